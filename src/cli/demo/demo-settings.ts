@@ -56,7 +56,7 @@ const demoProbes = ({ targets }: SimulatorWithProxies['proxies'], caFile: string
   schedule: '* * * * *',
   timeout: '5s',
   urls: [
-    { name: 'example', url: 'https://www.example.com/', ca_file: caFile },
+    { url: 'https://www.example.com/', ca_file: caFile },
     {
       ...{ name: 'shop', url: 'https://shop.example/health?token=demo', ca_file: caFile },
       ...{ depth: 'http', expect: { status: 200 } },

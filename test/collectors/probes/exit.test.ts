@@ -5,6 +5,7 @@ import { normalAddress, readEcho } from '../../../src/collectors/probes/exit/ech
 import { compareExit } from '../../../src/collectors/probes/exit/expected-exit.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { ProbeResult } from '../../../src/prober/probe.ts';
+import { proxyAddress } from '../../../src/simulator/identities.ts';
 import { FakeProber, failed, passed } from './fake-probe.ts';
 import { buildProbes, gateways, staticProxies, URLS } from './probes-harness.ts';
 
@@ -89,6 +90,22 @@ describe('a round', () => {
     const values = (await harness.samples()).all(MISMATCH).map(({ value }) => value);
     expect(values).toHaveLength(asked.length);
     expect(new Set(values)).toEqual(new Set([0]));
+  });
+
+  it('asks for a configured proxy with the address of the one in the inventory that listens there', async () => {
+    const prober = new FakeProber();
+    prober.answer = ({ target }) => (target === '/ip' ? echo('203.0.113.99') : passed);
+    const { host, httpPort } = proxyAddress(1);
+    const configured = { name: 'mine', product_type: 'isp', proxy: `${host}:${httpPort}:alice:hunter2` };
+    await using harness = await buildProbes(prober, {
+      account: { inventory: {} },
+      probes: { ...probes, proxies: [configured] },
+    });
+    await harness.advance(10 * MINUTE);
+    expect((await harness.samples()).value(MISMATCH, { proxy_id: 'mine' })).toBe(1);
+    expect(await harness.app.store.probes.exits('probes/main')).toMatchObject([
+      { expected: host, seen: '203.0.113.99' },
+    ]);
   });
 
   it('keeps the last comparison when the echo fails, and does not ask again in each round', async () => {

@@ -1,6 +1,7 @@
 // Finds what the exit of a proxy should be: the address of a static proxy, or the country that a gateway was asked for.
 
 import { isIP } from 'node:net';
+import type { InventoryProxy, ProxyEndpoint } from '../../../store/inventory-store.ts';
 import type { SourceProxy } from '../../../store/source-proxy-store.ts';
 import type { ReadContext } from '../../context.ts';
 import { isMetered } from '../metered.ts';
@@ -8,19 +9,31 @@ import { type Echo, normalAddress } from './echo.ts';
 
 export type ExpectedExit = { readonly addresses: readonly string[] } | { readonly country: string };
 
+type ExitSubject = Pick<SourceProxy, 'productType' | 'providerId' | 'username' | 'facts'> & ProxyEndpoint;
+
 /** Returns undefined if it is unknown. */
 export const readExpectedExit = async (
   { account, store }: Pick<ReadContext<unknown>, 'account' | 'store'>,
-  proxy: Pick<SourceProxy, 'productType' | 'providerId' | 'username' | 'facts'>,
+  proxy: ExitSubject,
 ): Promise<ExpectedExit | undefined> => {
   if (isMetered(proxy.productType)) {
     const country = countryOf(proxy.username);
     return country === undefined ? undefined : { country };
   }
-  const known = proxy.providerId ? await store.inventory.find(account.name, proxy.providerId) : undefined;
+  const known = await readListed({ account, store }, proxy);
   const candidates = [known?.address, known?.addressV6, proxy.facts?.address];
   const addresses = candidates.flatMap((text) => (text && isIP(text) ? normalAddress(text) : []));
   return addresses.length === 0 ? undefined : { addresses: [...new Set(addresses)] };
+};
+
+/** Finds the proxy in the inventory by its id or, if only the configuration describes it, by where it listens. */
+const readListed = async (
+  { account, store }: Pick<ReadContext<unknown>, 'account' | 'store'>,
+  { providerId, protocol, host, port }: ExitSubject,
+): Promise<InventoryProxy | undefined> => {
+  if (providerId) return store.inventory.find(account.name, providerId);
+  const [found, other] = await store.inventory.at(account.name, { protocol, host, port });
+  return other ? undefined : found;
 };
 
 /** Compares what was seen. Returns undefined if the answer does not show it. */

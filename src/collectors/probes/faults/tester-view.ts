@@ -1,7 +1,7 @@
 // Says whether a proxy that fails from here passes from the provider's testers.
 
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
-import { newestRounds } from '../../faults/proxy-round.ts';
+import { type FaultCell, newestRounds } from '../../faults/proxy-round.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { sourceAt } from './outcomes.ts';
 
@@ -30,11 +30,10 @@ export const testerView = (providerTests: readonly EvidenceCell[]): TesterView =
     const view = viewOf(tests.filter(({ url }) => url === cell.url));
     // A refusal by the target says nothing about other targets.
     const isRefusedByTarget = sourceAt(cell, 0) === ERROR_SOURCE_CODES.target;
-    return view !== 'unknown' || isRefusedByTarget ? view : viewOf(tests);
+    return view !== 'unknown' || isRefusedByTarget ? view : viewOfUrls(tests);
   };
   const ofCells = (cells: readonly EvidenceCell[]): View => {
-    const views = new Set(cells.map(ofCell));
-    return (['passes', 'fails'] as const).find((view) => views.has(view)) ?? 'unknown';
+    return bestOf(cells.map(ofCell));
   };
   const atUrl = (url: string) => {
     const views = byUrl(url);
@@ -42,6 +41,15 @@ export const testerView = (providerTests: readonly EvidenceCell[]): TesterView =
   };
   return { ofCell, ofCells, atUrl };
 };
+
+/** A proxy that passes at one url works. At the others the target may be at fault. */
+const viewOfUrls = (tests: readonly FaultCell[]): View => {
+  const views = [...Map.groupBy(tests, ({ url }) => url).values()].map(viewOf);
+  return bestOf(views);
+};
+
+const bestOf = (views: readonly View[]): View =>
+  (['passes', 'fails'] as const).find((view) => views.includes(view)) ?? 'unknown';
 
 /** A proxy passes if it passes at least half of the tests. */
 const viewOf = (tests: readonly Pick<EvidenceCell, 'history'>[]): View => {
