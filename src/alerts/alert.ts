@@ -112,9 +112,18 @@ export interface AccountAlert extends AlertBase {
    * at every tick, for a condition that can begin to hold as time passes (`time`).
    */
   readonly trigger: CollectorName | 'runs' | 'time';
+  /** Other collectors whose runs can change the condition too. The alert is on if one of all these collectors is on. */
+  readonly alsoAfter?: readonly CollectorName[];
   /** Yields the subjects for which the condition holds. It depends on nothing but the context. */
   find(evaluation: EvaluationContext): AsyncIterable<Finding>;
 }
+
+/** The collectors whose data the condition needs; empty if it needs none, or several of any kind. */
+export const collectorsOf = ({
+  trigger,
+  alsoAfter = [],
+}: Pick<AccountAlert, 'trigger' | 'alsoAfter'>): readonly CollectorName[] =>
+  trigger === 'runs' || trigger === 'time' ? alsoAfter : [trigger, ...alsoAfter];
 
 /** An alert about the daemon itself, without `account`. */
 export interface DaemonAlert extends AlertBase {

@@ -7,7 +7,15 @@ import type { Log } from '../lib/log.ts';
 import { yieldEvery } from '../lib/yield-every.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import type { AccountAlert, AccountState, Alert, EvaluationContext, Finding, Suppression } from './alert.ts';
+import {
+  type AccountAlert,
+  type AccountState,
+  type Alert,
+  collectorsOf,
+  type EvaluationContext,
+  type Finding,
+  type Suppression,
+} from './alert.ts';
 import { type AlertOverrides, type ConfiguredAlert, configuredAlert } from './settings.ts';
 import { labelsKey } from './state.ts';
 
@@ -66,10 +74,9 @@ export class AccountConditions {
   }
 
   #isOn(alert: AccountAlert): boolean {
+    const collectors = collectorsOf(alert);
     const isPolled =
-      alert.trigger === 'runs' ||
-      alert.trigger === 'time' ||
-      this.#account.optionsOf(alert.trigger) !== undefined;
+      collectors.length === 0 || collectors.some((name) => this.#account.optionsOf(name) !== undefined);
     return isPolled && this.configured(alert).isEnabled;
   }
 

@@ -6,7 +6,14 @@ import { yieldEvery } from '../lib/yield-every.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { ActiveAlerts } from './active.ts';
-import type { AccountAlert, Alert, DaemonAlert, DaemonState, Finding } from './alert.ts';
+import {
+  type AccountAlert,
+  type Alert,
+  collectorsOf,
+  type DaemonAlert,
+  type DaemonState,
+  type Finding,
+} from './alert.ts';
 import { AlertWriter } from './alert-writer.ts';
 import {
   AccountConditions,
@@ -109,8 +116,10 @@ export class AlertEngine {
     return this.#enqueue(async (changes) => {
       const evaluated = this.#evaluatedOf(account);
       // The first run after a start may fail. It has stored nothing, so the alert keeps the state that it had before.
-      const isAffected = ({ name, trigger }: AccountAlert) =>
-        trigger === 'runs' || (trigger === collector && (result !== 'failed' || evaluated.has(name)));
+      const isAffected = (alert: AccountAlert) =>
+        alert.trigger === 'runs' ||
+        (collectorsOf(alert).some((name) => name === collector) &&
+          (result !== 'failed' || evaluated.has(alert.name)));
       const alerts = this.#conditions.get(account)?.alerts ?? [];
       await this.#evaluate(account, alerts.filter(isAffected), changes);
       await this.#recorder.apply(changes);

@@ -34,7 +34,7 @@ const perSecondOf = (costs: readonly NamedCost[]): number =>
 const costsOf = (account: Account, zone: string, now: number): NamedCost[] =>
   collectorsOf(account).map(({ collector, options }) => ({
     name: collector.name,
-    cost: collector.cost(options, account.schedule_time_zone ?? zone, now),
+    cost: collector.cost(options, account.schedule_time_zone ?? zone, now, account),
   }));
 
 const accountLines = (account: Account, zone: string, now: number): string[] => {

@@ -38,7 +38,7 @@ export const once = async (context: CommandContext, { config, tests }: OnceOptio
   }
 };
 
-const withoutTests = (account: Account): Account => ({ ...account, proxy_tests: false });
+const withoutTests = (account: Account): Account => ({ ...account, proxy_tests: false, probes: false });
 
 const runOnce = async (context: CommandContext, settings: Settings): Promise<ExitCode> => {
   const { signal, stderr, stdout, version, nodeVersion } = context;

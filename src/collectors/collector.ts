@@ -3,9 +3,10 @@
 import type { z } from 'zod';
 import type { ConfigError } from '../config/config-error.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
+import type { ProbeResult } from '../prober/probe.ts';
 import type { ProviderError } from '../provider/errors.ts';
 import type { Store } from '../store/store.ts';
-import type { AccountSettings, CollectorName, ReadContext, RunContext } from './context.ts';
+import type { AccountSettings, CollectorName, OnRequestContext, ReadContext, RunContext } from './context.ts';
 import type { Cost } from './cost.ts';
 import type { HistoryFamily } from './history.ts';
 import type { UnknownWord } from './unknown-words.ts';
@@ -39,10 +40,25 @@ export interface Conflict {
   readonly message: string;
 }
 
+/** The labels of a proxy and of a url. */
+export interface ProbeSubject {
+  readonly proxy: string;
+  readonly url: string;
+}
+
+/** The result, what is not configured, or why the probe is not made. */
+export type RequestedProbe =
+  | { readonly result: ProbeResult }
+  | { readonly mistake: string }
+  | { readonly refusal: string };
+
 /** The options that every collector has. */
 export interface CommonOptions {
   readonly schedule: string;
 }
+
+/** The settings of other collectors that a collector's options refer to. */
+export type OtherSettings = Pick<AccountSettings, 'proxy_tests'>;
 
 /** `O` are the options, and `S` is the state that the runs of one account keep in memory. */
 export interface Collector<O extends CommonOptions = CommonOptions, S = unknown> {
@@ -62,14 +78,14 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   readonly showsDataOf?: readonly CollectorName[];
   /** The schedules of its parts, besides its own. The collector runs when any of them has a slot. */
   schedules?(options: O): readonly string[];
-  /** Returns the mistakes that the options alone show. */
-  mistakes?(options: O): readonly Conflict[];
+  /** Returns the mistakes that the options show, alone and together with the settings of other collectors. */
+  mistakes?(options: O, settings: OtherSettings): readonly Conflict[];
   /** Returns the words in the options that the provider's documentation does not have. */
   unknownWords?(options: O): readonly UnknownWord[];
   /** Returns the options that contradict the stored data. */
   conflicts?(context: ReadContext<O>): Promise<readonly Conflict[]>;
   /** Estimates what the options cost in the day after `now` (ms). */
-  cost(options: O, zone: string, now: number): Cost;
+  cost(options: O, zone: string, now: number, settings?: OtherSettings): Cost;
   /**
    * Creates what the store must hold before the first run, such as counters at 0. Every run gets the returned state,
    * until the account is closed.
@@ -78,6 +94,8 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   collect(context: RunContext<O>, state: S): Promise<Outcome>;
   /** Whether the store has any data. Only a collector whose run can be a success without data needs it. */
   hasData?(account: AccountSettings, store: Store): Promise<boolean>;
+  /** Makes one probe now, of a proxy and a url of the options. Only the collector of probes has it. */
+  probeOnRequest?(context: OnRequestContext<O>, state: S, subject: ProbeSubject): Promise<RequestedProbe>;
   /** Writes samples from the store. It never calls the provider. */
   expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
   /** The families of the stored past, for backfill. */

@@ -3,15 +3,19 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';
+import type { Probe } from '../prober/probe.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import type { Contradiction } from '../provider/resources/graph-totals.ts';
 import type { Store } from '../store/store.ts';
+import type { SourceOptions } from './proxy-sources/entries.ts';
+import type { NamedUrl } from './url-label.ts';
 
 export const COLLECTOR_NAMES = [
   'traffic',
   'residential_ledger',
   'proxy_users',
   'proxy_tests',
+  'probes',
   'catalog',
   'quotes',
   'geography',
@@ -44,6 +48,13 @@ export interface AccountSettings {
       };
   readonly residential_ledger?: false | { readonly usage_reasons: readonly string[] };
   readonly proxy_users?: false | object;
+  readonly proxy_tests?: false | ComparedTests;
+}
+
+/** The settings of the provider's tests that probes use. */
+export interface ComparedTests extends SourceOptions {
+  readonly urls: readonly NamedUrl[];
+  readonly tester_servers: readonly string[];
 }
 
 /** A configured slice of the account's traffic, and its filters. */
@@ -63,12 +74,21 @@ export interface ReadContext<O> {
   readonly clock: Clock;
 }
 
+/** The context of a probe that an HTTP request asks for. */
+export interface OnRequestContext<O> extends ReadContext<O> {
+  readonly probe: Probe;
+  /** The signal that aborts when the daemon stops. */
+  readonly signal: AbortSignal;
+}
+
 /** The context of a run. */
 export interface RunContext<O> extends ReadContext<O> {
   readonly client: ProviderClient;
   readonly log: Log;
   /** The signal that aborts at the run's deadline and when the daemon stops. */
   readonly signal: AbortSignal;
+  /** Makes a connection through a proxy, or without one. */
+  readonly probe: Probe;
   /** Reports the progress of long work. */
   progress(progress: Progress): void;
   /** Counts an answer of the endpoint that contradicts itself in this way but was stored. */

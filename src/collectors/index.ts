@@ -6,6 +6,7 @@ import type { Collector } from './collector.ts';
 import { COMMON_FAMILIES } from './common-families.ts';
 import { geography } from './geography/geography.ts';
 import { inventory } from './inventory/inventory.ts';
+import { probes } from './probes/probes.ts';
 import { proxyTests } from './proxy-tests/proxy-tests.ts';
 import { proxyUsers } from './proxy-users/proxy-users.ts';
 import { quotes } from './quotes/quotes.ts';
@@ -19,6 +20,7 @@ export const COLLECTORS: readonly Collector[] = [
   residentialLedger,
   proxyUsers,
   proxyTests,
+  probes,
   catalog,
   quotes,
   geography,
@@ -29,8 +31,8 @@ export const COLLECTORS: readonly Collector[] = [
 
 /** All families that are read from the store, in the order of the exposition. */
 export const FAMILIES: readonly Family[] = [
-  ...COLLECTORS.flatMap(({ families }) => families),
-  ...COMMON_FAMILIES,
+  // Two collectors may expose the same family, which is listed once.
+  ...new Set([...COLLECTORS.flatMap(({ families }) => families), ...COMMON_FAMILIES]),
 ];
 
 /** The families of stored history, in the order of a backfill. */

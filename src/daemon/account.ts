@@ -1,6 +1,7 @@
 // Builds one account of the daemon: its client for the provider's API, and a job for each collector.
 
 import { exposeThresholds } from '../alerts/families.ts';
+import type { ProbeSubject, RequestedProbe } from '../collectors/collector.ts';
 import { exposeAccount, exposeRun } from '../collectors/common-families.ts';
 import { type AccountSettings, COLLECTOR_NAMES, type CollectorName } from '../collectors/context.ts';
 import { isUnchanged } from '../config/unchanged.ts';
@@ -8,6 +9,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import type { Exposition } from '../metrics/exposition.ts';
+import type { Probe } from '../prober/probe.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import type { Endpoints } from '../provider/endpoints.ts';
 import { AccountReport } from '../provider/report/account-report.ts';
@@ -32,6 +34,7 @@ export interface AccountDependencies {
   /** Called after every request; `code` is an HTTP status, or `timeout`, `network` or `bad_response`. */
   readonly onRequest: (account: string, code: string) => void;
   readonly userAgent: string;
+  readonly probe: Probe;
 }
 
 export interface AccountJob extends Job {
@@ -40,6 +43,8 @@ export interface AccountJob extends Job {
   readonly endpoints: readonly string[];
   /** Creates the rows that the store must hold before the first run. Throws StoreError. */
   open(): Promise<void>;
+  /** Makes one probe now; undefined if the collector makes none. Throws StoreError. */
+  readonly probe: ((subject: ProbeSubject, signal: AbortSignal) => Promise<RequestedProbe>) | undefined;
   /** Number of series that a cap left out at the last rendering; undefined if the collector has no cap. */
   readonly seriesDropped: number | undefined;
   /** Makes the next run open the collector again, because another configuration may have changed its rows. */
@@ -193,12 +198,13 @@ const createJob = (
   { collector, options }: EnabledCollector,
   client: AccountClient,
   accountLog: WrongServerLog,
-  { store, clock, exposition, metrics }: AccountDependencies,
+  { store, clock, exposition, metrics, probe }: AccountDependencies,
 ): AccountJob => {
   const readContext = { account, options, store, clock };
   const countContradiction = (endpoint: string, what: Contradiction): void =>
     metrics.answerInconsistent(account.name, endpoint, what);
   const collectorLog = accountLog.child({ collector: collector.name });
+  const probeOnRequest = collector.probeOnRequest?.bind(collector);
   let isOpen = false;
   let state: unknown;
   let dropped: number | undefined;
@@ -217,6 +223,9 @@ const createJob = (
     schedules: [options.schedule, ...(collector.schedules?.(options) ?? [])],
     zone: account.schedule_time_zone,
     open,
+    probe:
+      probeOnRequest &&
+      ((subject, signal) => probeOnRequest({ ...readContext, probe, signal }, state, subject)),
     get seriesDropped() {
       return dropped;
     },
@@ -239,6 +248,7 @@ const createJob = (
               client: client.forRun(endsAt),
               log: collectorLog,
               signal,
+              probe,
               progress,
               countContradiction,
             },

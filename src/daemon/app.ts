@@ -12,6 +12,8 @@ import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { Exposition } from '../metrics/exposition.ts';
+import { makeProbe } from '../prober/make-probe.ts';
+import type { Probe } from '../prober/probe.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { Runner } from '../schedule/runner.ts';
 import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
@@ -24,6 +26,7 @@ import { Alerting } from './alerting.ts';
 import { ClockJournal } from './clock-journal.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
 import { Maintenance } from './maintenance.ts';
+import { ProbeRequests } from './probe-requests.ts';
 import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 import { StoreCheck } from './store-check.ts';
@@ -55,6 +58,8 @@ export interface AppOptions {
   readonly alerts?: readonly Alert[];
   /** Factor for the hold times of alerts. */
   readonly holdScale?: number;
+  /** Makes probes; tests give their own. */
+  readonly probe?: Probe;
 }
 
 /** A daemon without its HTTP server and its tick, which the caller adds. */
@@ -72,6 +77,7 @@ export interface App extends AsyncDisposable {
   readonly storeCheck: StoreCheck;
   readonly storeJournal: StoreJournal;
   readonly clockJournal: ClockJournal;
+  readonly probeRequests: ProbeRequests;
   /** Increases with each reload, so that answers cached before it are not reused. */
   readonly generation: number;
   /** Applies all new settings or none; the caller makes one call at a time. Throws ConfigError and StoreError. */
@@ -95,6 +101,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     isDurable = true,
     alerts = ALERTS,
     holdScale = 1,
+    probe = makeProbe,
   } = options;
   await using stack = new AsyncDisposableStack();
   const metrics = new DaemonMetrics({ version, nodeVersion });
@@ -149,13 +156,15 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const zone = (): string => current.schedule_time_zone;
   const journal = new RunJournal({ store, clock, log, accounts: () => accounts.list, zone });
   const onRequest = (account: string, code: string): void => journal.requestEnded(account, code);
-  const context = { store, clock, log, exposition, metrics, onRequest, userAgent: `proxywatch/${version}` };
+  const userAgent = `proxywatch/${version}`;
+  const context = { store, clock, log, exposition, metrics, onRequest, userAgent, probe };
   const accounts = stack.use(new Accounts(context, runner));
   const alerting = stack.use(
     new Alerting({ ...context, isLogged, alerts, holdScale, runner, accounts: () => accounts.list }),
   );
   stack.defer(() => journal.idle());
   stack.defer(() => runner.stop(STOP_GRACE_MS));
+  const probeRequests = stack.use(new ProbeRequests({ clock, accounts: () => accounts.list }));
   const zoneOf = (name: string) => accounts.list.find((each) => each.name === name)?.settings.time_zone;
   const userUse = stack.use(new UserUse({ store, log, isLogged, zoneOf }));
   await accounts.open(settings);
@@ -172,7 +181,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const owned = stack.move();
   return {
     ...{ store, runner, exposition, metrics, maintenance, alerting, journal },
-    ...{ storeCheck, storeJournal, clockJournal },
+    ...{ storeCheck, storeJournal, clockJournal, probeRequests },
     get settings() {
       return current;
     },

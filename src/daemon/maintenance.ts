@@ -1,6 +1,8 @@
 // Runs the store's maintenance every hour, concurrently with the polls, so that the store stays small.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { probesAccount } from '../collectors/probes/evidence.ts';
+import { probedNames } from '../collectors/probes/probed-names.ts';
 import { configuredNames } from '../collectors/proxy-tests/configured-names.ts';
 import { graphsOf } from '../collectors/traffic/options.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -126,9 +128,13 @@ export class Maintenance implements AsyncDisposable {
   }
 
   /** Removes proxies, urls and testers that are not configured and were not tested since `before` (ms). */
-  async #pruneTests({ name, proxy_tests }: Account, before: number, run: Run): Promise<void> {
+  async #pruneTests({ name, proxy_tests, probes }: Account, before: number, run: Run): Promise<void> {
+    await this.#prune(name, proxy_tests ? configuredNames(proxy_tests) : new Set(), before, run);
+    if (probes) await this.#prune(probesAccount(name), probedNames(probes, { proxy_tests }), before, run);
+  }
+
+  async #prune(name: string, kept: ReadonlySet<string>, before: number, run: Run): Promise<void> {
     const { tests } = this.#options.store;
-    const kept = proxy_tests ? configuredNames(proxy_tests) : new Set<string>();
     let done = 0;
     for (let pruned = 1; pruned > 0 && !this.#stop.signal.aborted; done += pruned) {
       pruned = await tests.prune(name, { before, kept }, PRUNE_BATCH_SIZE);
@@ -140,8 +146,12 @@ export class Maintenance implements AsyncDisposable {
 
 const planOf = ({ store: { retention }, accounts }: Settings) => ({
   retention: { rawMs: retention.raw, hourlyMs: retention.hourly, dailyMs: retention.daily },
-  accounts: accounts.map(toMaintainedAccount),
+  accounts: accounts.flatMap((account) => [toMaintainedAccount(account), ...maintainedProbes(account)]),
 });
+
+/** Probes have an account of their own in the store. */
+const maintainedProbes = ({ name, time_zone, probes }: Account): RetainedAccount[] =>
+  probes ? [{ name: probesAccount(name), zone: time_zone, graphs: [], areUsersPolled: false }] : [];
 
 const toMaintainedAccount = ({ name, time_zone, traffic, proxy_users }: Account): RetainedAccount => ({
   name,

@@ -11,6 +11,7 @@ import type { AccountSettings } from '../collectors/context.ts';
 import { geographyOptions } from '../collectors/geography/options.ts';
 import { COLLECTORS } from '../collectors/index.ts';
 import { inventoryOptions } from '../collectors/inventory/options.ts';
+import { probeOptions } from '../collectors/probes/options.ts';
 import { proxyTestOptions } from '../collectors/proxy-tests/options.ts';
 import { proxyUserOptions } from '../collectors/proxy-users/options.ts';
 import { quoteOptions } from '../collectors/quotes/options.ts';
@@ -97,6 +98,10 @@ const accountSchema = objectWithSecrets(
       .describe('Added and used residential bytes, and the balance'),
     proxy_users: z.union([off, proxyUserOptions]).prefault({}).describe('Proxy users and their quotas'),
     proxy_tests: z.union([off, proxyTestOptions]).default(false).describe('Tests of proxies by the provider'),
+    probes: z
+      .union([off, probeOptions])
+      .default(false)
+      .describe('Probes of proxies from the machine that runs proxywatch'),
     catalog: z.union([off, catalogOptions]).default(false).describe('Products for sale and their stock'),
     quotes: z.union([off, quoteOptions]).default(false).describe('Prices of orders that you configure'),
     geography: z
@@ -272,7 +277,7 @@ const accountMistakes = ({ accounts }: Settings): RuleMistake[] =>
           },
         ]),
     ...collectorsOf(settings).flatMap(({ collector, options }) =>
-      (collector.mistakes?.(options) ?? []).map(({ path, message }) => ({
+      (collector.mistakes?.(options, settings) ?? []).map(({ path, message }) => ({
         path: ['accounts', index, collector.name, ...path],
         message,
       })),

@@ -17,6 +17,7 @@ import { LISTEN_BACKLOG, SERVER_LIMITS } from './limits.ts';
 import { listenError } from './listen-error.ts';
 import { addMetricsRoute } from './metrics-route.ts';
 import { originForm, pathOf } from './path.ts';
+import { addProbeRoute } from './probe-route.ts';
 import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addStatusRoutes } from './status-routes.ts';
@@ -105,6 +106,7 @@ const createServer = (
   addMetricsRoute(app, view, log);
   addHealthRoutes(app, view);
   addReloadRoute(app, reload);
+  addProbeRoute(app, view.probes);
   addStatusRoutes(app, view, clock, storeReads);
   addApiRoutes(app, view, storeReads);
   return app;

@@ -10,6 +10,7 @@ import type { GeographyStore } from './geography-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { MaintenancePlan, MaintenanceReport } from './maintenance.ts';
+import type { ProbeStore } from './probe-store.ts';
 import type { QuoteStore } from './quote-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 import type { RunStore } from './run-store.ts';
@@ -50,6 +51,7 @@ export type StorePart =
   | 'userUse'
   | 'reconciliation'
   | 'tests'
+  | 'probes'
   | 'sourceProxies'
   | 'catalog'
   | 'quotes'
@@ -68,6 +70,7 @@ export interface Store extends Disposable {
   readonly userUse: UserUseStore;
   readonly reconciliation: ReconciliationStore;
   readonly tests: TestStore;
+  readonly probes: ProbeStore;
   readonly sourceProxies: SourceProxyStore;
   readonly catalog: CatalogStore;
   readonly quotes: QuoteStore;

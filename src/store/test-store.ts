@@ -30,8 +30,12 @@ export interface TestCell extends ProxyTestResult {
   readonly sources: number;
 }
 
-/** Codes of the error sources that attribute a failure. The set of sources is open; any other source has the code 0. */
-export const ERROR_SOURCE_CODES = { proxy: 1, target: 2 } as const;
+/**
+ * Codes of the error sources that attribute a failure. The set of sources is open; any other source has the code 0.
+ * Failures with the code 3 say nothing about proxy, target and provider: a used-up quota, and a fault of this machine or
+ * its line (`here`). Only probes give these two sources.
+ */
+export const ERROR_SOURCE_CODES = { proxy: 1, target: 2, quota: 3, here: 3 } as const;
 
 export interface TestedProxy {
   readonly proxy: string;
@@ -163,7 +167,12 @@ export interface FailureFilter {
   readonly before?: number | undefined;
 }
 
-export type FaultKind = 'proxy' | 'target' | 'tester' | 'provider';
+/**
+ * What is at fault. `access` is what lies between this machine and a proxy, such as its credentials or a firewall: the
+ * proxy fails from here, and passes from the provider's testers. Its subject is the proxy.
+ */
+export const FAULT_KINDS = ['proxy', 'access', 'target', 'tester', 'provider'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** The proxies whose failures a fault of a target explains. */
 export interface FaultScope {
@@ -174,7 +183,7 @@ export interface FaultScope {
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** proxy_id, url or tester_server; empty for the provider. */
+  /** proxy_id (also of `access`), url or tester_server; empty for the provider. */
   readonly subject: string;
   /** Since when the fault exists (ms). */
   readonly since: number;

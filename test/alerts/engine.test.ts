@@ -96,6 +96,26 @@ describe('an alert', () => {
   );
 });
 
+it('an alert of two collectors is evaluated after the runs of each, also while the other one is off', async () => {
+  const alert = alertNamed('Fault', { trigger: 'traffic', alsoAfter: ['proxy_users'] });
+  await using rig = await AlertRig.start([alert]);
+  alert.subjects.set('a', 1);
+  await rig.run('services');
+  expect(rig.firing).toEqual([]);
+  await rig.run('proxy_users');
+  expect(rig.firing).toEqual(['Fault a']);
+  rig.disabledCollectors.push('traffic');
+  await rig.reload();
+  alert.subjects.clear();
+  await rig.run('proxy_users');
+  expect(rig.firing).toEqual([]);
+  rig.disabledCollectors.push('proxy_users');
+  await rig.reload();
+  alert.subjects.set('a', 1);
+  await rig.run('proxy_users');
+  expect(rig.firing).toEqual([]);
+});
+
 describe('suppression', () => {
   const table = (on: string[] = []) => {
     const cause = alertNamed('Cause', { trigger: 'proxy_users' });

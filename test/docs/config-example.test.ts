@@ -29,7 +29,10 @@ accounts:
 
 /** Sections that are off by default, with only their required settings. */
 const ENABLED_SECTIONS =
-  ', proxy_tests: {urls: ["https://www.example.com/"]}, catalog: {}, quotes: {}, geography: {}}';
+  ', proxy_tests: {urls: ["https://www.example.com/"]}, probes: {urls: ["https://www.example.com/"]}, catalog: {}, quotes: {}, geography: {}}';
+
+/** Settings of the probes that have no default, or another one than the example shows. */
+const SHOWN_EXAMPLES = { urls: [], proxies: [], control: undefined, exit: undefined };
 
 /** Alerts are in docs/alerts.md, all with the same keys. */
 const ALERT = /\balerts\.[A-Z]/;
@@ -61,6 +64,7 @@ test('the commented-out settings load too, and show the defaults of the sections
     const [account] = loadSettings(join(folder, name), ENVIRONMENT).config.accounts;
     return plain({
       proxy_tests: { ...account?.proxy_tests, urls: [], proxies: [] },
+      probes: { ...account?.probes, ...SHOWN_EXAMPLES },
       catalog: account?.catalog,
       quotes: { ...account?.quotes, items: [] },
       geography: account?.geography,

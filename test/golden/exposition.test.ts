@@ -5,6 +5,7 @@ import { FAMILIES } from '../../src/collectors/index.ts';
 import { HOUR } from '../../src/lib/time.ts';
 import { proxyAddress, services, userId, userPassword } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
+import { FakeProber, failed, passed } from '../collectors/probes/fake-probe.ts';
 import { Harness } from '../support/harness.ts';
 import { Samples } from '../support/samples.ts';
 
@@ -44,8 +45,16 @@ const testsOf = (proxies: readonly number[]) => ({
   })),
 });
 
+/** The third proxy refuses its credentials here, and all others answer with their own addresses. */
+const prober = new FakeProber();
+prober.answer = ({ at, target }) => {
+  if (at === proxyAddress(2).host) return failed('tunnel', 'credentials', { refusal: 'credentials' });
+  return target === '/ip' ? { ...passed, body: at } : passed;
+};
+
 const buildHarness = (): Promise<Harness> =>
   Harness.build({
+    probe: prober.probe,
     now: '2026-07-05T12:01:30Z',
     scenario: SCENARIO,
     account: {
@@ -65,6 +74,12 @@ const buildHarness = (): Promise<Harness> =>
       services: { schedule: '0 */6 * * *' },
       proxy_users: { schedule: '0 * * * *' },
       proxy_tests: testsOf(PROXIES),
+      probes: {
+        schedule: '0 * * * *',
+        urls: ['https://shop.example/?token=t0ken'],
+        proxies: [{ search: { proxy_type: 'isp' } }],
+        exit: { url: 'https://echo.example/ip' },
+      },
       catalog: { schedule: '0 * * * *', alert_on: ['isp_de', 'isp_xx'], max_series_products: 3 },
       quotes: {
         schedule: '0 * * * *',

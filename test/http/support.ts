@@ -76,6 +76,7 @@ export const startServer = async (
       remove: async () => false,
     },
     notices: { find: () => ({ refusal: 'no notices' }) },
+    probes: { probe: async () => ({ mistake: 'no probes' }) },
     providerReport: () => ({ about: '', version: '1.2.3', accounts: [] }),
     ...overrides,
   };
@@ -127,6 +128,7 @@ export const testView = (overrides: Partial<TestView> = {}): TestView => ({
   target: async () => undefined,
   tester: async () => undefined,
   history: async () => undefined,
+  failureSources: (account) => [account],
   failures: async () => [],
   countFailures: async () => 0,
   ...overrides,

@@ -10,6 +10,7 @@ import { type Settings, settingsSchema } from '../../src/daemon/settings.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
+import type { Probe } from '../../src/prober/probe.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { FakeClock } from './fake-clock.ts';
 import { Samples } from './samples.ts';
@@ -43,6 +44,8 @@ export interface HarnessOptions {
   readonly alerts?: Readonly<Record<string, unknown>>;
   /** Factor by which the holds of alerts are multiplied. */
   readonly holdScale?: number;
+  /** Makes probes. The default is that of the daemon. */
+  readonly probe?: Probe;
 }
 
 export class Harness implements AsyncDisposable {
@@ -101,7 +104,7 @@ export class Harness implements AsyncDisposable {
 
   /** Starts the daemon and waits for the runs that are due. */
   async start(): Promise<void> {
-    const { log = silentLog, holdScale = 1 } = this.#options;
+    const { log = silentLog, holdScale = 1, probe } = this.#options;
     this.#app = await createApp({
       settings: this.settings,
       clock: this.clock,
@@ -111,6 +114,7 @@ export class Harness implements AsyncDisposable {
       nodeVersion: '24.0.0',
       // Tests do not need durability, and without it they are faster.
       isDurable: false,
+      ...(probe && { probe }),
     });
     for (const { jobs } of this.app.accounts) for (const job of jobs) await this.app.runner.add(job);
     await this.app.runner.idle();

@@ -9,6 +9,7 @@ import { table } from '../table.ts';
 import { account, choice, limit, pattern, window } from '../variables.ts';
 import { TYPE_SELECTOR, uptime } from './expressions.ts';
 import { matrixRow } from './matrix.ts';
+import { probesRow } from './probes.ts';
 import { budgetRow, errorRow, responseRow } from './results.ts';
 
 const now = [
@@ -141,5 +142,6 @@ export const tests = dashboard({
     responseRow,
     errorRow,
     budgetRow,
+    probesRow,
   ],
 });

@@ -1,6 +1,6 @@
 // Explains why an alert is not active for an account, as far as the daemon knows.
 
-import type { AccountAlert } from '../alert.ts';
+import { type AccountAlert, collectorsOf } from '../alert.ts';
 import type { AccountConditions } from '../conditions.ts';
 import { type IsMatching, type SuppressedSubject, suppressedOf, suppressedText } from './suppressed.ts';
 
@@ -41,8 +41,7 @@ export const explainInactive = async (
 ): Promise<InactiveAlert> => {
   if (!conditions.configured(alert).isEnabled)
     return inactive(account, 'disabled', 'the alert is turned off in the configuration (enabled: false)');
-  if (!conditions.alerts.includes(alert))
-    return inactive(account, 'collector_off', `the alert needs the collector ${alert.trigger}, which is off`);
+  if (!conditions.alerts.includes(alert)) return inactive(account, 'collector_off', collectorOffText(alert));
   if (conditions.isFailing(alert))
     return inactive(
       account,
@@ -60,11 +59,18 @@ export const explainInactive = async (
 const NO_SUPPRESSORS =
   'the condition holds, but proxywatch has not evaluated the alerts that can suppress this alert';
 
-const notEvaluatedText = ({ trigger }: Pick<AccountAlert, 'trigger'>): string => {
-  const isCollector = trigger !== 'runs' && trigger !== 'time';
-  const when = isCollector
-    ? `after the next successful run of the collector ${trigger}`
-    : 'after the next runs';
+const collectorOffText = (alert: AccountAlert): string => {
+  const collectors = collectorsOf(alert);
+  const areOff = collectors.length > 1 ? 'and both are off' : 'which is off';
+  return `the alert needs the collector ${collectors.join(' or ')}, ${areOff}`;
+};
+
+const notEvaluatedText = (alert: AccountAlert): string => {
+  const collectors = collectorsOf(alert);
+  const when =
+    collectors.length > 0
+      ? `after the next successful run of the collector ${collectors.join(' or ')}`
+      : 'after the next runs';
   return `the condition has not been evaluated since the daemon last started or paused. proxywatch evaluates it ${when}`;
 };
 

@@ -10,6 +10,7 @@ export const demoSettings = (
   { baseUrl, publicKey, privateKey, proxies }: SimulatorWithProxies,
   path: string,
   listen: ListenAddress,
+  caFile: string,
 ): Settings => {
   const settings = settingsSchema.parse({
     store: { path },
@@ -35,6 +36,7 @@ export const demoSettings = (
           urls: ['https://www.example.com/', { name: 'shop', url: 'https://shop.example/health?token=demo' }],
           proxies: demoProxies(proxies.proxies),
         },
+        probes: demoProbes(proxies, caFile),
         catalog: { alert_on: DEMO_PRODUCTS },
         quotes: {
           items: DEMO_PRODUCTS.map((code) => ({ name: code, product_code: code, quantity: 10 })),
@@ -47,6 +49,22 @@ export const demoSettings = (
   });
   return { ...settings, server: { ...settings.server, listen } };
 };
+
+/** The simulated target has a certificate of the simulator's own authority, and its names exist at the proxies only. */
+const demoProbes = ({ targets }: SimulatorWithProxies['proxies'], caFile: string) => ({
+  // Faults show after two rounds, which a visitor does not want to wait for.
+  schedule: '* * * * *',
+  timeout: '5s',
+  urls: [
+    { name: 'example', url: 'https://www.example.com/', ca_file: caFile },
+    {
+      ...{ name: 'shop', url: 'https://shop.example/health?token=demo', ca_file: caFile },
+      ...{ depth: 'http', expect: { status: 200 } },
+    },
+  ],
+  control: { urls: [{ name: 'target', url: `${targets.https}/health`, ca_file: caFile }] },
+  exit: { url: 'https://check.example/ip.json', ca_file: caFile },
+});
 
 /** The same accounts at a high pace, so that days of polls take seconds, and reading back only as far as a step needs. */
 export const replaySettings = (settings: Settings): Settings => ({
@@ -61,6 +79,8 @@ const forReplay = (account: Account): Account => ({
   requests_per_second: 1_000,
   // The daemon that serves compares these days as soon as it starts.
   reconciliation: false,
+  // A probe takes real time, and a silent proxy all of its timeout.
+  probes: false,
   traffic: account.traffic && {
     ...account.traffic,
     // Longer than a step plus the reread before it, so that no minute is left out.

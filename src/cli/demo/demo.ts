@@ -1,6 +1,6 @@
 // proxywatch demo: runs the daemon against the built-in simulated provider, after it has replayed some days.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ListenAddress } from '../../config/network.ts';
@@ -48,7 +48,9 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
     now: () => clock.now(),
     proxies: { port: FIRST_PROXY_PORT },
   });
-  const settings = demoSettings(simulator, join(folder, 'proxywatch.db'), listen);
+  const caFile = join(folder, 'simulator-ca.pem');
+  await writeFile(caFile, simulator.proxies.ca);
+  const settings = demoSettings(simulator, join(folder, 'proxywatch.db'), listen, caFile);
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stdout));
   if (isNew) {

@@ -44,10 +44,10 @@ export const probesAccount = (account: string): string => `probes/${account}`;
 export const errorCodeOf = (phase: Phase, cause: Cause): string => `${phase}_${cause}`;
 
 /** The label `error_source` of a failed probe; null if the failure does not show it. */
-export type ProbeErrorSource = 'client' | 'proxy' | 'target' | 'provider';
+export type ProbeErrorSource = 'client' | 'quota' | 'here' | 'proxy' | 'target' | 'provider';
 
 const SOURCES: Readonly<Partial<Record<Cause, ProbeErrorSource>>> = {
-  ...{ credentials: 'client', options: 'client', quota: 'client', policy: 'client', local: 'client' },
+  ...{ credentials: 'client', options: 'client', policy: 'client', quota: 'quota', local: 'here' },
   ...{ no_node: 'provider', provider: 'provider', proxy_error: 'proxy' },
   ...{ target_name: 'target', target_refused: 'target', target_unreachable: 'target' },
   ...{ status: 'target', header: 'target', body: 'target' },
@@ -64,3 +64,17 @@ export const errorSourceOf = (phase: Phase, cause: Cause): ProbeErrorSource | nu
   if (cause === 'certificate' && isAfterTunnel) return 'target';
   return isAfterTunnel ? null : 'proxy';
 };
+
+/**
+ * Whether probes of this url show nothing, because the control of this url or all controls failed in the same round. Such
+ * a failure is stored with the source `here`, so that it does not count against a proxy in later rounds either.
+ */
+export const isUndecided = (
+  url: string,
+  controls: readonly Pick<ControlState, 'url' | 'isSuccessful'>[],
+): boolean =>
+  controls.some((control) => control.url === url && !control.isSuccessful) || haveAllFailed(controls);
+
+/** Whether all controls failed in the newest round, so that the fault is of this machine or its line. */
+export const haveAllFailed = (controls: readonly Pick<ControlState, 'isSuccessful'>[]): boolean =>
+  controls.length > 0 && controls.every(({ isSuccessful }) => !isSuccessful);

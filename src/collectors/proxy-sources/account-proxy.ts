@@ -2,9 +2,10 @@
 
 import type { AccountProxy } from '../../provider/resources/proxies.ts';
 import { proxyFactsOf } from '../proxy-info.ts';
+import { normalHost } from './line-parts.ts';
 import type { Login } from './login.ts';
 import type { FoundProxy } from './proxy-entry.ts';
-import { formatProxyLine, normalHost, type ProxyLine } from './proxy-line.ts';
+import { formatProxyLine, type ProxyLine } from './proxy-line.ts';
 import type { SourceList } from './source.ts';
 
 /** The protocol and the user for tests of the proxies. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { relativePath } from '../../config/primitives.ts';
-import { type ProxyEntry, proxyEntry } from './proxy-entry.ts';
+import { type ProxyEntry, probeEntry, proxyEntry } from './proxy-entry.ts';
 
 const protocol = z.enum(['http', 'socks5']).default('http').describe('Protocol of the tests');
 
@@ -43,23 +43,48 @@ const isSomeEntry = (entry: unknown): boolean =>
   typeof entry === 'object' && entry !== null && ENTRY_KEYS.some((key) => key in entry);
 
 /** The key of an entry alone decides which of the four forms it has. */
-const entry = z.union([proxyEntry, fileEntry, serviceEntry, searchEntry], {
-  error: ({ input }) =>
-    isSomeEntry(input) ? undefined : `expected a map with one of ${ENTRY_KEYS.join(', ')}`,
-});
+const error = ({ input }: { readonly input?: unknown }): string | undefined =>
+  isSomeEntry(input) ? undefined : `expected a map with one of ${ENTRY_KEYS.join(', ')}`;
+
+const entry = z.union([proxyEntry, fileEntry, serviceEntry, searchEntry], { error });
+
+const probedFileEntry = fileEntry.transform((file) => ({ ...file, isProbed: true as const }));
+const probedEntry = z.union([probeEntry, probedFileEntry, serviceEntry, searchEntry], { error });
 
 /** The schema of the list; empty if not given. */
 export const proxyEntries = () => z.array(entry).prefault([]);
 
-type Entries = z.output<ReturnType<typeof proxyEntries>>;
+/** The same for proxies that proxywatch probes itself. */
+export const probedEntries = () => z.array(probedEntry);
+
+type Entries = readonly (ProxyEntry | FileEntry | ServiceEntry | SearchEntry)[];
 
 /** The options of a collector that has such a list. */
 export interface SourceOptions {
   readonly proxies: Entries;
 }
 
+/**
+ * Returns the entries as those of proxies that proxywatch probes itself. The result is the same object for the same
+ * entries, because what is read from an entry is cached for it.
+ */
+export const asProbed = (entries: Entries): Entries => {
+  const known = probed.get(entries);
+  if (known) return known;
+  const made = entries.map((entry) =>
+    'proxy' in entry || 'file' in entry ? { ...entry, isProbed: true as const } : entry,
+  );
+  probed.set(entries, made);
+  return made;
+};
+
+const probed = new WeakMap<Entries, Entries>();
+
 /** An entry that names a source of proxies instead of one proxy. */
 export type SourceEntry = Exclude<Entries[number], ProxyEntry>;
-export type FileEntry = z.infer<typeof fileEntry>;
+export type FileEntry = z.infer<typeof fileEntry> & {
+  /** Whether proxywatch connects to the proxies of the file itself. */
+  readonly isProbed?: boolean;
+};
 export type ServiceEntry = z.infer<typeof serviceEntry>;
 export type SearchEntry = z.infer<typeof searchEntry>;

@@ -9,7 +9,7 @@ import type { Log } from '../../lib/log.ts';
 import { PRODUCT_TYPE_WORDS } from '../../provider/documented-words.ts';
 import { describeUnknownWord, unknownWord } from '../unknown-words.ts';
 import type { FileEntry } from './entries.ts';
-import { proxyOf } from './proxy-entry.ts';
+import { type FoundProxy, proxyOf } from './proxy-entry.ts';
 import { type FileItem, readProxyFile } from './proxy-file.ts';
 import type { ProxySource } from './source.ts';
 
@@ -28,7 +28,7 @@ const MISTAKES_IN_LOG = 20;
 const NO_FILE = 'there is no file of proxies at this path';
 
 /** `file` is an absolute path or an absolute glob. */
-export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
+export const fileSource = ({ file: pattern, isProbed = false }: FileEntry): ProxySource => {
   /** Undefined before the files are read for the first time. */
   let known: readonly FileState[] | undefined;
 
@@ -38,7 +38,7 @@ export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
     preview: () => {
       const files = pathsOf(pattern)
         .filter((path) => existsSync(path))
-        .map((path) => readIfChanged(path, undefined));
+        .map((path) => readIfChanged(path, undefined, isProbed));
       return {
         proxies: files.flatMap(entriesOf).length,
         mistakes: files.flatMap(mistakesOf).map(describeMistake),
@@ -50,7 +50,7 @@ export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
     },
     list: async ({ log }) => {
       const before = known;
-      const files = readFiles(pattern, before ?? []);
+      const files = readFiles(pattern, before ?? [], isProbed);
       known = files;
       for (const file of files.filter((file) => !before?.includes(file))) logMistakes(log, file);
       if (files.length === 0 && before?.length !== 0) log.warn({ pattern }, NO_FILE);
@@ -68,12 +68,16 @@ export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
   };
 };
 
+/** Reads the proxies of the files once, without invalid files and entries. */
+export const proxiesInFiles = ({ file: pattern, isProbed = false }: FileEntry): FoundProxy[] =>
+  readFiles(pattern, [], isProbed).flatMap(entriesOf).flatMap(proxyOf);
+
 const includesPath = (files: readonly FileState[], { path }: FileState): boolean =>
   files.some((file) => file.path === path);
 
-const readFiles = (pattern: string, known: readonly FileState[]): FileState[] => {
+const readFiles = (pattern: string, known: readonly FileState[], isProbed: boolean): FileState[] => {
   const kept = new Map(known.map((file) => [file.path, file]));
-  return pathsOf(pattern).map((path) => readIfChanged(path, kept.get(path)));
+  return pathsOf(pattern).map((path) => readIfChanged(path, kept.get(path), isProbed));
 };
 
 /**
@@ -85,14 +89,14 @@ const pathsOf = (pattern: string): string[] =>
 
 const isGlob = (path: string): boolean => /[*?[{]|[+@!]\(/.test(path);
 
-const readIfChanged = (path: string, kept: FileState | undefined): FileState => {
+const readIfChanged = (path: string, kept: FileState | undefined, isProbed: boolean): FileState => {
   let fingerprint = UNREADABLE;
   try {
     // The fingerprint is taken before the file is read. So a change in between shows as another change and is not missed.
     fingerprint = fingerprintOf(path);
     return kept?.fingerprint === fingerprint
       ? kept
-      : { path, fingerprint: fingerprint, items: readProxyFile(path), mistakes: [] };
+      : { path, fingerprint: fingerprint, items: readProxyFile(path, isProbed), mistakes: [] };
   } catch (error) {
     const isRead = error instanceof ConfigError;
     const mistakes = isRead ? error.mistakes : [unreadableMistake(path, error)];

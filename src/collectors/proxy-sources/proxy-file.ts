@@ -9,7 +9,8 @@ import type { ConfigNode } from '../../config/config-node.ts';
 import { validate } from '../../config/validate.ts';
 import { type LocatedMistake, readYaml } from '../../config/yaml-source.ts';
 import { Secret } from '../../lib/secret.ts';
-import { type ProxyEntry, proxyEntry, proxyOf, proxySecret } from './proxy-entry.ts';
+import { parseProbeLine } from './probe-line.ts';
+import { type ProxyEntry, probeEntry, probeSecret, proxyEntry, proxyOf, proxySecret } from './proxy-entry.ts';
 import { parseProxyLine } from './proxy-line.ts';
 
 /** A valid entry of the file, or the mistakes in it. Mistakes contain nothing of the entry's text. */
@@ -23,16 +24,25 @@ interface FileEntry {
 const YAML_EXTENSIONS: readonly string[] = ['.yaml', '.yml', '.json'];
 
 const yamlItem = z.union([proxySecret().transform((proxy): ProxyEntry => ({ proxy })), proxyEntry]);
+const probedYamlItem = z.union([
+  probeSecret().transform((proxy): ProxyEntry => ({ proxy, isProbed: true })),
+  probeEntry,
+]);
 
-/** Throws the system's error if the file cannot be read, and ConfigError if the file as a whole is not a list. */
-export const readProxyFile = (file: string): FileItem[] => {
+/**
+ * Reads the lines of proxies that proxywatch probes itself if `isProbed`. Throws the system's error if the file cannot be
+ * read, and ConfigError if the file as a whole is not a list.
+ */
+export const readProxyFile = (file: string, isProbed = false): FileItem[] => {
   const text = readFileSync(file, 'utf8');
   return markDuplicates(
-    YAML_EXTENSIONS.includes(extname(file)) ? yamlItems(file, text) : textItems(file, text),
+    YAML_EXTENSIONS.includes(extname(file))
+      ? yamlItems(file, text, isProbed)
+      : textItems(file, text, isProbed),
   );
 };
 
-const yamlItems = (file: string, text: string): FileItem[] => {
+const yamlItems = (file: string, text: string, isProbed: boolean): FileItem[] => {
   // Dollars are escaped, because those in passwords do not refer to environment variables.
   const { root, mistakes } = readYaml(text.replaceAll('$', '$$$$'), {});
   if (!root || mistakes.length > 0)
@@ -40,24 +50,24 @@ const yamlItems = (file: string, text: string): FileItem[] => {
   if (root.kind !== 'list') {
     throw new ConfigError([{ ...placeOf(file, root), message: 'expected a list of proxies' }]);
   }
-  return withBaseFolder(dirname(file), () => root.items.map((item) => yamlItemOf(file, item)));
+  return withBaseFolder(dirname(file), () => root.items.map((item) => yamlItemOf(file, item, isProbed)));
 };
 
-const yamlItemOf = (file: string, item: ConfigNode): FileItem => {
-  const validated = validate(item, yamlItem);
+const yamlItemOf = (file: string, item: ConfigNode, isProbed: boolean): FileItem => {
+  const validated = validate(item, isProbed ? probedYamlItem : yamlItem);
   if ('config' in validated) return { entry: validated.config, place: placeOf(file, item) };
   return { mistakes: validated.mistakes.map((mistake) => mistakeIn(file, mistake)) };
 };
 
 /** A comment begins with # at the start of a line only, because a password may contain #. */
-const textItems = (file: string, text: string): FileItem[] =>
+const textItems = (file: string, text: string, isProbed: boolean): FileItem[] =>
   text.split('\n').flatMap((raw, index): FileItem[] => {
     const line = raw.trim();
     if (line === '' || line.startsWith('#')) return [];
     const place = { file, line: index + 1, column: 1, path: '' };
-    const parsed = parseProxyLine(line);
+    const parsed = isProbed ? parseProbeLine(line) : parseProxyLine(line);
     if ('error' in parsed) return [{ mistakes: [{ ...place, message: parsed.error }] }];
-    return [{ entry: { proxy: new Secret(line) }, place }];
+    return [{ entry: { proxy: new Secret(line), ...(isProbed && { isProbed }) }, place }];
   });
 
 /** Marks entries with the label of an earlier one as mistakes. Otherwise only the first would be tested, without notice. */

@@ -52,10 +52,19 @@ export const proxyLineLookup = (
   options: SourceOptions,
   found: readonly FoundProxy[],
 ): ((proxy: SourceProxy) => Secret | undefined) => {
+  const find = foundProxyLookup(options, found);
+  return (proxy) => find(proxy)?.line;
+};
+
+/** Returns a lookup of what this process has found about a proxy, with its line. */
+export const foundProxyLookup = (
+  options: SourceOptions,
+  found: readonly FoundProxy[],
+): ((proxy: SourceProxy) => FoundProxy | undefined) => {
   // Of two equal proxies the first one is tested, so the first one's password counts.
   const known = [...configuredProxies(options), ...found].toReversed();
-  const lines = new Map(known.map(({ proxy, line }) => [lineKey(proxy), line]));
-  return (proxy) => lines.get(lineKey(proxy));
+  const byKey = new Map(known.map((each) => [lineKey(each.proxy), each]));
+  return (proxy) => byKey.get(lineKey(proxy));
 };
 
 const lineKey = (proxy: SourceProxy): string => `${proxy.id} ${proxy.protocol} ${endpointKey(proxy)}`;

@@ -11,10 +11,10 @@ import type {
   TestBatch,
 } from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';
+import { type CauseLookup, deadProxies, type FailedTest } from '../faults/failure-causes.ts';
 import type { TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { priceKeyOf } from './budget/price.ts';
 import type { RunReservation } from './budget/run-budget.ts';
-import { type CauseLookup, deadProxies, type FailedTest } from './faults/failure-causes.ts';
 import { matchResults } from './match-results.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { urlsOf } from './targets.ts';

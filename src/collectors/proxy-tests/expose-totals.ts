@@ -1,18 +1,14 @@
 // Exposes the totals over all proxies as samples: calls, failures, errors and response times.
 
 import type { SampleSink } from '../../lib/family.ts';
-import { SECOND } from '../../lib/time.ts';
 import { shownCounter } from '../../store/counter.ts';
-import { CALL_RESULTS, RESPONSE_TIME_BOUNDS_MS } from '../../store/test-store.ts';
+import { CALL_RESULTS } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
+import { exposedTotal, exposeUrlTotals } from '../expose-results.ts';
 import { families } from './families.ts';
 import type { ProxyTestOptions } from './options.ts';
 import type { PlannerInput } from './planner-input.ts';
 import { type MatrixCell, urlsOf } from './targets.ts';
-
-/** Returns the value to expose for a total: 0 while its first step is held (until `heldUntil`, ms), then the total. */
-export const exposedTotal = (count: number, heldUntil: number, storedAt: number | null): number =>
-  shownCounter({ net: count, served: count, heldUntil }, storedAt).value;
 
 /** The configured testers or, if none is configured, those of the cells. */
 export const testersOf = ({ tester_servers }: ProxyTestOptions, cells: readonly MatrixCell[]): Set<string> =>
@@ -41,23 +37,5 @@ export const exposeTotals = async (
       exposedTotal(count, heldUntil, storedAt),
     );
   }
-  for (const error of (await store.tests.errors(account.name)).filter(isTested)) {
-    const { url, tester, errorSource, errorCode, count, heldUntil } = error;
-    const labels = { url, tester_server: tester, error_source: errorSource, error_code: errorCode };
-    sink.sample(families.errors, labels, exposedTotal(count, heldUntil, storedAt));
-  }
-  for (const times of (await store.tests.responseTimes(account.name)).filter(isTested)) {
-    const { url, tester, counts, sumMs, count, heldUntil } = times;
-    const total = (value: number): number => exposedTotal(value, heldUntil, storedAt);
-    sink.histogram(
-      families.responseTime,
-      { url, tester_server: tester },
-      {
-        bounds: RESPONSE_TIME_BOUNDS_MS.map((bound) => bound / SECOND),
-        counts: counts.map(total),
-        sum: total(sumMs) / SECOND,
-        count: total(count),
-      },
-    );
-  }
+  await exposeUrlTotals(store, account.name, isTested, storedAt, sink);
 };

@@ -5,9 +5,10 @@ import { SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
+import { exposeCell, exposedTotal } from '../expose-results.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
 import { isExhausted } from './budget/exhaustion.ts';
-import { exposedTotal, exposeTotals, testersOf } from './expose-totals.ts';
+import { exposeTotals, testersOf } from './expose-totals.ts';
 import { families } from './families.ts';
 import {
   countFleetByType,
@@ -61,15 +62,6 @@ const exposeBudget = async (context: Context, input: PlannerInput, sink: SampleS
   const steadySince = await readSteadySince(context, input);
   sink.sample(families.cycle, {}, plannedCycleMs(proxies, budget) / SECOND);
   sink.sample(families.steadySince, {}, steadySince && steadySince / SECOND);
-};
-
-const exposeCell = (cell: MatrixCell, storedAt: number | null, sink: SampleSink): void => {
-  const { proxy, url, tester, protocol, responseTimeMs } = cell;
-  const labels = { proxy_id: proxy, url, tester_server: tester, protocol };
-  sink.sample(families.success, labels, Number(cell.isSuccessful));
-  sink.sample(families.lastResponseTime, labels, responseTimeMs === null ? null : responseTimeMs / SECOND);
-  sink.sample(families.results, labels, exposedTotal(cell.results, cell.heldUntil, storedAt));
-  sink.sample(families.successes, labels, exposedTotal(cell.successes, cell.heldUntil, storedAt));
 };
 
 /**

@@ -1,48 +1,23 @@
 // Defines the metric families of the proxy tests.
 
-import { counter, gauge, histogram } from '../../lib/family.ts';
+import { counter, gauge } from '../../lib/family.ts';
 import { proxyInfo } from '../proxy-info.ts';
+import { resultFamilies } from '../result-families.ts';
 
 const SOURCE = 'from proxy_test_run/create.';
-const CELL = ['proxy_id', 'url', 'tester_server', 'protocol'] as const;
-const TARGET = ['url', 'tester_server'] as const;
 
 export const families = {
-  success: gauge(
-    'proxywatch_proxy_test_success',
-    `Whether the newest test succeeded (1) or not (0), ${SOURCE}`,
-    CELL,
-  ),
-  lastResponseTime: gauge(
-    'proxywatch_proxy_test_last_response_time_seconds',
-    `Response time of the newest test in seconds, ${SOURCE} The series is missing if the test has no response time.`,
-    CELL,
-  ),
-  results: counter(
-    'proxywatch_proxy_test_results_total',
-    `Number of test results since the first test, ${SOURCE}`,
-    CELL,
-  ),
-  successes: counter(
-    'proxywatch_proxy_test_successes_total',
-    `Number of successful test results since the first test, ${SOURCE}`,
-    CELL,
-  ),
+  success: resultFamilies.success,
+  lastResponseTime: resultFamilies.lastResponseTime,
+  results: resultFamilies.results,
+  successes: resultFamilies.successes,
   failures: counter(
     'proxywatch_proxy_test_failures_total',
     `Number of failed test results of the proxy since the first test, by the provider's error source, ${SOURCE}`,
     ['proxy_id', 'error_source'],
   ),
-  errors: counter(
-    'proxywatch_proxy_test_errors_total',
-    `Number of failed test results since the first test, by the provider's error source and error code, ${SOURCE} Sources and codes above a limit have the label value other.`,
-    [...TARGET, 'error_source', 'error_code'],
-  ),
-  responseTime: histogram(
-    'proxywatch_proxy_test_response_time_seconds',
-    `Response times of successful test results in seconds, ${SOURCE}`,
-    TARGET,
-  ),
+  errors: resultFamilies.errors,
+  responseTime: resultFamilies.responseTime,
   lastTimestamp: gauge(
     'proxywatch_proxy_test_last_timestamp_seconds',
     `Time of the proxy's newest test result, in seconds since the epoch, ${SOURCE}`,
@@ -96,11 +71,7 @@ export const families = {
     'Planned time in seconds to test every proxy once within the run budget.',
     [],
   ),
-  fault: gauge(
-    'proxywatch_fault',
-    `Whether the proxy, target, tester or provider causes tests to fail (1) or not (0), ${SOURCE} proxywatch decides after each round.`,
-    ['kind', 'proxy_id', 'url', 'tester_server'],
-  ),
+  fault: resultFamilies.fault,
   inconclusive: gauge(
     'proxywatch_proxy_tests_inconclusive',
     `Number of proxies that fail at the target without a known cause, ${SOURCE} Comparisons and error sources do not show what is at fault.`,

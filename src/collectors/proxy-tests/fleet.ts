@@ -32,6 +32,7 @@ export const readCurrentFaults = async (
   const isTested = {
     provider: () => proxies.length > 0,
     proxy: (id: string) => ids.has(id),
+    access: (id: string) => ids.has(id),
     target: (url: string) => urls.has(url),
     tester: (tester: string) => testers.size === 0 || testers.has(tester),
   };

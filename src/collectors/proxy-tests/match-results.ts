@@ -1,6 +1,7 @@
 // Matches the results of a test run, which have no proxy_id, to proxies by host, port and username.
 
-import { type Endpoint, normalHost } from '../proxy-sources/proxy-line.ts';
+import { normalHost } from '../proxy-sources/line-parts.ts';
+import type { Endpoint } from '../proxy-sources/proxy-line.ts';
 
 /** The endpoint of the tested proxy as a result names it. The provider may leave out any of these values. */
 export interface ResultEndpoint {

@@ -1,16 +1,20 @@
 // Plans which proxies to test now: in batches within the day's budget, the longest untested first, failed ones earlier.
 
-import { hash } from 'node:crypto';
-import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import { MAX_PROXIES_PER_RUN } from '../../provider/resources/proxy-tests.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
+import {
+  canAffordEachSlot,
+  bucketCapacity as capacityOf,
+  type DayBudget,
+  evenlySpread,
+  refillPerMs,
+  remainingOf,
+  type Spent,
+} from '../day-budget/token-bucket.ts';
+import { sortByLastTest } from '../day-budget/turns.ts';
 
 /** Places in a batch for proxies that failed, while others wait: a fifth of it, so that the others never starve. */
 const RETESTS_PER_BATCH = 4;
-/** The store counts spent runs in periods of this length. */
-export const SPENT_SLOT_MS = 10 * MINUTE;
-/** How long such a period counts (ms): until its last run is a day old. */
-export const WINDOW_MS = DAY + SPENT_SLOT_MS;
 
 export interface Candidate {
   readonly id: string;
@@ -101,17 +105,10 @@ export const remainingRuns = (
   { maxRunsPerDay }: Pick<TestBudget, 'maxRunsPerDay'>,
   spent: readonly SpentRuns[],
   now: number,
-): number => Math.max(0, maxRunsPerDay - countedSlots(spent, now).reduce((sum, slot) => sum + slot.runs, 0));
+): number => remainingOf({ perDay: maxRunsPerDay }, amountsOf(spent), now);
 
-/** The periods that count at `now`. Those that a clock noted while it was days ahead do not belong to this day. */
-export const countedSlots = (spent: readonly SpentRuns[], now: number): SpentRuns[] =>
-  spent.filter((slot) => slot.at > now - WINDOW_MS && slot.at < now + WINDOW_MS);
-
-export const canKeepSchedule = (proxies: readonly Candidate[], budget: TestBudget): boolean => {
-  if (isProbing(budget)) return false;
-  const slotsInWindow = Math.floor(WINDOW_MS / budget.intervalMs) + 1;
-  return runsToTestAll(proxies, budget) * slotsInWindow <= budget.maxRunsPerDay;
-};
+export const canKeepSchedule = (proxies: readonly Candidate[], budget: TestBudget): boolean =>
+  !isProbing(budget) && canAffordEachSlot(dayBudget(budget), runsToTestAll(proxies, budget));
 
 /** The price of testing all proxies once, in runs. */
 export const runsToTestAll = (proxies: readonly Candidate[], budget: TestBudget): number =>
@@ -125,30 +122,22 @@ const callsToTest = (proxies: readonly Candidate[], perBatch: number): number =>
   return Math.max(Math.ceil(proxies.length / perBatch), mostOfOneEndpoint);
 };
 
-/** The runs that even spreading allows: a token bucket that fills all day long, replayed over the spent runs. */
-const evenlySpreadRuns = (budget: TestBudget, spent: readonly SpentRuns[], now: number): number => {
-  const rate = refillRunsPerMs(budget);
-  const capacity = bucketCapacity(budget);
-  let level = capacity;
-  let at = now - WINDOW_MS;
-  for (const slot of spent.filter((slot) => slot.at > at && slot.at <= now).sort((a, b) => a.at - b.at)) {
-    level = Math.min(capacity, level + rate * (slot.at - at)) - slot.runs;
-    at = slot.at;
-  }
-  const epsilon = 1e-9; // keeps rounding from losing a whole run
-  return Math.min(capacity, level + rate * (now - at)) + epsilon;
-};
+const evenlySpreadRuns = (budget: TestBudget, spent: readonly SpentRuns[], now: number): number =>
+  evenlySpread(dayBudget(budget), amountsOf(spent), now);
 
-/** The capacity of the token bucket: the runs that may be saved up for one moment. */
-export const bucketCapacity = (budget: TestBudget): number =>
-  refillRunsPerMs(budget) * burstMs(budget) + reservedRuns(budget);
+/** The runs that may be saved up for one moment. */
+export const bucketCapacity = (budget: TestBudget): number => capacityOf(dayBudget(budget));
 
-/** The refill rate. A full bucket plus a day's refill equal the budget, so the budget lasts for the whole day. */
-export const refillRunsPerMs = (budget: TestBudget): number =>
-  budget.maxRunsPerDay / (WINDOW_MS + burstMs(budget));
+export const refillRunsPerMs = (budget: TestBudget): number => refillPerMs(dayBudget(budget));
 
-/** The time whose runs may be saved up (ms): one slot of the schedule, and one that was missed. */
-const burstMs = ({ intervalMs }: TestBudget): number => intervalMs + Math.min(intervalMs, HOUR);
+const dayBudget = (budget: TestBudget): DayBudget => ({
+  perDay: budget.maxRunsPerDay,
+  reserve: reservedRuns(budget),
+  intervalMs: budget.intervalMs,
+});
+
+const amountsOf = (spent: readonly SpentRuns[]): Spent[] =>
+  spent.map(({ at, runs }) => ({ at, amount: runs }));
 
 /**
  * A proxy is due half an interval after its last test. So a restart does not repeat a test at once, and a slot that comes
@@ -166,22 +155,6 @@ const chooseProxies = <P extends Candidate>(due: readonly P[], calls: number): P
   const next = waiting.filter((proxy) => !retested.has(proxy)).slice(0, reserved - retests.length);
   return [...inTurn, ...next, ...retests];
 };
-
-/**
- * Sorts the longest untested first. Proxies that were never tested come in an arbitrary order, which they keep from then
- * on. This separates neighbours in the configuration, so a batch is a fair sample of all proxies. The attribution of
- * faults relies on that.
- */
-const sortByLastTest = <P extends Candidate>(proxies: readonly P[]): P[] =>
-  proxies
-    .map((proxy) => {
-      const { id, lastTestedAt } = proxy;
-      return lastTestedAt === null
-        ? { proxy, since: Number.NEGATIVE_INFINITY, tieBreaker: hash('sha1', id) }
-        : { proxy, since: lastTestedAt, tieBreaker: id };
-    })
-    .sort((a, b) => (a.since === b.since ? (a.tieBreaker < b.tieBreaker ? -1 : 1) : a.since - b.since))
-    .map(({ proxy }) => proxy);
 
 /**
  * Distributes the proxies over the batches in turn, so that each batch gets some of the retests. A proxy without a place

@@ -7,23 +7,23 @@ import type { Store } from '../../store/store.ts';
 import type { Collector, FailedPart, Outcome } from '../collector.ts';
 import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
+import { type Attribution, attributeFaults } from '../faults/attribution.ts';
+import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { refreshSources } from '../proxy-sources/refresh-sources.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
 import { proxyLineLookup, readTestedProxies, saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { TrackedSource } from '../proxy-sources/tracked-source.ts';
+import { unknownWordsIn } from '../proxy-sources/unknown-words.ts';
 import { costOf } from './budget/cost-estimate.ts';
 import { RunBudget } from './budget/run-budget.ts';
 import { type TestableProxy, testBatch } from './call.ts';
 import { exposeTests } from './expose.ts';
 import { families } from './families.ts';
-import { type Attribution, attributeFaults } from './faults/attribution.ts';
-import { causeLookup, changedCauses } from './faults/failure-causes.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
 import { allowedRuns, isProbing, planBatches, reservedRuns } from './planner.ts';
 import { readPlannerInput } from './planner-input.ts';
 import { mistakesIn, readConfiguredCells } from './targets.ts';
-import { unknownWordsIn } from './unknown-words.ts';
 
 /**
  * Errors that concern one batch only. A timeout is one of them, because a batch may contain slow proxies. Any other error

@@ -4,9 +4,11 @@ import type { Secret } from '../../lib/secret.ts';
 import type { TestCell } from '../../store/test-store.ts';
 import type { Conflict } from '../collector.ts';
 import type { ReadContext } from '../context.ts';
-import { proxyOf } from '../proxy-sources/proxy-entry.ts';
-import { sourceOf } from '../proxy-sources/sources.ts';
+import { duplicates } from '../duplicates.ts';
+import type { SourceOptions } from '../proxy-sources/entries.ts';
+import { proxyMistakes } from '../proxy-sources/mistakes.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import { urlLabel } from '../url-label.ts';
 import type { ProxyTestOptions } from './options.ts';
 
 export interface TestedUrl {
@@ -15,8 +17,15 @@ export interface TestedUrl {
   readonly address: Secret;
 }
 
-export const urlsOf = ({ urls }: ProxyTestOptions): TestedUrl[] =>
-  urls.map(({ name, url }) => ({ label: name ?? urlWithoutSecrets(url.reveal()), address: url }));
+/** What the readers of results need. Probes have it too, with the vantage as their only tester. */
+export interface MatrixOptions extends SourceOptions {
+  readonly urls: readonly { readonly name?: string | undefined; readonly url: Secret }[];
+  /** Empty includes all testers. */
+  readonly tester_servers: readonly string[];
+}
+
+export const urlsOf = ({ urls }: Pick<MatrixOptions, 'urls'>): TestedUrl[] =>
+  urls.map((each) => ({ label: urlLabel(each), address: each.url }));
 
 /** A cell of the matrix with the type and protocol of its proxy. */
 export type MatrixCell = TestCell & Pick<TestedProxy, 'productType' | 'protocol'>;
@@ -37,7 +46,9 @@ export const readConfiguredCells = async (context: ReadContext<ProxyTestOptions>
   (await readAllCells(context)).filter(configuredCellFilter(context.options));
 
 /** Returns a filter that keeps cells of configured urls and testers. */
-export const configuredCellFilter = (options: ProxyTestOptions): ((cell: TestCell) => boolean) => {
+export const configuredCellFilter = (
+  options: Pick<MatrixOptions, 'urls' | 'tester_servers'>,
+): ((cell: TestCell) => boolean) => {
   const urls = new Set(urlsOf(options).map(({ label }) => label));
   const testers = new Set(options.tester_servers);
   return ({ url, tester }) => urls.has(url) && (testers.size === 0 || testers.has(tester));
@@ -45,31 +56,9 @@ export const configuredCellFilter = (options: ProxyTestOptions): ((cell: TestCel
 
 /** Finds proxies, sources and urls that share a label, and mistakes in files of proxies. */
 export const mistakesIn = (options: ProxyTestOptions): Conflict[] => [
-  ...duplicates('proxies', options.proxies.map(describeEntry)),
+  ...proxyMistakes(options),
   ...duplicates(
     'urls',
     urlsOf(options).map(({ label }) => `the url "${label}"`),
   ),
-  ...options.proxies.flatMap((entry, index) =>
-    'proxy' in entry
-      ? []
-      : sourceOf(entry)
-          .preview()
-          .mistakes.map((message) => ({ path: ['proxies', index], message })),
-  ),
 ];
-
-const describeEntry = (entry: ProxyTestOptions['proxies'][number]): string =>
-  'proxy' in entry ? `the proxy "${proxyOf(entry)[0]?.proxy.id}"` : `the source "${sourceOf(entry).name}"`;
-
-const duplicates = (section: string, labels: readonly string[]): Conflict[] =>
-  labels.flatMap((label, index) =>
-    labels.indexOf(label) === index
-      ? []
-      : [{ path: [section, index], message: `${label} is configured twice; give this one another name` }],
-  );
-
-const urlWithoutSecrets = (address: string): string => {
-  const url = new URL(address);
-  return `${url.protocol}//${url.host}${url.pathname}`;
-};

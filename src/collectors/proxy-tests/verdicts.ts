@@ -1,12 +1,13 @@
 // Says in one word and one sentence what is at fault for the failing tests of a proxy, a target or a tester.
 
 import type { Fault, FaultKind, InconclusiveFailures, TestCell, Uptime } from '../../store/test-store.ts';
-import { type CauseLookup, causeLookup } from './faults/failure-causes.ts';
+import { type CauseLookup, causeLookup } from '../faults/failure-causes.ts';
 import type { ProxySummary, SubjectSummary } from './summaries.ts';
 
 export const VERDICTS = [
   'ok',
   'proxy_at_fault',
+  'unusable_here',
   'target_at_fault',
   'tester_at_fault',
   'provider_at_fault',
@@ -28,6 +29,14 @@ export interface Findings {
   readonly inconclusive: readonly InconclusiveFailures[];
 }
 
+const WORDS: Readonly<Record<FaultKind, VerdictWord>> = {
+  proxy: 'proxy_at_fault',
+  access: 'unusable_here',
+  target: 'target_at_fault',
+  tester: 'tester_at_fault',
+  provider: 'provider_at_fault',
+};
+
 /** Below this share of failures without a fault, a target or tester is healthy. The faults have the same rule. */
 const HEALTHY_SHARE = 0.25;
 
@@ -39,7 +48,7 @@ export const verdictOfProxy = (
 ): Verdict => {
   const { id, tests } = proxy;
   if (tests.length === 0) return { verdict: 'untested', text: 'No test of this proxy has a result yet.' };
-  const own = faults.find(({ kind, subject }) => kind === 'proxy' && subject === id);
+  const own = ownFault(id, faults);
   if (own) return atFault(own);
   const newest = tests.reduce((at, test) => Math.max(at, test.at), 0);
   if (newest < daySince)
@@ -60,7 +69,7 @@ export const verdictOfProxy = (
     const { fault, failures } = explanation;
     const explained = failures < failing.length ? `, ${failures} of them` : '';
     return {
-      verdict: `${fault.kind}_at_fault`,
+      verdict: WORDS[fault.kind],
       text: `${share}${explained} because the ${nameOf(fault)} is at fault: ${reasonOf(fault)}.`,
     };
   }
@@ -71,6 +80,11 @@ export const verdictOfProxy = (
     text: `${share}, and no fault explains them: they have not failed in enough rounds in a row, or other proxies fail in the same tests.`,
   };
 };
+
+/** A fault of the proxy itself comes first: it also explains why the proxy fails from here. */
+const ownFault = (id: string, faults: readonly Fault[]): Fault | undefined =>
+  faults.find(({ kind, subject }) => kind === 'proxy' && subject === id) ??
+  faults.find(({ kind, subject }) => kind === 'access' && subject === id);
 
 const allTests = (count: number): string => (count === 1 ? 'The only test' : `All ${count} tests`);
 
@@ -141,9 +155,12 @@ const describeDay = ({ results, successes, ownFailures, otherFailures }: Uptime)
 };
 
 const atFault = (fault: Fault): Verdict => ({
-  verdict: `${fault.kind}_at_fault`,
-  text: `The ${nameOf(fault)} is at fault since ${minuteText(fault.since)}: ${reasonOf(fault)}.`,
+  verdict: WORDS[fault.kind],
+  text: `The ${stateOf(fault)} since ${minuteText(fault.since)}: ${reasonOf(fault)}.`,
 });
+
+const stateOf = (fault: Fault): string =>
+  fault.kind === 'access' ? `proxy ${fault.subject} is unusable from here` : `${nameOf(fault)} is at fault`;
 
 const nameOf = ({ kind, subject }: { readonly kind: FaultKind; readonly subject: string }): string =>
   subject === '' ? kind : `${kind} ${subject}`;

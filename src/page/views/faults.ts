@@ -14,7 +14,9 @@ export const faultView = (page: Page<Fault> | null, now: number): Markup => {
 };
 
 const subjectOf = ({ account, kind, subject }: Fault) =>
-  kind === 'provider' || subject === '' ? `the ${kind}` : subjectLink(account, kind, subject);
+  kind === 'provider' || subject === ''
+    ? `the ${kind}`
+    : subjectLink(account, kind === 'access' ? 'proxy' : kind, subject);
 
 const faultTable = (faults: readonly Fault[], now: number): Markup =>
   table<Fault>(

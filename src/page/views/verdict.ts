@@ -10,6 +10,7 @@ type Verdict = SubjectDetails['verdict'];
 export const VERDICTS: Readonly<Record<Verdict, readonly [Level, string]>> = {
   ok: ['good', 'OK'],
   proxy_at_fault: ['bad', 'The proxy is at fault'],
+  unusable_here: ['bad', 'Unusable from here'],
   target_at_fault: ['fair', 'The target is at fault'],
   tester_at_fault: ['fair', 'The tester is at fault'],
   provider_at_fault: ['bad', 'The provider is at fault'],

@@ -31,6 +31,7 @@ import { createTestStore } from './tests/tests.ts';
 import { createTrafficStore } from './traffic/traffic.ts';
 import { createUserUseStore } from './user-use/user-use.ts';
 import { createUserStore } from './users/users.ts';
+import { createProbeStore } from './vantage/probes.ts';
 
 export interface SqliteStoreOptions {
   readonly path: string;
@@ -113,6 +114,7 @@ const createStore = (
       userUse: createUserUseStore(partOf('userUse')),
       reconciliation: createReconciliationStore(partOf('reconciliation')),
       tests: createTestStore(partOf('tests')),
+      probes: createProbeStore(partOf('probes')),
       sourceProxies: createSourceProxyStore(partOf('sourceProxies')),
       catalog: createCatalogStore(partOf('catalog')),
       quotes: createQuoteStore(partOf('quotes')),

@@ -4,7 +4,7 @@ import {
   type AttributedFault,
   type Attribution,
   attributeFaults,
-} from '../../../src/collectors/proxy-tests/faults/attribution.ts';
+} from '../../../src/collectors/faults/attribution.ts';
 import { cellsOf, type Fleet, nameOf } from './fleet.ts';
 
 const OPTIONS = { faultAfter: 2, since: 0 };

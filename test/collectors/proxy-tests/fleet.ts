@@ -1,6 +1,6 @@
 // Builds the matrix cells of a fleet of proxies, from a description of which tests fail, for tests of fault attribution.
 
-import type { FaultCell } from '../../../src/collectors/proxy-tests/faults/proxy-round.ts';
+import type { FaultCell } from '../../../src/collectors/faults/proxy-round.ts';
 import { ERROR_SOURCE_CODES } from '../../../src/store/test-store.ts';
 
 export interface Test {

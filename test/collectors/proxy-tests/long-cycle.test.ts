@@ -3,8 +3,8 @@ import {
   type AttributedFault,
   type Attribution,
   attributeFaults,
-} from '../../../src/collectors/proxy-tests/faults/attribution.ts';
-import type { FaultCell } from '../../../src/collectors/proxy-tests/faults/proxy-round.ts';
+} from '../../../src/collectors/faults/attribution.ts';
+import type { FaultCell } from '../../../src/collectors/faults/proxy-round.ts';
 import { planBatches, plannedCycleMs } from '../../../src/collectors/proxy-tests/planner.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { ERROR_SOURCE_CODES } from '../../../src/store/test-store.ts';

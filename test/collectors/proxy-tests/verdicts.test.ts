@@ -1,7 +1,7 @@
 // Tests which fault explains a failure, and the verdicts about proxies, targets and testers.
 
 import { describe, expect, it } from 'vitest';
-import { causeLookup, changedCauses } from '../../../src/collectors/proxy-tests/faults/failure-causes.ts';
+import { causeLookup, changedCauses } from '../../../src/collectors/faults/failure-causes.ts';
 import { verdictOfProxy, verdictOfSubject } from '../../../src/collectors/proxy-tests/verdicts.ts';
 import { DAY } from '../../../src/lib/time.ts';
 import type { Fault, TestCell } from '../../../src/store/test-store.ts';
@@ -27,6 +27,8 @@ describe('a failure', () => {
     ['its tester before its target', [fault('tester', 'london'), fault('target', 'shop')], 'tester'],
     ['the provider if nothing else', [fault('provider', '')], 'provider'],
     ['its proxy before the provider', [fault('provider', ''), fault('proxy', 'fr-1')], 'proxy'],
+    ['the access to its proxy', [fault('access', 'fr-1')], 'access'],
+    ['its target before the access', [fault('access', 'fr-1'), fault('target', 'shop')], 'target'],
     ['a target that blocks its type', [TYPED], 'target'],
     ['a target that results name', [NAMED], 'target'],
     [
@@ -43,6 +45,7 @@ describe('a failure', () => {
     const dead = { ...FAILURE, isProxyDead: true };
     expect(causeLookup([...others, fault('proxy', 'fr-1')])(dead)).toBe('proxy');
     expect(causeLookup(others)(dead)).toBe('tester');
+    expect(causeLookup([...others, fault('access', 'fr-1')])(dead)).toBe('access');
   });
 
   it('is not explained by a target that blocks another type', () => {
@@ -105,6 +108,16 @@ describe('the verdict about a proxy', () => {
       verdict: 'proxy_at_fault',
       text: 'The proxy fr-1 is at fault since 2026-03-01 12:00 UTC: the proxy fails.',
     });
+  });
+
+  it('says that the proxy is unusable from here, unless the proxy itself is at fault', () => {
+    const access = fault('access', 'fr-1');
+    expect(verdict([cell()], [access])).toEqual({
+      verdict: 'unusable_here',
+      text: 'The proxy fr-1 is unusable from here since 2026-03-01 12:00 UTC: the access fails.',
+    });
+    expect(verdict([cell()], [access, fault('proxy', 'fr-1')])).toMatchObject({ verdict: 'proxy_at_fault' });
+    expect(verdict([cell()], [fault('access', 'fr-2')])).toMatchObject({ verdict: 'unattributed' });
   });
 
   it('names the fault that explains the most of its failures, if faults explain at least half of them', () => {

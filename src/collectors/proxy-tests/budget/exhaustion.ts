@@ -2,7 +2,8 @@
 
 import { HOUR } from '../../../lib/time.ts';
 import type { SpentRuns } from '../../../store/test-store.ts';
-import { type Candidate, callSpacingMs, countedSlots, type TestBudget, WINDOW_MS } from '../planner.ts';
+import { countedSlots, WINDOW_MS } from '../../day-budget/token-bucket.ts';
+import { type Candidate, callSpacingMs, type TestBudget } from '../planner.ts';
 
 /**
  * A budget that is spread evenly has little left at any time, and a small one has nothing left between two calls. So only

@@ -1,15 +1,14 @@
 // Estimates the test runs that may have been made in periods that an older store file does not contain.
 
 import type { MissingPeriod, SpentRuns } from '../../../store/test-store.ts';
+import { lostSpending } from '../../day-budget/token-bucket.ts';
 import {
   bucketCapacity,
   type Candidate,
   canKeepSchedule,
   refillRunsPerMs,
   runsToTestAll,
-  SPENT_SLOT_MS,
   type TestBudget,
-  WINDOW_MS,
 } from '../planner.ts';
 
 /**
@@ -21,12 +20,10 @@ export const lostRuns = (
   proxies: readonly Candidate[],
   budget: TestBudget,
 ): SpentRuns[] =>
-  times.flatMap(({ from, to }) => {
-    const start = Math.max(from, to - WINDOW_MS);
-    const slots = Math.ceil((to - start) / SPENT_SLOT_MS);
-    const runs = runsAllowedIn(to - start, proxies, budget) / slots;
-    return Array.from({ length: slots }, (_, index) => ({ at: start + index * SPENT_SLOT_MS, runs }));
-  });
+  lostSpending(times, (spanMs) => runsAllowedIn(spanMs, proxies, budget)).map(({ at, amount }) => ({
+    at,
+    runs: amount,
+  }));
 
 const runsAllowedIn = (spanMs: number, proxies: readonly Candidate[], budget: TestBudget): number => {
   const allowed = canKeepSchedule(proxies, budget)

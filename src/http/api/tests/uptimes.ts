@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { UPTIME_KINDS, type UptimeHistory } from '../../../collectors/proxy-tests/uptime-history.ts';
-import type { Fault, Uptime } from '../../../store/test-store.ts';
+import { FAULT_KINDS, type Fault, type Uptime } from '../../../store/test-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { account, text, time } from '../fields.ts';
@@ -25,13 +25,13 @@ export const uptimeHistory = z
   })
   .meta({ id: 'UptimeStrip' });
 
-const FAULT_KINDS = ['proxy', 'target', 'tester', 'provider'] as const;
-
 export const fault = z
   .strictObject({
     account,
     kind: z.enum(FAULT_KINDS),
-    subject: text.describe('A `proxy_id`, `url` or `tester_server`, or empty for the provider'),
+    subject: text.describe(
+      'A `proxy_id` (also of `access`), `url` or `tester_server`, or empty for the provider',
+    ),
     since: time,
     reason: text.nullable().describe('Reason as a text, from the last round with results'),
   })

@@ -28,6 +28,7 @@ const HOLD_REFERENCE_TIMES: Readonly<Record<string, string>> = {
   url_tester: storedAtOf("'proxy_tests'", 'url_tester.account_id'),
   test_failure: storedAtOf("'proxy_tests'", 'test_failure.account_id'),
   test_error: storedAtOf("'proxy_tests'", 'test_error.account_id'),
+  probe_phase: storedAtOf("'proxy_tests'", 'probe_phase.account_id'),
 };
 
 export const createFutureHolds = (db: Database): FutureHolds => {

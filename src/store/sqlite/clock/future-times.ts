@@ -34,6 +34,10 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
   ],
   ['user_use_day', 'since', 'until'],
   ['url_tester', 'at'],
+  ['probe_control', 'at'],
+  ['probe_phase', 'at'],
+  ['probe_failure', 'at'],
+  ['probe_exit', 'since', 'at'],
   ['tested_proxy', 'last_tested_at'],
   ['service', 'asked_at', 'answered_at'],
   ['quote', 'answered_at'],
@@ -50,11 +54,14 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
   ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],
 ];
 
-/** For tables with few rows. Test runs that were made still count against the budget. */
+/** For tables with few rows. Test runs and bytes that were spent still count against their budgets. */
 const SMALL_TABLE_STATEMENTS = [
   `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
    ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
   'DELETE FROM test_spend WHERE at > @now',
+  `INSERT INTO probe_spend SELECT account_id, @now, sum(bytes) FROM probe_spend WHERE at > @now GROUP BY account_id
+   ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes`,
+  'DELETE FROM probe_spend WHERE at > @now',
   // A price is kept as the price of today.
   `INSERT INTO test_price SELECT account_id, @now - @now % ${DAY}, min(price_key), max(runs) FROM test_price
    WHERE at > @now GROUP BY account_id ON CONFLICT DO UPDATE SET runs = max(runs, excluded.runs)`,

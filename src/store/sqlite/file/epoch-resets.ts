@@ -22,6 +22,8 @@ export const EPOCH_RESETS: Readonly<Record<string, string>> = {
   test_error: 'UPDATE test_error SET count = 0, held_until = @heldUntil',
   url_tester: `UPDATE url_tester SET counts = (SELECT json_group_array(0) FROM json_each(counts)),
     sum_ms = 0, count = 0, held_until = @heldUntil`,
+  probe_phase: `UPDATE probe_phase SET counts = (SELECT json_group_array(0) FROM json_each(counts)),
+    sum_ms = 0, count = 0, held_until = @heldUntil`,
 };
 
 /**

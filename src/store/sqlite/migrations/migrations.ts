@@ -29,6 +29,7 @@ import { SILENCES } from './silences.ts';
 import { TEST_PRICES } from './test-prices.ts';
 import { TOLD_ALERTS } from './told-alerts.ts';
 import { USER_USE } from './user-use.ts';
+import { VANTAGE } from './vantage.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
 /** All changes of a release are one step, because stores of each release exist. */
@@ -52,9 +53,15 @@ const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_PRICES, GRAPH_GAPS, 
 
 const FIFTH = RENAME_COLUMNS;
 
-const SIXTH = [TOLD_ALERTS, SILENCES, ALERT_HISTORY, ATTRIBUTED_FAILURES, USER_USE, PROXY_ENDPOINTS].join(
-  '\n',
-);
+const SIXTH = [
+  TOLD_ALERTS,
+  SILENCES,
+  ALERT_HISTORY,
+  ATTRIBUTED_FAILURES,
+  USER_USE,
+  PROXY_ENDPOINTS,
+  VANTAGE,
+].join('\n');
 
 /** The steps, in order. A released step is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];

@@ -1,8 +1,11 @@
-// Deletes rows that are older than the retention: changes of the inventory, and services that are no longer requested.
+// Deletes rows that are older than the retention: changes of the inventory, services that are no longer requested, and
+// what probes showed about proxies and urls that are no longer probed.
 
 import type { RetainedAccount, Retention } from '../../maintenance.ts';
 import type { Database } from '../file/database.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
+
+const PROBE_TABLES = ['probe_control', 'probe_phase', 'probe_failure', 'probe_exit'];
 
 export interface OldRows {
   slices(account: RetainedAccount, retention: Retention, now: number): Slice[];
@@ -17,10 +20,17 @@ export const createOldRows = (db: Database): OldRows => {
   const deleteServices = db.sql.prepare<{ accountId: number; oldest: number }>(
     `DELETE FROM service WHERE account_id = @accountId AND asked_at < @oldest LIMIT ${SLICE_ROWS}`,
   );
+  const deleteProbes = PROBE_TABLES.map((table) =>
+    db.sql.prepare<{ accountId: number; oldest: number }>(
+      `DELETE FROM ${table} WHERE account_id = @accountId AND at < @oldest LIMIT ${SLICE_ROWS}`,
+    ),
+  );
   return {
     slices: ({ name }, { dailyMs }, now) => {
       const span = { accountId: db.knownAccountId(name), oldest: now - dailyMs };
-      return [deleteChanges, deleteServices].map((statement) => () => statement.run(span).changes);
+      return [deleteChanges, deleteServices, ...deleteProbes].map(
+        (statement) => () => statement.run(span).changes,
+      );
     },
   };
 };

@@ -1,0 +1,39 @@
+// Groups the cells of the matrix into the newest round of tests of each proxy, with the outcomes of earlier rounds.
+
+import type { TestCell } from '../../store/test-store.ts';
+
+/** One test (proxy × url × tester) with its last outcomes. */
+export type FaultCell = Pick<
+  TestCell,
+  'proxy' | 'url' | 'tester' | 'errorSource' | 'errorCode' | 'at' | 'history' | 'rounds' | 'sources'
+> & { readonly productType: string };
+
+/** The tests that the newest round of one proxy ran. */
+export interface ProxyRound {
+  readonly proxy: string;
+  readonly productType: string;
+  /** When the round was stored (ms). */
+  readonly at: number;
+  readonly cells: readonly FaultCell[];
+}
+
+/** Returns the newest round of each proxy, newest first. Tests that it no longer ran, such as those of an old tester, are left out. */
+export const newestRounds = (cells: Iterable<FaultCell>): ProxyRound[] => {
+  const byProxy = Map.groupBy(cells, (cell) => cell.proxy);
+  const rounds = [...byProxy].map(([proxy, all]) => {
+    const at = all.reduce((newest, cell) => Math.max(newest, cell.at), Number.NEGATIVE_INFINITY);
+    return { proxy, productType: all[0]?.productType ?? '', at, cells: all.filter((cell) => cell.at === at) };
+  });
+  return rounds.sort((a, b) => b.at - a.at || (a.proxy < b.proxy ? -1 : 1));
+};
+
+export const hasFailed = (cell: FaultCell, depth: number): boolean => ((cell.history >> depth) & 1) === 1;
+
+/** The number of rounds in a row in which the test failed, up to the newest. */
+export const consecutiveFailures = (cell: FaultCell): number => {
+  let failures = 0;
+  while (failures < cell.rounds && hasFailed(cell, failures)) failures++;
+  return failures;
+};
+
+export const testKeyOf = ({ url, tester }: FaultCell): string => `${url}\n${tester}`;

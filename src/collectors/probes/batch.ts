@@ -1,0 +1,126 @@
+// Gathers the results of a round and stores many of them in one transaction.
+
+import type { ProbeResult } from '../../prober/probe.ts';
+import type { ExitResult, PhaseTime, ProbeBatch, ProbeBytes } from '../../store/probe-store.ts';
+import type { AttributedResult, FaultKind } from '../../store/test-store.ts';
+import type { RunContext } from '../context.ts';
+import type { CauseLookup } from '../faults/failure-causes.ts';
+import { errorCodeOf, errorSourceOf } from './evidence.ts';
+import type { ProbedProxy } from './probed-proxies.ts';
+import type { VantageOptions } from './vantage.ts';
+
+/** What the probes of one proxy showed in a round. */
+export interface ProbedUrls {
+  readonly proxy: ProbedProxy;
+  readonly results: readonly { readonly label: string; readonly result: ProbeResult }[];
+  /** Whether the end of the run cut off a probe. */
+  readonly isCutOff: boolean;
+  /** Bytes of the check of the exit, if it was made. */
+  readonly exitBytes?: ProbeBytes | undefined;
+  readonly exit?: ExitResult | undefined;
+}
+
+export interface BatchOptions {
+  /** The start of the run (ms). */
+  readonly startedAt: number;
+  readonly causeOf: CauseLookup;
+  /** Whether a failure of this url shows a fault of this machine or its line. */
+  readonly isUndecided: (label: string) => boolean;
+}
+
+/** Few enough that a slice of writing does not block the event loop for long. */
+const PROXIES_PER_BATCH = 100;
+
+export class ResultBatch {
+  readonly #context: RunContext<VantageOptions>;
+  readonly #options: BatchOptions;
+  #pending: ProbedUrls[] = [];
+
+  constructor(context: RunContext<VantageOptions>, options: BatchOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** Throws StoreError. */
+  async add(probed: ProbedUrls): Promise<void> {
+    this.#pending.push(probed);
+    if (this.#pending.length >= PROXIES_PER_BATCH) await this.flush();
+  }
+
+  /** Throws StoreError. */
+  async flush(): Promise<void> {
+    const pending = this.#pending;
+    if (pending.length === 0) return;
+    this.#pending = [];
+    const { account, store, clock } = this.#context;
+    const now = clock.now();
+    const { startedAt } = this.#options;
+    await store.tests.saveBatch(account.name, {
+      results: pending.flatMap((probed) => this.#resultsOf(probed)),
+      proxies: pending.map(({ proxy }) => proxy.id),
+      ...{ now, startedAt },
+    });
+    await store.probes.saveBatch(account.name, { ...detailsOf(pending), now });
+  }
+
+  #resultsOf({ proxy, results }: ProbedUrls): AttributedResult[] {
+    const isProxyDead = results.every(({ result }) => result.failure !== null);
+    return results.map(({ label, result }) => ({
+      ...{ proxy: proxy.id, url: label, tester: this.#context.options.vantage },
+      ...this.#outcomeOf(label, result),
+      responseTimeMs: result.failure ? null : Math.round(result.durationMs),
+      cause: result.failure ? this.#causeOf(proxy, label, isProxyDead) : null,
+    }));
+  }
+
+  #outcomeOf(
+    label: string,
+    { failure }: ProbeResult,
+  ): Pick<AttributedResult, 'isSuccessful' | 'errorSource' | 'errorCode'> {
+    if (!failure) return { isSuccessful: true, errorSource: null, errorCode: null };
+    const { phase, cause } = failure;
+    const errorSource = this.#options.isUndecided(label) ? 'here' : errorSourceOf(phase, cause);
+    return { isSuccessful: false, errorSource, errorCode: errorCodeOf(phase, cause) };
+  }
+
+  #causeOf({ id, productType }: ProbedProxy, url: string, isProxyDead: boolean): FaultKind | null {
+    const { vantage: tester } = this.#context.options;
+    return this.#options.causeOf({ ...{ proxy: id, productType, url, tester }, isProxyDead });
+  }
+}
+
+const detailsOf = (pending: readonly ProbedUrls[]): Omit<ProbeBatch, 'now'> => {
+  const probes = pending.flatMap(({ proxy, results }) =>
+    results.map((each) => ({ proxy: proxy.id, ...each })),
+  );
+  return {
+    phases: probes.flatMap(({ label, result }) => phasesOf(label, result)),
+    bytes: [
+      ...probes.map(({ label, result }) => ({ url: label, ...result.bytes })),
+      ...pending.flatMap(({ exitBytes }) => exitBytes ?? []),
+    ],
+    refusals: countRefusals(probes.map(({ result }) => result)),
+    failures: probes.flatMap(({ proxy, label, result }) => failureOf(proxy, label, result)),
+    exits: pending.flatMap(({ exit }) => exit ?? []),
+  };
+};
+
+const phasesOf = (url: string, { phases }: ProbeResult): PhaseTime[] =>
+  Object.entries(phases).map(([phase, ms]) => ({ url, phase, ms }));
+
+const countRefusals = (results: readonly ProbeResult[]): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { refusal } of results) if (refusal) counts.set(refusal, (counts.get(refusal) ?? 0) + 1);
+  return counts;
+};
+
+const failureOf = (
+  proxy: string,
+  url: string,
+  { failure, proxyAnswer }: ProbeResult,
+): ProbeBatch['failures'] => {
+  if (!failure) return [];
+  const { phase, cause, message } = failure;
+  const { status = null, code = null, requestId = null } = proxyAnswer ?? {};
+  return [{ ...{ proxy, url, phase, cause, message }, ...{ status, code, requestId } }];
+};

@@ -1,0 +1,112 @@
+// Reserves bytes of the day's budget for probes through metered proxies, and settles them with what the probes took.
+
+import type { Clock } from '../../../lib/clock.ts';
+import type { ProbeStore } from '../../../store/probe-store.ts';
+import { SPENT_SLOT_MS } from '../../day-budget/token-bucket.ts';
+
+export interface ByteBudgetOptions {
+  readonly account: string;
+  readonly probes: Pick<ProbeStore, 'spend'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** What the budget of the day still allows. It is never exceeded. */
+  readonly remaining: number;
+  /** What spreading the budget over the day allows now. It is compared with estimates. */
+  readonly allowed: number;
+}
+
+/** The price of a piece of work. */
+export interface BytePrice {
+  /** The most bytes that it can take. */
+  readonly most: number;
+  readonly estimate: number;
+}
+
+/** How many pieces of work one write to the store pays for. */
+const PIECES_PER_WRITE = 16;
+
+/**
+ * The store counts bytes as spent before a probe begins, at their upper bound, so a crash never makes the day too
+ * expensive. To save writes, it counts them for several probes ahead. `close` returns what was not used.
+ */
+export class ByteBudget {
+  readonly #options: ByteBudgetOptions;
+  #used = 0;
+  /** The upper bounds and estimates of the probes that run. */
+  #runningMost = 0;
+  #runningEstimate = 0;
+  /** Bytes that the store counts as spent but that are not used yet, in the slot of `#leasedAt` (ms). */
+  #lease = 0;
+  #leasedAt = 0;
+  /** What others have reserved since the budget was read. */
+  #excluded: BytePrice = { most: 0, estimate: 0 };
+
+  constructor(options: ByteBudgetOptions) {
+    this.#options = options;
+  }
+
+  /** Returns whether the bytes were reserved. Each reservation must be settled. Throws StoreError. */
+  async reserve(price: BytePrice): Promise<boolean> {
+    if (!this.#canAfford(price)) return false;
+    this.#runningMost += price.most;
+    this.#runningEstimate += price.estimate;
+    await this.#extendLease(price.most);
+    return true;
+  }
+
+  /** Leaves this price to a probe that is not of this budget, unless it does not allow it. */
+  exclude(price: BytePrice): boolean {
+    if (!this.#canAfford(price)) return false;
+    const { most, estimate } = this.#excluded;
+    this.#excluded = { most: most + price.most, estimate: estimate + price.estimate };
+    return true;
+  }
+
+  #canAfford({ most, estimate }: BytePrice): boolean {
+    const allowed = this.#options.allowed - this.#excluded.estimate;
+    return (
+      this.#used + this.#runningMost + most <= this.#remaining &&
+      this.#used + this.#runningEstimate + estimate <= allowed
+    );
+  }
+
+  /** Ends the reservation of this price with the bytes that were used. */
+  settle({ most, estimate }: BytePrice, bytes: number): void {
+    this.#runningMost -= most;
+    this.#runningEstimate -= estimate;
+    this.#used += bytes;
+    this.#lease -= bytes;
+  }
+
+  /** Returns bytes that were not used to the budget of the day. Call it after the last settlement. */
+  async close(): Promise<void> {
+    if (this.#lease === 0) return;
+    const returned = { at: this.#leasedAt, bytes: -this.#lease };
+    this.#lease = 0;
+    await this.#spend([returned]);
+  }
+
+  /** Bytes flow after their slot has begun, so what is unused moves to the current slot. */
+  async #extendLease(most: number): Promise<void> {
+    const now = this.#options.clock.now();
+    const isCurrent = slotOf(now) === slotOf(this.#leasedAt);
+    if (isCurrent && this.#lease >= this.#runningMost) return;
+    const ahead = this.#runningMost + (PIECES_PER_WRITE - 1) * most;
+    const lease = Math.max(this.#runningMost, Math.min(ahead, this.#remaining - this.#used));
+    const returned = { at: this.#leasedAt, bytes: -this.#lease };
+    const leased = { at: now, bytes: lease };
+    this.#lease = lease;
+    this.#leasedAt = now;
+    await this.#spend(returned.bytes === 0 ? [leased] : [returned, leased]);
+  }
+
+  get #remaining(): number {
+    return this.#options.remaining - this.#excluded.most;
+  }
+
+  #spend(amounts: Parameters<ProbeStore['spend']>[1]): Promise<void> {
+    const { account, probes } = this.#options;
+    return probes.spend(account, amounts);
+  }
+}
+
+const slotOf = (at: number): number => Math.floor(at / SPENT_SLOT_MS);

@@ -1,0 +1,107 @@
+// Estimates what the probes cost in a day: connections, and bytes through free and metered proxies.
+
+import { DAY } from '../../lib/time.ts';
+import type { OtherSettings } from '../collector.ts';
+import { type Cost, slotsPerDay } from '../cost.ts';
+import { sourcesOf } from '../proxy-sources/sources.ts';
+import { configuredProxies } from '../proxy-sources/tested-proxies.ts';
+import { MOST_BYTES, USUAL_BYTES } from './budget/byte-bounds.ts';
+import { isMetered } from './metered.ts';
+import type { ProbeOptions } from './options.ts';
+import { controlsOf, exitTargetOf, type LabelledTarget, targetsOf } from './targets.ts';
+import { vantageOptions } from './vantage.ts';
+
+const ASSUMED_FOUND = 100;
+const SERIES_PER_CELL = 4;
+
+/** How many proxies there are of each kind. Sources of the provider count as free: see the assumptions. */
+interface FleetSize {
+  readonly free: number;
+  readonly metered: number;
+}
+
+export const costOf = (
+  options: ProbeOptions,
+  zone: string,
+  now: number,
+  settings: OtherSettings = {},
+): Cost => {
+  const effective = vantageOptions(options, settings);
+  const sources = sourcesOf(effective).map((source) => ({ ...source, ...source.preview() }));
+  const fromProvider = sources.filter(({ isFromProvider }) => isFromProvider);
+  const fleet = fleetOf(configuredProxies(effective), sources);
+  const slots = slotsPerDay(options.schedule, zone, now);
+  const targets = targetsOf(options);
+  const exit = exitTargetOf(options);
+  const exitsPerDay = exit && options.exit ? Math.min(slots, DAY / options.exit.every) : 0;
+  const bytesOfProxy = slots * usualBytes(targets) + (exit ? exitsPerDay * usualBytes([exit]) : 0);
+  const free = fleet.free * bytesOfProxy;
+  const metered = Math.min(fleet.metered * bytesOfProxy, options.max_bytes_per_day);
+  const proxies = fleet.free + fleet.metered;
+  const connections = slots * (proxies * targets.length + controlsOf(options).length) + proxies * exitsPerDay;
+  return {
+    requestsPerDay: fromProvider.length * Math.min(slots, DAY / options.discover_every),
+    proxyBytesPerDay: free + metered,
+    series: proxies * (targets.length * SERIES_PER_CELL + 2) + targets.length * 70,
+    assumptions: [
+      `${Math.round(connections).toLocaleString('en')} connections a day; ${formatSize(free)} through datacenter and ISP proxies, ${formatSize(metered)} through residential and mobile proxies and proxies of an unknown type`,
+      `a probe takes ${[...new Set(targets.map(({ target }) => target.depth))].map((depth) => `${USUAL_BYTES[depth]} bytes at depth ${depth}`).join(', ')}`,
+      ...fromProvider.map(
+        ({ name }) => `the source "${name}" has ${ASSUMED_FOUND} proxies, and none is residential or mobile`,
+      ),
+    ],
+    warnings: [
+      ...sources.flatMap(({ warnings }) => warnings),
+      ...(proxies === 0 ? ['there are no proxies, so proxywatch probes nothing'] : []),
+      ...budgetWarnings(options, fleet.metered, bytesOfProxy, targets),
+      ...(fleet.metered > 0 ? targets.flatMap(gatewayWarnings) : []),
+    ],
+  };
+};
+
+type Configured = ReturnType<typeof configuredProxies>;
+type Previewed = readonly { readonly proxies: number | undefined; readonly isFromProvider: boolean }[];
+
+/** The lines of files do not say the type of their proxies, so these count as metered, as they do in a round. */
+const fleetOf = (configured: Configured, sources: Previewed): FleetSize => {
+  const listed = configured.filter(({ proxy }) => isMetered(proxy.productType)).length;
+  const sumOf = (isFromProvider: boolean): number =>
+    sources
+      .filter((source) => source.isFromProvider === isFromProvider)
+      .reduce((sum, { proxies = ASSUMED_FOUND }) => sum + proxies, 0);
+  return { free: configured.length - listed + sumOf(true), metered: listed + sumOf(false) };
+};
+
+const usualBytes = (targets: readonly LabelledTarget[]): number =>
+  targets.reduce((sum, { target }) => sum + USUAL_BYTES[target.depth], 0);
+
+const budgetWarnings = (
+  { max_bytes_per_day }: ProbeOptions,
+  metered: number,
+  bytesOfProxy: number,
+  targets: readonly LabelledTarget[],
+): string[] => {
+  if (metered === 0) return [];
+  const most = targets.reduce((sum, { target }) => sum + MOST_BYTES[target.depth], 0);
+  if (most > max_bytes_per_day)
+    return [
+      `max_bytes_per_day (${formatSize(max_bytes_per_day)}) is less than one proxy can take at all urls (${formatSize(most)}), so proxywatch does not probe residential and mobile proxies; raise max_bytes_per_day`,
+    ];
+  if (metered * bytesOfProxy <= max_bytes_per_day) return [];
+  return [
+    `residential and mobile proxies would take ${formatSize(metered * bytesOfProxy)} a day, more than max_bytes_per_day (${formatSize(max_bytes_per_day)}), so they take turns; raise max_bytes_per_day or use a longer schedule`,
+  ];
+};
+
+/** The provider's gateways refuse other targets, so their probes would always fail. */
+const gatewayWarnings = ({ label, target }: LabelledTarget): string[] => {
+  const { protocol, port, hostname } = new URL(target.url.reveal());
+  if (protocol === 'https:' && (port === '' || port === '443')) return [];
+  if (hostname === 'ip-api.com') return [];
+  return [
+    `the url "${label}" is not on port 443 (https), and the provider's residential and mobile gateways refuse such targets; use an https:// url`,
+  ];
+};
+
+const formatSize = (bytes: number): string =>
+  `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;

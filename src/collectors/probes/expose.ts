@@ -1,0 +1,111 @@
+// Exposes the stored probes as samples.
+
+import type { SampleSink } from '../../lib/family.ts';
+import { REFUSAL_CLASSES } from '../../prober/probe.ts';
+import { shownCounter } from '../../store/counter.ts';
+import { BYTE_DIRECTIONS } from '../../store/probe-store.ts';
+import type { Fault } from '../../store/test-store.ts';
+import type { ReadContext } from '../context.ts';
+import { exposeCell, exposeUrlTotals, histogramOf } from '../expose-results.ts';
+import { exposeProxyInfo } from '../proxy-info.ts';
+import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import { resultFamilies } from '../result-families.ts';
+import { readByteBudget } from './budget/read-budget.ts';
+import { readProbeCells } from './cells.ts';
+import { failingRoundsOf, readControls } from './control-state.ts';
+import { readExits } from './current-state.ts';
+import { families } from './families.ts';
+import type { ProbeOptions } from './options.ts';
+import { exitTargetOf, labelsOf } from './targets.ts';
+import { type VantageOptions, vantageContext } from './vantage.ts';
+
+type VantageContext = ReadContext<VantageOptions>;
+
+export const exposeProbes = async (context: ReadContext<ProbeOptions>, sink: SampleSink): Promise<void> => {
+  const vantage = vantageContext(context);
+  const { account, options, store } = vantage;
+  const storedAt = await store.tests.storedAt(account.name);
+  const labels = new Set(labelsOf(options));
+  const isProbed = ({ url, tester }: { readonly url: string; readonly tester: string }): boolean =>
+    labels.has(url) && tester === options.vantage;
+  for (const cell of await readProbeCells(vantage)) exposeCell(cell, storedAt, sink);
+  await sink.drain();
+  await exposeUrlTotals(store, account.name, isProbed, storedAt, sink);
+  const proxies = await readTestedProxies(vantage);
+  await exposeFaults(vantage, proxies, sink);
+  await exposeUnknownInfo(context, proxies, sink);
+  await exposeCounters(vantage, storedAt, sink);
+  await exposeStates(vantage, proxies, sink);
+};
+
+/** Exposes a series for each subject that can be at fault, from the start, so that a fault shows as a change from 0 to 1. */
+const exposeFaults = async (
+  { account, options, store }: VantageContext,
+  proxies: readonly TestedProxy[],
+  sink: SampleSink,
+): Promise<void> => {
+  const faults = await store.tests.faults(account.name);
+  const atFault = new Set(faults.map(({ kind, subject }) => `${kind} ${subject}`));
+  const noSubject = { proxy_id: '', url: '', tester_server: options.vantage };
+  const expose = (kind: Fault['kind'], subject: string, labels: Partial<typeof noSubject>): void =>
+    sink.sample(
+      resultFamilies.fault,
+      { ...noSubject, ...labels, kind },
+      Number(atFault.has(`${kind} ${subject}`)),
+    );
+  expose('provider', '', {});
+  for (const label of labelsOf(options)) expose('target', label, { url: label });
+  for (const { id } of proxies) expose('proxy', id, { proxy_id: id });
+  for (const { id } of proxies) expose('access', id, { proxy_id: id });
+};
+
+/** Exposes details of proxies that no other collector exposes. */
+const exposeUnknownInfo = async (
+  context: ReadContext<ProbeOptions>,
+  proxies: readonly TestedProxy[],
+  sink: SampleSink,
+): Promise<void> => {
+  const { account, options } = context;
+  if (account.collectors.includes('inventory')) return;
+  const isTestedToo = account.collectors.includes('proxy_tests') && account.proxy_tests;
+  if (isTestedToo && options.proxies === 'same') return;
+  const tested = isTestedToo
+    ? await readTestedProxies({ ...context, options: { proxies: isTestedToo.proxies } })
+    : [];
+  const known = new Set(tested.map(({ id }) => id));
+  for (const proxy of proxies) if (!known.has(proxy.id)) exposeProxyInfo(proxy, sink);
+};
+
+const exposeCounters = async (
+  { account, options, store }: VantageContext,
+  storedAt: number | null,
+  sink: SampleSink,
+): Promise<void> => {
+  const exit = exitTargetOf(options);
+  const urls = new Set([...labelsOf(options), ...(exit ? [exit.label] : [])]);
+  for (const times of await store.probes.phaseTimes(account.name)) {
+    const { url, phase } = times;
+    if (urls.has(url)) sink.histogram(families.phases, { url, phase }, histogramOf(times, storedAt));
+  }
+  for (const [url, counters] of await store.probes.bytes(account.name, [...urls]))
+    for (const direction of BYTE_DIRECTIONS)
+      sink.sample(families.bytes, { url, direction }, shownCounter(counters[direction], storedAt).value);
+  const refusals = await store.probes.refusals(account.name, REFUSAL_CLASSES);
+  for (const [name, counter] of Object.entries(refusals))
+    sink.sample(families.refusals, { class: name }, shownCounter(counter, storedAt).value);
+};
+
+const exposeStates = async (
+  context: VantageContext,
+  proxies: readonly TestedProxy[],
+  sink: SampleSink,
+): Promise<void> => {
+  const { remaining } = await readByteBudget(context, { price: 0, reserve: 0 });
+  sink.sample(families.budgetRemaining, {}, remaining);
+  const controls = await readControls(context);
+  for (const { url, isSuccessful } of controls)
+    sink.sample(families.controlSuccess, { url }, Number(isSuccessful));
+  if (controls.length > 0) sink.sample(families.controlsFailing, {}, failingRoundsOf(controls));
+  for (const { proxy, isMismatch } of await readExits(context, proxies))
+    sink.sample(families.exitMismatch, { proxy_id: proxy }, Number(isMismatch));
+};

@@ -1,0 +1,61 @@
+// Describes in words why a proxy cannot be used from here.
+
+import type { Cause } from '../../../prober/probe.ts';
+import type { EvidenceCell } from '../evidence.ts';
+import { causeOfCell } from './outcomes.ts';
+
+const FIREWALL = 'check the firewall and the route between this machine and the proxy';
+
+const WORDS: Readonly<Partial<Record<Cause, string>>> = {
+  credentials:
+    'the proxy refuses the user name and password, or the address of this machine is not authorised',
+  options: 'the provider does not accept the options in the user name of the proxy',
+  dns: 'this machine cannot resolve the name of the proxy',
+  refused: `the proxy refuses the connection from here; ${FIREWALL}`,
+  unreachable: `this machine has no route to the proxy; ${FIREWALL}`,
+  no_node: 'the provider has no node for the options of the proxy',
+  provider: 'the provider reports a fault of its own for requests from here',
+  protocol: 'the answer of the proxy is not of its protocol; check its port and protocol',
+};
+
+/** Before the tunnel is open, the connection ends between this machine and the proxy. */
+const EARLY_WORDS: Readonly<Partial<Record<Cause, string>>> = {
+  timeout: `no answer of the proxy arrives here; ${FIREWALL}`,
+  reset: `the connection to the proxy is reset; ${FIREWALL}`,
+  closed: `the proxy closes the connection from here without an answer; ${FIREWALL}`,
+  certificate: 'this machine does not trust the certificate of the proxy',
+};
+
+/** The failure that most of the cells show, with its error code. */
+export const commonFailure = (cells: readonly EvidenceCell[]): string => {
+  const [code = ''] = commonestFirst(cells.map(({ errorCode }) => errorCode ?? ''));
+  const cell = cells.find(({ errorCode }) => (errorCode ?? '') === code);
+  return cell && code ? `${wordsOf(cell)} (${code})` : 'the reason is not known';
+};
+
+const wordsOf = (cell: EvidenceCell): string => {
+  const cause = causeOfCell(cell);
+  const isEarly = /^(resolve|connect|tunnel)_/.test(cell.errorCode ?? '');
+  const words = cause && ((isEarly ? EARLY_WORDS[cause] : undefined) ?? WORDS[cause]);
+  return words ?? 'the connection through the proxy fails from here';
+};
+
+const commonestFirst = (codes: readonly string[]): string[] =>
+  [...Map.groupBy(codes, (code) => code)]
+    .sort(([a, these], [b, those]) => those.length - these.length || (a < b ? -1 : 1))
+    .map(([code]) => code);
+
+/** `hasResults` says whether the provider's testers have results of the proxy. */
+export const accessReason = (failing: readonly EvidenceCell[], hasResults: boolean): string =>
+  hasResults
+    ? `it passes from the provider’s testers and fails from here: ${commonFailure(failing)}`
+    : `it fails from here: ${commonFailure(failing)}`;
+
+/** One reason for many proxies, so that they read as one problem. */
+export const sharedReason = (failing: readonly EvidenceCell[], tested: number): string => {
+  const proxies = new Set(failing.map(({ proxy }) => proxy)).size;
+  const isSame = new Set(failing.map(({ errorCode }) => errorCode)).size === 1;
+  return `${proxies} of ${tested} proxies fail from here${isSame ? ' in the same way' : ''}: ${commonFailure(failing)}`;
+};
+
+export const RECOVERING_REASON = 'its probes pass again, but not for long enough yet';

@@ -1,0 +1,88 @@
+// Decides which failing proxies cannot be used from here only, and which are at fault themselves.
+
+import type { AttributedFault } from '../../faults/attribution.ts';
+import { consecutiveFailures, hasFailed } from '../../faults/proxy-round.ts';
+import type { EvidenceCell } from '../evidence.ts';
+import { accessReason, RECOVERING_REASON } from './access-reasons.ts';
+import { causeOfCell } from './outcomes.ts';
+import type { TesterView } from './tester-view.ts';
+
+/**
+ * What decides about a proxy: its failures are those of `access`, they are also seen by the provider's testers (`both`),
+ * or the pattern of all proxies decides.
+ */
+export type Side = 'access' | 'both' | 'pattern';
+
+export interface AccessContext {
+  readonly view: TesterView;
+  readonly faultAfter: number;
+  /** Whether the probes found this fault before. */
+  wasFound(kind: 'access' | 'proxy', proxy: string): boolean;
+}
+
+export const failingCells = (cells: readonly EvidenceCell[]): EvidenceCell[] =>
+  cells.filter((cell) => hasFailed(cell, 0));
+
+/** The side of failures that no target explains. Wrong credentials are of this side, unless the testers fail too. */
+export const sideOf = (
+  failing: readonly EvidenceCell[],
+  { view, wasFound }: Pick<AccessContext, 'view' | 'wasFound'>,
+): Side => {
+  const seen = view.ofCells(failing);
+  if (seen === 'passes') return 'access';
+  if (seen === 'fails') return 'both';
+  const proxy = failing[0]?.proxy ?? '';
+  return areOwnSettings(failing) || wasFound('access', proxy) ? 'access' : 'pattern';
+};
+
+const areOwnSettings = (failing: readonly EvidenceCell[]): boolean =>
+  failing.filter(isOwnSetting).length * 2 > failing.length;
+
+const isOwnSetting = (cell: EvidenceCell): boolean => {
+  const cause = causeOfCell(cell);
+  return cause === 'credentials' || cause === 'options';
+};
+
+/** The fault of a proxy that passes nothing from here, and that the pattern of all proxies does not judge. */
+export const faultOfDeadProxy = (
+  proxy: string,
+  cells: readonly EvidenceCell[],
+  side: Side,
+  { view, faultAfter, wasFound }: AccessContext,
+): AttributedFault | undefined => {
+  const wasProxy = wasFound('proxy', proxy);
+  if (side === 'both')
+    // The fault that the testers find replaces this one. Until they have found it, this one stays.
+    return wasProxy
+      ? { kind: 'proxy', subject: proxy, reason: 'it fails from here and from the provider’s testers' }
+      : undefined;
+  const streak = Math.max(...cells.map(consecutiveFailures));
+  if (streak < faultAfter && !wasProxy && !wasFound('access', proxy)) return undefined;
+  return accessFault(proxy, cells, view);
+};
+
+export const accessFault = (
+  proxy: string,
+  failing: readonly EvidenceCell[],
+  view: TesterView,
+): AttributedFault => ({
+  kind: 'access',
+  subject: proxy,
+  reason: accessReason(failing, view.ofCells(failing) === 'passes'),
+});
+
+/** An earlier fault ends after `faultAfter` rounds without a failure. `failing` are the failures that no target explains. */
+export const recoveringFault = (
+  proxy: string,
+  cells: readonly EvidenceCell[],
+  failing: readonly EvidenceCell[],
+  { view, faultAfter, wasFound }: AccessContext,
+): AttributedFault | undefined => {
+  if (!wasFound('access', proxy)) return undefined;
+  if (failing.length > 0)
+    return sideOf(failing, { view, wasFound }) === 'access' ? accessFault(proxy, failing, view) : undefined;
+  const isRecent = cells.some((cell) =>
+    Array.from({ length: faultAfter }, (_, depth) => depth).some((depth) => hasFailed(cell, depth)),
+  );
+  return isRecent ? { kind: 'access', subject: proxy, reason: RECOVERING_REASON } : undefined;
+};

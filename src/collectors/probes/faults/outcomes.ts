@@ -1,0 +1,91 @@
+// Reads the outcomes of probes, and leaves out those that show nothing about proxy, target or provider.
+
+import { CAUSES, type Cause } from '../../../prober/probe.ts';
+import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
+import { hasFailed } from '../../faults/proxy-round.ts';
+import { type ControlState, type EvidenceCell, isUndecided } from '../evidence.ts';
+
+const SOURCE_BITS = 2;
+const SOURCE_MASK = 3;
+
+/** The cause of the newest result; null if it succeeded, or if the cause is not known. */
+export const causeOfCell = ({ isSuccessful, errorCode }: EvidenceCell): Cause | null => {
+  if (isSuccessful || errorCode === null) return null;
+  const word = errorCode.slice(errorCode.indexOf('_') + 1);
+  return (CAUSES as readonly string[]).includes(word) ? (word as Cause) : null;
+};
+
+/**
+ * Gives all cells of a proxy the time of its newest result. Its urls are probed one after the other, and each of them
+ * keeps its newest result until the next one.
+ */
+export const asOneRound = (cells: readonly EvidenceCell[]): EvidenceCell[] => {
+  const newest = new Map<string, number>();
+  for (const { proxy, at } of cells) newest.set(proxy, Math.max(at, newest.get(proxy) ?? at));
+  return cells.map((cell) => ({ ...cell, at: newest.get(cell.proxy) ?? cell.at }));
+};
+
+/** Keeps the cells whose newest result shows something, without the earlier outcomes that show nothing. */
+export const decidedCells = (
+  cells: readonly EvidenceCell[],
+  controls: readonly ControlState[],
+): EvidenceCell[] =>
+  cells.flatMap((cell) => {
+    if (showsNothing(cell, 0)) return [];
+    return hasFailed(cell, 0) && isUndecided(cell.url, controls) ? [] : [withoutVoid(cell)];
+  });
+
+/** The newest cause is asked too, because a store of before may have another source for it. */
+export const showsNothing = (cell: EvidenceCell, depth: number): boolean => {
+  if (!hasFailed(cell, depth)) return false;
+  const cause = depth === 0 ? causeOfCell(cell) : null;
+  return sourceAt(cell, depth) === ERROR_SOURCE_CODES.here || cause === 'quota' || cause === 'local';
+};
+
+export const sourceAt = ({ sources }: EvidenceCell, depth: number): number =>
+  (sources >> (SOURCE_BITS * depth)) & SOURCE_MASK;
+
+const withoutVoid = (cell: EvidenceCell): EvidenceCell => {
+  const all = Array.from({ length: cell.rounds }, (_, depth) => depth);
+  const depths = all.filter((depth) => !showsNothing(cell, depth));
+  if (depths.length === all.length) return cell;
+  const pack = (bits: number, valueAt: (depth: number) => number): number =>
+    depths.reduce((packed, depth, index) => packed | (valueAt(depth) << (bits * index)), 0);
+  return {
+    ...cell,
+    rounds: depths.length,
+    history: pack(1, (depth) => Number(hasFailed(cell, depth))),
+    sources: pack(SOURCE_BITS, (depth) => sourceAt(cell, depth)),
+  };
+};
+
+/**
+ * Names the proxy as the source of failures at several urls in the same round, while a control works. The control shows
+ * that this machine and its line work, and a proxy that fails at all of several targets is not blocked by a target.
+ */
+export const comparedWithControls = (
+  cells: readonly EvidenceCell[],
+  controls: readonly ControlState[],
+): EvidenceCell[] => {
+  if (!controls.some(({ isSuccessful }) => isSuccessful)) return [...cells];
+  return [...Map.groupBy(cells, ({ proxy }) => proxy).values()].flatMap((ofProxy) => {
+    const depths = Array.from({ length: 8 }, (_, depth) => depth).filter((depth) =>
+      isProxyShown(ofProxy, depth),
+    );
+    return ofProxy.map((cell) => ({ ...cell, sources: depths.reduce(nameProxy(cell), cell.sources) }));
+  });
+};
+
+const isProxyShown = (cells: readonly EvidenceCell[], depth: number): boolean => {
+  const known = cells.filter(({ rounds }) => rounds > depth);
+  const urls = new Set(known.map(({ url }) => url));
+  const named = known.filter((cell) => sourceAt(cell, depth) === ERROR_SOURCE_CODES.target);
+  return urls.size > 1 && known.every((cell) => hasFailed(cell, depth)) && 2 * named.length <= known.length;
+};
+
+const nameProxy =
+  (cell: EvidenceCell) =>
+  (sources: number, depth: number): number =>
+    cell.rounds > depth && sourceAt(cell, depth) === 0
+      ? sources | (ERROR_SOURCE_CODES.proxy << (SOURCE_BITS * depth))
+      : sources;

@@ -1,0 +1,60 @@
+// Decides for each proxy whether it is at fault, cannot be used from here, or neither.
+
+import type { AttributedFault } from '../../faults/attribution.ts';
+import type { CauseLookup } from '../../faults/failure-causes.ts';
+import type { EvidenceCell } from '../evidence.ts';
+import {
+  type AccessContext,
+  accessFault,
+  failingCells,
+  faultOfDeadProxy,
+  recoveringFault,
+  sideOf,
+} from './access.ts';
+
+export interface ProxyFaultContext extends AccessContext {
+  readonly since: number;
+  /** Finds the fault of a target that explains a failure. */
+  readonly targetOf: CauseLookup;
+  /** The fault that the probes found before; undefined if there was none. */
+  faultBefore(proxy: string): AttributedFault | undefined;
+  /** The fault that the pattern of all proxies shows; undefined if there is none. */
+  faultByPattern(proxy: string): AttributedFault | undefined;
+}
+
+/** Whether the proxy fails everywhere, and the pattern of all proxies need not decide. */
+export const isDecidedAlone = (cells: readonly EvidenceCell[], context: AccessContext): boolean =>
+  isDead(cells) && sideOf(cells, context) !== 'pattern';
+
+const isDead = (cells: readonly EvidenceCell[]): boolean => failingCells(cells).length === cells.length;
+
+/** `cells` are those of the proxy whose results show something. */
+export const proxyFault = (
+  proxy: string,
+  cells: readonly EvidenceCell[],
+  context: ProxyFaultContext,
+): AttributedFault | undefined => {
+  // Only new results begin or end the fault of a proxy.
+  if (!cells.some(({ at }) => at >= context.since)) return context.faultBefore(proxy);
+  const failing = failingCells(cells).filter(
+    (cell) => context.targetOf({ ...cell, isProxyDead: false }) === null,
+  );
+  if (failing.length > 0 && isDecidedAlone(cells, context))
+    return faultOfDeadProxy(proxy, failing, sideOf(cells, context), context);
+  const found = context.faultByPattern(proxy);
+  return found ? withSide(found, failing, context) : recoveringFault(proxy, cells, failing, context);
+};
+
+/** The pattern shows that the proxy is the cause. The provider's testers show whether it is so from here only. */
+const withSide = (
+  found: AttributedFault,
+  failing: readonly EvidenceCell[],
+  context: AccessContext,
+): AttributedFault | undefined => {
+  if (failing.length === 0) return found;
+  const side = sideOf(failing, context);
+  if (side === 'pattern') return found;
+  return side === 'access'
+    ? accessFault(found.subject, failing, context.view)
+    : faultOfDeadProxy(found.subject, failing, side, context);
+};

@@ -1,0 +1,19 @@
+// Describes the probes that decide nothing, because the control of their url fails.
+
+import type { InconclusiveFailures } from '../../../store/test-store.ts';
+import type { ControlState, EvidenceCell } from '../evidence.ts';
+import { failingControls, failuresAt } from './target-faults.ts';
+
+/** `isExplained` returns whether a fault of the target explains the failures at a url. */
+export const undecidedFailures = (
+  cells: readonly EvidenceCell[],
+  controls: readonly ControlState[],
+  isExplained: (url: string) => boolean,
+): InconclusiveFailures[] =>
+  failingControls(controls).flatMap(({ url, error }) => {
+    const proxies = failuresAt(url, cells);
+    return proxies === 0 || isExplained(url) ? [] : [{ url, proxies, reason: reasonOf(error) }];
+  });
+
+const reasonOf = (error: string | null): string =>
+  `the target also fails from here without a proxy${error ? ` (${error})` : ''}, so its probes show nothing about the proxies`;

@@ -1,0 +1,100 @@
+// Makes single probes on request, of configured proxies and urls, within the byte budget of the rounds.
+
+import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
+import type { ProbeSubject, RequestedProbe } from '../collector.ts';
+import type { OnRequestContext } from '../context.ts';
+import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
+import { foundProxyLookup } from '../proxy-sources/tested-proxies.ts';
+import type { TrackedSource } from '../proxy-sources/tracked-source.ts';
+import { isMetered } from './metered.ts';
+import type { ProbeOptions } from './options.ts';
+import { accessOf, type ProbedProxy } from './probed-proxies.ts';
+import { bytesOf, priceOf, probeUrl } from './round.ts';
+import { openBudget, type RoundState } from './run-round.ts';
+import { type LabelledTarget, targetsOf } from './targets.ts';
+import { type VantageOptions, vantageContext } from './vantage.ts';
+
+type Context = OnRequestContext<VantageOptions>;
+
+const NO_BUDGET =
+  'max_bytes_per_day does not allow a probe through this residential or mobile proxy now; try again later';
+const NO_PASSWORD = 'the password of this proxy is not known before the first round of probes';
+// The mistakes do not repeat the request, because it may contain the line of a proxy with its password.
+const UNKNOWN_URL = 'url: not the name of a url of probes; give its label url';
+const UNKNOWN_PROXY = 'proxy: not one of the probed proxies; give its label proxy_id';
+const STOPPING = 'the daemon is stopping';
+
+export class ProbesOnRequest {
+  readonly #state: RoundState;
+  readonly #sources: readonly TrackedSource[];
+  /** Built at the first request after the sources were read, because an account may have thousands of proxies. */
+  #find: ReturnType<typeof foundProxyLookup> | undefined;
+
+  constructor(state: RoundState, sources: readonly TrackedSource[]) {
+    this.#state = state;
+    this.#sources = sources;
+  }
+
+  proxiesRefreshed(): void {
+    this.#find = undefined;
+  }
+
+  /** Throws StoreError. A failing probe is a result. */
+  async probe(
+    context: OnRequestContext<ProbeOptions>,
+    { proxy: id, url }: ProbeSubject,
+  ): Promise<RequestedProbe> {
+    const vantage = vantageContext(context);
+    const target = targetsOf(vantage.options).find(({ label }) => label === url);
+    if (!target) return { mistake: UNKNOWN_URL };
+    const proxy = await this.#findProxy(vantage, id);
+    if (proxy === undefined) return { mistake: UNKNOWN_PROXY };
+    if (proxy === null) return { refusal: NO_PASSWORD };
+    return proxy.isMetered ? this.#probeMetered(vantage, proxy, target) : this.#probe(vantage, proxy, target);
+  }
+
+  /** Undefined if the proxy is not probed, and null if its password is not known yet. */
+  async #findProxy(
+    { account, options, store }: Context,
+    id: string,
+  ): Promise<ProbedProxy | null | undefined> {
+    const stored = await store.sourceProxies.find(account.name, TESTED_PROXIES, id);
+    if (!stored) return undefined;
+    this.#find ??= foundProxyLookup(
+      options,
+      this.#sources.flatMap(({ proxies }): readonly FoundProxy[] => proxies),
+    );
+    const access = accessOf(this.#find(stored));
+    if (!access) return null;
+    const { productType } = stored;
+    return { ...stored, endpointKey: '', access, lastTestedAt: null, isMetered: isMetered(productType) };
+  }
+
+  async #probeMetered(context: Context, proxy: ProbedProxy, target: LabelledTarget): Promise<RequestedProbe> {
+    const { budgetGate, estimates } = this.#state;
+    const price = priceOf([target], estimates);
+    // It is unknown how many requests come, so they never use up the day at its beginning.
+    const open = () => openBudget(context, this.#state, Number.POSITIVE_INFINITY);
+    const budget = await budgetGate.reserve(price, open);
+    if (!budget) return { refusal: NO_BUDGET };
+    let bytes = price.most;
+    try {
+      const answer = await this.#probe(context, proxy, target);
+      if ('result' in answer) bytes = bytesOf([answer.result.bytes]);
+      return answer;
+    } finally {
+      budget.settle(price, bytes);
+      await budget.close();
+    }
+  }
+
+  async #probe(context: Context, proxy: ProbedProxy, target: LabelledTarget): Promise<RequestedProbe> {
+    const result = await probeUrl(context, this.#state, proxy, target);
+    if (!result) return { refusal: STOPPING };
+    const { account, store, clock } = context;
+    const bytes = [{ url: target.label, ...result.bytes }];
+    const others = { phases: [], failures: [], exits: [], refusals: new Map<string, number>() };
+    await store.probes.saveBatch(account.name, { ...others, bytes, now: clock.now() });
+    return { result };
+  }
+}

@@ -1,0 +1,87 @@
+// Collects probes: connects through the proxies from this machine within the byte budget, and finds what is at fault.
+
+import { REFUSAL_CLASSES } from '../../prober/probe.ts';
+import type { Store } from '../../store/store.ts';
+import type { Collector, Outcome } from '../collector.ts';
+import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
+import { refreshSources } from '../proxy-sources/refresh-sources.ts';
+import { saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { TrackedSource } from '../proxy-sources/tracked-source.ts';
+import { unknownWordsIn } from '../proxy-sources/unknown-words.ts';
+import { resultFamilies } from '../result-families.ts';
+import { costOf } from './cost.ts';
+import { probesAccount } from './evidence.ts';
+import { exposeProbes } from './expose.ts';
+import { families } from './families.ts';
+import { mistakesIn } from './mistakes.ts';
+import { ProbesOnRequest } from './on-request.ts';
+import { type ProbeOptions, probeOptions } from './options.ts';
+import { createRoundState, type RoundState, runRound } from './run-round.ts';
+import { exitTargetOf, labelsOf } from './targets.ts';
+import { readPreviousFaults, updateFaults } from './update-faults.ts';
+import { vantageContext, vantageSources } from './vantage.ts';
+
+interface ProbesState extends RoundState {
+  readonly sources: readonly TrackedSource[];
+  readonly onRequest: ProbesOnRequest;
+}
+
+export const probes: Collector<ProbeOptions, ProbesState> = {
+  name: 'probes',
+  endpoints: ['service/retrieve', 'proxy/search'],
+  families: [...Object.values(resultFamilies), ...Object.values(families)],
+  usesSettingsOf: ['proxy_tests'],
+  showsDataOf: ['inventory', 'proxy_tests'],
+  options: probeOptions,
+  mistakes: mistakesIn,
+  unknownWords: (options) => (options.proxies === 'same' ? [] : unknownWordsIn({ proxies: options.proxies })),
+  cost: costOf,
+  open,
+  collect,
+  probeOnRequest: (context, { onRequest }, subject) => onRequest.probe(context, subject),
+  hasData,
+  expose: exposeProbes,
+};
+
+/** A run can be a success without any result, because it may find no proxies to probe. */
+async function hasData({ name }: AccountSettings, { tests }: Store): Promise<boolean> {
+  return (await tests.calls(probesAccount(name))).ok.net > 0;
+}
+
+/** Creates the sources. They have not been read yet; the store has what they found earlier. */
+async function open(context: ReadContext<ProbeOptions>): Promise<ProbesState> {
+  const vantage = vantageContext(context);
+  const { account, options, store, clock } = vantage;
+  const exit = exitTargetOf(options);
+  const labels = [...labelsOf(options), ...(exit ? [exit.label] : [])];
+  const now = clock.now();
+  await store.tests.open(account.name, now);
+  await store.probes.open(account.name, labels, REFUSAL_CLASSES, now);
+  const sources = vantageSources(context);
+  await store.sourceProxies.retain(
+    account.name,
+    sources.map(({ name }) => name),
+  );
+  await saveTestedProxies(vantage);
+  const tracked = sources.map((source) => new TrackedSource(source));
+  const round = createRoundState(clock);
+  return { ...round, sources: tracked, onRequest: new ProbesOnRequest(round, tracked) };
+}
+
+async function collect(context: RunContext<ProbeOptions>, state: ProbesState): Promise<Outcome> {
+  const vantage = vantageContext(context);
+  const startedAt = context.clock.now();
+  const refreshed = await refreshSources(vantage, state.sources, context.options.discover_every);
+  await saveTestedProxies(vantage);
+  state.onRequest.proxiesRefreshed();
+  const previous = await readPreviousFaults(context);
+  const found = state.sources.flatMap(({ proxies }) => proxies);
+  try {
+    await runRound(context, state, { found, startedAt, faults: previous.faults });
+  } finally {
+    // Results that were stored before an error also change faults.
+    await updateFaults(context, startedAt, previous);
+  }
+  // A source that fails keeps its last list, so its proxies are still probed.
+  return { ...refreshed, isSuccessDespiteFailures: true };
+}

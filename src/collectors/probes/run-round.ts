@@ -1,0 +1,138 @@
+// Runs a round: asks the controls, then probes the proxies that are due.
+
+import type { Clock } from '../../lib/clock.ts';
+import { cronOf } from '../../lib/cron.ts';
+import { DAY } from '../../lib/time.ts';
+import type { TlsSessions } from '../../prober/probe.ts';
+import type { ReadContext, RunContext } from '../context.ts';
+import type { AttributedFault } from '../faults/attribution.ts';
+import { causeLookup } from '../faults/failure-causes.ts';
+import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
+import { ResultBatch } from './batch.ts';
+import { BudgetGate } from './budget/budget-gate.ts';
+import { ByteBudget } from './budget/byte-budget.ts';
+import { ByteEstimates } from './budget/byte-estimates.ts';
+import { readByteBudget } from './budget/read-budget.ts';
+import { askControls } from './controls.ts';
+import { haveAllFailed, isUndecided } from './evidence.ts';
+import { ExitCheck } from './exit/exit-check.ts';
+import type { ProbeOptions } from './options.ts';
+import { type ProbedProxy, readProbedProxies } from './probed-proxies.ts';
+import { priceOf, probeAll } from './round.ts';
+import { createSessions } from './sessions.ts';
+import { exitTargetOf, targetsOf } from './targets.ts';
+import { type VantageOptions, vantageContext } from './vantage.ts';
+
+/** What rounds keep in memory. */
+export interface RoundState {
+  readonly estimates: ByteEstimates;
+  readonly sessions: TlsSessions;
+  /** By proxy id: when the check of the exit was last tried (ms). */
+  readonly exitTriedAt: Map<string, number>;
+  /** When the log last said that the budget does not allow all probes (ms). */
+  readonly budgetLog: { at: number };
+  readonly budgetGate: BudgetGate;
+}
+
+export const createRoundState = (clock: Pick<Clock, 'monotonic'>): RoundState => ({
+  estimates: new ByteEstimates(),
+  sessions: createSessions(clock),
+  exitTriedAt: new Map(),
+  budgetLog: { at: Number.NEGATIVE_INFINITY },
+  budgetGate: new BudgetGate(),
+});
+
+interface RoundInput {
+  /** Proxies that sources have found, with their passwords. */
+  readonly found: readonly FoundProxy[];
+  /** The start of the run (ms). */
+  readonly startedAt: number;
+  /** The faults before the round. */
+  readonly faults: readonly AttributedFault[];
+}
+
+const NOT_ALL_ALLOWED =
+  'max_bytes_per_day does not allow all probes through residential and mobile proxies, so these take turns';
+
+/** Throws StoreError. Failing probes and the end of the run are no errors. */
+export const runRound = async (
+  context: RunContext<ProbeOptions>,
+  state: RoundState,
+  { found, startedAt, faults }: RoundInput,
+): Promise<void> => {
+  const vantage = vantageContext(context);
+  const { options } = vantage;
+  const controls = await askControls(vantage);
+  // Nothing can be learned from a metered proxy while this machine is at fault, and its bytes cost money.
+  const skipsMetered = haveAllFailed(controls);
+  const isDue = dueFilter(vantage);
+  const proxies = (await readProbedProxies(vantage, found)).filter(
+    (proxy) => isDue(proxy) && !(skipsMetered && proxy.isMetered),
+  );
+  const targets = targetsOf(options);
+  const batch = new ResultBatch(vantage, {
+    startedAt,
+    causeOf: causeLookup(faults),
+    isUndecided: (label) => isUndecided(label, controls),
+  });
+  const exits = await openExitCheck(context, state);
+  const { estimates, sessions, budgetGate } = state;
+  const metered = proxies.filter(({ isMetered }) => isMetered).length;
+  const budget = await budgetGate.openRound(() => openBudget(vantage, state, metered));
+  try {
+    const leftOut = await probeAll(vantage, { targets, budget, estimates, sessions, batch, exits }, proxies);
+    logLeftOut(vantage, state, leftOut);
+  } finally {
+    budgetGate.closeRound();
+  }
+};
+
+/**
+ * A proxy is due half an interval after its last probe. So a restart does not repeat a probe at once, and a slot that
+ * comes a little early is not lost.
+ */
+const dueFilter = ({ account, options, clock }: RunContext<VantageOptions>) => {
+  const now = clock.now();
+  const halfInterval = cronOf(options.schedule, account.schedule_time_zone).gap(now) / 2;
+  return ({ lastTestedAt }: ProbedProxy): boolean =>
+    lastTestedAt === null || lastTestedAt > now || lastTestedAt <= now - halfInterval;
+};
+
+/** Reads the budget for a round of this many metered proxies; an infinite number spreads it over the day. */
+export const openBudget = async (
+  context: ReadContext<VantageOptions>,
+  { estimates }: Pick<RoundState, 'estimates'>,
+  metered: number,
+): Promise<ByteBudget> => {
+  const { account, options, store, clock } = context;
+  const { estimate } = priceOf(targetsOf(options), estimates);
+  const read = await readByteBudget(context, { price: metered * estimate, reserve: estimate });
+  return new ByteBudget({ account: account.name, probes: store.probes, clock, ...read });
+};
+
+const openExitCheck = async (
+  context: RunContext<ProbeOptions>,
+  { exitTriedAt }: RoundState,
+): Promise<ExitCheck> => {
+  const { options, store } = context;
+  const { account } = vantageContext(context);
+  const seen = options.exit ? await store.probes.exits(account.name) : [];
+  return new ExitCheck({
+    target: exitTargetOf(options),
+    every: options.exit?.every ?? 0,
+    triedAt: exitTriedAt,
+    seenAt: new Map(seen.map(({ proxy, at }) => [proxy, at])),
+    context,
+  });
+};
+
+/** Logged once a day, because it is true in every round. */
+const logLeftOut = (
+  { options, clock, log }: RunContext<VantageOptions>,
+  { budgetLog }: RoundState,
+  leftOut: number,
+): void => {
+  if (leftOut === 0 || clock.now() - budgetLog.at < DAY) return;
+  budgetLog.at = clock.now();
+  log.warn({ proxies: leftOut, max_bytes_per_day: options.max_bytes_per_day }, NOT_ALL_ALLOWED);
+};

@@ -1,0 +1,80 @@
+// Decides after a round what is at fault for failing probes, and stores and logs the faults.
+
+import type { ProbeFailureDetails } from '../../store/probe-store.ts';
+import type { RunContext } from '../context.ts';
+import type { AttributedFault, Attribution } from '../faults/attribution.ts';
+import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
+import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { readProbeCells, readProviderCells } from './cells.ts';
+import { readControls } from './control-state.ts';
+import type { ProbeEvidence } from './evidence.ts';
+import { attributeProbes } from './faults/attribute-probes.ts';
+import type { ProbeOptions } from './options.ts';
+import { vantageContext } from './vantage.ts';
+
+type Context = RunContext<ProbeOptions>;
+
+/** Kinds of faults whose subject is a proxy. */
+const PROXY_KINDS: ReadonlySet<string> = new Set(['proxy', 'access']);
+
+/** Attributes the failures of the round that began at `since` (ms). */
+export const updateFaults = async (context: Context, since: number, previous: Attribution): Promise<void> => {
+  const { account, options, store, clock } = vantageContext(context);
+  const probes = await readProbeCells(vantageContext(context));
+  const evidence: ProbeEvidence = {
+    ...{ vantage: options.vantage, probes },
+    controls: await readControls(vantageContext(context)),
+    providerTests: await readProviderCells(context),
+  };
+  const attribution = attributeProbes(evidence, previous, { faultAfter: options.fault_after, since });
+  await logChanges(context, previous.faults, attribution.faults);
+  const { faults, inconclusive } = attribution;
+  await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
+  const changes = changedCauses(probes, since, causeLookup(previous.faults), causeLookup(faults));
+  await store.tests.changeCauses(account.name, changes);
+};
+
+/** Reads the stored attribution, without proxies that are no longer probed, because no new result can end their faults. */
+export const readPreviousFaults = async (context: Context): Promise<Attribution> => {
+  const vantage = vantageContext(context);
+  const { account, store } = vantage;
+  const probed = new Set((await readTestedProxies(vantage)).map(({ id }) => id));
+  return {
+    faults: (await store.tests.faults(account.name)).filter(
+      ({ kind, subject }) => !PROXY_KINDS.has(kind) || probed.has(subject),
+    ),
+    inconclusive: await store.tests.inconclusiveFailures(account.name),
+  };
+};
+
+const logChanges = async (
+  context: Context,
+  before: readonly AttributedFault[],
+  after: readonly AttributedFault[],
+): Promise<void> => {
+  const { log } = context;
+  const [known, current] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))];
+  for (const fault of after.filter((fault) => !known.has(keyOf(fault)))) {
+    const { kind, subject, reason } = fault;
+    log.warn({ kind, subject, reason, ...(await lastFailure(context, fault)) }, 'fault found by probes');
+  }
+  for (const { kind, subject } of before.filter((fault) => !current.has(keyOf(fault))))
+    log.info({ kind, subject }, 'fault found by probes has ended');
+};
+
+type ShownFailure = Pick<ProbeFailureDetails, 'url' | 'phase' | 'cause' | 'code' | 'requestId'>;
+
+/** What the customer needs when they ask the provider's support about a proxy. */
+const lastFailure = async (
+  context: Context,
+  { kind, subject }: AttributedFault,
+): Promise<Partial<ShownFailure>> => {
+  if (!PROXY_KINDS.has(kind)) return {};
+  const { account, store } = vantageContext(context);
+  const [last] = await store.probes.failures(account.name, subject);
+  if (!last) return {};
+  const { url, phase, cause, code, requestId } = last;
+  return { url, phase, cause, code, requestId };
+};
+
+const keyOf = ({ kind, subject }: AttributedFault): string => `${kind} ${subject}`;

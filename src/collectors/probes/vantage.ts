@@ -1,0 +1,35 @@
+// Turns the context of an account into that of its vantage. The vantage has an account of its own in the store, so that
+// results of probes never mix with results of the provider's testers.
+
+import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
+import { asProbed, type SourceOptions } from '../proxy-sources/entries.ts';
+import type { ProxySource } from '../proxy-sources/source.ts';
+import { sourcesOf } from '../proxy-sources/sources.ts';
+import { probesAccount } from './evidence.ts';
+import type { ProbeOptions } from './options.ts';
+
+/** The options with the list of proxies instead of `same`. */
+export type VantageOptions = Omit<ProbeOptions, 'proxies'> & SourceOptions;
+
+export const vantageContext = <C extends ReadContext<ProbeOptions>>(
+  context: C,
+): Omit<C, 'options' | 'account'> & ReadContext<VantageOptions> => ({
+  ...context,
+  account: { ...context.account, name: probesAccount(context.account.name) },
+  options: vantageOptions(context.options, context.account),
+});
+
+export const vantageOptions = (
+  options: ProbeOptions,
+  { proxy_tests }: Pick<AccountSettings, 'proxy_tests'>,
+): VantageOptions => {
+  if (options.proxies !== 'same') return { ...options, proxies: options.proxies };
+  return { ...options, proxies: proxy_tests ? asProbed(proxy_tests.proxies) : [] };
+};
+
+/** The sources of proxies. They are read as the account itself, whose customer the answers must belong to. */
+export const vantageSources = (context: ReadContext<ProbeOptions>): ProxySource[] =>
+  sourcesOf(vantageOptions(context.options, context.account)).map((source) => ({
+    ...source,
+    list: (runContext: RunContext<never>) => source.list({ ...runContext, account: context.account }),
+  }));

@@ -1,0 +1,99 @@
+// Says why a proxy refused: by the provider's code, by the HTTP status, or by the reply code of SOCKS5.
+
+import type { Cause, ProxyAnswer, RefusalClass } from './probe.ts';
+
+export interface Refusal {
+  readonly cause: Cause;
+  /** Undefined if neither the code nor the status has a class. */
+  readonly refusal: RefusalClass | undefined;
+  readonly message: string;
+}
+
+/** The first and the last class of codes (the first three of four digits), and what they mean. */
+type CodeRange = readonly [first: number, last: number, cause: Cause, refusal: RefusalClass, words: string];
+
+const WRONG_LOGIN = 'the proxy refuses the username or password';
+const UNREACHED = 'the proxy could not reach the target';
+const RESTRICTED = "the provider's policy does not allow this target";
+const TOO_LONG = 'the connection lasted longer than the provider allows';
+const FAULTY = 'the provider reports a fault of its own';
+const NO_NODE = 'the provider has no exit node for these options';
+const BAD_REQUEST = 'the proxy does not understand the request';
+
+export const CODE_RANGES: readonly CodeRange[] = [
+  [100, 200, 'provider', 'provider', FAULTY],
+  [201, 203, 'credentials', 'credentials', WRONG_LOGIN],
+  [206, 206, 'options', 'options', 'the options in the username are wrong'],
+  [207, 207, 'provider', 'provider', FAULTY],
+  [208, 208, 'credentials', 'credentials', WRONG_LOGIN],
+  [310, 312, 'target_unreachable', 'target', UNREACHED],
+  [314, 314, 'provider', 'provider', FAULTY],
+  [315, 315, 'target_name', 'target', 'the proxy says that the name of the target is invalid'],
+  [316, 317, 'policy', 'policy', RESTRICTED],
+  [410, 410, 'provider', 'provider', FAULTY],
+  [411, 412, 'policy', 'policy', TOO_LONG],
+  [420, 420, 'quota', 'quota', 'the limit of requests per time is exceeded'],
+  [421, 421, 'quota', 'quota', 'the limit of simultaneous connections is exceeded'],
+  [422, 422, 'quota', 'quota', 'the limit of bandwidth or traffic is exceeded'],
+  [423, 423, 'policy', 'policy', RESTRICTED],
+  [450, 450, 'provider', 'provider', FAULTY],
+  [451, 451, 'no_node', 'no_node', NO_NODE],
+  [452, 452, 'provider', 'provider', FAULTY],
+  [500, 502, 'provider', 'provider', FAULTY],
+  [800, 810, 'provider', 'provider', FAULTY],
+  [820, 820, 'target_unreachable', 'target', UNREACHED],
+  [821, 821, 'no_node', 'no_node', NO_NODE],
+  [822, 824, 'target_unreachable', 'target', UNREACHED],
+  [900, 901, 'provider', 'provider', FAULTY],
+  [902, 902, 'proxy_error', 'other', 'the proxy does not support the method'],
+  [910, 910, 'proxy_error', 'other', BAD_REQUEST],
+  [999, 999, 'provider', 'provider', FAULTY],
+];
+
+const BY_STATUS: Readonly<Record<number, readonly [Cause, RefusalClass | undefined, string]>> = {
+  400: ['proxy_error', undefined, BAD_REQUEST],
+  // tinyproxy answers 401 to wrong credentials.
+  401: ['credentials', 'credentials', WRONG_LOGIN],
+  403: ['policy', 'policy', 'the proxy does not allow this target'],
+  407: ['credentials', 'credentials', WRONG_LOGIN],
+  429: ['quota', 'quota', 'the proxy refuses because of too many requests'],
+  502: ['target_unreachable', 'target', UNREACHED],
+  // Proxies of other makers, such as squid, answer 503 when the target cannot be reached.
+  503: ['target_unreachable', 'target', UNREACHED],
+  504: ['target_unreachable', 'target', 'the target did not answer the proxy in time'],
+};
+
+const BY_REPLY: Readonly<Record<number, readonly [Cause, RefusalClass | undefined, string]>> = {
+  2: ['policy', 'policy', 'the proxy does not allow this target'],
+  3: ['target_unreachable', 'target', 'the proxy finds no network route to the target'],
+  4: ['target_unreachable', 'target', UNREACHED],
+  5: ['target_refused', 'target', 'the target refused the connection of the proxy'],
+  6: ['target_unreachable', 'target', 'the target did not answer the proxy in time'],
+  7: ['protocol', undefined, 'the proxy does not support the SOCKS5 command CONNECT'],
+  8: ['protocol', undefined, 'the proxy does not support this type of address'],
+};
+
+/** Returns why an HTTP proxy refused. The provider's code says more than the status, so it comes first. */
+export const refusalOf = ({ status, code }: ProxyAnswer, hasCredentials: boolean): Refusal => {
+  const range = code === null ? undefined : rangeOf(code);
+  const named = `status ${status}${code === null ? '' : `, code ${code}`}`;
+  if (range) return { cause: range[2], refusal: range[3], message: `${range[4]} (${named})` };
+  const [cause, refusal, words] = BY_STATUS[status] ?? ['proxy_error', undefined, 'the proxy refused'];
+  const text = cause === 'credentials' && !hasCredentials ? NEEDS_LOGIN : words;
+  return { cause, refusal: refusal ?? (code === null ? undefined : 'other'), message: `${text} (${named})` };
+};
+
+const NEEDS_LOGIN = 'the proxy demands a username and password';
+
+/** Returns why a SOCKS5 proxy refused. */
+export const socksRefusalOf = (reply: number): Refusal => {
+  const [cause, refusal, words] = BY_REPLY[reply] ?? ['proxy_error', undefined, 'the proxy refused'];
+  return { cause, refusal, message: `${words} (SOCKS5 reply ${reply})` };
+};
+
+/** Returns undefined for the code of success, 200, and for a code that is not in the table. */
+const rangeOf = (code: string): CodeRange | undefined => {
+  if (code.length !== 4) return undefined;
+  const digits = Number(code.slice(0, 3));
+  return CODE_RANGES.find(([first, last]) => digits >= first && digits <= last);
+};

@@ -1,0 +1,83 @@
+// Holds the sockets of one probe: reads answers, ends every wait when something fails, and counts bytes below TLS.
+
+import type { Socket } from 'node:net';
+import type { Complete, Reader } from './reader.ts';
+import { closedError, socketError } from './socket-errors.ts';
+
+export class Connection {
+  #raw: Socket | undefined;
+  /** The raw socket, or the outermost TLS socket on it. */
+  #stream: Socket | undefined;
+  #error: Error | undefined;
+  #isDestroyed = false;
+  #reject: ((error: Error) => void) | undefined;
+
+  get stream(): Socket {
+    if (!this.#stream) throw new Error('the connection has no socket yet');
+    return this.#stream;
+  }
+
+  /** The bytes on the raw socket so far. */
+  get bytes(): { readonly sent: number; readonly received: number } {
+    return { sent: this.#raw?.bytesWritten ?? 0, received: this.#raw?.bytesRead ?? 0 };
+  }
+
+  /** Continues on this socket. The first one is the raw socket. */
+  use(socket: Socket): void {
+    this.#raw ??= socket;
+    this.#stream = socket;
+    socket.on('error', (error) => this.fail(socketError(error)));
+    socket.on('close', () => {
+      if (!this.#isDestroyed) this.fail(closedError());
+    });
+  }
+
+  /** Ends the wait of the probe and each later one. Only the first error counts. */
+  fail(error: Error): void {
+    this.#error ??= error;
+    this.#reject?.(this.#error);
+  }
+
+  /** Waits until `start` calls `done`, or until the connection fails. */
+  wait<T>(start: (done: (value: T) => void) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#error) return reject(this.#error);
+      this.#reject = reject;
+      start(resolve);
+    });
+  }
+
+  /** Reads one answer. Bytes that follow it stay on the socket. */
+  read<T>(reader: Reader<T>): Promise<T> {
+    return this.wait((done) => {
+      const { stream } = this;
+      const step = (next: () => Complete<T> | null): boolean => {
+        try {
+          const answer = next();
+          if (!answer) return false;
+          stream.off('data', onData).off('end', onEnd).pause();
+          if (answer.rest.length > 0) stream.unshift(answer.rest);
+          done(answer.value);
+        } catch (error) {
+          stream.off('data', onData).off('end', onEnd).pause();
+          this.fail(error instanceof Error ? error : new Error('the answer could not be read'));
+        }
+        return true;
+      };
+      const onData = (chunk: Buffer): void => void step(() => reader.take(chunk));
+      const onEnd = (): void => void (step(() => reader.close()) || this.fail(closedError()));
+      stream.on('data', onData).on('end', onEnd).resume();
+    });
+  }
+
+  write(bytes: string | Buffer): void {
+    this.stream.write(bytes);
+  }
+
+  /** Closes all sockets at once. */
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.#stream?.destroy();
+    this.#raw?.destroy();
+  }
+}

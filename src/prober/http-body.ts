@@ -1,0 +1,69 @@
+// Reads the body of an HTTP/1.1 answer, only as far as the expectation needs.
+
+import { ChunkedDecoder } from './chunked.ts';
+import type { HttpHead } from './http-head.ts';
+import { ProbeError } from './probe-error.ts';
+import { type Complete, complete, type Reader } from './reader.ts';
+import { ReceivedBytes } from './received-bytes.ts';
+
+export const MAX_BODY_BYTES = 64 * 1_024;
+/** The first chunks are searched one by one; later, only after this many more bytes. */
+const EAGER_SEARCHES = 50;
+const BYTES_BETWEEN_SEARCHES = 4_096;
+/** A pattern that says what must not follow, such as the end of the text, can match a part of the body wrongly. */
+const LOOKS_AHEAD = /\$|\(\?!|\\b/i;
+
+/** Returns the text of the body so far. It ends early at the first match, unless the whole body is wanted. */
+export class BodyReader implements Reader<string> {
+  readonly #body = new ReceivedBytes();
+  readonly #chunked: ChunkedDecoder | null;
+  readonly #length: number;
+  readonly #pattern: RegExp | undefined;
+  #searches = 0;
+  #searchedBytes = 0;
+
+  constructor(head: HttpHead, pattern: RegExp | undefined, isWhole: boolean) {
+    this.#chunked = isChunked(head) ? new ChunkedDecoder() : null;
+    this.#length = this.#chunked ? Number.POSITIVE_INFINITY : lengthOf(head);
+    this.#pattern = isWhole || LOOKS_AHEAD.test(pattern?.source ?? '') ? undefined : pattern;
+  }
+
+  take(chunk: Buffer): Complete<string> | null {
+    for (const part of this.#chunked?.decode(chunk) ?? [chunk]) this.#body.append(part);
+    const isEnded = this.#chunked?.isEnded ?? this.#body.length >= this.#length;
+    return isEnded || this.#body.length >= MAX_BODY_BYTES || this.#isMatched() ? this.#ended() : null;
+  }
+
+  close(): Complete<string> | null {
+    const endsWithConnection = !this.#chunked && this.#length === Number.POSITIVE_INFINITY;
+    if (endsWithConnection) return this.#ended();
+    throw new ProbeError('closed', 'the connection closed before the end of the body');
+  }
+
+  #ended(): Complete<string> {
+    const end = Math.min(this.#length, MAX_BODY_BYTES);
+    return complete(this.#body.bytes.subarray(0, end).toString('utf8'));
+  }
+
+  /** Searching after each of many small chunks would take a time that grows with the square of the length. */
+  #isMatched(): boolean {
+    if (!this.#pattern || this.#body.length === 0) return false;
+    const added = this.#body.length - this.#searchedBytes;
+    if (this.#searches >= EAGER_SEARCHES && added < BYTES_BETWEEN_SEARCHES) return false;
+    this.#searches += 1;
+    this.#searchedBytes = this.#body.length;
+    return this.#ended().value.search(this.#pattern) >= 0;
+  }
+}
+
+const isChunked = ({ headers }: HttpHead): boolean =>
+  /(?:^|,)\s*chunked\s*$/i.test(headers.get('transfer-encoding') ?? '');
+
+/** Infinite if the end of the connection ends the body. */
+const lengthOf = ({ status, headers }: HttpHead): number => {
+  if (status === 204 || status === 304) return 0;
+  const text = headers.get('content-length');
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  if (!/^\d{1,15}$/.test(text)) throw new ProbeError('protocol', 'the length of the body is not a number');
+  return Number(text);
+};

@@ -1,0 +1,89 @@
+// Reads the header of an HTTP/1.1 answer, and skips the 1xx answers before it.
+
+import { ProbeError } from './probe-error.ts';
+import { type Complete, complete, type Reader } from './reader.ts';
+import { ReceivedBytes } from './received-bytes.ts';
+
+export interface HttpHead {
+  readonly status: number;
+  /** By name in lower case. The values of equal names are joined by a comma. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The lines as received, for the trace. */
+  readonly lines: readonly string[];
+}
+
+const START = Buffer.from('HTTP/1.');
+const LF = 10;
+const CR = 13;
+
+const notHttp = (): ProbeError => new ProbeError('protocol', 'the answer is not HTTP/1.1');
+
+/** Reads a header of at most `limit` bytes, with all 1xx answers. */
+export class HeadReader implements Reader<HttpHead> {
+  readonly #limit: number;
+  #received = new ReceivedBytes();
+  #skipped = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  take(chunk: Buffer): Complete<HttpHead> | null {
+    const searched = Math.max(0, this.#received.length - 2);
+    this.#received.append(chunk);
+    const { bytes } = this.#received;
+    // Something that is not HTTP may never send an empty line, so its first bytes decide.
+    if (!isStartOfHttp(bytes)) throw notHttp();
+    const end = endOfHead(bytes, searched);
+    if (this.#skipped + (end ?? bytes.length) > this.#limit) {
+      throw new ProbeError('protocol', `the header of the answer is longer than ${this.#limit} bytes`);
+    }
+    return end === undefined ? null : this.#ended(bytes, end);
+  }
+
+  close(): null {
+    return null;
+  }
+
+  #ended(bytes: Buffer, end: number): Complete<HttpHead> | null {
+    const head = parseHead(bytes.toString('latin1', 0, end));
+    const rest = bytes.subarray(end);
+    // 101 is final: after it, the connection speaks another protocol.
+    if (head.status >= 200 || head.status === 101) return complete(head, rest);
+    this.#received = new ReceivedBytes();
+    this.#skipped += end;
+    return rest.length === 0 ? null : this.take(rest);
+  }
+}
+
+const isStartOfHttp = (bytes: Buffer): boolean => {
+  const length = Math.min(bytes.length, START.length);
+  return START.compare(bytes, 0, length, 0, length) === 0;
+};
+
+/** Returns the index after the empty line. Lines end with CR LF, or with LF alone as sloppy servers write. */
+const endOfHead = (bytes: Buffer, from: number): number | undefined => {
+  for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    if (bytes[at + 1] === LF) return at + 2;
+    if (bytes[at + 1] === CR && bytes[at + 2] === LF) return at + 3;
+  }
+  return undefined;
+};
+
+const parseHead = (text: string): HttpHead => {
+  const [first = '', ...lines] = text.trimEnd().split(/\r?\n/);
+  const [, status] = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first) ?? [];
+  if (status === undefined || Number(status) < 100) throw notHttp();
+  const headers = new Map<string, string>();
+  for (const line of lines) addHeader(headers, line);
+  return { status: Number(status), headers, lines: [first, ...lines] };
+};
+
+const addHeader = (headers: Map<string, string>, line: string): void => {
+  const colon = line.indexOf(':');
+  if (colon <= 0) throw notHttp();
+  const name = line.slice(0, colon).toLowerCase();
+  const value = line.slice(colon + 1).trim();
+  const earlier = headers.get(name);
+  headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
+};

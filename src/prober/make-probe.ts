@@ -1,0 +1,89 @@
+// Makes one probe: resolve, connect, tunnel, tls, response, as far as the target's depth says.
+
+import { Attempt } from './attempt.ts';
+import { openConnection } from './connect.ts';
+import { openHttpTunnel } from './http-connect.ts';
+import { askTarget } from './http-request.ts';
+import type { Probe, ProbeFailure, ProbeProxy, ProbeResult } from './probe.ts';
+import { ProbeError } from './probe-error.ts';
+import { openSocksTunnel } from './socks5.ts';
+import { secureProxy, secureTarget } from './tls.ts';
+
+export const makeProbe: Probe = async (request) => {
+  const { signal } = request;
+  signal.throwIfAborted();
+  const attempt = new Attempt(request);
+  const onAbort = (): void => attempt.connection.fail(new ProbeError('local', 'the probe was aborted'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  let failure: ProbeFailure | null = null;
+  try {
+    await takeSteps(attempt);
+  } catch (error) {
+    failure = failureOf(attempt, error);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  const result = finish(attempt, failure);
+  signal.throwIfAborted();
+  return result;
+};
+
+const takeSteps = async (attempt: Attempt): Promise<void> => {
+  const { target } = attempt.request;
+  const { proxy } = attempt;
+  const url = parseTarget(target.url.reveal());
+  const [host, port, isSecure] = [hostOf(url), portOf(url), url.protocol === 'https:'];
+  const isForwarded = proxy !== null && proxy.protocol !== 'socks5' && target.depth === 'http' && !isSecure;
+  await openConnection(attempt, proxy?.host ?? host, proxy?.port ?? port);
+  if (proxy?.protocol === 'https') await secureProxy(attempt, proxy.host, proxy.ca);
+  if (proxy && !isForwarded) await openTunnel(attempt, proxy, host, port, url);
+  if (target.depth === 'tunnel') return;
+  if (isSecure) {
+    attempt.begin('tls');
+    await secureTarget(attempt, host);
+  }
+  if (target.depth === 'tls') return;
+  attempt.begin('response');
+  await askTarget(attempt, url, isForwarded);
+};
+
+const openTunnel = (
+  attempt: Attempt,
+  proxy: ProbeProxy,
+  host: string,
+  port: number,
+  url: URL,
+): Promise<void> => {
+  attempt.begin('tunnel');
+  return proxy.protocol === 'socks5'
+    ? openSocksTunnel(attempt, proxy, host, port)
+    : openHttpTunnel(attempt, proxy, `${url.hostname}:${port}`);
+};
+
+const parseTarget = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  throw new ProbeError('local', 'the address of the target must begin with http:// or https://');
+};
+
+/** The URL standard writes an IPv6 address in brackets, which sockets and SOCKS5 do not. */
+const hostOf = ({ hostname }: URL): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
+
+const portOf = ({ port, protocol }: URL): number => {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+};
+
+/** An error that is none of the probe's own is a mistake of proxywatch. Only its name is shown. */
+const failureOf = ({ phases }: Attempt, error: unknown): ProbeFailure => {
+  const phase = phases.current;
+  if (error instanceof ProbeError) return { phase, cause: error.reason, message: error.message };
+  const name = error instanceof Error ? error.name : 'unknown error';
+  return { phase, cause: 'local', message: `proxywatch could not make the probe (${name})` };
+};
+
+const finish = ({ connection, phases, findings }: Attempt, failure: ProbeFailure | null): ProbeResult => {
+  const { bytes } = connection;
+  connection.destroy();
+  return { failure, ...phases.finish(), bytes, ...findings };
+};

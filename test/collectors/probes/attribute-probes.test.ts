@@ -1,0 +1,347 @@
+// Tests what is at fault for failing probes: proxy, access from here, target, provider, or nobody.
+
+import { describe, expect, it } from 'vitest';
+import type { AttributedFault, Attribution } from '../../../src/collectors/faults/attribution.ts';
+import { attributeProbes } from '../../../src/collectors/probes/faults/attribute-probes.ts';
+import { evidenceOf, NOW, nameOf, type Outcome, type ProbedFleet } from './probe-evidence.ts';
+
+const OPTIONS = { faultAfter: 2, since: NOW };
+const NOTHING: Attribution = { faults: [], inconclusive: [] };
+
+const attribute = (fleet: ProbedFleet, previous = NOTHING): Attribution =>
+  attributeProbes(evidenceOf(fleet), previous, OPTIONS);
+
+/** Returns faults as `kind subject`, and failures of an unknown cause as `inconclusive url proxies`. */
+const found = (fleet: ProbedFleet, previous: readonly string[] = []): string[] => {
+  const { faults, inconclusive } = attribute(fleet, attributionOf(previous));
+  return [
+    ...inconclusive.map(({ url, proxies }) => `inconclusive ${url} ${proxies}`),
+    ...faults.map(({ kind, subject }) => `${kind} ${subject}`.trim()),
+  ];
+};
+
+const attributionOf = (texts: readonly string[]): Attribution => ({
+  faults: texts.map((text) => {
+    const [kind = '', subject = ''] = text.split(' ');
+    return { kind: kind as AttributedFault['kind'], subject, reason: 'as of before' };
+  }),
+  inconclusive: [],
+});
+
+const all = (kind: string, count: number): string[] =>
+  Array.from({ length: count }, (_, proxy) => `${kind} ${nameOf(proxy)}`);
+
+/** The proxies below `count` fail in all their probes of the newest rounds. */
+const dead =
+  (count: number, code = 'connect_refused', rounds = 3): Outcome =>
+  ({ proxy, round }) =>
+    proxy < count && round < rounds ? code : null;
+const at =
+  (where: string, code: string, count = 99): Outcome =>
+  ({ proxy, url }) =>
+    proxy < count && url === where ? code : null;
+const passing = () => true;
+const failing = () => false;
+
+interface Situation {
+  readonly when: string;
+  readonly because: string;
+  readonly fleet: ProbedFleet;
+  readonly previous?: readonly string[];
+  readonly expected: readonly string[];
+}
+
+const situations: Situation[] = [
+  {
+    when: 'nothing fails',
+    because: 'there is no fault',
+    fleet: { proxies: 10, testers: passing },
+    expected: [],
+  },
+  {
+    when: 'our line is down',
+    because: 'all controls fail, so nobody else is blamed',
+    fleet: { proxies: 20, fails: dead(20), failingControls: { a: 3, b: 3 }, testers: passing },
+    expected: [],
+  },
+  {
+    when: 'our line is down while a proxy and a target are at fault',
+    because: 'faults neither begin nor end in that round',
+    fleet: { proxies: 20, fails: dead(20), failingControls: { a: 1, b: 1 } },
+    previous: ['proxy p03', 'target a'],
+    expected: ['proxy p03', 'target a'],
+  },
+  {
+    when: 'our line was down for two rounds and one proxy fails in the first round after it',
+    because: 'the rounds in which all controls failed do not count',
+    fleet: {
+      proxies: 10,
+      fails: ({ proxy, round }) => (round > 0 ? 'here' : proxy === 3 ? 'connect_refused' : null),
+      testers: passing,
+    },
+    expected: [],
+  },
+  {
+    when: 'one proxy is down for everybody',
+    because: 'the provider’s testers find it, so it is not a second fault from here',
+    fleet: { proxies: 10, fails: dead(1), testers: (proxy) => proxy !== 0 },
+    expected: [],
+  },
+  {
+    when: 'one proxy is down and the provider does not test it',
+    because: 'the other proxies and the controls show that everything else works',
+    fleet: { proxies: 10, fails: dead(1) },
+    expected: ['proxy p00'],
+  },
+  {
+    when: 'the only proxy is down and the provider does not test it',
+    because: 'the controls show that this machine and the targets work',
+    fleet: { proxies: 1, fails: dead(1) },
+    expected: ['proxy p00'],
+  },
+  {
+    when: 'the only proxy ends the connection after the tunnel at both targets',
+    because: 'the controls show that both targets work',
+    fleet: { proxies: 1, fails: dead(1, 'tls_reset') },
+    expected: ['proxy p00'],
+  },
+  {
+    when: 'one proxy fails from here only',
+    because: 'the provider’s testers pass through it',
+    fleet: { proxies: 10, fails: dead(1), testers: passing },
+    expected: ['access p00'],
+  },
+  {
+    when: 'one proxy fails from here only, for one round',
+    because: 'one round is fewer than fault_after',
+    fleet: { proxies: 10, fails: dead(1, 'connect_refused', 1), testers: passing },
+    expected: [],
+  },
+  {
+    when: '49 of 50 proxies fail from here only',
+    because: 'the provider’s testers show that the provider works',
+    fleet: { proxies: 50, fails: dead(49, 'connect_timeout'), testers: passing },
+    expected: all('access', 49),
+  },
+  {
+    when: 'the credentials are wrong and the provider does not test the proxies',
+    because: 'a refusal of the credentials names their owner',
+    fleet: { proxies: 12, fails: dead(12, 'tunnel_credentials') },
+    expected: all('access', 12),
+  },
+  {
+    when: 'the credentials are wrong for the provider’s testers too',
+    because: 'the proxy tests find it',
+    fleet: { proxies: 12, fails: dead(12, 'tunnel_credentials'), testers: failing },
+    expected: [],
+  },
+  {
+    when: 'the quota is used up',
+    because: 'it belongs to the user’s bytes',
+    fleet: { proxies: 12, fails: dead(12, 'tunnel_quota'), testers: passing },
+    expected: [],
+  },
+  {
+    when: 'the quota is used up while a proxy is at fault',
+    because: 'the refusal does not show that the proxy works again',
+    fleet: { proxies: 12, fails: dead(12, 'tunnel_quota') },
+    previous: ['access p01', 'proxy p02'],
+    expected: ['access p01', 'proxy p02'],
+  },
+  {
+    when: 'a proxy fails once after the quota was used up',
+    because: 'the refusals before it do not count as failures',
+    fleet: {
+      proxies: 12,
+      fails: ({ proxy, round }) => (round > 0 ? 'tunnel_quota' : proxy === 3 ? 'connect_refused' : null),
+      testers: passing,
+    },
+    expected: [],
+  },
+  {
+    when: 'a target is blocked through proxies only',
+    because: 'its control works, and the proxies pass elsewhere',
+    fleet: { proxies: 10, fails: at('a', 'response_status') },
+    expected: ['target a'],
+  },
+  {
+    when: 'a target is blocked through proxies only, also from the provider’s testers',
+    because: 'the proxies still pass elsewhere',
+    fleet: { proxies: 10, fails: at('a', 'tls_reset'), testers: (_, url) => url !== 'a' },
+    expected: ['target a'],
+  },
+  {
+    when: 'the only target refuses all proxies, and the results name it',
+    because: 'its control works',
+    fleet: { proxies: 10, urls: ['a'], fails: at('a', 'response_status') },
+    expected: ['target a'],
+  },
+  {
+    when: 'the only target does not answer through any proxy',
+    because: 'nothing shows whether the target or the proxies are at fault',
+    fleet: { proxies: 10, urls: ['a'], fails: at('a', 'tls_timeout') },
+    expected: ['inconclusive a 10'],
+  },
+  {
+    when: 'a proxy fails at one target that works through the others',
+    because: 'the target blocks the address of this proxy',
+    fleet: { proxies: 10, fails: at('a', 'response_status', 1) },
+    expected: ['proxy p00'],
+  },
+  {
+    when: 'a target fails through proxies and without one',
+    because: 'its control fails and another one works, so its probes show nothing',
+    fleet: { proxies: 10, fails: at('a', 'tls_reset'), failingControls: { a: 3 } },
+    expected: ['inconclusive a 10'],
+  },
+  {
+    when: 'a target fails through proxies, without one and from the provider’s testers',
+    because: 'all three agree',
+    fleet: {
+      ...{ proxies: 10, fails: at('a', 'tls_reset'), failingControls: { a: 3 } },
+      testers: (_, url) => url !== 'a',
+    },
+    expected: ['target a'],
+  },
+  {
+    when: 'the control of a target that was at fault begins to fail',
+    because: 'the fault neither ends nor changes while its probes show nothing',
+    fleet: { proxies: 10, fails: at('a', 'tls_reset'), failingControls: { a: 1 } },
+    previous: ['target a'],
+    expected: ['target a'],
+  },
+  {
+    when: 'the provider’s policy refuses a target',
+    because: 'the refusal belongs to the url',
+    fleet: { proxies: 2, fails: at('a', 'tunnel_policy'), testers: passing },
+    expected: ['target a'],
+  },
+  {
+    when: 'the provider has no node for half of ten proxies',
+    because: 'the provider says so itself',
+    fleet: { proxies: 10, fails: dead(5, 'tunnel_no_node'), testers: passing },
+    expected: ['provider'],
+  },
+  {
+    when: 'the provider reports a fault of its own for one proxy',
+    because: 'one is too few for a fault of the provider, and its testers pass',
+    fleet: { proxies: 10, fails: dead(1, 'tunnel_provider'), testers: passing },
+    expected: ['access p00'],
+  },
+  {
+    when: 'all proxies fail in the same way and the provider does not test them',
+    because: 'the controls show that the targets and this machine work',
+    fleet: { proxies: 10, fails: dead(10) },
+    expected: ['provider'],
+  },
+  {
+    when: 'there are no controls',
+    because: 'the provider’s testers still show that the proxy works',
+    fleet: { proxies: 10, fails: dead(1), failingControls: null, testers: passing },
+    expected: ['access p00'],
+  },
+];
+
+describe('what is at fault', () => {
+  it.each(situations)('when $when: $because', ({ fleet, previous, expected }) => {
+    expect(found(fleet, previous)).toEqual(expected);
+  });
+});
+
+describe('a fault that was found', () => {
+  it('of access stays until fault_after rounds passed', () => {
+    const foundAfter = (rounds: number) =>
+      found(
+        {
+          proxies: 10,
+          rounds: 5,
+          fails: ({ proxy, round }) => (proxy === 0 && round >= rounds ? 'connect_refused' : null),
+          testers: passing,
+        },
+        ['access p00'],
+      );
+    expect([foundAfter(0), foundAfter(1), foundAfter(2)]).toEqual([['access p00'], ['access p00'], []]);
+  });
+
+  it('of access stays for all of many proxies that recover together', () => {
+    const fleet: ProbedFleet = {
+      proxies: 20,
+      fails: ({ round }) => (round > 0 ? 'connect_timeout' : null),
+      testers: passing,
+    };
+    expect(found(fleet, all('access', 20))).toEqual(all('access', 20));
+  });
+
+  it('of access stays access when the results of the provider’s testers are too old', () => {
+    expect(found({ proxies: 10, fails: dead(1) }, ['access p00'])).toEqual(['access p00']);
+  });
+
+  it('of access ends when the provider’s testers fail too', () => {
+    const fleet = { proxies: 10, fails: dead(1), testers: (proxy: number) => proxy !== 0 };
+    expect(found(fleet, ['access p00'])).toEqual([]);
+    expect(found(fleet, ['proxy p00'])).toEqual(['proxy p00']);
+  });
+
+  it('of a proxy that is no longer probed ends', () => {
+    expect(found({ proxies: 3 }, ['access p09', 'proxy p08'])).toEqual([]);
+  });
+
+  it('stays while the run has no new results', () => {
+    const evidence = evidenceOf({ proxies: 10 });
+    const previous = attributionOf(['proxy p01']);
+    expect(attributeProbes(evidence, previous, { ...OPTIONS, since: NOW + 1 })).toBe(previous);
+  });
+});
+
+describe('the reason', () => {
+  const reasonsOf = (fleet: ProbedFleet): string[] => [
+    ...new Set(attribute(fleet).faults.map(({ reason }) => reason)),
+  ];
+
+  it.each([
+    [
+      'tunnel_credentials',
+      'the proxy refuses the user name and password, or the address of this machine is not authorised',
+    ],
+    [
+      'connect_refused',
+      'the proxy refuses the connection from here; check the firewall and the route between this machine and the proxy',
+    ],
+    [
+      'connect_timeout',
+      'no answer of the proxy arrives here; check the firewall and the route between this machine and the proxy',
+    ],
+    ['resolve_dns', 'this machine cannot resolve the name of the proxy'],
+  ])('of access names the cause by the code %s', (code, words) => {
+    expect(reasonsOf({ proxies: 10, fails: dead(1, code), testers: passing })).toEqual([
+      `it passes from the provider’s testers and fails from here: ${words} (${code})`,
+    ]);
+  });
+
+  it('is shared by many proxies that fail from here', () => {
+    expect(reasonsOf({ proxies: 50, fails: dead(49, 'resolve_dns'), testers: passing })).toEqual([
+      '49 of 50 proxies fail from here in the same way: this machine cannot resolve the name of the proxy (resolve_dns)',
+    ]);
+  });
+
+  it('of a blocked target says that it works without a proxy', () => {
+    expect(reasonsOf({ proxies: 10, fails: at('a', 'response_status') })).toEqual([
+      'blocked through proxies only: it works from here without a proxy (100% of 10 proxies fail at this target and pass at others)',
+    ]);
+  });
+
+  it('of a policy names the product types that it refuses', () => {
+    const { faults } = attribute({
+      proxies: 4,
+      productType: (proxy) => (proxy < 2 ? 'residential' : 'isp'),
+      fails: at('a', 'tunnel_policy', 2),
+    });
+    expect(faults).toEqual([
+      {
+        ...{ kind: 'target', subject: 'a' },
+        reason: 'the provider’s policy refuses this target through these proxies',
+        scope: { productTypes: ['residential'], isNamed: false },
+      },
+    ]);
+  });
+});

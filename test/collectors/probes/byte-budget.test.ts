@@ -1,0 +1,127 @@
+// Tests how rounds spend the byte budget: metered proxies take turns, and free proxies are never limited.
+
+import { describe, expect, it } from 'vitest';
+import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
+import { ByteBudget } from '../../../src/collectors/probes/budget/byte-budget.ts';
+import { HOUR, MINUTE } from '../../../src/lib/time.ts';
+import type { SpentBytes } from '../../../src/store/probe-store.ts';
+import { recordingLog } from '../single-collector.ts';
+import { FakeProber, passed } from './fake-probe.ts';
+import { buildProbes, gateways, staticProxies, URLS } from './probes-harness.ts';
+
+const REMAINING = 'proxywatch_probe_budget_remaining_bytes';
+const SLOT = 10 * MINUTE;
+const PRICE = { most: 1_000, estimate: 100 };
+
+describe('a byte budget', () => {
+  const build = (limits: { remaining: number; allowed?: number }) => {
+    const spent: SpentBytes[] = [];
+    const clock = { time: 50 * SLOT, now: () => clock.time };
+    const spend = async (_: string, amounts: readonly SpentBytes[]): Promise<void> => {
+      spent.push(...amounts);
+    };
+    const budget = new ByteBudget({
+      ...{ account: 'probes/main', probes: { spend }, clock },
+      ...{ allowed: limits.remaining, ...limits },
+    });
+    const sum = (): number => spent.reduce((total, { bytes }) => total + bytes, 0);
+    return { budget, spent, clock, sum };
+  };
+
+  it('reserves no more than the upper bounds allow, and again after a settlement', async () => {
+    const { budget } = build({ remaining: 2_500 });
+    expect([await budget.reserve(PRICE), await budget.reserve(PRICE)]).toEqual([true, true]);
+    expect(await budget.reserve(PRICE)).toBe(false);
+    budget.settle(PRICE, 400);
+    expect(await budget.reserve(PRICE)).toBe(true);
+    budget.settle(PRICE, 400);
+    budget.settle(PRICE, 1_000);
+    expect(await budget.reserve(PRICE)).toBe(false);
+  });
+
+  it('reserves no more than spreading allows, by the estimates', async () => {
+    const { budget } = build({ remaining: 1e6, allowed: 250 });
+    expect([await budget.reserve(PRICE), await budget.reserve(PRICE)]).toEqual([true, true]);
+    expect(await budget.reserve(PRICE)).toBe(false);
+  });
+
+  it('counts bytes in the store before the probe, and exactly those that were used after it is closed', async () => {
+    const { budget, sum } = build({ remaining: 1e6 });
+    await budget.reserve(PRICE);
+    expect(sum()).toBeGreaterThanOrEqual(1_000);
+    budget.settle(PRICE, 123);
+    await budget.close();
+    expect(sum()).toBe(123);
+  });
+
+  it('counts in the slot in which a probe began what it may use', async () => {
+    const { budget, spent, clock } = build({ remaining: 1e6 });
+    await budget.reserve(PRICE);
+    budget.settle(PRICE, 100);
+    clock.time += SLOT;
+    await budget.reserve(PRICE);
+    budget.settle(PRICE, 900);
+    await budget.close();
+    const inSlot = (at: number): number =>
+      spent.filter((each) => each.at === at).reduce((total, { bytes }) => total + bytes, 0);
+    expect([inSlot(50 * SLOT), inSlot(51 * SLOT)]).toEqual([100, 900]);
+  });
+});
+
+describe('rounds', () => {
+  it('let metered proxies take turns, the longest untested first, and probe free ones always', async () => {
+    const prober = new FakeProber();
+    const log = recordingLog();
+    prober.answer = () => ({ ...passed, bytes: { sent: 1_000, received: 9_000 } });
+    // Two of four gateways an hour: the reservation needs the upper bound, and little is left beyond it.
+    await using harness = await buildProbes(prober, {
+      log,
+      probes: {
+        ...{ schedule: '0 * * * *', urls: URLS.slice(0, 1), parallel: 1 },
+        ...{ proxies: [...staticProxies(1), ...gateways(4)], max_bytes_per_day: MOST_BYTES.tls + 480_000 },
+      },
+    });
+    const rounds: string[][] = [];
+    for (let hour = 0; hour < 24; hour += 1) {
+      prober.take();
+      await harness.advance(HOUR);
+      rounds.push(prober.take());
+    }
+    expect(rounds.every((made) => made.includes('192.0.2.1 /check'))).toBe(true);
+    const metered = rounds.flat().filter((made) => made.startsWith('203.'));
+    const counts = [...Map.groupBy(metered, (made) => made).values()].map(({ length }) => length);
+    expect(counts).toHaveLength(4);
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(2);
+    expect(log.lines.filter(({ message }) => message.startsWith('max_bytes_per_day'))).toHaveLength(1);
+  });
+
+  it('count exactly the bytes of metered proxies, and keep them over a restart', async () => {
+    const prober = new FakeProber();
+    await using harness = await buildProbes(prober, {
+      probes: { proxies: [...staticProxies(3), ...gateways(2)], max_bytes_per_day: '100MB' },
+    });
+    const expected = 100e6 - 2 * 2 * 5_000;
+    expect((await harness.samples()).value(REMAINING)).toBe(expected);
+    await harness.restart();
+    expect((await harness.samples()).value(REMAINING)).toBe(expected);
+  });
+
+  it('count the upper bound of a probe that the end of the run cuts off', async () => {
+    const prober = new FakeProber();
+    await using harness = await buildProbes(prober, {
+      probes: { urls: URLS.slice(0, 1), proxies: gateways(1), max_bytes_per_day: '100MB' },
+    });
+    let hasBegun = false;
+    prober.answer = ({ request: { signal } }) => {
+      hasBegun = true;
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    harness.clock.advance(5 * MINUTE);
+    harness.app.runner.tick();
+    while (!hasBegun) await new Promise(setImmediate);
+    await harness.app.runner.stop(0);
+    prober.answer = () => passed;
+    await harness.restart();
+    expect((await harness.samples()).value(REMAINING)).toBe(100e6 - 2 * 5_000 - MOST_BYTES.tls);
+  });
+});

@@ -1,0 +1,84 @@
+// Tests what the daemon finds to be at fault for failing probes, and what its log says about it.
+
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '../../../src/lib/time.ts';
+import type { ProbeResult } from '../../../src/prober/probe.ts';
+import type { Harness } from '../../support/harness.ts';
+import { recordingLog } from '../single-collector.ts';
+import { FakeProber, failed, passed } from './fake-probe.ts';
+import { buildProbes, staticProxies } from './probes-harness.ts';
+
+const SLOT = 5 * MINUTE;
+const REQUEST_ID = '7e0b8a52-13f0-4a8e-9d3c-0f3a0a3d7c11';
+
+const faultsOf = async (harness: Harness): Promise<string[]> =>
+  (await harness.samples())
+    .all('proxywatch_fault')
+    .filter(({ value, labels }) => value === 1 && labels['tester_server'] === 'local')
+    .map(({ labels: { kind, proxy_id, url } }) => `${kind} ${proxy_id}${url}`);
+
+const wrongCredentials: ProbeResult = failed('tunnel', 'credentials', {
+  proxyAnswer: { status: 407, code: '2011', requestId: REQUEST_ID },
+  refusal: 'credentials',
+});
+
+describe('a proxy that refuses the credentials', () => {
+  const setUp = async () => {
+    const prober = new FakeProber();
+    prober.answer = ({ at }) => (at === '192.0.2.1' ? wrongCredentials : passed);
+    const log = recordingLog();
+    const harness = await buildProbes(prober, { probes: { proxies: staticProxies(5) }, log });
+    return { prober, log, harness };
+  };
+
+  it('cannot be used from here, after fault_after rounds', async () => {
+    const { harness } = await setUp();
+    await using _harness = harness;
+    expect(await faultsOf(harness)).toEqual([]);
+    await harness.advance(SLOT);
+    expect(await faultsOf(harness)).toEqual(['access p1']);
+  });
+
+  it('is logged when the fault begins, with the request id, and when it ends', async () => {
+    const { prober, log, harness } = await setUp();
+    await using _harness = harness;
+    await harness.advance(SLOT);
+    await harness.restart();
+    prober.answer = () => passed;
+    for (let round = 0; round < 3; round += 1) await harness.advance(SLOT);
+    expect(await faultsOf(harness)).toEqual([]);
+    const [begun, ended, ...more] = log.lines.filter(({ message }) => message.startsWith('fault'));
+    expect(begun).toMatchObject({
+      ...{ kind: 'access', subject: 'p1', phase: 'tunnel', cause: 'credentials', code: '2011' },
+      requestId: REQUEST_ID,
+    });
+    expect(ended).toMatchObject({
+      kind: 'access',
+      subject: 'p1',
+      message: 'fault found by probes has ended',
+    });
+    expect(more).toEqual([]);
+    expect(JSON.stringify(log.lines)).not.toMatch(/hunter2|t0ken/);
+  });
+});
+
+it('a failing line of this machine is no fault of a proxy', async () => {
+  const prober = new FakeProber();
+  await using harness = await buildProbes(prober, {
+    probes: { control: undefined, proxies: staticProxies(12) },
+  });
+  prober.answer = () => failed('connect', 'unreachable');
+  for (let round = 0; round < 4; round += 1) await harness.advance(SLOT);
+  expect(await faultsOf(harness)).toEqual([]);
+  prober.answer = () => passed;
+  await harness.advance(SLOT);
+  expect(await faultsOf(harness)).toEqual([]);
+});
+
+it('a used-up quota is no fault of a proxy, target or the provider', async () => {
+  const prober = new FakeProber();
+  prober.answer = () => failed('tunnel', 'quota', { refusal: 'quota' });
+  await using harness = await buildProbes(prober, { probes: { proxies: staticProxies(12) } });
+  for (let round = 0; round < 3; round += 1) await harness.advance(SLOT);
+  expect(await faultsOf(harness)).toEqual([]);
+});
