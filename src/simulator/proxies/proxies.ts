@@ -1,23 +1,21 @@
 // Runs the simulated proxies, gateways and their target on loopback.
 
 import { createSecureContext } from 'node:tls';
-import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
+import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY, SECOND } from '../../lib/time.ts';
-import { services } from '../identities.ts';
 import type { Provider } from '../provider.ts';
 import type { Scenario } from '../scenario.ts';
 import { CertificateAuthority } from './certificates.ts';
 import { ExitRegistry } from './exits.ts';
 import { type ListedProxy, listedProxy } from './listed-proxy.ts';
-import type { Listener } from './listener.ts';
-import { isRefusing } from './listening.ts';
+import { synchronizer } from './listening.ts';
 import { closeListeners, type ListenOptions, type ProxyListeners } from './open-listeners.ts';
 import { OpenVisits } from './open-visits.ts';
 import { ProxyFaults } from './proxy-faults.ts';
+import { type Running, runningProxies } from './running-proxies.ts';
 import { serveConnection } from './serve-connection.ts';
-import { accountProxy, gatewayProxy, type SimulatedProxy } from './simulated-proxy.ts';
 import { TargetServer } from './target-server.ts';
-import type { VisitContext } from './visit.ts';
+import type { VisitContext } from './visit-context.ts';
 
 export interface ProxyOptions extends ListenOptions {
   /** The ids of users by the addresses from which they need no credentials, such as `127.0.0.1`. */
@@ -47,11 +45,6 @@ export interface SimulatedProxies extends AsyncDisposable {
 interface ProxiesContext extends Pick<Provider, 'inventory' | 'users' | 'traffic' | 'outages'> {
   readonly scenario: Scenario;
   readonly now: () => number;
-}
-
-interface Running {
-  readonly proxy: SimulatedProxy;
-  readonly listener: Listener;
 }
 
 const SYNC_INTERVAL = SECOND;
@@ -105,21 +98,6 @@ export const startProxies = async (
   };
 };
 
-/** The gateways come first. */
-const runningProxies = ({ inventory, scenario }: ProxiesContext, listeners: ProxyListeners): Running[] => {
-  const owners = services(scenario);
-  const gateways = METERED_TYPES.map((type) => {
-    const listener = listeners.gateways[type];
-    const owner = owners.find((service) => service.type === type);
-    return { proxy: gatewayProxy(type, owner, listener.endpoint), listener };
-  });
-  const proxies = listeners.proxies.flatMap((listener, index) => {
-    const owner = owners[index % owners.length];
-    return owner ? [{ proxy: accountProxy(inventory, owner, listener.endpoint, index), listener }] : [];
-  });
-  return [...gateways, ...proxies];
-};
-
 const serveAll = (
   visits: VisitContext,
   running: readonly Running[],
@@ -137,23 +115,6 @@ const serveAll = (
       serveConnection(visits, secureContext, proxy, socket).catch(() => socket.destroy());
     };
   }
-};
-
-/** One synchronization runs at a time. */
-const synchronizer = (visits: VisitContext, running: readonly Running[]): (() => Promise<void>) => {
-  const apply = async (): Promise<void> => {
-    if (visits.closing.aborted) return;
-    await Promise.all(
-      running.map(({ proxy, listener }) =>
-        isRefusing(visits, proxy) ? listener.refuse() : listener.accept(),
-      ),
-    );
-  };
-  let last: Promise<void> = Promise.resolve();
-  return () => {
-    last = last.then(apply);
-    return last;
-  };
 };
 
 const groups = (listed: readonly ListedProxy[]): Pick<SimulatedProxies, 'gateways' | 'proxies'> => {

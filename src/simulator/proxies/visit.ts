@@ -4,27 +4,15 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Outage } from '../faults/outages.ts';
-import type { Scenario } from '../scenario.ts';
-import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import type { AdmissionContext, Customer } from './admission.ts';
-import type { ExitRegistry } from './exits.ts';
-import type { OpenVisits } from './open-visits.ts';
-import { faultOfKind, type Moment, type ProxyFault, type ProxyFaults } from './proxy-faults.ts';
+import type { Customer } from './admission.ts';
+import { faultOfKind, type Moment, type ProxyFault } from './proxy-faults.ts';
 import type { SimulatedProxy } from './simulated-proxy.ts';
-import type { TargetPorts } from './target-names.ts';
+import type { VisitContext } from './visit-context.ts';
 
-export interface VisitContext extends AdmissionContext {
-  readonly scenario: Scenario;
-  readonly faults: ProxyFaults;
-  readonly outages: () => readonly Outage[];
-  readonly recorded: RecordedTraffic;
-  readonly exits: ExitRegistry;
-  readonly targetPorts: TargetPorts;
-  readonly open: OpenVisits;
-  /** Aborts when the simulator closes. */
-  readonly closing: AbortSignal;
-}
+/** Real time after which the proxy closes a connection on which nothing happens. */
+const IDLE_MS = 120_000;
+/** Real time for which a client can keep a connection that the proxy has ended. */
+const LINGER_MS = 5_000;
 
 export class Visit {
   readonly context: VisitContext;
@@ -131,8 +119,3 @@ export class Visit {
     });
   }
 }
-
-/** Real time after which the proxy closes a connection on which nothing happens. */
-const IDLE_MS = 120_000;
-/** Real time for which a client can keep a connection that the proxy has ended. */
-const LINGER_MS = 5_000;
