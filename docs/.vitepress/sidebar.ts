@@ -21,6 +21,7 @@ export const sidebar: SidebarGroup[] = [
   group('How-to guides', [
     ['Add an account', 'how-to/add-an-account'],
     ['Choose proxies to test', 'how-to/choose-proxies-to-test'],
+    ['Test from your own machine', 'how-to/test-from-your-own-machine'],
     ['Get paged', 'how-to/get-paged'],
     ['Find out why you were not notified', 'how-to/why-was-i-not-paged'],
     ['Silence an alert', 'how-to/silence-an-alert'],

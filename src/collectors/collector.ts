@@ -44,6 +44,8 @@ export interface Conflict {
 export interface ProbeSubject {
   readonly proxy: string;
   readonly url: string;
+  /** A time limit for the probe besides the configured one (ms). */
+  readonly limitMs?: number | undefined;
 }
 
 /** The result, what is not configured, or why the probe is not made. */

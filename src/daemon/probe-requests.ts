@@ -3,12 +3,15 @@
 import type { RequestedProbe } from '../collectors/collector.ts';
 import type { ProbeAnswer, ProbeOnRequest, ProbeView } from '../http/probe-view.ts';
 import type { Clock } from '../lib/clock.ts';
+import { SECOND } from '../lib/time.ts';
 import { PROBE_CONTENT_TYPE, type ProbeMeasurement, probeText } from '../metrics/probe-text.ts';
 import type { ProbeResult } from '../prober/probe.ts';
 import type { AccountJob, RunningAccount } from './account.ts';
 import { ProbeCache, RESULT_AGE_MS } from './probe-cache.ts';
 
-const RETRY_AFTER_S = RESULT_AGE_MS / 1_000;
+/** The part of a client's timeout that is left for the answer (ms). */
+const ANSWER_MS = SECOND / 2;
+const RETRY_AFTER_S = RESULT_AGE_MS / SECOND;
 
 export interface ProbeRequestOptions {
   readonly clock: Clock;
@@ -29,12 +32,15 @@ export class ProbeRequests implements ProbeView, Disposable {
   }
 
   /** Throws StoreError. */
-  async probe({ account: name, proxy, url }: ProbeOnRequest): Promise<ProbeAnswer> {
+  async probe({ account: name, proxy, url, waitsMs }: ProbeOnRequest): Promise<ProbeAnswer> {
     const found = this.#findAccount(name);
     if ('mistake' in found) return found;
     const { job, parallel } = found;
+    const limitMs = waitsMs === undefined ? undefined : Math.max(waitsMs - ANSWER_MS, waitsMs / 2);
     const probe = async (): Promise<RequestedProbe> =>
-      (await job.probe?.({ proxy, url }, this.#stop.signal)) ?? { mistake: 'the collector makes no probes' };
+      (await job.probe?.({ proxy, url, limitMs }, this.#stop.signal)) ?? {
+        mistake: 'the collector makes no probes',
+      };
     const answer = await this.#cacheOf(job).get(JSON.stringify([proxy, url]), parallel, probe);
     if (!answer)
       return refuse(`${parallel} requested probes run already, which is the limit probes.parallel`);

@@ -1,9 +1,12 @@
 // Serves GET /probe, which probes a configured proxy at a configured target and answers in Prometheus's text format.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { SECOND } from '../lib/time.ts';
 import { isFromBrowser } from './from-browser.ts';
 import type { ProbeAnswer, ProbeOnRequest, ProbeView } from './probe-view.ts';
 import { type Parameter, type ParameterMistake, valuesOf } from './query.ts';
+
+const TIMEOUT_HEADER = 'x-prometheus-scrape-timeout-seconds';
 
 interface Query {
   readonly account?: Parameter;
@@ -18,8 +21,15 @@ export const addProbeRoute = (app: FastifyInstance, probes: ProbeView): void => 
       return reply.code(403).send({ error: 'a web page is not allowed to request a probe' });
     const wanted = parse(request.query);
     if ('mistake' in wanted) return reply.code(400).send({ error: wanted.mistake });
-    return send(reply, await probes.probe(wanted));
+    const waitsMs = scrapeTimeoutOf(request.headers[TIMEOUT_HEADER]);
+    return send(reply, await probes.probe({ ...wanted, waitsMs }));
   });
+};
+
+/** Prometheus sends its scrape timeout in seconds. */
+const scrapeTimeoutOf = (header: string | readonly string[] | undefined): number | undefined => {
+  const seconds = Number(header);
+  return seconds > 0 && Number.isFinite(seconds) ? seconds * SECOND : undefined;
 };
 
 const parse = ({ account, proxy, url }: Query): ProbeOnRequest | ParameterMistake => {

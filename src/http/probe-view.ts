@@ -12,6 +12,8 @@ export interface ProbeOnRequest {
   readonly proxy: string;
   /** The label `url` of the target. */
   readonly url: string;
+  /** How long the client waits for the answer (ms); undefined if it does not say. */
+  readonly waitsMs?: number | undefined;
 }
 
 export type ProbeAnswer = ProbeText | ProbeMistake | ProbeRefusal;

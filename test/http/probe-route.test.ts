@@ -23,7 +23,19 @@ it('answers with the measured values', async () => {
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(await response.text()).toBe(TEXT);
-  expect(server.requests).toEqual([{ account: 'main', proxy: 'dc-1', url: 'check' }]);
+  expect(server.requests).toEqual([{ account: 'main', proxy: 'dc-1', url: 'check', waitsMs: undefined }]);
+});
+
+it.each([
+  ['10', 10_000],
+  ['0.5', 500],
+  ['-1', undefined],
+  ['soon', undefined],
+])('reads the scrape timeout %s of Prometheus', async (seconds, waitsMs) => {
+  await using server = await startWith(MEASURED);
+  const headers = { 'x-prometheus-scrape-timeout-seconds': seconds };
+  await fetch(`${server.url}/probe?proxy=dc-1&url=check`, { headers });
+  expect(server.requests[0]?.waitsMs).toBe(waitsMs);
 });
 
 it.each<[string, ProbeAnswer, number, string | null]>([

@@ -24,6 +24,11 @@ const UNKNOWN_URL = 'url: not the name of a url of probes; give its label url';
 const UNKNOWN_PROXY = 'proxy: not one of the probed proxies; give its label proxy_id';
 const STOPPING = 'the daemon is stopping';
 
+const withLimit = (context: Context, limitMs = Number.POSITIVE_INFINITY): Context => ({
+  ...context,
+  options: { ...context.options, timeout: Math.min(context.options.timeout, limitMs) },
+});
+
 export class ProbesOnRequest {
   readonly #state: RoundState;
   readonly #sources: readonly TrackedSource[];
@@ -42,9 +47,9 @@ export class ProbesOnRequest {
   /** Throws StoreError. A failing probe is a result. */
   async probe(
     context: OnRequestContext<ProbeOptions>,
-    { proxy: id, url }: ProbeSubject,
+    { proxy: id, url, limitMs }: ProbeSubject,
   ): Promise<RequestedProbe> {
-    const vantage = vantageContext(context);
+    const vantage = withLimit(vantageContext(context), limitMs);
     const target = targetsOf(vantage.options).find(({ label }) => label === url);
     if (!target) return { mistake: UNKNOWN_URL };
     const proxy = await this.#findProxy(vantage, id);

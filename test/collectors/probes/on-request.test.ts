@@ -60,6 +60,19 @@ describe('a probe on request', () => {
     expect(prober.take()).toEqual([]);
   });
 
+  it.each([
+    [10_000, 9_500],
+    [500, 250],
+    [60_000, 15_000],
+    [undefined, 15_000],
+  ])('of a client that waits %s ms ends after %i ms', async (waitsMs, total) => {
+    const prober = new FakeProber();
+    await using harness = await buildProbes(prober);
+    prober.take();
+    await request(harness, { waitsMs });
+    expect(prober.made[0]?.request.timeouts.total).toBe(total);
+  });
+
   it('is refused above parallel', async () => {
     const prober = new FakeProber();
     await using harness = await buildProbes(prober, { probes: { proxies: staticProxies(3), parallel: 2 } });
