@@ -129,18 +129,16 @@ test.each([
   async (_, handler, depth) => {
     await using target = await startTarget(greet);
     await using proxy = await FakeProxy.start(handler);
-    // Sockets of earlier tests may still be closing.
-    await until(() => active(SOCKETS) === 0);
-    const timers = active(/Timeout/);
+    const [sockets, timers] = [active(SOCKETS), active(/Timeout/)];
     const request = { proxy: proxyAt(proxy.port), url: `https://localhost:${target.port}/`, depth };
     for (let count = 0; count < PROBES; count += 1) await run(request);
     // Closed handles disappear some turns later. The time limits of a probe would stay longer than this wait.
-    await until(() => active(SOCKETS) === 0 && active(/Timeout/) < timers + PROBES / 2);
+    await until(() => active(SOCKETS) < sockets + PROBES / 2 && active(/Timeout/) < timers + PROBES / 2);
   },
 );
 
 const SOCKETS = /TCPSocketWrap|TLSWrap|GetAddrInfo/;
-/** More than the timers that the test runner starts meanwhile. */
+/** Much more than the timers and sockets that the test runner and earlier tests add meanwhile. */
 const PROBES = 20;
 const MAX_WAIT_MS = 10_000;
 
