@@ -28,7 +28,7 @@ export const listen = async (server: Server, host: string): Promise<Listening> =
   };
 };
 
-/** Serves raw connections. Half-open connections stay open, so that the handler decides when they end. */
+/** Serves raw connections. The handler ends them, also those that the other side has ended. */
 export const serveSockets = (host: string, handle: (socket: Socket) => void): Promise<Listening> =>
   listen(createServer({ allowHalfOpen: true }, handle), host);
 

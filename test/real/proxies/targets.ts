@@ -27,6 +27,9 @@ export const CLOSED_PORT = 1;
 
 export const BODY = 'everything is ready';
 
+/** More than all buffers between target and prober take. */
+const LARGE_BODY = Buffer.alloc(32e6, 'x');
+
 /** The ports of the targets. Those with a 6 listen on ::1, and the others on 127.0.0.1. */
 export type TargetPorts = Readonly<
   Record<
@@ -39,7 +42,7 @@ const respond: RequestListener = (request, response) => {
   response.setHeader('x-check', 'ready').setHeader('connection', 'close');
   const [, path = '', value = ''] = (request.url ?? '').split('/');
   if (path === 'status') response.writeHead(Number(value)).end(BODY);
-  else if (path === 'large') response.end(Buffer.alloc(1e6, 'x'));
+  else if (path === 'large') response.end(LARGE_BODY);
   else if (path === 'endless') response.write('the rest never follows');
   else if (path !== 'slow') response.end(BODY);
 };
@@ -80,9 +83,11 @@ export const startTargets = async (): Promise<{ readonly ports: TargetPorts } & 
     https6: await portOf(startHttps('::1')),
     http: await portOf(listen(createHttpServer(respond), '127.0.0.1')),
     http6: await portOf(listen(createHttpServer(respond), '::1')),
-    silent: await portOf(serveSockets('127.0.0.1', (socket) => socket.resume())),
+    silent: await portOf(
+      serveSockets('127.0.0.1', (socket) => socket.resume().on('end', () => socket.end())),
+    ),
     full: await portOf(startFullTarget()),
-    garbage: await portOf(serveSockets('127.0.0.1', (socket) => socket.end(GARBAGE))),
+    garbage: await portOf(serveSockets('127.0.0.1', (socket) => socket.resume().end(GARBAGE))),
     closing: await portOf(serveSockets('127.0.0.1', (socket) => socket.once('data', () => socket.destroy()))),
     resetting: await portOf(
       serveSockets('127.0.0.1', (socket) => socket.once('data', () => socket.resetAndDestroy())),
