@@ -4,6 +4,7 @@ import type { Alert } from './alert.ts';
 import { CATALOG_ALERTS } from './table/catalog.ts';
 import { DAEMON_ALERTS } from './table/daemon.ts';
 import { POLLING_ALERTS } from './table/polling.ts';
+import { PROBE_ALERTS } from './table/probes.ts';
 import { PROVIDER_ALERTS } from './table/provider.ts';
 import { PROXY_TEST_ALERTS } from './table/proxy-tests.ts';
 import { PROXY_USER_ALERTS } from './table/proxy-users.ts';
@@ -18,6 +19,7 @@ export const ALERTS: readonly Alert[] = [
   ...PROVIDER_ALERTS,
   ...POLLING_ALERTS,
   ...PROXY_TEST_ALERTS,
+  ...PROBE_ALERTS,
   ...TRAFFIC_ALERTS,
   ...RESIDENTIAL_ALERTS,
   ...PROXY_USER_ALERTS,

@@ -18,6 +18,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { AlertHistoryStore } from '../store/alert-history-store.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
+import type { ProbeFailureDetails } from '../store/probe-store.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { Silence, SilenceRequest } from '../store/silence-store.ts';
 import type { Store, StorePart } from '../store/store.ts';
@@ -174,10 +175,15 @@ export interface TestView {
     id: string,
     range: HistoryRange,
   ): Promise<readonly HistoryPoint[] | undefined>;
-  /** The newest failures come first. */
-  failures(account: string, limit: number, filter: FailureFilter): Promise<readonly RecentFailure[]>;
-  countFailures(account: string, filter: FailureFilter): Promise<number>;
+  /** The sources of an account's failures: its tests and its probes, as far as they are on. */
+  failureSources(account: string): readonly string[];
+  /** The newest failures come first. Each source numbers its failures itself. */
+  failures(source: string, limit: number, filter: FailureFilter): Promise<readonly ListedFailure[]>;
+  countFailures(source: string, filter: FailureFilter): Promise<number>;
 }
+
+/** A failure; that of a probe with the answer of the proxy, unless the probe has failed again since. */
+export type ListedFailure = RecentFailure & { readonly details?: ProbeFailureDetails | null };
 
 export interface ScrapeRequest {
   /** The headers as received. */

@@ -12,7 +12,12 @@ import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts'
 /** The views of the alerts that have a subject. All others open the overview of their account. */
 const VIEWS: Readonly<Record<string, ViewName>> = {
   ...{ ProxyUserQuotaExhausted: 'user', ProxyUserQuotaLow: 'user', ProxyUserQuotaExhaustionSoon: 'user' },
-  ...{ ProxyFailing: 'proxy', ProxyTestsStale: 'proxy' },
+  ...{
+    ProxyFailing: 'proxy',
+    ProxyTestsStale: 'proxy',
+    ProxyUnusableHere: 'proxy',
+    ExitAddressWrong: 'proxy',
+  },
   ...{ ProxyTargetBlocked: 'target', ProxyTestsInconclusive: 'target', ProxyTesterFailing: 'tester' },
   ...{ ServiceExpiringSoon: 'service', ServicePaused: 'service', ServicePendingCancellation: 'service' },
   ...{ ServiceNotActive: 'service', ServiceProxiesMissing: 'service' },

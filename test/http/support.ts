@@ -127,6 +127,7 @@ export const testView = (overrides: Partial<TestView> = {}): TestView => ({
   target: async () => undefined,
   tester: async () => undefined,
   history: async () => undefined,
+  failureSources: (account) => [account],
   failures: async () => [],
   countFailures: async () => 0,
   ...overrides,

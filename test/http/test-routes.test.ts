@@ -354,6 +354,32 @@ describe('GET /api/v1/failures', () => {
       tester_server: 'london',
       error_source: 'target',
       error_code: null,
+      probe: null,
     });
+  });
+
+  it('merges failed probes with failed tests, page by page', async () => {
+    const failures: Record<string, RecentFailure[]> = {
+      main: [failure('t-1', NOW), failure('t-2', NOW - 2 * SECOND)],
+      'probes/main': [failure('p-1', NOW - SECOND), failure('p-2', NOW - 3 * SECOND)],
+    };
+    // Both sources number their failures from 1.
+    for (const each of Object.values(failures))
+      for (const [index, one] of each.entries()) Object.assign(one, { number: 2 - index });
+    await using server = await startTests({
+      failureSources: (account) => [account, `probes/${account}`],
+      failures: async (source, limit, { before = Number.POSITIVE_INFINITY }) =>
+        (failures[source] ?? []).filter(({ number }) => number < before).slice(0, limit),
+      countFailures: async (source) => failures[source]?.length ?? 0,
+    });
+    const path = '/api/v1/failures?account=main&limit=3';
+    const first = await answerOf(server, path);
+    expect(first.data.map(({ account, proxy_id }) => `${account} ${proxy_id}`)).toEqual([
+      ...['main t-1', 'main p-1', 'main t-2'],
+    ]);
+    expect(first).toMatchObject({ total: 4 });
+    const { next_cursor: cursor } = first as unknown as { next_cursor: string };
+    const second = await answerOf(server, `${path}&cursor=${encodeURIComponent(cursor)}`);
+    expect(second.data.map(({ proxy_id }) => proxy_id)).toEqual(['p-2']);
   });
 });

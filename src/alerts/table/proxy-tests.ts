@@ -10,6 +10,7 @@ import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
 import type { AccountAlert, EvaluationContext, Finding } from '../alert.ts';
+import { probeFaultsOf } from '../vantage.ts';
 
 const COLLECTOR: CollectorName = 'proxy_tests';
 
@@ -18,6 +19,8 @@ const MIN_PROXIES_AT_FAULT = 2;
 
 /** A fault needs no hold, because it takes several rounds to begin and even more to end. */
 const FAULT_ALERT = { scope: 'account', trigger: COLLECTOR, holdMs: 0, unit: 'none' } as const;
+/** The probes find these faults too. A fault that both find is one alert, because it has the same subject. */
+const SHARED_FAULT_ALERT = { ...FAULT_ALERT, alsoAfter: ['probes'] } as const;
 const expressionOf = (kind: Fault['kind']) => () => `proxywatch_fault{kind="${kind}"} == 1`;
 
 const SUPPRESSED_BY_OUTAGE = [{ alert: 'ProviderOutage' }];
@@ -35,7 +38,7 @@ const STEADY = untilSuccess('proxywatch_proxy_test_steady_since_timestamp_second
 
 export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
   {
-    ...FAULT_ALERT,
+    ...SHARED_FAULT_ALERT,
     name: 'ProxyFailing',
     severity: 'warning',
     labels: ['proxy_id'],
@@ -51,7 +54,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     ],
     remedy: 'If the user name and password are correct, ask the provider to replace the proxy.',
     condition:
-      'The same test of the proxy failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds. The tester works with other proxies, and the target answers other proxies.',
+      'The same test of the proxy failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds. The tester works with other proxies, and the target answers other proxies. Probes also find this fault if the provider’s testers have no results of the proxy. `probes.fault_after` sets their number of rounds. If both find the fault, proxywatch reports it once.',
     find: (evaluation) => faultsOf(evaluation, 'proxy', (proxy_id) => ({ proxy_id })),
   },
   {
@@ -89,7 +92,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     },
   },
   {
-    ...FAULT_ALERT,
+    ...SHARED_FAULT_ALERT,
     name: 'ProxyTargetBlocked',
     severity: 'warning',
     labels: ['url'],
@@ -105,7 +108,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     ],
     remedy: 'If the target blocks the proxies, use other proxies for this target.',
     condition:
-      'At least half of the proxies fail at the target, and another target works. proxywatch checks this condition for all proxies together, and separately for each product type. In both cases, proxywatch needs the results of at least five proxies. If the configuration has only one target or one tester, proxywatch cannot compare results. The alert then fires only if the results of at least half of the proxies name the target as the error source.',
+      'At least half of the proxies fail at the target, and another target works. proxywatch checks this condition for all proxies together, and separately for each product type. In both cases, proxywatch needs the results of at least five proxies. If the configuration has only one target or one tester, proxywatch cannot compare results. The alert then fires only if the results of at least half of the proxies name the target as the error source. Probes also find this fault, in the same way. If the control request of the target succeeds, the target works without a proxy. If both find the fault, proxywatch reports it once.',
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
   {
@@ -128,7 +131,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     find: (evaluation) => faultsOf(evaluation, 'tester', (tester_server) => ({ tester_server })),
   },
   {
-    ...FAULT_ALERT,
+    ...SHARED_FAULT_ALERT,
     name: 'ProviderOutage',
     severity: 'critical',
     labels: [],
@@ -143,7 +146,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'If the page reports no outage, ask the provider whether the user names and passwords in the sources of the proxies (`proxy_tests.proxies`) are valid.',
     ],
     condition:
-      'proxywatch has results of at least ten proxies, and at least half of them fail from all testers at all targets. If the configuration has only one target or one tester, a failing proxy counts only if its results name the proxy as the error source.',
+      'proxywatch has results of at least ten proxies, and at least half of them fail from all testers at all targets. If the configuration has only one target or one tester, a failing proxy counts only if its results name the proxy as the error source. Probes also find this fault: if the provider’s answers to at least half of ten or more proxies say that it has no node, or that it has a fault of its own. If both find the fault, proxywatch reports it once.',
     find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
   },
   {
@@ -260,6 +263,7 @@ async function* faultsOf(
   wanted: Fault['kind'],
   labelsOf: (subject: string) => Finding['labels'],
 ): AsyncGenerator<Finding> {
+  yield* probeFaultsOf(evaluation, wanted, labelsOf);
   const context = readContextOf(evaluation);
   if (!context) return;
   for (const { kind, subject } of await readCurrentFaults(context, await readTestedProxies(context)))

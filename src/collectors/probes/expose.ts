@@ -12,9 +12,11 @@ import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-pro
 import { resultFamilies } from '../result-families.ts';
 import { readByteBudget } from './budget/read-budget.ts';
 import { readProbeCells } from './cells.ts';
+import { failingRoundsOf, readControls } from './control-state.ts';
+import { readExits } from './current-state.ts';
 import { families } from './families.ts';
 import type { ProbeOptions } from './options.ts';
-import { controlsOf, exitTargetOf, labelsOf } from './targets.ts';
+import { exitTargetOf, labelsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
 
 type VantageContext = ReadContext<VantageOptions>;
@@ -98,14 +100,12 @@ const exposeStates = async (
   proxies: readonly TestedProxy[],
   sink: SampleSink,
 ): Promise<void> => {
-  const { account, options, store } = context;
   const { remaining } = await readByteBudget(context, { price: 0, reserve: 0 });
   sink.sample(families.budgetRemaining, {}, remaining);
-  const controls = new Set(controlsOf(options).map(({ label }) => label));
-  for (const { url, isSuccessful } of await store.probes.controls(account.name))
-    if (controls.has(url)) sink.sample(families.controlSuccess, { url }, Number(isSuccessful));
-  if (!options.exit) return;
-  const ids = new Set(proxies.map(({ id }) => id));
-  for (const { proxy, isMismatch } of await store.probes.exits(account.name))
-    if (ids.has(proxy)) sink.sample(families.exitMismatch, { proxy_id: proxy }, Number(isMismatch));
+  const controls = await readControls(context);
+  for (const { url, isSuccessful } of controls)
+    sink.sample(families.controlSuccess, { url }, Number(isSuccessful));
+  if (controls.length > 0) sink.sample(families.controlsFailing, {}, failingRoundsOf(controls));
+  for (const { proxy, isMismatch } of await readExits(context, proxies))
+    sink.sample(families.exitMismatch, { proxy_id: proxy }, Number(isMismatch));
 };

@@ -23,6 +23,11 @@ export const families = {
     'Whether the last control of the URL, which needs no proxy, succeeded (1) or not (0). The series is missing before the first round, and without controls.',
     ['url'],
   ),
+  controlsFailing: gauge(
+    'proxywatch_probe_controls_failing_rounds',
+    'Number of rounds in a row, with the newest one, in which all controls failed. The series is missing before the first round, and without controls.',
+    [],
+  ),
   exitMismatch: gauge(
     'proxywatch_probe_exit_mismatch',
     'Whether the target saw another address or country than the proxy should have (1) or not (0). The series is missing while the expected or the seen one is unknown.',

@@ -6,10 +6,10 @@ import type { AttributedFault, Attribution } from '../faults/attribution.ts';
 import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
+import { readControls } from './control-state.ts';
 import type { ProbeEvidence } from './evidence.ts';
 import { attributeProbes } from './faults/attribute-probes.ts';
 import type { ProbeOptions } from './options.ts';
-import { controlsOf } from './targets.ts';
 import { vantageContext } from './vantage.ts';
 
 type Context = RunContext<ProbeOptions>;
@@ -23,7 +23,7 @@ export const updateFaults = async (context: Context, since: number, previous: At
   const probes = await readProbeCells(vantageContext(context));
   const evidence: ProbeEvidence = {
     ...{ vantage: options.vantage, probes },
-    controls: await readControls(context),
+    controls: await readControls(vantageContext(context)),
     providerTests: await readProviderCells(context),
   };
   const attribution = attributeProbes(evidence, previous, { faultAfter: options.fault_after, since });
@@ -45,12 +45,6 @@ export const readPreviousFaults = async (context: Context): Promise<Attribution>
     ),
     inconclusive: await store.tests.inconclusiveFailures(account.name),
   };
-};
-
-const readControls = async (context: Context): Promise<ProbeEvidence['controls']> => {
-  const { account, options, store } = vantageContext(context);
-  const labels = new Set(controlsOf(options).map(({ label }) => label));
-  return (await store.probes.controls(account.name)).filter(({ url }) => labels.has(url));
 };
 
 const logChanges = async (

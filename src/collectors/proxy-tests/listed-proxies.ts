@@ -5,9 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { DAY } from '../../lib/time.ts';
 import type { TestCell, Uptime } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
-import type { ProxyTestOptions } from './options.ts';
 import { endOfHour, type LazyItem, listProxies, type ProxySummary, readUptimeOf } from './summaries.ts';
-import { configuredCellFilter } from './targets.ts';
+import { configuredCellFilter, type MatrixOptions } from './targets.ts';
 
 export interface ListedProxy
   extends LazyItem<ProxySummary>,
@@ -19,7 +18,7 @@ export interface ListedProxy
   readUptime(): Promise<Uptime>;
 }
 
-type Context = ReadContext<ProxyTestOptions>;
+type Context = ReadContext<MatrixOptions>;
 
 /** Of how many proxies the last results are read before other work runs. */
 const SLICE_SIZE = 50;

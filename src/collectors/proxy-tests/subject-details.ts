@@ -1,9 +1,9 @@
 // Reads what the page of one proxy, target or tester shows: its summary and its verdict.
 
 import { DAY } from '../../lib/time.ts';
+import type { ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { StoredSourceProxy } from '../../store/source-proxy-store.ts';
 import type { ReadContext } from '../context.ts';
-import type { ProxyTestOptions } from './options.ts';
 import {
   endOfHour,
   findProxy,
@@ -13,11 +13,27 @@ import {
   type SubjectSummary,
   type TesterSummary,
 } from './summaries.ts';
+import type { MatrixOptions } from './targets.ts';
 import { type Findings, type Verdict, verdictOfProxy, verdictOfSubject } from './verdicts.ts';
 
-type Context = ReadContext<ProxyTestOptions>;
+type Context = ReadContext<MatrixOptions>;
 
-export type ProxyDetails = ProxySummary & StoredSourceProxy & { readonly verdict: Verdict };
+export type ProxyDetails = ProxySummary &
+  StoredSourceProxy & {
+    readonly verdict: Verdict;
+    /** Undefined if the proxy is not probed from here. */
+    readonly fromHere?: FromHere | undefined;
+  };
+
+/** What the probes from here show about a proxy. */
+export interface FromHere extends Pick<ProxySummary, 'uptime' | 'lastTestedAt' | 'failingRounds' | 'tests'> {
+  /** The label of the vantage. */
+  readonly tester: string;
+  readonly verdict: Verdict;
+  /** The last failure at each url, which can be over. */
+  readonly failures: readonly ProbeFailureDetails[];
+}
+
 export type TargetDetails = SubjectSummary & { readonly verdict: Verdict };
 export type TesterDetails = TesterSummary & { readonly verdict: Verdict };
 

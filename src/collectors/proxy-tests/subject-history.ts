@@ -5,12 +5,11 @@ import { DAY, HOUR } from '../../lib/time.ts';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { Uptime } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
-import type { ProxyTestOptions } from './options.ts';
 import { listTesters } from './summaries.ts';
-import { urlsOf } from './targets.ts';
+import { type MatrixOptions, urlsOf } from './targets.ts';
 import { SUBJECT_OF, type UptimeKind } from './uptime-history.ts';
 
-type Context = ReadContext<ProxyTestOptions>;
+type Context = ReadContext<MatrixOptions>;
 
 export const HISTORY_STEPS = { hour: HOUR, day: DAY } as const;
 export type HistoryStep = keyof typeof HISTORY_STEPS;

@@ -13,8 +13,7 @@ import type {
 } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
-import type { ProxyTestOptions } from './options.ts';
-import { configuredCellFilter, urlsOf } from './targets.ts';
+import { configuredCellFilter, type MatrixOptions, urlsOf } from './targets.ts';
 
 /** An item of a list that is cheap to make; `read` reads the rest when the item is needed. */
 export interface LazyItem<T> {
@@ -37,6 +36,8 @@ export interface SubjectSummary {
 export interface TesterSummary extends SubjectSummary {
   /** Undefined if the provider gave none. */
   readonly place: TesterPlace | undefined;
+  /** Whether the tester is this machine, whose tests are the probes. */
+  readonly isVantage?: boolean;
 }
 
 type ProxyIdentity = Pick<TestedProxy, 'name' | 'productType' | 'protocol' | 'host' | 'port'>;
@@ -51,7 +52,7 @@ export interface ProxySummary extends SubjectSummary, ProxyIdentity {
   readonly tests: readonly TestCell[];
 }
 
-type Context = ReadContext<ProxyTestOptions>;
+type Context = ReadContext<MatrixOptions>;
 
 /** A tested proxy with the values that the list of all proxies has anyway. */
 export type IdentifiedProxy = LazyItem<ProxySummary> &

@@ -5,6 +5,7 @@ import type { TestCell } from '../../store/test-store.ts';
 import type { Conflict } from '../collector.ts';
 import type { ReadContext } from '../context.ts';
 import { duplicates } from '../duplicates.ts';
+import type { SourceOptions } from '../proxy-sources/entries.ts';
 import { proxyMistakes } from '../proxy-sources/mistakes.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { urlLabel } from '../url-label.ts';
@@ -16,7 +17,14 @@ export interface TestedUrl {
   readonly address: Secret;
 }
 
-export const urlsOf = ({ urls }: ProxyTestOptions): TestedUrl[] =>
+/** What the readers of results need. Probes have it too, with the vantage as their only tester. */
+export interface MatrixOptions extends SourceOptions {
+  readonly urls: readonly { readonly name?: string | undefined; readonly url: Secret }[];
+  /** Empty includes all testers. */
+  readonly tester_servers: readonly string[];
+}
+
+export const urlsOf = ({ urls }: Pick<MatrixOptions, 'urls'>): TestedUrl[] =>
   urls.map((each) => ({ label: urlLabel(each), address: each.url }));
 
 /** A cell of the matrix with the type and protocol of its proxy. */
@@ -38,7 +46,9 @@ export const readConfiguredCells = async (context: ReadContext<ProxyTestOptions>
   (await readAllCells(context)).filter(configuredCellFilter(context.options));
 
 /** Returns a filter that keeps cells of configured urls and testers. */
-export const configuredCellFilter = (options: ProxyTestOptions): ((cell: TestCell) => boolean) => {
+export const configuredCellFilter = (
+  options: Pick<MatrixOptions, 'urls' | 'tester_servers'>,
+): ((cell: TestCell) => boolean) => {
   const urls = new Set(urlsOf(options).map(({ label }) => label));
   const testers = new Set(options.tester_servers);
   return ({ url, tester }) => urls.has(url) && (testers.size === 0 || testers.has(tester));

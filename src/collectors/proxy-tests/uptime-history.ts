@@ -4,8 +4,8 @@ import { DAY, HOUR } from '../../lib/time.ts';
 import type { TestSubject, Uptime } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
-import type { ProxyTestOptions } from './options.ts';
 import { type LazyItem, listTargets, listTesters } from './summaries.ts';
+import type { MatrixOptions } from './targets.ts';
 
 export const UPTIME_KINDS = ['proxy', 'tester', 'target'] as const;
 export type UptimeKind = (typeof UPTIME_KINDS)[number];
@@ -19,7 +19,7 @@ export interface UptimeHistory {
 }
 
 type UptimeStep = Uptime & { readonly at: number };
-type Context = ReadContext<ProxyTestOptions>;
+type Context = ReadContext<MatrixOptions>;
 
 const HOURS = 24;
 const DAYS = 30;

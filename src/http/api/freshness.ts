@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { CollectorName } from '../../collectors/context.ts';
 import { DATA_STATES, type Freshness, readFreshness } from '../../collectors/freshness.ts';
-import type { DaemonView } from '../daemon-view.ts';
+import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { account, text, time } from './fields.ts';
 
@@ -33,9 +33,15 @@ export const freshnessJson = (view: DaemonView, accounts: readonly string[], col
   Promise.all(accounts.map(async (account) => toJson(account, await freshnessOf(view, account, collector))));
 
 /** Reads the freshness of an account's data. An account that is no longer configured is not monitored. */
+/** Without tests by the provider, the lists of tests have the results of the probes. */
+const readBy = (collector: CollectorName, { settings }: AccountView): CollectorName => {
+  const isOn = (name: CollectorName): boolean => settings.collectors.includes(name);
+  return collector === 'proxy_tests' && !isOn(collector) && isOn('probes') ? 'probes' : collector;
+};
+
 const freshnessOf = async (view: DaemonView, name: string, collector: CollectorName): Promise<Freshness> => {
   const found = view.account(name);
-  if (found) return readFreshness(found.settings, collector, found.store, found.clock.now());
+  if (found) return readFreshness(found.settings, readBy(collector, found), found.store, found.clock.now());
   return { collector, state: 'not_monitored', asOf: null, watchedSince: null, error: null };
 };
 

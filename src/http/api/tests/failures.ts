@@ -2,14 +2,15 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { FailureFilter, RecentFailure } from '../../../store/test-store.ts';
-import type { DaemonView } from '../../daemon-view.ts';
+import type { FailureFilter } from '../../../store/test-store.ts';
+import type { DaemonView, ListedFailure } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { account, count, pageOf, text, time } from '../fields.ts';
 import { encodeCursor } from '../page.ts';
 import * as parameters from '../parameters.ts';
 import { periodOf } from '../period.ts';
 import { ApiError, pageRequestOf, route } from '../route.ts';
+import { probeFailureJson, probeFailureObject } from './probe-failure-json.ts';
 
 export const failure = z
   .strictObject({
@@ -20,10 +21,15 @@ export const failure = z
     tester_server: text,
     error_source: text.nullable(),
     error_code: text.nullable(),
+    probe: probeFailureObject
+      .nullable()
+      .describe(
+        'What the newest failed probe of this proxy at this target shows. Null for tests by the provider’s testers and for older probes',
+      ),
   })
   .meta({ id: 'Failure' });
 
-const failureJson = (account: string, failure: RecentFailure) => ({
+const failureJson = (account: string, { details = null, ...failure }: ListedFailure) => ({
   account,
   at: rfc3339(failure.at),
   proxy_id: failure.proxy,
@@ -31,18 +37,20 @@ const failureJson = (account: string, failure: RecentFailure) => ({
   tester_server: failure.tester,
   error_source: failure.errorSource,
   error_code: failure.errorCode,
+  probe: details && probeFailureJson(details),
 });
 
-/** By account that has more failures, the number of the last one on the page, or one more than its newest. */
+/** By source that has more failures, the number of the last one on the page, or one more than its newest. */
 type Positions = ReadonlyMap<string, number>;
 
 interface Queue {
   readonly account: string;
-  readonly failures: readonly RecentFailure[];
+  readonly source: string;
+  readonly failures: readonly ListedFailure[];
   taken: number;
 }
 
-/** Each account numbers its failures itself, so a cursor has a position in each of them. */
+/** Each source numbers its failures itself, so a cursor has a position in each of them. */
 const encodePositions = (positions: Positions): string | null =>
   positions.size === 0
     ? null
@@ -59,17 +67,24 @@ const decodePositions = (id: string): Positions | undefined => {
     : undefined;
 };
 
+/** The tests and the probes of an account are sources of their own. */
+const sourcesOf = (view: DaemonView, accounts: readonly string[]) =>
+  accounts.flatMap((account) => view.tests.failureSources(account).map((source) => ({ account, source })));
+
 const readQueues = async (
   view: DaemonView,
+  accounts: readonly string[],
   positions: Positions,
   limit: number,
   filter: FailureFilter,
 ): Promise<Queue[]> => {
   const queues: Queue[] = [];
-  for (const [account, before] of positions) {
-    const failures = await view.tests.failures(account, limit + 1, { ...filter, before });
-    queues.push({ account, failures, taken: 0 });
-    // The store compares all failures of an account with the filter, so other work runs between two accounts.
+  for (const { account, source } of sourcesOf(view, accounts)) {
+    const before = positions.get(source);
+    if (before === undefined) continue;
+    const failures = await view.tests.failures(source, limit + 1, { ...filter, before });
+    queues.push({ account, source, failures, taken: 0 });
+    // The store compares all failures of a source with the filter, so other work runs between two of them.
     await setImmediate();
   }
   return queues;
@@ -81,14 +96,14 @@ const countAll = async (
   filter: FailureFilter,
 ): Promise<number> => {
   let total = 0;
-  for (const account of accounts) {
-    total += await view.tests.countFailures(account, filter);
+  for (const { source } of sourcesOf(view, accounts)) {
+    total += await view.tests.countFailures(source, filter);
     await setImmediate();
   }
   return total;
 };
 
-/** Takes the newest of the accounts' next failures, again and again. An account's own order is that of its numbers. */
+/** Takes the newest of the sources' next failures, again and again. An account's own order is that of its numbers. */
 const takeNewest = (queues: readonly Queue[], limit: number): ReturnType<typeof failureJson>[] => {
   const data: ReturnType<typeof failureJson>[] = [];
   const timeOf = ({ failures, taken }: Queue): number => failures[taken]?.at ?? Number.NEGATIVE_INFINITY;
@@ -107,9 +122,9 @@ const takeNewest = (queues: readonly Queue[], limit: number): ReturnType<typeof 
 
 const positionsAfter = (queues: readonly Queue[]): Positions =>
   new Map(
-    queues.flatMap(({ account, failures, taken }) => {
+    queues.flatMap(({ source, failures, taken }) => {
       const next = failures[taken];
-      return next ? [[account, (failures[taken - 1] ?? { number: next.number + 1 }).number] as const] : [];
+      return next ? [[source, (failures[taken - 1] ?? { number: next.number + 1 }).number] as const] : [];
     }),
   );
 
@@ -138,19 +153,15 @@ export const FAILURE_ROUTES = [
       const { accounts, limit, after } = pageRequestOf(query, view);
       const given = after && decodePositions(after.id);
       if (given === undefined) return new ApiError(400, 'cursor: expected one of the same list');
-      const positions = given ?? new Map(accounts.map((name) => [name, Number.MAX_SAFE_INTEGER]));
+      const sources = sourcesOf(view, accounts).map(({ source }) => source);
+      const positions = given ?? new Map(sources.map((name) => [name, Number.MAX_SAFE_INTEGER]));
       const period = periodOf(query);
       if (period instanceof ApiError) return period;
       const filter = {
         ...{ proxy: query.proxy_id, url: query.url, tester: query.tester_server },
         ...{ errorSource: query.error_source, text: query.q, ...period },
       };
-      const queues = await readQueues(
-        view,
-        new Map([...positions].filter(([name]) => accounts.includes(name))),
-        limit,
-        filter,
-      );
+      const queues = await readQueues(view, accounts, positions, limit, filter);
       const data = takeNewest(queues, limit);
       return {
         data,

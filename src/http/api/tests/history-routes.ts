@@ -73,7 +73,9 @@ const historyRoute = (kind: UptimeKind, path: string, parameter: string): ApiRou
     revision: (view) => view.tests.revision(),
     read: async ({ view, query, path }) => {
       const { account: name = '', [parameter]: id = '' } = path;
-      const clock = accountWithCollector(view, name, 'proxy_tests')?.clock;
+      const account =
+        accountWithCollector(view, name, 'proxy_tests') ?? accountWithCollector(view, name, 'probes');
+      const clock = account?.clock;
       const range = clock && rangeOf(query, clock.now());
       if (range instanceof ApiError) return range;
       const points = range && (await view.tests.history(name, kind, id, range));

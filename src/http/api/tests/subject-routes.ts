@@ -1,7 +1,7 @@
 // Serves one proxy, target or tester: GET /api/v1/accounts/{account}/proxies/{proxy_id} and so on.
 
 import { z } from 'zod';
-import type { ProxyDetails } from '../../../collectors/proxy-tests/subject-details.ts';
+import type { FromHere, ProxyDetails } from '../../../collectors/proxy-tests/subject-details.ts';
 import { VERDICTS, type Verdict } from '../../../collectors/proxy-tests/verdicts.ts';
 import type { TestCell } from '../../../store/test-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
@@ -12,13 +12,15 @@ import { ApiError, accountWithCollector, route } from '../route.ts';
 import { HISTORY_ROUTES } from './history-routes.ts';
 import { findInventoryProxy, findTestedId } from './inventory-match.ts';
 import { testerPlaceJson } from './observation-json.ts';
+import { probeFailure, probeFailureJson } from './probe-failure-json.ts';
 import { proxy, proxyJson, subjectJson, target, test, tester, testJson } from './tests.ts';
+import { uptimes, uptimesJson } from './uptime-json.ts';
 
 const verdict = {
   verdict: z
     .enum(VERDICTS)
     .describe(
-      'What is at fault for the failing tests. `ok`: nothing. `unattributed`: tests fail, and no fault explains them. `inconclusive`: the cause cannot be found',
+      'What is at fault for the failing tests. `ok`: nothing. `unattributed`: tests fail, and no fault explains them. `inconclusive`: the cause cannot be found. `unusable_here`: the proxy fails from the machine of proxywatch only',
     ),
   verdict_text: text.describe('The verdict in a sentence, with its reason'),
 };
@@ -40,6 +42,31 @@ const cellJson = (cell: TestCell) => ({
   last_outcomes: Array.from({ length: cell.rounds }, (_, depth) => ((cell.history >> depth) & 1) === 0),
 });
 
+export const fromHere = z
+  .strictObject({
+    tester_server: text.describe('Label of the machine of proxywatch'),
+    last_tested_at: time.nullable(),
+    failing_rounds: count.describe(
+      'Number of rounds of probes in a row in which a probe of the proxy failed',
+    ),
+    ...verdict,
+    uptime: uptimes,
+    last_failures: z
+      .array(z.strictObject({ url: text, at: time, ...probeFailure }).meta({ id: 'ProbeFailure' }))
+      .describe('Last failure at each target. It can be over'),
+  })
+  .meta({ id: 'FromHere' });
+
+const fromHereJson = ({ tester, lastTestedAt, failingRounds, verdict, uptime, failures }: FromHere) => ({
+  ...{ tester_server: tester, last_tested_at: rfc3339(lastTestedAt), failing_rounds: failingRounds },
+  ...verdictJson(verdict),
+  uptime: uptimesJson(uptime),
+  last_failures: failures.map((each) => ({
+    ...{ url: each.url, at: rfc3339(each.at) },
+    ...probeFailureJson(each),
+  })),
+});
+
 export const proxyDetails = proxy
   .extend({
     ...verdict,
@@ -49,6 +76,9 @@ export const proxyDetails = proxy
       .describe(
         'Newest time at which the proxy appeared in the inventory. Null if it was in the first listing',
       ),
+    from_here: fromHere
+      .nullable()
+      .describe('What the probes from the machine of proxywatch show. Null if the proxy is not probed'),
     inventory: inventoryProxy.nullable().describe('Null if the inventory does not have the proxy'),
     tests: z.array(cell),
   })
@@ -99,6 +129,7 @@ export const SUBJECT_ROUTES = [
         ...verdictJson(found.verdict),
         tested_since: rfc3339(found.since),
         ...(await readInventory(view, account, found)),
+        from_here: found.fromHere ? fromHereJson(found.fromHere) : null,
         tests: found.tests.map(cellJson),
       };
     },
@@ -127,7 +158,7 @@ export const SUBJECT_ROUTES = [
       const found = await view.tests.tester(account, id);
       if (!found) return notKnown('tester_server', id);
       return {
-        ...{ account, tester_server: id, ...testerPlaceJson(found.place) },
+        ...{ account, tester_server: id, vantage: found.isVantage ?? false, ...testerPlaceJson(found.place) },
         ...{ ...subjectJson(found), ...verdictJson(found.verdict) },
       };
     },

@@ -58,7 +58,13 @@ export const proxy = z
   .meta({ id: 'TestedProxy' });
 
 export const tester = z
-  .strictObject({ account, tester_server: text, ...testerPlace, ...subject })
+  .strictObject({
+    account,
+    tester_server: text,
+    vantage: flag.describe('True for the machine of proxywatch, whose tests are the probes'),
+    ...testerPlace,
+    ...subject,
+  })
   .meta({ id: 'Tester' });
 export const target = z.strictObject({ account, url: text, ...subject }).meta({ id: 'Target' });
 
@@ -112,6 +118,7 @@ export const TEST_ROUTES = [
     toJson: (account, each: TesterSummary) => ({
       account,
       tester_server: each.id,
+      vantage: each.isVantage ?? false,
       ...testerPlaceJson(each.place),
       ...subjectJson(each),
     }),

@@ -1,0 +1,96 @@
+// Defines the alerts about probes, which are tests from the machine of proxywatch.
+
+import type { CollectorName } from '../../collectors/context.ts';
+import { failingRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
+import { readExits } from '../../collectors/probes/current-state.ts';
+import type { AccountAlert } from '../alert.ts';
+import { probeFaultsOf, vantageOf } from '../vantage.ts';
+
+const COLLECTOR: CollectorName = 'probes';
+
+/** A fault and a wrong exit need no hold, because a fault takes several rounds to begin, and an exit is exact. */
+const PROBE_ALERT = { scope: 'account', trigger: COLLECTOR, severity: 'warning', holdMs: 0 } as const;
+
+export const PROBE_ALERTS: readonly AccountAlert[] = [
+  {
+    ...PROBE_ALERT,
+    name: 'ProbesFailingHere',
+    labels: [],
+    threshold: {
+      value: 2,
+      unit: 'count',
+      quantity: 'rounds of probes',
+      meaning: 'The alert fires if all controls have failed in at least this number of rounds in a row',
+    },
+    unit: 'count',
+    expression: (threshold) => `proxywatch_probe_controls_failing_rounds >= ${threshold}`,
+    summary: 'All control requests of account {account} have failed for {value} rounds of probes in a row.',
+    meaning:
+      'The control requests do not use a proxy. All of them fail, so this machine or its network connection is at fault.',
+    consequence:
+      'Until a control request succeeds again, the probes do not show whether the proxies work. proxywatch neither finds nor ends faults by probes during this time.',
+    checks: [
+      'On the machine of proxywatch, open the URLs of the controls without a proxy, for example with `curl`. If they fail, check the network, DNS and firewall of this machine.',
+      'Read the error of each control in the log of proxywatch. If each control has a different error, check the URLs in `probes.control.urls`.',
+    ],
+    remedy:
+      'If this machine must not connect to the targets without a proxy, list other URLs in `probes.control.urls`, or set `probes.control: false`.',
+    condition:
+      'All control requests failed in at least {threshold} rounds of probes in a row. Each round of probes begins with the control requests.',
+    async *find(evaluation) {
+      const context = vantageOf(evaluation);
+      const value = context ? failingRoundsOf(await readControls(context)) : 0;
+      if (value >= evaluation.threshold) yield { labels: {}, value };
+    },
+  },
+  {
+    ...PROBE_ALERT,
+    name: 'ProxyUnusableHere',
+    labels: ['proxy_id'],
+    unit: 'none',
+    expression: () => 'proxywatch_fault{kind="access"} == 1',
+    suppressedBy: [
+      { alert: 'ProbesFailingHere' },
+      { alert: 'ProviderOutage' },
+      { alert: 'ProxyFailing', equalLabels: ['proxy_id'] },
+    ],
+    summary: 'Proxy {proxy_id} of account {account} cannot be used from the machine of proxywatch.',
+    meaning:
+      'The proxy failed in several rounds of probes from this machine, but the proxy itself probably works. The cause lies between this machine and the proxy: the user name and password, an address that is not authorised, or a firewall.',
+    consequence:
+      'Until you remove the cause, requests from this machine through the proxy are likely to fail.',
+    checks: [
+      'Read the reason of the fault in `/api/v1/faults`. If many proxies have the same reason, they have the same cause.',
+      'On the machine of proxywatch, run `proxywatch probe` with the proxy. The command shows the phase that fails, the answer of the proxy and the id of the request.',
+    ],
+    remedy:
+      'If the proxy refuses the user name and password, compare them with those at the provider, and check whether the provider authorises the address of this machine. If the connection is refused or times out, check the firewall and the route between this machine and the proxy. If neither helps, quote the id of the request to the provider’s support.',
+    condition:
+      'The probes of the proxy failed in several rounds in a row, and the newest results of the provider’s testers, of the last 24 hours, show that the proxy works. `probes.fault_after` sets the number of rounds. If the testers have no results, the alert fires only if the proxy refuses the user name and password. Refusals for a used-up quota do not count.',
+    find: (evaluation) => probeFaultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
+  },
+  {
+    ...PROBE_ALERT,
+    name: 'ExitAddressWrong',
+    labels: ['proxy_id'],
+    unit: 'none',
+    expression: () => 'proxywatch_probe_exit_mismatch == 1',
+    summary:
+      'Targets see another address or country than expected through proxy {proxy_id} of account {account}.',
+    meaning:
+      'A request through the proxy reached the URL of the exit check from another address than the inventory says. For a gateway, the address is in another country than the options in the user name ask for.',
+    consequence:
+      'Until the exit is correct, targets that allow only the expected address or country are likely to refuse requests through the proxy.',
+    checks: [
+      'Run `proxywatch probe` with the proxy and the URL of `probes.exit`. Compare the address in the answer with the address of the proxy in `/api/v1/inventory`.',
+      'Check in the account at the provider whether the address of the proxy changed. If it did not change, report the address to the provider.',
+    ],
+    condition:
+      'The newest check of the exit saw another address than the inventory has, or for a gateway another country than the user name asks for. `probes.exit.every` sets the time between two checks of a proxy.',
+    async *find(evaluation) {
+      const context = vantageOf(evaluation);
+      for (const { proxy, isMismatch } of context ? await readExits(context) : [])
+        if (isMismatch) yield { labels: { proxy_id: proxy }, value: 1 };
+    },
+  },
+];

@@ -1,0 +1,61 @@
+// Combines what the provider's testers and the probes show about one proxy, target or tester.
+
+import {
+  type FromHere,
+  type ProxyDetails,
+  readProxyDetails,
+  readTargetDetails,
+  readTesterDetails,
+  type TargetDetails,
+  type TesterDetails,
+} from '../../collectors/proxy-tests/subject-details.ts';
+import { combineProxy, combineSubject } from './combined-lists.ts';
+import { combineVerdicts } from './combined-verdict.ts';
+import type { MatrixContext, Vantages } from './contexts.ts';
+
+/** Reads the same from both; undefined from one that is off or does not know the subject. */
+const readBoth = async <T>(
+  { tests, probes }: Vantages,
+  read: (context: MatrixContext) => Promise<T | undefined>,
+): Promise<readonly [T | undefined, T | undefined]> => [
+  tests && (await read(tests)),
+  probes && (await read(probes)),
+];
+
+export const readCombinedProxy = async (
+  vantages: Vantages,
+  id: string,
+): Promise<ProxyDetails | undefined> => {
+  const [tested, probed] = await readBoth(vantages, (context) => readProxyDetails(context, id));
+  const here = probed && { fromHere: await fromHereOf(vantages, probed) };
+  if (!tested || !probed) return tested ?? (probed && { ...probed, ...here });
+  return {
+    ...combineProxy(tested, probed),
+    ...here,
+    since: Math.min(tested.since, probed.since),
+    verdict: combineVerdicts(tested.verdict, probed.verdict),
+  };
+};
+
+const fromHereOf = async ({ probes }: Vantages, probed: ProxyDetails): Promise<FromHere> => ({
+  tester: probes?.options.tester_servers[0] ?? '',
+  ...probed,
+  failures: probes ? await probes.store.probes.failures(probes.account.name, probed.id) : [],
+});
+
+export const readCombinedTarget = async (
+  vantages: Vantages,
+  id: string,
+): Promise<TargetDetails | undefined> => {
+  const [tested, probed] = await readBoth(vantages, (context) => readTargetDetails(context, id));
+  if (!tested || !probed) return tested ?? probed;
+  return { ...combineSubject(tested, probed), verdict: combineVerdicts(tested.verdict, probed.verdict) };
+};
+
+export const readCombinedTester = async (
+  vantages: Vantages,
+  id: string,
+): Promise<TesterDetails | undefined> => {
+  const [tested, probed] = await readBoth(vantages, (context) => readTesterDetails(context, id));
+  return probed ? { ...probed, isVantage: true } : tested;
+};
