@@ -11,6 +11,7 @@ import { maintenance } from './maintenance.ts';
 import { memory } from './memory.ts';
 import { page } from './page.ts';
 import { poll } from './poll.ts';
+import { probes } from './probes.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
 import { userUse } from './user-use.ts';
@@ -34,6 +35,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<read
   memory,
   page,
   poll,
+  probes,
   start,
   store: printing(store),
   'user-use': printing(userUse),

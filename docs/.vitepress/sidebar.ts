@@ -68,6 +68,7 @@ export const sidebar: SidebarGroup[] = [
     ['Wrong fields: proxy tests', 'design/wrong-fields-proxy-tests'],
     ['Wrong fields: orders, places', 'design/wrong-fields-orders-and-places'],
     ['Proxy tests and faults', 'design/proxy-tests-and-faults'],
+    ['Probes', 'design/probes'],
     ['Alerts', 'design/alerts'],
     ['Exposition', 'design/exposition'],
     ['Store and history', 'design/history'],

@@ -1,10 +1,11 @@
 // Defines what main.ts passes to the commands: all parts of the process that they may use.
 
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/environment.ts';
 
 export interface CommandContext {
   readonly env: Environment;
+  readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
   /** Aborts when the process receives a stop signal. */

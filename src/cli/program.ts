@@ -8,8 +8,10 @@ import type { ConnectionOptions } from './daemon-client/daemon-client.ts';
 import { parseDateOption } from './date-option.ts';
 import { describeError } from './describe-error.ts';
 import type { ExplainOptions } from './explain/explain.ts';
+import { helpEnd } from './help-end.ts';
 import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
 import type { NotifyOptions } from './notify.ts';
+import { defineProbe } from './probe/define.ts';
 
 /** The process exits this long after the first stop signal, even if something still hangs. */
 const EXIT_AFTER_MS = 9_500;
@@ -24,6 +26,7 @@ const stopping = new AbortController();
 
 const context: CommandContext = {
   env: process.env,
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   signal: stopping.signal,
@@ -107,17 +110,6 @@ const asksDaemon = (command: Command): Command =>
     )
     .option('--cert-file <file>', 'client certificate (PEM), if web.yml demands one')
     .option('--key-file <file>', 'private key (PEM) of the client certificate');
-
-/** Formats the end of a command's help. */
-const helpEnd = (exitCodes: Readonly<Record<number, string>>, example: string): string =>
-  [
-    '',
-    'Exit codes:',
-    ...Object.entries(exitCodes).map(([code, meaning]) => `  ${code}  ${meaning}`),
-    '',
-    'Example:',
-    `  proxywatch ${example}`,
-  ].join('\n');
 
 program
   .command('run')
@@ -210,6 +202,10 @@ program
     ),
   )
   .action(command(async () => (await import('./doctor/doctor.ts')).doctor));
+defineProbe(
+  program,
+  command(async () => (await import('./probe/probe.ts')).probe),
+);
 /** Creates an option that has no meaning for a test notification. */
 const explaining = (flags: string, description: string): Option =>
   new Option(flags, description).conflicts(['config', 'receiver', 'severity']);

@@ -36,7 +36,7 @@ const resolve = async (attempt: Attempt, host: string): Promise<readonly string[
 };
 
 /** With several addresses, the first that answers wins, as in browsers. */
-const connectTo = (addresses: readonly string[], port: number): Socket => {
+export const connectTo = (addresses: readonly string[], port: number): Socket => {
   const [host = ''] = addresses;
   if (addresses.length === 1) return connect({ host, port });
   return connect({

@@ -1,5 +1,6 @@
 // Makes one probe: resolve, connect, tunnel, tls, response, as far as the target's depth says.
 
+import { onAbort } from './aborts.ts';
 import { Attempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
 import { openHttpTunnel } from './http-connect.ts';
@@ -13,15 +14,16 @@ export const makeProbe: Probe = async (request) => {
   const { signal } = request;
   signal.throwIfAborted();
   const attempt = new Attempt(request);
-  const onAbort = (): void => attempt.connection.fail(new ProbeError('local', 'the probe was aborted'));
-  signal.addEventListener('abort', onAbort, { once: true });
+  const stopListening = onAbort(signal, () =>
+    attempt.connection.fail(new ProbeError('local', 'the probe was aborted')),
+  );
   let failure: ProbeFailure | null = null;
   try {
     await takeSteps(attempt);
   } catch (error) {
     failure = failureOf(attempt, error);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    stopListening();
   }
   const result = finish(attempt, failure);
   signal.throwIfAborted();
@@ -61,7 +63,7 @@ const openTunnel = (
 };
 
 const parseTarget = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
   throw new ProbeError('local', 'the address of the target must begin with http:// or https://');
 };

@@ -12,20 +12,30 @@ const LATE: Readonly<Record<Phase | 'total', string>> = {
   total: 'the probe did not end',
 };
 
+interface Deadline {
+  readonly kind: Phase | 'total';
+  /** As performance.now(). */
+  readonly at: number;
+}
+
 export class Phases {
   readonly #timeouts: ProbeTimeouts;
   readonly #onTimeout: (error: ProbeError) => void;
   readonly #startedAt = performance.now();
-  readonly #total: NodeJS.Timeout;
   readonly #durations: Partial<Record<Phase, number>> = {};
+  readonly #total: Deadline;
   #current: Phase | null = null;
   #beganAt = this.#startedAt;
-  #timer: NodeJS.Timeout | undefined;
+  #deadline: Deadline;
+  #timer: NodeJS.Timeout;
 
   constructor(timeouts: ProbeTimeouts, onTimeout: (error: ProbeError) => void) {
     this.#timeouts = timeouts;
     this.#onTimeout = onTimeout;
     this.#total = this.#limit('total');
+    this.#deadline = this.#total;
+    // One timer serves all limits of a probe. It runs for the shortest of them, so no limit ends before it.
+    this.#timer = this.#checkAfter(Math.min(...Object.values(timeouts)));
   }
 
   /** The phase that runs; before the first one, `resolve`. */
@@ -37,27 +47,35 @@ export class Phases {
   begin(phase: Phase): void {
     this.#endCurrent();
     this.#current = phase;
-    this.#timer = this.#limit(phase);
+    const limit = this.#limit(phase);
+    this.#deadline = limit.at < this.#total.at ? limit : this.#total;
   }
 
   /** Stops all time limits, and returns the durations in ms. */
   finish(): { readonly phases: Readonly<Partial<Record<Phase, number>>>; readonly durationMs: number } {
     this.#endCurrent();
-    clearTimeout(this.#total);
+    clearTimeout(this.#timer);
     return { phases: this.#durations, durationMs: this.#beganAt - this.#startedAt };
   }
 
   #endCurrent(): void {
-    clearTimeout(this.#timer);
     const now = performance.now();
     if (this.#current) this.#durations[this.#current] = now - this.#beganAt;
     this.#beganAt = now;
   }
 
-  #limit(kind: Phase | 'total'): NodeJS.Timeout {
-    const ms = this.#timeouts[kind];
-    return setTimeout(() => {
-      this.#onTimeout(new ProbeError('timeout', `${LATE[kind]} within ${ms / 1_000} s`));
-    }, ms);
+  #limit(kind: Phase | 'total'): Deadline {
+    return { kind, at: this.#beganAt + this.#timeouts[kind] };
+  }
+
+  #checkAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#check(), ms);
+  }
+
+  #check(): void {
+    const { kind, at } = this.#deadline;
+    const leftMs = at - performance.now();
+    if (leftMs > 0) this.#timer = this.#checkAfter(leftMs);
+    else this.#onTimeout(new ProbeError('timeout', `${LATE[kind]} within ${this.#timeouts[kind] / 1_000} s`));
   }
 }

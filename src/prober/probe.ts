@@ -149,7 +149,7 @@ export interface ProbeResult {
   readonly refusal?: RefusalClass | undefined;
   /** The status of the target's answer; null if there is none. */
   readonly status: number | null;
-  /** The certificate of the target; null if none was received. */
+  /** The certificate of the target; that of the first handshake if a session was resumed; null if there was none. */
   readonly certificate: ProbeCertificate | null;
   /** Whether the TLS session with the target was resumed. */
   readonly isResumed: boolean;

@@ -1,5 +1,6 @@
 // Creates the TLS settings of probes, once for each set of trusted certificates.
 
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { ProbeError } from './probe-error.ts';
 
@@ -22,8 +23,15 @@ export const secureContextOf = (ca: string | undefined): SecureContext => {
 };
 
 const createContext = (ca: string | undefined): SecureContext => {
+  if (ca === undefined) return createSecureContext({ ecdhCurve: KEY_SHARES });
+  checkPem(ca);
+  return createSecureContext({ ca, ecdhCurve: KEY_SHARES });
+};
+
+/** Node.js ignores text that is no certificate, and with an empty text it trusts the usual certificates. */
+const checkPem = (ca: string): void => {
   try {
-    return createSecureContext({ ...(ca === undefined ? {} : { ca }), ecdhCurve: KEY_SHARES });
+    new X509Certificate(ca);
   } catch {
     throw new ProbeError('local', 'the trusted certificates (PEM) could not be read');
   }

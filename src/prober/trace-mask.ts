@@ -41,7 +41,8 @@ const secretPartsOf = (text: string): string[] => {
   if (!URL.canParse(text)) return [text];
   const { username, password, pathname, search } = new URL(text);
   const values = [...new URLSearchParams(search).values()];
-  return [username, password, pathname, search, ...pathname.split('/'), ...values].filter(
+  const login = Buffer.from(`${username}:${password}`).toString('base64');
+  return [username, password, login, pathname, search, ...pathname.split('/'), ...values].filter(
     (part) => part.length >= MIN_LENGTH,
   );
 };

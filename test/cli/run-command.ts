@@ -1,6 +1,6 @@
 // Runs commands in the test's process and returns their output, exit code and the error shown to the operator.
 
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { CommandContext, ExitCode } from '../../src/cli/context.ts';
 import { describeError } from '../../src/cli/describe-error.ts';
 import type { Simulator } from '../../src/simulator/simulator.ts';
@@ -25,10 +25,11 @@ export const runCommand = async <O>(
   execute: (context: CommandContext, options: O) => Promise<ExitCode>,
   options: O,
   signal: AbortSignal = new AbortController().signal,
+  input: readonly string[] = [],
 ): Promise<CommandResult> => {
   const [stdout, stderr] = [new TextBuffer(), new TextBuffer()];
   const context = {
-    ...{ env: {}, stdout, stderr, signal },
+    ...{ env: {}, stdin: Readable.from(input), stdout, stderr, signal },
     ...{ version: '0.0.0-test', nodeVersion: '24.0.0', onHangup: () => {} },
   };
   let code: ExitCode = 1;

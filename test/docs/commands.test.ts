@@ -40,7 +40,8 @@ test('the first table has every command, with a link to its section', () => {
 });
 
 test('the first table and the sections have the options of each command', () => {
-  for (const { name, options, required } of commands) {
+  for (const { name, options: all, required } of commands) {
+    const options = all.filter((option) => option.startsWith('--'));
     const [intro = ''] = PAGE.split(/^## /m);
     const [, usage = ''] = new RegExp(`\\[\`(${name}[^\`]*)\``).exec(intro) ?? [];
     const optional = options.filter((option) => !required.includes(option));

@@ -144,31 +144,6 @@ describe('without a proxy', () => {
     expect(result.proxyAnswer).toBeNull();
     expect(Object.keys((await run({ url, depth: 'tunnel' })).phases)).toEqual(['resolve', 'connect']);
   });
-
-  it('resumes a TLS session, with fewer bytes', async () => {
-    await using target = await startTarget(greet);
-    const kept = new Map<string, Buffer>();
-    const sessions = {
-      cache: {
-        get: (key: string) => kept.get(key),
-        set: (key: string, it: Buffer) => void kept.set(key, it),
-      },
-      key: 'a',
-    };
-    const request = {
-      url: `https://localhost:${target.port}/`,
-      depth: 'http',
-      expect: { body: /^hello$/ },
-      sessions,
-    } as const;
-    const [first, second] = [await run(request), await run(request)];
-    expect([first, second].map((result) => [outcomeOf(result), result.isResumed])).toEqual([
-      ['ok', false],
-      ['ok', true],
-    ]);
-    expect(second.bytes.received).toBeLessThan(first.bytes.received);
-    expect(second.certificate).toEqual(first.certificate);
-  });
 });
 
 test('a proxy with an IPv6 address is probed', async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
-import type { ProbeProxy } from '../../src/prober/probe.ts';
+import type { ProbeProxy, ProbeRequest } from '../../src/prober/probe.ts';
 import { answers, FakeProxy, type Handler, httpTunnel } from './fake-proxy.ts';
 import { outcomeOf, proxyAt, run, startTarget, TIMEOUTS } from './run-probe.ts';
 
@@ -127,7 +127,11 @@ describe('a refusal of SOCKS5', () => {
 });
 
 const SILENT: Handler = () => {};
-const SHORT = { ...TIMEOUTS, connect: 250, tunnel: 250, tls: 250, response: 250 };
+/** Only an expected timeout has a short limit, and only in its phase, so that a busy machine changes no outcome. */
+const limitsFor = (outcome: string): ProbeRequest['timeouts'] => {
+  const [phase, cause] = outcome.split('_');
+  return cause === 'timeout' ? { ...TIMEOUTS, [phase ?? '']: 250 } : TIMEOUTS;
+};
 
 /** Never ends its header, so only the phase's limit ends the probe. */
 const dripping: Handler = (socket) => {
@@ -151,9 +155,9 @@ describe.each(['http', 'socks5', 'https'] as const)('a proxy %s', (protocol) => 
   ] as const satisfies readonly (readonly [string, Handler, string])[])(
     'that %s fails',
     async (_, handler, cause) => {
-      const result = await probeOf(handler, { protocol }, { timeouts: SHORT });
-      const phase = protocol === 'https' ? 'connect' : 'tunnel';
-      expect(outcomeOf(result)).toBe(`${phase}_${cause}`);
+      const outcome = `${protocol === 'https' ? 'connect' : 'tunnel'}_${cause}`;
+      const result = await probeOf(handler, { protocol }, { timeouts: limitsFor(outcome) });
+      expect(outcomeOf(result)).toBe(outcome);
       expect(result.proxyAnswer).toBeNull();
     },
   );
@@ -181,7 +185,8 @@ describe('an HTTP proxy', () => {
     ['sends no status', answers('HTTP/1.1 OK\r\n\r\n'), 'protocol'],
     ['speaks HTTP/2', answers('HTTP/2 200\r\n\r\n'), 'protocol'],
   ])('that %s fails', async (_, handler, cause) => {
-    expect(outcomeOf(await probeOf(handler, {}, { timeouts: SHORT }))).toBe(`tunnel_${cause}`);
+    const timeouts = limitsFor(`tunnel_${cause}`);
+    expect(outcomeOf(await probeOf(handler, {}, { timeouts }))).toBe(`tunnel_${cause}`);
   });
 
   it('may send 1xx answers, bare line feeds and HTTP/1.0', async () => {
@@ -210,7 +215,9 @@ describe('behind an open tunnel', () => {
   ] as const satisfies readonly (readonly [string, Handler, string])[])(
     'a target that %s fails',
     async (_, handler, outcome) => {
-      expect(outcomeOf(await probeOf(handler, {}, { depth: 'tls', timeouts: SHORT }))).toBe(outcome);
+      expect(outcomeOf(await probeOf(handler, {}, { depth: 'tls', timeouts: limitsFor(outcome) }))).toBe(
+        outcome,
+      );
     },
   );
 
@@ -228,7 +235,7 @@ describe('behind an open tunnel', () => {
         proxy: proxyAt(proxy.port),
         url: 'https://localhost/',
         depth: 'http',
-        timeouts: SHORT,
+        timeouts: limitsFor(outcome),
       });
       expect(outcomeOf(result)).toBe(outcome);
     },
@@ -252,18 +259,11 @@ describe('a forward request', () => {
 });
 
 test('the limit of the whole probe ends the phase that runs', async () => {
-  const result = await probeOf(SILENT, {}, { timeouts: { ...TIMEOUTS, total: 150 } });
+  const result = await probeOf(SILENT, {}, { timeouts: { ...TIMEOUTS, total: 500 } });
   expect(result.failure).toEqual({
     ...{ phase: 'tunnel', cause: 'timeout' },
-    message: 'the probe did not end within 0.15 s',
+    message: 'the probe did not end within 0.5 s',
   });
-});
-
-test('a connection that no one accepts ends at the limit of its phase', async () => {
-  // The proxy's address is for documentation, so packets to it are lost or refused on the way.
-  const proxy = proxyAt(8000, { host: '192.0.2.7' });
-  const result = await run({ proxy, url: 'https://shop.example/', timeouts: SHORT });
-  expect(outcomeOf(result)).toMatch(/^connect_(timeout|unreachable|refused|local)$/);
 });
 
 test('an address that is no web address is a failure, and shows none of it', async () => {

@@ -9,7 +9,7 @@ import type { Log } from '../../lib/log.ts';
 import { PRODUCT_TYPE_WORDS } from '../../provider/documented-words.ts';
 import { describeUnknownWord, unknownWord } from '../unknown-words.ts';
 import type { FileEntry } from './entries.ts';
-import { proxyOf } from './proxy-entry.ts';
+import { type FoundProxy, proxyOf } from './proxy-entry.ts';
 import { type FileItem, readProxyFile } from './proxy-file.ts';
 import type { ProxySource } from './source.ts';
 
@@ -67,6 +67,10 @@ export const fileSource = ({ file: pattern, isProbed = false }: FileEntry): Prox
     },
   };
 };
+
+/** Reads the proxies of the files once, without invalid files and entries. */
+export const proxiesInFiles = ({ file: pattern, isProbed = false }: FileEntry): FoundProxy[] =>
+  readFiles(pattern, [], isProbed).flatMap(entriesOf).flatMap(proxyOf);
 
 const includesPath = (files: readonly FileState[], { path }: FileState): boolean =>
   files.some((file) => file.path === path);

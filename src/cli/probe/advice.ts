@@ -1,0 +1,51 @@
+// Says what to do next about each cause of a failed probe.
+
+import type { Cause, Phase } from '../../prober/probe.ts';
+
+type Advice = Readonly<Partial<Record<Phase, string>>> & { readonly any: string };
+
+const AFTER_TUNNEL =
+  'run the command again with --control to see whether the target answers without the proxy';
+const ADDRESS = "check the proxy's host and port, and the firewalls between this machine and the proxy";
+const SUPPORT = "try again later, and quote the request id to the provider's support if it happens again";
+const PROTOCOL =
+  'check that the port and the protocol (http://, https:// or socks5://) are those of the proxy';
+const TARGET = 'check that the target runs, and run the command again with --control';
+
+const ADVICE: Readonly<Record<Cause, Advice>> = {
+  dns: { any: 'check the name, and the DNS servers of this machine' },
+  refused: { any: ADDRESS },
+  unreachable: { any: 'check the network of this machine, and whether it has IPv6 if the address is one' },
+  reset: { any: PROTOCOL, tls: AFTER_TUNNEL, response: AFTER_TUNNEL },
+  closed: { any: PROTOCOL, tls: AFTER_TUNNEL, response: AFTER_TUNNEL },
+  timeout: {
+    any: ADDRESS,
+    resolve: 'check the DNS servers of this machine',
+    tunnel: `${PROTOCOL}, and try another target`,
+    tls: AFTER_TUNNEL,
+    response: AFTER_TUNNEL,
+  },
+  credentials: {
+    any: 'check the username and the password, and whether the proxy demands that the address of this machine is authorized',
+  },
+  options: { any: 'correct the options in the username, such as _c_gb for a country' },
+  quota: { any: 'check the limits and the remaining traffic of the proxy user' },
+  no_node: { any: 'choose other options, such as another country, or try again later' },
+  policy: { any: "use another target, or ask the provider's support to allow this one" },
+  provider: { any: SUPPORT },
+  target_name: { any: 'correct the host name in the URL' },
+  target_refused: { any: TARGET },
+  target_unreachable: { any: TARGET },
+  certificate: {
+    any: 'check the clock of this machine, and give the authority of the certificate with --ca-file if you trust it',
+    tls: 'run the command again with --control, or give the authority of the target with --target-ca-file if you trust it',
+  },
+  status: { any: AFTER_TUNNEL },
+  header: { any: AFTER_TUNNEL },
+  body: { any: AFTER_TUNNEL },
+  proxy_error: { any: 'run the command again with --verbose to see the answer of the proxy' },
+  protocol: { any: PROTOCOL, tls: AFTER_TUNNEL, response: AFTER_TUNNEL },
+  local: { any: 'check the limits of this machine, such as open files, and its firewall' },
+};
+
+export const adviceOn = (phase: Phase, cause: Cause): string => ADVICE[cause][phase] ?? ADVICE[cause].any;

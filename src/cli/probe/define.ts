@@ -1,0 +1,104 @@
+// Defines the command line of proxywatch probe.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../../config/duration.ts';
+import { SECOND } from '../../lib/time.ts';
+import { DEPTHS } from '../../prober/probe.ts';
+import { helpEnd } from '../help-end.ts';
+import type { ProbeArguments, ProbeOptions } from './options.ts';
+
+const DEFAULT_TIMEOUT_MS = 15 * SECOND;
+const MAX_TIMEOUT_MS = 600 * SECOND;
+
+export const defineProbe = (program: Command, execute: (args: ProbeArguments) => Promise<void>): Command =>
+  program
+    .command('probe')
+    .summary('Probe a proxy from this machine, and explain why it fails.')
+    .description(
+      'Connect to a URL through a proxy from this machine. Print each phase with its duration, the answer of the proxy, the certificate and the bytes. The last line says why the proxy fails, and what to do next.\n\nThe password of a proxy is visible to other users of this machine while it is an argument. Give - to read the proxy from standard input instead.',
+    )
+    .argument(
+      '<proxy>',
+      'name or id of a proxy in the configuration, or a line such as host:port:username:password or socks5://host:port. If you give -, the command reads the line from standard input',
+    )
+    .argument(
+      '<url>',
+      'name of a URL in the configuration, or an address that begins with https:// or http://',
+    )
+    .option('--config <file>', 'configuration file (YAML) with proxies and URLs')
+    .option('--account <name>', 'only proxies and URLs of this account')
+    .addOption(
+      new Option(
+        '--depth <depth>',
+        'how far the probe goes: to the tunnel, to TLS with the target, or to an answer (default: http, or the depth of the URL in the configuration)',
+      ).choices(DEPTHS),
+    )
+    .addOption(
+      new Option('--timeout <duration>', 'time limit of the probe, such as 500ms or 30s')
+        .argParser(parseTimeout)
+        .default(DEFAULT_TIMEOUT_MS, '15s'),
+    )
+    .option('--ca-file <file>', 'certificates (PEM) to trust for TLS with the proxy')
+    .option('--target-ca-file <file>', 'certificates (PEM) to trust for TLS with the target')
+    .option(
+      '--status <codes>',
+      'expected status codes, separated by commas (default: 200 to 399)',
+      parseStatus,
+    )
+    .option(
+      '--header <pattern>',
+      'expected header and a regular expression, such as "server: nginx". You can repeat this option',
+      addHeader,
+    )
+    .option('--body <regex>', 'regular expression that the first 64 kB of the body must match', parseRegex)
+    .option(
+      '--control',
+      'also connect to the URL without the proxy, and compare. The target then sees the address of this machine',
+    )
+    .option('-v, --verbose', 'print each step to standard error, without credentials')
+    .addOption(
+      new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText(
+      'after',
+      helpEnd(
+        {
+          0: 'the probe succeeded',
+          1: 'the probe failed',
+          2: 'the command made no probe, because an argument, a file or the configuration has an error',
+        },
+        'probe socks5://192.0.2.7:1080 https://www.example.com/ --control',
+      ),
+    )
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .action((proxy: string, url: string, options: ProbeOptions) => execute({ proxy, url, options }));
+
+const parseTimeout = (text: string): number => {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0 && ms <= MAX_TIMEOUT_MS) return ms;
+  throw new InvalidArgumentError('Expected a duration such as 500ms or 30s, at most 10m.');
+};
+
+const parseStatus = (text: string): number[] => {
+  const codes = text.split(',').map((code) => code.trim());
+  if (codes.every((code) => /^[1-5]\d\d$/.test(code))) return codes.map(Number);
+  throw new InvalidArgumentError('Expected status codes such as 200 or 200,204.');
+};
+
+const parseRegex = (text: string): RegExp => {
+  try {
+    return new RegExp(text);
+  } catch {
+    throw new InvalidArgumentError('Expected a regular expression.');
+  }
+};
+
+const addHeader = (
+  text: string,
+  headers: Readonly<Record<string, RegExp>> = {},
+): Readonly<Record<string, RegExp>> => {
+  const [, name, pattern] = /^([\w-]+):\s*(.*)$/.exec(text) ?? [];
+  if (name !== undefined && pattern !== undefined)
+    return { ...headers, [name.toLowerCase()]: parseRegex(pattern) };
+  throw new InvalidArgumentError('Expected a header and a regular expression, such as "server: nginx".');
+};

@@ -1,0 +1,74 @@
+// Finds the proxy that the operator names: in the configuration, or as a line.
+
+import { readCaFile } from '../../collectors/probes/ca-file.ts';
+import { probesAccount } from '../../collectors/probes/evidence.ts';
+import { parseProbeLine } from '../../collectors/proxy-sources/probe-line.ts';
+import { closestMatch } from '../../config/closest-match.ts';
+import type { ProbeProxy } from '../../prober/probe.ts';
+import { StoreError } from '../../store/errors.ts';
+import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
+import { openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
+import type { Configured, ConfiguredProxy } from './configured.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * A name of the configuration comes before a line, because the id of a proxy without a name is `host:port`. `isLine`
+ * takes the text for a line only. Throws UsageError, without any text that could be a password.
+ */
+export const findProxy = async (
+  text: string,
+  configured: Configured | undefined,
+  isLine: boolean,
+): Promise<ProbeProxy> => {
+  const named = isLine ? [] : (configured?.proxies ?? []).filter(({ found }) => isCalled(found, text));
+  if (named.length > 0) return theOnly(named);
+  if (!isLine && configured && (await isInStore(text, configured))) throw new UsageError(WITHOUT_PASSWORD);
+  const line = parseProbeLine(text);
+  if (!('error' in line)) return line;
+  throw new UsageError(
+    isLine || looksLikeLine(text) ? `the proxy is not valid: ${line.error}` : unknown(text, configured),
+  );
+};
+
+const WITHOUT_PASSWORD =
+  'a source of proxies has found this proxy. Its password is only in the memory of the daemon, so give the line of the proxy instead';
+
+const isCalled = ({ proxy }: ConfiguredProxy['found'], text: string): boolean =>
+  proxy.id === text || proxy.name === text || proxy.providerId === text;
+
+/** The same proxy can be in the list of the tests and in that of the probes. */
+const theOnly = (named: readonly ConfiguredProxy[]): ProbeProxy => {
+  const accounts = new Set(named.map(({ account }) => account));
+  if (accounts.size > 1)
+    throw new UsageError(
+      `several accounts have this proxy: ${[...accounts].join(', ')}. Choose one with --account`,
+    );
+  const [first] = named;
+  const line = first ? parseProbeLine(first.found.line.reveal()) : { error: 'there is no such proxy' };
+  if ('error' in line) throw new UsageError(`the proxy is not valid: ${line.error}`);
+  return { ...line, ca: readCaFile(first?.found.caFile) };
+};
+
+/** Whether the daemon knows a proxy of this id from a service, a search or a file. */
+const isInStore = async (id: string, { storePath, accounts }: Configured): Promise<boolean> => {
+  try {
+    using store = openSqliteStoreReadOnly(storePath);
+    for (const account of accounts.flatMap((name) => [name, probesAccount(name)])) {
+      if (await store.sourceProxies.find(account, TESTED_PROXIES, id)) return true;
+    }
+  } catch (error) {
+    // Without a store that can be read, no proxy is known from it.
+    if (!(error instanceof StoreError)) throw error;
+  }
+  return false;
+};
+
+const looksLikeLine = (text: string): boolean => /[:@]/.test(text);
+
+const unknown = (text: string, configured: Configured | undefined): string => {
+  if (!configured)
+    return `${text} is no line such as host:port:username:password. Give --config to name a proxy of the configuration`;
+  const names = configured.proxies.flatMap(({ found: { proxy } }) => [proxy.name, proxy.id]);
+  const suggestion = closestMatch(text, names);
+  return `the configuration has no proxy called ${text}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
+};

@@ -1,0 +1,26 @@
+// Defines what the command line of proxywatch probe gives.
+
+import type { Depth } from '../../prober/probe.ts';
+
+export interface ProbeOptions {
+  readonly config?: string;
+  readonly account?: string;
+  /** That of the configured url if not given, or else http. */
+  readonly depth?: Depth;
+  readonly timeout: number;
+  readonly caFile?: string;
+  readonly targetCaFile?: string;
+  readonly status?: readonly number[];
+  readonly header?: Readonly<Record<string, RegExp>>;
+  readonly body?: RegExp;
+  readonly control?: boolean;
+  readonly verbose?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+export interface ProbeArguments {
+  /** A name, an id, a line, or `-` for standard input. */
+  readonly proxy: string;
+  readonly url: string;
+  readonly options: ProbeOptions;
+}

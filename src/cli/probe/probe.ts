@@ -1,0 +1,101 @@
+// proxywatch probe: makes one probe through a proxy, and says why the proxy fails.
+
+import type { Readable } from 'node:stream';
+import { ConfigError } from '../../config/config-error.ts';
+import { loadSettings } from '../../daemon/settings.ts';
+import { makeProbe } from '../../prober/make-probe.ts';
+import type { ProbeProxy, ProbeRequest, ProbeTarget } from '../../prober/probe.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { conclusionOf } from './conclusion.ts';
+import { type Configured, configuredOf } from './configured.ts';
+import { findProxy } from './find-proxy.ts';
+import { findTarget } from './find-target.ts';
+import { createHider } from './hide.ts';
+import { jsonReport } from './json-report.ts';
+import type { ProbeArguments, ProbeOptions } from './options.ts';
+import type { Outcome } from './outcome.ts';
+import { readPem } from './read-pem.ts';
+import { textReport } from './text-report.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Returns 0 if the probe succeeded, 1 if it failed, and 2 if none could be made. */
+export const probe = async (context: CommandContext, args: ProbeArguments): Promise<ExitCode> => {
+  try {
+    return await probeAndReport(context, args);
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof ConfigError)) throw error;
+    context.stderr.write(error instanceof UsageError ? `error: ${error.message}\n` : `${error.message}\n`);
+    return 2;
+  }
+};
+
+const probeAndReport = async (context: CommandContext, args: ProbeArguments): Promise<ExitCode> => {
+  const { options } = args;
+  const configured = readConfigured(context, options);
+  const proxy = await proxyOf(context, args, configured);
+  const target = targetOf(args, configured);
+  const hide = createHider(proxy, target);
+  const request = { target, timeouts: limits(options.timeout), signal: context.signal };
+  const trace: ProbeRequest['trace'] = options.verbose
+    ? ({ direction, text }) =>
+        void context.stderr.write(`${direction} ${direction === '<' ? hide(text) : text}\n`)
+    : undefined;
+  const result = await makeProbe({ ...request, proxy, trace });
+  const control = options.control ? await makeProbe({ ...request, proxy: null }) : undefined;
+  const outcome: Outcome = { proxy, target, result, control };
+  const report = options.format === 'json' ? jsonReport(outcome, hide) : textReport(outcome, hide);
+  context.stdout.write(`${report}\n`);
+  if (options.format === 'text') context.stdout.write(`${conclusionOf(outcome)}\n`);
+  return result.failure ? 1 : 0;
+};
+
+const readConfigured = (
+  { env }: CommandContext,
+  { config, account }: ProbeOptions,
+): Configured | undefined => {
+  if (config !== undefined) return configuredOf(loadSettings(config, env).config, account);
+  if (account !== undefined)
+    throw new UsageError('give --config too: --account chooses an account of the configuration');
+  return undefined;
+};
+
+const proxyOf = async (
+  { stdin }: CommandContext,
+  { proxy: given, options }: ProbeArguments,
+  configured: Configured | undefined,
+): Promise<ProbeProxy> => {
+  const text = given === '-' ? await firstLine(stdin) : given;
+  const proxy = await findProxy(text, configured, given === '-');
+  return options.caFile === undefined ? proxy : { ...proxy, ca: readPem(options.caFile) };
+};
+
+const targetOf = ({ url, options }: ProbeArguments, configured: Configured | undefined): ProbeTarget => {
+  const { depth, status, header, body, targetCaFile } = options;
+  const target = findTarget(url, configured);
+  return {
+    ...target,
+    depth: depth ?? target.depth,
+    expect: {
+      status: status ?? target.expect?.status,
+      headers: header ?? target.expect?.headers,
+      body: body ?? target.expect?.body,
+    },
+    ...(targetCaFile === undefined ? {} : { ca: readPem(targetCaFile) }),
+  };
+};
+
+const limits = (ms: number): ProbeRequest['timeouts'] => ({
+  ...{ resolve: ms, connect: ms, tunnel: ms, tls: ms, response: ms, total: ms },
+});
+
+/** More than this is no line of a proxy. */
+const MAX_LINE_LENGTH = 10_000;
+
+const firstLine = async (stdin: Readable): Promise<string> => {
+  let text = '';
+  for await (const chunk of stdin) {
+    text += String(chunk);
+    if (text.includes('\n') || text.length > MAX_LINE_LENGTH) break;
+  }
+  return text.split('\n')[0]?.trim() ?? '';
+};

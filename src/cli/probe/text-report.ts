@@ -1,0 +1,80 @@
+// Formats the outcome of a probe for people.
+
+import { isIPv6 } from 'node:net';
+import { DAY } from '../../lib/time.ts';
+import { PHASES, type Phase, type ProbeProxy, type ProbeResult } from '../../prober/probe.ts';
+import { countOf, formatCount } from '../format.ts';
+import type { Hide } from './hide.ts';
+import type { Outcome } from './outcome.ts';
+
+const LABEL_WIDTH = 12;
+const MS_WIDTH = 10;
+
+export const textReport = ({ proxy, target, result, control }: Outcome, hide: Hide): string =>
+  [
+    line('proxy', proxyText(proxy)),
+    line('target', `${new URL(target.url.reveal()).origin}, depth ${target.depth}`),
+    ...phaseLines(result),
+    ...answerLines(proxy, result),
+    ...certificateLines(result, hide),
+    line('bytes', `${formatCount(result.bytes.sent)} sent, ${formatCount(result.bytes.received)} received`),
+    ...(control ? controlLines(control) : []),
+    '',
+  ].join('\n');
+
+const line = (label: string, text: string): string => `${label.padEnd(LABEL_WIDTH)}${text}`;
+
+/** Without the user name, because it can contain the options of a customer. */
+export const proxyText = ({ protocol, host, port, credentials }: ProbeProxy): string => {
+  const at = isIPv6(host) ? `[${host}]` : host;
+  return `${protocol}://${at}:${port}, ${credentials ? 'with' : 'without'} a username and password`;
+};
+
+const phaseLines = (result: ProbeResult): string[] => [
+  ...PHASES.flatMap((phase) => phaseLine(result, phase)),
+  line('total', msText(result.durationMs)),
+];
+
+const phaseLine = ({ phases, failure, isResumed, status }: ProbeResult, phase: Phase): string[] => {
+  const ms = phases[phase];
+  if (ms === undefined && failure?.phase !== phase) return [];
+  const notes = [
+    failure?.phase === phase ? `FAILED: ${failure.message}` : 'ok',
+    phase === 'tls' && isResumed ? 'resumed' : undefined,
+    phase === 'response' && status !== null ? `status ${status}` : undefined,
+  ];
+  return [line(phase, `${msText(ms ?? 0)}  ${notes.filter((note) => note !== undefined).join(', ')}`)];
+};
+
+const msText = (ms: number): string => `${ms.toFixed(1)} ms`.padStart(MS_WIDTH);
+
+const answerLines = ({ protocol }: ProbeProxy, { proxyAnswer, failure }: ProbeResult): string[] => {
+  if (!proxyAnswer) return [];
+  const { status, code, requestId } = proxyAnswer;
+  const advice = failure ? " (quote this id to the provider's support)" : '';
+  return [
+    line(
+      'answer',
+      `${protocol === 'socks5' ? 'SOCKS5 reply' : 'status'} ${status}${code === null ? '' : `, code ${code}`}`,
+    ),
+    ...(requestId === null ? [] : [line('request id', `${requestId}${advice}`)]),
+  ];
+};
+
+const certificateLines = ({ certificate }: ProbeResult, hide: Hide): string[] => {
+  if (!certificate) return [];
+  const { subject, issuer, notAfter, isTrusted } = certificate;
+  const days = Math.floor((notAfter - Date.now()) / DAY);
+  const until = new Date(notAfter).toISOString().slice(0, 10);
+  const left = days < 0 ? `expired ${countOf(-days, 'day')} ago` : `${countOf(days, 'day')} left`;
+  return [
+    line('certificate', hide(`${subject}, issued by ${issuer}`)),
+    line('', `valid until ${until} (${left}), ${isTrusted ? 'trusted' : 'NOT trusted'}`),
+  ];
+};
+
+const controlLines = ({ failure, durationMs, status }: ProbeResult): string[] => {
+  const answer = status === null ? '' : `, status ${status}`;
+  const words = failure ? `FAILED in the phase ${failure.phase}: ${failure.message}` : `ok${answer}`;
+  return [line('control', `${msText(durationMs)}  without the proxy: ${words}`)];
+};

@@ -1,0 +1,304 @@
+// Tests proxywatch probe against proxies on loopback: its report, its conclusion, exit codes, and masked credentials.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import type { ProbeOptions } from '../../src/cli/probe/options.ts';
+import { probe } from '../../src/cli/probe/probe.ts';
+import { TESTED_PROXIES } from '../../src/store/source-proxy-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createFolder } from '../config/support.ts';
+import { answers, FakeProxy, type Handler, httpTunnel, socksTunnel } from '../prober/fake-proxy.ts';
+import { greet, startTarget } from '../prober/run-probe.ts';
+import { runToEnd } from './program.ts';
+import { type CommandResult, configText, runCommand } from './run-command.ts';
+
+const CA_FILE = join(import.meta.dirname, '../fixtures/provider-certificates/ca.pem');
+const OTHER_CA_FILE = join(import.meta.dirname, '../fixtures/certificates/other-ca.pem');
+const ID = '0b6e3c1a-2f4d-4c8e-9a7b-5d1f00c2e3a4';
+
+const run = (
+  proxy: string,
+  url: string,
+  options: Partial<ProbeOptions> = {},
+  input: readonly string[] = [],
+): Promise<CommandResult> => {
+  const all = { timeout: 15_000, format: 'text', ...options } as const;
+  return runCommand(probe, { proxy, url, options: all }, undefined, input);
+};
+
+/** Probes through a fake proxy, as alice with the password pa55word. */
+const through = async (
+  handler: Handler,
+  options: Partial<ProbeOptions> = {},
+  url = 'https://shop.example/hook/hidden-1',
+) => {
+  await using proxy = await FakeProxy.start(handler);
+  return await run(`http://alice:pa55word@127.0.0.1:${proxy.port}`, url, options);
+};
+
+const lastLine = ({ stdout }: CommandResult): string => stdout.trimEnd().split('\n').at(-1) ?? '';
+
+describe('a proxy that works', () => {
+  it.each([
+    ['http', httpTunnel],
+    ['socks5', socksTunnel],
+  ] as const)('is shown with its phases, certificate and bytes: %s', async (protocol, handler) => {
+    await using target = await startTarget(greet);
+    await using proxy = await FakeProxy.start(handler(target.port, 'alice:pa55word'));
+    const result = await run(`${protocol}://alice:pa55word@127.0.0.1:${proxy.port}`, 'https://localhost/', {
+      targetCaFile: CA_FILE,
+    });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    for (const phase of ['connect', 'tunnel', 'tls'])
+      expect(result.stdout).toMatch(new RegExp(`^${phase} +[\\d.]+ ms  ok$`, 'm'));
+    expect(result.stdout).toMatch(/^response +[\d.]+ ms {2}ok, status 200$/m);
+    expect(result.stdout).toMatch(/^certificate valid, issued by proxywatch test provider ca$/m);
+    expect(result.stdout).toMatch(/ valid until \d{4}-\d\d-\d\d \([\d,]+ days left\), trusted$/m);
+    expect(result.stdout).toMatch(/^bytes +[\d,]+ sent, [\d,]+ received$/m);
+    expect(lastLine(result)).toBe('The proxy works.');
+  });
+
+  it('is compared with the target without it', async () => {
+    await using target = await startTarget(greet);
+    const url = `https://localhost:${target.port}/`;
+    const result = await through(httpTunnel(target.port), { targetCaFile: CA_FILE, control: true }, url);
+    expect(result.stdout).toMatch(/^control +[\d.]+ ms {2}without the proxy: ok, status 200$/m);
+  });
+});
+
+describe('a proxy that fails', () => {
+  it('is explained in one sentence, with the id for support', async () => {
+    const refusal = `HTTP/1.1 429 No\r\nx-byteful-status-code: 4221\r\nx-byteful-request-id: ${ID}\r\n\r\n`;
+    const result = await through(answers(refusal));
+    expect(result.code).toBe(1);
+    expect(result.stdout).toMatch(
+      /^tunnel +[\d.]+ ms {2}FAILED: the limit of bandwidth or traffic is exceeded/m,
+    );
+    expect(result.stdout).toContain('answer      status 429, code 4221\n');
+    expect(result.stdout).toContain(`request id  ${ID} (quote this id to the provider's support)\n`);
+    expect(lastLine(result)).toBe(
+      'The proxy fails (tunnel_quota): the limit of bandwidth or traffic is exceeded (status 429, code 4221); check the limits and the remaining traffic of the proxy user.',
+    );
+  });
+
+  it('is not blamed if the target fails without it too', async () => {
+    const handler = answers('HTTP/1.1 502 No\r\n\r\n');
+    const result = await through(handler, { control: true }, 'https://127.0.0.1:1/');
+    expect(result.code).toBe(1);
+    expect(lastLine(result)).toMatch(
+      /^The proxy is probably not at fault, because the target fails without it too/,
+    );
+    expect(result.stdout).toMatch(/^control .*FAILED in the phase connect: the connection was refused/m);
+  });
+
+  it('is told from a target that answers something else', async () => {
+    await using target = await startTarget((_, response) => void response.writeHead(503).end());
+    const result = await through(
+      httpTunnel(target.port),
+      { targetCaFile: CA_FILE, status: [200] },
+      'https://localhost/',
+    );
+    expect(lastLine(result)).toMatch(
+      /^The proxy works, but the target does not answer as expected \(response_status\): .* status 503/,
+    );
+  });
+
+  it('is told from a certificate that is not trusted', async () => {
+    await using target = await startTarget(greet, 'expired');
+    const result = await through(httpTunnel(target.port), { targetCaFile: CA_FILE }, 'https://localhost/');
+    expect(result.stdout).toMatch(/\(expired [\d,]+ days ago\), NOT trusted$/m);
+    expect(lastLine(result)).toContain('the certificate of the target has expired');
+  });
+
+  it('is suspected of interception if the certificate is trusted without it', async () => {
+    await using target = await startTarget(greet);
+    await using interceptor = await startTarget(greet, 'self-signed');
+    const options = { targetCaFile: CA_FILE, control: true } as const;
+    const result = await through(httpTunnel(interceptor.port), options, `https://localhost:${target.port}/`);
+    expect(lastLine(result)).toMatch(
+      /^The target has a trusted certificate without the proxy, but not through it/,
+    );
+  });
+});
+
+test('JSON has the same findings', async () => {
+  await using target = await startTarget(greet);
+  const options = { format: 'json', targetCaFile: CA_FILE, control: true } as const;
+  const result = await through(httpTunnel(target.port), options, 'https://localhost/');
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    ...{ success: true, failure: null, status: 200, certificate: { subject: 'valid', trusted: true } },
+    proxy: { protocol: 'http', host: '127.0.0.1', has_login: true },
+    target: { origin: 'https://localhost', depth: 'http' },
+    phases_ms: { connect: expect.any(Number), tunnel: expect.any(Number) },
+    control: { success: false, failure: { cause: 'refused' } },
+  });
+});
+
+describe('--verbose', () => {
+  /** Repeats what it received, encoded, as a proxy could do by mistake. */
+  const echo: Handler = (socket) => {
+    socket.once('data', (bytes) => {
+      const hex = encodeURIComponent(bytes.toString('latin1')).replaceAll('.', '%2E');
+      const login = encodeURIComponent('alice:pa55word').replaceAll('a', '%61');
+      socket.end(`HTTP/1.1 403 No\r\nX-Echo: ${hex}\r\nX-Login: ${login}\r\nServer: squid\r\n\r\n`);
+    });
+  };
+
+  it.each(['text', 'json'] as const)(
+    'prints each step without credentials and without the path: %s',
+    async (format) => {
+      const result = await through(echo, { verbose: true, format });
+      expect(result.stderr).toMatch(/^> CONNECT shop\.example:443 HTTP\/1\.1$/m);
+      expect(result.stderr).toMatch(/^> Proxy-Authorization: \[masked\]$/m);
+      expect(result.stderr).toMatch(/^< HTTP\/1\.1 403 No$/m);
+      expect(result.stderr).toMatch(/^< Server: squid$/m);
+      expect(`${result.stdout}${result.stderr}`).not.toMatch(/pa55|p%615|hidden|YWxpY2U6/);
+    },
+  );
+});
+
+describe('the proxy', () => {
+  it('can be a line of standard input, which is in no output', async () => {
+    await using proxy = await FakeProxy.start(httpTunnel(1, 'alice:other'));
+    const lines = [`127.0.0.1:${proxy.port}:alice:pa55`, 'word\nnext line\n'];
+    const result = await run('-', 'https://shop.example/', { depth: 'tunnel' }, lines);
+    expect(lastLine(result)).toContain('(tunnel_credentials)');
+    expect(Buffer.from(/Basic (\S+)/.exec(proxy.received[0] ?? '')?.[1] ?? '', 'base64').toString()).toBe(
+      'alice:pa55word',
+    );
+    expect(JSON.stringify(result)).not.toContain('pa55');
+  });
+
+  it.each([
+    ['fr-1', 'fr-1 is no line such as host:port:username:password. Give --config'],
+    ['127.0.0.1:99999:alice:pa55word', 'the proxy is not valid: expected a port from 1 to 65535'],
+    ['socks4://127.0.0.1:1', 'the proxy is not valid: expected the scheme http, https or socks5'],
+    ['-', 'the proxy is not valid: expected host:port'],
+  ])('%s is refused with the exit code 2', async (proxy, message) => {
+    const result = await run(proxy, 'https://shop.example/');
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+    expect(result.stderr).not.toContain('pa55');
+  });
+});
+
+test.each([
+  ['ftp://shop.example/', {}, 'expected an address that begins with https:// or http://'],
+  ['shop', {}, 'expected an address that begins with https:// or http://'],
+  ['https://shop.example/', { caFile: '/no/such/file' }, '/no/such/file: cannot read this file'],
+  [
+    'https://shop.example/',
+    { targetCaFile: import.meta.filename },
+    'expected a file that contains a certificate',
+  ],
+  ['https://shop.example/', { account: 'main' }, 'give --config too'],
+])('%s with %j is refused with the exit code 2', async (url, options, message) => {
+  const result = await run('127.0.0.1:1', url, options);
+  expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+});
+
+test('--ca-file trusts the certificate of the proxy', async () => {
+  await using proxy = await FakeProxy.start(httpTunnel(1), { hasTls: true });
+  const probeWith = (caFile: string) =>
+    run(`https://127.0.0.1:${proxy.port}`, 'https://shop.example/', { caFile, depth: 'tunnel' });
+  expect(lastLine(await probeWith(OTHER_CA_FILE))).toContain('(connect_certificate)');
+  expect(lastLine(await probeWith(CA_FILE))).not.toContain('(connect_certificate)');
+});
+
+describe('with a configuration', () => {
+  const ACCOUNT = { baseUrl: 'http://127.0.0.1:1/1.0', publicKey: 'k', privateKey: 's' };
+
+  /** Returns the file. The account has a proxy of each kind, and a url. */
+  const configure = (port: number, folder: string): string => {
+    const file = join(folder, 'config.yaml');
+    writeFileSync(join(folder, 'list.txt'), `127.0.0.1:${port}:carol:pa55word\n`);
+    const tests = {
+      urls: [{ name: 'shop', url: 'https://shop.example/?token=hidden-1' }],
+      proxies: [
+        { name: 'fr-1', proxy_id: 'p-1', proxy: `127.0.0.1:${port}:alice:pa55word` },
+        { file: 'list.txt' },
+      ],
+    };
+    const probes = {
+      urls: [{ name: 'deep', url: 'https://deep.example/', depth: 'tunnel' }],
+      proxies: [{ name: 'open', proxy: `socks5://127.0.0.1:${port}` }],
+    };
+    writeFileSync(
+      file,
+      configText(ACCOUNT, { proxy_tests: tests, probes }, { store: { path: join(folder, 'p.db') } }),
+    );
+    return file;
+  };
+
+  it.each(['fr-1', 'p-1'])('finds the proxy %s and the url by their names', async (name) => {
+    await using proxy = await FakeProxy.start(httpTunnel(1, 'alice:other'));
+    const config = configure(proxy.port, createFolder({}));
+    const result = await run(name, 'shop', { config, account: 'main' });
+    expect(lastLine(result)).toContain('(tunnel_credentials)');
+    expect(proxy.received[0]).toMatch(/^CONNECT shop\.example:443 /);
+    expect(JSON.stringify(result)).not.toMatch(/pa55|hidden/);
+  });
+
+  it('finds a proxy of a file, and one of the probes, with the depth of the url', async () => {
+    await using proxy = await FakeProxy.start(
+      answers(Buffer.from([5, 0]), Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])),
+    );
+    const config = configure(proxy.port, createFolder({}));
+    expect(await run('open', 'deep', { config })).toMatchObject({ code: 0 });
+    const fromFile = await run(`127.0.0.1:${proxy.port}`, 'deep', { config });
+    expect(fromFile.stdout).toContain('with a username and password');
+  });
+
+  it.each([
+    ['fr-2', 'shop', {}, 'the configuration has no proxy called fr-2; did you mean fr-1?'],
+    ['fr-1', 'shot', {}, 'the configuration has no URL called shot; did you mean shop?'],
+    ['fr-1', 'shop', { account: 'mainn' }, 'no account is called mainn; did you mean main?'],
+  ])('suggests what %s and %s could mean', async (proxy, url, options, message) => {
+    const result = await run(proxy, url, { config: configure(1, createFolder({})), ...options });
+    expect(result).toMatchObject({ code: 2, stderr: `error: ${message}\n` });
+  });
+
+  it('says that the password of a proxy from a source is only in the memory of the daemon', async () => {
+    const folder = createFolder({});
+    const config = configure(1, folder);
+    const facts = {
+      name: '',
+      providerId: 'p-9',
+      productType: '',
+      protocol: 'http',
+      username: 'u',
+      facts: null,
+    };
+    {
+      using store = openSqliteStore({ path: join(folder, 'p.db'), firstStepHoldMs: 0 });
+      const found = { id: 'p-9', host: '127.0.0.1', port: 1, ...facts };
+      await store.sourceProxies.save('main', TESTED_PROXIES, [found], [], 0);
+    }
+    const result = await run('p-9', 'shop', { config });
+    expect(result).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('only in the memory of the daemon'),
+    });
+  });
+
+  it('shows the mistakes of the configuration with the exit code 2', async () => {
+    const config = join(createFolder({ 'config.yaml': 'accounts: 1\n' }), 'config.yaml');
+    expect(await run('fr-1', 'shop', { config })).toMatchObject({
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringContaining('config.yaml:1'),
+    });
+  });
+});
+
+describe('the program', () => {
+  it.each([
+    [['probe', '127.0.0.1:1', 'https://localhost/'], 1],
+    [['probe', '127.0.0.1:1'], 2],
+    [['probe', '127.0.0.1:1', 'https://localhost/', '--timeout', 'soon'], 2],
+    [['probe', '127.0.0.1:1', 'https://localhost/', '--header', 'server'], 2],
+    [['probe', '127.0.0.1:1', 'https://localhost/', '--nonsense'], 2],
+    [['probe', '--help'], 0],
+  ])('%j ends with the exit code %s', async (args, code) => {
+    expect((await runToEnd(...args)).code).toBe(code);
+  });
+});
