@@ -54,6 +54,7 @@ export type TesterDetails = SubjectDetails & z.output<typeof tests.tester>;
 export type InventoryProxy = z.output<typeof inventory.proxy>;
 export type InventoryProxyDetails = InventoryProxy & WithFreshness;
 export type TestCell = ProxyDetails['tests'][number];
+export type FromHere = ProxyDetails['from_here'] & {};
 export type Uptimes = z.output<typeof attributed.uptimes>;
 export type AttributedUptime = z.output<typeof attributed.attributedUptime>;
 export type TestHistory = z.output<typeof history.history> & WithFreshness;

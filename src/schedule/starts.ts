@@ -3,8 +3,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 
-/** The number of runs that may begin in any second. */
-const LEAST_PER_SECOND = 10;
+/** The number of runs that may begin in any second. All collectors of one account may begin at once. */
+const LEAST_PER_SECOND = 12;
 /** More runs may begin if there are so many jobs that they would not all begin within this time, half a minute. */
 const ALL_WITHIN_S = 30;
 

@@ -46,6 +46,7 @@ describe('a configuration, or a scenario of the simulated provider', () => {
     url_file: 'https://hooks.example.com/sendMessage',
     smtp_url_file: 'smtp://user:password@mail.example.com',
     smtp_ca_file: textOf('test/fixtures/certificates/ca.pem'),
+    ca_file: textOf('test/fixtures/certificates/ca.pem'),
     body_file: '{"text": "{{title}}"}',
   };
   /** Creates the files that a configuration names, except web.yml, and returns it with their paths. */

@@ -17,7 +17,9 @@ const statusCode = () => z.int().min(100).max(599);
 
 export const expectOptions = z.strictObject({
   status: z
-    .union([statusCode().transform((status) => [status]), z.array(statusCode()).min(1)])
+    .union([statusCode().transform((status) => [status]), z.array(statusCode()).min(1)], {
+      error: 'expected a status code from 100 to 599, or a list of them',
+    })
     .optional()
     .describe('Status codes. The default is 200 to 399'),
   headers: z

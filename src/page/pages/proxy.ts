@@ -16,7 +16,7 @@ import { setUpList } from '../sections/simple-list.ts';
 import { elementById, show } from '../show.ts';
 import { changeTable } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
-import { heatMap } from '../views/matrix.ts';
+import { resultsView } from '../views/from-here.ts';
 import type { Page, PageContext } from './page.ts';
 import { setUpTestedSubject, subjectCards } from './tested-subject.ts';
 
@@ -88,13 +88,8 @@ const setUp = (context: PageContext) => {
       tested = proxy;
       // The inventory can have another id for the proxy. The API answers to both, and the tests have only one of them.
       if (proxy && proxy.proxy_id !== view.id) location.replace(addressOf({ ...view, id: proxy.proxy_id }));
-      const cells = proxy?.tests ?? [];
-      show(
-        elementById('heat-map'),
-        cells.length > 0
-          ? heatMap(view.account, cells)
-          : emptyNote('proxywatch has no test results of this proxy.'),
-      );
+      const { tests = [], from_here: fromHere = null } = proxy ?? {};
+      show(elementById('heat-map'), resultsView(view.account, tests, fromHere, Date.now()));
     },
   });
   const inventory = new Section<InventoryProxyDetails>({

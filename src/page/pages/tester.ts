@@ -1,4 +1,4 @@
-// The page of a tester of the provider: its place, what is at fault for its failing tests, and its results over time.
+// The page of a tester of the provider or of this machine: its place, what is at fault for its failing tests, and its results over time.
 
 import type { TesterDetails } from '../answers.ts';
 import type { Page } from './page.ts';
@@ -12,7 +12,8 @@ export const testerPage: Page = {
   setUp: (context) => {
     const tester = setUpTestedSubject<TesterDetails>(context, {
       kind: 'tester',
-      facts: (details) => ({ Place: placeOf(details) }),
+      facts: (details) =>
+        details.vantage ? { Tester: 'This machine, which probes the proxies' } : { Place: placeOf(details) },
     });
     return { refreshers: [tester.subject, ...tester.others] };
   },

@@ -3,7 +3,7 @@
 import type { Failure, InventoryChange } from '../answers.ts';
 import type { Column } from '../components.ts';
 import { badge, emptyCell, localTime, quiet, subjectLink, table } from '../components.ts';
-import type { Markup, Value } from '../html.ts';
+import { html, type Markup, type Value } from '../html.ts';
 
 type Part = 'proxy' | 'target' | 'tester';
 
@@ -27,8 +27,11 @@ export const failureColumns = (without: Part | null): Column<Failure>[] => {
     ...parts.map((part) => columns[part]),
     {
       name: 'Error',
-      cell: ({ error_source: source, error_code: code }) =>
-        source === null ? quiet('not given') : `${source}${code === null ? '' : `: ${code}`}`,
+      cell: ({ error_source: source, error_code: code, probe }) => {
+        const error = source === null ? code : `${source}${code === null ? '' : `: ${code}`}`;
+        if (error === null) return quiet('not given');
+        return probe?.request_id ? html`${error} (request id ${probe.request_id})` : error;
+      },
       kind: 'wide',
     },
   ];

@@ -37,9 +37,9 @@ interface Row extends AttributedUptime {
   readonly span: string;
 }
 
-export const uptimeTable = (uptimes: Uptimes, subject: string): Markup =>
+export const uptimeTable = (uptimes: Uptimes, subject: string, where = ''): Markup =>
   table<Row>(
-    `Uptime of the ${subject}`,
+    `Uptime of the ${subject}${where}`,
     [
       { name: 'Period', cell: ({ span }) => span },
       {

@@ -12,5 +12,7 @@ test('the scenes have every endpoint that a collector requests, and no other', (
 
 test('the scenes have every collector', () => {
   const collectors = Object.values(SCENES).flatMap((scene) => scene.collectors);
-  expect(collectors.toSorted()).toEqual(COLLECTORS.map(({ name }) => name).toSorted());
+  // The probes read the same answers as the proxy tests, by the same code.
+  const names = COLLECTORS.map(({ name }) => name).filter((name) => name !== 'probes');
+  expect(collectors.toSorted()).toEqual(names.toSorted());
 });

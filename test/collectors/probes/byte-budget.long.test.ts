@@ -45,7 +45,7 @@ it('the byte budget holds over three days, whatever the probes take', async () =
       const taken: Taken[] = [];
       prober.answer = () => {
         // The bytes flow at the end of the probe, which can be in the next slot of the store.
-        clock.elapse(probeMs);
+        clock.advance(probeMs);
         const bytes = Math.floor(most * (shares[taken.length % shares.length] ?? 1));
         taken.push({ at: clock.now(), bytes });
         return { ...passed, bytes: { sent: 100, received: bytes - 100 } };

@@ -1,0 +1,68 @@
+// Tests what check-config says about the cost of probes, and its warnings about targets and the byte budget.
+
+import { describe, expect, it } from 'vitest';
+import { costOf } from '../../../src/collectors/probes/cost.ts';
+import { probeOptions } from '../../../src/collectors/probes/options.ts';
+import { gateways, staticProxies } from './probes-harness.ts';
+
+const NOON = Date.parse('2026-07-06T12:00:00Z');
+/** At the default schedule. */
+const SLOTS = 288;
+
+const cost = (options: Record<string, unknown>) =>
+  costOf(probeOptions.parse({ urls: ['https://www.example.com/'], ...options }), 'UTC', NOON);
+
+describe('the cost of probes', () => {
+  it('counts bytes by depth, and those of metered proxies up to the budget', () => {
+    const free = cost({ proxies: staticProxies(10) });
+    expect(free.proxyBytesPerDay).toBe(SLOTS * 10 * 5_500);
+    expect(free.warnings).toEqual([]);
+    expect(free.testRunsPerDay).toBeUndefined();
+    const tunnel = cost({
+      proxies: staticProxies(10),
+      urls: [{ url: 'https://www.example.com/', depth: 'tunnel' }],
+    });
+    expect(tunnel.proxyBytesPerDay).toBe(SLOTS * 10 * 300);
+    const metered = cost({ proxies: [...staticProxies(10), ...gateways(10)], max_bytes_per_day: '5MB' });
+    expect(metered.proxyBytesPerDay).toBe(SLOTS * 10 * 5_500 + 5e6);
+    expect(metered.warnings).toEqual([expect.stringContaining('so they take turns')]);
+    expect(metered.assumptions[0]).toContain('15.8 MB through datacenter and ISP proxies, 5 MB through');
+  });
+
+  it('includes controls and exits in the connections', () => {
+    const { assumptions } = cost({
+      proxies: staticProxies(10),
+      control: { urls: ['https://a.example.com/', 'https://b.example.com/'] },
+      exit: { url: 'https://echo.example.com/', every: '1h' },
+    });
+    expect(assumptions[0]).toMatch(/^3,696 connections a day/);
+  });
+
+  it('warns about a budget that allows no probe of a metered proxy', () => {
+    const { warnings } = cost({ proxies: gateways(1), max_bytes_per_day: '100kB' });
+    expect(warnings).toEqual([expect.stringContaining('does not probe residential and mobile proxies')]);
+  });
+
+  it('warns about targets that gateways refuse, if there are gateways', () => {
+    const urls = [
+      { name: 'plain', url: 'http://www.example.com/' },
+      { name: 'port', url: 'https://www.example.com:8443/' },
+      { name: 'allowed', url: 'http://ip-api.com/json' },
+      { name: 'good', url: 'https://www.example.com/' },
+    ];
+    const warned = cost({ urls, proxies: gateways(1) }).warnings.join('\n');
+    expect(warned).toContain('"plain"');
+    expect(warned).toContain('"port"');
+    expect(warned).not.toMatch(/"allowed"|"good"/);
+    expect(cost({ urls, proxies: staticProxies(1) }).warnings).toEqual([]);
+  });
+
+  it('knows the proxies of proxy_tests, and says if there are none', () => {
+    const options = probeOptions.parse({ urls: ['https://www.example.com/'] });
+    expect(costOf(options, 'UTC', NOON, {}).warnings).toEqual([expect.stringContaining('no proxies')]);
+    const { proxies } = probeOptions.parse({ urls: ['https://www.example.com/'], proxies: staticProxies(3) });
+    if (proxies === 'same') throw new Error('expected a list');
+    const proxy_tests = { proxies, urls: [], tester_servers: [] };
+    expect(costOf(options, 'UTC', NOON, { proxy_tests }).proxyBytesPerDay).toBe(SLOTS * 3 * 5_500);
+  });
+});

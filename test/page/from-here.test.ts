@@ -1,0 +1,80 @@
+// Tests that the page of a proxy shows what fails from here beside what the provider's testers see.
+
+import { describe, expect, it } from 'vitest';
+import type { AttributedUptime, Failure, FromHere, TestCell } from '../../src/page/answers.ts';
+import { html } from '../../src/page/html.ts';
+import { failureTable } from '../../src/page/views/failures.ts';
+import { resultsView } from '../../src/page/views/from-here.ts';
+
+const AT = '2026-03-01T12:00:00.000Z';
+const NOW = Date.parse(AT);
+const REQUEST_ID = '7e0b8a52-13f0-4a8e-9d3c-0f3a0a3d7c11';
+
+const cell = (tester_server: string, success: boolean): TestCell => ({
+  ...{ url: 'shop', tester_server, success, error_source: null, error_code: null, at: AT },
+  ...{ response_time_seconds: success ? 0.2 : null, results: 3, successes: success ? 3 : 0 },
+  last_outcomes: [success, success, success],
+});
+
+const day: AttributedUptime = {
+  ...{ results: 3, successes: 0, ratio: 0, mean_response_time_seconds: null },
+  ...{ own_failures: 0, other_failures: 3, unattributed_failures: 0, own_ratio: 1 },
+};
+
+const details = {
+  ...{ phase: 'tunnel', cause: 'credentials', message: 'the proxy refuses <the> credentials' },
+  ...{ proxy_status: 407, provider_code: '2010', request_id: REQUEST_ID },
+};
+
+const fromHere: FromHere = {
+  ...{ tester_server: 'local', last_tested_at: AT, failing_rounds: 3 },
+  ...{ verdict: 'unusable_here', verdict_text: 'The proxy fr-1 is unusable from here.' },
+  uptime: { '24h': day, '7d': day, '30d': day, '90d': day },
+  last_failures: [{ url: 'shop', at: AT, ...details }],
+};
+
+const viewOf = (cells: readonly TestCell[], here: FromHere | null): string =>
+  html`${resultsView('main', cells, here, NOW)}`.toString();
+
+describe('the results of a proxy', () => {
+  const cells = [cell('local', false), cell('london', true)];
+
+  it('are two maps, each with its own testers, if the proxy is probed', () => {
+    const [, here = '', testers = ''] = viewOf(cells, fromHere).split('<h3>');
+    expect(here).toContain('From here');
+    expect(here).toContain('id=local');
+    expect(here).not.toContain('id=london');
+    expect(testers).toContain('From the provider’s testers');
+    expect(testers).toContain('id=london');
+    expect(testers).not.toContain('id=local');
+  });
+
+  it('have the verdict from here and the request id to quote, and no markup of the answer', () => {
+    const view = viewOf(cells, fromHere);
+    for (const text of ['Unusable from here', 'unusable from here.', REQUEST_ID, '2010', 'tunnel', '407'])
+      expect(view).toContain(text);
+    expect(view).not.toContain('<the>');
+  });
+
+  it('say what is missing before the first result of either side', () => {
+    const none = 'proxywatch has no test results of this proxy.';
+    expect(viewOf([cell('local', true)], fromHere).split(none)).toHaveLength(2);
+    expect(viewOf([], fromHere).split(none)).toHaveLength(3);
+  });
+
+  it('are one map if the proxy is not probed', () => {
+    const view = viewOf([cell('london', true)], null);
+    expect(view).toContain('id=london');
+    expect(view).not.toContain('From here');
+  });
+});
+
+it('a failed probe in a list has the request id, and a failed test has none', () => {
+  const failure: Failure = {
+    ...{ account: 'main', at: AT, proxy_id: 'fr-1', url: 'shop', tester_server: 'local' },
+    ...{ error_source: null, error_code: 'tls_reset', probe: details },
+  };
+  const probed = failureTable([failure], 'proxy').toString();
+  expect(probed).toContain(`tls_reset (request id ${REQUEST_ID})`);
+  expect(failureTable([{ ...failure, probe: null }], 'proxy').toString()).not.toContain('request id');
+});
