@@ -29,13 +29,14 @@ interface Contender {
   readonly run: () => Promise<number>;
 }
 
-/** Options: `--rounds` (5), `--seconds` of each measurement (3), `--pace-seconds` (60), `--quick`. */
+/** Options: `--rounds` (5), `--seconds` of each measurement (3), `--pace-seconds` (60), `--quick`, `--no-flags` of the daemon. */
 export const probes = async (args: readonly string[]): Promise<readonly Figure[]> => {
   const options = {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     'pace-seconds': { type: 'string', default: '60' },
     quick: { type: 'boolean', default: false },
+    'no-flags': { type: 'boolean', default: false },
   } as const;
   const { values } = parseArgs({ args: [...args], options });
   const { rounds, seconds, pace } = values.quick
@@ -45,7 +46,8 @@ export const probes = async (args: readonly string[]): Promise<readonly Figure[]
         seconds: Number(values.seconds),
         pace: Number(values['pace-seconds']),
       };
-  return [...(await compare(rounds, 1_000 * seconds)), ...(await measurePace(1_000 * pace))];
+  const flags = values['no-flags'] ? [] : FLAGS;
+  return [...(await compare(rounds, 1_000 * seconds, flags)), ...(await measurePace(1_000 * pace, flags))];
 };
 
 const startServers = async (answerAfterMs: number) => {
@@ -54,8 +56,8 @@ const startServers = async (answerAfterMs: number) => {
   return { ports, [Symbol.dispose]: () => void process.kill('SIGKILL') };
 };
 
-const startWorker = async () => {
-  const process = startScript(MEASURED_CORE, 'probe-worker.ts', [], FLAGS);
+const startWorker = async (flags: readonly string[]) => {
+  const process = startScript(MEASURED_CORE, 'probe-worker.ts', [], flags);
   await messageOf(process);
   return { process, [Symbol.dispose]: () => void process.kill('SIGKILL') };
 };
@@ -66,10 +68,10 @@ const COMPARED_WORKS = { http: 'full handshake', resumed: 'resumed session' };
 /** At most this rate is asked of blackbox_exporter, and of the others in its comparison. */
 const SCRAPES_PER_SECOND = 100;
 
-const compare = async (rounds: number, ms: number): Promise<Figure[]> => {
+const compare = async (rounds: number, ms: number, flags: readonly string[]): Promise<Figure[]> => {
   using servers = await startServers(0);
-  using ours = await startWorker();
-  using bare = await startWorker();
+  using ours = await startWorker(flags);
+  using bare = await startWorker(flags);
   using folder = temporaryFolder();
   const { ports } = servers;
   const loop = (name: string, worker: ChildProcess, work: Work, rate = 0): Contender => ({
@@ -139,9 +141,9 @@ const ratioOf = async (
   return ratio;
 };
 
-const measurePace = async (ms: number): Promise<Figure[]> => {
+const measurePace = async (ms: number, flags: readonly string[]): Promise<Figure[]> => {
   using servers = await startServers(PROXY_MS);
-  using worker = await startWorker();
+  using worker = await startWorker(flags);
   const proxies = 10_000;
   const request: PaceRequest = {
     ...{ ports: servers.ports, proxies, roundMs: ROUND_MS, ms, parallel: MOST_PROBES_AT_ONCE },
