@@ -25,9 +25,14 @@ export const startPinned = (
   });
 };
 
-/** Starts a script of this folder with an IPC channel. */
-export const startScript = (core: number, name: string, ...args: readonly string[]): ChildProcess =>
-  startPinned(core, [process.execPath, `${import.meta.dirname}/${name}`, ...args], 'ipc');
+/** Starts a script of this folder with an IPC channel. `flags` are those of Node.js. */
+export const startScript = (
+  core: number,
+  name: string,
+  args: readonly string[] = [],
+  flags: readonly string[] = [],
+): ChildProcess =>
+  startPinned(core, [process.execPath, ...flags, `${import.meta.dirname}/${name}`, ...args], 'ipc');
 
 /** Returns the next message of the process; fails if the process ends before. */
 export const messageOf = async <T>(child: ChildProcess): Promise<T> => {

@@ -43,7 +43,7 @@ const measureLoop = async (request: LoopRequest): Promise<LoopResult> => {
   let probes = 0;
   const turn = async (index: number): Promise<void> => {
     for (let n = index; performance.now() - startedAt < ms; n += parallel) {
-      if (rate > 0) await setTimeout((1_000 * n) / rate - (performance.now() - startedAt));
+      if (rate > 0) await setTimeout(Math.max(0, (1_000 * n) / rate - (performance.now() - startedAt)));
       await makeProbe();
       probes += 1;
     }
