@@ -3,6 +3,7 @@
 import { DAY } from '../../lib/time.ts';
 import type { OtherSettings } from '../collector.ts';
 import { type Cost, slotsPerDay } from '../cost.ts';
+import type { Preview, ProxySource } from '../proxy-sources/source.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
 import { configuredProxies } from '../proxy-sources/tested-proxies.ts';
 import { MOST_BYTES, USUAL_BYTES } from './budget/byte-bounds.ts';
@@ -45,9 +46,10 @@ export const costOf = (
     series: proxies * (targets.length * SERIES_PER_CELL + 2) + targets.length * 70,
     assumptions: [
       `${Math.round(connections).toLocaleString('en')} connections a day; ${formatSize(free)} through datacenter and ISP proxies, ${formatSize(metered)} through residential and mobile proxies and proxies of an unknown type`,
-      `a probe takes ${[...new Set(targets.map(({ target }) => target.depth))].map((depth) => `${USUAL_BYTES[depth]} bytes at depth ${depth}`).join(', ')}`,
+      `a probe takes ${[...new Set(targets.map(({ target }) => target.depth))].map((depth) => `${USUAL_BYTES[depth].toLocaleString('en')} bytes at depth ${depth}`).join(', ')}`,
       ...fromProvider.map(
-        ({ name }) => `the source "${name}" has ${ASSUMED_FOUND} proxies, and none is residential or mobile`,
+        ({ name, productType }) =>
+          `the source "${name}" has ${ASSUMED_FOUND} proxies${productType === undefined ? ', and none is residential or mobile' : ''}`,
       ),
     ],
     warnings: [
@@ -60,17 +62,21 @@ export const costOf = (
 };
 
 type Configured = ReturnType<typeof configuredProxies>;
-type Previewed = readonly { readonly proxies: number | undefined; readonly isFromProvider: boolean }[];
+type Previewed = readonly (Pick<ProxySource, 'isFromProvider' | 'productType'> & Pick<Preview, 'proxies'>)[];
 
 /** The lines of files do not say the type of their proxies, so these count as metered, as they do in a round. */
 const fleetOf = (configured: Configured, sources: Previewed): FleetSize => {
   const listed = configured.filter(({ proxy }) => isMetered(proxy.productType)).length;
-  const sumOf = (isFromProvider: boolean): number =>
+  const [metered, free] = [true, false].map((isWanted) =>
     sources
-      .filter((source) => source.isFromProvider === isFromProvider)
-      .reduce((sum, { proxies = ASSUMED_FOUND }) => sum + proxies, 0);
-  return { free: configured.length - listed + sumOf(true), metered: listed + sumOf(false) };
+      .filter((source) => isMeteredSource(source) === isWanted)
+      .reduce((sum, { proxies = ASSUMED_FOUND }) => sum + proxies, 0),
+  );
+  return { free: configured.length - listed + (free ?? 0), metered: listed + (metered ?? 0) };
 };
+
+const isMeteredSource = ({ isFromProvider, productType }: Previewed[number]): boolean =>
+  productType === undefined ? !isFromProvider : isMetered(productType);
 
 const usualBytes = (targets: readonly LabelledTarget[]): number =>
   targets.reduce((sum, { target }) => sum + USUAL_BYTES[target.depth], 0);

@@ -14,6 +14,7 @@ export const searchSource = ({ search, protocol, proxy_user_id }: SearchEntry): 
   name: `${protocol} proxies of ${describe(search)}${proxy_user_id ? ` as ${proxy_user_id}` : ''}`,
   isFromProvider: true,
   endpoint: LISTING.endpoint,
+  productType: typeof search.proxy_type === 'string' ? search.proxy_type : undefined,
   preview: () => UNKNOWN_PREVIEW,
   list: async (context) => {
     const { client, signal } = context;

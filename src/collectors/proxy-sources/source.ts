@@ -35,6 +35,8 @@ export interface ProxySource {
   readonly isFromProvider: boolean;
   /** The endpoint that a source from the provider is read from. */
   readonly endpoint?: string;
+  /** The type of all its proxies, if the entry says it. */
+  readonly productType?: string | undefined;
   /** Reads the source without keeping anything. */
   preview(): Preview;
   /** Throws ProviderError if the provider gives no list; what was found before then stays. */

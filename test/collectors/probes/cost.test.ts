@@ -38,6 +38,13 @@ describe('the cost of probes', () => {
     expect(assumptions[0]).toMatch(/^3,696 connections a day/);
   });
 
+  it('takes the type of the proxies of a search from its filter', () => {
+    const searchOf = (proxy_type: string) => [{ search: { proxy_type } }];
+    const [isp, mobile] = ['isp', 'mobile'].map((type) => cost({ proxies: searchOf(type) }).assumptions[0]);
+    expect(isp).toContain('158.4 MB through datacenter and ISP proxies, 0 MB through');
+    expect(mobile).toContain('0 MB through datacenter and ISP proxies, 158.4 MB through');
+  });
+
   it('warns about a budget that allows no probe of a metered proxy', () => {
     const { warnings } = cost({ proxies: gateways(1), max_bytes_per_day: '100kB' });
     expect(warnings).toEqual([expect.stringContaining('does not probe residential and mobile proxies')]);
