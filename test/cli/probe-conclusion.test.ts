@@ -109,7 +109,9 @@ const CELLS = TABLE.flatMap(([names, sentences]) =>
 );
 
 it.each(CELLS)('$name with the control $kind', ({ name, control, sentence }) => {
-  expect(conclusionOf({ result: failed(name, 'X'), control })).toMatch(sentence ?? /no sentence in the table/);
+  expect(conclusionOf({ result: failed(name, 'X'), control })).toMatch(
+    sentence ?? /no sentence in the table/,
+  );
 });
 
 describe('a forwarded request, which has no tunnel', () => {
