@@ -26,6 +26,7 @@ interface Subject {
 const NO_BUDGET =
   'max_bytes_per_day does not allow a probe through this residential or mobile proxy now; try again later';
 const NO_PASSWORD = 'the password of this proxy is not known before the first round of probes';
+const NOT_READ = 'the proxies of the account are not known before the first round of probes; try again later';
 // The mistakes do not repeat the request, because it may contain the line of a proxy with its password.
 const UNKNOWN_URL = 'url: not the name of a url of probes; give its label url';
 const UNKNOWN_PROXY = 'proxy: not one of the probed proxies; give its label proxy_id';
@@ -34,15 +35,18 @@ const STOPPING = 'the daemon is stopping';
 export class ProbesOnRequest {
   readonly #state: RoundState;
   readonly #sources: readonly TrackedSource[];
+  #hasReadSources: boolean;
   /** Built at the first request after the sources were read, because an account may have thousands of proxies. */
   #find: ReturnType<typeof foundProxyLookup> | undefined;
 
   constructor(state: RoundState, sources: readonly TrackedSource[]) {
     this.#state = state;
     this.#sources = sources;
+    this.#hasReadSources = sources.length === 0;
   }
 
   proxiesRefreshed(): void {
+    this.#hasReadSources = true;
     this.#find = undefined;
   }
 
@@ -55,7 +59,7 @@ export class ProbesOnRequest {
     const target = targetsOf(vantage.options).find(({ label }) => label === url);
     if (!target) return { mistake: UNKNOWN_URL };
     const proxy = await this.#findProxy(vantage, id);
-    if (proxy === undefined) return { mistake: UNKNOWN_PROXY };
+    if (proxy === undefined) return this.#hasReadSources ? { mistake: UNKNOWN_PROXY } : { refusal: NOT_READ };
     if (proxy === null) return { refusal: NO_PASSWORD };
     const subject = { proxy, target, limitMs };
     return proxy.isMetered ? this.#probeMetered(vantage, subject) : this.#probe(vantage, subject);
