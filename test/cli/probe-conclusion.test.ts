@@ -154,3 +154,14 @@ it('is one sentence that ends with a next step, whatever fails', () => {
         expect(adviceOn(phase, cause)).toMatch(/^[a-z].{20,}$/);
       }
 });
+
+it('advises a comparison only if there was none', () => {
+  // Before the tunnel, nothing is said about the target.
+  for (const phase of ['tunnel', 'tls', 'response'] as const)
+    for (const cause of CAUSES)
+      for (const phases of [{ response: 1 }, { tunnel: 1 }])
+        for (const control of [CONTROLS.ok, CONTROLS.unreached, ...REACHED.map((kind) => CONTROLS[kind])])
+          expect(conclusionOf({ result: failed(`${phase} ${cause}`, 'X', phases), control })).not.toContain(
+            '--control',
+          );
+});

@@ -35,6 +35,14 @@ type NextStep = (failure: ProbeFailure, control: string) => string;
 type Verdict = readonly [opening: string, nextStep: NextStep];
 
 const advice: NextStep = ({ phase, cause }) => adviceOn(phase, cause);
+/** A forwarded request has no tunnel, so advice about the proxy is that of the tunnel. */
+const adviceOnProxy: NextStep = ({ phase, cause }) =>
+  adviceOn(phase === 'response' ? 'tunnel' : phase, cause);
+/** The usual advice, to compare with the target without the proxy, has been followed already. */
+const adviceOnTunnel: NextStep = ({ phase, cause }) =>
+  cause === 'timeout' ? adviceOn(phase, cause) : ASK_OPERATOR_OF_EXIT;
+const ASK_OPERATOR_OF_EXIT =
+  'ask the operator of the target whether it blocks the address of the proxy, or try another proxy';
 const askOperator: NextStep = () =>
   'the target answers without the proxy, so ask its operator whether it blocks proxies, or try another proxy';
 const checkTarget: NextStep = (_, control) =>
@@ -46,12 +54,12 @@ const notComparable: NextStep = (_, control) =>
 const keepSecrets: NextStep = () => 'do not send anything secret through this proxy';
 
 const NOT_MADE: Verdict = ['This machine could not make the probe', advice];
-const FAILS: Verdict = ['The proxy fails', advice];
 const UNCLEAR: Verdict = ['The proxy or the target fails', advice];
-const ONLY_PROXY: Verdict = ['The proxy fails, and the target answers without it', advice];
+const FAILS: Verdict = ['The proxy fails', adviceOnProxy];
+const ONLY_PROXY: Verdict = ['The proxy fails, and the target answers without it', adviceOnProxy];
 const BLOCKED: Verdict = ['The proxy fails, and the target answers without it', askOperator];
 const REACHED_HERE: Verdict = ['The proxy fails, and this machine reaches the target without it', advice];
-const BOTH_FAIL: Verdict = ['The proxy fails, and so does the target without it', advice];
+const BOTH_FAIL: Verdict = ['The proxy fails, and so does the target without it', adviceOnProxy];
 const NEITHER: Verdict = ['This machine reaches neither the proxy nor the target', checkNetwork];
 const NOT_PROXY: Verdict = [
   'The proxy is probably not at fault, because the target fails without it too',
@@ -71,7 +79,12 @@ const VERDICTS: Readonly<Record<FailureKind, Readonly<Record<ControlKind, Verdic
   here: { none: NOT_MADE, ok: NOT_MADE, unreached: NOT_MADE, ...reached(NOT_MADE) },
   unreached: { none: FAILS, ok: ONLY_PROXY, unreached: NEITHER, ...reached(REACHED_HERE) },
   proxy: { none: FAILS, ok: ONLY_PROXY, unreached: BOTH_FAIL, ...reached(BOTH_FAIL) },
-  tunnel: { none: UNCLEAR, ok: ONLY_PROXY, unreached: NOT_PROXY, ...reached(REACHED_HERE) },
+  tunnel: {
+    none: UNCLEAR,
+    ok: [ONLY_PROXY[0], adviceOnTunnel],
+    unreached: NOT_PROXY,
+    ...reached([REACHED_HERE[0], adviceOnTunnel]),
+  },
   behind: { none: UNCLEAR, ok: BLOCKED, unreached: NOT_PROXY, ...reached(NOT_PROXY) },
   answer: {
     none: [OTHER_ANSWER, advice],
