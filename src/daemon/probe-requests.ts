@@ -13,6 +13,9 @@ import { ProbeCache, RESULT_AGE_MS } from './probe-cache.ts';
 const ANSWER_MS = SECOND / 2;
 const RETRY_AFTER_S = RESULT_AGE_MS / SECOND;
 
+// The mistake does not repeat the request, because it may contain the line of a proxy with its password.
+const UNKNOWN_ACCOUNT = 'account: not the name of a configured account';
+
 export interface ProbeRequestOptions {
   readonly clock: Clock;
   readonly accounts: () => readonly RunningAccount[];
@@ -54,7 +57,7 @@ export class ProbeRequests implements ProbeView, Disposable {
   #findAccount(name: string | undefined): { job: AccountJob; parallel: number } | { mistake: string } {
     const accounts = this.#accounts();
     if (name !== undefined && !accounts.some((account) => account.name === name))
-      return { mistake: `account: "${name}" is not known` };
+      return { mistake: UNKNOWN_ACCOUNT };
     const [found, ...others] = accounts
       .filter((account) => name === undefined || account.name === name)
       .flatMap(({ jobs, settings }) => {

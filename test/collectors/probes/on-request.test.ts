@@ -55,7 +55,10 @@ describe('a probe on request', () => {
     const [unknownUrl, unknownProxy] = [mistakes[0], mistakes[1]];
     expect(unknownUrl).toEqual({ mistake: expect.stringMatching(/^url: not the name/) });
     expect(unknownProxy).toEqual({ mistake: expect.stringMatching(/^proxy: not one of/) });
-    expect(mistakes.slice(2)).toEqual([unknownProxy, { mistake: 'account: "other" is not known' }]);
+    expect(mistakes.slice(2)).toEqual([
+      unknownProxy,
+      { mistake: 'account: not the name of a configured account' },
+    ]);
     expect(JSON.stringify(mistakes)).not.toMatch(/hunter2|www/);
     expect(prober.take()).toEqual([]);
   });

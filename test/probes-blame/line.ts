@@ -1,0 +1,56 @@
+// Forwards connections to the simulated target, as the line of this machine that a test can cut.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+
+const HOST = '127.0.0.1';
+
+/** A port at which the target is reached without a proxy. While it is cut, the port refuses connections. */
+export class Line implements AsyncDisposable {
+  readonly #to: number;
+  #server: Server | undefined;
+  #port = 0;
+
+  private constructor(to: number) {
+    this.#to = to;
+  }
+
+  static async to(url: string): Promise<Line> {
+    const line = new Line(Number(new URL(url).port));
+    await line.mend();
+    return line;
+  }
+
+  get url(): string {
+    return `https://${HOST}:${this.#port}/`;
+  }
+
+  async mend(): Promise<void> {
+    this.#server = createServer((client) => {
+      const target = connect(this.#to, HOST);
+      for (const [from, into] of [
+        [client, target],
+        [target, client],
+      ] as const) {
+        from.pipe(into);
+        from.on('error', () => into.destroy());
+        from.on('close', () => into.destroy());
+      }
+    });
+    this.#server.listen(this.#port, HOST);
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async cut(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    server.close();
+    await once(server, 'close');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cut();
+  }
+}
