@@ -10,6 +10,8 @@ export class Line implements AsyncDisposable {
   readonly #to: number;
   #server: Server | undefined;
   #port = 0;
+  /** Whether the line is cut as soon as it has carried one more connection. */
+  cutsAfterNext = false;
 
   private constructor(to: number) {
     this.#to = to;
@@ -26,7 +28,9 @@ export class Line implements AsyncDisposable {
   }
 
   async mend(): Promise<void> {
+    this.cutsAfterNext = false;
     this.#server = createServer((client) => {
+      if (this.cutsAfterNext) this.#server?.close();
       const target = connect(this.#to, HOST);
       for (const [from, into] of [
         [client, target],
@@ -46,8 +50,9 @@ export class Line implements AsyncDisposable {
     const server = this.#server;
     this.#server = undefined;
     if (!server) return;
+    const closed = once(server, 'close');
     server.close();
-    await once(server, 'close');
+    if (server.listening) await closed;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
