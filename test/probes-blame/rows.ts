@@ -91,6 +91,18 @@ export const ROWS: readonly Row[] = [
     ...{ faults: [], alerts: ['ProbesFailingHere'] },
     verdicts: { 0: FAILING_HERE, 2: FAILING_HERE },
   },
+  ...[{}, { tests: false } as const].map(
+    (options: WorldOptions): Row => ({
+      name: `the line of this machine goes down in the middle of a round: ${JSON.stringify(options)}`,
+      options,
+      begin: async ({ lines, simulator }) => {
+        for (const line of lines) line.cutsAfterNext = true;
+        await simulator.proxies.setFaults('*', [{ kind: 'refused' }]);
+      },
+      end: mendLines,
+      ...{ faults: [], alerts: ['ProbesFailingHere'], verdicts: {} },
+    }),
+  ),
   {
     name: 'the controls refuse this machine, and the proxies work',
     begin: async ({ lines }) => {

@@ -13,7 +13,7 @@ import { BudgetGate } from './budget/budget-gate.ts';
 import { ByteBudget } from './budget/byte-budget.ts';
 import { ByteEstimates } from './budget/byte-estimates.ts';
 import { readByteBudget } from './budget/read-budget.ts';
-import { askControls } from './controls.ts';
+import { askControls, confirmControls } from './controls.ts';
 import { haveAllFailed, isUndecided } from './evidence.ts';
 import { ExitCheck } from './exit/exit-check.ts';
 import type { ProbeOptions } from './options.ts';
@@ -85,6 +85,7 @@ export const runRound = async (
   } finally {
     budgetGate.closeRound();
   }
+  if (batch.hasUnreachable && !haveAllFailed(controls)) await confirmControls(vantage);
 };
 
 /**
