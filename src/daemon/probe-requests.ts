@@ -1,17 +1,26 @@
 // Answers requests for a probe: finds the account, shares results of the last 30 seconds, and renders the answer.
 
-import type { RequestedProbe } from '../collectors/collector.ts';
+import type { ProbeSubject, RequestedProbe } from '../collectors/collector.ts';
 import type { ProbeAnswer, ProbeOnRequest, ProbeView } from '../http/probe-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
-import { PROBE_CONTENT_TYPE, type ProbeMeasurement, probeText } from '../metrics/probe-text.ts';
-import type { ProbeResult } from '../prober/probe.ts';
 import type { AccountJob, RunningAccount } from './account.ts';
-import { ProbeCache, RESULT_AGE_MS } from './probe-cache.ts';
+import { lateAnswer, refuse, toAnswer } from './probe-answer.ts';
+import { ProbeCache } from './probe-cache.ts';
 
 /** The part of a client's timeout that is left for the answer (ms). */
 const ANSWER_MS = SECOND / 2;
-const RETRY_AFTER_S = RESULT_AGE_MS / SECOND;
+// The mistake does not repeat the request, because it may contain a password.
+const UNKNOWN_ACCOUNT = 'account: not the name of a configured account';
+const STOPPING = 'the daemon is stopping';
+const RELOADED = 'the configuration was changed during the request; try again';
+
+interface Found {
+  readonly job: AccountJob;
+  readonly parallel: number;
+  /** `probes.timeout` (ms). */
+  readonly timeout: number;
+}
 
 // The mistake does not repeat the request, because it may contain the line of a proxy with its password.
 const UNKNOWN_ACCOUNT = 'account: not the name of a configured account';
@@ -21,10 +30,11 @@ export interface ProbeRequestOptions {
   readonly accounts: () => readonly RunningAccount[];
 }
 
-/** Disposing ends probes that run. */
-export class ProbeRequests implements ProbeView, Disposable {
+/** Disposing ends probes that run, and waits until the store knows their bytes. */
+export class ProbeRequests implements ProbeView, AsyncDisposable {
   readonly #accounts: ProbeRequestOptions['accounts'];
   readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<RequestedProbe>>();
   /** By job, so that a reload that changes the settings forgets the results. */
   readonly #caches = new WeakMap<AccountJob, ProbeCache<RequestedProbe>>();
   readonly #clock: Clock;
@@ -38,23 +48,36 @@ export class ProbeRequests implements ProbeView, Disposable {
   async probe({ account: name, proxy, url, waitsMs }: ProbeOnRequest): Promise<ProbeAnswer> {
     const found = this.#findAccount(name);
     if ('mistake' in found) return found;
-    const { job, parallel } = found;
-    const limitMs = waitsMs === undefined ? undefined : Math.max(waitsMs - ANSWER_MS, waitsMs / 2);
-    const probe = async (): Promise<RequestedProbe> =>
-      (await job.probe?.({ proxy, url, limitMs }, this.#stop.signal)) ?? {
-        mistake: 'the collector makes no probes',
-      };
-    const answer = await this.#cacheOf(job).get(JSON.stringify([proxy, url]), parallel, probe);
-    if (!answer)
+    const { job, parallel, timeout } = found;
+    const limitMs = Math.min(timeout, limitOf(waitsMs));
+    const wanted = { key: JSON.stringify([proxy, url]), parallel, limitMs };
+    const answer = await this.#cacheOf(job).get(wanted, (limitMs) => this.#run(job, { proxy, url, limitMs }));
+    if (answer === 'late') return lateAnswer(limitMs);
+    if (answer === 'busy')
       return refuse(`${parallel} requested probes run already, which is the limit probes.parallel`);
     return toAnswer(answer.result, answer.ageMs);
   }
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
+    await Promise.allSettled(this.#running);
   }
 
-  #findAccount(name: string | undefined): { job: AccountJob; parallel: number } | { mistake: string } {
+  async #run(job: AccountJob, subject: ProbeSubject): Promise<RequestedProbe> {
+    if (this.#stop.signal.aborted) return { refusal: STOPPING };
+    // A request can begin a second probe after it waited for another one. The job may have been replaced meanwhile.
+    if (!this.#accounts().some(({ jobs }) => jobs.includes(job))) return { refusal: RELOADED };
+    const running = job.probe?.(subject, this.#stop.signal);
+    if (!running) return { mistake: 'the collector makes no probes' };
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #findAccount(name: string | undefined): Found | { mistake: string } {
     const accounts = this.#accounts();
     if (name !== undefined && !accounts.some((account) => account.name === name))
       return { mistake: UNKNOWN_ACCOUNT };
@@ -62,34 +85,24 @@ export class ProbeRequests implements ProbeView, Disposable {
       .filter((account) => name === undefined || account.name === name)
       .flatMap(({ jobs, settings }) => {
         const job = jobs.find((each) => each.probe !== undefined);
-        return job && settings.probes ? [{ job, parallel: settings.probes.parallel }] : [];
+        return job && settings.probes
+          ? [{ job, parallel: settings.probes.parallel, timeout: settings.probes.timeout }]
+          : [];
       });
     if (others.length > 0) return { mistake: 'account: give it, because several accounts have probes' };
     return found ?? { mistake: 'probes: no such section in the configuration of the account' };
   }
 
   #cacheOf(job: AccountJob): ProbeCache<RequestedProbe> {
-    const cache =
-      this.#caches.get(job) ?? new ProbeCache<RequestedProbe>(this.#clock, (answer) => 'result' in answer);
+    const cache = this.#caches.get(job) ?? new ProbeCache({ clock: this.#clock, isKept, isTimeout });
     this.#caches.set(job, cache);
     return cache;
   }
 }
 
-const refuse = (refusal: string): ProbeAnswer => ({ refusal, retryAfterS: RETRY_AFTER_S });
+const limitOf = (waitsMs = Number.POSITIVE_INFINITY): number => Math.max(waitsMs - ANSWER_MS, waitsMs / 2);
 
-const toAnswer = (answer: RequestedProbe, ageMs: number): ProbeAnswer => {
-  if ('mistake' in answer) return answer;
-  if ('refusal' in answer) return refuse(answer.refusal);
-  return { contentType: PROBE_CONTENT_TYPE, text: probeText(toMeasurement(answer.result, ageMs)) };
-};
+const isKept = (answer: RequestedProbe): boolean => 'result' in answer;
 
-const toMeasurement = (result: ProbeResult, ageMs: number): ProbeMeasurement => {
-  const { failure, phases, durationMs, bytes, status, certificate, proxyAnswer } = result;
-  return {
-    ...{ phases, durationMs, bytes, status, ageMs },
-    isSuccessful: failure === null,
-    certificateNotAfter: certificate?.notAfter ?? null,
-    failure: failure && { phase: failure.phase, cause: failure.cause, code: proxyAnswer?.code ?? null },
-  };
-};
+const isTimeout = (answer: RequestedProbe): boolean =>
+  'result' in answer && answer.result.failure?.cause === 'timeout';

@@ -9,8 +9,8 @@ export interface ProbeMeasurement {
   /** Durations in ms: of the whole probe, and of each phase that was begun. */
   readonly durationMs: number;
   readonly phases: Readonly<Partial<Record<string, number>>>;
-  /** Bytes on the raw socket. */
-  readonly bytes: { readonly sent: number; readonly received: number };
+  /** Bytes on the raw socket; null if they are not known. */
+  readonly bytes: { readonly sent: number; readonly received: number } | null;
   /** The HTTP status of the target; null if there is none. */
   readonly status: number | null;
   /** When the certificate of the target expires (ms); null if none was received. */
@@ -57,10 +57,7 @@ export const probeText = (probe: ProbeMeasurement): string =>
         ms === undefined ? [] : [[{ phase }, ms / 1_000]],
       ),
     ),
-    family(bytes, [
-      [{ direction: 'sent' }, probe.bytes.sent],
-      [{ direction: 'received' }, probe.bytes.received],
-    ]),
+    family(bytes, byteSamples(probe)),
     family(status, samplesOf(probe.status)),
     family(expiry, samplesOf(probe.certificateNotAfter === null ? null : probe.certificateNotAfter / 1_000)),
     family(failureInfo, failureSamples(probe)),
@@ -73,6 +70,14 @@ const samplesOf = (value: number | null): Samples => (value === null ? [] : [[{}
 
 const failureSamples = ({ failure }: ProbeMeasurement): Samples =>
   failure ? [[{ phase: failure.phase, cause: failure.cause, code: failure.code ?? '' }, 1]] : [];
+
+const byteSamples = ({ bytes }: ProbeMeasurement): Samples =>
+  bytes
+    ? [
+        [{ direction: 'sent' }, bytes.sent],
+        [{ direction: 'received' }, bytes.received],
+      ]
+    : [];
 
 /** An empty family has no header, as in blackbox_exporter. */
 const family = (described: Family, samples: Samples): string =>

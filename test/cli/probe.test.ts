@@ -174,6 +174,7 @@ describe('the proxy', () => {
     ['fr-1', 'fr-1 is no line such as host:port:username:password. Give --config'],
     ['127.0.0.1:99999:alice:pa55word', 'the proxy is not valid: expected a port from 1 to 65535'],
     ['socks4://127.0.0.1:1', 'the proxy is not valid: expected the scheme http, https or socks5'],
+    ['203.0.113.4 8000 alice pa55word', 'the proxy is no line such as host:port:username:password'],
     ['-', 'the proxy is not valid: expected host:port'],
   ])('%s is refused with the exit code 2', async (proxy, message) => {
     const result = await run(proxy, 'https://shop.example/');
@@ -195,6 +196,24 @@ test.each([
 ])('%s with %j is refused with the exit code 2', async (url, options, message) => {
   const result = await run('127.0.0.1:1', url, options);
   expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+});
+
+describe('what is expected of the answer', () => {
+  it.each([
+    [{ depth: 'tls', status: [200] }, '--status: only a probe of depth http has an answer; use --depth http'],
+    [{ depth: 'tunnel', header: { server: /x/ } }, '--header: only a probe of depth http has an answer'],
+    [{ depth: 'tls', body: /x/ }, '--body: only a probe of depth http has an answer'],
+  ] as const)('contradicts a smaller depth: %j', async (options, message) => {
+    const result = await run('127.0.0.1:1', 'https://shop.example/', options);
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('contradicts TLS with an address that has none', async () => {
+    expect(await run('127.0.0.1:1', 'http://shop.example/', { depth: 'tls' })).toMatchObject({
+      code: 2,
+      stderr: 'error: --depth: a URL that begins with http:// has no TLS; use tunnel or http\n',
+    });
+  });
 });
 
 test('--ca-file trusts the certificate of the proxy', async () => {
@@ -249,10 +268,33 @@ describe('with a configuration', () => {
     expect(fromFile.stdout).toContain('with a username and password');
   });
 
+  it('asks a configured url for an answer if one is expected, although its depth is tunnel', async () => {
+    await using target = await startTarget(greet);
+    await using proxy = await FakeProxy.start(socksTunnel(target.port));
+    const config = configure(proxy.port, createFolder({}));
+    const probeWith = (options: Partial<ProbeOptions>) =>
+      run('open', 'deep', { config, targetCaFile: CA_FILE, ...options });
+    expect((await probeWith({})).stdout).toContain('depth tunnel\n');
+    for (const expected of [{ status: [418] }, { header: { server: /x/ } }, { body: /nonsense/ }]) {
+      const { code, stdout } = await probeWith(expected);
+      expect([code, stdout]).toEqual([1, expect.stringContaining('depth http\n')]);
+    }
+  });
+
+  it.each([
+    ['203.0.113.4 8000 alice s3cret', 'shop', {}, 'the configuration has no proxy of this name'],
+    ['fr-1', 'shop.example/hook?token=s3cret', {}, 'the configuration has no URL of this name'],
+    ['fr-1', 'shop', { account: 'main@s3cret' }, 'there is no account of this name'],
+  ])('does not repeat what may be a secret: %s, %s', async (proxy, url, options, message) => {
+    const result = await run(proxy, url, { config: configure(1, createFolder({})), ...options });
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+    expect(result.stderr).not.toContain('s3cret');
+  });
+
   it.each([
     ['fr-2', 'shop', {}, 'the configuration has no proxy called fr-2; did you mean fr-1?'],
     ['fr-1', 'shot', {}, 'the configuration has no URL called shot; did you mean shop?'],
-    ['fr-1', 'shop', { account: 'mainn' }, 'no account is called mainn; did you mean main?'],
+    ['fr-1', 'shop', { account: 'mainn' }, 'there is no account called mainn; did you mean main?'],
   ])('suggests what %s and %s could mean', async (proxy, url, options, message) => {
     const result = await run(proxy, url, { config: configure(1, createFolder({})), ...options });
     expect(result).toMatchObject({ code: 2, stderr: `error: ${message}\n` });

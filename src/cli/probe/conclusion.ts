@@ -1,70 +1,91 @@
 // Answers in one sentence why the proxy fails, and what to do next.
 
-import type { Cause, Phase, ProbeFailure } from '../../prober/probe.ts';
+import type { ProbeFailure } from '../../prober/probe.ts';
 import { adviceOn } from './advice.ts';
+import { type ControlKind, controlKindOf, type FailureKind, failureKindOf } from './failure-kinds.ts';
 import type { Outcome } from './outcome.ts';
-
-/** The opening of the sentence, and the next step. */
-type Verdict = readonly [opening: string, nextStep: string];
 
 export const conclusionOf = ({ result, control }: Pick<Outcome, 'result' | 'control'>): string => {
   const { failure } = result;
-  if (!failure) return worksSentence(control?.failure ?? null);
-  const [opening, nextStep] = control ? compare(failure, control.failure) : verdictOf(failure);
-  return `${opening} (${failure.phase}_${failure.cause}): ${failure.message}; ${nextStep}.`;
+  const controlKind = controlKindOf(control);
+  if (!failure) return `${WORKS[controlKind]}${messageOf(control, controlKind)}.`;
+  const [opening, nextStep] = VERDICTS[failureKindOf(failure, result)][controlKind];
+  const next = nextStep(failure, control?.failure?.message ?? '');
+  return `${opening} (${failure.phase}_${failure.cause}): ${failure.message}; ${next}.`;
 };
 
-const worksSentence = (control: ProbeFailure | null): string =>
-  control
-    ? `The proxy works, but without it the target cannot be reached from this machine: ${control.message}.`
-    : 'The proxy works.';
+const messageOf = (control: Outcome['control'], kind: ControlKind): string =>
+  control?.failure && kind !== 'none' ? `: ${control.failure.message}` : '';
 
-/** Without a comparison. */
-const verdictOf = (failure: ProbeFailure): Verdict => {
-  const advice = adviceOn(failure.phase, failure.cause);
-  if (isDistrust(failure))
-    return ['The certificate of the target is wrong, or the proxy intercepts TLS', advice];
-  if (hasAnswer(failure)) return ['The proxy works, but the target does not answer as expected', advice];
-  return ['The proxy fails', advice];
+const ANSWERS_OTHERWISE = 'The proxy works, but without it the target does not answer as expected';
+
+const WORKS: Readonly<Record<ControlKind, string>> = {
+  none: 'The proxy works',
+  ok: 'The proxy works',
+  unreached: 'The proxy works, but without it the target cannot be reached from this machine',
+  tls: ANSWERS_OTHERWISE,
+  certificate: ANSWERS_OTHERWISE,
+  response: ANSWERS_OTHERWISE,
 };
 
-/** `control` is the failure of the target without the proxy; null if it answered. */
-const compare = (failure: ProbeFailure, control: ProbeFailure | null): Verdict => {
-  if (control) return compareFailures(failure, control);
-  if (isDistrust(failure))
-    return [
-      'The target has a trusted certificate without the proxy, but not through it',
-      'do not send anything secret through this proxy',
-    ];
-  const [opening, advice] = verdictOf(failure);
-  const compared = hasAnswer(failure) ? opening : 'The proxy fails, and the target answers without it';
-  return [compared, BEHIND_TUNNEL.has(failure.phase) ? BLOCKED : advice];
-};
+/** `control` is the message of the control's failure; empty without one. */
+type NextStep = (failure: ProbeFailure, control: string) => string;
 
-const BEHIND_TUNNEL: ReadonlySet<Phase> = new Set(['tls', 'response']);
-const BLOCKED =
+/** The opening of the sentence, and the next step. */
+type Verdict = readonly [opening: string, nextStep: NextStep];
+
+const advice: NextStep = ({ phase, cause }) => adviceOn(phase, cause);
+const askOperator: NextStep = () =>
   'the target answers without the proxy, so ask its operator whether it blocks proxies, or try another proxy';
+const checkTarget: NextStep = (_, control) =>
+  `without the proxy, ${control}, so check the target and the network of this machine`;
+const checkNetwork: NextStep = (_, control) =>
+  `without the proxy, ${control}, so check the network of this machine first`;
+const notComparable: NextStep = (_, control) =>
+  `without the proxy, ${control}, so the certificates cannot be compared`;
+const keepSecrets: NextStep = () => 'do not send anything secret through this proxy';
 
-const compareFailures = (failure: ProbeFailure, { message }: ProbeFailure): Verdict => {
-  if (failure.phase === 'resolve' || failure.phase === 'connect')
-    return [
-      'This machine reaches neither the proxy nor the target',
-      `without the proxy, ${message}, so check the network of this machine first`,
-    ];
-  if (OWN_REFUSALS.has(failure.cause)) return verdictOf(failure);
-  return [
-    'The proxy is probably not at fault, because the target fails without it too',
-    `without the proxy, ${message}, so check the target and the network of this machine`,
-  ];
+const NOT_MADE: Verdict = ['This machine could not make the probe', advice];
+const FAILS: Verdict = ['The proxy fails', advice];
+const UNCLEAR: Verdict = ['The proxy or the target fails', advice];
+const ONLY_PROXY: Verdict = ['The proxy fails, and the target answers without it', advice];
+const BLOCKED: Verdict = ['The proxy fails, and the target answers without it', askOperator];
+const REACHED_HERE: Verdict = ['The proxy fails, and this machine reaches the target without it', advice];
+const BOTH_FAIL: Verdict = ['The proxy fails, and so does the target without it', advice];
+const NEITHER: Verdict = ['This machine reaches neither the proxy nor the target', checkNetwork];
+const NOT_PROXY: Verdict = [
+  'The proxy is probably not at fault, because the target fails without it too',
+  checkTarget,
+];
+const OTHER_ANSWER = 'The proxy works, but the target does not answer as expected';
+const UNTRUSTED = 'The certificate of the target is wrong, or the proxy intercepts TLS';
+const INTERCEPTED: Verdict = [
+  'The target has a trusted certificate without the proxy, but not through it',
+  keepSecrets,
+];
+
+/** The same verdict for all controls that have reached the target. */
+const reached = (verdict: Verdict) => ({ tls: verdict, certificate: verdict, response: verdict });
+
+const VERDICTS: Readonly<Record<FailureKind, Readonly<Record<ControlKind, Verdict>>>> = {
+  here: { none: NOT_MADE, ok: NOT_MADE, unreached: NOT_MADE, ...reached(NOT_MADE) },
+  unreached: { none: FAILS, ok: ONLY_PROXY, unreached: NEITHER, ...reached(REACHED_HERE) },
+  proxy: { none: FAILS, ok: ONLY_PROXY, unreached: BOTH_FAIL, ...reached(BOTH_FAIL) },
+  tunnel: { none: UNCLEAR, ok: ONLY_PROXY, unreached: NOT_PROXY, ...reached(REACHED_HERE) },
+  behind: { none: UNCLEAR, ok: BLOCKED, unreached: NOT_PROXY, ...reached(NOT_PROXY) },
+  answer: {
+    none: [OTHER_ANSWER, advice],
+    ok: [OTHER_ANSWER, askOperator],
+    unreached: NOT_PROXY,
+    ...reached(NOT_PROXY),
+  },
+  // Interception must never be excused by a target that fails in another way.
+  distrust: {
+    none: [UNTRUSTED, advice],
+    ok: INTERCEPTED,
+    unreached: [UNTRUSTED, notComparable],
+    tls: [UNTRUSTED, notComparable],
+    certificate: NOT_PROXY,
+    response: INTERCEPTED,
+  },
 };
-
-/** The proxy answers so whatever the target does. */
-const OWN_REFUSALS: ReadonlySet<Cause> = new Set([
-  ...(['credentials', 'options', 'quota', 'no_node', 'policy', 'provider'] as const),
-]);
-
-/** Then the target answered, so the proxy has done its part. */
-const hasAnswer = ({ cause }: ProbeFailure): boolean =>
-  cause === 'status' || cause === 'header' || cause === 'body';
-
-const isDistrust = ({ phase, cause }: ProbeFailure): boolean => phase === 'tls' && cause === 'certificate';

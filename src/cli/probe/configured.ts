@@ -9,6 +9,7 @@ import { urlLabel } from '../../collectors/url-label.ts';
 import { closestMatch } from '../../config/closest-match.ts';
 import type { Account, Settings } from '../../daemon/settings.ts';
 import type { ProbeTarget } from '../../prober/probe.ts';
+import { didYouMean, named } from './repeatable.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ConfiguredProxy {
@@ -41,11 +42,8 @@ export const configuredOf = ({ store, accounts }: Settings, name: string | undef
 };
 
 const noAccount = (accounts: readonly Account[], name: string): string => {
-  const suggestion = closestMatch(
-    name,
-    accounts.map((account) => account.name),
-  );
-  return `no account is called ${name}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
+  const names = accounts.map((account) => account.name);
+  return `there is no account ${named(name)}${didYouMean(closestMatch(name, names))}`;
 };
 
 /** Those of the probes come first, because their entries can have certificates. */

@@ -9,6 +9,7 @@ import { StoreError } from '../../store/errors.ts';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import { openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 import type { Configured, ConfiguredProxy } from './configured.ts';
+import { didYouMean, isRepeatable, named } from './repeatable.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -20,8 +21,8 @@ export const findProxy = async (
   configured: Configured | undefined,
   isLine: boolean,
 ): Promise<ProbeProxy> => {
-  const named = isLine ? [] : (configured?.proxies ?? []).filter(({ found }) => isCalled(found, text));
-  if (named.length > 0) return theOnly(named);
+  const found = isLine ? [] : (configured?.proxies ?? []).filter(({ found }) => isCalled(found, text));
+  if (found.length > 0) return theOnly(found);
   if (!isLine && configured && (await isInStore(text, configured))) throw new UsageError(WITHOUT_PASSWORD);
   const line = parseProbeLine(text);
   if (!('error' in line)) return line;
@@ -37,13 +38,13 @@ const isCalled = ({ proxy }: ConfiguredProxy['found'], text: string): boolean =>
   proxy.id === text || proxy.name === text || proxy.providerId === text;
 
 /** The same proxy can be in the list of the tests and in that of the probes. */
-const theOnly = (named: readonly ConfiguredProxy[]): ProbeProxy => {
-  const accounts = new Set(named.map(({ account }) => account));
+const theOnly = (all: readonly ConfiguredProxy[]): ProbeProxy => {
+  const accounts = new Set(all.map(({ account }) => account));
   if (accounts.size > 1)
     throw new UsageError(
       `several accounts have this proxy: ${[...accounts].join(', ')}. Choose one with --account`,
     );
-  const [first] = named;
+  const [first] = all;
   const line = first ? parseProbeLine(first.found.line.reveal()) : { error: 'there is no such proxy' };
   if ('error' in line) throw new UsageError(`the proxy is not valid: ${line.error}`);
   return { ...line, ca: readCaFile(first?.found.caFile) };
@@ -67,8 +68,7 @@ const looksLikeLine = (text: string): boolean => /[:@]/.test(text);
 
 const unknown = (text: string, configured: Configured | undefined): string => {
   if (!configured)
-    return `${text} is no line such as host:port:username:password. Give --config to name a proxy of the configuration`;
+    return `${isRepeatable(text) ? text : 'the proxy'} is no line such as host:port:username:password. Give --config to name a proxy of the configuration`;
   const names = configured.proxies.flatMap(({ found: { proxy } }) => [proxy.name, proxy.id]);
-  const suggestion = closestMatch(text, names);
-  return `the configuration has no proxy called ${text}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
+  return `the configuration has no proxy ${named(text)}${didYouMean(closestMatch(text, names))}`;
 };

@@ -4,22 +4,20 @@ import { closestMatch } from '../../config/closest-match.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { ProbeTarget } from '../../prober/probe.ts';
 import type { Configured } from './configured.ts';
+import { didYouMean, named } from './repeatable.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Throws UsageError. */
 export const findTarget = (text: string, configured: Configured | undefined): ProbeTarget => {
-  const named = configured?.urls.find(({ label }) => label === text);
-  if (named) return named.target;
+  const found = configured?.urls.find(({ label }) => label === text);
+  if (found) return found.target;
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return { url: new Secret(text), depth: 'http' };
   if (!configured || /:\/\//.test(text))
     throw new UsageError(
       'expected an address that begins with https:// or http://, or --config and the name of a URL',
     );
-  const suggestion = closestMatch(
-    text,
-    configured.urls.map(({ label }) => label),
-  );
+  const labels = configured.urls.map(({ label }) => label);
   throw new UsageError(
-    `the configuration has no URL called ${text}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+    `the configuration has no URL ${named(text)}${didYouMean(closestMatch(text, labels))}`,
   );
 };

@@ -17,6 +17,7 @@ import type { Outcome } from './outcome.ts';
 import { readPem } from './read-pem.ts';
 import { textReport } from './text-report.ts';
 import { UsageError } from './usage-error.ts';
+import { withExpectations } from './with-expectations.ts';
 
 /** Returns 0 if the probe succeeded, 1 if it failed, and 2 if none could be made. */
 export const probe = async (context: CommandContext, args: ProbeArguments): Promise<ExitCode> => {
@@ -70,18 +71,9 @@ const proxyOf = async (
 };
 
 const targetOf = ({ url, options }: ProbeArguments, configured: Configured | undefined): ProbeTarget => {
-  const { depth, status, header, body, targetCaFile } = options;
-  const target = findTarget(url, configured);
-  return {
-    ...target,
-    depth: depth ?? target.depth,
-    expect: {
-      status: status ?? target.expect?.status,
-      headers: header ?? target.expect?.headers,
-      body: body ?? target.expect?.body,
-    },
-    ...(targetCaFile === undefined ? {} : { ca: readPem(targetCaFile) }),
-  };
+  const { targetCaFile } = options;
+  const target = withExpectations(findTarget(url, configured), options);
+  return targetCaFile === undefined ? target : { ...target, ca: readPem(targetCaFile) };
 };
 
 const limits = (ms: number): ProbeRequest['timeouts'] => ({

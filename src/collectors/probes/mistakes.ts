@@ -20,6 +20,10 @@ export const mistakesIn = (options: ProbeOptions, { proxy_tests }: OtherSettings
   ...vantageMistakes(options, proxy_tests),
 ];
 
+/** The command line says the same about its options. */
+export const NO_TLS = 'a URL that begins with http:// has no TLS; use tunnel or http';
+export const NO_ANSWER = 'only a probe of depth http has an answer';
+
 const urlMistakes = (each: ProbeUrl, path: Conflict['path']): Conflict[] => {
   const depth = depthOf(each);
   return [
@@ -27,12 +31,12 @@ const urlMistakes = (each: ProbeUrl, path: Conflict['path']): Conflict[] => {
       ? [
           {
             path: [...path, 'depth'],
-            message: 'a URL that begins with http:// has no TLS; use tunnel or http',
+            message: NO_TLS,
           },
         ]
       : []),
     ...(each.expect && depth !== 'http'
-      ? [{ path: [...path, 'expect'], message: 'only a probe of depth http has an answer; set depth: http' }]
+      ? [{ path: [...path, 'expect'], message: `${NO_ANSWER}; set depth: http` }]
       : []),
     ...caMistakes(each, path),
   ];

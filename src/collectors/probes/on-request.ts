@@ -16,46 +16,53 @@ import { type VantageOptions, vantageContext } from './vantage.ts';
 
 type Context = OnRequestContext<VantageOptions>;
 
+interface Subject {
+  readonly proxy: ProbedProxy;
+  readonly target: LabelledTarget;
+  /** How long the client waits (ms). */
+  readonly limitMs: number;
+}
+
 const NO_BUDGET =
   'max_bytes_per_day does not allow a probe through this residential or mobile proxy now; try again later';
 const NO_PASSWORD = 'the password of this proxy is not known before the first round of probes';
+const NOT_READ = 'the proxies of the account are not known before the first round of probes; try again later';
 // The mistakes do not repeat the request, because it may contain the line of a proxy with its password.
 const UNKNOWN_URL = 'url: not the name of a url of probes; give its label url';
 const UNKNOWN_PROXY = 'proxy: not one of the probed proxies; give its label proxy_id';
 const STOPPING = 'the daemon is stopping';
 
-const withLimit = (context: Context, limitMs = Number.POSITIVE_INFINITY): Context => ({
-  ...context,
-  options: { ...context.options, timeout: Math.min(context.options.timeout, limitMs) },
-});
-
 export class ProbesOnRequest {
   readonly #state: RoundState;
   readonly #sources: readonly TrackedSource[];
+  #hasReadSources: boolean;
   /** Built at the first request after the sources were read, because an account may have thousands of proxies. */
   #find: ReturnType<typeof foundProxyLookup> | undefined;
 
   constructor(state: RoundState, sources: readonly TrackedSource[]) {
     this.#state = state;
     this.#sources = sources;
+    this.#hasReadSources = sources.length === 0;
   }
 
   proxiesRefreshed(): void {
+    this.#hasReadSources = true;
     this.#find = undefined;
   }
 
   /** Throws StoreError. A failing probe is a result. */
   async probe(
     context: OnRequestContext<ProbeOptions>,
-    { proxy: id, url, limitMs }: ProbeSubject,
+    { proxy: id, url, limitMs = Number.POSITIVE_INFINITY }: ProbeSubject,
   ): Promise<RequestedProbe> {
-    const vantage = withLimit(vantageContext(context), limitMs);
+    const vantage = vantageContext(context);
     const target = targetsOf(vantage.options).find(({ label }) => label === url);
     if (!target) return { mistake: UNKNOWN_URL };
     const proxy = await this.#findProxy(vantage, id);
-    if (proxy === undefined) return { mistake: UNKNOWN_PROXY };
+    if (proxy === undefined) return this.#hasReadSources ? { mistake: UNKNOWN_PROXY } : { refusal: NOT_READ };
     if (proxy === null) return { refusal: NO_PASSWORD };
-    return proxy.isMetered ? this.#probeMetered(vantage, proxy, target) : this.#probe(vantage, proxy, target);
+    const subject = { proxy, target, limitMs };
+    return proxy.isMetered ? this.#probeMetered(vantage, subject) : this.#probe(vantage, subject);
   }
 
   /** Undefined if the proxy is not probed, and null if its password is not known yet. */
@@ -75,16 +82,16 @@ export class ProbesOnRequest {
     return { ...stored, endpointKey: '', access, lastTestedAt: null, isMetered: isMetered(productType) };
   }
 
-  async #probeMetered(context: Context, proxy: ProbedProxy, target: LabelledTarget): Promise<RequestedProbe> {
+  async #probeMetered(context: Context, subject: Subject): Promise<RequestedProbe> {
     const { budgetGate, estimates } = this.#state;
-    const price = priceOf([target], estimates);
+    const price = priceOf([subject.target], estimates);
     // It is unknown how many requests come, so they never use up the day at its beginning.
     const open = () => openBudget(context, this.#state, Number.POSITIVE_INFINITY);
     const budget = await budgetGate.reserve(price, open);
     if (!budget) return { refusal: NO_BUDGET };
     let bytes = price.most;
     try {
-      const answer = await this.#probe(context, proxy, target);
+      const answer = await this.#probe(context, subject);
       if ('result' in answer) bytes = bytesOf([answer.result.bytes]);
       return answer;
     } finally {
@@ -93,8 +100,10 @@ export class ProbesOnRequest {
     }
   }
 
-  async #probe(context: Context, proxy: ProbedProxy, target: LabelledTarget): Promise<RequestedProbe> {
-    const result = await probeUrl(context, this.#state, proxy, target);
+  async #probe(context: Context, { proxy, target, limitMs }: Subject): Promise<RequestedProbe> {
+    const timeout = Math.min(context.options.timeout, limitMs);
+    const limited = { ...context, options: { ...context.options, timeout } };
+    const result = await probeUrl(limited, this.#state, proxy, target);
     if (!result) return { refusal: STOPPING };
     const { account, store, clock } = context;
     const bytes = [{ url: target.label, ...result.bytes }];

@@ -22,7 +22,16 @@ export const createSessions = (clock: Pick<Clock, 'monotonic'>): TlsSessions => 
     set: (key, session) => {
       // A resumed session brings a new ticket, which must not make the handshake older than it is.
       const expiresAt = sessions.get(key)?.expiresAt ?? clock.monotonic() + MAX_AGE_MS;
-      if (sessions.has(key) || sessions.size < MAX_SESSIONS) sessions.set(key, { session, expiresAt });
+      if (!sessions.has(key) && sessions.size >= MAX_SESSIONS) deleteOldest(sessions);
+      sessions.set(key, { session, expiresAt });
     },
   };
+};
+
+/** A map keeps its keys in the order in which they were added, which is that of the first handshakes. */
+const deleteOldest = (sessions: Map<string, unknown>): void => {
+  for (const oldest of sessions.keys()) {
+    sessions.delete(oldest);
+    return;
+  }
 };

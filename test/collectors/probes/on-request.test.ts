@@ -50,7 +50,7 @@ describe('a probe on request', () => {
       request(harness, { url: 'https://www.example.com/check' }),
       request(harness, { proxy: '192.0.2.1:8000:alice:hunter2' }),
       request(harness, { proxy: 'p3' }),
-      request(harness, { account: 'other' }),
+      request(harness, { account: 'alice:hunter2' }),
     ]);
     const [unknownUrl, unknownProxy] = [mistakes[0], mistakes[1]];
     expect(unknownUrl).toEqual({ mistake: expect.stringMatching(/^url: not the name/) });
