@@ -102,7 +102,9 @@ export const probeUrl = async (
     // The exit of a gateway changes. One session of several exits would show the target that they are one client.
     sessions: proxy.isMetered ? undefined : { cache: sessions, key: `${proxy.id} ${label}` },
   });
-  if (result) estimates.observe(label, target.depth, result.bytes.sent + result.bytes.received);
+  // A probe through a static proxy resumes a session, so it says nothing of what a metered one takes.
+  if (result && proxy.isMetered)
+    estimates.observe(label, target.depth, result.bytes.sent + result.bytes.received);
   return result;
 };
 

@@ -105,8 +105,8 @@ export const openBudget = async (
   metered: number,
 ): Promise<ByteBudget> => {
   const { account, options, store, clock } = context;
-  const { estimate } = priceOf(targetsOf(options), estimates);
-  const read = await readByteBudget(context, { price: metered * estimate, reserve: estimate });
+  const proxy = priceOf(targetsOf(options), estimates);
+  const read = await readByteBudget(context, { round: metered * proxy.estimate, proxy });
   return new ByteBudget({ account: account.name, probes: store.probes, clock, ...read });
 };
 
