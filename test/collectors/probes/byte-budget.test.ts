@@ -54,6 +54,31 @@ describe('a byte budget', () => {
     expect(sum()).toBe(123);
   });
 
+  it('lets wait only for probes that run', async () => {
+    const { budget } = build({ remaining: 1_500 });
+    expect(budget.mustWait({ most: 1_501, estimate: 100 })).toBe(false);
+    await budget.reserve(PRICE);
+    expect(budget.mustWait(PRICE)).toBe(true);
+    const settlement = budget.nextSettlement();
+    budget.settle(PRICE, 500);
+    await settlement;
+    expect([budget.mustWait(PRICE), budget.canAfford(PRICE)]).toEqual([false, true]);
+    await budget.reserve(PRICE);
+    budget.settle(PRICE, 501);
+    expect([budget.mustWait(PRICE), budget.canAfford(PRICE)]).toEqual([false, false]);
+  });
+
+  it('keeps no reservation that the store did not count', async () => {
+    const failing = new ByteBudget({
+      ...{ account: 'probes/main', clock: { now: () => 0 }, remaining: 1_000, allowed: 1_000 },
+      probes: { spend: () => Promise.reject(new Error('the store fails')) },
+    });
+    const settlement = failing.nextSettlement();
+    await expect(failing.reserve(PRICE)).rejects.toThrow();
+    await settlement;
+    expect(failing.canAfford(PRICE)).toBe(true);
+  });
+
   it('counts in the slot in which a probe began what it may use', async () => {
     const { budget, spent, clock } = build({ remaining: 1e6 });
     await budget.reserve(PRICE);
@@ -93,6 +118,36 @@ describe('rounds', () => {
     expect(counts).toHaveLength(4);
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(2);
     expect(log.lines.filter(({ message }) => message.startsWith('max_bytes_per_day'))).toHaveLength(1);
+  });
+
+  it('probe all metered proxies, if their bytes fit although their upper bounds do not', async () => {
+    const prober = new FakeProber();
+    await using _harness = await buildProbes(prober, {
+      probes: {
+        ...{ schedule: '0 0 * * *', urls: URLS.slice(0, 1), parallel: 50 },
+        ...{ proxies: gateways(50), max_bytes_per_day: 4 * MOST_BYTES.tls },
+      },
+    });
+    expect(prober.made).toHaveLength(50);
+    expect(prober.mostAtOnce).toBeLessThanOrEqual(4);
+  });
+
+  it('probe free proxies while metered ones wait for the budget', async () => {
+    const prober = new FakeProber();
+    const freeDone = Promise.withResolvers<void>();
+    let free = 0;
+    prober.answer = async ({ at }) => {
+      if (at.startsWith('203.')) await freeDone.promise;
+      else if (++free === 10) freeDone.resolve();
+      return passed;
+    };
+    await using _harness = await buildProbes(prober, {
+      probes: {
+        ...{ schedule: '0 0 * * *', urls: URLS.slice(0, 1), parallel: 2 },
+        ...{ proxies: [...gateways(10), ...staticProxies(10)], max_bytes_per_day: 2 * MOST_BYTES.tls - 1 },
+      },
+    });
+    expect(prober.made).toHaveLength(20);
   });
 
   it('count exactly the bytes of metered proxies, and keep them over a restart', async () => {
