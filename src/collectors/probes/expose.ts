@@ -127,7 +127,7 @@ const exposeStates = async (
   proxies: readonly TestedProxy[],
   sink: SampleSink,
 ): Promise<void> => {
-  const { remaining } = await readByteBudget(context, { price: 0, reserve: 0 });
+  const { remaining } = await readByteBudget(context, { round: 0, proxy: { most: 0, estimate: 0 } });
   sink.sample(families.budgetRemaining, {}, remaining);
   const controls = await readControls(context);
   for (const { url, isSuccessful } of controls)
