@@ -17,6 +17,12 @@ const POLL_MS = 20;
 /** Most of a start is compilation: the first process that exits normally leaves a compile cache for later ones. */
 const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'proxywatch-compiled') };
 
+interface StartOptions {
+  readonly main?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly within?: readonly string[];
+}
+
 export class Program implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly ended: Promise<ExitStatus>;
@@ -34,10 +40,13 @@ export class Program implements AsyncDisposable {
     });
   }
 
-  /** `main` is the program's file; by default that of the checkout. `env` is added to the environment. */
-  static start(args: readonly string[], { main = MAIN, env = {} } = {}): Program {
-    const environment = { ...ENVIRONMENT, ...env };
-    return new Program(spawn(process.execPath, [main, ...args], { env: environment, stdio: 'pipe' }));
+  /**
+   * `main` is the program's file; by default that of the checkout. `env` is added to the environment. `within` is a command
+   * that runs another one.
+   */
+  static start(args: readonly string[], { main = MAIN, env = {}, within = [] }: StartOptions = {}): Program {
+    const [command = process.execPath, ...rest] = [...within, process.execPath, main, ...args];
+    return new Program(spawn(command, rest, { env: { ...ENVIRONMENT, ...env }, stdio: 'pipe' }));
   }
 
   get pid(): number {

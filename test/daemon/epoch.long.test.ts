@@ -80,6 +80,9 @@ describe.each([
     expect(warnings).toEqual([]);
     expect(countersWithoutGrowth(countersOf(before))).toEqual([
       'proxywatch_graph_smartpath_money_saved_total',
+      // The account of the fixtures has no probes.
+      'proxywatch_probe_bytes_total',
+      'proxywatch_probe_refusals_total',
     ]);
 
     await harness.stop();

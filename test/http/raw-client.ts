@@ -8,7 +8,7 @@ import type { TestServer } from './support.ts';
 export const HOST = 'Host: localhost\r\n';
 export const HEALTHY = `GET /-/healthy HTTP/1.1\r\n${HOST}\r\n`;
 
-export const open = async ({ address: { host, port } }: TestServer): Promise<Socket> => {
+export const open = async ({ address: { host, port } }: Pick<TestServer, 'address'>): Promise<Socket> => {
   const socket = connect(port, host);
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -30,7 +30,7 @@ export const requestWithoutReading = async (server: TestServer, path: string): P
 export const readRest = async (socket: Socket): Promise<string> => (await buffer(socket)).toString('latin1');
 
 /** Sends a request and reads until the server closes the connection. */
-export const exchange = async (server: TestServer, request: string): Promise<string> => {
+export const exchange = async (server: Pick<TestServer, 'address'>, request: string): Promise<string> => {
   const socket = await open(server);
   socket.write(request);
   return readRest(socket);

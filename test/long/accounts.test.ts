@@ -12,7 +12,7 @@ const START = '2026-07-06T12:06:30Z';
 const FROM = Date.parse('2026-07-06T12:07:00Z');
 const UNTIL = FROM + 5 * MINUTE;
 /** Of 200 jobs, at most this many may begin in the same second. */
-const MAX_STARTS = 10;
+const MAX_STARTS = 12;
 
 const accounts: readonly LiveAccount[] = Array.from({ length: ACCOUNTS }, (_, index) => {
   const pace = 4 + (index % 9);

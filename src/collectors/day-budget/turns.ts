@@ -9,16 +9,23 @@ export interface Turn {
 }
 
 /**
- * Sorts the longest untested first. Proxies that were last tested at the same time, or never, come in an arbitrary order,
- * which is another one for each time. So none of them is always the first. The order also separates neighbours in the
- * configuration, so a batch is a fair sample of all proxies. The attribution of faults relies on that.
+ * Sorts the longest untested first. Proxies that were never tested come in an arbitrary order, which they keep from then
+ * on. This separates neighbours in the configuration, so a batch is a fair sample of all proxies. The attribution of
+ * faults relies on that. `orderOfTies` returns what those are sorted by that were tested at the same time.
  */
-export const sortByLastTest = <P extends Turn>(proxies: readonly P[]): P[] =>
+export const sortByLastTest = <P extends Turn>(
+  proxies: readonly P[],
+  orderOfTies: (turn: Turn) => string = ({ id }) => id,
+): P[] =>
   proxies
     .map((proxy) => {
       const { id, lastTestedAt } = proxy;
-      const since = lastTestedAt ?? Number.NEGATIVE_INFINITY;
-      return { proxy, since, tieBreaker: hash('sha1', `${lastTestedAt ?? ''}${id}`) };
+      return lastTestedAt === null
+        ? { proxy, since: Number.NEGATIVE_INFINITY, tieBreaker: hash('sha1', id) }
+        : { proxy, since: lastTestedAt, tieBreaker: orderOfTies(proxy) };
     })
     .sort((a, b) => (a.since === b.since ? (a.tieBreaker < b.tieBreaker ? -1 : 1) : a.since - b.since))
     .map(({ proxy }) => proxy);
+
+/** An order that is another one at each time, so that none is always the first of those that share a transaction. */
+export const shuffledByTime = ({ id, lastTestedAt }: Turn): string => hash('sha1', `${lastTestedAt}${id}`);

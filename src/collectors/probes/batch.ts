@@ -35,14 +35,23 @@ export class ResultBatch {
   readonly #context: RunContext<VantageOptions>;
   readonly #options: BatchOptions;
   #pending: ProbedUrls[] = [];
+  #hasUnreachable = false;
 
   constructor(context: RunContext<VantageOptions>, options: BatchOptions) {
     this.#context = context;
     this.#options = options;
   }
 
+  /** Whether a proxy gave no answer at any url, for which the line of this machine can be the cause. */
+  get hasUnreachable(): boolean {
+    return this.#hasUnreachable;
+  }
+
   /** Throws StoreError. */
   async add(probed: ProbedUrls): Promise<void> {
+    this.#hasUnreachable ||= probed.results.every(
+      ({ result }) => result.failure !== null && result.proxyAnswer === null,
+    );
     this.#pending.push(probed);
     if (this.#pending.length >= PROXIES_PER_BATCH) await this.flush();
   }

@@ -18,16 +18,34 @@ const WORK_AGAIN = 'a control works again';
 
 /** Returns the results, without those of controls that the end of the run cut off. Throws StoreError. */
 export const askControls = async (context: Context): Promise<ControlResult[]> => {
-  const { account, options, store, clock, probe, signal } = context;
+  const results = await ask(context);
+  await save(context, results);
+  return results;
+};
+
+/**
+ * Asks again at the end of a round, because the line can fail after the controls of the round were asked. Only a failure of
+ * all is stored: anything else would count the rounds in which one control fails twice. Throws StoreError.
+ */
+export const confirmControls = async (context: Context): Promise<void> => {
+  const results = await ask(context);
+  if (haveAllFailed(results)) await save(context, results);
+};
+
+const ask = async ({ options, probe, signal }: Context): Promise<ControlResult[]> => {
   const results: ControlResult[] = [];
   await forEachLimited(controlsOf(options), options.parallel, async ({ label, target }) => {
     const request = { proxy: null, target, timeouts: timeoutsOf(options), signal };
     const result = await safeProbe(probe, request);
     if (result) results.push({ url: label, isSuccessful: !result.failure, error: errorOf(result.failure) });
   });
+  return results;
+};
+
+const save = async (context: Context, results: readonly ControlResult[]): Promise<void> => {
+  const { account, store, clock } = context;
   await logChange(context, results);
   if (results.length > 0) await store.probes.saveControls(account.name, results, clock.now());
-  return results;
 };
 
 const errorOf = (failure: ProbeFailure | null): string | null =>

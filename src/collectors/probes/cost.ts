@@ -55,8 +55,7 @@ export const costOf = (
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),
       ...(proxies === 0 ? ['there are no proxies, so proxywatch probes nothing'] : []),
-      ...budgetWarnings(options, fleet.metered, bytesOfProxy, targets),
-      ...(fleet.metered > 0 ? targets.flatMap(gatewayWarnings) : []),
+      ...(fleet.metered > 0 ? meteredWarnings(options, fleet.metered * bytesOfProxy, targets, exit) : []),
     ],
   };
 };
@@ -81,31 +80,52 @@ const isMeteredSource = ({ isFromProvider, productType }: Previewed[number]): bo
 const usualBytes = (targets: readonly LabelledTarget[]): number =>
   targets.reduce((sum, { target }) => sum + USUAL_BYTES[target.depth], 0);
 
-const budgetWarnings = (
-  { max_bytes_per_day }: ProbeOptions,
-  metered: number,
-  bytesOfProxy: number,
+const meteredWarnings = (
+  { max_bytes_per_day: limit }: ProbeOptions,
+  bytesPerDay: number,
   targets: readonly LabelledTarget[],
+  exit: LabelledTarget | undefined,
+): string[] => [
+  ...budgetWarnings(limit, bytesPerDay, targets, exit),
+  ...targets.flatMap((target) => gatewayWarnings(target, 'url')),
+  ...(exit ? gatewayWarnings(exit, 'exit url') : []),
+];
+
+const budgetWarnings = (
+  limit: number,
+  bytesPerDay: number,
+  targets: readonly LabelledTarget[],
+  exit: LabelledTarget | undefined,
 ): string[] => {
-  if (metered === 0) return [];
-  const most = targets.reduce((sum, { target }) => sum + MOST_BYTES[target.depth], 0);
-  if (most > max_bytes_per_day)
+  const most = mostBytes(targets);
+  if (most > limit)
     return [
-      `max_bytes_per_day (${formatSize(max_bytes_per_day)}) is less than one proxy can take at all urls (${formatSize(most)}), so proxywatch does not probe residential and mobile proxies; raise max_bytes_per_day`,
+      `max_bytes_per_day (${formatSize(limit)}) is less than one proxy can take at all urls (${formatSize(most)}), so proxywatch does not probe residential and mobile proxies; raise max_bytes_per_day`,
     ];
-  if (metered * bytesOfProxy <= max_bytes_per_day) return [];
+  const withExit = exit ? mostBytes([...targets, exit]) : 0;
+  const exitWarnings =
+    withExit > limit
+      ? [
+          `max_bytes_per_day (${formatSize(limit)}) is less than one proxy can take at all urls and the exit url (${formatSize(withExit)}), so proxywatch does not check the exits of residential and mobile proxies; raise max_bytes_per_day`,
+        ]
+      : [];
+  if (bytesPerDay <= limit) return exitWarnings;
   return [
-    `residential and mobile proxies would take ${formatSize(metered * bytesOfProxy)} a day, more than max_bytes_per_day (${formatSize(max_bytes_per_day)}), so they take turns; raise max_bytes_per_day or use a longer schedule`,
+    ...exitWarnings,
+    `residential and mobile proxies would take ${formatSize(bytesPerDay)} a day, more than max_bytes_per_day (${formatSize(limit)}), so they take turns; raise max_bytes_per_day or use a longer schedule`,
   ];
 };
 
+const mostBytes = (targets: readonly LabelledTarget[]): number =>
+  targets.reduce((sum, { target }) => sum + MOST_BYTES[target.depth], 0);
+
 /** The provider's gateways refuse other targets, so their probes would always fail. */
-const gatewayWarnings = ({ label, target }: LabelledTarget): string[] => {
+const gatewayWarnings = ({ label, target }: LabelledTarget, role: string): string[] => {
   const { protocol, port, hostname } = new URL(target.url.reveal());
   if (protocol === 'https:' && (port === '' || port === '443')) return [];
   if (hostname === 'ip-api.com') return [];
   return [
-    `the url "${label}" is not on port 443 (https), and the provider's residential and mobile gateways refuse such targets; use an https:// url`,
+    `the ${role} "${label}" is not on port 443 (https), and the provider's residential and mobile gateways refuse such targets; use an https:// url`,
   ];
 };
 

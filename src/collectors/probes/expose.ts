@@ -1,10 +1,10 @@
 // Exposes the stored probes as samples.
 
 import type { SampleSink } from '../../lib/family.ts';
-import { REFUSAL_CLASSES } from '../../prober/probe.ts';
+import { type Depth, type Phase, REFUSAL_CLASSES } from '../../prober/probe.ts';
 import { shownCounter } from '../../store/counter.ts';
 import { BYTE_DIRECTIONS } from '../../store/probe-store.ts';
-import type { Fault } from '../../store/test-store.ts';
+import { type Fault, RESPONSE_TIME_BOUNDS_MS } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { exposeCell, exposeUrlTotals, histogramOf } from '../expose-results.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
@@ -16,7 +16,7 @@ import { failingRoundsOf, readControls } from './control-state.ts';
 import { readExits } from './current-state.ts';
 import { families } from './families.ts';
 import type { ProbeOptions } from './options.ts';
-import { exitTargetOf, labelsOf } from './targets.ts';
+import { exitTargetOf, labelsOf, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
 
 type VantageContext = ReadContext<VantageOptions>;
@@ -77,16 +77,14 @@ const exposeUnknownInfo = async (
 };
 
 const exposeCounters = async (
-  { account, options, store }: VantageContext,
+  context: VantageContext,
   storedAt: number | null,
   sink: SampleSink,
 ): Promise<void> => {
+  const { account, options, store } = context;
   const exit = exitTargetOf(options);
   const urls = new Set([...labelsOf(options), ...(exit ? [exit.label] : [])]);
-  for (const times of await store.probes.phaseTimes(account.name)) {
-    const { url, phase } = times;
-    if (urls.has(url)) sink.histogram(families.phases, { url, phase }, histogramOf(times, storedAt));
-  }
+  await exposePhases(context, storedAt, sink);
   for (const [url, counters] of await store.probes.bytes(account.name, [...urls]))
     for (const direction of BYTE_DIRECTIONS)
       sink.sample(families.bytes, { url, direction }, shownCounter(counters[direction], storedAt).value);
@@ -95,12 +93,41 @@ const exposeCounters = async (
     sink.sample(families.refusals, { class: name }, shownCounter(counter, storedAt).value);
 };
 
+const NO_PROBES = histogramOf(
+  { counts: RESPONSE_TIME_BOUNDS_MS.map(() => 0), sumMs: 0, count: 0, heldUntil: 0 },
+  null,
+);
+
+const PHASES_OF_DEPTH: Readonly<Record<Depth, readonly Phase[]>> = {
+  tunnel: ['connect', 'tunnel'],
+  tls: ['connect', 'tunnel', 'tls'],
+  http: ['connect', 'tunnel', 'tls', 'response'],
+};
+
+/** The phases of each url begin at 0, so that the first round counts as growth. */
+const exposePhases = async (
+  { account, options, store }: VantageContext,
+  storedAt: number | null,
+  sink: SampleSink,
+): Promise<void> => {
+  const targets = targetsOf(options);
+  const stored = await store.probes.phaseTimes(account.name);
+  const counted = new Set(stored.map(({ url, phase }) => `${url} ${phase}`));
+  for (const { label: url, target } of targets)
+    for (const phase of PHASES_OF_DEPTH[target.depth])
+      if (!counted.has(`${url} ${phase}`)) sink.histogram(families.phases, { url, phase }, NO_PROBES);
+  for (const times of stored.filter(({ url }) => targets.some(({ label }) => label === url))) {
+    const { url, phase } = times;
+    sink.histogram(families.phases, { url, phase }, histogramOf(times, storedAt));
+  }
+};
+
 const exposeStates = async (
   context: VantageContext,
   proxies: readonly TestedProxy[],
   sink: SampleSink,
 ): Promise<void> => {
-  const { remaining } = await readByteBudget(context, { price: 0, reserve: 0 });
+  const { remaining } = await readByteBudget(context, { round: 0, proxy: { most: 0, estimate: 0 } });
   sink.sample(families.budgetRemaining, {}, remaining);
   const controls = await readControls(context);
   for (const { url, isSuccessful } of controls)

@@ -2,7 +2,7 @@
 
 import type { ProbeProxy } from '../../prober/probe.ts';
 import type { ReadContext } from '../context.ts';
-import { sortByLastTest } from '../day-budget/turns.ts';
+import { shuffledByTime, sortByLastTest } from '../day-budget/turns.ts';
 import { parseProbeLine } from '../proxy-sources/probe-line.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { foundProxyLookup, readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
@@ -32,7 +32,7 @@ export const readProbedProxies = async (
     const lastTestedAt = turns.get(proxy.id) ?? null;
     return [{ ...proxy, access, lastTestedAt, isMetered: isMetered(proxy.productType) }];
   });
-  return sortByLastTest(proxies);
+  return sortByLastTest(proxies, shuffledByTime);
 };
 
 /** Returns undefined if the proxy's password is not known. */

@@ -9,6 +9,7 @@ import type { ByteBudget, BytePrice } from './budget/byte-budget.ts';
 import type { ByteEstimates } from './budget/byte-estimates.ts';
 import type { ExitCheck } from './exit/exit-check.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
+import { RoundQueue, type Turn } from './round-queue.ts';
 import { safeProbe } from './safe-probe.ts';
 import type { LabelledTarget } from './targets.ts';
 import { timeoutsOf } from './timeouts.ts';
@@ -31,34 +32,66 @@ export const probeAll = async (
   round: Round,
   proxies: readonly ProbedProxy[],
 ): Promise<number> => {
-  const { options, progress, signal } = context;
-  let [done, leftOut] = [0, 0];
+  const { budget, batch } = round;
+  const queue = new RoundQueue({
+    ...{ budget, proxies, signal: context.signal },
+    turnOf: async (proxy) => ({ proxy, exitTarget: await round.exits.targetFor(proxy) }),
+    priceOf: ({ exitTarget }) =>
+      priceOf([...round.targets, ...(exitTarget ? [exitTarget] : [])], round.estimates),
+  });
+  const count = { done: 0, leftOut: 0, total: proxies.length };
   try {
-    await forEachLimited(proxies, options.parallel, async (proxy) => {
-      if (signal.aborted) return;
-      const probed = await probeWithinBudget(context, round, proxy);
-      if (!probed) leftOut += 1;
-      else if (probed.results.length > 0) await round.batch.add(probed);
-      done += 1;
-      progress({ done, total: proxies.length, unit: 'proxies' });
-    });
+    const workers = Math.min(context.options.parallel, proxies.length);
+    await forEachLimited(Array(workers).keys(), workers, () => takeTurns(context, round, queue, count));
   } finally {
-    await round.batch.flush();
-    await round.budget.close();
+    await batch.flush();
+    await budget.close();
   }
-  return leftOut;
+  return count.leftOut;
 };
 
-/** Returns undefined if the proxy is metered and the budget does not allow its probes. */
-const probeWithinBudget = async (
+interface TurnCount {
+  done: number;
+  leftOut: number;
+  readonly total: number;
+}
+
+const takeTurns = async (
+  context: Context,
+  round: Round,
+  queue: RoundQueue,
+  count: TurnCount,
+): Promise<void> => {
+  try {
+    for (let turn = await queue.next(); turn; turn = await queue.next()) {
+      if (turn.price === null) count.leftOut += 1;
+      else await takeTurn(context, round, { ...turn, price: turn.price });
+      count.done += 1;
+      context.progress({ done: count.done, total: count.total, unit: 'proxies' });
+    }
+  } catch (error) {
+    queue.stop();
+    throw error;
+  }
+};
+
+const takeTurn = async (
+  context: Context,
+  round: Round,
+  { proxy, exitTarget, price }: Turn & { readonly price: BytePrice | undefined },
+): Promise<void> => {
+  const probed = await probePaid(context, round, proxy, exitTarget, price);
+  if (probed.results.length > 0) await round.batch.add(probed);
+};
+
+const probePaid = async (
   context: Context,
   round: Round,
   proxy: ProbedProxy,
-): Promise<ProbedUrls | undefined> => {
-  const exitTarget = await round.exits.targetFor(proxy);
-  if (!proxy.isMetered) return probeProxy(context, round, proxy, exitTarget);
-  const price = priceOf([...round.targets, ...(exitTarget ? [exitTarget] : [])], round.estimates);
-  if (!(await round.budget.reserve(price))) return undefined;
+  exitTarget: LabelledTarget | undefined,
+  price: BytePrice | undefined,
+): Promise<ProbedUrls> => {
+  if (!price) return probeProxy(context, round, proxy, exitTarget);
   let bytes = price.most;
   try {
     const probed = await probeProxy(context, round, proxy, exitTarget);
@@ -102,7 +135,9 @@ export const probeUrl = async (
     // The exit of a gateway changes. One session of several exits would show the target that they are one client.
     sessions: proxy.isMetered ? undefined : { cache: sessions, key: `${proxy.id} ${label}` },
   });
-  if (result) estimates.observe(label, target.depth, result.bytes.sent + result.bytes.received);
+  // A probe through a static proxy resumes a session, so it says nothing of what a metered one takes.
+  if (result && proxy.isMetered)
+    estimates.observe(label, target.depth, result.bytes.sent + result.bytes.received);
   return result;
 };
 

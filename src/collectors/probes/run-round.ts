@@ -10,10 +10,10 @@ import { causeLookup } from '../faults/failure-causes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { ResultBatch } from './batch.ts';
 import { BudgetGate } from './budget/budget-gate.ts';
-import { ByteBudget } from './budget/byte-budget.ts';
+import { ByteBudget, type BytePrice } from './budget/byte-budget.ts';
 import { ByteEstimates } from './budget/byte-estimates.ts';
 import { readByteBudget } from './budget/read-budget.ts';
-import { askControls } from './controls.ts';
+import { askControls, confirmControls } from './controls.ts';
 import { haveAllFailed, isUndecided } from './evidence.ts';
 import { ExitCheck } from './exit/exit-check.ts';
 import type { ProbeOptions } from './options.ts';
@@ -85,6 +85,7 @@ export const runRound = async (
   } finally {
     budgetGate.closeRound();
   }
+  if (batch.hasUnreachable && !haveAllFailed(controls)) await confirmControls(vantage);
 };
 
 /**
@@ -105,9 +106,22 @@ export const openBudget = async (
   metered: number,
 ): Promise<ByteBudget> => {
   const { account, options, store, clock } = context;
-  const { estimate } = priceOf(targetsOf(options), estimates);
-  const read = await readByteBudget(context, { price: metered * estimate, reserve: estimate });
+  const targets = priceOf(targetsOf(options), estimates);
+  const exit = priceOfExit(options, targets.most, estimates);
+  const proxy = { most: targets.most + exit.most, estimate: targets.estimate + exit.estimate };
+  const interval = cronOf(options.schedule, account.schedule_time_zone).gap(clock.now());
+  const exitsPerRound = options.exit ? Math.min(1, interval / options.exit.every) : 0;
+  const round = metered * (targets.estimate + exitsPerRound * exit.estimate);
+  const read = await readByteBudget(context, { round, proxy });
   return new ByteBudget({ account: account.name, probes: store.probes, clock, ...read });
+};
+
+/** Nothing, if exits are not checked because the budget does not even allow it for one proxy. */
+const priceOfExit = (options: VantageOptions, mostOfTargets: number, estimates: ByteEstimates): BytePrice => {
+  const exit = exitTargetOf(options);
+  const price = priceOf(exit ? [exit] : [], estimates);
+  const isAffordable = mostOfTargets + price.most <= options.max_bytes_per_day;
+  return isAffordable ? price : { most: 0, estimate: 0 };
 };
 
 const openExitCheck = async (

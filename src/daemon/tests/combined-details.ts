@@ -12,6 +12,7 @@ import {
 import { combineProxy, combineSubject } from './combined-lists.ts';
 import { combineVerdicts } from './combined-verdict.ts';
 import type { MatrixContext, Vantages } from './contexts.ts';
+import { verdictHere } from './verdict-here.ts';
 
 /** Reads the same from both; undefined from one that is off or does not know the subject. */
 const readBoth = async <T>(
@@ -26,7 +27,8 @@ export const readCombinedProxy = async (
   vantages: Vantages,
   id: string,
 ): Promise<ProxyDetails | undefined> => {
-  const [tested, probed] = await readBoth(vantages, (context) => readProxyDetails(context, id));
+  const [tested, found] = await readBoth(vantages, (context) => readProxyDetails(context, id));
+  const probed = found && (await withVerdictHere(vantages, found));
   const here = probed && { fromHere: await fromHereOf(vantages, probed) };
   if (!tested || !probed) return tested ?? (probed && { ...probed, ...here });
   return {
@@ -36,6 +38,9 @@ export const readCombinedProxy = async (
     verdict: combineVerdicts(tested.verdict, probed.verdict),
   };
 };
+
+const withVerdictHere = async ({ vantage }: Vantages, probed: ProxyDetails): Promise<ProxyDetails> =>
+  vantage ? { ...probed, verdict: await verdictHere(vantage, probed) } : probed;
 
 const fromHereOf = async ({ probes }: Vantages, probed: ProxyDetails): Promise<FromHere> => ({
   tester: probes?.options.tester_servers[0] ?? '',

@@ -24,8 +24,6 @@ export const combineVerdicts = (tests: Verdict, here: Verdict): Verdict => {
   const [worse, other, where] = isWorseHere
     ? [here, tests, 'from the provider’s testers']
     : [tests, here, 'from here'];
-  return {
-    verdict: worse.verdict,
-    text: `${worse.text}${other.verdict === 'ok' ? ` It passes ${where}.` : ''}`,
-  };
+  const isSaid = other.verdict !== 'ok' || worse.text.includes(`passes ${where}`);
+  return { verdict: worse.verdict, text: isSaid ? worse.text : `${worse.text} It passes ${where}.` };
 };

@@ -6,9 +6,10 @@ import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts
 import { DAY, HOUR } from '../../../src/lib/time.ts';
 import { QuickClock } from '../../support/harness.ts';
 import { FakeProber, passed } from './fake-probe.ts';
-import { buildProbes, gateways, START, URLS } from './probes-harness.ts';
+import { buildProbes, gateways, START, THREE_URLS } from './probes-harness.ts';
 
 const MOST = MOST_BYTES.tls;
+const MOST_OF_ALL = THREE_URLS.length * MOST_BYTES.tls + MOST_BYTES.http;
 
 interface Taken {
   readonly at: number;
@@ -27,7 +28,9 @@ const mostInADay = (taken: readonly Taken[]): number =>
 
 const situation = fc.record({
   most: fc.integer({ min: 1_000, max: MOST }),
-  budget: fc.integer({ min: 2 * MOST, max: 40 * MOST }),
+  budget: fc.integer({ min: 2 * MOST_OF_ALL, max: 40 * MOST_OF_ALL }),
+  urls: fc.integer({ min: 1, max: THREE_URLS.length }),
+  hasExit: fc.boolean(),
   proxies: fc.integer({ min: 1, max: 12 }),
   parallel: fc.integer({ min: 1, max: 8 }),
   schedule: fc.constantFrom('*/30 * * * *', '0 * * * *', '0 */5 * * *'),
@@ -39,13 +42,13 @@ const situation = fc.record({
 it('the byte budget holds over three days, whatever the probes take', async () => {
   await fc.assert(
     fc.asyncProperty(situation, async (drawn) => {
-      const { most, budget, proxies, parallel, schedule, restarts, shares, probeMs } = drawn;
+      const { most, budget, urls, hasExit, proxies, parallel, schedule, restarts, shares, probeMs } = drawn;
       const clock = new QuickClock(START);
       const prober = new FakeProber();
       const taken: Taken[] = [];
       prober.answer = () => {
         // The bytes flow at the end of the probe, which can be in the next slot of the store.
-        clock.advance(probeMs);
+        clock.advance(Math.floor(probeMs / parallel));
         const bytes = Math.floor(most * (shares[taken.length % shares.length] ?? 1));
         taken.push({ at: clock.now(), bytes });
         return { ...passed, bytes: { sent: 100, received: bytes - 100 } };
@@ -54,7 +57,8 @@ it('the byte budget holds over three days, whatever the probes take', async () =
         clock,
         probes: {
           ...{ schedule, parallel, max_bytes_per_day: budget },
-          ...{ urls: URLS.slice(0, 1), proxies: gateways(proxies) },
+          ...{ urls: THREE_URLS.slice(0, urls), proxies: gateways(proxies) },
+          exit: hasExit ? { url: 'https://echo.example.com/ip', every: '1h' } : undefined,
         },
       });
       for (let hour = 0; hour < 72; hour += 1) {

@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
 import { ByteBudget } from '../../../src/collectors/probes/budget/byte-budget.ts';
-import { HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import type { SpentBytes } from '../../../src/store/probe-store.ts';
 import { recordingLog } from '../single-collector.ts';
 import { FakeProber, passed } from './fake-probe.ts';
-import { buildProbes, gateways, staticProxies, URLS } from './probes-harness.ts';
+import { buildProbes, gateways, staticProxies, THREE_URLS, URLS } from './probes-harness.ts';
 
 const REMAINING = 'proxywatch_probe_budget_remaining_bytes';
 const SLOT = 10 * MINUTE;
@@ -54,6 +54,31 @@ describe('a byte budget', () => {
     expect(sum()).toBe(123);
   });
 
+  it('lets wait only for probes that run', async () => {
+    const { budget } = build({ remaining: 1_500 });
+    expect(budget.mustWait({ most: 1_501, estimate: 100 })).toBe(false);
+    await budget.reserve(PRICE);
+    expect(budget.mustWait(PRICE)).toBe(true);
+    const settlement = budget.nextSettlement();
+    budget.settle(PRICE, 500);
+    await settlement;
+    expect([budget.mustWait(PRICE), budget.canAfford(PRICE)]).toEqual([false, true]);
+    await budget.reserve(PRICE);
+    budget.settle(PRICE, 501);
+    expect([budget.mustWait(PRICE), budget.canAfford(PRICE)]).toEqual([false, false]);
+  });
+
+  it('keeps no reservation that the store did not count', async () => {
+    const failing = new ByteBudget({
+      ...{ account: 'probes/main', clock: { now: () => 0 }, remaining: 1_000, allowed: 1_000 },
+      probes: { spend: () => Promise.reject(new Error('the store fails')) },
+    });
+    const settlement = failing.nextSettlement();
+    await expect(failing.reserve(PRICE)).rejects.toThrow();
+    await settlement;
+    expect(failing.canAfford(PRICE)).toBe(true);
+  });
+
   it('counts in the slot in which a probe began what it may use', async () => {
     const { budget, spent, clock } = build({ remaining: 1e6 });
     await budget.reserve(PRICE);
@@ -95,6 +120,36 @@ describe('rounds', () => {
     expect(log.lines.filter(({ message }) => message.startsWith('max_bytes_per_day'))).toHaveLength(1);
   });
 
+  it('probe all metered proxies, if their bytes fit although their upper bounds do not', async () => {
+    const prober = new FakeProber();
+    await using _harness = await buildProbes(prober, {
+      probes: {
+        ...{ schedule: '0 0 * * *', urls: URLS.slice(0, 1), parallel: 50 },
+        ...{ proxies: gateways(50), max_bytes_per_day: 4 * MOST_BYTES.tls },
+      },
+    });
+    expect(prober.made).toHaveLength(50);
+    expect(prober.mostAtOnce).toBeLessThanOrEqual(4);
+  });
+
+  it('probe free proxies while metered ones wait for the budget', async () => {
+    const prober = new FakeProber();
+    const freeDone = Promise.withResolvers<void>();
+    let free = 0;
+    prober.answer = async ({ at }) => {
+      if (at.startsWith('203.')) await freeDone.promise;
+      else if (++free === 10) freeDone.resolve();
+      return passed;
+    };
+    await using _harness = await buildProbes(prober, {
+      probes: {
+        ...{ schedule: '0 0 * * *', urls: URLS.slice(0, 1), parallel: 2 },
+        ...{ proxies: [...gateways(10), ...staticProxies(10)], max_bytes_per_day: 2 * MOST_BYTES.tls - 1 },
+      },
+    });
+    expect(prober.made).toHaveLength(20);
+  });
+
   it('count exactly the bytes of metered proxies, and keep them over a restart', async () => {
     const prober = new FakeProber();
     await using harness = await buildProbes(prober, {
@@ -104,6 +159,45 @@ describe('rounds', () => {
     expect((await harness.samples()).value(REMAINING)).toBe(expected);
     await harness.restart();
     expect((await harness.samples()).value(REMAINING)).toBe(expected);
+  });
+
+  it('count bytes until a day after the last probe of the proxy can have ended', async () => {
+    const prober = new FakeProber();
+    await using harness = await buildProbes(prober, {
+      probes: {
+        ...{ schedule: '0 0 1 1 *', timeout: '1m', proxies: gateways(1), max_bytes_per_day: '100MB' },
+        ...{ urls: THREE_URLS, exit: { url: 'https://echo.example.com/ip' } },
+      },
+    });
+    expect(prober.take()).toHaveLength(4);
+    // The round began at 12:01:30, in the slot that ends at 12:10. Four probes can end at 12:14.
+    await harness.advance(DAY + 12 * MINUTE + 20 * SECOND);
+    await harness.restart();
+    expect((await harness.samples()).value(REMAINING)).toBe(100e6 - 4 * 5_000);
+    await harness.advance(15 * SECOND);
+    await harness.restart();
+    expect((await harness.samples()).value(REMAINING)).toBe(100e6);
+  });
+
+  it('do not estimate metered probes by those of static proxies, which resume sessions', async () => {
+    const prober = new FakeProber();
+    const bytes = { sent: 100, received: 900 };
+    prober.answer = ({ at }) => (at.startsWith('203.') ? passed : { ...passed, bytes });
+    await using harness = await buildProbes(prober, {
+      probes: {
+        ...{ schedule: '0 * * * *', urls: URLS.slice(0, 1), parallel: 1, max_bytes_per_day: '4MB' },
+        proxies: [...staticProxies(100), ...gateways(100)],
+      },
+    });
+    const metered: number[] = [];
+    for (let hour = 0; hour < 24; hour += 1) {
+      prober.take();
+      await harness.advance(HOUR);
+      metered.push(prober.take().filter((made) => made.startsWith('203.')).length);
+    }
+    // A day allows 800 probes, so each round has its share.
+    expect(Math.min(...metered)).toBeGreaterThanOrEqual(20);
+    expect(Math.max(...metered)).toBeLessThanOrEqual(45);
   });
 
   it('count the upper bound of a probe that the end of the run cuts off', async () => {

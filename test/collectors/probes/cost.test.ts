@@ -1,6 +1,7 @@
 // Tests what check-config says about the cost of probes, and its warnings about targets and the byte budget.
 
 import { describe, expect, it } from 'vitest';
+import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
 import { costOf } from '../../../src/collectors/probes/cost.ts';
 import { probeOptions } from '../../../src/collectors/probes/options.ts';
 import { gateways, staticProxies } from './probes-harness.ts';
@@ -62,6 +63,21 @@ describe('the cost of probes', () => {
     expect(warned).toContain('"port"');
     expect(warned).not.toMatch(/"allowed"|"good"/);
     expect(cost({ urls, proxies: staticProxies(1) }).warnings).toEqual([]);
+  });
+
+  it('warns about an exit url that gateways refuse, or that the budget does not allow', () => {
+    const options = { proxies: gateways(1), schedule: '0 * * * *' };
+    const exit = { url: 'http://echo.example.com/ip' };
+    expect(cost({ ...options, exit }).warnings).toEqual([
+      'the exit url "http://echo.example.com/ip" is not on port 443 (https), and the provider\'s residential and mobile gateways refuse such targets; use an https:// url',
+    ]);
+    const secure = { url: 'https://echo.example.com/ip' };
+    const max_bytes_per_day = MOST_BYTES.tls + MOST_BYTES.http - 1;
+    expect(cost({ ...options, exit: secure, max_bytes_per_day }).warnings).toEqual([
+      expect.stringContaining('does not check the exits of residential and mobile proxies'),
+    ]);
+    expect(cost({ ...options, exit: secure, max_bytes_per_day: max_bytes_per_day + 1 }).warnings).toEqual([]);
+    expect(cost({ ...options, proxies: staticProxies(1), exit }).warnings).toEqual([]);
   });
 
   it('knows the proxies of proxy_tests, and says if there are none', () => {

@@ -1,6 +1,7 @@
 // Tests whether the exit of a proxy is the expected one: how echoes are read, and how rounds compare them.
 
 import { describe, expect, it } from 'vitest';
+import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
 import { normalAddress, readEcho } from '../../../src/collectors/probes/exit/echo.ts';
 import { compareExit } from '../../../src/collectors/probes/exit/expected-exit.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
@@ -106,6 +107,16 @@ describe('a round', () => {
     expect(await harness.app.store.probes.exits('probes/main')).toMatchObject([
       { expected: host, seen: '203.0.113.99' },
     ]);
+  });
+
+  it('probes a metered proxy without the check, if the budget allows no more', async () => {
+    const prober = new FakeProber();
+    const max_bytes_per_day = MOST_BYTES.tls + MOST_BYTES.http - 1;
+    await using harness = await buildProbes(prober, {
+      probes: { ...probes, schedule: '0 * * * *', proxies: gateways(1), max_bytes_per_day },
+    });
+    await harness.advance(HOUR);
+    expect(prober.take()).toEqual(['203.0.113.1 /check', '203.0.113.1 /check']);
   });
 
   it('keeps the last comparison when the echo fails, and does not ask again in each round', async () => {

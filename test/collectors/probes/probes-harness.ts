@@ -24,6 +24,8 @@ export const URLS = [
   { name: 'shop', url: 'https://shop.example.com/shop?token=t0ken' },
 ];
 
+export const THREE_URLS = [...URLS, { name: 'api', url: 'https://api.example.com/api' }];
+
 interface ProbesHarnessOptions extends Partial<Omit<HarnessOptions, 'probe'>> {
   readonly probes?: Record<string, unknown>;
 }

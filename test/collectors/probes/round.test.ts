@@ -65,6 +65,19 @@ describe('a round', () => {
     expect(prober.take()).toHaveLength(4);
   });
 
+  it('exposes the phases of each depth from 0 on', async () => {
+    const prober = new FakeProber();
+    prober.answer = () => failed('connect', 'refused');
+    const urls = [{ name: 'check', url: 'https://www.example.com/' }];
+    await using harness = await buildProbes(prober, { probes: { urls } });
+    const counts = (await harness.samples()).all('proxywatch_probe_phase_seconds_count');
+    expect(counts.map(({ labels, value }) => [labels.phase, value]).sort()).toEqual([
+      ['connect', 2],
+      ['tls', 0],
+      ['tunnel', 0],
+    ]);
+  });
+
   it('exposes phases, bytes and refusals, which a restart does not change', async () => {
     const prober = new FakeProber();
     prober.answer = ({ at }) =>

@@ -34,6 +34,8 @@ export interface Row {
   /** Limits in ms; all others are long. */
   readonly limits?: Partial<ProbeTimeouts>;
   readonly outcome: 'success' | ErrorCode;
+  /** Without a relay between prober and proxy, the connection can end with a reset instead of a close. */
+  readonly mayReset?: true;
   /** The HTTP status or the reply code of the proxy. */
   readonly proxyStatus?: number;
   /** The status of the target. */

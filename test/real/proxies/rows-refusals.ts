@@ -66,7 +66,7 @@ const PROXIES: readonly Row[] = [
     trust: 'usual for the proxy',
   }),
   inTunnel('no TLS where the proxy has it', 'squid over TLS', check, 'tunnel_closed', undefined, {
-    protocol: 'http',
+    ...{ protocol: 'http', mayReset: true },
   }),
   inTunnel('TLS where the proxy has none', 'squid', check, 'connect_protocol', undefined, {
     protocol: 'https',

@@ -40,33 +40,51 @@ export class ByteBudget {
   /** What others have reserved since the budget was read. */
   #excluded: BytePrice = { most: 0, estimate: 0 };
 
+  #settlement = Promise.withResolvers<void>();
+
   constructor(options: ByteBudgetOptions) {
     this.#options = options;
   }
 
   /** Returns whether the bytes were reserved. Each reservation must be settled. Throws StoreError. */
   async reserve(price: BytePrice): Promise<boolean> {
-    if (!this.#canAfford(price)) return false;
+    if (!this.canAfford(price)) return false;
     this.#runningMost += price.most;
     this.#runningEstimate += price.estimate;
-    await this.#extendLease(price.most);
+    try {
+      await this.#extendLease(price.most);
+    } catch (error) {
+      this.settle(price, 0);
+      throw error;
+    }
     return true;
+  }
+
+  /** Whether this price is too high only until probes that run now have ended with fewer bytes than their upper bound. */
+  mustWait(price: BytePrice): boolean {
+    return !this.canAfford(price) && this.#isExpected(price) && this.#used + price.most <= this.#remaining;
+  }
+
+  nextSettlement(): Promise<void> {
+    return this.#settlement.promise;
   }
 
   /** Leaves this price to a probe that is not of this budget, unless it does not allow it. */
   exclude(price: BytePrice): boolean {
-    if (!this.#canAfford(price)) return false;
+    if (!this.canAfford(price)) return false;
     const { most, estimate } = this.#excluded;
     this.#excluded = { most: most + price.most, estimate: estimate + price.estimate };
     return true;
   }
 
-  #canAfford({ most, estimate }: BytePrice): boolean {
+  canAfford(price: BytePrice): boolean {
+    return this.#isExpected(price) && this.#used + this.#runningMost + price.most <= this.#remaining;
+  }
+
+  /** Whether even spreading allows this price now, by the estimates. */
+  #isExpected({ estimate }: BytePrice): boolean {
     const allowed = this.#options.allowed - this.#excluded.estimate;
-    return (
-      this.#used + this.#runningMost + most <= this.#remaining &&
-      this.#used + this.#runningEstimate + estimate <= allowed
-    );
+    return this.#used + this.#runningEstimate + estimate <= allowed;
   }
 
   /** Ends the reservation of this price with the bytes that were used. */
@@ -75,6 +93,8 @@ export class ByteBudget {
     this.#runningEstimate -= estimate;
     this.#used += bytes;
     this.#lease -= bytes;
+    this.#settlement.resolve();
+    this.#settlement = Promise.withResolvers();
   }
 
   /** Returns bytes that were not used to the budget of the day. Call it after the last settlement. */

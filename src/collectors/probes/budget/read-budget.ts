@@ -16,6 +16,7 @@ import {
   WINDOW_MS,
 } from '../../day-budget/token-bucket.ts';
 import type { VantageOptions } from '../vantage.ts';
+import type { BytePrice } from './byte-budget.ts';
 
 export interface ReadBudget {
   /** What is left of the day's budget, in bytes. */
@@ -24,25 +25,35 @@ export interface ReadBudget {
   readonly allowed: number;
 }
 
-/** `price` is the estimate of a round of all metered proxies, and `reserve` that of one proxy, in bytes. */
+export interface RoundPrice {
+  /** The estimate of a round of all metered proxies, in bytes; infinite to spread the budget always. */
+  readonly round: number;
+  readonly proxy: BytePrice;
+}
+
 export const readByteBudget = async (
   context: ReadContext<VantageOptions>,
-  { price, reserve }: { readonly price: number; readonly reserve: number },
+  { round, proxy }: RoundPrice,
 ): Promise<ReadBudget> => {
   const { account, options, store, clock } = context;
   const now = clock.now();
-  // A probe that began at the end of a slot ends a little later.
-  const windowMs = WINDOW_MS + options.timeout + SECOND;
+  const windowMs = windowOf(options);
   const intervalMs = cronOf(options.schedule, account.schedule_time_zone).gap(now);
-  const budget = { perDay: options.max_bytes_per_day, reserve, intervalMs, windowMs };
+  const budget = { perDay: options.max_bytes_per_day, reserve: proxy.estimate, intervalMs, windowMs };
   const recorded = (await store.probes.spent(account.name, now - windowMs)).map(toSpent);
   const lost = lostSpending(await store.tests.missingPeriods(), (ms) => mostSpentIn(ms, budget), windowMs);
   const spent = [...recorded, ...lost];
   const remaining = Math.floor(remainingOf(budget, spent, now));
-  const isSpread = !canAffordEachSlot(budget, price);
-  const allowed = isSpread ? Math.min(remaining, evenlySpread(budget, spent, now)) : remaining;
+  // The upper bound of one proxy stays free. Otherwise none could be reserved at the end of the day.
+  const usable = { ...budget, perDay: Math.max(0, budget.perDay - proxy.most) };
+  const isSpread = !canAffordEachSlot(usable, round);
+  const allowed = isSpread ? Math.min(remaining, evenlySpread(usable, spent, now)) : remaining;
   return { remaining, allowed };
 };
+
+/** The bytes of a proxy that began at the end of a slot flow a little later, at one url after another. */
+const windowOf = ({ urls, exit, timeout }: Pick<VantageOptions, 'urls' | 'exit' | 'timeout'>): number =>
+  WINDOW_MS + (urls.length + (exit ? 1 : 0)) * timeout + SECOND;
 
 const toSpent = ({ at, bytes }: SpentBytes): Spent => ({ at, amount: bytes });
 

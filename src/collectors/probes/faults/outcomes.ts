@@ -9,7 +9,10 @@ const SOURCE_BITS = 2;
 const SOURCE_MASK = 3;
 
 /** The cause of the newest result; null if it succeeded, or if the cause is not known. */
-export const causeOfCell = ({ isSuccessful, errorCode }: EvidenceCell): Cause | null => {
+export const causeOfCell = ({
+  isSuccessful,
+  errorCode,
+}: Pick<EvidenceCell, 'isSuccessful' | 'errorCode'>): Cause | null => {
   if (isSuccessful || errorCode === null) return null;
   const word = errorCode.slice(errorCode.indexOf('_') + 1);
   return (CAUSES as readonly string[]).includes(word) ? (word as Cause) : null;

@@ -1,0 +1,33 @@
+// Corrects the verdict about a proxy by what only probes know: whether this machine fails, and whether a limit is exceeded.
+
+import type { ReadContext } from '../../collectors/context.ts';
+import { readControls } from '../../collectors/probes/control-state.ts';
+import { haveAllFailed } from '../../collectors/probes/evidence.ts';
+import { causeOfCell } from '../../collectors/probes/faults/outcomes.ts';
+import type { VantageOptions } from '../../collectors/probes/vantage.ts';
+import type { ProxyDetails } from '../../collectors/proxy-tests/subject-details.ts';
+import type { Verdict, VerdictWord } from '../../collectors/proxy-tests/verdicts.ts';
+
+const FAILING_HERE: Verdict = {
+  verdict: 'inconclusive',
+  text: 'All controls fail, so this machine or its network connection is at fault. The probes do not show whether the proxy works.',
+};
+
+/** Verdicts that no fault decides. A fault of before stays while all controls fail. */
+const WITHOUT_FAULT: ReadonlySet<VerdictWord> = new Set(['ok', 'inconclusive', 'unattributed']);
+
+export const verdictHere = async (
+  context: ReadContext<VantageOptions>,
+  { verdict, tests }: Pick<ProxyDetails, 'verdict' | 'tests'>,
+): Promise<Verdict> => {
+  if (!WITHOUT_FAULT.has(verdict.verdict)) return verdict;
+  if (haveAllFailed(await readControls(context))) return FAILING_HERE;
+  const failing = tests.filter(({ isSuccessful }) => !isSuccessful);
+  const isQuota = failing.length > 0 && failing.every((test) => causeOfCell(test) === 'quota');
+  return verdict.verdict === 'unattributed' && isQuota ? overQuota(failing.length, tests.length) : verdict;
+};
+
+const overQuota = (failing: number, all: number): Verdict => ({
+  verdict: 'unattributed',
+  text: `${failing} of ${all} probes fail because a limit of the proxy user is exceeded: requests, connections or bytes. The proxy is not at fault.`,
+});
