@@ -109,6 +109,17 @@ describe('a round', () => {
     ]);
   });
 
+  it('counts the bytes and the refusal of the check', async () => {
+    const prober = new FakeProber();
+    prober.answer = ({ target }) =>
+      target === '/ip' ? failed('tunnel', 'policy', { refusal: 'policy' }) : passed;
+    await using harness = await buildProbes(prober, { probes: { ...probes, proxies: gateways(1) } });
+    const samples = await harness.samples();
+    expect(samples.value('proxywatch_probe_refusals_total', { class: 'policy' })).toBe(1);
+    const url = 'https://echo.example.com/ip';
+    expect(samples.value('proxywatch_probe_bytes_total', { url, direction: 'received' })).toBe(300);
+  });
+
   it('probes a metered proxy without the check, if the budget allows no more', async () => {
     const prober = new FakeProber();
     const max_bytes_per_day = MOST_BYTES.tls + MOST_BYTES.http - 1;
