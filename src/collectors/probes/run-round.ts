@@ -135,7 +135,8 @@ const openExitCheck = async (
     target: exitTargetOf(options),
     every: options.exit?.every ?? 0,
     triedAt: exitTriedAt,
-    seenAt: new Map(seen.map(({ proxy, at }) => [proxy, at])),
+    forget: (id) => store.probes.forgetExit(account.name, id),
+    seen: new Map(seen.map((each) => [each.proxy, each])),
     context,
   });
 };

@@ -130,6 +130,34 @@ describe('a round', () => {
     expect(prober.take()).toEqual(['203.0.113.1 /check', '203.0.113.1 /check']);
   });
 
+  it('forgets a mismatch when nothing is expected of the exit any more, or something else', async () => {
+    const prober = new FakeProber();
+    prober.answer = ({ target }) =>
+      target === '/ip' ? echo('{"ip": "203.0.113.99", "country": "FR"}') : passed;
+    const ofUser = (username: string) => ({
+      ...{ name: 'g1', product_type: 'residential' },
+      proxy: `http://${username}:hunter2@203.0.113.1:8000`,
+    });
+    const optionsOf = (username: string) => ({
+      ...{ ...probes, control: false, proxies: [ofUser(username)] },
+    });
+    await using harness = await buildProbes(prober, { probes: optionsOf('bob_c_gb') });
+    const mismatches = async (): Promise<number[]> =>
+      (await harness.samples()).all(MISMATCH).map(({ value }) => value);
+    expect(await mismatches()).toEqual([1]);
+    await harness.restart({ probes: optionsOf('bob') });
+    await harness.advance(10 * MINUTE);
+    expect(await mismatches()).toEqual([]);
+    await harness.restart({ probes: optionsOf('bob_c_de') });
+    await harness.advance(2 * HOUR);
+    expect(await mismatches()).toEqual([1]);
+    await harness.restart({ probes: optionsOf('bob_c_fr') });
+    await harness.advance(10 * MINUTE);
+    expect(await mismatches()).toEqual([]);
+    await harness.advance(2 * HOUR);
+    expect(await mismatches()).toEqual([0]);
+  });
+
   it('keeps the last comparison when the echo fails, and does not ask again in each round', async () => {
     const prober = new FakeProber();
     prober.answer = ({ target }) => (target === '/ip' ? failed('response', 'timeout') : passed);
