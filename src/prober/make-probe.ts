@@ -26,6 +26,7 @@ export const makeProbe: Probe = async (request) => {
     stopListening();
   }
   const result = finish(attempt, failure);
+  request.onBytes?.(result.bytes);
   signal.throwIfAborted();
   return result;
 };

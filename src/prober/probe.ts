@@ -94,6 +94,11 @@ export interface ProbeRequest {
   /** TLS sessions that may be resumed, by a key of the caller; undefined makes a full handshake. */
   readonly sessions?: { readonly cache: TlsSessions; readonly key: string } | undefined;
   readonly signal: AbortSignal;
+  /**
+   * Called once when the probe ends, also if the signal aborts it, with its bytes on the raw socket. A probe that was
+   * aborted before its beginning has none, and does not call.
+   */
+  readonly onBytes?: ((bytes: ProbeResult['bytes']) => void) | undefined;
   /** Called with each step, for the command line. Credentials are masked. */
   readonly trace?: ((step: TraceStep) => void) | undefined;
 }

@@ -115,6 +115,8 @@ export interface ProbeStore {
   /** Returns the last failures of a proxy, or of all proxies if none is given, the newest first. */
   failures(account: string, proxy?: string): Promise<ProbeFailureDetails[]>;
   exits(account: string): Promise<ProbeExit[]>;
+  /** Deletes what the exit of a proxy showed. */
+  forgetExit(account: string, proxy: string): Promise<void>;
   /**
    * Counts bytes against the day's budget, each amount in the slot of its time (ms). A negative amount returns bytes to
    * the budget.

@@ -72,6 +72,22 @@ describe('the bytes', () => {
       { sent: proxy.received[0]?.length, received: 11 },
     ]);
   });
+
+  it('are reported once, also when the signal aborts the probe', async () => {
+    const abort = new AbortController();
+    const reported: ProbeResult['bytes'][] = [];
+    await using proxy = await FakeProxy.start(
+      (socket) => void socket.once('data', () => socket.write('HTTP/1.1 20')),
+    );
+    const probing = run({
+      ...{ proxy: proxyAt(proxy.port), url: 'https://shop.example/', signal: abort.signal },
+      onBytes: (bytes) => reported.push(bytes),
+    });
+    await vi.waitFor(() => expect(proxy.received).toHaveLength(1));
+    abort.abort();
+    await expect(probing).rejects.toThrow();
+    expect(reported.map(({ sent }) => sent)).toEqual([proxy.received[0]?.length]);
+  });
 });
 
 describe('the signal', () => {

@@ -1,7 +1,7 @@
 // Gathers the results of a round and stores many of them in one transaction.
 
-import type { ProbeResult } from '../../prober/probe.ts';
-import type { ExitResult, PhaseTime, ProbeBatch, ProbeBytes } from '../../store/probe-store.ts';
+import type { ProbeResult, RefusalClass } from '../../prober/probe.ts';
+import type { ExitResult, PhaseTime, ProbeBatch } from '../../store/probe-store.ts';
 import type { AttributedResult, FaultKind } from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';
 import type { CauseLookup } from '../faults/failure-causes.ts';
@@ -9,14 +9,19 @@ import { errorCodeOf, errorSourceOf } from './evidence.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
 import type { VantageOptions } from './vantage.ts';
 
+interface OtherProbe {
+  /** The label of its url. */
+  readonly label: string;
+  readonly bytes: ProbeResult['bytes'];
+  readonly refusal?: RefusalClass | undefined;
+}
+
 /** What the probes of one proxy showed in a round. */
 export interface ProbedUrls {
   readonly proxy: ProbedProxy;
   readonly results: readonly { readonly label: string; readonly result: ProbeResult }[];
-  /** Whether the end of the run cut off a probe. */
-  readonly isCutOff: boolean;
-  /** Bytes of the check of the exit, if it was made. */
-  readonly exitBytes?: ProbeBytes | undefined;
+  /** Probes that have no result of a url: the check of the exit, and one that the end of the run cut off. */
+  readonly others: readonly OtherProbe[];
   readonly exit?: ExitResult | undefined;
 }
 
@@ -64,11 +69,10 @@ export class ResultBatch {
     const { account, store, clock } = this.#context;
     const now = clock.now();
     const { startedAt } = this.#options;
-    await store.tests.saveBatch(account.name, {
-      results: pending.flatMap((probed) => this.#resultsOf(probed)),
-      proxies: pending.map(({ proxy }) => proxy.id),
-      ...{ now, startedAt },
-    });
+    const results = pending.flatMap((probed) => this.#resultsOf(probed));
+    // A proxy whose first probe was cut off was not tested.
+    const proxies = pending.flatMap((probed) => (probed.results.length > 0 ? probed.proxy.id : []));
+    if (results.length > 0) await store.tests.saveBatch(account.name, { results, proxies, now, startedAt });
     await store.probes.saveBatch(account.name, { ...detailsOf(pending), now });
   }
 
@@ -99,6 +103,7 @@ export class ResultBatch {
 }
 
 const detailsOf = (pending: readonly ProbedUrls[]): Omit<ProbeBatch, 'now'> => {
+  const others = pending.flatMap((probed) => probed.others);
   const probes = pending.flatMap(({ proxy, results }) =>
     results.map((each) => ({ proxy: proxy.id, ...each })),
   );
@@ -106,9 +111,9 @@ const detailsOf = (pending: readonly ProbedUrls[]): Omit<ProbeBatch, 'now'> => {
     phases: probes.flatMap(({ label, result }) => phasesOf(label, result)),
     bytes: [
       ...probes.map(({ label, result }) => ({ url: label, ...result.bytes })),
-      ...pending.flatMap(({ exitBytes }) => exitBytes ?? []),
+      ...others.map(({ label, bytes }) => ({ url: label, ...bytes })),
     ],
-    refusals: countRefusals(probes.map(({ result }) => result)),
+    refusals: countRefusals([...probes.map(({ result }) => result), ...others]),
     failures: probes.flatMap(({ proxy, label, result }) => failureOf(proxy, label, result)),
     exits: pending.flatMap(({ exit }) => exit ?? []),
   };
@@ -117,7 +122,7 @@ const detailsOf = (pending: readonly ProbedUrls[]): Omit<ProbeBatch, 'now'> => {
 const phasesOf = (url: string, { phases }: ProbeResult): PhaseTime[] =>
   Object.entries(phases).map(([phase, ms]) => ({ url, phase, ms }));
 
-const countRefusals = (results: readonly ProbeResult[]): Map<string, number> => {
+export const countRefusals = (results: readonly Pick<ProbeResult, 'refusal'>[]): Map<string, number> => {
   const counts = new Map<string, number>();
   for (const { refusal } of results) if (refusal) counts.set(refusal, (counts.get(refusal) ?? 0) + 1);
   return counts;

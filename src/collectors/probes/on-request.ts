@@ -6,6 +6,7 @@ import type { OnRequestContext } from '../context.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { foundProxyLookup } from '../proxy-sources/tested-proxies.ts';
 import type { TrackedSource } from '../proxy-sources/tracked-source.ts';
+import { countRefusals } from './batch.ts';
 import { isMetered } from './metered.ts';
 import type { ProbeOptions } from './options.ts';
 import { accessOf, type ProbedProxy } from './probed-proxies.ts';
@@ -107,7 +108,7 @@ export class ProbesOnRequest {
     if (!result) return { refusal: STOPPING };
     const { account, store, clock } = context;
     const bytes = [{ url: target.label, ...result.bytes }];
-    const others = { phases: [], failures: [], exits: [], refusals: new Map<string, number>() };
+    const others = { phases: [], failures: [], exits: [], refusals: countRefusals([result]) };
     await store.probes.saveBatch(account.name, { ...others, bytes, now: clock.now() });
     return { result };
   }

@@ -1,6 +1,5 @@
-// Probes the proxies of a round: each proxy at one url after another, several proxies at a time.
+// Probes one proxy of a round at all urls.
 
-import { forEachLimited } from '../../lib/parallel.ts';
 import type { ProbeResult, TlsSessions } from '../../prober/probe.ts';
 import type { OnRequestContext, RunContext } from '../context.ts';
 import type { ProbedUrls, ResultBatch } from './batch.ts';
@@ -9,7 +8,7 @@ import type { ByteBudget, BytePrice } from './budget/byte-budget.ts';
 import type { ByteEstimates } from './budget/byte-estimates.ts';
 import type { ExitCheck } from './exit/exit-check.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
-import { RoundQueue, type Turn } from './round-queue.ts';
+import type { Turn } from './round-queue.ts';
 import { safeProbe } from './safe-probe.ts';
 import type { LabelledTarget } from './targets.ts';
 import { timeoutsOf } from './timeouts.ts';
@@ -26,112 +25,46 @@ export interface Round {
 
 type Context = RunContext<VantageOptions>;
 
-/** Returns the number of metered proxies that the budget left out. The end of the run ends it without an error. */
-export const probeAll = async (
-  context: Context,
-  round: Round,
-  proxies: readonly ProbedProxy[],
-): Promise<number> => {
-  const { budget, batch } = round;
-  const queue = new RoundQueue({
-    ...{ budget, proxies, signal: context.signal },
-    turnOf: async (proxy) => ({ proxy, exitTarget: await round.exits.targetFor(proxy) }),
-    priceOf: ({ exitTarget }) =>
-      priceOf([...round.targets, ...(exitTarget ? [exitTarget] : [])], round.estimates),
-  });
-  const count = { done: 0, leftOut: 0, total: proxies.length };
-  try {
-    const workers = Math.min(context.options.parallel, proxies.length);
-    await forEachLimited(Array(workers).keys(), workers, () => takeTurns(context, round, queue, count));
-  } finally {
-    await batch.flush();
-    await budget.close();
-  }
-  return count.leftOut;
-};
-
-interface TurnCount {
-  done: number;
-  leftOut: number;
-  readonly total: number;
-}
-
-const takeTurns = async (
-  context: Context,
-  round: Round,
-  queue: RoundQueue,
-  count: TurnCount,
-): Promise<void> => {
-  try {
-    for (let turn = await queue.next(); turn; turn = await queue.next()) {
-      if (turn.price === null) count.leftOut += 1;
-      else await takeTurn(context, round, { ...turn, price: turn.price });
-      count.done += 1;
-      context.progress({ done: count.done, total: count.total, unit: 'proxies' });
-    }
-  } catch (error) {
-    queue.stop();
-    throw error;
-  }
-};
-
-const takeTurn = async (
-  context: Context,
-  round: Round,
-  { proxy, exitTarget, price }: Turn & { readonly price: BytePrice | undefined },
-): Promise<void> => {
-  const probed = await probePaid(context, round, proxy, exitTarget, price);
-  if (probed.results.length > 0) await round.batch.add(probed);
-};
-
-const probePaid = async (
-  context: Context,
-  round: Round,
-  proxy: ProbedProxy,
-  exitTarget: LabelledTarget | undefined,
-  price: BytePrice | undefined,
-): Promise<ProbedUrls> => {
-  if (!price) return probeProxy(context, round, proxy, exitTarget);
-  let bytes = price.most;
-  try {
-    const probed = await probeProxy(context, round, proxy, exitTarget);
-    // What a probe used that the end of the run cut off is unknown.
-    if (!probed.isCutOff) bytes = bytesOfAll(probed);
-    return probed;
-  } finally {
-    round.budget.settle(price, bytes);
-  }
-};
+const NO_BYTES: ProbeResult['bytes'] = { sent: 0, received: 0 };
 
 /** Probes one url after another, so that a proxy never has two connections at a time. */
-const probeProxy = async (
+export const probeProxy = async (
   context: Context,
   round: Round,
-  proxy: ProbedProxy,
-  exitTarget: LabelledTarget | undefined,
+  { proxy, exitTarget }: Turn,
 ): Promise<ProbedUrls> => {
   const results: { label: string; result: ProbeResult }[] = [];
+  let cutOff = NO_BYTES;
+  const probe = (each: LabelledTarget): Promise<ProbeResult | undefined> => {
+    cutOff = NO_BYTES;
+    return probeUrl(context, round, proxy, each, (bytes) => {
+      cutOff = bytes;
+    });
+  };
   for (const each of round.targets) {
-    const result = await probeUrl(context, round, proxy, each);
-    if (!result) return { proxy, results, isCutOff: true };
+    const result = await probe(each);
+    if (!result) return { proxy, results, others: [{ label: each.label, bytes: cutOff }] };
     results.push({ label: each.label, result });
   }
-  if (!exitTarget) return { proxy, results, isCutOff: false };
-  const echoed = await probeUrl(context, round, proxy, exitTarget);
-  if (!echoed) return { proxy, results, isCutOff: true };
+  if (!exitTarget) return { proxy, results, others: [] };
+  const { label } = exitTarget;
+  const echoed = await probe(exitTarget);
+  if (!echoed) return { proxy, results, others: [{ label, bytes: cutOff }] };
+  const { bytes, refusal } = echoed;
   const exit = await round.exits.resultOf(proxy, echoed.body);
-  return { proxy, results, isCutOff: false, exit, exitBytes: { url: exitTarget.label, ...echoed.bytes } };
+  return { proxy, results, exit, others: [{ label, bytes, refusal }] };
 };
 
-/** Returns undefined if the run ended first. */
+/** Returns undefined if the run ended first. `onBytes` also learns what such a probe took. */
 export const probeUrl = async (
   { options, probe, signal }: OnRequestContext<VantageOptions>,
   { sessions, estimates }: Pick<Round, 'sessions' | 'estimates'>,
   proxy: ProbedProxy,
   { label, target }: LabelledTarget,
+  onBytes?: (bytes: ProbeResult['bytes']) => void,
 ): Promise<ProbeResult | undefined> => {
   const result = await safeProbe(probe, {
-    ...{ proxy: proxy.access, target, timeouts: timeoutsOf(options), signal },
+    ...{ proxy: proxy.access, target, timeouts: timeoutsOf(options), signal, onBytes },
     // The exit of a gateway changes. One session of several exits would show the target that they are one client.
     sessions: proxy.isMetered ? undefined : { cache: sessions, key: `${proxy.id} ${label}` },
   });
@@ -145,9 +78,6 @@ export const priceOf = (targets: readonly LabelledTarget[], estimates: ByteEstim
   most: targets.reduce((sum, { target }) => sum + MOST_BYTES[target.depth], 0),
   estimate: targets.reduce((sum, { label, target }) => sum + estimates.of(label, target.depth), 0),
 });
-
-const bytesOfAll = ({ results, exitBytes }: ProbedUrls): number =>
-  bytesOf([...(exitBytes ? [exitBytes] : []), ...results.map(({ result }) => result.bytes)]);
 
 export const bytesOf = (bytes: readonly ProbeResult['bytes'][]): number =>
   bytes.reduce((sum, { sent, received }) => sum + sent + received, 0);

@@ -17,8 +17,9 @@ import { askControls, confirmControls } from './controls.ts';
 import { haveAllFailed, isUndecided } from './evidence.ts';
 import { ExitCheck } from './exit/exit-check.ts';
 import type { ProbeOptions } from './options.ts';
+import { probeAll } from './probe-all.ts';
 import { type ProbedProxy, readProbedProxies } from './probed-proxies.ts';
-import { priceOf, probeAll } from './round.ts';
+import { priceOf } from './round.ts';
 import { createSessions } from './sessions.ts';
 import { exitTargetOf, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
@@ -135,7 +136,8 @@ const openExitCheck = async (
     target: exitTargetOf(options),
     every: options.exit?.every ?? 0,
     triedAt: exitTriedAt,
-    seenAt: new Map(seen.map(({ proxy, at }) => [proxy, at])),
+    forget: (id) => store.probes.forgetExit(account.name, id),
+    seen: new Map(seen.map((each) => [each.proxy, each])),
     context,
   });
 };

@@ -200,22 +200,32 @@ describe('rounds', () => {
     expect(Math.max(...metered)).toBeLessThanOrEqual(45);
   });
 
-  it('count the upper bound of a probe that the end of the run cuts off', async () => {
+  it('count what probes took that the end of the run cut off', async () => {
     const prober = new FakeProber();
     await using harness = await buildProbes(prober, {
-      probes: { urls: URLS.slice(0, 1), proxies: gateways(1), max_bytes_per_day: '100MB' },
+      probes: { urls: THREE_URLS, proxies: gateways(1), max_bytes_per_day: '100MB' },
     });
-    let hasBegun = false;
-    prober.answer = ({ request: { signal } }) => {
-      hasBegun = true;
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const before = 3 * 5_000;
+    const begun = Promise.withResolvers<void>();
+    prober.answer = ({ target, request: { signal, onBytes } }) => {
+      if (target === '/check') return passed;
+      begun.resolve();
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          onBytes?.({ sent: 30, received: 7 });
+          reject(signal.reason);
+        }),
+      );
     };
     harness.clock.advance(5 * MINUTE);
     harness.app.runner.tick();
-    while (!hasBegun) await new Promise(setImmediate);
+    await begun.promise;
     await harness.app.runner.stop(0);
     prober.answer = () => passed;
     await harness.restart();
-    expect((await harness.samples()).value(REMAINING)).toBe(100e6 - 2 * 5_000 - MOST_BYTES.tls);
+    const samples = await harness.samples();
+    expect(samples.value(REMAINING)).toBe(100e6 - before - 5_000 - 37);
+    const received = { url: 'shop', direction: 'received' };
+    expect(samples.value('proxywatch_probe_bytes_total', received)).toBe(4_000 + 7);
   });
 });

@@ -109,6 +109,17 @@ describe('a round', () => {
     ]);
   });
 
+  it('counts the bytes and the refusal of the check', async () => {
+    const prober = new FakeProber();
+    prober.answer = ({ target }) =>
+      target === '/ip' ? failed('tunnel', 'policy', { refusal: 'policy' }) : passed;
+    await using harness = await buildProbes(prober, { probes: { ...probes, proxies: gateways(1) } });
+    const samples = await harness.samples();
+    expect(samples.value('proxywatch_probe_refusals_total', { class: 'policy' })).toBe(1);
+    const url = 'https://echo.example.com/ip';
+    expect(samples.value('proxywatch_probe_bytes_total', { url, direction: 'received' })).toBe(300);
+  });
+
   it('probes a metered proxy without the check, if the budget allows no more', async () => {
     const prober = new FakeProber();
     const max_bytes_per_day = MOST_BYTES.tls + MOST_BYTES.http - 1;
@@ -117,6 +128,34 @@ describe('a round', () => {
     });
     await harness.advance(HOUR);
     expect(prober.take()).toEqual(['203.0.113.1 /check', '203.0.113.1 /check']);
+  });
+
+  it('forgets a mismatch when nothing is expected of the exit any more, or something else', async () => {
+    const prober = new FakeProber();
+    prober.answer = ({ target }) =>
+      target === '/ip' ? echo('{"ip": "203.0.113.99", "country": "FR"}') : passed;
+    const ofUser = (username: string) => ({
+      ...{ name: 'g1', product_type: 'residential' },
+      proxy: `http://${username}:hunter2@203.0.113.1:8000`,
+    });
+    const optionsOf = (username: string) => ({
+      ...{ ...probes, control: false, proxies: [ofUser(username)] },
+    });
+    await using harness = await buildProbes(prober, { probes: optionsOf('bob_c_gb') });
+    const mismatches = async (): Promise<number[]> =>
+      (await harness.samples()).all(MISMATCH).map(({ value }) => value);
+    expect(await mismatches()).toEqual([1]);
+    await harness.restart({ probes: optionsOf('bob') });
+    await harness.advance(10 * MINUTE);
+    expect(await mismatches()).toEqual([]);
+    await harness.restart({ probes: optionsOf('bob_c_de') });
+    await harness.advance(2 * HOUR);
+    expect(await mismatches()).toEqual([1]);
+    await harness.restart({ probes: optionsOf('bob_c_fr') });
+    await harness.advance(10 * MINUTE);
+    expect(await mismatches()).toEqual([]);
+    await harness.advance(2 * HOUR);
+    expect(await mismatches()).toEqual([0]);
   });
 
   it('keeps the last comparison when the echo fails, and does not ask again in each round', async () => {

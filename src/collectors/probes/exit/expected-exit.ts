@@ -36,6 +36,10 @@ const readListed = async (
   return other ? undefined : found;
 };
 
+/** Whether this is the country or one of the addresses that the exit should have now. */
+export const isExpected = (expected: ExpectedExit, value: string): boolean =>
+  'country' in expected ? expected.country === value : expected.addresses.includes(value);
+
 /** Compares what was seen. Returns undefined if the answer does not show it. */
 export const compareExit = (
   expected: ExpectedExit,

@@ -6,7 +6,7 @@ import type { Database } from '../file/database.ts';
 export interface Exits {
   /** Must run inside a transaction. */
   add(accountId: number, exits: readonly ExitResult[], now: number): void;
-  readonly queries: Pick<ProbeStore, 'exits'>;
+  readonly queries: Pick<ProbeStore, 'exits' | 'forgetExit'>;
 }
 
 interface ExitRow extends Omit<ProbeExit, 'isMismatch'> {
@@ -23,6 +23,7 @@ export const createExits = (db: Database): Exits => {
     `SELECT proxy, expected, seen, is_mismatch AS isMismatch, since, at
      FROM probe_exit WHERE account_id = ? ORDER BY proxy`,
   );
+  const forget = db.sql.prepare('DELETE FROM probe_exit WHERE account_id = ? AND proxy = ?');
   return {
     add: (accountId, exits, now) => {
       for (const exit of exits) put.run({ accountId, now, ...exit, isMismatch: Number(exit.isMismatch) });
@@ -32,6 +33,10 @@ export const createExits = (db: Database): Exits => {
         db
           .read(() => exitsOf.all(db.knownAccountId(account)))
           .map((row) => ({ ...row, isMismatch: row.isMismatch === 1 })),
+      forgetExit: async (account, proxy) => {
+        const accountId = db.accountId(account);
+        db.write(() => forget.run(accountId, proxy));
+      },
     },
   };
 };
