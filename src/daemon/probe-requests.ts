@@ -22,9 +22,6 @@ interface Found {
   readonly timeout: number;
 }
 
-// The mistake does not repeat the request, because it may contain the line of a proxy with its password.
-const UNKNOWN_ACCOUNT = 'account: not the name of a configured account';
-
 export interface ProbeRequestOptions {
   readonly clock: Clock;
   readonly accounts: () => readonly RunningAccount[];
