@@ -86,6 +86,8 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   unknownWords?(options: O): readonly UnknownWord[];
   /** Returns the options that contradict the stored data. */
   conflicts?(context: ReadContext<O>): Promise<readonly Conflict[]>;
+  /** How long a run may take without a line about its progress (ms), because that is usual. The default is 10 s. */
+  quietMs?(options: O): number;
   /** Estimates what the options cost in the day after `now` (ms). */
   cost(options: O, zone: string, now: number, settings?: OtherSettings): Cost;
   /**

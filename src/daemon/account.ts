@@ -222,6 +222,7 @@ const createJob = (
     renderAfter: collector.showsDataOf ?? [],
     schedules: [options.schedule, ...(collector.schedules?.(options) ?? [])],
     zone: account.schedule_time_zone,
+    quietMs: collector.quietMs?.(options),
     open,
     probe:
       probeOnRequest &&

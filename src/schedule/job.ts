@@ -22,6 +22,8 @@ export interface Job {
   collect(signal: AbortSignal, progress: (progress: Progress) => void, endsAt: number): Promise<Outcome>;
   /** Renders the job's metrics from the store. It is called after every run, also a failed one. */
   render(): Promise<void>;
+  /** How long a run may take without a line about its progress (ms), because that is usual. */
+  readonly quietMs?: number | undefined;
   /** Whether requests wait because the provider asked for fewer requests. Then a slow run is not at fault. */
   isThrottled(): boolean;
   /** Whether the provider has not answered any request of the account for a while. */

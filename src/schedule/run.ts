@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';
 import { SECOND } from '../lib/time.ts';
 
-/** A run's progress is first logged after this time, then after twice that time, and so on. */
+/** The shortest time after which the progress of a run is logged. It is logged again after twice that time, and so on. */
 const FIRST_LOG_MS = 10 * SECOND;
 
 export class Run {
@@ -14,17 +14,21 @@ export class Run {
   progress: Progress | null = null;
   readonly #clock: Clock;
   readonly #startedMonotonic: number;
-  #nextLogMs = FIRST_LOG_MS;
+  readonly #firstLogMs: number;
+  #nextLogMs: number;
 
-  constructor(clock: Clock) {
+  /** A run that takes up to `usualMs` is not worth a line. */
+  constructor(clock: Clock, usualMs = 0) {
     this.#clock = clock;
+    this.#firstLogMs = Math.max(FIRST_LOG_MS, usualMs);
+    this.#nextLogMs = this.#firstLogMs;
     this.startedAt = clock.now();
     this.#startedMonotonic = clock.monotonic();
   }
 
   /** Whether the progress of this run was logged at least once. */
   get wasProgressLogged(): boolean {
-    return this.#nextLogMs > FIRST_LOG_MS;
+    return this.#nextLogMs > this.#firstLogMs;
   }
 
   /** Logs the progress if that is due. */

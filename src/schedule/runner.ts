@@ -187,7 +187,7 @@ export class Runner {
   }
 
   #begin(entry: Entry): void {
-    const run = new Run(this.#options.clock);
+    const run = new Run(this.#options.clock, entry.job.quietMs);
     entry.run = run;
     const before = this.#running((job) => waitsFor(entry.job, job));
     const begin = () => this.#run(entry, run);

@@ -523,7 +523,7 @@ describe('the deadline', () => {
 
 describe('a run that takes long', () => {
   /** Returns the log lines about the run, with the seconds since its start. */
-  const watch = async (endsAfterS: number) => {
+  const watch = async (endsAfterS: number, quietMs?: number) => {
     const lines: [atS: number, message: string, fields: Record<string, unknown>][] = [];
     const log: Log = {
       ...silentLog,
@@ -531,7 +531,7 @@ describe('a run that takes long', () => {
       child: () => log,
     };
     using harness = new RunnerHarness({ log });
-    const job = await harness.add(new FakeJob());
+    const job = await harness.add(Object.assign(new FakeJob(), { quietMs }));
     for (let second = 0; second < endsAfterS; second += 1) harness.advance(SECOND);
     job.run.end();
     await harness.runner.idle();
@@ -553,6 +553,13 @@ describe('a run that takes long', () => {
 
   it('is not logged before that', async () => {
     expect(await watch(9)).toEqual([]);
+  });
+
+  it('is logged only after the time that its collector usually takes, and after at least 10 s', async () => {
+    expect(await watch(44, 45 * SECOND)).toEqual([]);
+    const lines = await watch(91, 45 * SECOND);
+    expect(lines.map(([at]) => at)).toEqual([45, 90, 91]);
+    expect((await watch(11, 1 * SECOND)).map(([at]) => at)).toEqual([10, 11]);
   });
 });
 

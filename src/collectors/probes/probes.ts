@@ -18,6 +18,7 @@ import { ProbesOnRequest } from './on-request.ts';
 import { type ProbeOptions, probeOptions } from './options.ts';
 import { createRoundState, type RoundState, runRound } from './run-round.ts';
 import { exitTargetOf, labelsOf } from './targets.ts';
+import { longestTurnMs } from './timeouts.ts';
 import { readPreviousFaults, updateFaults } from './update-faults.ts';
 import { vantageContext, vantageSources } from './vantage.ts';
 
@@ -35,6 +36,8 @@ export const probes: Collector<ProbeOptions, ProbesState> = {
   options: probeOptions,
   mistakes: mistakesIn,
   unknownWords: (options) => (options.proxies === 'same' ? [] : unknownWordsIn({ proxies: options.proxies })),
+  // A proxy that does not answer makes every round this long.
+  quietMs: longestTurnMs,
   cost: costOf,
   open,
   collect,

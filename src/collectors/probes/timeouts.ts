@@ -3,6 +3,18 @@
 import type { ProbeTimeouts } from '../../prober/probe.ts';
 import type { ProbeOptions } from './options.ts';
 
+/** Time limits of the controls at the start of a round, and of those that are asked again at its end. */
+const CONTROLS = 2;
+
+/** The longest that a round takes in which each of its connections has only one proxy (ms). */
+export const longestTurnMs = ({
+  urls,
+  exit,
+  control,
+  timeout,
+}: Pick<ProbeOptions, 'urls' | 'exit' | 'control' | 'timeout'>): number =>
+  timeout * (urls.length + (exit ? 1 : 0) + (control === false ? 0 : CONTROLS));
+
 export const timeoutsOf = ({
   timeout,
   timeouts,

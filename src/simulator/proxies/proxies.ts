@@ -1,6 +1,7 @@
 // Runs the simulated proxies, gateways and their target on loopback.
 
 import { createSecureContext } from 'node:tls';
+import { z } from 'zod';
 import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY, SECOND } from '../../lib/time.ts';
 import type { Provider } from '../provider.ts';
@@ -84,6 +85,7 @@ export const startProxies = async (
       https: `https://127.0.0.1:${target.ports.https}`,
     },
     setFaults: async (subject, list) => {
+      checkSubject(subject, faults, running);
       faults.setFor(subject, list);
       await sync();
     },
@@ -96,6 +98,14 @@ export const startProxies = async (
       await target[Symbol.asyncDispose]();
     },
   };
+};
+
+/** Throws ZodError if no proxy has this name. Faults of an unknown subject that a scenario has can be replaced. */
+const checkSubject = (subject: string, { list }: ProxyFaults, running: readonly Running[]): void => {
+  const names = ['*', ...list.map((one) => one.subject), ...running.flatMap(({ proxy }) => proxy.names)];
+  if (names.includes(subject)) return;
+  const message = `no proxy has the name "${subject}"; GET /-/proxies lists the proxies`;
+  throw new z.ZodError([{ code: 'custom', path: ['subject'], message, input: subject }]);
 };
 
 const serveAll = (

@@ -20,7 +20,7 @@ const fault = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
  */
 const after = z.enum(['connect', 'request', 'answer']).default('request');
 
-export const proxyFaultSchema = z.discriminatedUnion('kind', [
+const kinds = z.discriminatedUnion('kind', [
   /** The proxy refuses requests with a code of the provider. */
   fault('code', {
     code: z
@@ -54,6 +54,16 @@ export const proxyFaultSchema = z.discriminatedUnion('kind', [
   /** The target has a certificate that clients do not accept. */
   fault('certificate', { state: z.enum(['expired', 'untrusted', 'wrong_name']).default('expired') }),
 ]);
+
+/** Refuses faults that would never do anything. */
+export const proxyFaultSchema = kinds.superRefine(({ kind, subject, target }, context) => {
+  const refuse = (path: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  if ((kind === 'target' || kind === 'certificate') && subject !== '*')
+    refuse('subject', `${kind} is a fault of the target, not of a proxy; expected "*"`);
+  if (kind === 'refused' && target !== '*')
+    refuse('target', 'a proxy that does not listen fails for all targets; leave target out');
+});
 
 export type ProxyFault = z.infer<typeof proxyFaultSchema>;
 export type ProxyFaultInput = z.input<typeof proxyFaultSchema>;

@@ -353,3 +353,21 @@ test('POST /-/faults sets and clears the faults of one proxy, and GET /-/proxies
   const invalid = await post({ subject: '*', faults: [{ kind: 'unknown' }] });
   expect([invalid.status, (await listed()).faults.length]).toEqual([400, 1]);
 });
+
+test.each([
+  ['certificate', { subject: '203.0.113.1', faults: [{ kind: 'certificate' }] }, 'fault of the target'],
+  ['target', { subject: 'gateway-mobile', faults: [{ kind: 'target' }] }, 'fault of the target'],
+  [
+    'refused at one target',
+    { subject: '*', faults: [{ kind: 'refused', target: 'a.example' }] },
+    'leave target out',
+  ],
+  ['an unknown subject', { subject: '192.0.2.77', faults: [{ kind: 'silent' }] }, 'no proxy has the name'],
+  ['an unknown subject without faults', { subject: 'gateway-x', faults: [] }, 'no proxy has the name'],
+])('POST /-/faults refuses what would do nothing: %s', async (_, body, message) => {
+  await using world = await openProxies();
+  const { origin } = new URL(world.simulator.baseUrl);
+  const answer = await fetch(`${origin}/-/faults`, { method: 'POST', body: JSON.stringify(body) });
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(message)]);
+  expect(world.proxies.faults.list).toEqual([]);
+});
