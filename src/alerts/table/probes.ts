@@ -82,8 +82,8 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     consequence:
       'Until the exit is correct, targets that allow only the expected address or country are likely to refuse requests through the proxy.',
     checks: [
-      'Run `proxywatch probe` with the proxy and the URL of `probes.exit`. Compare the address in the answer with the address of the proxy in `/api/v1/inventory`.',
-      'Check in the account at the provider whether the address of the proxy changed. If it did not change, report the address to the provider.',
+      'Open the page of the proxy, or read `from_here.exit` of `/api/v1/accounts/{account}/proxies/{proxy_id}`. They show the address or country that was expected, the one that was seen, and since when. The log line `targets see another exit than expected through this proxy` has the same values.',
+      'Check in the account at the provider whether the address of the proxy changed. If it did not change, report the expected and the seen address or country to the provider.',
     ],
     condition:
       'The newest check of the exit saw another address than the inventory has, or for a gateway another country than the user name asks for. `probes.exit.every` sets the time between two checks of a proxy.',
