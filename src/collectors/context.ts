@@ -49,6 +49,8 @@ export interface AccountSettings {
   readonly residential_ledger?: false | { readonly usage_reasons: readonly string[] };
   readonly proxy_users?: false | object;
   readonly proxy_tests?: false | ComparedTests;
+  /** Of the probes, the name of their vantage. */
+  readonly probes?: false | { readonly vantage: string };
 }
 
 /** The settings of the provider's tests that probes use. */

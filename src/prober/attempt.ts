@@ -1,5 +1,6 @@
 // Holds what the steps of one probe share: the request, the connection, the phases, and what is known so far.
 
+import { BYTE_LIMITS } from './byte-limits.ts';
 import { Connection } from './connection.ts';
 import { Phases } from './phases.ts';
 import type { Phase, ProbeProxy, ProbeRequest, ProbeResult, TraceStep } from './probe.ts';
@@ -19,7 +20,7 @@ export type Findings = {
 export class Attempt {
   readonly request: ProbeRequest;
   readonly proxy: ProbeProxy | null;
-  readonly connection = new Connection();
+  readonly connection: Connection;
   readonly phases: Phases;
   readonly findings: Findings = {
     ...{ proxyAnswer: null, refusal: undefined, status: null },
@@ -30,6 +31,7 @@ export class Attempt {
   constructor(request: ProbeRequest) {
     this.request = request;
     this.proxy = request.proxy;
+    this.connection = new Connection(BYTE_LIMITS[request.target.depth]);
     this.phases = new Phases(request.timeouts, (error) => this.connection.fail(error));
   }
 

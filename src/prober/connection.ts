@@ -1,16 +1,23 @@
 // Holds the sockets of one probe: reads answers, ends every wait when something fails, and counts bytes below TLS.
 
 import type { Socket } from 'node:net';
+import { tooLongRequest, tooManyBytes } from './byte-limits.ts';
+import { stopWatchingBytes, watchBytes } from './byte-watch.ts';
 import type { Complete, Reader } from './reader.ts';
 import { closedError, socketError } from './socket-errors.ts';
 
 export class Connection {
+  readonly #maxBytes: number;
   #raw: Socket | undefined;
   /** The raw socket, or the outermost TLS socket on it. */
   #stream: Socket | undefined;
   #error: Error | undefined;
   #isDestroyed = false;
   #reject: ((error: Error) => void) | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
 
   get stream(): Socket {
     if (!this.#stream) throw new Error('the connection has no socket yet');
@@ -22,14 +29,27 @@ export class Connection {
     return { sent: this.#raw?.bytesWritten ?? 0, received: this.#raw?.bytesRead ?? 0 };
   }
 
-  /** Continues on this socket. The first one is the raw socket. */
+  /** Continues on this socket. The first one is the raw socket, and each later one is TLS on it. */
   use(socket: Socket): void {
+    if (this.#raw) watchBytes(this);
     this.#raw ??= socket;
     this.#stream = socket;
     socket.on('error', (error) => this.fail(socketError(error)));
     socket.on('close', () => {
       if (!this.#isDestroyed) this.fail(closedError());
     });
+  }
+
+  /** Cuts the connection off if it took more bytes than its limit. */
+  checkBytes(): void {
+    if (this.#isDestroyed || this.#total <= this.#maxBytes) return;
+    this.destroy();
+    this.fail(tooManyBytes(this.#maxBytes));
+  }
+
+  get #total(): number {
+    const { sent, received } = this.bytes;
+    return sent + received;
   }
 
   /** Ends the wait of the probe and each later one. Only the first error counts. */
@@ -64,19 +84,24 @@ export class Connection {
         }
         return true;
       };
-      const onData = (chunk: Buffer): void => void step(() => reader.take(chunk));
+      const onData = (chunk: Buffer): void => {
+        this.checkBytes();
+        if (!this.#isDestroyed) step(() => reader.take(chunk));
+      };
       const onEnd = (): void => void (step(() => reader.close()) || this.fail(closedError()));
       stream.on('data', onData).on('end', onEnd).resume();
     });
   }
 
   write(bytes: string | Buffer): void {
-    this.stream.write(bytes);
+    if (this.#total + bytes.length > this.#maxBytes) this.fail(tooLongRequest(this.#maxBytes));
+    else this.stream.write(bytes);
   }
 
   /** Closes all sockets at once. */
   destroy(): void {
     this.#isDestroyed = true;
+    stopWatchingBytes(this);
     this.#stream?.destroy();
     this.#raw?.destroy();
   }

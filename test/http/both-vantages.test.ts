@@ -29,7 +29,7 @@ const build = async (options: Parameters<typeof buildBoth>[1] = {}): Promise<Har
 /** Serves the API of the daemon while `use` runs. */
 const withApi = async (
   options: Parameters<typeof buildBoth>[1],
-  use: (read: (path: string) => Promise<Answer>) => Promise<void>,
+  use: (read: (path: string) => Promise<Answer>, harness: Harness) => Promise<void>,
 ): Promise<void> => {
   await using harness = await build(options);
   const { app, clock } = harness;
@@ -42,7 +42,7 @@ const withApi = async (
     const response = await fetch(`http://127.0.0.1:${server.address.port}/api/v1/${path}`);
     expect([path, response.status]).toEqual([path, 200]);
     return response.json() as Promise<Answer>;
-  });
+  }, harness);
 };
 
 interface Test {
@@ -55,7 +55,7 @@ interface Answer {
   readonly verdict_text: string;
   readonly from_here: { readonly last_failures: readonly unknown[] };
   readonly total: number;
-  readonly freshness: readonly unknown[];
+  readonly freshness: readonly { readonly collector: string; readonly state: string }[];
 }
 
 const testers = (tests: readonly Test[] = []): string[] =>
@@ -83,6 +83,18 @@ describe('with tests by the provider and probes', () => {
       expect(proxy.from_here.last_failures[0]).toMatchObject({
         ...{ phase: 'tunnel', cause: 'credentials', proxy_status: 407 },
         ...{ provider_code: '2010', request_id: REQUEST_ID },
+      });
+    }));
+
+  it('a proxy has the exit that was expected and the one that was seen, if it was checked', () =>
+    withApi({ probes: { exit: { url: 'https://echo.example.com/ip' } } }, async (read, { app, clock }) => {
+      expect((await read('accounts/main/proxies/p1')).from_here).toMatchObject({ exit: null });
+      const exit = { proxy: 'p1', expected: '192.0.2.1', seen: '203.0.113.99', isMismatch: true };
+      const nothing = { phases: [], bytes: [], refusals: new Map(), failures: [] };
+      await app.store.probes.saveBatch('probes/main', { ...nothing, exits: [exit], now: clock.now() });
+      const at = new Date(clock.now()).toISOString();
+      expect((await read('accounts/main/proxies/p1')).from_here).toMatchObject({
+        exit: { expected: '192.0.2.1', seen: '203.0.113.99', mismatch: true, since: at, at },
       });
     }));
 
@@ -128,6 +140,36 @@ describe('with tests by the provider and probes', () => {
         probe: { phase: 'tunnel', cause: 'credentials', provider_code: '2010', request_id: REQUEST_ID },
       });
       expect(data.at(-1)?.probe).toBeNull();
+    }));
+});
+
+describe('freshness', () => {
+  /** Rows of tests of the provider go on, while nothing probes any more. */
+  const stopProbes = async ({ app, clock }: Harness): Promise<void> => {
+    await app.runner.remove('main', 'probes');
+    clock.advance(16 * MINUTE);
+  };
+  const states = ({ freshness }: Answer): unknown[] =>
+    freshness.map(({ collector, state }) => `${collector} ${state}`);
+
+  it('shows of each answer how fresh the part of each collector is', () =>
+    withApi({}, async (read, harness) => {
+      await stopProbes(harness);
+      const both = ['proxy_tests current', 'probes stale'];
+      const base = 'accounts/main';
+      for (const path of ['proxies', 'testers', 'targets', 'failures', 'faults', 'uptimes'])
+        expect([path, states(await read(path))]).toEqual([path, both]);
+      for (const path of ['proxies/p0', 'targets/shop', 'proxies/p0/history'])
+        expect([path, states(await read(`${base}/${path}`))]).toEqual([path, both]);
+    }));
+
+  it('is that of one collector for one tester', () =>
+    withApi({}, async (read, harness) => {
+      await stopProbes(harness);
+      for (const path of ['testers/local', 'testers/local/history'])
+        expect(states(await read(`accounts/main/${path}`))).toEqual(['probes stale']);
+      expect(states(await read('failures?tester_server=local'))).toEqual(['probes stale']);
+      expect(states(await read('accounts/main/testers/london'))).toEqual(['proxy_tests current']);
     }));
 });
 

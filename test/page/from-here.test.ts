@@ -31,6 +31,7 @@ const fromHere: FromHere = {
   ...{ verdict: 'unusable_here', verdict_text: 'The proxy fr-1 is unusable from here.' },
   uptime: { '24h': day, '7d': day, '30d': day, '90d': day },
   last_failures: [{ url: 'shop', at: AT, ...details }],
+  exit: { expected: '192.0.2.1', seen: '203.0.113.99', mismatch: true, since: AT, at: AT },
 };
 
 const viewOf = (cells: readonly TestCell[], here: FromHere | null): string =>
@@ -54,6 +55,13 @@ describe('the results of a proxy', () => {
     for (const text of ['Unusable from here', 'unusable from here.', REQUEST_ID, '2010', 'tunnel', '407'])
       expect(view).toContain(text);
     expect(view).not.toContain('<the>');
+  });
+
+  it('show the exit that targets saw, and the one that was expected only if it differs', () => {
+    expect(viewOf(cells, fromHere)).toContain('203.0.113.99 instead of 192.0.2.1');
+    const right = { expected: '192.0.2.1', seen: '192.0.2.1', mismatch: false, since: AT, at: AT };
+    expect(viewOf(cells, { ...fromHere, exit: right })).toContain('192.0.2.1, as expected');
+    expect(viewOf(cells, { ...fromHere, exit: null })).not.toContain('Exit');
   });
 
   it('say what is missing before the first result of either side', () => {

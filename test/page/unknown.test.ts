@@ -15,7 +15,7 @@ import { balanceView } from '../../src/page/views/balance.ts';
 import { strip } from '../../src/page/views/bar.ts';
 import { collectorTable } from '../../src/page/views/collectors.ts';
 import { faultView } from '../../src/page/views/faults.ts';
-import { withFreshness } from '../../src/page/views/freshness.ts';
+import { leastFresh, withFreshness } from '../../src/page/views/freshness.ts';
 import { serviceTable } from '../../src/page/views/market.ts';
 import { proxyMatrix } from '../../src/page/views/proxies.ts';
 import { quotasOfUser } from '../../src/page/views/quotas.ts';
@@ -286,5 +286,29 @@ describe('a section of the page', () => {
     const words = textOf(serviceTable([service], NOW));
     expect(words).toContain('– unknown');
     expect(words).toContain('– of 3');
+  });
+});
+
+describe('data of two collectors', () => {
+  const [tests, probes] = [
+    { ...CURRENT, collector: 'proxy_tests' },
+    { ...STALE, collector: 'probes' },
+  ];
+  const shown = (entries: readonly Freshness[]): string =>
+    textOf(withFreshness({ freshness: entries, now: NOW, isEmpty: true }, () => html`the list`));
+
+  it('says which of them is stale, whatever their order', () => {
+    for (const entries of [
+      [tests, probes],
+      [probes, tests],
+    ])
+      expect(shown(entries)).toMatch(/Stale\s+probes: The data is from.*the list/s);
+    expect(shown([tests])).toBe('the list');
+  });
+
+  it('makes a figure as old as the older of them', () => {
+    expect(leastFresh([tests, probes])).toBe(probes);
+    expect(leastFresh([{ ...NO_DATA, collector: 'proxy_tests' }, probes])).toBe(probes);
+    expect(leastFresh([tests, tests])).toBe(tests);
   });
 });

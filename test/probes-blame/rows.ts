@@ -36,7 +36,7 @@ const unusable = (reason: string) =>
     ),
   ] as const;
 const CREDENTIALS =
-  'the proxy refuses the user name and password, or the address of this machine is not authorised \\(tunnel_credentials\\)';
+  'the proxy refuses the user name and password, or the address of this machine is not authorized \\(tunnel_credentials\\)';
 
 const ALL_REFUSE =
   /: 12 of 12 proxies fail from here in the same way: the proxy refuses the user name and password, .* It passes from the provider’s testers\.$/;
@@ -212,7 +212,7 @@ export const ROWS: readonly Row[] = [
     verdicts: { 2: ['unusable_here', ALL_REFUSE], 3: ['unusable_here', ALL_REFUSE] },
   },
   {
-    name: 'the address of this machine is not authorised',
+    name: 'the address of this machine is not authorized',
     ...misconfigured(withoutCredentials, (index) => RESIDENTIAL.includes(index)),
     faults: RESIDENTIAL.map((index) => `access p${index} local`).sort(),
     alerts: ['ProxyUnusableHere × 3'],

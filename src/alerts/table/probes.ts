@@ -56,7 +56,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     ],
     summary: 'Proxy {proxy_id} of account {account} cannot be used from the machine of proxywatch.',
     meaning:
-      'The proxy failed in several rounds of probes from this machine, but the proxy itself probably works. The cause lies between this machine and the proxy: the user name and password, an address that is not authorised, or a firewall.',
+      'The proxy failed in several rounds of probes from this machine, but the proxy itself probably works. The cause lies between this machine and the proxy: the user name and password, an address that is not authorized, or a firewall.',
     consequence:
       'Until you remove the cause, requests from this machine through the proxy are likely to fail.',
     checks: [
@@ -64,7 +64,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       'On the machine of proxywatch, run `proxywatch probe` with the proxy. The command shows the phase that fails, the answer of the proxy and the id of the request.',
     ],
     remedy:
-      'If the proxy refuses the user name and password, compare them with those at the provider, and check whether the provider authorises the address of this machine. If the connection is refused or times out, check the firewall and the route between this machine and the proxy. If neither helps, quote the id of the request to the provider’s support.',
+      'If the proxy refuses the user name and password, compare them with those at the provider, and check whether the provider authorizes the address of this machine. If the connection is refused or times out, check the firewall and the route between this machine and the proxy. If neither helps, quote the id of the request to the provider’s support.',
     condition:
       'The probes of the proxy failed in several rounds in a row, and the newest results of the provider’s testers, of the last 24 hours, show that the proxy works. `probes.fault_after` sets the number of rounds. If the testers have no results, the alert fires only if the proxy refuses the user name and password. Refusals for a used-up quota do not count.',
     find: (evaluation) => probeFaultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
@@ -82,8 +82,8 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     consequence:
       'Until the exit is correct, targets that allow only the expected address or country are likely to refuse requests through the proxy.',
     checks: [
-      'Run `proxywatch probe` with the proxy and the URL of `probes.exit`. Compare the address in the answer with the address of the proxy in `/api/v1/inventory`.',
-      'Check in the account at the provider whether the address of the proxy changed. If it did not change, report the address to the provider.',
+      'Open the page of the proxy, or read `from_here.exit` of `/api/v1/accounts/{account}/proxies/{proxy_id}`. They show the address or country that was expected, the one that was seen, and since when. The log line `targets see another exit than expected through this proxy` has the same values.',
+      'Check in the account at the provider whether the address of the proxy changed. If it did not change, report the expected and the seen address or country to the provider.',
     ],
     condition:
       'The newest check of the exit saw another address than the inventory has, or for a gateway another country than the user name asks for. `probes.exit.every` sets the time between two checks of a proxy.',

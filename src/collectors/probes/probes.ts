@@ -10,7 +10,9 @@ import { TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { unknownWordsIn } from '../proxy-sources/unknown-words.ts';
 import { resultFamilies } from '../result-families.ts';
 import { costOf } from './cost.ts';
+import { readExits } from './current-state.ts';
 import { probesAccount } from './evidence.ts';
+import { logExitChanges } from './exit/log-exits.ts';
 import { exposeProbes } from './expose.ts';
 import { families } from './families.ts';
 import { mistakesIn } from './mistakes.ts';
@@ -78,12 +80,14 @@ async function collect(context: RunContext<ProbeOptions>, state: ProbesState): P
   await saveTestedProxies(vantage);
   state.onRequest.proxiesRefreshed();
   const previous = await readPreviousFaults(context);
+  const exits = await readExits(vantage);
   const found = state.sources.flatMap(({ proxies }) => proxies);
   try {
     await runRound(context, state, { found, startedAt, faults: previous.faults });
   } finally {
     // Results that were stored before an error also change faults.
     await updateFaults(context, startedAt, previous);
+    logExitChanges(context.log, exits, await readExits(vantage));
   }
   // A source that fails keeps its last list, so its proxies are still probed.
   return { ...refreshed, isSuccessDespiteFailures: true };

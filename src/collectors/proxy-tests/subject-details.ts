@@ -1,7 +1,7 @@
 // Reads what the page of one proxy, target or tester shows: its summary and its verdict.
 
 import { DAY } from '../../lib/time.ts';
-import type { ProbeFailureDetails } from '../../store/probe-store.ts';
+import type { ProbeExit, ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { StoredSourceProxy } from '../../store/source-proxy-store.ts';
 import type { ReadContext } from '../context.ts';
 import {
@@ -32,6 +32,8 @@ export interface FromHere extends Pick<ProxySummary, 'uptime' | 'lastTestedAt' |
   readonly verdict: Verdict;
   /** The last failure at each url, which can be over. */
   readonly failures: readonly ProbeFailureDetails[];
+  /** The last check of the exit; undefined if it was not checked. */
+  readonly exit: ProbeExit | undefined;
 }
 
 export type TargetDetails = SubjectSummary & { readonly verdict: Verdict };

@@ -1,5 +1,6 @@
 // Combines what the provider's testers and the probes show about one proxy, target or tester.
 
+import { readExits } from '../../collectors/probes/current-state.ts';
 import {
   type FromHere,
   type ProxyDetails,
@@ -42,10 +43,11 @@ export const readCombinedProxy = async (
 const withVerdictHere = async ({ vantage }: Vantages, probed: ProxyDetails): Promise<ProxyDetails> =>
   vantage ? { ...probed, verdict: await verdictHere(vantage, probed) } : probed;
 
-const fromHereOf = async ({ probes }: Vantages, probed: ProxyDetails): Promise<FromHere> => ({
+const fromHereOf = async ({ probes, vantage }: Vantages, probed: ProxyDetails): Promise<FromHere> => ({
   tester: probes?.options.tester_servers[0] ?? '',
   ...probed,
   failures: probes ? await probes.store.probes.failures(probes.account.name, probed.id) : [],
+  exit: vantage && (await readExits(vantage)).find(({ proxy }) => proxy === probed.id),
 });
 
 export const readCombinedTarget = async (

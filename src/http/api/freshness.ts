@@ -28,21 +28,50 @@ export const freshness = z
   })
   .meta({ id: 'Freshness' });
 
-/** Returns one entry for each of the accounts. */
-export const freshnessJson = (view: DaemonView, accounts: readonly string[], collector: CollectorName) =>
-  Promise.all(accounts.map(async (account) => toJson(account, await freshnessOf(view, account, collector))));
+/** The tester that an answer is about; undefined if the answer has results of several testers. */
+type TesterOfAnswer = string | undefined;
 
-/** Reads the freshness of an account's data. An account that is no longer configured is not monitored. */
-/** Without tests by the provider, the lists of tests have the results of the probes. */
-const readBy = (collector: CollectorName, { settings }: AccountView): CollectorName => {
-  const isOn = (name: CollectorName): boolean => settings.collectors.includes(name);
-  return collector === 'proxy_tests' && !isOn(collector) && isOn('probes') ? 'probes' : collector;
+/** Returns an entry for each of the accounts, and for tests one for each collector that has results in the answer. */
+export const freshnessJson = async (
+  view: DaemonView,
+  accounts: readonly string[],
+  collector: CollectorName,
+  tester?: TesterOfAnswer,
+) => {
+  const entries = await Promise.all(
+    accounts.map(async (account) =>
+      (await freshnessOf(view, account, collector, tester)).map((each) => toJson(account, each)),
+    ),
+  );
+  return entries.flat();
 };
 
-const freshnessOf = async (view: DaemonView, name: string, collector: CollectorName): Promise<Freshness> => {
+/** Answers with tests have the results of the provider's testers, of the probes, or of both. */
+const readBy = (
+  collector: CollectorName,
+  { settings: { collectors, probes } }: AccountView,
+  tester: TesterOfAnswer,
+): readonly CollectorName[] => {
+  if (collector !== 'proxy_tests') return [collector];
+  const enabled = (['proxy_tests', 'probes'] as const).filter((name) => collectors.includes(name));
+  if (enabled.length < 2) return enabled.length === 0 ? [collector] : enabled;
+  if (tester === undefined) return enabled;
+  return [probes && probes.vantage === tester ? 'probes' : collector];
+};
+
+/** Reads the freshness of an account's data. An account that is no longer configured is not monitored. */
+const freshnessOf = async (
+  view: DaemonView,
+  name: string,
+  collector: CollectorName,
+  tester: TesterOfAnswer,
+): Promise<Freshness[]> => {
   const found = view.account(name);
-  if (found) return readFreshness(found.settings, readBy(collector, found), found.store, found.clock.now());
-  return { collector, state: 'not_monitored', asOf: null, watchedSince: null, error: null };
+  if (!found) return [{ collector, state: 'not_monitored', asOf: null, watchedSince: null, error: null }];
+  const { settings, store, clock } = found;
+  return Promise.all(
+    readBy(collector, found, tester).map((each) => readFreshness(settings, each, store, clock.now())),
+  );
 };
 
 const toJson = (account: string, { collector, state, asOf, watchedSince, error }: Freshness) => ({

@@ -60,7 +60,7 @@ export const route = <const Q extends Readonly<Record<string, z.ZodType>>, A ext
 /** Adds to the answer how fresh each account's data is, because an empty list may mean that nothing was read yet. */
 const withFreshness = (base: ApiRoute, collector: CollectorName): ApiRoute => {
   const read = (view: DaemonView, request: Pick<ApiRequest<object>, 'query' | 'path'>) =>
-    freshnessJson(view, accountsIn(request, view), collector);
+    freshnessJson(view, accountsIn(request, view), collector, testerIn(request));
   const { revision } = base;
   const extended = (base.answer as z.ZodObject).extend({ freshness: z.array(freshness) });
   return {
@@ -77,6 +77,10 @@ const withFreshness = (base: ApiRoute, collector: CollectorName): ApiRoute => {
     },
   };
 };
+
+/** The path of a tester, and the failures of one tester, have its results only. */
+const testerIn = ({ query, path }: Pick<ApiRequest<object>, 'query' | 'path'>): string | undefined =>
+  path.tester_server ?? (query as { tester_server?: string }).tester_server;
 
 const accountsIn = (
   { query, path }: Pick<ApiRequest<object>, 'query' | 'path'>,

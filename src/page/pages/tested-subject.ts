@@ -54,7 +54,7 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
       onAnswer?.(details);
       if (!details) return emptyNote(`proxywatch knows no tests of a ${kind} with this name.`);
       const now = Date.now();
-      return withFreshness({ freshness: details.freshness[0], now, isEmpty: false }, () =>
+      return withFreshness({ freshness: details.freshness, now, isEmpty: false }, () =>
         [verdictView(details, facts(details), now), uptimeTable(details.uptime, kind)].reduce(
           (all, part) => html`${all}${part}`,
         ),

@@ -56,7 +56,7 @@ export const setUpTests = (
       draw: (page) => {
         if (kind === 'target') onAnswer({ targets: page });
         const histories = page?.data ?? [];
-        const options = { freshness: page?.freshness?.[0], now: Date.now(), isEmpty: histories.length === 0 };
+        const options = { freshness: page?.freshness, now: Date.now(), isEmpty: histories.length === 0 };
         return withFreshness({ ...options, isBrief: true }, () =>
           histories.length > 0 ? uptimeTable(name, histories) : emptyNote(`There are no ${kind}s.`),
         );
@@ -77,7 +77,7 @@ const drawMatrix = (account: string) => {
   let histories: readonly UptimeHistory[] = [];
   return async (page: Page<TestedProxy> | null): Promise<Markup> => {
     const [now, proxies] = [Date.now(), page?.data ?? []];
-    const options = { freshness: page?.freshness?.[0], now, isEmpty: proxies.length === 0, isBrief: true };
+    const options = { freshness: page?.freshness, now, isEmpty: proxies.length === 0, isBrief: true };
     if (proxies.length === 0)
       return withFreshness(options, () => emptyNote('proxywatch tests no proxies of this account.'));
     const ids = proxies.map(({ proxy_id: id }): [string, string] => ['id', id]);

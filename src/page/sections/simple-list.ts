@@ -36,8 +36,8 @@ export const setUpList = <T>(options: SimpleList<T>): (() => Promise<void>) => {
     },
     draw: (page: Page<T> | null) => {
       const items = page?.data ?? [];
-      const freshness = page?.freshness?.[0];
-      onFreshness?.(freshness);
+      const freshness = page?.freshness;
+      onFreshness?.(freshness?.[0]);
       return withFreshness({ freshness, now: Date.now(), isEmpty: items.length === 0, isBrief }, () =>
         items.length > 0 ? draw(items) : emptyNote(noItems),
       );

@@ -53,7 +53,7 @@ export const setUpTestHistory = (path: string): (() => Promise<void>) => {
       const points = history?.data ?? [];
       const isEmpty = !points.some(({ results }) => results > 0);
       elementById('test-plots').hidden = isEmpty;
-      const options = { freshness: history?.freshness[0], now: Date.now(), isEmpty, isBrief: true };
+      const options = { freshness: history?.freshness, now: Date.now(), isEmpty, isBrief: true };
       if (isEmpty)
         return withFreshness(options, () =>
           emptyNote('proxywatch has no test results of this range. It keeps them for 90 days.'),

@@ -8,7 +8,7 @@ import { withFreshness } from './freshness.ts';
 /** Says that no fault was found only if there are current results, because missing results may hide faults. */
 export const faultView = (page: Page<Fault> | null, now: number): Markup => {
   const faults = page?.data ?? [];
-  return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: faults.length === 0 }, () =>
+  return withFreshness({ freshness: page?.freshness, now, isEmpty: faults.length === 0 }, () =>
     faults.length === 0 ? emptyNote('The last results show no fault.') : faultTable(faults, now),
   );
 };

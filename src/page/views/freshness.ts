@@ -8,7 +8,8 @@ import { html, type Markup } from '../html.ts';
 type MaybeFreshness = Freshness | undefined;
 
 interface FreshnessNoteOptions {
-  readonly freshness: MaybeFreshness;
+  /** With several, each is about the part of the data that its collector reads. */
+  readonly freshness: MaybeFreshness | readonly Freshness[];
   readonly now: number;
   /** Whether `body` has nothing to show. */
   readonly isEmpty: boolean;
@@ -18,15 +19,23 @@ interface FreshnessNoteOptions {
 
 /** Returns `body` with the note before it, or only the note if `body` would be empty. */
 export const withFreshness = (options: FreshnessNoteOptions, body: () => Markup): Markup => {
-  const note = noteOf(options);
-  if (!note) return body();
-  return options.isEmpty && options.freshness?.state !== 'stale' ? note : html`${note}${body()}`;
+  const entries = [options.freshness ?? []].flat();
+  const isOneOfSeveral = entries.length > 1;
+  const notes = entries.flatMap((each) => noteOf(each, options, isOneOfSeveral) ?? []);
+  if (notes.length === 0) return body();
+  const note = html`${notes}`;
+  return options.isEmpty && !entries.some(({ state }) => state === 'stale') ? note : html`${note}${body()}`;
 };
 
-const noteOf = ({ freshness, now, isBrief = false }: FreshnessNoteOptions): Markup | null => {
-  if (!freshness || freshness.state === 'current') return null;
+const noteOf = (
+  freshness: Freshness,
+  { now, isBrief = false }: FreshnessNoteOptions,
+  isOneOfSeveral: boolean,
+): Markup | null => {
+  if (freshness.state === 'current') return null;
   const text = isBrief ? null : explanation(freshness, now);
-  return html`<p class="empty">${badge(...STATES[freshness.state])} ${text}</p>`;
+  const part = isOneOfSeveral ? `${freshness.collector}: ` : '';
+  return html`<p class="empty">${badge(...STATES[freshness.state])} ${part}${text}</p>`;
 };
 
 const STATES: Readonly<Record<Exclude<Freshness['state'], 'current'>, readonly [Level, string]>> = {
@@ -50,6 +59,12 @@ const lastError = ({ error }: Freshness): Markup | null =>
 /** Whether the data is missing. */
 export const isUnknown = (freshness: MaybeFreshness): boolean =>
   freshness?.state === 'no_data' || freshness?.state === 'not_monitored';
+
+/** Returns the one to show for a figure that needs the data of all: a stale one first, because it was current before. */
+export const leastFresh = (entries: readonly Freshness[]): MaybeFreshness =>
+  entries.find(({ state }) => state === 'stale') ??
+  entries.find(({ state }) => state !== 'current') ??
+  entries[0];
 
 /** Returns a short note for a figure at the top, or null if the data is current. */
 export const freshnessNote = (freshness: MaybeFreshness, now: number): Markup | null => {

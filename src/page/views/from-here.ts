@@ -31,9 +31,18 @@ const heatMapOf = (account: string, cells: readonly TestCell[]): Markup =>
 
 const fromHereView = (account: string, fromHere: FromHere, now: number): Markup => html`
 <p class="verdict">${badge(...VERDICTS[fromHere.verdict])} ${fromHere.verdict_text}</p>
-${factList({ 'Last probe': fromHere.last_tested_at === null ? null : ago(fromHere.last_tested_at, now) })}
+${factList({ 'Last probe': fromHere.last_tested_at === null ? null : ago(fromHere.last_tested_at, now), ...exitFacts(fromHere.exit, now) })}
 ${uptimeTable(fromHere.uptime, 'proxy', ' from here')}
 ${fromHere.last_failures.length > 0 ? lastFailures(account, fromHere.last_failures, now) : null}`;
+
+const exitFacts = (exit: FromHere['exit'], now: number): Readonly<Record<string, Markup>> => {
+  if (!exit) return {};
+  const { expected, seen, mismatch, since, at } = exit;
+  if (!mismatch) return { Exit: html`${seen}, as expected (checked ${ago(at, now)})` };
+  return {
+    Exit: html`${badge('bad', 'Wrong')} ${seen} instead of ${expected}, since ${ago(since, now)} (checked ${ago(at, now)})`,
+  };
+};
 
 type LastFailure = FromHere['last_failures'][number];
 

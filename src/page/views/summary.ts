@@ -20,7 +20,7 @@ import { html, type Markup, type Value } from '../html.ts';
 import { isStopped, levelOf } from './alerts.ts';
 import { FORECASTS } from './balance.ts';
 import { uptimeOf } from './bar.ts';
-import { freshnessNote, isUnknown } from './freshness.ts';
+import { freshnessNote, isUnknown, leastFresh } from './freshness.ts';
 import { formatFailed } from './traffic.ts';
 
 /** The answers so far. An answer is null if the daemon answered 404. */
@@ -215,7 +215,7 @@ const leftTile = (balance: Balance | null, now: number): Tile => {
 const testTile = ({ faults, targets }: SummaryData, now: number): Tile => {
   if (faults === undefined || targets === undefined) return LOADING;
   if (faults === 'unknown') return ERROR;
-  return withFreshnessNote(faults?.freshness?.[0], () => faultTile(faults, targets), now);
+  return withFreshnessNote(leastFresh(faults?.freshness ?? []), () => faultTile(faults, targets), now);
 };
 
 const faultTile = (

@@ -301,7 +301,7 @@ describe('the reason', () => {
   it.each([
     [
       'tunnel_credentials',
-      'the proxy refuses the user name and password, or the address of this machine is not authorised',
+      'the proxy refuses the user name and password, or the address of this machine is not authorized',
     ],
     [
       'connect_refused',

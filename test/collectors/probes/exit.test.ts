@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
 import { normalAddress, readEcho } from '../../../src/collectors/probes/exit/echo.ts';
 import { compareExit } from '../../../src/collectors/probes/exit/expected-exit.ts';
+import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { ProbeResult } from '../../../src/prober/probe.ts';
 import { proxyAddress } from '../../../src/simulator/identities.ts';
@@ -118,6 +119,28 @@ describe('a round', () => {
     expect(samples.value('proxywatch_probe_refusals_total', { class: 'policy' })).toBe(1);
     const url = 'https://echo.example.com/ip';
     expect(samples.value('proxywatch_probe_bytes_total', { url, direction: 'received' })).toBe(300);
+  });
+
+  it('logs once when an exit begins to be wrong, and once when it is right again', async () => {
+    const prober = new FakeProber();
+    let body = '{"ip": "203.0.113.99", "country": "FR"}';
+    prober.answer = ({ target }) => (target === '/ip' ? echo(body) : passed);
+    const lines: unknown[] = [];
+    const add = (fields: Record<string, unknown>, message: string): void => {
+      if ('seen' in fields) lines.push([message, fields]);
+    };
+    const log: Log = { ...silentLog, warn: add, info: add, child: () => log };
+    await using harness = await buildProbes(prober, { log, probes: { ...probes, proxies: gateways(1) } });
+    await harness.advance(HOUR);
+    await harness.advance(HOUR);
+    const fields = { proxy: 'g1', expected: 'gb' };
+    const begin = ['targets see another exit than expected through this proxy', { ...fields, seen: 'fr' }];
+    expect(lines).toEqual([begin]);
+    body = '{"ip": "203.0.113.99", "country": "GB"}';
+    await harness.advance(HOUR);
+    await harness.advance(HOUR);
+    const end = ['targets see the expected exit through this proxy again', { ...fields, seen: 'gb' }];
+    expect(lines).toEqual([begin, end]);
   });
 
   it('probes a metered proxy without the check, if the budget allows no more', async () => {

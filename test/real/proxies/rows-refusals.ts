@@ -35,7 +35,7 @@ const LOGINS: readonly Row[] = [
   inTunnel('no password', 'tinyproxy', check, 'tunnel_credentials', 407, none),
   inTunnel('no password', 'microsocks', check, 'tunnel_credentials', undefined, none),
   inTunnel('no password', 'danted', check, 'tunnel_credentials', undefined, none),
-  inTunnel('address not authorised', 'squid that refuses this machine', check, 'tunnel_policy', 403),
+  inTunnel('address not authorized', 'squid that refuses this machine', check, 'tunnel_policy', 403),
 ];
 
 const TARGETS: readonly Row[] = [

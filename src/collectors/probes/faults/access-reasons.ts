@@ -8,7 +8,7 @@ const FIREWALL = 'check the firewall and the route between this machine and the 
 
 const WORDS: Readonly<Partial<Record<Cause, string>>> = {
   credentials:
-    'the proxy refuses the user name and password, or the address of this machine is not authorised',
+    'the proxy refuses the user name and password, or the address of this machine is not authorized',
   options: 'the provider does not accept the options in the user name of the proxy',
   dns: 'this machine cannot resolve the name of the proxy',
   refused: `the proxy refuses the connection from here; ${FIREWALL}`,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { FromHere, ProxyDetails } from '../../../collectors/proxy-tests/subject-details.ts';
 import { VERDICTS, type Verdict } from '../../../collectors/proxy-tests/verdicts.ts';
+import type { ProbeExit } from '../../../store/probe-store.ts';
 import type { TestCell } from '../../../store/test-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
@@ -54,10 +55,34 @@ export const fromHere = z
     last_failures: z
       .array(z.strictObject({ url: text, at: time, ...probeFailure }).meta({ id: 'ProbeFailure' }))
       .describe('Last failure at each target. It can be over'),
+    exit: z
+      .strictObject({
+        expected: text.describe('Address of the inventory, or country that the user name asks for'),
+        seen: text.describe('Address or country that the URL of the check saw'),
+        mismatch: flag,
+        since: time.describe('Time since which `mismatch` has had this value'),
+        at: time.describe('Time of the check'),
+      })
+      .meta({ id: 'ProbeExit' })
+      .nullable()
+      .describe('Last check of the exit. Null if the exit was not checked'),
   })
   .meta({ id: 'FromHere' });
 
-const fromHereJson = ({ tester, lastTestedAt, failingRounds, verdict, uptime, failures }: FromHere) => ({
+const exitJson = ({ expected, seen, isMismatch, since, at }: ProbeExit) => ({
+  ...{ expected, seen, mismatch: isMismatch },
+  ...{ since: rfc3339(since), at: rfc3339(at) },
+});
+
+const fromHereJson = ({
+  tester,
+  lastTestedAt,
+  failingRounds,
+  verdict,
+  uptime,
+  failures,
+  exit,
+}: FromHere) => ({
   ...{ tester_server: tester, last_tested_at: rfc3339(lastTestedAt), failing_rounds: failingRounds },
   ...verdictJson(verdict),
   uptime: uptimesJson(uptime),
@@ -65,6 +90,7 @@ const fromHereJson = ({ tester, lastTestedAt, failingRounds, verdict, uptime, fa
     ...{ url: each.url, at: rfc3339(each.at) },
     ...probeFailureJson(each),
   })),
+  exit: exit ? exitJson(exit) : null,
 });
 
 export const proxyDetails = proxy
