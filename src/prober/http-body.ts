@@ -7,9 +7,6 @@ import { type Complete, complete, type Reader } from './reader.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 
 export const MAX_BODY_BYTES = 64 * 1_024;
-/** The first chunks are searched one by one; later, only after this many more bytes. */
-const EAGER_SEARCHES = 50;
-const BYTES_BETWEEN_SEARCHES = 4_096;
 /** A pattern that says what must not follow, such as the end of the text, can match a part of the body wrongly. */
 const LOOKS_AHEAD = /\$|\(\?!|\\b/i;
 
@@ -19,7 +16,6 @@ export class BodyReader implements Reader<string> {
   readonly #chunked: ChunkedDecoder | null;
   readonly #length: number;
   readonly #pattern: RegExp | undefined;
-  #searches = 0;
   #searchedBytes = 0;
 
   constructor(head: HttpHead, pattern: RegExp | undefined, isWhole: boolean) {
@@ -45,12 +41,10 @@ export class BodyReader implements Reader<string> {
     return complete(this.#body.bytes.subarray(0, end).toString('utf8'));
   }
 
-  /** Searching after each of many small chunks would take a time that grows with the square of the length. */
+  /** Searches again only when the body is twice as long, so that all searches take at most twice the time of the last. */
   #isMatched(): boolean {
-    if (!this.#pattern || this.#body.length === 0) return false;
-    const added = this.#body.length - this.#searchedBytes;
-    if (this.#searches >= EAGER_SEARCHES && added < BYTES_BETWEEN_SEARCHES) return false;
-    this.#searches += 1;
+    if (!this.#pattern || this.#body.length === 0 || this.#body.length < 2 * this.#searchedBytes)
+      return false;
     this.#searchedBytes = this.#body.length;
     return this.#ended().value.search(this.#pattern) >= 0;
   }
@@ -64,6 +58,9 @@ const lengthOf = ({ status, headers }: HttpHead): number => {
   if (status === 204 || status === 304) return 0;
   const text = headers.get('content-length');
   if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (!/^\d{1,15}$/.test(text)) throw new ProbeError('protocol', 'the length of the body is not a number');
-  return Number(text);
+  // Equal lengths may be repeated (RFC 9110, section 8.6).
+  const [length = '', ...others] = text.split(',').map((each) => each.trim());
+  if (!/^\d{1,15}$/.test(length) || others.some((other) => other !== length))
+    throw new ProbeError('protocol', 'the length of the body is not a number');
+  return Number(length);
 };

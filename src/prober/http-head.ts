@@ -29,6 +29,18 @@ export class HeadReader implements Reader<HttpHead> {
   }
 
   take(chunk: Buffer): Complete<HttpHead> | null {
+    for (let next = chunk; ; ) {
+      const answer = this.#takeOne(next);
+      if (answer === null) return null;
+      // 101 is final: after it, the connection speaks another protocol.
+      if (answer.value.status >= 200 || answer.value.status === 101) return answer;
+      if (answer.rest.length === 0) return null;
+      next = answer.rest;
+    }
+  }
+
+  /** Returns the next answer, which may be one with a status of 1xx. */
+  #takeOne(chunk: Buffer): Complete<HttpHead> | null {
     const searched = Math.max(0, this.#received.length - 2);
     this.#received.append(chunk);
     const { bytes } = this.#received;
@@ -38,21 +50,14 @@ export class HeadReader implements Reader<HttpHead> {
     if (this.#skipped + (end ?? bytes.length) > this.#limit) {
       throw new ProbeError('protocol', `the header of the answer is longer than ${this.#limit} bytes`);
     }
-    return end === undefined ? null : this.#ended(bytes, end);
+    if (end === undefined) return null;
+    this.#received = new ReceivedBytes();
+    this.#skipped += end;
+    return complete(parseHead(bytes.toString('latin1', 0, end)), bytes.subarray(end));
   }
 
   close(): null {
     return null;
-  }
-
-  #ended(bytes: Buffer, end: number): Complete<HttpHead> | null {
-    const head = parseHead(bytes.toString('latin1', 0, end));
-    const rest = bytes.subarray(end);
-    // 101 is final: after it, the connection speaks another protocol.
-    if (head.status >= 200 || head.status === 101) return complete(head, rest);
-    this.#received = new ReceivedBytes();
-    this.#skipped += end;
-    return rest.length === 0 ? null : this.take(rest);
   }
 }
 
@@ -75,8 +80,19 @@ const parseHead = (text: string): HttpHead => {
   const [, status] = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first) ?? [];
   if (status === undefined || Number(status) < 100) throw notHttp();
   const headers = new Map<string, string>();
-  for (const line of lines) addHeader(headers, line);
+  for (const line of unfolded(lines)) addHeader(headers, line);
   return { status: Number(status), headers, lines: [first, ...lines] };
+};
+
+/** A line that begins with a space or a tab continues the line before (RFC 9112, section 5.2). */
+const unfolded = (lines: readonly string[]): string[] => {
+  const result: string[] = [];
+  for (const line of lines) {
+    const last = result.at(-1);
+    if (last !== undefined && /^[ \t]/.test(line)) result[result.length - 1] = `${last} ${line.trim()}`;
+    else result.push(line);
+  }
+  return result;
 };
 
 const addHeader = (headers: Map<string, string>, line: string): void => {

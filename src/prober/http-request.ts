@@ -40,7 +40,7 @@ const requestText = ({ proxy, request }: Attempt, url: URL, isForwarded: boolean
 };
 
 const loginHeader = ({ username, password }: URL): string => {
-  if (username === '') return '';
+  if (username === '' && password === '') return '';
   const login = Buffer.from(`${decoded(username)}:${decoded(password)}`);
   return `Authorization: Basic ${login.toString('base64')}\r\n`;
 };

@@ -28,13 +28,15 @@ export class Phases {
   #beganAt = this.#startedAt;
   #deadline: Deadline;
   #timer: NodeJS.Timeout;
+  /** When the timer ends, as performance.now(). */
+  #timerAt = 0;
 
   constructor(timeouts: ProbeTimeouts, onTimeout: (error: ProbeError) => void) {
     this.#timeouts = timeouts;
     this.#onTimeout = onTimeout;
     this.#total = this.#limit('total');
     this.#deadline = this.#total;
-    // One timer serves all limits of a probe. It runs for the shortest of them, so no limit ends before it.
+    // One timer serves all limits of a probe. It runs for the shortest of them, so it rarely has to begin again.
     this.#timer = this.#checkAfter(Math.min(...Object.values(timeouts)));
   }
 
@@ -49,6 +51,9 @@ export class Phases {
     this.#current = phase;
     const limit = this.#limit(phase);
     this.#deadline = limit.at < this.#total.at ? limit : this.#total;
+    if (this.#deadline.at >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timer = this.#checkAfter(this.#deadline.at - this.#beganAt);
   }
 
   /** Stops all time limits, and returns the durations in ms. */
@@ -69,6 +74,7 @@ export class Phases {
   }
 
   #checkAfter(ms: number): NodeJS.Timeout {
+    this.#timerAt = performance.now() + ms;
     return setTimeout(() => this.#check(), ms);
   }
 

@@ -1,18 +1,22 @@
 // Encodes the target's address for SOCKS5.
 
 import { isIP } from 'node:net';
+import { ProbeError } from './probe-error.ts';
 
 const IPV4 = 1;
 const DOMAIN = 3;
 const IPV6 = 4;
 const IPV6_GROUPS = 8;
+const MAX_NAME_BYTES = 255;
 
-/** Returns type and address. An IPv6 address has no brackets. A name has at most 253 characters, as in every URL. */
+/** Returns type and address. An IPv6 address has no brackets. Throws ProbeError for a name that is too long. */
 export const addressBytes = (host: string): Buffer => {
   const family = isIP(host);
   if (family === 4) return Buffer.from([IPV4, ...host.split('.').map(Number)]);
   if (family === 6)
     return Buffer.from([IPV6, ...ipv6Groups(host).flatMap((group) => [group >> 8, group & 0xff])]);
+  if (host.length > MAX_NAME_BYTES)
+    throw new ProbeError('target_name', 'the name of the target is longer than the 255 bytes of SOCKS5');
   return Buffer.concat([Buffer.from([DOMAIN, host.length]), Buffer.from(host, 'latin1')]);
 };
 

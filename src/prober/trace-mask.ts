@@ -16,11 +16,14 @@ const SECRET_HEADERS = /^((?:proxy-)?authorization|(?:set-)?cookie|location)(\s*
 export const createMask = (request: ProbeRequest): Mask => {
   const secrets = secretsOf(request);
   return (line) => {
-    const text = line.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?').slice(0, MAX_LENGTH);
+    const text = line.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?');
     const [, name, colon] = SECRET_HEADERS.exec(text) ?? [];
     if (name !== undefined) return `${name}${colon} [masked]`;
     const lower = text.toLowerCase();
-    return secrets.some((secret) => lower.includes(secret)) ? '[masked: the line repeats a secret]' : text;
+    // The line is cut afterwards, because its cut could leave the beginning of a secret.
+    return secrets.some((secret) => lower.includes(secret))
+      ? '[masked: the line repeats a secret]'
+      : text.slice(0, MAX_LENGTH);
   };
 };
 

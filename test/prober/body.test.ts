@@ -28,6 +28,7 @@ describe('the body', () => {
       `${OK}Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nhe\r\n3 \r\nllo\r\n0\r\nT: x\r\n\r\n`,
       true,
     ],
+    ['with the same length twice', `${OK}Content-Length: 5\r\ncontent-length: 5\r\n\r\nhello`, true],
     ['until the connection closes', `${OK}\r\nhello`, false],
   ])('%s is returned', async (_, text, isOpen) => {
     expect(await ask(serving(text, isOpen), { body: /^hello$/ }, true)).toMatchObject({
