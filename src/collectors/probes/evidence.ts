@@ -35,6 +35,10 @@ export interface ProbeEvidence {
    * `proxy_tests` has. Empty if `proxy_tests` is off.
    */
   readonly providerTests: readonly EvidenceCell[];
+  /** The proxies that the proxy tests have found at fault. */
+  readonly testedAtFault: ReadonlySet<string>;
+  /** The time between two rounds of probes (ms). */
+  readonly intervalMs: number;
 }
 
 /** The store's name of an account whose tests are probes. Accounts of the configuration never contain a slash. */

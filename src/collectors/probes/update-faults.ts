@@ -1,5 +1,6 @@
 // Decides after a round what is at fault for failing probes, and stores and logs the faults.
 
+import { cronOf } from '../../lib/cron.ts';
 import type { ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { RunContext } from '../context.ts';
 import type { AttributedFault, Attribution } from '../faults/attribution.ts';
@@ -7,7 +8,7 @@ import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
 import { readControls } from './control-state.ts';
-import type { ProbeEvidence } from './evidence.ts';
+import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
 import { attributeProbes } from './faults/attribute-probes.ts';
 import type { ProbeOptions } from './options.ts';
 import { vantageContext } from './vantage.ts';
@@ -25,6 +26,8 @@ export const updateFaults = async (context: Context, since: number, previous: At
     ...{ vantage: options.vantage, probes },
     controls: await readControls(vantageContext(context)),
     providerTests: await readProviderCells(context),
+    testedAtFault: await readTestedAtFault(context, probes),
+    intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(clock.now()),
   };
   const attribution = attributeProbes(evidence, previous, { faultAfter: options.fault_after, since });
   await logChanges(context, previous.faults, attribution.faults);
@@ -32,6 +35,17 @@ export const updateFaults = async (context: Context, since: number, previous: At
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
   const changes = changedCauses(probes, since, causeLookup(previous.faults), causeLookup(faults));
   await store.tests.changeCauses(account.name, changes);
+};
+
+/** A fault of the provider explains the failures of all proxies. */
+const readTestedAtFault = async (
+  { account, store }: Context,
+  probes: readonly EvidenceCell[],
+): Promise<ReadonlySet<string>> => {
+  if (!account.proxy_tests) return new Set();
+  const faults = await store.tests.faults(account.name);
+  if (faults.some(({ kind }) => kind === 'provider')) return new Set(probes.map(({ proxy }) => proxy));
+  return new Set(faults.filter(({ kind }) => kind === 'proxy').map(({ subject }) => subject));
 };
 
 /** Reads the stored attribution, without proxies that are no longer probed, because no new result can end their faults. */

@@ -83,9 +83,27 @@ const situations: Situation[] = [
   },
   {
     when: 'one proxy is down for everybody',
-    because: 'the provider’s testers find it, so it is not a second fault from here',
+    because: 'it fails from both, and the proxy tests have not found it yet',
     fleet: { proxies: 10, fails: dead(1), testers: (proxy) => proxy !== 0 },
+    expected: ['proxy p00'],
+  },
+  {
+    when: 'one proxy is down for everybody, and the proxy tests have found it',
+    because: 'it is not a second fault from here',
+    fleet: { proxies: 10, fails: dead(1), testers: (proxy) => proxy !== 0, testedAtFault: [0] },
     expected: [],
+  },
+  {
+    when: 'one proxy is down, and the provider tested it before that',
+    because: 'the old tests do not show that it fails from here only',
+    fleet: { proxies: 10, fails: dead(1), testers: passing, testedRoundsAgo: 3 },
+    expected: ['proxy p00'],
+  },
+  {
+    when: 'one proxy is down, and the provider tested it in the round in which it began to fail',
+    because: 'it fails from here only',
+    fleet: { proxies: 10, fails: dead(1), testers: passing, testedRoundsAgo: 2 },
+    expected: ['access p00'],
   },
   {
     when: 'one proxy is down and the provider does not test it',
@@ -132,7 +150,12 @@ const situations: Situation[] = [
   {
     when: 'the credentials are wrong for the provider’s testers too',
     because: 'the proxy tests find it',
-    fleet: { proxies: 12, fails: dead(12, 'tunnel_credentials'), testers: failing },
+    fleet: {
+      proxies: 12,
+      fails: dead(12, 'tunnel_credentials'),
+      testers: failing,
+      testedAtFault: Array.from({ length: 12 }, (_, proxy) => proxy),
+    },
     expected: [],
   },
   {
@@ -276,10 +299,11 @@ describe('a fault that was found', () => {
     expect(found({ proxies: 10, fails: dead(1) }, ['access p00'])).toEqual(['access p00']);
   });
 
-  it('of access ends when the provider’s testers fail too', () => {
+  it('of access becomes one of the proxy when the provider’s testers fail too, until the proxy tests find it', () => {
     const fleet = { proxies: 10, fails: dead(1), testers: (proxy: number) => proxy !== 0 };
-    expect(found(fleet, ['access p00'])).toEqual([]);
+    expect(found(fleet, ['access p00'])).toEqual(['proxy p00']);
     expect(found(fleet, ['proxy p00'])).toEqual(['proxy p00']);
+    expect(found({ ...fleet, testedAtFault: [0] }, ['proxy p00'])).toEqual([]);
   });
 
   it('of a proxy that is no longer probed ends', () => {

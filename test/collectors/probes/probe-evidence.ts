@@ -8,6 +8,8 @@ import { ERROR_SOURCE_CODES } from '../../../src/store/test-store.ts';
 export const VANTAGE = 'local';
 /** The time of the newest round, in which each run begins. */
 export const NOW = 1_000_000;
+/** The time between two rounds. */
+export const INTERVAL = 1_000;
 
 export interface ProbeOutcome {
   readonly proxy: number;
@@ -29,6 +31,10 @@ export interface ProbedFleet {
   readonly failingControls?: Readonly<Record<string, number>> | null;
   /** What the provider's testers see of a proxy; undefined has no results of it. */
   readonly testers?: (proxy: number, url: string) => boolean | undefined;
+  /** Rounds since the testers' results. */
+  readonly testedRoundsAgo?: number;
+  /** The proxies that the proxy tests have found at fault. */
+  readonly testedAtFault?: readonly number[];
 }
 
 export const nameOf = (proxy: number): string => `p${String(proxy).padStart(2, '0')}`;
@@ -42,6 +48,8 @@ export const evidenceOf = ({ testers = () => undefined, ...fleet }: ProbedFleet)
   const typeOf = (proxy: number): string => fleet.productType?.(proxy) ?? 'isp';
   return {
     vantage: VANTAGE,
+    intervalMs: INTERVAL,
+    testedAtFault: new Set((fleet.testedAtFault ?? []).map(nameOf)),
     probes: each((proxy, url) => [
       cellOf({ proxy: nameOf(proxy), url, productType: typeOf(proxy) }, VANTAGE, codesOf(proxy, url)),
     ]),
@@ -49,7 +57,9 @@ export const evidenceOf = ({ testers = () => undefined, ...fleet }: ProbedFleet)
     providerTests: each((proxy, url) => {
       const passes = testers(proxy, url);
       const identity = { proxy: nameOf(proxy), url, productType: typeOf(proxy) };
-      return passes === undefined ? [] : [cellOf(identity, 'london', [passes ? null : 'connect_timeout'])];
+      if (passes === undefined) return [];
+      const cell = cellOf(identity, 'london', [passes ? null : 'connect_timeout']);
+      return [{ ...cell, at: NOW - (fleet.testedRoundsAgo ?? 0) * INTERVAL }];
     }),
   };
 };

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { testerView } from '../../../src/collectors/probes/faults/tester-view.ts';
-import { cellOf, VANTAGE } from './probe-evidence.ts';
+import { cellOf, INTERVAL, VANTAGE } from './probe-evidence.ts';
 
 const provider = (url: string, ...outcomes: readonly boolean[]) =>
   outcomes.map((passes, tester) =>
@@ -14,20 +14,20 @@ const failure = (url: string, code: string) =>
 
 test('a proxy that passes at another url works, even if most tests fail at a third one', () => {
   const tests = [...provider('example', true, true, false), ...provider('shop', false, false, false)];
-  expect(testerView(tests).ofCell(failure('check', 'tunnel_credentials'))).toBe('passes');
+  expect(testerView(tests, INTERVAL).ofCell(failure('check', 'tunnel_credentials'))).toBe('passes');
 });
 
 test('a proxy that fails at every other url fails', () => {
   const tests = [...provider('example', true, false, false), ...provider('shop', false, false, false)];
-  expect(testerView(tests).ofCell(failure('check', 'tunnel_credentials'))).toBe('fails');
+  expect(testerView(tests, INTERVAL).ofCell(failure('check', 'tunnel_credentials'))).toBe('fails');
 });
 
 test('the results at the same url decide before those at others', () => {
   const tests = [...provider('check', false, false), ...provider('shop', true, true)];
-  expect(testerView(tests).ofCell(failure('check', 'tunnel_credentials'))).toBe('fails');
+  expect(testerView(tests, INTERVAL).ofCell(failure('check', 'tunnel_credentials'))).toBe('fails');
 });
 
 test('a refusal by the target says nothing about other targets', () => {
   const tests = provider('shop', true, true);
-  expect(testerView(tests).ofCell(failure('check', 'tunnel_target_refused'))).toBe('unknown');
+  expect(testerView(tests, INTERVAL).ofCell(failure('check', 'tunnel_target_refused'))).toBe('unknown');
 });

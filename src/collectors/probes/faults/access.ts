@@ -16,6 +16,8 @@ export type Side = 'access' | 'both' | 'pattern';
 export interface AccessContext {
   readonly view: TesterView;
   readonly faultAfter: number;
+  /** The proxies that the proxy tests have found at fault. */
+  readonly testedAtFault: ReadonlySet<string>;
   /** Whether the probes found this fault before. */
   wasFound(kind: 'access' | 'proxy', proxy: string): boolean;
 }
@@ -48,17 +50,15 @@ export const faultOfDeadProxy = (
   proxy: string,
   cells: readonly EvidenceCell[],
   side: Side,
-  { view, faultAfter, wasFound }: AccessContext,
+  { view, faultAfter, wasFound, testedAtFault }: AccessContext,
 ): AttributedFault | undefined => {
-  const wasProxy = wasFound('proxy', proxy);
-  if (side === 'both')
-    // The fault that the testers find replaces this one. Until they have found it, this one stays.
-    return wasProxy
-      ? { kind: 'proxy', subject: proxy, reason: 'it fails from here and from the provider’s testers' }
-      : undefined;
   const streak = Math.max(...cells.map(consecutiveFailures));
-  if (streak < faultAfter && !wasProxy && !wasFound('access', proxy)) return undefined;
-  return accessFault(proxy, cells, view);
+  if (streak < faultAfter && !wasFound('proxy', proxy) && !wasFound('access', proxy)) return undefined;
+  if (side === 'access') return accessFault(proxy, cells, view);
+  // The proxy tests need rounds of their own to find it. Their fault then replaces this one.
+  return testedAtFault.has(proxy)
+    ? undefined
+    : { kind: 'proxy', subject: proxy, reason: 'it fails from here and from the provider’s testers' };
 };
 
 export const accessFault = (

@@ -5,8 +5,8 @@
 // 1. The controls, which are asked without a proxy. If all of them fail, the fault is of this machine or its line, and
 //    nothing changes. If the control of one url fails, probes of this url decide nothing, unless the provider's testers
 //    fail there too.
-// 2. The provider's testers. If a proxy passes from them and fails from here, the cause is the access from here. The proxy
-//    tests find a proxy that fails from both, so it is not reported twice.
+// 2. The provider's testers. If a proxy passes from them after it began to fail from here, the cause is the access from
+//    here. A proxy that fails from both is at fault itself, until the proxy tests have found it too.
 //
 // Refusals for quota belong to the user's bytes, and refusals for policy to the target. The pattern of all proxies decides
 // the rest, as in the proxy tests.
@@ -39,7 +39,7 @@ type Faults = readonly AttributedFault[];
 
 /** `previous` is the attribution of the probes before this round. The order of the cells does not matter. */
 export const attributeProbes = (
-  { probes, controls, providerTests }: ProbeEvidence,
+  { probes, controls, providerTests, testedAtFault, intervalMs }: ProbeEvidence,
   previous: Attribution,
   options: FaultOptions,
 ): Attribution => {
@@ -50,8 +50,8 @@ export const attributeProbes = (
   const wasFound = (kind: AttributedFault['kind'], subject: string): boolean =>
     before.has(keyOf({ kind, subject }));
   const wasTarget = (url: string): boolean => wasFound('target', url);
-  const view = testerView(providerTests);
-  const access = { view, faultAfter, wasFound };
+  const view = testerView(providerTests, intervalMs);
+  const access = { view, faultAfter, wasFound, testedAtFault };
 
   const decided = decidedCells(cells, controls);
   const provider = providerFault(decided, faultAfter, wasFound('provider', ''));

@@ -1,7 +1,7 @@
 // Says whether a proxy that fails from here passes from the provider's testers.
 
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
-import { type FaultCell, newestRounds } from '../../faults/proxy-round.ts';
+import { consecutiveFailures, type FaultCell, newestRounds } from '../../faults/proxy-round.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { sourceAt } from './outcomes.ts';
 
@@ -17,7 +17,8 @@ export interface TesterView {
   atUrl(url: string): { readonly failing: number; readonly tested: number };
 }
 
-export const testerView = (providerTests: readonly EvidenceCell[]): TesterView => {
+/** `intervalMs` is the time between two rounds of probes. */
+export const testerView = (providerTests: readonly EvidenceCell[], intervalMs: number): TesterView => {
   const byProxy = new Map(newestRounds(providerTests).map(({ proxy, cells }) => [proxy, cells]));
   const byUrl = (url: string) =>
     [...byProxy.values()].flatMap((cells) => {
@@ -27,10 +28,14 @@ export const testerView = (providerTests: readonly EvidenceCell[]): TesterView =
 
   const ofCell = (cell: EvidenceCell): View => {
     const tests = byProxy.get(cell.proxy) ?? [];
-    const view = viewOf(tests.filter(({ url }) => url === cell.url));
-    // A refusal by the target says nothing about other targets.
-    const isRefusedByTarget = sourceAt(cell, 0) === ERROR_SOURCE_CODES.target;
-    return view !== 'unknown' || isRefusedByTarget ? view : viewOfUrls(tests);
+    const view = viewFor(cell, tests);
+    // A proxy that passed before it began to fail from here may fail from everywhere now.
+    return view === 'passes'
+      ? viewFor(
+          cell,
+          tests.filter(({ at }) => at >= beginOfFailures(cell, intervalMs)),
+        )
+      : view;
   };
   const ofCells = (cells: readonly EvidenceCell[]): View => {
     return bestOf(cells.map(ofCell));
@@ -41,6 +46,17 @@ export const testerView = (providerTests: readonly EvidenceCell[]): TesterView =
   };
   return { ofCell, ofCells, atUrl };
 };
+
+const viewFor = (cell: EvidenceCell, tests: readonly FaultCell[]): View => {
+  const view = viewOf(tests.filter(({ url }) => url === cell.url));
+  // A refusal by the target says nothing about other targets.
+  const isRefusedByTarget = sourceAt(cell, 0) === ERROR_SOURCE_CODES.target;
+  return view !== 'unknown' || isRefusedByTarget ? view : viewOfUrls(tests);
+};
+
+/** The store has the outcomes of eight rounds, so the begin of more failures in a row is that of the eighth. */
+const beginOfFailures = (cell: EvidenceCell, intervalMs: number): number =>
+  cell.at - (Math.max(1, consecutiveFailures(cell)) - 1) * intervalMs;
 
 /** A proxy that passes at one url works. At the others the target may be at fault. */
 const viewOfUrls = (tests: readonly FaultCell[]): View => {
