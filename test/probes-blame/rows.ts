@@ -9,6 +9,8 @@ export interface Row {
   readonly begin: (world: World) => Promise<void>;
   readonly end: (world: World) => Promise<void>;
   readonly faults: readonly string[];
+  /** Faults until the proxy tests have found the same. */
+  readonly meanwhile?: readonly string[];
   readonly alerts: readonly string[];
   /** By the number of a proxy: its verdict and a part of the text. */
   readonly verdicts: Readonly<Record<number, readonly [word: string, text: RegExp]>>;
@@ -130,7 +132,7 @@ export const ROWS: readonly Row[] = [
   {
     name: 'one proxy is down',
     ...outage('proxy', (world) => world.nameOf(3)),
-    ...{ faults: ['proxy p3'], alerts: ['ProxyFailing'] },
+    ...{ faults: ['proxy p3'], meanwhile: ['proxy p3 local'], alerts: ['ProxyFailing'] },
     verdicts: {
       3: ['proxy_at_fault', /: 4 of 4 tests fail, \d rounds in a row; proxy: connection_refused\.$/],
       7: OK,
