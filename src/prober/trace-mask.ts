@@ -9,7 +9,7 @@ const MAX_LENGTH = 500;
 /** Shorter parts of an address, such as a word, occur in too many lines. */
 const MIN_LENGTH = 4;
 
-/** Headers whose values are secrets, whoever sends them. */
+/** Headers whose values are secrets, in requests and in answers. */
 const SECRET_HEADERS = /^((?:proxy-)?authorization|(?:set-)?cookie|location)(\s*:).*$/i;
 
 /** Returns a function that hides credentials, the path of the target, and a line that repeats one of them. */

@@ -78,7 +78,7 @@ export const scenarioSchema = z.strictObject({
   /** Share of the six-hour blocks in which a proxy fails for half an hour to four hours. */
   proxy_incident_ratio: ratio(0),
   outages: z.array(outageSchema).default([]),
-  /** Faults of the simulated proxies, which exist only if the simulator is told to start them. */
+  /** Faults of the simulated proxies, which exist only if the simulator starts them. */
   proxy_faults: z.array(proxyFaultSchema).default([]),
   /** Discounts in percent by promotional code. A quote says that any other code is not valid. */
   promotional_codes: z.record(z.string(), z.number().min(0).max(100)).default({ WELCOME: 10 }),

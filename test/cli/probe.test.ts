@@ -92,7 +92,7 @@ describe('a proxy that fails', () => {
     expect(result.stdout).toMatch(/^control .*FAILED in the phase connect: the connection was refused/m);
   });
 
-  it('is told from a target that answers something else', async () => {
+  it('is distinguished from a target that answers something else', async () => {
     await using target = await startTarget((_, response) => void response.writeHead(503).end());
     const result = await through(
       httpTunnel(target.port),
@@ -104,7 +104,7 @@ describe('a proxy that fails', () => {
     );
   });
 
-  it('is told from a certificate that is not trusted', async () => {
+  it('is distinguished from a certificate that is not trusted', async () => {
     await using target = await startTarget(greet, 'expired');
     const result = await through(httpTunnel(target.port), { targetCaFile: CA_FILE }, 'https://localhost/');
     expect(result.stdout).toMatch(/\(expired [\d,]+ days ago\), NOT trusted$/m);

@@ -100,7 +100,7 @@ describe('options in the user name', () => {
     expect(await codeFor(gateway)).toEqual({ status: 407, code: '2011' });
   });
 
-  test('are read as they were written', () => {
+  test('are read without a change', () => {
     const word = fc.stringMatching(/^[a-z\d]{1,12}$/);
     const number = fc.integer({ min: 1, max: 999_999 });
     const seconds = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
