@@ -1,0 +1,34 @@
+// Defines how a collector offers its stored past: as rows of streams, for exports with timestamps.
+
+import type { Family } from '../lib/family.ts';
+import type { Range } from '../provider/time.ts';
+import type { RowValues, StreamKey } from '../store/publication-store.ts';
+import type { ReadContext } from './context.ts';
+
+export interface HistoryRow {
+  /** The start of the period that the values cover (ms), a whole second. */
+  readonly at: number;
+  /** In the order of the source's families. */
+  readonly values: RowValues;
+}
+
+export interface HistoryStream {
+  readonly subject: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Rows that start before this (ms) have settled: a change of one is a correction. */
+  readonly settledUntil: number;
+}
+
+export interface HistoryFamily {
+  readonly family: Family;
+  /** Values of a sum can be corrected by differences. Others, such as averages, are written once. */
+  readonly isSum: boolean;
+}
+
+export interface HistorySource<O = unknown> {
+  readonly source: StreamKey['source'];
+  readonly families: readonly HistoryFamily[];
+  streams(context: ReadContext<O>): Promise<readonly HistoryStream[]>;
+  /** Yields the current rows that start in the range, in order of time. Throws StoreError. */
+  read(context: ReadContext<O>, stream: HistoryStream, range: Range): AsyncIterable<HistoryRow>;
+}

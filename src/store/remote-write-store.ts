@@ -1,0 +1,47 @@
+// Defines the store of remote write: how far each receiver is, and the batch that is on its way to it.
+
+/** Where a receiver continues. */
+export interface ReceiverPosition {
+  /** By stream: the start (ms) of the first published row that is not sent. Streams that are missing begin at `start`. */
+  readonly streams: ReadonlyMap<number, number>;
+  /** The newest correction that is sent. */
+  readonly correction: number;
+}
+
+export interface StoredBatch {
+  /** The series and their samples, as they are sent. */
+  readonly body: Uint8Array;
+  readonly samples: number;
+  /** The position after this batch. Only streams that it moves. */
+  readonly next: ReceiverPosition;
+  /** When it was stored (ms). */
+  readonly at: number;
+}
+
+export interface ReceiverCounts {
+  readonly accepted: number;
+  readonly refused: number;
+  readonly bytes: number;
+}
+
+export interface ReceiverState {
+  readonly name: string;
+  /** Rows and corrections of rows before this (ms) are never sent. */
+  readonly start: number;
+  readonly position: ReceiverPosition;
+  readonly batch: StoredBatch | null;
+  readonly counts: ReceiverCounts;
+}
+
+export interface RemoteWriteStore {
+  /** Returns the receiver. A new one begins at `start` (ms), with all corrections of rows since then. */
+  open(name: string, start: number): Promise<ReceiverState>;
+  /** Stores a batch before it is sent. A receiver has one batch at a time. */
+  saveBatch(name: string, batch: StoredBatch): Promise<void>;
+  /** Forgets the batch, moves the position behind it, and adds the counts, in one transaction. */
+  completeBatch(name: string, counts: ReceiverCounts): Promise<void>;
+  /** Begins again at `to` (ms), without the batch, for an engine that lost its data. Throws StoreError. */
+  rewind(name: string, to: number): Promise<void>;
+  /** Deletes the receivers that are not among these names. */
+  keepOnly(names: readonly string[]): Promise<void>;
+}
