@@ -6,8 +6,9 @@ import type { RowValues, StreamKey } from '../store/publication-store.ts';
 import type { ReadContext } from './context.ts';
 
 export interface HistoryRow {
-  /** The start of the period that the values cover (ms), a whole second. */
+  /** The period that the values cover (ms). Both are whole seconds. The ledger has dates, as if they were in UTC. */
   readonly at: number;
+  readonly end: number;
   /** In the order of the source's families. */
   readonly values: RowValues;
 }
@@ -15,7 +16,7 @@ export interface HistoryRow {
 export interface HistoryStream {
   readonly subject: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Rows that start before this (ms) have settled: a change of one is a correction. */
+  /** Rows that start before this time have settled: a change of one is a correction. */
   readonly settledUntil: number;
 }
 
@@ -31,4 +32,6 @@ export interface HistorySource<O = unknown> {
   streams(context: ReadContext<O>): Promise<readonly HistoryStream[]>;
   /** Yields the current rows that start in the range, in order of time. Throws StoreError. */
   read(context: ReadContext<O>, stream: HistoryStream, range: Range): AsyncIterable<HistoryRow>;
+  /** Returns the time of the samples of a row (ms), if it is not `at`. */
+  timeOf?(context: ReadContext<O>, at: number): number;
 }

@@ -87,6 +87,9 @@ export interface LedgerDay {
   readonly requests: number | null;
 }
 
+/** The time of a day in published history: its date, as if it were in UTC, because the provider's zone may be set anew. */
+export const publishedDate = (periodDate: string): number => Date.parse(periodDate);
+
 export interface LedgerStore {
   /** Creates the counters of `reasons` at 0, unless they exist, before any row with these reasons appears. */
   open(account: string, reasons: readonly string[], now: number): Promise<void>;

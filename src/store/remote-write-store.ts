@@ -18,9 +18,12 @@ export interface StoredBatch {
   readonly at: number;
 }
 
+/** Samples by what became of them, and the bytes of all requests. */
 export interface ReceiverCounts {
   readonly accepted: number;
   readonly refused: number;
+  /** Samples that were rolled up before the receiver got them. */
+  readonly expired: number;
   readonly bytes: number;
 }
 
@@ -34,13 +37,15 @@ export interface ReceiverState {
 }
 
 export interface RemoteWriteStore {
-  /** Returns the receiver. A new one begins at `start` (ms), with all corrections of rows since then. */
+  /** Returns the receiver as it is stored. Creates a new one, which begins at `start` (ms), with all corrections of rows since then. */
   open(name: string, start: number): Promise<ReceiverState>;
   /** Stores a batch before it is sent. A receiver has one batch at a time. */
   saveBatch(name: string, batch: StoredBatch): Promise<void>;
   /** Forgets the batch, moves the position behind it, and adds the counts, in one transaction. */
-  completeBatch(name: string, counts: ReceiverCounts): Promise<void>;
-  /** Begins again at `to` (ms), without the batch, for an engine that lost its data. Throws StoreError. */
+  completeBatch(name: string, counts: Omit<ReceiverCounts, 'expired'>): Promise<void>;
+  /**
+   * Sends the rows since `to` (ms) and all corrections again, for an engine that lost its data, and forgets the batch.
+   */
   rewind(name: string, to: number): Promise<void>;
   /** Deletes the receivers that are not among these names. */
   keepOnly(names: readonly string[]): Promise<void>;

@@ -11,8 +11,10 @@ import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { MaintenancePlan, MaintenanceReport } from './maintenance.ts';
 import type { ProbeStore } from './probe-store.ts';
+import type { PublicationStore } from './publication-store.ts';
 import type { QuoteStore } from './quote-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
+import type { RemoteWriteStore } from './remote-write-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { ServiceStore } from './service-store.ts';
 import type { SilenceStore } from './silence-store.ts';
@@ -81,6 +83,8 @@ export interface Store extends Disposable {
   readonly alerts: AlertStore;
   readonly alertHistory: AlertHistoryStore;
   readonly silences: SilenceStore;
+  readonly publications: PublicationStore;
+  readonly remoteWrite: RemoteWriteStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;
   /** Returns a number that rises whenever one of these parts may have changed, while the store is open. */

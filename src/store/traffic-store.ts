@@ -43,6 +43,10 @@ export interface GraphIdentity {
   readonly bucketMs: number;
 }
 
+/** Identifies the published history of a graph. With another slice, its series have other labels. */
+export const publishedSubject = ({ name, slice }: Pick<GraphIdentity, 'name' | 'slice'>): string =>
+  `${name} ${slice}`;
+
 export interface Graph {
   readonly id: number;
   readonly name: string;

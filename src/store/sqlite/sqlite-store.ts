@@ -20,6 +20,8 @@ import { asStoreError } from './file/sqlite-error.ts';
 import { createGeographyStore } from './geography.ts';
 import { createInventoryStore } from './inventory/inventory.ts';
 import { createLedgerStore } from './ledger/ledger.ts';
+import { createPublicationStore } from './publication/publication.ts';
+import { createRemoteWriteStore } from './publication/receivers.ts';
 import { createQuoteStore } from './quotes.ts';
 import { createReconciliationStore } from './reconciliation.ts';
 import { createMaintenance } from './retention/maintenance.ts';
@@ -125,6 +127,8 @@ const createStore = (
       alerts: createAlertStore(partOf('alerts')),
       alertHistory: createAlertHistoryStore(db),
       silences: createSilenceStore(db),
+      publications: createPublicationStore(db),
+      remoteWrite: createRemoteWriteStore(db),
     };
     return {
       ...parts,

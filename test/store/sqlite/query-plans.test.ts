@@ -65,8 +65,11 @@ const faultsOf = (sql: SQLite.Database, source: string): string[] => {
     .map(({ detail }) => detail);
   const costly = plan.filter((detail) => /^SCAN (?!CONSTANT|json_each)|TEMP B-TREE/.test(detail));
   const key = cursorOf(source);
+  // The plan calls an integer that is the primary key rowid.
+  const keys = [key, 'rowid'];
   const isLookedUp =
-    key === undefined || plan.some((detail) => detail.includes(`${key}>`) || detail.includes(`${key}<`));
+    key === undefined ||
+    plan.some((detail) => keys.some((each) => detail.includes(`${each}>`) || detail.includes(`${each}<`)));
   return [...costly, ...(isLookedUp ? [] : [`not looked up by ${key}: ${plan.join('; ')}`])];
 };
 

@@ -51,6 +51,10 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
   ['alert_history_notice', 'firing_at', 'resolved_at'],
   ['endpoint', 'last_success_at', 'rejected_since', 'refused_since'],
   ['account', 'unreached_since', 'unreached_at'],
+  ['publication', 'until', 'closed_until'],
+  ['remote_write_position', 'at'],
+  ['remote_write_receiver', 'start'],
+  ['remote_write_batch', 'at'],
   ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],
 ];
 

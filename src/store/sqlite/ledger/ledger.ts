@@ -17,6 +17,8 @@ import type { Listing } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
+import { createCorrections } from '../publication/corrections.ts';
+import { ChangedDays } from './changed-days.ts';
 import { createLedgerRates } from './ledger-rates.ts';
 import { createLedgerRows, LEDGER_ROW_COLUMNS } from './ledger-rows.ts';
 import { createApplyLedgerRule } from './ledger-rule.ts';
@@ -31,6 +33,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const rates = createLedgerRates(db);
   const applyRule = createApplyLedgerRule(db, rates);
   const rows = createLedgerRows(db);
+  const corrections = createCorrections(db);
   const find = sql.prepare<[number, string], StoredLedgerRow>(
     `SELECT ${LEDGER_ROW_COLUMNS} FROM ledger WHERE account_id = ? AND id = ?`,
   );
@@ -66,11 +69,15 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     accountId: number,
     row: LedgerRow,
     { baselinedAt, undecodedRows }: Listing,
+    changedDays: ChangedDays,
   ): [reason: string, growth: Growth][] => {
     const before = find.get(accountId, row.id);
     const periodEnd = row.periodEnd ?? (undecodedRows > 0 ? 0 : Number.POSITIVE_INFINITY);
     const after = mergeRow(before, row);
-    if (!before || !isSame(before, after)) put.run({ accountId, ...after });
+    if (!before || !isSame(before, after)) {
+      put.run({ accountId, ...after });
+      changedDays.changed(before, after);
+    }
     const growth = (from: Growth | undefined, to: Growth): Growth =>
       growthOfEach((name) =>
         to[name] === null
@@ -88,12 +95,14 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     const listing = listings.of(accountId);
     const heldUntil = listings.heldUntil(accountId, now);
     const growths = new Map<string, Growth>();
-    for (const [reason, growth] of rows.flatMap((row) => saveRow(accountId, row, listing))) {
+    const changedDays = new ChangedDays();
+    for (const [reason, growth] of rows.flatMap((row) => saveRow(accountId, row, listing, changedDays))) {
       const sum = growths.get(reason);
       growths.set(reason, sum ? growthOfEach((name) => sumOf(sum[name], growth[name])) : growth);
     }
     for (const [reason, growth] of growths)
       counters.grow(ownerPrefix(accountId) + reason, withoutNulls(growth), heldUntil);
+    changedDays.noteCorrections(corrections, accountId);
     listings.recordPage(accountId, startedAt);
   };
 

@@ -20,6 +20,7 @@ import { LISTING_PASSES } from './listing-passes.ts';
 import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
 import { PROXY_ENDPOINTS } from './proxy-endpoints.ts';
+import { PUBLICATION } from './publication.ts';
 import { RECONCILIATION } from './reconciliation.ts';
 import { REMAINING_FIELDS } from './remaining-fields.ts';
 import { RENAME_COLUMNS } from './rename-columns.ts';
@@ -61,6 +62,7 @@ const SIXTH = [
   USER_USE,
   PROXY_ENDPOINTS,
   VANTAGE,
+  PUBLICATION,
 ].join('\n');
 
 /** The steps, in order. A released step is never changed. */

@@ -1,5 +1,5 @@
-// Deletes rows that are older than the retention: changes of the inventory, services that are no longer requested, and
-// what probes showed about proxies and urls that are no longer probed.
+// Deletes rows that are older than the retention: changes of the inventory, services that are no longer requested,
+// corrections of published history, and what probes showed about proxies and urls that are no longer probed.
 
 import type { RetainedAccount, Retention } from '../../maintenance.ts';
 import type { Database } from '../file/database.ts';
@@ -20,6 +20,12 @@ export const createOldRows = (db: Database): OldRows => {
   const deleteServices = db.sql.prepare<{ accountId: number; oldest: number }>(
     `DELETE FROM service WHERE account_id = @accountId AND asked_at < @oldest LIMIT ${SLICE_ROWS}`,
   );
+  // The ledger's rows stay forever, so their corrections stay, too.
+  const deleteCorrections = db.sql.prepare<{ accountId: number; oldest: number }>(
+    `DELETE FROM correction WHERE account_id = @accountId AND at < @oldest
+       AND publication_id IN (SELECT id FROM publication WHERE account_id = @accountId AND source <> 'ledger')
+     LIMIT ${SLICE_ROWS}`,
+  );
   const deleteProbes = PROBE_TABLES.map((table) =>
     db.sql.prepare<{ accountId: number; oldest: number }>(
       `DELETE FROM ${table} WHERE account_id = @accountId AND at < @oldest LIMIT ${SLICE_ROWS}`,
@@ -28,7 +34,7 @@ export const createOldRows = (db: Database): OldRows => {
   return {
     slices: ({ name }, { dailyMs }, now) => {
       const span = { accountId: db.knownAccountId(name), oldest: now - dailyMs };
-      return [deleteChanges, deleteServices, ...deleteProbes].map(
+      return [deleteChanges, deleteServices, deleteCorrections, ...deleteProbes].map(
         (statement) => () => statement.run(span).changes,
       );
     },

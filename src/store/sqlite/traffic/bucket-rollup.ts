@@ -2,11 +2,16 @@
 
 import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
 import type { Retention } from '../../maintenance.ts';
+import { publishedSubject } from '../../traffic-store.ts';
 import type { Database } from '../file/database.ts';
+import { createExpiry } from '../publication/expiry.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 interface GraphRow {
   readonly id: number;
+  readonly accountId: number;
+  readonly name: string;
+  readonly slice: string;
   readonly zone: string;
   readonly bucketMs: number;
   readonly newest: number | null;
@@ -28,10 +33,17 @@ export interface BucketRollup {
 const SUMS = `sum(bytes), sum(requests), sum(successful), sum(failed), sum(smartpath_bytes),
   sum(smartpath_requests), sum(smartpath_money_saved)`;
 
-export const createBucketRollup = ({ sql }: Database): BucketRollup => {
+const SAMPLES = `sum(iif(bytes IS NULL, 0, 1) + iif(requests IS NULL, 0, 1) + iif(successful IS NULL, 0, 1)
+  + iif(failed IS NULL, 0, 1) + iif(smartpath_bytes IS NULL, 0, 1) + iif(smartpath_requests IS NULL, 0, 1)
+  + iif(smartpath_money_saved IS NULL, 0, 1) + iif(concurrency_average IS NULL, 0, 1)
+  + iif(concurrency_max IS NULL, 0, 1))`;
+
+export const createBucketRollup = (db: Database): BucketRollup => {
+  const { sql } = db;
+  const expire = createExpiry(db);
   const ids = sql.prepare<[], number>('SELECT id FROM graph ORDER BY id').pluck();
   const graphById = sql.prepare<[number], GraphRow>(
-    `SELECT id, zone, bucket_ms AS bucketMs, (SELECT max(at) FROM bucket WHERE graph_id = graph.id) AS newest
+    `SELECT id, account_id AS accountId, name, slice, zone, bucket_ms AS bucketMs, (SELECT max(at) FROM bucket WHERE graph_id = graph.id) AS newest
      FROM graph WHERE id = ?`,
   );
   const oldestRaw = sql
@@ -46,6 +58,17 @@ export const createBucketRollup = ({ sql }: Database): BucketRollup => {
     .prepare<[number, string], number>(
       `SELECT coalesce(max(at + width_ms), 0) FROM
          (SELECT at, width_ms FROM rolled_up_bucket WHERE graph_id = ? AND resolution = ? ORDER BY at DESC LIMIT 1)`,
+    )
+    .pluck();
+  const rawSamples = sql
+    .prepare<Span, number>(
+      `SELECT ${SAMPLES} FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
+    )
+    .pluck();
+  const hourlySamples = sql
+    .prepare<Span, number>(
+      `SELECT ${SAMPLES} FROM rolled_up_bucket
+       WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from AND at < @to`,
     )
     .pluck();
   const sumHour = sql.prepare<Span & { width: number; bucketMs: number }>(
@@ -84,6 +107,13 @@ export const createBucketRollup = ({ sql }: Database): BucketRollup => {
     return { graph: id, from: Math.max(start, rollupEnd.get(id, resolution) ?? 0), to };
   };
 
+  const expireIn = (graph: GraphRow, span: Span, samples: typeof rawSamples): void =>
+    expire(
+      { ...graph, source: 'traffic', subject: publishedSubject(graph) },
+      span,
+      (from) => samples.get({ ...span, from }) ?? 0,
+    );
+
   const rollUpRaw = (graph: GraphRow, until: number): number => {
     let rows = 0;
     while (rows < SLICE_ROWS) {
@@ -91,6 +121,7 @@ export const createBucketRollup = ({ sql }: Database): BucketRollup => {
       if (oldest == null) break;
       const span = spanAround(graph, oldest, HOUR, 'hourly');
       if (span.to > until) break;
+      expireIn(graph, span, rawSamples);
       sumHour.run({ ...span, width: span.to - span.from, bucketMs: graph.bucketMs });
       rows += deleteRaw.run(span).changes;
       raiseFloor.run(span);
@@ -105,6 +136,7 @@ export const createBucketRollup = ({ sql }: Database): BucketRollup => {
       if (oldest == null) break;
       const span = spanAround(graph, oldest, DAY, 'daily');
       if (span.to > Math.min(until, oldestRaw.get(graph.id) ?? until)) break;
+      expireIn(graph, span, hourlySamples);
       sumDay.run({ ...span, width: span.to - span.from });
       rows += deleteHourly.run(span).changes;
       raiseFloor.run(span);

@@ -2,22 +2,25 @@
 
 import { growthOf } from '../../counter.ts';
 import { overlaps, type TimeRange, withoutRange } from '../../gap.ts';
+import type { RowValues } from '../../publication-store.ts';
 import {
   type Bucket,
   type BucketWindow,
   type Graph,
   type GraphIdentity,
+  publishedSubject,
   TRAFFIC_COUNTERS,
   type TrafficCounter,
   type TrafficStore,
 } from '../../traffic-store.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
+import { type CorrectableStream, createCorrections, differencesOf } from '../publication/corrections.ts';
 import { createGraphGaps } from './graph-gaps.ts';
 import { createNewestTraffic } from './newest-traffic.ts';
 import { createTrafficHistory } from './traffic-history.ts';
 
-const GRAPH = `SELECT id, name, slice, request_format AS requestFormat, bucket_ms AS bucketMs, floor,
+const GRAPH = `SELECT id, account_id AS accountId, name, slice, request_format AS requestFormat, bucket_ms AS bucketMs, floor,
   baselined_at AS baselinedAt, watermark, read_at AS readAt, deep_read_at AS deepReadAt FROM graph`;
 
 const BUCKET = `SELECT at, bytes, requests, successful, failed, smartpath_bytes AS smartpathBytes,
@@ -27,15 +30,19 @@ const BUCKET = `SELECT at, bytes, requests, successful, failed, smartpath_bytes 
 /** The values of a bucket in the order of the table's columns. */
 const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
 
-type GraphRow = Omit<Graph, 'gaps'>;
-/** A graph with the ranges before the baseline that are still to be read. */
-type GraphWithHistory = GraphRow & { readonly history: readonly TimeRange[] };
+type GraphRow = Omit<Graph, 'gaps'> & { readonly accountId: number };
+/** A graph with the ranges before the baseline that are still to be read, and what of it is published. */
+type GraphWithHistory = GraphRow & {
+  readonly history: readonly TimeRange[];
+  readonly published: CorrectableStream | undefined;
+};
 type Growth = Record<TrafficCounter, number>;
 
 export const createTrafficStore = (db: Database): TrafficStore => {
   const { sql } = db;
   const counters = createCounters(db);
   const gaps = createGraphGaps(db);
+  const corrections = createCorrections(db);
   const findGraph = sql.prepare<[number, string], GraphRow & { requestFormat: string }>(
     `${GRAPH} WHERE account_id = ? AND name = ?`,
   );
@@ -87,7 +94,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     return graph;
   };
 
-  const withGaps = (row: GraphRow): Graph => ({ ...row, gaps: gaps.of(row.id) });
+  const withGaps = ({ accountId: _, ...row }: GraphRow): Graph => ({ ...row, gaps: gaps.of(row.id) });
 
   const openGraph = (accountId: number, identity: GraphIdentity, floor: number, now: number): number => {
     const { name, slice, requestFormat, zone, bucketMs } = identity;
@@ -97,6 +104,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
       raiseFloor.run(floor, known.id);
       return known.id;
     }
+    corrections.close(accountId, 'traffic', publishedSubject(identity));
     if (known) {
       deleteBuckets.run(known.id);
       gaps.clear(known.id);
@@ -134,6 +142,8 @@ export const createTrafficStore = (db: Database): TrafficStore => {
       });
     }
     if (before && isSame(before, after)) return;
+    if (graph.published)
+      corrections.note(graph.published, after.at, differencesOf(countersOf(before), countersOf(after)));
     putBucket.run(graph.id, after.at, ...VALUES.map((name) => after[name]));
     known.set(after.at, after);
   };
@@ -157,7 +167,9 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 
   const saveWindow = (id: number, window: BucketWindow): void => {
-    const graph = { ...rowOf(id), history: unreadHistory(id) };
+    const row = rowOf(id);
+    const published = corrections.streamOf(row.accountId, 'traffic', publishedSubject(row));
+    const graph = { ...row, history: unreadHistory(id), published };
     const growth = Object.fromEntries(TRAFFIC_COUNTERS.map((name) => [name, 0])) as Growth;
     const known = storedWithin(id, window.buckets);
     for (const bucket of window.buckets) saveBucket(graph, bucket, known, growth);
@@ -198,6 +210,9 @@ const mergeBucket = (before: Bucket | undefined, answered: Bucket): Bucket => {
   for (const name of VALUES) after[name] ??= before[name];
   return { ...after, at: answered.at };
 };
+
+const countersOf = (bucket: Bucket | undefined): RowValues =>
+  TRAFFIC_COUNTERS.map((name) => bucket?.[name] ?? null);
 
 const isSame = (before: Bucket, after: Bucket): boolean =>
   VALUES.every((name) => before[name] === after[name]);

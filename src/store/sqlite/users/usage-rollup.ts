@@ -1,8 +1,10 @@
 // Rolls up the growth of proxy users' bytes by hour and by day, and deletes the oldest days.
 
+import { METERED_TYPES } from '../../../lib/product-types.ts';
 import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
 import type { RetainedAccount, Retention } from '../../maintenance.ts';
 import type { Database } from '../file/database.ts';
+import { createExpiry } from '../publication/expiry.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 interface RollupStep {
@@ -20,6 +22,7 @@ export interface UsageRollup {
 
 export const createUsageRollup = (db: Database): UsageRollup => {
   const { sql } = db;
+  const expire = createExpiry(db);
   const oldest = sql
     .prepare<[number, string], number | null>(
       'SELECT min(until) FROM user_usage WHERE account_id = ? AND resolution = ?',
@@ -31,6 +34,12 @@ export const createUsageRollup = (db: Database): UsageRollup => {
      WHERE account_id = @accountId AND resolution = @from AND until > @start AND until <= @end GROUP BY product_type
      ON CONFLICT DO UPDATE SET since = min(since, excluded.since), bytes = bytes + excluded.bytes`,
   );
+  const samples = sql
+    .prepare<{ accountId: number; from: string; type: string; since: number; end: number }, number>(
+      `SELECT count(*) FROM user_usage WHERE account_id = @accountId AND resolution = @from AND product_type = @type
+         AND since >= @since AND until <= @end`,
+    )
+    .pluck();
   const remove = sql.prepare<[number, string, number, number]>(
     'DELETE FROM user_usage WHERE account_id = ? AND resolution = ? AND until > ? AND until <= ?',
   );
@@ -52,6 +61,14 @@ export const createUsageRollup = (db: Database): UsageRollup => {
       const start = bucketStart(zone, first - 1, width);
       const end = bucketEnd(zone, start, width);
       if (end > until) break;
+      for (const type of METERED_TYPES) {
+        const stream = { accountId, source: 'users', subject: type } as const;
+        expire(
+          stream,
+          { from: start, to: end },
+          (since) => samples.get({ accountId, from, type, since, end }) ?? 0,
+        );
+      }
       merge.run({ accountId, from, to, start, end });
       rows += remove.run(accountId, from, start, end).changes;
     }

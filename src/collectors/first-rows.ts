@@ -1,0 +1,34 @@
+// Computes the first values of published rows: their current values without the corrections since.
+
+import type { Correction, RowValues } from '../store/publication-store.ts';
+import type { HistoryRow } from './history-source.ts';
+
+/** The longest row is a day in which clocks are set back. Corrections of a row can be that much after its start. */
+export const LONGEST_ROW_MS = 26 * 60 * 60 * 1_000;
+
+/**
+ * Yields the rows with their first values. Both are ordered by time. The corrections must reach `LONGEST_ROW_MS` after
+ * the last row, because a rolled-up row has the corrections of its whole period.
+ */
+export async function* firstRows(
+  rows: AsyncIterable<HistoryRow>,
+  corrections: readonly Correction[],
+): AsyncGenerator<HistoryRow> {
+  let next = 0;
+  for await (const row of rows) {
+    const ofRow: RowValues[] = [];
+    for (let one = corrections[next]; one && one.at < row.end; one = corrections[next]) {
+      if (one.at >= row.at) ofRow.push(one.differences);
+      next += 1;
+    }
+    yield ofRow.length === 0 ? row : { ...row, values: firstValues(row.values, ofRow) };
+  }
+}
+
+/** A value that was only corrected, from nothing, was not known at first. */
+const firstValues = (current: RowValues, corrections: readonly RowValues[]): RowValues =>
+  current.map((value, index) => {
+    const differences = corrections.flatMap((each) => each[index] ?? []);
+    if (value === null || differences.length === 0) return value;
+    return value - differences.reduce((sum, difference) => sum + difference, 0) || null;
+  });

@@ -1,0 +1,54 @@
+// Stores what of the history is published, and reads its corrections.
+
+import type { Correction, PublicationStore, PublishedStream } from '../../publication-store.ts';
+import type { Database } from '../file/database.ts';
+
+type CorrectionRow = Omit<Correction, 'differences'> & { readonly differences: string };
+
+const STREAM = `SELECT publication.id, account.name AS account, source, subject, until
+  FROM publication JOIN account ON account.id = publication.account_id`;
+const CORRECTION = 'SELECT sequence, publication_id AS stream, at, revision, differences FROM correction';
+
+export const createPublicationStore = (db: Database): PublicationStore => {
+  const { sql } = db;
+  const streams = sql.prepare<[], PublishedStream>(`${STREAM} ORDER BY publication.id`);
+  const find = sql.prepare<[number, string, string], PublishedStream>(
+    `${STREAM} WHERE account_id = ? AND source = ? AND subject = ?`,
+  );
+  const put = sql.prepare(
+    `INSERT INTO publication (account_id, source, subject, until) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET until = max(until, excluded.until)`,
+  );
+  const within = sql.prepare<[number, number, number], CorrectionRow>(
+    `${CORRECTION} WHERE publication_id = ? AND at >= ? AND at < ? ORDER BY at, revision`,
+  );
+  const after = sql.prepare<[number, number], CorrectionRow>(
+    `${CORRECTION} WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+  );
+  const newest = sql.prepare<[], number>('SELECT coalesce(max(sequence), 0) FROM correction').pluck();
+
+  return {
+    streams: async () => db.read(() => streams.all()),
+    publish: async ({ account, source, subject }, until) => {
+      const accountId = db.accountId(account);
+      const known = db.read(() => find.get(accountId, source, subject));
+      if (known && known.until >= until) return known;
+      db.write(() => put.run(accountId, source, subject, until));
+      return db.read(() => found(find.get(accountId, source, subject)));
+    },
+    correctionsOf: async (stream, { from, to }) =>
+      db.read(() => within.all(stream, from, to)).map(toCorrection),
+    correctionsAfter: async (sequence, limit) => db.read(() => after.all(sequence, limit)).map(toCorrection),
+    newestCorrection: async () => db.read(() => newest.get()) ?? 0,
+  };
+};
+
+const found = (stream: PublishedStream | undefined): PublishedStream => {
+  if (!stream) throw new Error('the stream was published and is not stored');
+  return stream;
+};
+
+const toCorrection = ({ differences, ...row }: CorrectionRow): Correction => ({
+  ...row,
+  differences: JSON.parse(differences),
+});

@@ -1,0 +1,122 @@
+// Stores how far each receiver of remote write is, and the batch that is on its way to it.
+
+import { StoreError } from '../../errors.ts';
+import type {
+  ReceiverCounts,
+  ReceiverPosition,
+  ReceiverState,
+  RemoteWriteStore,
+  StoredBatch,
+} from '../../remote-write-store.ts';
+import type { Database } from '../file/database.ts';
+
+type ReceiverRow = Pick<ReceiverState, 'name' | 'start'> & ReceiverCounts & { readonly correction: number };
+type BatchRow = Omit<StoredBatch, 'next'> & { readonly next: string };
+interface StreamPosition {
+  readonly stream: number;
+  readonly at: number;
+}
+
+export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
+  const { sql } = db;
+  const find = sql.prepare<[string], ReceiverRow>(
+    'SELECT name, start, correction, accepted, refused, expired, bytes FROM remote_write_receiver WHERE name = ?',
+  );
+  const names = sql.prepare<[], string>('SELECT name FROM remote_write_receiver').pluck();
+  const insert = sql.prepare('INSERT INTO remote_write_receiver (name, start, correction) VALUES (?, ?, 0)');
+  const positionsOf = sql.prepare<[string], StreamPosition>(
+    'SELECT publication_id AS stream, at FROM remote_write_position WHERE receiver = ?',
+  );
+  const batchOf = sql.prepare<[string], BatchRow>(
+    'SELECT body, samples, next, at FROM remote_write_batch WHERE receiver = ?',
+  );
+  const putBatch = sql.prepare('INSERT INTO remote_write_batch VALUES (?, ?, ?, ?, ?)');
+  const deleteBatch = sql.prepare('DELETE FROM remote_write_batch WHERE receiver = ?');
+  const deletePositions = sql.prepare('DELETE FROM remote_write_position WHERE receiver = ?');
+  const deleteReceiver = sql.prepare('DELETE FROM remote_write_receiver WHERE name = ?');
+  // All corrections are sent again, because it is not known which of them the engine lost. It takes equal samples as one.
+  const restart = sql.prepare(
+    'UPDATE remote_write_receiver SET start = min(start, ?), correction = 0 WHERE name = ?',
+  );
+  const restartStreams = sql.prepare(
+    `INSERT INTO remote_write_position (receiver, publication_id, account_id, at)
+     SELECT ?, id, account_id, ? FROM publication`,
+  );
+  // A stream whose account was deleted meanwhile has no position.
+  const putPosition = sql.prepare(
+    `INSERT INTO remote_write_position (receiver, publication_id, account_id, at)
+     SELECT @name, id, account_id, @at FROM publication WHERE id = @stream
+     ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
+  );
+  const advance = sql.prepare(
+    `UPDATE remote_write_receiver SET correction = max(correction, @correction), accepted = accepted + @accepted,
+       refused = refused + @refused, bytes = bytes + @bytes WHERE name = @name`,
+  );
+
+  const rowOf = (name: string): ReceiverRow => {
+    const row = find.get(name);
+    if (!row) throw new StoreError('failed', `no receiver of remote write has the name "${name}"`);
+    return row;
+  };
+
+  const stateOf = (name: string): ReceiverState => {
+    const { start, correction, accepted, refused, expired, bytes } = rowOf(name);
+    const streams = new Map(positionsOf.all(name).map(({ stream, at }) => [stream, at]));
+    const batch = batchOf.get(name);
+    return {
+      ...{ name, start, position: { streams, correction } },
+      batch: batch ? { ...batch, next: parsePosition(batch.next) } : null,
+      counts: { accepted, refused, expired, bytes },
+    };
+  };
+
+  const forget = (name: string): void => {
+    for (const statement of [deleteBatch, deletePositions]) statement.run(name);
+  };
+
+  return {
+    open: async (name, start) => {
+      if (!db.read(() => find.get(name))) db.write(() => insert.run(name, start));
+      return db.read(() => stateOf(name));
+    },
+    saveBatch: async (name, { body, samples, next, at }) => {
+      db.write(() => putBatch.run(name, body, samples, formatPosition(next), at));
+    },
+    completeBatch: async (name, counts) => {
+      db.write(() => {
+        const batch = batchOf.get(name);
+        if (!batch) throw new StoreError('failed', `the receiver "${name}" has no batch`);
+        const { streams, correction } = parsePosition(batch.next);
+        for (const [stream, at] of streams) putPosition.run({ name, stream, at });
+        advance.run({ name, correction, ...counts });
+        deleteBatch.run(name);
+      });
+    },
+    rewind: async (name, to) => {
+      db.write(() => {
+        rowOf(name);
+        forget(name);
+        restart.run(to, name);
+        restartStreams.run(name, to);
+      });
+    },
+    keepOnly: async (kept) => {
+      const unknown = db.read(() => names.all()).filter((name) => !kept.includes(name));
+      if (unknown.length === 0) return;
+      db.write(() => {
+        for (const name of unknown) {
+          forget(name);
+          deleteReceiver.run(name);
+        }
+      });
+    },
+  };
+};
+
+const formatPosition = ({ streams, correction }: ReceiverPosition): string =>
+  JSON.stringify({ streams: [...streams], correction });
+
+const parsePosition = (text: string): ReceiverPosition => {
+  const { streams, correction } = JSON.parse(text);
+  return { streams: new Map(streams), correction };
+};

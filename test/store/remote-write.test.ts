@@ -1,0 +1,122 @@
+// Tests how far receivers of remote write are: batches, rewinds, and rows that were rolled up before they were sent.
+
+import { expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+import type { PublishedStream } from '../../src/store/publication-store.ts';
+import type { StoredBatch } from '../../src/store/remote-write-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { publishedSubject } from '../../src/store/traffic-store.ts';
+import { bucketAt, makeFolder, openStore, START, TestStore } from './support.ts';
+
+const IDENTITY = {
+  account: 'main',
+  name: '',
+  slice: '{}',
+  requestFormat: 'UTC',
+  zone: 'UTC',
+  bucketMs: MINUTE,
+};
+const RETENTION = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
+const ACCOUNTS = [{ name: 'main', zone: 'UTC', graphs: [''], areUsersPolled: true }];
+
+const publish = (store: Store, until: number): Promise<PublishedStream> =>
+  store.publications.publish(
+    { account: 'main', source: 'traffic', subject: publishedSubject(IDENTITY) },
+    until,
+  );
+
+const batchTo = (stream: number, at: number, correction = 0): StoredBatch => ({
+  ...{ body: new Uint8Array([1, 2]), samples: 2, at: START },
+  next: { streams: new Map([[stream, at]]), correction },
+});
+
+it('a batch survives a restart unchanged, and moves the position only when it is complete', async () => {
+  using test = new TestStore();
+  const { id } = await publish(test.store, START);
+  expect(await test.store.remoteWrite.open('a', START - HOUR)).toEqual({
+    ...{ name: 'a', start: START - HOUR, batch: null },
+    position: { streams: new Map(), correction: 0 },
+    counts: { accepted: 0, refused: 0, expired: 0, bytes: 0 },
+  });
+  const batch = batchTo(id, START - MINUTE, 7);
+  await test.store.remoteWrite.saveBatch('a', batch);
+  test.crash();
+  const stored = await test.store.remoteWrite.open('a', START);
+  expect({ ...stored.batch, body: new Uint8Array(stored.batch?.body ?? []) }).toEqual(batch);
+  expect(stored).toMatchObject({ start: START - HOUR, position: { streams: new Map(), correction: 0 } });
+  await test.store.remoteWrite.completeBatch('a', { accepted: 1, refused: 1, bytes: 90 });
+  expect(await test.store.remoteWrite.open('a', START)).toMatchObject({
+    position: { streams: new Map([[id, START - MINUTE]]), correction: 7 },
+    batch: null,
+    counts: { accepted: 1, refused: 1, expired: 0, bytes: 90 },
+  });
+});
+
+it('a receiver has one batch at a time', async () => {
+  using store = openStore(`${makeFolder()}/store.db`);
+  const { id } = await publish(store, START);
+  await store.remoteWrite.open('a', START);
+  await store.remoteWrite.saveBatch('a', batchTo(id, START));
+  await expect(store.remoteWrite.saveBatch('a', batchTo(id, START))).rejects.toThrow();
+});
+
+it('a rewind sends all streams since its time and all corrections again', async () => {
+  using store = openStore(`${makeFolder()}/store.db`);
+  const { id } = await publish(store, START);
+  await store.remoteWrite.open('a', START - HOUR);
+  await store.remoteWrite.saveBatch('a', batchTo(id, START, 7));
+  await store.remoteWrite.completeBatch('a', { accepted: 2, refused: 0, bytes: 0 });
+  await store.remoteWrite.saveBatch('a', batchTo(id, START + 1, 8));
+  await store.remoteWrite.rewind('a', START - MINUTE);
+  expect(await store.remoteWrite.open('a', START)).toMatchObject({
+    start: START - HOUR,
+    position: { streams: new Map([[id, START - MINUTE]]), correction: 0 },
+    batch: null,
+  });
+  await store.remoteWrite.rewind('a', START - DAY);
+  expect(await store.remoteWrite.open('a', START)).toMatchObject({ start: START - DAY });
+  await expect(store.remoteWrite.rewind('b', START)).rejects.toThrow(
+    'no receiver of remote write has the name "b"',
+  );
+});
+
+it('a removed receiver begins again when it is added again', async () => {
+  using store = openStore(`${makeFolder()}/store.db`);
+  const { id } = await publish(store, START);
+  for (const name of ['a', 'b']) {
+    await store.remoteWrite.open(name, START - HOUR);
+    await store.remoteWrite.saveBatch(name, batchTo(id, START));
+    await store.remoteWrite.completeBatch(name, { accepted: 2, refused: 0, bytes: 0 });
+  }
+  await store.remoteWrite.keepOnly(['b']);
+  expect(await store.remoteWrite.open('a', START)).toMatchObject({
+    start: START,
+    position: { streams: new Map() },
+  });
+  expect((await store.remoteWrite.open('b', START)).position.streams).toEqual(new Map([[id, START]]));
+});
+
+it('a roll-up counts what a receiver did not get of its period, and moves it behind the period', async () => {
+  using store = openStore(`${makeFolder()}/store.db`);
+  const begin = START - HOUR;
+  const graph = await store.traffic.openGraph(IDENTITY, begin, START);
+  const now = START + RETENTION.rawMs;
+  const minutes = [0, 20, 40].map((minute) => bucketAt(begin + minute * MINUTE, { bytes: 5, requests: 1 }));
+  await store.traffic.saveWindow(graph.id, { buckets: [...minutes, bucketAt(now, {})], now });
+  const { id } = await publish(store, START);
+  const positions = { late: begin + 20 * MINUTE, before: begin, behind: START };
+  for (const [name, at] of Object.entries(positions)) {
+    await store.remoteWrite.open(name, 0);
+    await store.remoteWrite.saveBatch(name, batchTo(id, at));
+    await store.remoteWrite.completeBatch(name, { accepted: 0, refused: 0, bytes: 0 });
+  }
+  const { signal } = new AbortController();
+  await store.maintain({ now, retention: RETENTION, accounts: ACCOUNTS, signal });
+  const stateOf = async (name: string) => {
+    const { position, counts } = await store.remoteWrite.open(name, 0);
+    return [position.streams.get(id), counts.expired];
+  };
+  expect(await stateOf('late')).toEqual([START, 4]);
+  expect(await stateOf('before')).toEqual([begin, 0]);
+  expect(await stateOf('behind')).toEqual([START, 0]);
+});
