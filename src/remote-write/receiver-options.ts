@@ -27,14 +27,3 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...['x-prometheus-remote-write-version', 'accept-encoding', 'connection', 'expect', 'host', 'keep-alive'],
   ...['proxy-authenticate', 'proxy-authorization', 'transfer-encoding', 'upgrade', 'www-authenticate'],
 ]);
-
-/** Headers with the name of a tenant. Receivers quote it in their answers, and it is no secret. */
-const TENANT_HEADERS: ReadonlySet<string> = new Set(['x-scope-orgid', 'thanos-tenant']);
-
-/** Returns the texts that no log may show. */
-export const secretsOf = ({ url, basicAuth, bearerToken, headers = {} }: ReceiverOptions): string[] => [
-  ...[url, basicAuth?.password, bearerToken].flatMap((secret) => secret?.reveal() ?? []),
-  ...Object.entries(headers).flatMap(([name, value]) =>
-    TENANT_HEADERS.has(name.toLowerCase()) ? [] : [value],
-  ),
-];

@@ -7,8 +7,9 @@ import { retryAfterMs } from '../lib/retry-after.ts';
 import { SECOND } from '../lib/time.ts';
 import { type Answer, kindOf } from './answer.ts';
 import { Connections } from './connections.ts';
-import { type ReceiverOptions, secretsOf } from './receiver-options.ts';
+import type { ReceiverOptions } from './receiver-options.ts';
 import { requestHeaders } from './request-headers.ts';
+import { secretsOf } from './secrets.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024;
 

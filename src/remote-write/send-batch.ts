@@ -17,8 +17,8 @@ export interface SendContext {
 }
 
 /**
- * Sends one request at a time. Rejects with the signal's reason, or if a series has two labels of the same name. After
- * an abort, send the whole batch again: receivers take a sample that they have for the same sample.
+ * Sends one request at a time. Rejects with the signal's reason, or if labels are not valid. After an abort, send the whole
+ * batch again: receivers take a sample that they have for the same sample.
  */
 export const sendBatch = async (
   batch: Batch,

@@ -14,7 +14,7 @@ const FIELD = {
 
 const SAMPLE_BYTES = 3 * MAX_FIELD_BYTES;
 
-/** Returns the body of a request. Throws if a series has two labels of the same name. */
+/** Returns the body of a request. Throws if the labels of a series are not valid. */
 export const writeRequestBody = (batch: Batch): Buffer => snappy.compress(encodeWriteRequest(batch));
 
 /** Returns the message before the compression. */
@@ -33,7 +33,7 @@ const maxBytesOf = ({ labels, samples }: Series): number =>
   );
 
 const writeSeries = (writer: BackwardWriter, { labels, samples }: Series): void => {
-  rejectRepeatedNames(labels);
+  checkLabels(labels);
   for (const sample of samples.toReversed())
     writer.message(FIELD.timeseries.samples, () => writeSample(writer, sample));
   for (const [name, value] of labels.toReversed())
@@ -48,8 +48,9 @@ const writeSample = (writer: BackwardWriter, { at, value }: Sample): void => {
   writer.double(FIELD.sample.value, value);
 };
 
-/** Receivers refuse or merge such series. */
-const rejectRepeatedNames = (labels: Series['labels']): void => {
+/** Prometheus answers 204 to a series without a name or with a repeated label, and does not store it. */
+const checkLabels = (labels: Series['labels']): void => {
+  if (!labels.some(([name]) => name === '__name__')) throw new Error('a series has no label __name__');
   const repeated = labels.find(([name], index) => name === labels[index + 1]?.[0]);
   if (repeated) throw new Error(`a series has the label ${repeated[0]} twice`);
 };

@@ -15,7 +15,7 @@ const sample = fc.record({
 const series: fc.Arbitrary<Series> = fc.record({
   labels: fc
     .dictionary(text, text, { maxKeys: 6 })
-    .map((labels) => Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    .map((labels) => Object.entries({ ...labels, __name__: 'x' }).toSorted(([a], [b]) => (a < b ? -1 : 1))),
   samples: fc.array(sample, { maxLength: 20 }).map((samples) => samples.toSorted((a, b) => a.at - b.at)),
 });
 
@@ -54,7 +54,7 @@ describe('the body of a request', () => {
   it('survives bytes that no compression makes smaller', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 70_000, maxLength: 90_000 }), (value) => {
-        const batch = [{ labels: [['x', value]] as const, samples: [] }];
+        const batch = [{ labels: [['__name__', value]] as const, samples: [] }];
         expect(decodeBody(writeRequestBody(batch))).toEqual(batch);
       }),
       { numRuns: 5 },
@@ -86,14 +86,11 @@ describe('the body of a request', () => {
     expect(decoded?.samples.map(({ at }) => at)).toEqual([1, 3]);
   });
 
-  it('is not made for a series with a repeated label, because receivers would merge or refuse it', () => {
-    const labels = [
-      ['region', 'eu'],
-      ['__name__', 'x'],
-      ['region', 'us'],
-    ] as const;
-    expect(() => writeRequestBody([{ labels, samples: [{ at: 1, value: 1 }] }])).toThrow(
-      'a series has the label region twice',
-    );
+  it.each([
+    ['a repeated label', ['region', '__name__', 'region'], 'a series has the label region twice'],
+    ['no name', ['region'], 'a series has no label __name__'],
+  ])('is not made for a series with %s, which Prometheus would drop without an error', (_, names, error) => {
+    const labels = names.map((name, index) => [name, `value ${index}`] as const);
+    expect(() => writeRequestBody([{ labels, samples: [{ at: 1, value: 1 }] }])).toThrow(error);
   });
 });
