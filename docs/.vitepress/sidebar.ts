@@ -70,6 +70,7 @@ export const sidebar: SidebarGroup[] = [
     ['Wrong fields: orders, places', 'design/wrong-fields-orders-and-places'],
     ['Proxy tests and faults', 'design/proxy-tests-and-faults'],
     ['Probes', 'design/probes'],
+    ['Remote write', 'design/remote-write'],
     ['Alerts', 'design/alerts'],
     ['Exposition', 'design/exposition'],
     ['Store and history', 'design/history'],

@@ -2,13 +2,13 @@
 
 import { type Dispatcher, errors } from 'undici';
 import type { Clock } from '../lib/clock.ts';
+import { quotedText } from '../lib/quoted-text.ts';
+import { retryAfterMs } from '../lib/retry-after.ts';
+import { containsSecret, secretVariants } from '../lib/secret-search.ts';
 import { SECOND } from '../lib/time.ts';
 import { type AnswerBody, readBody } from './answer-body.ts';
 import { ERROR_LIMIT } from './answer-limits.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
-import { quotedText } from './quoted-text.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { containsSecret, secretVariants } from './secret-search.ts';
 
 export interface WireRequest {
   readonly endpoint: string;

@@ -1,8 +1,8 @@
 // Defines types that the resources' schemas share. They tolerate new and missing fields, and are strict about required ones.
 
 import { z } from 'zod';
+import { quotedText } from '../lib/quoted-text.ts';
 import { ProviderError } from './errors.ts';
-import { quotedText } from './quoted-text.ts';
 import type { Call } from './request.ts';
 import { instantOf, parseLocal } from './time.ts';
 

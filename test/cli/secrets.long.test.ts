@@ -10,7 +10,7 @@ import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { once } from '../../src/cli/once.ts';
 import { backUpStore } from '../../src/cli/store/backup.ts';
 import { restoreStore } from '../../src/cli/store/restore.ts';
-import { HIDDEN_MESSAGE } from '../../src/provider/quoted-text.ts';
+import { HIDDEN_MESSAGE } from '../../src/lib/quoted-text.ts';
 import { services, userPassword } from '../../src/simulator/identities.ts';
 import { scenarioSchema } from '../../src/simulator/scenario.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';

@@ -21,7 +21,7 @@ const foldersOf = (path: string): string[] =>
     .toSorted();
 
 test('the overview names every folder of src/, and no other', () => {
-  const named = [...OVERVIEW.matchAll(/^ {2}([a-z]+)\/ /gm)].map(([, name]) => name);
+  const named = [...OVERVIEW.matchAll(/^ {2}([a-z-]+)\/ /gm)].map(([, name]) => name);
   expect(named.toSorted()).toEqual(foldersOf('src'));
 });
 

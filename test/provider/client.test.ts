@@ -4,10 +4,10 @@ import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { HIDDEN_MESSAGE } from '../../src/lib/quoted-text.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import type { ProviderClientOptions, ProviderObserver } from '../../src/provider/client-options.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
-import { HIDDEN_MESSAGE } from '../../src/provider/quoted-text.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import {
   advanceUntilSettled,

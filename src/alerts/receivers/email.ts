@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { SendMailOptions } from 'nodemailer';
+import { quotedAnswer } from '../../lib/quoted-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { EmailOptions } from './email-options.ts';
-import { quotedAnswer } from './quoted-answer.ts';
 import { connectionErrorText } from './send.ts';
 import { titleOf } from './templates/lines.ts';
 import { plainFormat, textOf } from './templates/text.ts';

@@ -2,9 +2,9 @@
 
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
+import { quotedAnswer } from '../../lib/quoted-answer.ts';
+import { retryAfterMs } from '../../lib/retry-after.ts';
 import { SECOND } from '../../lib/time.ts';
-import { retryAfterMs } from '../../provider/retry-after.ts';
-import { quotedAnswer } from './quoted-answer.ts';
 import type { Delivery } from './transport.ts';
 
 export interface Message {

@@ -1,8 +1,8 @@
 // Hides text of an answer that repeats a secret of the probe, in any encoding.
 
 import { isIPv6 } from 'node:net';
+import { containsSecret, secretVariants } from '../../lib/secret-search.ts';
 import type { ProbeProxy, ProbeTarget } from '../../prober/probe.ts';
-import { containsSecret, secretVariants } from '../../provider/secret-search.ts';
 
 export type Hide = (text: string) => string;
 

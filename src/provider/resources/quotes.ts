@@ -1,9 +1,9 @@
 // Asks for the price of an order (checkout/quote). This buys nothing.
 
 import { z } from 'zod';
+import { quotedText } from '../../lib/quoted-text.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
-import { quotedText } from '../quoted-text.ts';
 import { amount, nonNegativeAmount, nullable, text, type Validity, withInvalidity } from '../schema.ts';
 import { detailFields, type QuoteDetails, toDetails } from './quote-details.ts';
 

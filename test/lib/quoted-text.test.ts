@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HIDDEN_MESSAGE, quotedText } from '../../src/provider/quoted-text.ts';
+import { HIDDEN_MESSAGE, quotedText } from '../../src/lib/quoted-text.ts';
 
 describe('quotedText', () => {
   it('returns one line of limited length', () => {

@@ -1,6 +1,6 @@
 // Makes texts of the provider safe for logs, pages and the store.
 
-import { cutText } from '../lib/cut-text.ts';
+import { cutText } from './cut-text.ts';
 import { containsSecret, secretVariants } from './secret-search.ts';
 
 /** This text replaces a message that repeats a secret. */

@@ -1,6 +1,6 @@
 // Quotes the answers of receivers, without secrets.
 
-import { HIDDEN_MESSAGE, quotedText } from '../../provider/quoted-text.ts';
+import { HIDDEN_MESSAGE, quotedText } from './quoted-text.ts';
 
 /** This text replaces an answer that repeats a secret. */
 const HIDDEN_ANSWER = 'the answer is not shown because it quotes credentials';

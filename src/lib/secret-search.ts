@@ -1,4 +1,4 @@
-// Finds the secrets of a request in a text, in any encoding and case that the provider may use.
+// Finds the secrets of a request in a text, in any encoding and case that a server may use.
 
 /** A shorter secret counts only as a separate word, because its letters occur in every text. */
 const SHORT_LENGTH = 4;

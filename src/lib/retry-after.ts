@@ -1,6 +1,6 @@
 // Reads from a 429 how long the provider asks to wait.
 
-import { HOUR, MINUTE, SECOND } from '../lib/time.ts';
+import { HOUR, MINUTE, SECOND } from './time.ts';
 
 const UNITS: Readonly<Record<string, number>> = { second: SECOND, minute: MINUTE, hour: HOUR };
 

@@ -1,0 +1,33 @@
+// Decides what an answer to a remote write request means for the samples in it.
+
+export type Answer =
+  | { readonly kind: 'accepted' }
+  /** The receiver will never take at least one of the samples. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The receiver takes only smaller requests. */
+  | { readonly kind: 'too large'; readonly reason: string }
+  | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  /** The operator has to correct the configuration or the receiver. No sample is at fault. */
+  | { readonly kind: 'misconfigured'; readonly reason: string };
+
+const REFUSED: ReadonlySet<number> = new Set([400, 409, 422]);
+const TOO_LARGE = 413;
+/** 408 and 425 describe the connection and not the request. */
+const RETRIED: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * Prometheus up to 2.49 answers 500 to samples older than its window, Thanos and M3 did so too. If proxywatch retried
+ * such a request, it would never end.
+ */
+const OLD_SAMPLE = /too old sample|out of bounds|out of order|duplicate sample|too far in the past/i;
+/** VictoriaMetrics answers 400 to a wrong path, where other receivers answer 404. */
+const WRONG_PATH = /unsupported path/i;
+
+/** `text` is the start of the receiver's answer as it was received. */
+export const kindOf = (status: number, text: string): Answer['kind'] => {
+  if (status >= 200 && status < 300) return 'accepted';
+  if (status === TOO_LARGE) return 'too large';
+  if (status >= 500) return OLD_SAMPLE.test(text) ? 'refused' : 'retry';
+  if (REFUSED.has(status)) return WRONG_PATH.test(text) ? 'misconfigured' : 'refused';
+  return RETRIED.has(status) ? 'retry' : 'misconfigured';
+};

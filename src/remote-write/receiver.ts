@@ -1,0 +1,91 @@
+// Sends a remote write request to one receiver, and describes the answer without secrets.
+
+import { type Dispatcher, request } from 'undici';
+import type { Clock } from '../lib/clock.ts';
+import { quotedAnswer } from '../lib/quoted-answer.ts';
+import { retryAfterMs } from '../lib/retry-after.ts';
+import { SECOND } from '../lib/time.ts';
+import { type Answer, kindOf } from './answer.ts';
+import { Connections } from './connections.ts';
+import type { ReceiverOptions } from './receiver-options.ts';
+import { requestHeaders } from './request-headers.ts';
+import { secretsOf } from './secrets.ts';
+
+const MAX_ANSWER_BYTES = 4 * 1024;
+
+export interface ReceiverContext {
+  readonly clock: Clock;
+  /** Such as `proxywatch/1.2.3`. */
+  readonly userAgent: string;
+}
+
+export class Receiver implements AsyncDisposable {
+  readonly #options: ReceiverOptions;
+  readonly #context: ReceiverContext;
+  readonly #connections: Connections;
+
+  constructor(options: ReceiverOptions, context: ReceiverContext) {
+    this.#options = options;
+    this.#context = context;
+    this.#connections = new Connections(options.tls);
+  }
+
+  /** Sends one request. Rejects only with the signal's reason. Do not call it before the last call has ended. */
+  async send(body: Buffer, signal: AbortSignal): Promise<Answer> {
+    const { clock, userAgent } = this.#context;
+    const { timeoutMs, url } = this.#options;
+    // A file with a new token may replace the sent one before the answer.
+    const secrets = secretsOf(this.#options);
+    using deadline = clock.deadline(timeoutMs);
+    try {
+      const response = await request(url.reveal(), {
+        ...{ method: 'POST', body, headers: requestHeaders(this.#options, userAgent) },
+        dispatcher: await this.#connections.current(),
+        signal: AbortSignal.any([signal, deadline.signal]),
+      });
+      return await answerOf(response, secrets, clock.now());
+    } catch (error) {
+      signal.throwIfAborted();
+      return deadline.signal.aborted
+        ? { kind: 'retry', reason: `no answer within ${timeoutMs / SECOND} s` }
+        : connectionFailure(error);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connections[Symbol.asyncDispose]();
+  }
+}
+
+const answerOf = async (
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  secrets: readonly string[],
+  now: number,
+): Promise<Answer> => {
+  const text = await startOf(body);
+  const kind = kindOf(statusCode, text);
+  if (kind === 'accepted') return { kind };
+  const quote = quotedAnswer(text, secrets);
+  const reason = `answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`;
+  if (kind !== 'retry') return { kind, reason };
+  const answeredAt = Date.parse(String(headers.date)) || now;
+  return { kind, reason, retryAfterMs: retryAfterMs(headers['retry-after']?.toString(), answeredAt, '') };
+};
+
+/** Reads at most the first bytes of an answer, which may be endless. */
+const startOf = async (body: Dispatcher.ResponseData['body']): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= MAX_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
+};
+
+/** Describes the error by its code alone, because its message may contain the address. */
+const connectionFailure = (error: unknown): Answer => {
+  const { code, name } = error as Partial<NodeJS.ErrnoException>;
+  return { kind: 'retry', reason: `connection failed: ${code ?? name ?? 'unknown'}` };
+};

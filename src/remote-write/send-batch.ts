@@ -1,0 +1,75 @@
+// Sends a batch until the receiver has accepted or refused each of its samples.
+
+import type { Clock } from '../lib/clock.ts';
+import type { Answer } from './answer.ts';
+import { backoffMs } from './backoff.ts';
+import { type Batch, halvesOf, inOrder, sampleCount } from './series.ts';
+import { type BatchResult, Tally } from './tally.ts';
+import { writeRequestBody } from './write-request.ts';
+
+export interface SendContext {
+  readonly clock: Clock;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+  readonly send: (body: Buffer, signal: AbortSignal) => Promise<Answer>;
+  /** Called after each request with the size of its body. */
+  readonly onAnswer?: (answer: Answer, bytes: number) => void;
+}
+
+/**
+ * Sends one request at a time. Rejects with the signal's reason, or if labels are not valid. After an abort, send the whole
+ * batch again: receivers take a sample that they have for the same sample.
+ */
+export const sendBatch = async (
+  batch: Batch,
+  context: SendContext,
+  signal: AbortSignal,
+): Promise<BatchResult> => {
+  const tally = new Tally();
+  const whole = batch.filter(({ samples }) => samples.length > 0).map(inOrder);
+  const parts: Batch[] = whole.length > 0 ? [whole] : [];
+  for (let part = parts.pop(); part; part = parts.pop())
+    parts.push(...(await sendPart(part, tally, context, signal)));
+  return tally.result;
+};
+
+/** Sends a part and counts its samples. Returns the smaller parts to send if only some of them may be refused. */
+const sendPart = async (
+  part: Batch,
+  tally: Tally,
+  context: SendContext,
+  signal: AbortSignal,
+): Promise<readonly Batch[]> => {
+  if (tally.isTooOld(part)) tally.refuse(part);
+  else {
+    const answer = await finalAnswer(part, context, signal);
+    if (answer.kind === 'accepted') tally.accept(part);
+    else if (sampleCount(part) === 1) tally.refuse(part, answer.reason);
+    // The newer half is last and is sent next, so that refusals of samples that are too old follow each other.
+    else return halvesOf(part);
+  }
+  return [];
+};
+
+type FinalAnswer = Exclude<Answer, { kind: 'retry' | 'misconfigured' }>;
+
+/** Sends a part until an answer says what to do with its samples. */
+const finalAnswer = async (
+  part: Batch,
+  { clock, random, send, onAnswer }: SendContext,
+  signal: AbortSignal,
+): Promise<FinalAnswer> => {
+  const body = writeRequestBody(part);
+  const isSingle = sampleCount(part) === 1;
+  for (let failures = 1; ; failures += 1) {
+    signal.throwIfAborted();
+    const answer = await send(body, signal);
+    onAnswer?.(answer, body.length);
+    if (isFinal(answer, isSingle)) return answer;
+    await clock.sleep(backoffMs(answer, failures, random()), signal);
+  }
+};
+
+/** A receiver for which a single sample is too large takes no sample at all, so the sample is not at fault. */
+const isFinal = (answer: Answer, isSingle: boolean): answer is FinalAnswer =>
+  answer.kind === 'accepted' || answer.kind === 'refused' || (answer.kind === 'too large' && !isSingle);

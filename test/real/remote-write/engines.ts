@@ -1,0 +1,77 @@
+// Starts real engines that take remote write: Prometheus and VictoriaMetrics.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitUntil } from '../../cli/program.ts';
+import { freePort } from '../prometheus-server.ts';
+
+export interface Engine extends AsyncDisposable {
+  /** Address of the engine, without a path. */
+  readonly url: string;
+  /** Returns the value of an instant query for each value of the label `i`. */
+  query(expression: string, at: number): Promise<ReadonlyMap<string, number>>;
+}
+
+/** `window` is how old samples may be, such as `8d`. Without it, samples must arrive in order. */
+export const startPrometheus = (window?: string, args: readonly string[] = [REMOTE_WRITE]): Promise<Engine> =>
+  start('prometheus', '/-/ready', async (folder, address) => {
+    const tsdb = window === undefined ? {} : { out_of_order_time_window: window };
+    const config = join(folder, 'prometheus.yml');
+    await writeFile(config, JSON.stringify({ storage: { tsdb } }));
+    const data = `--storage.tsdb.path=${join(folder, 'data')}`;
+    return [`--config.file=${config}`, data, `--web.listen-address=${address}`, ...args];
+  });
+
+const REMOTE_WRITE = '--web.enable-remote-write-receiver';
+
+export const startVictoriaMetrics = (): Promise<Engine> =>
+  start('victoria-metrics', '/health', async (folder, address) => [
+    ...['-storageDataPath', join(folder, 'data'), '-httpListenAddr', address, '-retentionPeriod', '5y'],
+    // Without it, a sample that is sent twice is stored twice.
+    '-dedup.minScrapeInterval=1ms',
+  ]);
+
+const start = async (
+  program: string,
+  health: string,
+  argsOf: (folder: string, address: string) => Promise<readonly string[]>,
+): Promise<Engine> => {
+  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-engine-'));
+  const address = `127.0.0.1:${await freePort()}`;
+  const url = `http://${address}`;
+  const child = spawn(program, await argsOf(folder, address), { stdio: 'ignore' });
+  await waitUntil(async () => (await fetch(url + health).catch(() => undefined))?.ok === true);
+  return {
+    url,
+    query: (expression, at) => query(url, expression, at),
+    [Symbol.asyncDispose]: () => stop(child, folder),
+  };
+};
+
+const stop = async (child: ChildProcess, folder: string): Promise<void> => {
+  const ended = once(child, 'close');
+  child.kill();
+  await ended;
+  await rm(folder, { recursive: true });
+};
+
+interface Vector {
+  readonly data: {
+    readonly result: readonly { readonly metric: { readonly i: string }; readonly value: [number, string] }[];
+  };
+}
+
+const query = async (url: string, expression: string, at: number): Promise<ReadonlyMap<string, number>> => {
+  // VictoriaMetrics shows new samples after a second otherwise. Prometheus does not know this address.
+  await fetch(`${url}/internal/force_flush`);
+  // VictoriaMetrics rounds the time of a query that may be cached.
+  const parameters = new URLSearchParams({ query: expression, time: `${at / 1_000}`, nocache: '1' });
+  const response = await fetch(`${url}/api/v1/query?${parameters}`);
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${expression}: ${answer}`);
+  const { result } = (JSON.parse(answer) as Vector).data;
+  return new Map(result.map(({ metric, value }) => [metric.i, Number(value[1])]));
+};

@@ -1,0 +1,122 @@
+// Tests remote write against real engines: what they store, what they refuse, and that the counts say so exactly.
+
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { DAY, HOUR } from '../../../src/lib/time.ts';
+import type { Answer } from '../../../src/remote-write/answer.ts';
+import { Receiver } from '../../../src/remote-write/receiver.ts';
+import { sendBatch } from '../../../src/remote-write/send-batch.ts';
+import type { Batch, Sample, Series } from '../../../src/remote-write/series.ts';
+import { describeWith } from '../with-programs.ts';
+import { type Engine, startPrometheus, startVictoriaMetrics } from './engines.ts';
+
+const NOW = Math.floor(Date.now() / HOUR) * HOUR;
+const SERIES = 20;
+
+/**
+ * Hourly samples up to the last full hour, whose sums are whole numbers below 2 ** 53. A longer history contains the
+ * samples of a shorter one.
+ */
+const history = (days: number, factor = 1): Batch =>
+  Array.from({ length: SERIES }, (_, i) => ({
+    labels: [
+      ['__name__', 'proxywatch_history_test_bytes'],
+      ['i', `${i}`],
+    ] as const,
+    samples: Array.from({ length: days * 24 }, (_, hour) => {
+      const at = NOW - hour * HOUR;
+      return { at, value: factor * (1_000_000_007 * (i + 1) + at / HOUR) };
+    }),
+  }));
+
+const indexOf = ({ labels }: Series): string => new Map(labels).get('i') ?? '';
+
+const sums = (batch: Batch, isStored: (sample: Sample) => boolean = () => true) =>
+  new Map(
+    batch.map((series) => [
+      indexOf(series),
+      series.samples.filter(isStored).reduce((sum, { value }) => sum + value, 0),
+    ]),
+  );
+
+const push = async (engine: Engine, batch: Batch, path = '/api/v1/write') => {
+  const answers: Answer[] = [];
+  const stop = new AbortController();
+  await using receiver = new Receiver(
+    { name: 'main', url: new Secret(engine.url + path), timeoutMs: 30_000 },
+    { clock: systemClock, userAgent: 'proxywatch/test' },
+  );
+  const context = {
+    // Every answer here is final. A wait would be a mistake, and would be long.
+    clock: { ...systemClock, sleep: async () => stop.abort(new Error('the sender waits')) },
+    random: () => 0,
+    send: (body: Buffer, signal: AbortSignal) => receiver.send(body, signal),
+    onAnswer: (answer: Answer) => answers.push(answer),
+  };
+  const result = await sendBatch(batch, context, stop.signal).catch(() => undefined);
+  return { result, answers };
+};
+
+const storedSums = (engine: Engine) => engine.query('sum_over_time(proxywatch_history_test_bytes[20d])', NOW);
+
+const totalOf = (values: ReadonlyMap<string, number>): number =>
+  [...values.values()].reduce((sum, value) => sum + value, 0);
+
+describeWith(['prometheus', 'victoria-metrics'], 'remote write', () => {
+  it.each([
+    ['Prometheus with a window', () => startPrometheus('8d')],
+    ['VictoriaMetrics with deduplication', startVictoriaMetrics],
+  ])('%s has a week to the byte, also when all is sent twice', async (_, start) => {
+    await using engine = await start();
+    const week = history(7);
+    for (const time of ['first', 'second']) {
+      const { result, answers } = await push(engine, week);
+      expect([time, result?.accepted, answers.length]).toEqual([time, SERIES * 7 * 24, 1]);
+      expect(await storedSums(engine)).toEqual(sums(week));
+    }
+  });
+
+  it('Prometheus with a window refuses exactly what is older than the window', async () => {
+    await using engine = await startPrometheus('8d');
+    await push(engine, history(1));
+    const { result, answers } = await push(engine, history(12));
+    const isStored = ({ at }: Sample): boolean => at >= NOW - 8 * DAY;
+    expect(await storedSums(engine)).toEqual(sums(history(12), isStored));
+    const stored = SERIES * (8 * 24 + 1);
+    expect(result).toMatchObject({ accepted: stored, refused: SERIES * 12 * 24 - stored });
+    expect(result?.reason).toMatch(/^answered [45]00: too old sample/);
+    expect(answers.length).toBeLessThan(25 * SERIES);
+  });
+
+  // Prometheus 2.42 then kept the first value, except for the oldest sample. So a stored sample must never change.
+  it('Prometheus refuses only another value of the newest sample, and takes other values of older ones', async () => {
+    await using engine = await startPrometheus('8d');
+    await push(engine, history(2));
+    const { result } = await push(engine, history(2, 2));
+    expect(result).toMatchObject({ accepted: SERIES * 47, refused: SERIES });
+    expect(result?.reason).toMatch(/^answered 400: duplicate sample for timestamp/);
+  });
+
+  it('Prometheus without a window has the truth less what it refused', async () => {
+    await using engine = await startPrometheus();
+    const newest = history(1).map(({ labels, samples }) => ({ labels, samples: samples.slice(0, 1) }));
+    await push(engine, newest);
+    const { result } = await push(engine, history(7));
+    const stored = totalOf(await engine.query('count_over_time(proxywatch_history_test_bytes[20d])', NOW));
+    expect(result?.accepted).toBe(stored);
+    expect((result?.accepted ?? 0) + (result?.refused ?? 0)).toBe(SERIES * 7 * 24);
+    expect(result?.refused).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['Prometheus with a wrong path', () => startPrometheus('8d'), '/api/v1/wirte', '404'],
+    ['VictoriaMetrics with a wrong path', startVictoriaMetrics, '/api/v1/wirte', '400'],
+    ['Prometheus that takes no remote write', () => startPrometheus('8d', []), '/api/v1/write', '404'],
+  ])('%s loses nothing', async (_, start, path, status) => {
+    await using engine = await start();
+    const { result, answers } = await push(engine, history(1), path);
+    expect(result).toBeUndefined();
+    expect(answers).toMatchObject([{ kind: 'misconfigured', reason: expect.stringContaining(status) }]);
+  });
+});
