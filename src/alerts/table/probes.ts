@@ -1,7 +1,7 @@
 // Defines the alerts about probes, which are tests from the machine of proxywatch.
 
 import type { CollectorName } from '../../collectors/context.ts';
-import { failingRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
+import { lineDownRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
 import { readExits } from '../../collectors/probes/current-state.ts';
 import type { AccountAlert } from '../alert.ts';
 import { probeFaultsOf, vantageOf } from '../vantage.ts';
@@ -39,7 +39,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       'All control requests failed in at least {threshold} rounds of probes in a row. Each round of probes begins with the control requests.',
     async *find(evaluation) {
       const context = vantageOf(evaluation);
-      const value = context ? failingRoundsOf(await readControls(context)) : 0;
+      const value = context ? lineDownRoundsOf(await readControls(context)) : 0;
       if (value >= evaluation.threshold) yield { labels: {}, value };
     },
   },

@@ -12,7 +12,7 @@ import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-pro
 import { resultFamilies } from '../result-families.ts';
 import { readByteBudget } from './budget/read-budget.ts';
 import { readProbeCells } from './cells.ts';
-import { failingRoundsOf, readControls } from './control-state.ts';
+import { lineDownRoundsOf, readControls } from './control-state.ts';
 import { readExits } from './current-state.ts';
 import { families } from './families.ts';
 import type { ProbeOptions } from './options.ts';
@@ -132,7 +132,7 @@ const exposeStates = async (
   const controls = await readControls(context);
   for (const { url, isSuccessful } of controls)
     sink.sample(families.controlSuccess, { url }, Number(isSuccessful));
-  if (controls.length > 0) sink.sample(families.controlsFailing, {}, failingRoundsOf(controls));
+  if (controls.length > 0) sink.sample(families.controlsFailing, {}, lineDownRoundsOf(controls));
   for (const { proxy, isMismatch } of await readExits(context, proxies))
     sink.sample(families.exitMismatch, { proxy_id: proxy }, Number(isMismatch));
 };

@@ -8,7 +8,7 @@ import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
 import { readControls } from './control-state.ts';
-import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
+import { areControlsBlocked, type EvidenceCell, type ProbeEvidence } from './evidence.ts';
 import { attributeProbes } from './faults/attribute-probes.ts';
 import type { ProbeOptions } from './options.ts';
 import { vantageContext } from './vantage.ts';
@@ -22,9 +22,10 @@ const PROXY_KINDS: ReadonlySet<string> = new Set(['proxy', 'access']);
 export const updateFaults = async (context: Context, since: number, previous: Attribution): Promise<void> => {
   const { account, options, store, clock } = vantageContext(context);
   const probes = await readProbeCells(vantageContext(context));
+  const controls = await readControls(vantageContext(context));
   const evidence: ProbeEvidence = {
     ...{ vantage: options.vantage, probes },
-    controls: await readControls(vantageContext(context)),
+    controls: areControlsBlocked(controls) ? [] : controls,
     providerTests: await readProviderCells(context),
     testedAtFault: await readTestedAtFault(context, probes),
     intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(clock.now()),

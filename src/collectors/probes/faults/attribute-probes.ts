@@ -2,8 +2,8 @@
 //
 // The vantage is a tester of its own. Two comparisons decide what its failures mean.
 //
-// 1. The controls, which are asked without a proxy. If all of them fail, the fault is of this machine or its line, and
-//    nothing changes. If the control of one url fails, probes of this url decide nothing, unless the provider's testers
+// 1. The controls, which are asked without a proxy. If none of them gets an answer and no probe passes, the fault is of
+//    this machine or its line, and nothing changes. If the control of one url fails, probes of this url decide nothing, unless the provider's testers
 //    fail there too.
 // 2. The provider's testers. If a proxy passes from them after it began to fail from here, the cause is the access from
 //    here. A proxy that fails from both is at fault itself, until the proxy tests have found it too.
@@ -19,7 +19,7 @@ import {
   type FaultSubject,
 } from '../../faults/attribution.ts';
 import { causeLookup } from '../../faults/failure-causes.ts';
-import { type ControlState, type EvidenceCell, haveAllFailed, type ProbeEvidence } from '../evidence.ts';
+import { type ControlState, type EvidenceCell, isLineDown, type ProbeEvidence } from '../evidence.ts';
 import { asOneRound, comparedWithControls, decidedCells } from './outcomes.ts';
 import { isRefusedByProvider, providerFault } from './provider-fault.ts';
 import { isDecidedAlone, proxyFault } from './proxy-faults.ts';
@@ -44,7 +44,7 @@ export const attributeProbes = (
   options: FaultOptions,
 ): Attribution => {
   const cells = asOneRound(probes);
-  if (haveAllFailed(controls) || !cells.some(({ at }) => at >= options.since)) return previous;
+  if (isLineDown(controls) || !cells.some(({ at }) => at >= options.since)) return previous;
   const { faultAfter } = options;
   const before = new Map(previous.faults.map((fault) => [keyOf(fault), fault]));
   const wasFound = (kind: AttributedFault['kind'], subject: string): boolean =>

@@ -3,7 +3,7 @@
 import { CAUSES, type Cause } from '../../../prober/probe.ts';
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
 import { hasFailed } from '../../faults/proxy-round.ts';
-import { type ControlState, type EvidenceCell, isUndecided } from '../evidence.ts';
+import { type ControlState, type EvidenceCell, hasControlFailed } from '../evidence.ts';
 
 const SOURCE_BITS = 2;
 const SOURCE_MASK = 3;
@@ -35,7 +35,7 @@ export const decidedCells = (
 ): EvidenceCell[] =>
   cells.flatMap((cell) => {
     if (showsNothing(cell, 0)) return [];
-    return hasFailed(cell, 0) && isUndecided(cell.url, controls) ? [] : [withoutVoid(cell)];
+    return hasFailed(cell, 0) && hasControlFailed(cell.url, controls) ? [] : [withoutVoid(cell)];
   });
 
 /** The newest cause is asked too, because a store of before may have another source for it. */
