@@ -25,6 +25,10 @@ const FAILING_HERE = [
   'inconclusive',
   /^No control gets an answer and no probe passes, so this machine or its network connection is at fault\. .* It passes from the provider’s testers\.$/,
 ] as const;
+const TARGET_FAILS_TOO = [
+  'inconclusive',
+  /the target also fails from here without a proxy \(response_status\), so its probes show nothing about the proxies\. It passes from the provider’s testers\.$/,
+] as const;
 const OVER_QUOTA = [
   'unattributed',
   /^2 of 2 probes fail because a limit of the proxy user is exceeded: .*\. The proxy is not at fault\. It passes from the provider’s testers\.$/,
@@ -112,6 +116,69 @@ export const ROWS: readonly Row[] = [
     },
     end: mendLines,
     ...{ faults: [], alerts: [], verdicts: { 0: OK, 2: OK } },
+  },
+  {
+    name: 'a firewall allows only the proxies, and one of them is down for us',
+    begin: async ({ lines, simulator }) => {
+      for (const line of lines) await line.cut();
+      await simulator.proxies.setFaults('203.0.113.4:8000', [{ kind: 'refused' }]);
+    },
+    end: async ({ lines, simulator }) => {
+      for (const line of lines) await line.mend();
+      await simulator.proxies.setFaults('203.0.113.4:8000', []);
+    },
+    ...{ faults: ['access p3 local'], alerts: ['ProxyUnusableHere'] },
+    verdicts: { 2: OK, 3: unusable('the proxy refuses the connection from here; .* \\(connect_refused\\)') },
+  },
+  {
+    name: 'a firewall allows only the proxies, and all of them are metered',
+    options: { productType: 'residential' },
+    begin: async ({ lines }) => {
+      for (const line of lines) await line.cut();
+    },
+    end: mendLines,
+    ...{ faults: [], alerts: [], verdicts: {} },
+  },
+  {
+    name: 'the targets answer 503 to the controls only',
+    begin: (world) => world.configure({ controlPath: 'status/503' }),
+    end: (world) => world.configure({}),
+    ...{ faults: [], alerts: [], verdicts: { 0: OK, 2: OK } },
+  },
+  ...[['shop'], ['check', 'shop']].map(
+    (urls): Row => ({
+      name: `all targets answer 503 with and without proxies: ${urls.join(', ')}`,
+      options: { urls },
+      begin: async (world) => {
+        const fault = { kind: 'target', answer: 503 };
+        const targets = ['www.example.com', 'shop.example'];
+        await world.simulator.proxies.setFaults(
+          '*',
+          targets.map((target) => ({ ...fault, target })),
+        );
+        await world.configure({ urls, controlPath: 'status/503' });
+      },
+      end: async (world) => {
+        await world.simulator.proxies.setFaults('*', []);
+        await world.configure({ urls });
+      },
+      ...{ faults: [], alerts: [], verdicts: { 0: TARGET_FAILS_TOO, 2: TARGET_FAILS_TOO } },
+    }),
+  ),
+  {
+    name: 'the only target refuses connections, which nothing can tell from a line that is down',
+    options: { urls: ['shop'] },
+    begin: async (world) => {
+      await world.lines[1].cut();
+      await world.simulator.proxies.setFaults('*', [
+        { kind: 'target', target: 'shop.example', answer: 'close' },
+      ]);
+    },
+    end: async ({ lines, simulator }) => {
+      await lines[1].mend();
+      await simulator.proxies.setFaults('*', []);
+    },
+    ...{ faults: [], alerts: ['ProbesFailingHere'], verdicts: { 0: FAILING_HERE, 2: FAILING_HERE } },
   },
   {
     name: 'the line of this machine is down, and a proxy is down for the provider’s testers',
