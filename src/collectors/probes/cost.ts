@@ -55,9 +55,19 @@ export const costOf = (
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),
       ...(proxies === 0 ? ['there are no proxies, so proxywatch probes nothing'] : []),
+      ...controlWarnings(options),
       ...(fleet.metered > 0 ? meteredWarnings(options, fleet.metered * bytesOfProxy, targets, exit) : []),
     ],
   };
+};
+
+/** With several controls, one that fails while another one gets an answer shows that its target is down. */
+const controlWarnings = (options: ProbeOptions): string[] => {
+  const [first, ...others] = controlsOf(options);
+  if (!first || others.length > 0) return [];
+  return [
+    `there is only one control, "${first.label}", so an outage of this target cannot be told from a fault of this machine; add a second url to control.urls`,
+  ];
 };
 
 type Configured = ReturnType<typeof configuredProxies>;

@@ -3,7 +3,7 @@
 import type { ProbeTimeouts } from '../../prober/probe.ts';
 import type { ProbeOptions } from './options.ts';
 
-/** Time limits of the controls at the start of a round, and of those that are asked again at its end. */
+/** Time limits of the controls at the start of a round, and of those that are asked again before results are stored. */
 const CONTROLS = 2;
 
 /** The longest that a round takes in which each of its connections has only one proxy (ms). */

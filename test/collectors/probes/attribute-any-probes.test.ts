@@ -47,7 +47,7 @@ const anyEvidence = fc.tuple(anyFleet(anyCode), anyTests, anyControls).map((part
 const kindsOf = ({ faults }: Attribution): string[] => faults.map(({ kind }) => kind);
 
 describe('for any probes', () => {
-  it('nobody is blamed while all controls fail', () => {
+  it('nobody is blamed while the line of this machine is down', () => {
     fc.assert(
       fc.property(anyFleet(anyCode), anyTests, (fleet, tests) => {
         const all = evidence(fleet, tests, { a: 1, b: 1 });

@@ -60,7 +60,7 @@ const situations: Situation[] = [
   },
   {
     when: 'our line is down',
-    because: 'all controls fail, so nobody else is blamed',
+    because: 'no control gets an answer and no probe passes, so nobody else is blamed',
     fleet: { proxies: 20, fails: dead(20), failingControls: { a: 3, b: 3 }, testers: passing },
     expected: [],
   },
@@ -73,7 +73,7 @@ const situations: Situation[] = [
   },
   {
     when: 'our line was down for two rounds and one proxy fails in the first round after it',
-    because: 'the rounds in which all controls failed do not count',
+    because: 'the rounds in which the line was down do not count',
     fleet: {
       proxies: 10,
       fails: ({ proxy, round }) => (round > 0 ? 'here' : proxy === 3 ? 'connect_refused' : null),

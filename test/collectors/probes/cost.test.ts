@@ -10,8 +10,14 @@ const NOON = Date.parse('2026-07-06T12:00:00Z');
 /** At the default schedule. */
 const SLOTS = 288;
 
+const CONTROL = { urls: ['https://a.example.com/', 'https://b.example.com/'] };
+
 const cost = (options: Record<string, unknown>) =>
-  costOf(probeOptions.parse({ urls: ['https://www.example.com/'], ...options }), 'UTC', NOON);
+  costOf(
+    probeOptions.parse({ urls: ['https://www.example.com/'], control: CONTROL, ...options }),
+    'UTC',
+    NOON,
+  );
 
 describe('the cost of probes', () => {
   it('counts bytes by depth, and those of metered proxies up to the budget', () => {
@@ -33,7 +39,6 @@ describe('the cost of probes', () => {
   it('includes controls and exits in the connections', () => {
     const { assumptions } = cost({
       proxies: staticProxies(10),
-      control: { urls: ['https://a.example.com/', 'https://b.example.com/'] },
       exit: { url: 'https://echo.example.com/', every: '1h' },
     });
     expect(assumptions[0]).toMatch(/^3,696 connections a day/);
@@ -80,8 +85,21 @@ describe('the cost of probes', () => {
     expect(cost({ ...options, proxies: staticProxies(1), exit }).warnings).toEqual([]);
   });
 
+  it.each([
+    ['the only url', undefined, '"https://www.example.com/"'],
+    ['the only url of the controls', { urls: ['https://a.example.com/'] }, '"https://a.example.com/"'],
+  ])('warns that an outage of one target looks like a fault of this machine: %s', (_, control, named) => {
+    expect(cost({ proxies: staticProxies(1), control }).warnings).toEqual([
+      `there is only one control, ${named}, so an outage of this target cannot be told from a fault of this machine; add a second url to control.urls`,
+    ]);
+  });
+
+  it('does not warn without controls', () => {
+    expect(cost({ proxies: staticProxies(1), control: false }).warnings).toEqual([]);
+  });
+
   it('knows the proxies of proxy_tests, and says if there are none', () => {
-    const options = probeOptions.parse({ urls: ['https://www.example.com/'] });
+    const options = probeOptions.parse({ urls: ['https://www.example.com/'], control: false });
     expect(costOf(options, 'UTC', NOON, {}).warnings).toEqual([expect.stringContaining('no proxies')]);
     const { proxies } = probeOptions.parse({ urls: ['https://www.example.com/'], proxies: staticProxies(3) });
     if (proxies === 'same') throw new Error('expected a list');
