@@ -1,7 +1,7 @@
 // Tests the connection to a proxy whose name has several addresses.
 
 import { connect, type Socket } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
 import { createProbe } from '../../src/prober/make-probe.ts';
 import type { ProbeResult } from '../../src/prober/probe.ts';
@@ -66,18 +66,20 @@ it('does not give up an address that answers slowly when it tries the next one',
 
 it('closes all sockets of a race that is ended, and opens no more', async () => {
   await using silent = await startSilentServer();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const opened: Socket[] = [];
-  const stop = race({
-    ...{ addresses: ['127.0.0.1', '127.0.0.2'], limitMs: 20_000 },
-    open: (address) => {
-      const socket = connect(silent.port, address);
-      opened.push(socket);
-      return socket;
-    },
-    onEnd: () => expect.unreachable(),
-  });
+  const open = (): Socket => {
+    const socket = connect(silent.port, '127.0.0.1');
+    opened.push(socket);
+    return socket;
+  };
+  const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+  const stop = race({ addresses, limitMs: 20_000, open, onEnd: () => expect.unreachable() });
+  vi.advanceTimersByTime(250);
   stop();
-  expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
+  vi.advanceTimersByTime(20_000);
+  expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, true]);
 });
 
 it('tries the addresses of both families in turn, and not more than eight', async () => {
