@@ -1,16 +1,31 @@
 // Makes one probe: resolve, connect, tunnel, tls, response, as far as the target's depth says.
 
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { onAbort } from './aborts.ts';
 import { Attempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
 import { openHttpTunnel } from './http-connect.ts';
 import { askTarget } from './http-request.ts';
-import type { Probe, ProbeFailure, ProbeProxy, ProbeResult } from './probe.ts';
+import { type Lookup, lookUp, Names } from './names.ts';
+import type { Probe, ProbeFailure, ProbeProxy, ProbeRequest, ProbeResult } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 import { openSocksTunnel } from './socks5.ts';
 import { secureProxy, secureTarget } from './tls.ts';
 
-export const makeProbe: Probe = async (request) => {
+interface Machine {
+  readonly clock?: Pick<Clock, 'monotonic'>;
+  readonly lookup?: Lookup;
+}
+
+/** The probes of one such function share the lookups of names. */
+export const createProbe = ({ clock = systemClock, lookup = lookUp }: Machine = {}): Probe => {
+  const names = new Names(clock, lookup);
+  return (request) => probeOnce(request, names);
+};
+
+export const makeProbe = createProbe();
+
+const probeOnce = async (request: ProbeRequest, names: Names): Promise<ProbeResult> => {
   const { signal } = request;
   signal.throwIfAborted();
   const attempt = new Attempt(request);
@@ -19,7 +34,7 @@ export const makeProbe: Probe = async (request) => {
   );
   let failure: ProbeFailure | null = null;
   try {
-    await takeSteps(attempt);
+    await takeSteps(attempt, names);
   } catch (error) {
     failure = failureOf(attempt, error);
   } finally {
@@ -31,13 +46,13 @@ export const makeProbe: Probe = async (request) => {
   return result;
 };
 
-const takeSteps = async (attempt: Attempt): Promise<void> => {
+const takeSteps = async (attempt: Attempt, names: Names): Promise<void> => {
   const { target } = attempt.request;
   const { proxy } = attempt;
   const url = parseTarget(target.url.reveal());
   const [host, port, isSecure] = [hostOf(url), portOf(url), url.protocol === 'https:'];
   const isForwarded = proxy !== null && proxy.protocol !== 'socks5' && target.depth === 'http' && !isSecure;
-  await openConnection(attempt, proxy?.host ?? host, proxy?.port ?? port);
+  await openConnection(attempt, names, proxy?.host ?? host, proxy?.port ?? port);
   if (proxy?.protocol === 'https') await secureProxy(attempt, proxy.host, proxy.ca);
   if (proxy && !isForwarded) await openTunnel(attempt, proxy, host, port, url);
   if (target.depth === 'tunnel') return;

@@ -3,7 +3,10 @@
 import type { Phase, ProbeTimeouts } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 
-const LATE: Readonly<Record<Phase | 'total', string>> = {
+type Kind = Phase | 'total' | 'turn';
+
+const LATE: Readonly<Record<Kind, string>> = {
+  turn: 'this machine still resolves other names, so it did not begin to resolve this one',
   resolve: 'the name was not resolved',
   connect: 'the connection was not established',
   tunnel: 'the proxy did not open the tunnel',
@@ -13,7 +16,8 @@ const LATE: Readonly<Record<Phase | 'total', string>> = {
 };
 
 interface Deadline {
-  readonly kind: Phase | 'total';
+  readonly kind: Kind;
+  readonly ms: number;
   /** As performance.now(). */
   readonly at: number;
 }
@@ -21,9 +25,9 @@ interface Deadline {
 export class Phases {
   readonly #timeouts: ProbeTimeouts;
   readonly #onTimeout: (error: ProbeError) => void;
-  readonly #startedAt = performance.now();
+  #startedAt = performance.now();
   readonly #durations: Partial<Record<Phase, number>> = {};
-  readonly #total: Deadline;
+  #total: Deadline;
   #current: Phase | null = null;
   #beganAt = this.#startedAt;
   #deadline: Deadline;
@@ -34,7 +38,7 @@ export class Phases {
   constructor(timeouts: ProbeTimeouts, onTimeout: (error: ProbeError) => void) {
     this.#timeouts = timeouts;
     this.#onTimeout = onTimeout;
-    this.#total = this.#limit('total');
+    this.#total = this.#limit('total', this.#timeouts.total);
     this.#deadline = this.#total;
     // One timer serves all limits of a probe. It runs for the shortest of them, so it rarely has to begin again.
     this.#timer = this.#checkAfter(Math.min(...Object.values(timeouts)));
@@ -45,11 +49,24 @@ export class Phases {
     return this.#current ?? 'resolve';
   }
 
+  /**
+   * Waits until this machine can resolve the name. The wait counts in no phase, and the limit of the whole probe begins
+   * after it, because the proxy has no part in it.
+   */
+  waitForTurn(): void {
+    const { resolve, total } = this.#timeouts;
+    this.#deadline = this.#limit('turn', Math.min(resolve, total));
+  }
+
   /** Ends the phase before. */
   begin(phase: Phase): void {
     this.#endCurrent();
+    if (this.#deadline.kind === 'turn') {
+      this.#startedAt = this.#beganAt;
+      this.#total = this.#limit('total', this.#timeouts.total);
+    }
     this.#current = phase;
-    const limit = this.#limit(phase);
+    const limit = this.#limit(phase, this.#timeouts[phase]);
     this.#deadline = limit.at < this.#total.at ? limit : this.#total;
     if (this.#deadline.at >= this.#timerAt) return;
     clearTimeout(this.#timer);
@@ -69,8 +86,8 @@ export class Phases {
     this.#beganAt = now;
   }
 
-  #limit(kind: Phase | 'total'): Deadline {
-    return { kind, at: this.#beganAt + this.#timeouts[kind] };
+  #limit(kind: Kind, ms: number): Deadline {
+    return { kind, ms, at: this.#beganAt + ms };
   }
 
   #checkAfter(ms: number): NodeJS.Timeout {
@@ -79,9 +96,12 @@ export class Phases {
   }
 
   #check(): void {
-    const { kind, at } = this.#deadline;
+    const { kind, ms, at } = this.#deadline;
     const leftMs = at - performance.now();
     if (leftMs > 0) this.#timer = this.#checkAfter(leftMs);
-    else this.#onTimeout(new ProbeError('timeout', `${LATE[kind]} within ${this.#timeouts[kind] / 1_000} s`));
+    else this.#onTimeout(lateError(kind, ms));
   }
 }
+
+const lateError = (kind: Kind, ms: number): ProbeError =>
+  new ProbeError(kind === 'turn' ? 'local' : 'timeout', `${LATE[kind]} within ${ms / 1_000} s`);

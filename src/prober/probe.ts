@@ -23,7 +23,7 @@ export type Phase = (typeof PHASES)[number];
  * - status, header, body: the target answered, but not what is expected
  * - proxy_error: the proxy refused for a reason that its answer does not show
  * - protocol: an answer that is not of the protocol
- * - local: this machine could not make the probe, such as without a free socket
+ * - local: this machine could not make the probe, such as without a free socket or without a turn to look up the name
  */
 export const CAUSES = [
   ...['dns', 'refused', 'unreachable', 'reset', 'closed', 'timeout'],

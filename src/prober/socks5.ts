@@ -23,21 +23,20 @@ export const openSocksTunnel = async (
   await askForTunnel(attempt, host, port);
 };
 
+/**
+ * Offers one method only. A proxy that may choose would choose to take no login, and a wrong password would not show
+ * until a client meets it that insists on its login.
+ */
 const chooseMethod = async (attempt: Attempt, { credentials }: ProbeProxy): Promise<number> => {
   const { connection } = attempt;
-  const offered = credentials ? [NO_LOGIN, LOGIN] : [NO_LOGIN];
-  connection.write(Buffer.from([5, offered.length, ...offered]));
-  attempt.trace('>', () => [
-    credentials
-      ? 'SOCKS5: with or without a username and password'
-      : 'SOCKS5: without a username and password',
-  ]);
+  const offered = credentials ? LOGIN : NO_LOGIN;
+  connection.write(Buffer.from([5, 1, offered]));
+  attempt.trace('>', () => [`SOCKS5: ${credentials ? 'with' : 'without'} a username and password`]);
   const method = await connection.read(choiceReader());
   attempt.trace('<', () => [`SOCKS5: ${METHODS[method] ?? `method ${method}`}`]);
-  if (method === NO_METHOD) throw refuseLogin(attempt, noMethodMessage(credentials !== undefined));
-  if (method === LOGIN && !credentials) throw refuseLogin(attempt, noMethodMessage(false));
-  if (!offered.includes(method))
-    throw new ProbeError('protocol', 'the proxy chose a method that was not offered');
+  if (method === NO_METHOD) throw refuseLogin(attempt, credentials ? TAKES_NO_LOGIN : NEEDS_LOGIN);
+  if (method === LOGIN && !credentials) throw refuseLogin(attempt, NEEDS_LOGIN);
+  if (method !== offered) throw new ProbeError('protocol', NOT_OFFERED);
   return method;
 };
 
@@ -47,13 +46,13 @@ const METHODS: Readonly<Record<number, string>> = {
   [NO_METHOD]: 'none of these methods is accepted',
 };
 
-const noMethodMessage = (hasCredentials: boolean): string =>
-  hasCredentials
-    ? 'the proxy accepts no username and password, and no connection without them'
-    : 'the proxy demands a username and password';
+const TAKES_NO_LOGIN =
+  'the proxy accepts no username and password; leave them out if it knows you by your address';
+const NEEDS_LOGIN = 'the proxy demands a username and password';
+const NOT_OFFERED = 'the proxy chose a method of login that was not offered';
 
 const logIn = async (attempt: Attempt, { credentials }: ProbeProxy): Promise<void> => {
-  if (!credentials) throw new ProbeError('protocol', 'the proxy chose a method that was not offered');
+  if (!credentials) throw new ProbeError('protocol', NOT_OFFERED);
   const { connection } = attempt;
   connection.write(
     Buffer.concat([Buffer.from([1]), field(credentials.username), field(credentials.password.reveal())]),

@@ -45,7 +45,10 @@ const ADVICE: Readonly<Record<Cause, Advice>> = {
   body: { any: AFTER_TUNNEL },
   proxy_error: { any: 'run the command again with --verbose to see the answer of the proxy' },
   protocol: { any: PROTOCOL, tls: AFTER_TUNNEL, response: AFTER_TUNNEL },
-  local: { any: 'check the limits of this machine, such as open files, and its firewall' },
+  local: {
+    any: 'check the limits of this machine, such as open files, and its firewall',
+    resolve: 'check the DNS servers of this machine',
+  },
 };
 
 export const adviceOn = (phase: Phase, cause: Cause): string => ADVICE[cause][phase] ?? ADVICE[cause].any;

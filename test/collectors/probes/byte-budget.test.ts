@@ -170,8 +170,9 @@ describe('rounds', () => {
       },
     });
     expect(prober.take()).toHaveLength(4);
-    // The round began at 12:01:30, in the slot that ends at 12:10. Four probes can end at 12:14.
-    await harness.advance(DAY + 12 * MINUTE + 20 * SECOND);
+    // The round began at 12:01:30, in the slot that ends at 12:10. Four probes can end at 12:14:20, with
+    // a minute for each, and five seconds in which each waits until its name can be looked up.
+    await harness.advance(DAY + 12 * MINUTE + 40 * SECOND);
     await harness.restart();
     expect((await harness.samples()).value(REMAINING)).toBe(100e6 - 4 * 5_000);
     await harness.advance(15 * SECOND);
