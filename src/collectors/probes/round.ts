@@ -25,7 +25,7 @@ export interface Round {
 
 type Context = RunContext<VantageOptions>;
 
-const NO_BYTES: ProbeResult['bytes'] = { sent: 0, received: 0 };
+export const NO_BYTES: ProbeResult['bytes'] = { sent: 0, received: 0 };
 
 /** Probes one url after another, so that a proxy never has two connections at a time. */
 export const probeProxy = async (
