@@ -27,7 +27,7 @@ it('in a body whose chunks are mostly extensions', async () => {
     });
   });
   const url = `http://127.0.0.1:${target.port}/`;
-  expectCutOff(await run({ url, depth: 'http', expect: WHOLE_BODY }), 'http', 'response');
+  expectCutOff(await run({ url, depth: 'http', expect: WHOLE_BODY, isMetered: true }), 'http', 'response');
 });
 
 it('in a body of TLS records with one byte each', async () => {
@@ -38,7 +38,7 @@ it('in a body of TLS records with one byte each', async () => {
     writeNext();
   });
   const url = `https://localhost:${target.port}/`;
-  expectCutOff(await run({ url, depth: 'http', expect: WHOLE_BODY }), 'http', 'response');
+  expectCutOff(await run({ url, depth: 'http', expect: WHOLE_BODY, isMetered: true }), 'http', 'response');
 });
 
 it.each([
@@ -47,7 +47,8 @@ it.each([
 ] as const)('in a handshake of tiny records at depth %s', async (depth, protocol, phase) => {
   await using server = await FakeProxy.start(tinyRecords);
   const proxy = protocol && proxyAt(server.port, { protocol });
-  const result = await run({ proxy, url: `https://127.0.0.1:${server.port}/`, depth });
+  const url = `https://127.0.0.1:${server.port}/`;
+  const result = await run({ proxy, url, depth, isMetered: true });
   expectCutOff(result, depth, phase);
 });
 

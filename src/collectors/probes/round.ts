@@ -65,6 +65,7 @@ export const probeUrl = async (
 ): Promise<ProbeResult | undefined> => {
   const result = await safeProbe(probe, {
     ...{ proxy: proxy.access, target, timeouts: timeoutsOf(options), signal, onBytes },
+    isMetered: proxy.isMetered,
     // The exit of a gateway changes. One session of several exits would show the target that they are one client.
     sessions: proxy.isMetered ? undefined : { cache: sessions, key: `${proxy.id} ${label}` },
   });

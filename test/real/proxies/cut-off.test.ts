@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { BYTE_LIMITS, MAX_OVERRUN_BYTES } from '../../../src/prober/byte-limits.ts';
 import { Connection } from '../../../src/prober/connection.ts';
 import type { Depth, ProbeResult, TraceStep } from '../../../src/prober/probe.ts';
 import { outcomeOf, proxyAt, run, TIMEOUTS } from '../../prober/run-probe.ts';
@@ -12,18 +13,23 @@ import { type KernelBytes, kernelBytes } from './kernel-bytes.ts';
 
 const TARGET = new URL('endless-target.ts', import.meta.url);
 const LIMIT_MS = 50;
+const SLOW_TURN_MS = 5;
 
 interface Case {
   readonly protocol: 'http' | 'socks5';
   readonly target: TargetName;
   readonly depth: Depth;
   readonly url: string;
+  readonly isMetered?: true;
 }
 
 const TUNNEL = { target: 'bytes', depth: 'tunnel', url: 'https://localhost/' } as const;
 const TLS = { target: 'records', depth: 'tls', url: 'https://localhost/' } as const;
 const PLAIN = { target: 'http', depth: 'http', url: 'http://localhost/' } as const;
 const HTTPS = { target: 'https', depth: 'http', url: 'https://localhost/' } as const;
+
+/** TLS reads in another way if bytes cost money. */
+const METERED = [TLS, HTTPS].map((each) => ({ ...each, isMetered: true }) as const);
 
 const both = (each: Omit<Case, 'protocol'>): Case[] =>
   (['http', 'socks5'] as const).map((protocol) => ({ protocol, ...each }));
@@ -70,23 +76,30 @@ describeWith(['ss'], 'the bytes of a probe', () => {
     const result = await run({
       ...{ proxy: proxyAt(port, { protocol: wanted.protocol, credentials: undefined }), timeouts, trace },
       ...{ url: wanted.url, depth: wanted.depth, expect: { body: /never$/ }, signal: abort.signal },
+      isMetered: wanted.isMetered,
       onBytes: (taken) => {
         bytes = taken;
       },
     }).catch(() => null);
-    return { outcome: result && outcomeOf(result), ...expectOneWindow(kernel(), bytes) };
+    return {
+      outcome: result && outcomeOf(result),
+      message: result?.failure?.message,
+      ...expectOneWindow(kernel(), bytes),
+    };
   };
 
-  it.each([
-    ...both(TUNNEL).map((each) => [each, 'ok'] as const),
-    ...both(TLS).map((each) => [each, 'tls_protocol'] as const),
-    ...both(PLAIN).map((each) => [each, 'response_protocol'] as const),
-    ...both(HTTPS).map((each) => [each, 'response_protocol'] as const),
-  ])('that ends while the target sends: $0.protocol $0.depth $0.url', async (wanted, outcome) => {
-    expect((await cutOff(wanted)).outcome).toBe(outcome);
+  it.each(both(TUNNEL))('that succeeds while the target sends: $protocol', async (wanted) => {
+    expect((await cutOff(wanted)).outcome).toBe('ok');
   });
 
-  const all = [TUNNEL, TLS, PLAIN, HTTPS].flatMap(both);
+  it.each([TLS, PLAIN, HTTPS, ...METERED].flatMap(both))(
+    'that their limit ends: $protocol $depth $url',
+    async (wanted) => {
+      expect((await cutOff(wanted)).message).toContain('kB that a probe may take');
+    },
+  );
+
+  const all = [TUNNEL, TLS, PLAIN, HTTPS, ...METERED].flatMap(both);
 
   it.each(all)('that is aborted: $protocol $depth $url', async (wanted) => {
     const { outcome, missing } = await cutOff(wanted, { whenUnread: (abort) => abort.abort() });
@@ -100,6 +113,15 @@ describeWith(['ss'], 'the bytes of a probe', () => {
     const { outcome, missing } = await cutOff(wanted, { timeouts, whenUnread: () => block(2 * LIMIT_MS) });
     expect(outcome).toBe(`${phase}_timeout`);
     expect(missing).toBeGreaterThan(0);
+  });
+
+  // Without `isMetered`, TLS reads some 330 kB more than the limit here, in one turn of the event loop.
+  it('are few beyond the limit if the proxy is metered, also on a slow machine', async () => {
+    const { target, depth, url } = TLS;
+    using _ = slowTurns();
+    const { bytes } = await run({ proxy: proxyAt(relays.http[target]), depth, url, isMetered: true });
+    expect(bytes.sent + bytes.received).toBeGreaterThan(BYTE_LIMITS[depth]);
+    expect(bytes.sent + bytes.received).toBeLessThanOrEqual(BYTE_LIMITS[depth] + MAX_OVERRUN_BYTES);
   });
 });
 
@@ -129,7 +151,18 @@ const expectOneWindow = (
 };
 
 const waitForUnread = (port: number): void => {
-  while ((kernelBytes(port)?.prober.unread ?? 0) === 0) block(1);
+  while (kernelBytes(port)?.prober.unread === 0) block(1);
+};
+
+/** Lets the bytes of some time wait at each turn of the event loop. */
+const slowTurns = (): Disposable => {
+  let next: NodeJS.Immediate;
+  const turn = (): void => {
+    block(SLOW_TURN_MS);
+    next = setImmediate(turn);
+  };
+  turn();
+  return { [Symbol.dispose]: () => clearImmediate(next) };
 };
 
 /** Keeps the whole thread from working. */

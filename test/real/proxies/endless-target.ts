@@ -11,11 +11,11 @@ import { startRelay } from './relay.ts';
 
 const HOST = '127.0.0.1';
 /** No part of a chunk's extensions is part of the body, so the body never reaches its limit. */
-const CHUNK = Buffer.from(`1;${'x'.repeat(16_000)}\r\na\r\n`);
+const CHUNKS = Buffer.from(`1;${'x'.repeat(1_000)}\r\na\r\n`.repeat(16));
 
 const sendWithoutEnd = (socket: Socket): void => {
   const send = (): void => {
-    while (socket.writable && socket.write(CHUNK));
+    while (socket.writable && socket.write(CHUNKS));
   };
   socket.on('drain', send);
   send();

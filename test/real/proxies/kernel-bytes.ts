@@ -28,9 +28,12 @@ export const kernelBytes = (port: number): KernelBytes | undefined => {
     .split('\n')
     .filter((line) => line !== '')
     .map(endOf);
-  const prober = ends.find(({ peer }) => peer === `127.0.0.1:${port}`);
-  const relay = ends.find(({ peer }) => peer === prober?.local);
-  return prober && relay && { prober, relay };
+  // Old connections to a server that had the same port before can still be listed, with one end only.
+  const pairs = ends.flatMap((prober) => {
+    const relay = ends.find(({ local, peer }) => local === prober.peer && peer === prober.local);
+    return relay && prober.peer === `127.0.0.1:${port}` ? [{ prober, relay }] : [];
+  });
+  return pairs[0];
 };
 
 const endOf = (line: string): End => {
