@@ -31,7 +31,7 @@ export class Attempt {
   constructor(request: ProbeRequest) {
     this.request = request;
     this.proxy = request.proxy;
-    this.connection = new Connection(BYTE_LIMITS[request.target.depth]);
+    this.connection = new Connection(BYTE_LIMITS[request.target.depth], request.isMetered ?? false);
     this.phases = new Phases(request.timeouts, (error) => this.connection.fail(error));
   }
 

@@ -91,6 +91,8 @@ export interface ProbeRequest {
   readonly proxy: ProbeProxy | null;
   readonly target: ProbeTarget;
   readonly timeouts: ProbeTimeouts;
+  /** Whether bytes cost money. TLS then takes more time of the processor, so that the limit of bytes is sharp. */
+  readonly isMetered?: boolean | undefined;
   /** TLS sessions that may be resumed, by a key of the caller; undefined makes a full handshake. */
   readonly sessions?: { readonly cache: TlsSessions; readonly key: string } | undefined;
   readonly signal: AbortSignal;

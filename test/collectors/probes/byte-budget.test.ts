@@ -150,6 +150,15 @@ describe('rounds', () => {
     expect(prober.made).toHaveLength(20);
   });
 
+  it('tell the prober which proxies are metered, so that it limits their bytes sharply', async () => {
+    const prober = new FakeProber();
+    await using _harness = await buildProbes(prober, {
+      probes: { urls: URLS.slice(0, 1), proxies: [...staticProxies(1), ...gateways(1)] },
+    });
+    const metered = Object.fromEntries(prober.made.map(({ at, request }) => [at, request.isMetered]));
+    expect(metered).toEqual({ '192.0.2.1': false, '203.0.113.1': true });
+  });
+
   it('count exactly the bytes of metered proxies, and keep them over a restart', async () => {
     const prober = new FakeProber();
     await using harness = await buildProbes(prober, {
