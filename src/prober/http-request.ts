@@ -81,7 +81,7 @@ const checkHead = ({ status, headers }: HttpHead, expect: Expectation | undefine
   for (const [name, pattern] of Object.entries(expect?.headers ?? {})) {
     const value = headers.get(name);
     if (value === undefined) throw new ProbeError('header', `the answer has no header ${name}`);
-    if (value.search(pattern) < 0) throw new ProbeError('header', `the header ${name} is not as expected`);
+    if (!pattern.isIn(value)) throw new ProbeError('header', `the header ${name} is not as expected`);
   }
 };
 
@@ -90,7 +90,7 @@ const readBody = async ({ connection, request, findings }: Attempt, head: HttpHe
   const reader = new BodyReader(head, expect?.body, returnsBody);
   const empty = reader.take(NO_BYTES);
   const body = empty ? empty.value : await connection.read(reader);
-  if (expect?.body && body.search(expect.body) < 0) {
+  if (expect?.body && !expect.body.isIn(body)) {
     throw new ProbeError('body', 'the body of the answer is not as expected');
   }
   findings.body = returnsBody ? body : null;

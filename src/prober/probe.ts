@@ -1,6 +1,7 @@
 // Defines a probe: one connection through a proxy (or without one) to a target, its phases, and why it failed.
 
 import type { Secret } from '../lib/secret.ts';
+import type { TextPattern } from '../lib/text-pattern.ts';
 
 /** How far a probe goes: to an open tunnel, to TLS with the target, or to an answer of the target. */
 export const DEPTHS = ['tunnel', 'tls', 'http'] as const;
@@ -68,8 +69,8 @@ export interface Expectation {
   /** Status codes; undefined accepts 200 to 399. */
   readonly status?: readonly number[] | undefined;
   /** By name of the header, in lower case. */
-  readonly headers?: Readonly<Record<string, RegExp>> | undefined;
-  readonly body?: RegExp | undefined;
+  readonly headers?: Readonly<Record<string, TextPattern>> | undefined;
+  readonly body?: TextPattern | undefined;
 }
 
 export interface ProbeTarget {

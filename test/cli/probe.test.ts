@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { ProbeOptions } from '../../src/cli/probe/options.ts';
 import { probe } from '../../src/cli/probe/probe.ts';
+import { TextPattern } from '../../src/lib/text-pattern.ts';
 import { TESTED_PROXIES } from '../../src/store/source-proxy-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createFolder } from '../config/support.ts';
@@ -201,8 +202,11 @@ test.each([
 describe('what is expected of the answer', () => {
   it.each([
     [{ depth: 'tls', status: [200] }, '--status: only a probe of depth http has an answer; use --depth http'],
-    [{ depth: 'tunnel', header: { server: /x/ } }, '--header: only a probe of depth http has an answer'],
-    [{ depth: 'tls', body: /x/ }, '--body: only a probe of depth http has an answer'],
+    [
+      { depth: 'tunnel', header: { server: new TextPattern('x') } },
+      '--header: only a probe of depth http has an answer',
+    ],
+    [{ depth: 'tls', body: new TextPattern('x') }, '--body: only a probe of depth http has an answer'],
   ] as const)('contradicts a smaller depth: %j', async (options, message) => {
     const result = await run('127.0.0.1:1', 'https://shop.example/', options);
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
@@ -275,7 +279,11 @@ describe('with a configuration', () => {
     const probeWith = (options: Partial<ProbeOptions>) =>
       run('open', 'deep', { config, targetCaFile: CA_FILE, ...options });
     expect((await probeWith({})).stdout).toContain('depth tunnel\n');
-    for (const expected of [{ status: [418] }, { header: { server: /x/ } }, { body: /nonsense/ }]) {
+    for (const expected of [
+      { status: [418] },
+      { header: { server: new TextPattern('x') } },
+      { body: new TextPattern('nonsense') },
+    ]) {
       const { code, stdout } = await probeWith(expected);
       expect([code, stdout]).toEqual([1, expect.stringContaining('depth http\n')]);
     }

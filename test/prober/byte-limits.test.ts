@@ -1,13 +1,14 @@
 // Tests that a probe is cut off before it takes more bytes than the byte budget reserves for it.
 
 import { expect, it } from 'vitest';
+import { TextPattern } from '../../src/lib/text-pattern.ts';
 import { BYTE_LIMITS, MAX_OVERRUN_BYTES } from '../../src/prober/byte-limits.ts';
 import type { Depth, ProbeResult } from '../../src/prober/probe.ts';
 import { FakeProxy } from './fake-proxy.ts';
 import { outcomeOf, proxyAt, run, startTarget } from './run-probe.ts';
 import { tinyRecords } from './tiny-records.ts';
 
-const WHOLE_BODY = { body: /never$/ };
+const WHOLE_BODY = { body: new TextPattern('never$') };
 const [KB, MB] = [1_024, 1_024 * 1_024];
 
 const expectCutOff = (result: ProbeResult, depth: Depth, phase: string): void => {

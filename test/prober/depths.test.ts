@@ -1,6 +1,7 @@
 // Tests probes that succeed: each protocol of the proxy at each depth, with the phases and findings of the result.
 
 import { describe, expect, it, test } from 'vitest';
+import { TextPattern } from '../../src/lib/text-pattern.ts';
 import { DEPTHS, type ProbeProxy } from '../../src/prober/probe.ts';
 import { FakeProxy, httpTunnel, socksTunnel } from './fake-proxy.ts';
 import { greet, LOGIN, outcomeOf, proxyAt, run, startTarget } from './run-probe.ts';
@@ -28,7 +29,7 @@ describe.each(PROXIES)('a proxy %s', (_, settings, handler, login) => {
     await using proxy = await FakeProxy.start(handler(target.port, login), { hasTls });
     const result = await run({
       ...{ proxy: proxyAt(proxy.port, settings), url: 'https://localhost/', depth },
-      expect: { status: [200], body: /^hello/ },
+      expect: { status: [200], body: new TextPattern('^hello') },
     });
     expect(result).toMatchObject({ failure: null, status: depth === 'http' ? 200 : null });
     expect(Object.keys(result.phases)).toEqual(PHASES_OF[depth]);

@@ -35,7 +35,7 @@ export const probesRow: Row = {
     }),
     bars({
       title: 'Refusals per hour by class',
-      description: 'Number of probes that the provider refused with a code of its own.',
+      description: 'Number of probes that a proxy refused, by the class of its answer.',
       unit: 'short',
       width: 6,
       queries: {
