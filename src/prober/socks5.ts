@@ -29,8 +29,8 @@ const chooseMethod = async (attempt: Attempt, { credentials }: ProbeProxy): Prom
   connection.write(Buffer.from([5, offered.length, ...offered]));
   attempt.trace('>', () => [
     credentials
-      ? 'SOCKS5: with or without a username and password'
-      : 'SOCKS5: without a username and password',
+      ? 'SOCKS5: with or without a user name and password'
+      : 'SOCKS5: without a user name and password',
   ]);
   const method = await connection.read(choiceReader());
   attempt.trace('<', () => [`SOCKS5: ${METHODS[method] ?? `method ${method}`}`]);
@@ -42,15 +42,15 @@ const chooseMethod = async (attempt: Attempt, { credentials }: ProbeProxy): Prom
 };
 
 const METHODS: Readonly<Record<number, string>> = {
-  [NO_LOGIN]: 'no username and password needed',
-  [LOGIN]: 'username and password, please',
+  [NO_LOGIN]: 'no user name and password needed',
+  [LOGIN]: 'user name and password, please',
   [NO_METHOD]: 'none of these methods is accepted',
 };
 
 const noMethodMessage = (hasCredentials: boolean): string =>
   hasCredentials
-    ? 'the proxy accepts no username and password, and no connection without them'
-    : 'the proxy demands a username and password';
+    ? 'the proxy accepts no user name and password, and no connection without them'
+    : 'the proxy demands a user name and password';
 
 const logIn = async (attempt: Attempt, { credentials }: ProbeProxy): Promise<void> => {
   if (!credentials) throw new ProbeError('protocol', 'the proxy chose a method that was not offered');
@@ -58,10 +58,10 @@ const logIn = async (attempt: Attempt, { credentials }: ProbeProxy): Promise<voi
   connection.write(
     Buffer.concat([Buffer.from([1]), field(credentials.username), field(credentials.password.reveal())]),
   );
-  attempt.trace('>', () => ['SOCKS5: username and password [masked]']);
+  attempt.trace('>', () => ['SOCKS5: user name and password [masked]']);
   const status = await connection.read(loginReader());
   attempt.trace('<', () => [status === 0 ? 'SOCKS5: logged in' : `SOCKS5: login failed (status ${status})`]);
-  if (status !== 0) throw refuseLogin(attempt, 'the proxy refuses the username or password');
+  if (status !== 0) throw refuseLogin(attempt, 'the proxy refuses the user name or password');
 };
 
 const field = (text: string): Buffer => {
@@ -69,7 +69,7 @@ const field = (text: string): Buffer => {
   if (bytes.length > MAX_FIELD_BYTES) {
     throw new ProbeError(
       'credentials',
-      'the username or password is longer than the 255 bytes that SOCKS5 allows',
+      'the user name or password is longer than the 255 bytes that SOCKS5 allows',
     );
   }
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);

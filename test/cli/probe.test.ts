@@ -265,7 +265,7 @@ describe('with a configuration', () => {
     const config = configure(proxy.port, createFolder({}));
     expect(await run('open', 'deep', { config })).toMatchObject({ code: 0 });
     const fromFile = await run(`127.0.0.1:${proxy.port}`, 'deep', { config });
-    expect(fromFile.stdout).toContain('with a username and password');
+    expect(fromFile.stdout).toContain('with a user name and password');
   });
 
   it('asks a configured url for an answer if one is expected, although its depth is tunnel', async () => {

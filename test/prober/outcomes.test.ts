@@ -77,7 +77,7 @@ describe('a refused CONNECT', () => {
 
   it('without credentials says that the proxy demands them', async () => {
     const result = await probeOf(refusing(407), { credentials: undefined });
-    expect(result.failure?.message).toBe('the proxy demands a username and password (status 407)');
+    expect(result.failure?.message).toBe('the proxy demands a user name and password (status 407)');
   });
 });
 

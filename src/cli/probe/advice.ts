@@ -26,9 +26,9 @@ const ADVICE: Readonly<Record<Cause, Advice>> = {
     response: AFTER_TUNNEL,
   },
   credentials: {
-    any: 'check the username and the password, and whether the proxy demands that the address of this machine is authorized',
+    any: 'check the user name and the password, or, if the proxy needs none, whether the address of this machine is authorized',
   },
-  options: { any: 'correct the options in the username, such as _c_gb for a country' },
+  options: { any: 'correct the options in the user name, such as _c_gb for a country' },
   quota: { any: 'check the limits and the remaining traffic of the proxy user' },
   no_node: { any: 'choose other options, such as another country, or try again later' },
   policy: { any: "use another target, or ask the provider's support to allow this one" },

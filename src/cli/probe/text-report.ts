@@ -27,7 +27,7 @@ const line = (label: string, text: string): string => `${label.padEnd(LABEL_WIDT
 /** Without the user name, because it can contain the options of a customer. */
 export const proxyText = ({ protocol, host, port, credentials }: ProbeProxy): string => {
   const at = isIPv6(host) ? `[${host}]` : host;
-  return `${protocol}://${at}:${port}, ${credentials ? 'with' : 'without'} a username and password`;
+  return `${protocol}://${at}:${port}, ${credentials ? 'with' : 'without'} a user name and password`;
 };
 
 const phaseLines = (result: ProbeResult): string[] => [

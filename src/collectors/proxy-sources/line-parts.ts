@@ -68,7 +68,7 @@ const splitUrl = (scheme: string, rest: string, { needsLogin }: LineOptions): Li
   try {
     return checkParts(scheme, host, port, hasLogin ? decodeLogin(username, password) : null);
   } catch {
-    return { error: 'username and password must be percent-encoded: a % begins two hexadecimal digits' };
+    return { error: 'user name and password must be percent-encoded: a % begins two hexadecimal digits' };
   }
 };
 
@@ -87,7 +87,7 @@ const checkParts = (
   if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
     return { error: 'expected a port from 1 to 65535' };
   }
-  if (login?.username === '') return { error: 'the username is empty' };
+  if (login?.username === '') return { error: 'the user name is empty' };
   if (login?.password === '') return { error: 'the password is empty' };
   return { scheme, host: normalHost(host), port: Number(port), login };
 };
