@@ -3,13 +3,12 @@
 import type { Phase, ProbeTimeouts } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 
-const LATE: Readonly<Record<Phase | 'total', string>> = {
+const LATE: Readonly<Record<Phase, string>> = {
   resolve: 'the name was not resolved',
   connect: 'the connection was not established',
   tunnel: 'the proxy did not open the tunnel',
   tls: 'TLS with the target was not established',
   response: 'the answer was not complete',
-  total: 'the probe did not end',
 };
 
 interface Deadline {
@@ -69,6 +68,11 @@ export class Phases {
     this.#beganAt = now;
   }
 
+  #limitText(kind: Phase | 'total'): string {
+    const seconds = `${this.#timeouts[kind] / 1_000} s`;
+    return kind === 'total' ? `the time limit of the probe (${seconds})` : seconds;
+  }
+
   #limit(kind: Phase | 'total'): Deadline {
     return { kind, at: this.#beganAt + this.#timeouts[kind] };
   }
@@ -82,6 +86,6 @@ export class Phases {
     const { kind, at } = this.#deadline;
     const leftMs = at - performance.now();
     if (leftMs > 0) this.#timer = this.#checkAfter(leftMs);
-    else this.#onTimeout(new ProbeError('timeout', `${LATE[kind]} within ${this.#timeouts[kind] / 1_000} s`));
+    else this.#onTimeout(new ProbeError('timeout', `${LATE[this.current]} within ${this.#limitText(kind)}`));
   }
 }

@@ -262,7 +262,7 @@ test('the limit of the whole probe ends the phase that runs', async () => {
   const result = await probeOf(SILENT, {}, { timeouts: { ...TIMEOUTS, total: 500 } });
   expect(result.failure).toEqual({
     ...{ phase: 'tunnel', cause: 'timeout' },
-    message: 'the probe did not end within 0.5 s',
+    message: 'the proxy did not open the tunnel within the time limit of the probe (0.5 s)',
   });
 });
 

@@ -1,6 +1,6 @@
 // Says what to do next about each cause of a failed probe.
 
-import type { Cause, Phase } from '../../prober/probe.ts';
+import type { Cause, Phase, ProbeFailure } from '../../prober/probe.ts';
 
 type Advice = Readonly<Partial<Record<Phase, string>>> & { readonly any: string };
 
@@ -37,8 +37,8 @@ const ADVICE: Readonly<Record<Cause, Advice>> = {
   target_refused: { any: TARGET },
   target_unreachable: { any: TARGET },
   certificate: {
-    any: 'check the clock of this machine, and give the authority of the certificate with --ca-file if you trust it',
-    tls: 'run the command again with --control, or give the authority of the target with --target-ca-file if you trust it',
+    any: 'check the clock of this machine, and if you trust the authority of the proxy, give its certificate with --ca-file',
+    tls: 'run the command again with --control, and if you trust the authority of the target, give its certificate with --target-ca-file',
   },
   status: { any: AFTER_TUNNEL },
   header: { any: AFTER_TUNNEL },
@@ -48,4 +48,22 @@ const ADVICE: Readonly<Record<Cause, Advice>> = {
   local: { any: 'check the limits of this machine, such as open files, and its firewall' },
 };
 
-export const adviceOn = (phase: Phase, cause: Cause): string => ADVICE[cause][phase] ?? ADVICE[cause].any;
+/** A file with the authority helps only against an authority that is not trusted. */
+const CERTIFICATE_ADVICE: readonly (readonly [code: string, proxy: string, target: string])[] = [
+  [
+    'CERT_HAS_EXPIRED',
+    'check the clock of this machine, and ask the operator of the proxy to renew the certificate',
+    'run the command again with --control, and if the target has this certificate without the proxy too, ask its operator to renew the certificate',
+  ],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'write the host name of the proxy that its certificate contains',
+    'check the host name in the URL, and run the command again with --control',
+  ],
+];
+
+export const adviceOn = ({ phase, cause, message }: ProbeFailure): string => {
+  const [, proxy, target] = CERTIFICATE_ADVICE.find(([code]) => message.includes(`(${code})`)) ?? [];
+  const ofCertificate = cause !== 'certificate' ? undefined : phase === 'tls' ? target : proxy;
+  return ofCertificate ?? ADVICE[cause][phase] ?? ADVICE[cause].any;
+};

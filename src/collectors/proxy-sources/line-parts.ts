@@ -62,6 +62,7 @@ const splitUrl = (scheme: string, rest: string, { needsLogin }: LineOptions): Li
     /^(?:([^:]*):(.*)@)?(\[[^\]]*\]|[^:@]*):([^:/]*)\/?$/.exec(rest) ?? [];
   const hasLogin = username !== undefined && password !== undefined;
   if (host === undefined || port === undefined || (needsLogin && !hasLogin)) {
+    if (hasPlainIpv6(rest)) return { error: 'expected an IPv6 address in brackets, and then the port' };
     const short = needsLogin ? '' : 'host:port or ';
     return { error: `expected ${short}username:password@host:port after the scheme` };
   }
@@ -71,6 +72,9 @@ const splitUrl = (scheme: string, rest: string, { needsLogin }: LineOptions): Li
     return { error: 'user name and password must be percent-encoded: a % begins two hexadecimal digits' };
   }
 };
+
+const hasPlainIpv6 = (rest: string): boolean =>
+  /^[\da-f]*:[\da-f:]*:[^:]*$/i.test(rest.slice(rest.lastIndexOf('@') + 1));
 
 const decodeLogin = (username: string, password: string): LineParts['login'] => ({
   username: decodeURIComponent(username),
