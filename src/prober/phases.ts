@@ -5,14 +5,13 @@ import { ProbeError } from './probe-error.ts';
 
 type Kind = Phase | 'total' | 'turn';
 
-const LATE: Readonly<Record<Kind, string>> = {
+const LATE: Readonly<Record<Exclude<Kind, 'total'>, string>> = {
   turn: 'this machine still resolves other names, so it did not begin to resolve this one',
   resolve: 'the name was not resolved',
   connect: 'the connection was not established',
   tunnel: 'the proxy did not open the tunnel',
   tls: 'TLS with the target was not established',
   response: 'the answer was not complete',
-  total: 'the probe did not end',
 };
 
 interface Deadline {
@@ -99,9 +98,14 @@ export class Phases {
     const { kind, ms, at } = this.#deadline;
     const leftMs = at - performance.now();
     if (leftMs > 0) this.#timer = this.#checkAfter(leftMs);
-    else this.#onTimeout(lateError(kind, ms));
+    else this.#onTimeout(lateError(kind === 'total' ? this.current : kind, limitText(kind, ms)));
   }
 }
 
-const lateError = (kind: Kind, ms: number): ProbeError =>
-  new ProbeError(kind === 'turn' ? 'local' : 'timeout', `${LATE[kind]} within ${ms / 1_000} s`);
+const lateError = (kind: Exclude<Kind, 'total'>, limit: string): ProbeError =>
+  new ProbeError(kind === 'turn' ? 'local' : 'timeout', `${LATE[kind]} within ${limit}`);
+
+const limitText = (kind: Kind, ms: number): string => {
+  const seconds = `${ms / 1_000} s`;
+  return kind === 'total' ? `the time limit of the probe (${seconds})` : seconds;
+};

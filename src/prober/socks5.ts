@@ -31,7 +31,7 @@ const chooseMethod = async (attempt: Attempt, { credentials }: ProbeProxy): Prom
   const { connection } = attempt;
   const offered = credentials ? LOGIN : NO_LOGIN;
   connection.write(Buffer.from([5, 1, offered]));
-  attempt.trace('>', () => [`SOCKS5: ${credentials ? 'with' : 'without'} a username and password`]);
+  attempt.trace('>', () => [`SOCKS5: ${credentials ? 'with' : 'without'} a user name and password`]);
   const method = await connection.read(choiceReader());
   attempt.trace('<', () => [`SOCKS5: ${METHODS[method] ?? `method ${method}`}`]);
   if (method === NO_METHOD) throw refuseLogin(attempt, credentials ? TAKES_NO_LOGIN : NEEDS_LOGIN);
@@ -41,14 +41,14 @@ const chooseMethod = async (attempt: Attempt, { credentials }: ProbeProxy): Prom
 };
 
 const METHODS: Readonly<Record<number, string>> = {
-  [NO_LOGIN]: 'no username and password needed',
-  [LOGIN]: 'username and password, please',
+  [NO_LOGIN]: 'no user name and password needed',
+  [LOGIN]: 'user name and password, please',
   [NO_METHOD]: 'none of these methods is accepted',
 };
 
 const TAKES_NO_LOGIN =
-  'the proxy accepts no username and password; leave them out if it knows you by your address';
-const NEEDS_LOGIN = 'the proxy demands a username and password';
+  'the proxy accepts no user name and password; leave them out if it knows you by your address';
+const NEEDS_LOGIN = 'the proxy demands a user name and password';
 const NOT_OFFERED = 'the proxy chose a method of login that was not offered';
 
 const logIn = async (attempt: Attempt, { credentials }: ProbeProxy): Promise<void> => {
@@ -57,10 +57,10 @@ const logIn = async (attempt: Attempt, { credentials }: ProbeProxy): Promise<voi
   connection.write(
     Buffer.concat([Buffer.from([1]), field(credentials.username), field(credentials.password.reveal())]),
   );
-  attempt.trace('>', () => ['SOCKS5: username and password [masked]']);
+  attempt.trace('>', () => ['SOCKS5: user name and password [masked]']);
   const status = await connection.read(loginReader());
   attempt.trace('<', () => [status === 0 ? 'SOCKS5: logged in' : `SOCKS5: login failed (status ${status})`]);
-  if (status !== 0) throw refuseLogin(attempt, 'the proxy refuses the username or password');
+  if (status !== 0) throw refuseLogin(attempt, 'the proxy refuses the user name or password');
 };
 
 const field = (text: string): Buffer => {
@@ -68,7 +68,7 @@ const field = (text: string): Buffer => {
   if (bytes.length > MAX_FIELD_BYTES) {
     throw new ProbeError(
       'credentials',
-      'the username or password is longer than the 255 bytes that SOCKS5 allows',
+      'the user name or password is longer than the 255 bytes that SOCKS5 allows',
     );
   }
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);

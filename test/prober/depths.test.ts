@@ -51,7 +51,7 @@ describe.each(PROXIES)('a proxy %s', (_, settings, handler, login) => {
     await using proxy = await FakeProxy.start(handler(1, 'alice:other'), { hasTls });
     const result = await run({ proxy: proxyAt(proxy.port, settings), url: 'https://localhost/' });
     expect([outcomeOf(result), result.refusal]).toEqual(['tunnel_credentials', 'credentials']);
-    expect(result.failure?.message).toMatch(/username/);
+    expect(result.failure?.message).toMatch(/user name/);
   });
 });
 

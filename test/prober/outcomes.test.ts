@@ -77,7 +77,7 @@ describe('a refused CONNECT', () => {
 
   it('without credentials says that the proxy demands them', async () => {
     const result = await probeOf(refusing(407), { credentials: undefined });
-    expect(result.failure?.message).toBe('the proxy demands a username and password (status 407)');
+    expect(result.failure?.message).toBe('the proxy demands a user name and password (status 407)');
   });
 });
 
@@ -277,7 +277,7 @@ test('the limit of the whole probe ends the phase that runs', async () => {
   const result = await probeOf(SILENT, {}, { timeouts: { ...TIMEOUTS, total: 500 } });
   expect(result.failure).toEqual({
     ...{ phase: 'tunnel', cause: 'timeout' },
-    message: 'the probe did not end within 0.5 s',
+    message: 'the proxy did not open the tunnel within the time limit of the probe (0.5 s)',
   });
 });
 

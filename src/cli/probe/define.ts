@@ -76,7 +76,15 @@ export const defineProbe = (program: Command, execute: (args: ProbeArguments) =>
       ),
     )
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .action((proxy: string, url: string, options: ProbeOptions) => execute({ proxy, url, options }));
+    .allowExcessArguments()
+    .action((proxy: string, url: string, options: ProbeOptions, command: Command) => {
+      if (command.args.length > 2) command.error(TOO_MANY);
+      return execute({ proxy, url, options });
+    });
+
+/** The message of commander would repeat the arguments, and so a password with a space. */
+const TOO_MANY =
+  'error: too many arguments; expected the proxy and the URL. Write an argument that contains spaces in quotes.';
 
 const parseTimeout = (text: string): number => {
   const ms = parseDuration(text);

@@ -47,13 +47,28 @@ describe('the cost of probes', () => {
   it('takes the type of the proxies of a search from its filter', () => {
     const searchOf = (proxy_type: string) => [{ search: { proxy_type } }];
     const [isp, mobile] = ['isp', 'mobile'].map((type) => cost({ proxies: searchOf(type) }).assumptions[0]);
-    expect(isp).toContain('158.4 MB through datacenter and ISP proxies, 0 MB through');
-    expect(mobile).toContain('0 MB through datacenter and ISP proxies, 158.4 MB through');
+    expect(isp).toContain('158.4 MB through datacenter and ISP proxies, 0 bytes through');
+    expect(mobile).toContain('; 0 bytes through datacenter and ISP proxies, 158.4 MB through');
   });
 
   it('warns about a budget that allows no probe of a metered proxy', () => {
     const { warnings } = cost({ proxies: gateways(1), max_bytes_per_day: '100kB' });
     expect(warnings).toEqual([expect.stringContaining('does not probe residential and mobile proxies')]);
+  });
+
+  it.each([
+    ['300KiB', '(300 KiB)', /\([\d.]+ KiB\)/],
+    ['100kB', '(100 kB)', /\([\d.]+ kB\)/],
+    [500, '(500 bytes)', /\([\d,]+ bytes\)/],
+  ])('shows the limit %s and what is compared with it in the unit of the limit', (limit, shown, other) => {
+    const { warnings } = cost({ proxies: gateways(1), max_bytes_per_day: limit });
+    expect(warnings[0]).toContain(shown);
+    expect(warnings[0]?.replace(shown, '')).toMatch(other);
+  });
+
+  it('shows small amounts in kB', () => {
+    const { assumptions } = cost({ proxies: gateways(1), schedule: '0 4 * * *' });
+    expect(assumptions[0]).toContain('5.5 kB through residential and mobile proxies');
   });
 
   it('warns about targets that gateways refuse, if there are gateways', () => {
