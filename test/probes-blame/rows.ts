@@ -263,4 +263,19 @@ export const ROWS: readonly Row[] = [
       ],
     },
   },
+  ...[{}, { probes: { control: false } }].map(
+    (probes: WorldOptions): Row => ({
+      name: `all proxies refuse this machine, and the provider does not test them: ${JSON.stringify(probes)}`,
+      options: { ...probes, tests: false },
+      ...faulty('*', { kind: 'refused' }),
+      faults: ALL.map((index) => `access p${index} local`).sort(),
+      alerts: ['ProxyUnusableHere × 12'],
+      verdicts: {
+        2: [
+          'unusable_here',
+          /: 12 of 12 proxies fail from here in the same way: the proxy refuses the connection from here; .* \(connect_refused\)\.$/,
+        ],
+      },
+    }),
+  ),
 ];

@@ -47,6 +47,8 @@ export interface FaultOptions {
   readonly faultAfter: number;
   /** The start of the run (ms). Results stored from then on are new. */
   readonly since: number;
+  /** Whether many dead proxies show a fault of the provider; true if not given. */
+  readonly findsOutages?: boolean;
 }
 
 export type FaultSubject = Pick<Fault, 'kind' | 'subject'>;
@@ -71,7 +73,7 @@ export interface Attribution {
 export const attributeFaults = (
   cells: Iterable<FaultCell>,
   previous: Attribution,
-  { faultAfter, since }: FaultOptions,
+  { faultAfter, since, findsOutages = true }: FaultOptions,
 ): Attribution => {
   const rounds = newestRounds(cells);
   if (!rounds.some((round) => round.at >= since)) return previous;
@@ -83,7 +85,7 @@ export const attributeFaults = (
       : previousFaults.has(keyOf({ kind, subject }));
   const talliesByDepth: RoundTallies[] = [];
   const talliesAt = (depth: number): RoundTallies => {
-    talliesByDepth[depth] ??= tallyRounds(rounds, depth, since);
+    talliesByDepth[depth] ??= tallyRounds(rounds, depth, { since, findsOutages });
     return talliesByDepth[depth];
   };
   const assessment = assess(

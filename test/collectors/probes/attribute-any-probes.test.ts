@@ -108,6 +108,16 @@ describe('for any probes', () => {
     );
   });
 
+  it('only its own answers show a fault of the provider', () => {
+    const others = fc.option(fc.constantFrom(...CODES.filter((code) => !/_(no_node|provider)$/.test(code))));
+    fc.assert(
+      fc.property(anyFleet(others), anyTests, anyControls, (fleet, tests, controls) => {
+        const all = evidence(fleet, tests, controls);
+        expect(kindsOf(attributeProbes(all, NOTHING, OPTIONS))).not.toContain('provider');
+      }),
+    );
+  });
+
   it('no proxy has two faults, and every subject of a fault is probed', () => {
     fc.assert(
       fc.property(anyEvidence, (all) => {

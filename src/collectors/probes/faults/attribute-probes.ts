@@ -8,8 +8,8 @@
 // 2. The provider's testers. If a proxy passes from them after it began to fail from here, the cause is the access from
 //    here. A proxy that fails from both is at fault itself, until the proxy tests have found it too.
 //
-// Refusals for quota belong to the user's bytes, and refusals for policy to the target. The pattern of all proxies decides
-// the rest, as in the proxy tests.
+// Refusals for quota belong to the user's bytes, and refusals for policy to the target. Only its own answers show a fault of
+// the provider. The pattern of all proxies decides the rest, as in the proxy tests.
 
 import {
   type AttributedFault,
@@ -23,7 +23,7 @@ import { type ControlState, type EvidenceCell, haveAllFailed, type ProbeEvidence
 import { asOneRound, comparedWithControls, decidedCells } from './outcomes.ts';
 import { isRefusedByProvider, providerFault } from './provider-fault.ts';
 import { isDecidedAlone, proxyFault } from './proxy-faults.ts';
-import { withSharedReason } from './share-reason.ts';
+import { withSharedReason } from './shared-faults.ts';
 import {
   agreedFaults,
   blockedReason,
@@ -54,7 +54,10 @@ export const attributeProbes = (
   const access = { view, faultAfter, wasFound, testedAtFault };
 
   const decided = decidedCells(cells, controls);
-  const provider = providerFault(decided, faultAfter, wasFound('provider', ''));
+  // Without new results that show something, a fault of the provider does not end either.
+  const provider = decided.some(({ at }) => at >= options.since)
+    ? providerFault(decided, faultAfter, wasFound('provider', ''))
+    : before.get(keyOf({ kind: 'provider', subject: '' }));
   const judged = comparedWithControls(
     decided.filter((cell) => !isRefusedByPolicy(cell) && !(provider && isRefusedByProvider(cell))),
     controls,
@@ -85,9 +88,9 @@ export const attributeProbes = (
   );
   return {
     faults: [
-      ...(provider ? [provider] : ofKind(pattern.faults, 'provider')),
+      ...(provider ? [provider] : []),
       ...targets,
-      ...withSharedReason(proxies, byProxy),
+      ...withSharedReason(proxies, byProxy, { view, since: options.since }),
       ...unknown,
     ].sort(byKey),
     inconclusive: [
@@ -96,11 +99,11 @@ export const attributeProbes = (
   };
 };
 
-/** Without new results, `attributeFaults` returns what was found before, of which only what concerns everybody still counts. */
+/** Without new results, nothing is compared, and what was inconclusive stays so. */
 const patternOf = (cells: Cells, previous: Attribution, options: FaultOptions): Attribution =>
   cells.some(({ at }) => at >= options.since)
-    ? attributeFaults(cells, previous, options)
-    : { faults: ofKind(previous.faults, 'provider'), inconclusive: previous.inconclusive };
+    ? attributeFaults(cells, previous, { ...options, findsOutages: false })
+    : { faults: [], inconclusive: previous.inconclusive };
 
 const keyOf = ({ kind, subject }: FaultSubject): string => `${kind} ${subject}`;
 
