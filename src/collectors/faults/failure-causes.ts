@@ -10,6 +10,8 @@ export interface FailedTest {
   readonly tester: string;
   /** Whether the proxy failed in all tests of the round. */
   readonly isProxyDead: boolean;
+  /** Only of probes, whose error source shows failures of this machine. */
+  readonly errorSource?: string | null;
 }
 
 /** Returns the kind of the fault that explains a failure; null if none does. */

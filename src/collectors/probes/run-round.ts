@@ -6,7 +6,6 @@ import { DAY } from '../../lib/time.ts';
 import type { TlsSessions } from '../../prober/probe.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import type { AttributedFault } from '../faults/attribution.ts';
-import { causeLookup } from '../faults/failure-causes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { ResultBatch } from './batch.ts';
 import { BudgetGate } from './budget/budget-gate.ts';
@@ -16,6 +15,7 @@ import { readByteBudget } from './budget/read-budget.ts';
 import { askControls, confirmControls } from './controls.ts';
 import { haveAllFailed, isUndecided } from './evidence.ts';
 import { ExitCheck } from './exit/exit-check.ts';
+import { probeCauseLookup } from './faults/probe-causes.ts';
 import type { ProbeOptions } from './options.ts';
 import { probeAll } from './probe-all.ts';
 import { type ProbedProxy, readProbedProxies } from './probed-proxies.ts';
@@ -73,7 +73,7 @@ export const runRound = async (
   const targets = targetsOf(options);
   const batch = new ResultBatch(vantage, {
     startedAt,
-    causeOf: causeLookup(faults),
+    causeOf: probeCauseLookup(faults),
     isUndecided: (label) => isUndecided(label, controls),
   });
   const exits = await openExitCheck(context, state);

@@ -4,12 +4,13 @@ import { cronOf } from '../../lib/cron.ts';
 import type { ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { RunContext } from '../context.ts';
 import type { AttributedFault, Attribution } from '../faults/attribution.ts';
-import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
+import { changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
 import { readControls } from './control-state.ts';
 import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
 import { attributeProbes } from './faults/attribute-probes.ts';
+import { probeCauseLookup } from './faults/probe-causes.ts';
 import type { ProbeOptions } from './options.ts';
 import { vantageContext } from './vantage.ts';
 
@@ -33,7 +34,8 @@ export const updateFaults = async (context: Context, since: number, previous: At
   await logChanges(context, previous.faults, attribution.faults);
   const { faults, inconclusive } = attribution;
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
-  const changes = changedCauses(probes, since, causeLookup(previous.faults), causeLookup(faults));
+  const [causeBefore, causeAfter] = [probeCauseLookup(previous.faults), probeCauseLookup(faults)];
+  const changes = changedCauses(probes, since, causeBefore, causeAfter);
   await store.tests.changeCauses(account.name, changes);
 };
 
