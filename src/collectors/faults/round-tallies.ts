@@ -1,5 +1,6 @@
 // Counts the votes of the proxies' rounds on testers, targets and the provider.
 
+import { forEachInSteps, type Steps } from '../../lib/steps.ts';
 import { causeOf, isUncompared } from './causes.ts';
 import { hasFailed, type ProxyRound, testKeyOf } from './proxy-round.ts';
 import { Tally } from './tally.ts';
@@ -36,11 +37,11 @@ interface TallyOptions {
 }
 
 /** Counts the votes of each proxy's newest outcomes (`depth` 0), those of the round before (1), and so on. */
-export const tallyRounds = (
+export function* tallyInSteps(
   rounds: readonly ProxyRound[],
   depth: number,
   options: TallyOptions,
-): RoundTallies => {
+): Steps<RoundTallies> {
   const { since } = options;
   const result: RoundTallies = {
     deadProxies: new Tally(since, OUTAGE_SAMPLE_SIZE),
@@ -52,9 +53,9 @@ export const tallyRounds = (
     uncompared: new Map(),
     namedTargets: new Map(),
   };
-  for (const round of rounds) addRound(result, round, depth, options);
+  yield* forEachInSteps(rounds, (round) => addRound(result, round, depth, options));
   return result;
-};
+}
 
 /**
  * Adds the votes of one proxy. Its vote on a tester is the share of its tests from there that failed although another

@@ -1,6 +1,7 @@
 // Decides after a round what is at fault for failing probes, and stores and logs the faults.
 
 import { cronOf } from '../../lib/cron.ts';
+import { runInTurns } from '../../lib/steps.ts';
 import type { ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { RunContext } from '../context.ts';
 import type { AttributedFault, Attribution } from '../faults/attribution.ts';
@@ -9,7 +10,7 @@ import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
 import { readControls } from './control-state.ts';
 import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
-import { attributeProbes } from './faults/attribute-probes.ts';
+import { attributeProbesInSteps } from './faults/attribute-probes.ts';
 import { probeCauseLookup } from './faults/probe-causes.ts';
 import type { ProbeOptions } from './options.ts';
 import { vantageContext } from './vantage.ts';
@@ -30,7 +31,8 @@ export const updateFaults = async (context: Context, since: number, previous: At
     testedAtFault: await readTestedAtFault(context, probes),
     intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(clock.now()),
   };
-  const attribution = attributeProbes(evidence, previous, { faultAfter: options.fault_after, since });
+  const faultOptions = { faultAfter: options.fault_after, since };
+  const attribution = await runInTurns(attributeProbesInSteps(evidence, previous, faultOptions));
   await logChanges(context, previous.faults, attribution.faults);
   const { faults, inconclusive } = attribution;
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);

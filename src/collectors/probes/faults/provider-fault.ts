@@ -24,24 +24,24 @@ const mayBeRefused = (cell: EvidenceCell, depth: number): boolean =>
   cell.rounds > depth && hasFailed(cell, depth) && sourceAt(cell, depth) === UNNAMED_SOURCE;
 
 /**
- * Begins if half of ten or more proxies are refused. Ends below a quarter, and only after `faultAfter` rounds in which
+ * `proxies` are the cells of each proxy. Begins if half of ten or more proxies are refused. Ends below a quarter, and only after `faultAfter` rounds in which
  * fewer than a quarter of the proxies may have been refused.
  */
 export const providerFault = (
-  cells: readonly EvidenceCell[],
+  proxies: readonly (readonly EvidenceCell[])[],
   faultAfter: number,
   wasFound: boolean,
 ): AttributedFault | undefined => {
-  const proxies = [...Map.groupBy(cells, ({ proxy }) => proxy).values()];
   if (proxies.length < MIN_PROXIES_FOR_OUTAGE) return undefined;
   const shareOf = (isCounted: (cell: EvidenceCell) => boolean): number =>
     proxies.filter((ofProxy) => ofProxy.every(isCounted)).length / proxies.length;
   const refused = shareOf(isRefusedByProvider);
   if (refused >= FAULTY_SHARE) return faultOf(reasonOf(refused, proxies.length));
+  if (!wasFound) return undefined;
   const earlier = Array.from({ length: faultAfter - 1 }, (_, index) =>
     shareOf((cell) => mayBeRefused(cell, index + 1)),
   );
-  if (!wasFound || [refused, ...earlier].every((share) => share < HEALTHY_SHARE)) return undefined;
+  if ([refused, ...earlier].every((share) => share < HEALTHY_SHARE)) return undefined;
   const end = refused < HEALTHY_SHARE ? 'after more such rounds' : 'below 25%';
   return faultOf(`it is recovering (${reasonOf(refused, proxies.length)}), but the fault ends only ${end}`);
 };
