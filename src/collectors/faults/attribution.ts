@@ -69,16 +69,10 @@ export interface Attribution {
 
 /**
  * Returns the attribution after a run; `previous` is the one before it. The cells must belong to proxies, urls and testers
- * that are still configured; their order does not matter. A run without results changes nothing, not even a reason.
+ * that are still configured; their order does not matter. A run without results changes nothing, not even a reason. It runs
+ * in steps, because ten thousand proxies take longer than the event loop may be blocked.
  */
-export const attributeFaults = (
-  cells: Iterable<FaultCell>,
-  previous: Attribution,
-  options: FaultOptions,
-): Attribution => runAtOnce(attributeInSteps(cells, previous, options));
-
-/** Does the same in steps, because ten thousand proxies take longer than the event loop may be blocked. */
-export function* attributeInSteps(
+export function* attributeFaults(
   cells: Iterable<FaultCell>,
   previous: Attribution,
   { faultAfter, since, findsOutages = true }: FaultOptions,

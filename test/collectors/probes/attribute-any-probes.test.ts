@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attribution } from '../../../src/collectors/faults/attribution.ts';
 import type { EvidenceCell, ProbeEvidence } from '../../../src/collectors/probes/evidence.ts';
-import { attributeProbes } from '../../../src/collectors/probes/faults/attribute-probes.ts';
+import { attributeProbes } from '../attribute-at-once.ts';
 import { cellOf, evidenceOf, NOW, nameOf } from './probe-evidence.ts';
 
 const OPTIONS = { faultAfter: 2, since: NOW };

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { AttributedFault, Attribution } from '../../../src/collectors/faults/attribution.ts';
-import { attributeProbes } from '../../../src/collectors/probes/faults/attribute-probes.ts';
+import { attributeProbes } from '../attribute-at-once.ts';
 import { evidenceOf, NOW, nameOf, type Outcome, type ProbedFleet } from './probe-evidence.ts';
 
 const OPTIONS = { faultAfter: 2, since: NOW };

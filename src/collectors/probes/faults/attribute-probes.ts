@@ -11,7 +11,7 @@
 // Refusals for quota belong to the user's bytes, and refusals for policy to the target. Only its own answers show a fault of
 // the provider. The pattern of all proxies decides the rest, as in the proxy tests.
 
-import { runAtOnce, type Steps } from '../../../lib/steps.ts';
+import type { Steps } from '../../../lib/steps.ts';
 import type { InconclusiveFailures } from '../../../store/test-store.ts';
 import { type Attribution, byKindAndSubject, type FaultOptions } from '../../faults/attribution.ts';
 import { haveAllFailed, type ProbeEvidence } from '../evidence.ts';
@@ -23,14 +23,7 @@ import { targetFaults } from './target-faults.ts';
 import { undecidedFailures } from './undecided.ts';
 
 /** `previous` is the attribution of the probes before this round. The order of the cells does not matter. */
-export const attributeProbes = (
-  evidence: ProbeEvidence,
-  previous: Attribution,
-  options: FaultOptions,
-): Attribution => runAtOnce(attributeProbesInSteps(evidence, previous, options));
-
-/** Does the same in steps, because ten thousand proxies take longer than the event loop may be blocked. */
-export function* attributeProbesInSteps(
+export function* attributeProbes(
   evidence: ProbeEvidence,
   previous: Attribution,
   options: FaultOptions,

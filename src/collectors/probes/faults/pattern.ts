@@ -1,7 +1,7 @@
 // Finds the faults that the pattern of all proxies shows, where nothing else decides.
 
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
-import { type Attribution, attributeInSteps } from '../../faults/attribution.ts';
+import { type Attribution, attributeFaults } from '../../faults/attribution.ts';
 import type { ProbeRound } from './probe-round.ts';
 import { isDecidedAlone } from './proxy-faults.ts';
 
@@ -14,6 +14,6 @@ export function* faultsByPattern(
     isDecidedAlone(ofProxy, access) ? [] : ofProxy,
   );
   return cells.some(({ at }) => at >= options.since)
-    ? yield* attributeInSteps(cells, previous, { ...options, findsOutages: false })
+    ? yield* attributeFaults(cells, previous, { ...options, findsOutages: false })
     : { faults: [], inconclusive: previous.inconclusive };
 }
