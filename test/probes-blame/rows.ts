@@ -1,7 +1,7 @@
 // Lists what can go wrong with probes, and exactly what the daemon must then say is at fault.
 
 import type { ListedProxy } from '../../src/simulator/proxies/listed-proxy.ts';
-import { lineOf, type World, type WorldOptions } from './world.ts';
+import { type FailureCounts, lineOf, type World, type WorldOptions } from './world.ts';
 
 export interface Row {
   readonly name: string;
@@ -14,6 +14,8 @@ export interface Row {
   readonly alerts: readonly string[];
   /** By the number of a proxy: its verdict and a part of the text. */
   readonly verdicts: Readonly<Record<number, readonly [word: string, text: RegExp]>>;
+  /** By the number of a proxy: whose failures its probes had in the end. */
+  readonly failures?: Readonly<Record<number, FailureCounts>>;
 }
 
 const OK = ['ok', /^It passes from here and from the provider’s testers\.$/] as const;
@@ -96,6 +98,8 @@ export const ROWS: readonly Row[] = [
     ...{ begin: cutLines, end: mendLines },
     ...{ faults: [], alerts: ['ProbesFailingHere'] },
     verdicts: { 0: FAILING_HERE, 2: FAILING_HERE },
+    // Two probes in each of eight rounds. Residential proxies are not probed while all controls fail.
+    failures: { 0: { own: 0, others: 16, unattributed: 0 }, 2: { own: 0, others: 0, unattributed: 0 } },
   },
   ...[{}, { tests: false } as const].map(
     (options: WorldOptions): Row => ({
@@ -266,6 +270,7 @@ export const ROWS: readonly Row[] = [
         /the target also fails from here without a proxy \(connect_refused\), so its probes show nothing about the proxies\. It passes from the provider’s testers\.$/,
       ],
     },
+    failures: { 0: { own: 0, others: 8, unattributed: 0 } },
   },
   {
     name: 'the credentials of one proxy are wrong here',
@@ -330,4 +335,19 @@ export const ROWS: readonly Row[] = [
       ],
     },
   },
+  ...[{}, { probes: { control: false } }].map(
+    (probes: WorldOptions): Row => ({
+      name: `all proxies refuse this machine, and the provider does not test them: ${JSON.stringify(probes)}`,
+      options: { ...probes, tests: false },
+      ...faulty('*', { kind: 'refused' }),
+      faults: ALL.map((index) => `access p${index} local`).sort(),
+      alerts: ['ProxyUnusableHere × 12'],
+      verdicts: {
+        2: [
+          'unusable_here',
+          /: 12 of 12 proxies fail from here in the same way: the proxy refuses the connection from here; .* \(connect_refused\)\.$/,
+        ],
+      },
+    }),
+  ),
 ];

@@ -40,6 +40,12 @@ export interface WorldOptions {
   readonly tests?: Account | false;
 }
 
+export interface FailureCounts {
+  readonly own: number;
+  readonly others: number;
+  readonly unattributed: number;
+}
+
 /** The line of a proxy in the configuration. */
 export const lineOf = ({ host, port, username, password }: ListedProxy): string =>
   `http://${username}:${password}@${host}:${port}`;
@@ -126,6 +132,14 @@ export class World implements AsyncDisposable {
   async verdict(index: number): Promise<readonly [word: string, text: string]> {
     const { verdict, verdict_text } = await this.read(`accounts/main/proxies/p${index}`);
     return [String(verdict), String(verdict_text)];
+  }
+
+  /** Whose failures the probes of the proxy `p<index>` had within 24 hours. */
+  async failures(index: number): Promise<FailureCounts> {
+    const { from_here } = await this.read(`accounts/main/proxies/p${index}`);
+    const day = ((from_here as Json)['uptime'] as Record<string, Record<string, number>>)['24h'];
+    const countOf = (whose: string): number => day?.[`${whose}_failures`] ?? Number.NaN;
+    return { own: countOf('own'), others: countOf('other'), unattributed: countOf('unattributed') };
   }
 
   async read(path: string): Promise<Json> {

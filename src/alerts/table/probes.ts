@@ -58,7 +58,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     ],
     summary: 'Proxy {proxy_id} of account {account} cannot be used from the machine of proxywatch.',
     meaning:
-      'The proxy failed in several rounds of probes from this machine, but the proxy itself probably works. The cause lies between this machine and the proxy: the user name and password, an address that is not authorized, or a firewall.',
+      'The proxy failed in several rounds of probes from this machine, but the proxy itself probably works. The cause lies between this machine and the proxy: the user name and password, an address that is not authorized, or a firewall. If the provider does not test the proxy, this machine cannot tell such a cause from an outage of the provider.',
     consequence:
       'Until you remove the cause, requests from this machine through the proxy are likely to fail.',
     checks: [
@@ -68,7 +68,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If the proxy refuses the user name and password, compare them with those at the provider, and check whether the provider authorizes the address of this machine. If the connection is refused or times out, check the firewall and the route between this machine and the proxy. If neither helps, quote the id of the request to the provider’s support.',
     condition:
-      'The probes of the proxy failed in several rounds in a row, and the newest results of the provider’s testers, of the last 24 hours, show that the proxy works. `probes.fault_after` sets the number of rounds. If the testers have no results, the alert fires only if the proxy refuses the user name and password. Refusals for a used-up quota do not count.',
+      'The probes of the proxy failed in several rounds in a row, and the newest results of the provider’s testers, of the last 24 hours, show that the proxy works. `probes.fault_after` sets the number of rounds. If the testers have no results, the alert fires only in two cases: the proxy refuses the user name and password, or at least half of ten or more proxies pass nothing from this machine. Refusals for a used-up quota do not count.',
     find: (evaluation) => probeFaultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
   },
   {

@@ -2,7 +2,7 @@
 
 import type { ProbeResult, RefusalClass } from '../../prober/probe.ts';
 import type { ExitResult, PhaseTime, ProbeBatch } from '../../store/probe-store.ts';
-import type { AttributedResult, FaultKind } from '../../store/test-store.ts';
+import type { AttributedResult } from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';
 import type { CauseLookup } from '../faults/failure-causes.ts';
 import { errorCodeOf, errorSourceOf } from './evidence.ts';
@@ -71,17 +71,17 @@ export class ResultBatch {
 
   #resultsOf({ proxy, results }: ProbedUrls, isUndecided: IsUndecided): AttributedResult[] {
     const isProxyDead = results.every(({ result }) => result.failure !== null);
-    return results.map(({ label, result }) => ({
-      ...{ proxy: proxy.id, url: label, tester: this.#context.options.vantage },
-      ...outcomeOf(result, isUndecided(label)),
-      responseTimeMs: result.failure ? null : Math.round(result.durationMs),
-      cause: result.failure ? this.#causeOf(proxy, label, isProxyDead) : null,
-    }));
-  }
-
-  #causeOf({ id, productType }: ProbedProxy, url: string, isProxyDead: boolean): FaultKind | null {
     const { vantage: tester } = this.#context.options;
-    return this.#options.causeOf({ ...{ proxy: id, productType, url, tester }, isProxyDead });
+    return results.map(({ label, result }) => {
+      const test = { proxy: proxy.id, url: label, tester, ...outcomeOf(result, isUndecided(label)) };
+      return {
+        ...test,
+        responseTimeMs: result.failure ? null : Math.round(result.durationMs),
+        cause: result.failure
+          ? this.#options.causeOf({ ...test, productType: proxy.productType, isProxyDead })
+          : null,
+      };
+    });
   }
 }
 

@@ -6,7 +6,6 @@ import { DAY } from '../../lib/time.ts';
 import type { TlsSessions } from '../../prober/probe.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import type { AttributedFault } from '../faults/attribution.ts';
-import { causeLookup } from '../faults/failure-causes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { ResultBatch } from './batch.ts';
 import { BudgetGate } from './budget/budget-gate.ts';
@@ -17,6 +16,7 @@ import { readControls } from './control-state.ts';
 import { askControls, saveControls } from './controls.ts';
 import { areControlsBlocked } from './evidence.ts';
 import { ExitCheck } from './exit/exit-check.ts';
+import { probeCauseLookup } from './faults/probe-causes.ts';
 import { LineState } from './line-state.ts';
 import type { ProbeOptions } from './options.ts';
 import { probeAll } from './probe-all.ts';
@@ -73,7 +73,7 @@ export const runRound = async (
   const targets = targetsOf(options);
   const batch = new ResultBatch(vantage, {
     startedAt,
-    causeOf: causeLookup(faults),
+    causeOf: probeCauseLookup(faults),
     line,
   });
   const exits = await openExitCheck(context, state);
