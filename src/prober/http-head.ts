@@ -1,7 +1,7 @@
 // Reads the header of an HTTP/1.1 answer, and skips the 1xx answers before it.
 
 import { ProbeError } from './probe-error.ts';
-import { type Complete, complete, type Reader } from './reader.ts';
+import { type Complete, complete, NO_BYTES, type Reader } from './reader.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 
 export interface HttpHead {
@@ -12,7 +12,7 @@ export interface HttpHead {
   readonly text: string;
 }
 
-const START = Buffer.from('HTTP/1.');
+const START = 'HTTP/1.';
 const LF = 10;
 const CR = 13;
 
@@ -53,7 +53,10 @@ export class HeadReader implements Reader<HttpHead> {
     if (end === undefined) return null;
     this.#received = new ReceivedBytes();
     this.#skipped += end;
-    return complete(parseHead(bytes.toString('latin1', 0, end)), bytes.subarray(end));
+    return complete(
+      parseHead(bytes.toString('latin1', 0, end)),
+      end === bytes.length ? NO_BYTES : bytes.subarray(end),
+    );
   }
 
   close(): null {
@@ -61,10 +64,7 @@ export class HeadReader implements Reader<HttpHead> {
   }
 }
 
-const isStartOfHttp = (bytes: Buffer): boolean => {
-  const length = Math.min(bytes.length, START.length);
-  return START.compare(bytes, 0, length, 0, length) === 0;
-};
+const isStartOfHttp = (bytes: Buffer): boolean => START.startsWith(bytes.toString('latin1', 0, START.length));
 
 /** Returns the index after the empty line. Lines end with CR LF, or with LF alone as sloppy servers write. */
 const endOfHead = (bytes: Buffer, from: number): number | undefined => {
