@@ -58,8 +58,7 @@ export class Connection {
   }
 
   get #total(): number {
-    const { sent, received } = this.bytes;
-    return sent + received;
+    return (this.#raw?.bytesWritten ?? 0) + (this.#raw?.bytesRead ?? 0);
   }
 
   /** Ends the wait of the probe and each later one. Only the first error counts. */

@@ -4,7 +4,7 @@ import type { Attempt } from './attempt.ts';
 import { proxyAuthorization } from './basic-auth.ts';
 import { BodyReader } from './http-body.ts';
 import { proxyAnswerOf, refuse } from './http-connect.ts';
-import { HeadReader, type HttpHead } from './http-head.ts';
+import { HeadReader, type HttpHead, linesOf } from './http-head.ts';
 import type { Expectation, ProbeTarget } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 import { NO_BYTES } from './reader.ts';
@@ -19,7 +19,7 @@ export const askTarget = async (attempt: Attempt, url: URL, isForwarded: boolean
   connection.write(request);
   attempt.trace('>', () => tracedRequest(request, url));
   const head = await connection.read(new HeadReader(MAX_HEAD_BYTES));
-  attempt.trace('<', () => head.lines);
+  attempt.trace('<', () => linesOf(head));
   if (isForwarded) checkForwarded(attempt, head);
   findings.status = head.status;
   checkHead(head, target.expect);
