@@ -116,8 +116,8 @@ describe('a refusal of SOCKS5', () => {
   });
 
   it.each([
-    ['with a username and password', {}, 2, /leave them out/],
-    ['without them', { credentials: undefined }, 0, /demands a username/],
+    ['with a user name and password', {}, 2, /leave them out/],
+    ['without them', { credentials: undefined }, 0, /demands a user name/],
   ])('%s offers only this, so 0xFF says what is wrong', async (_, settings, method, message) => {
     await using proxy = await FakeProxy.start(answers(Buffer.from([5, 0xff])));
     const result = await run({

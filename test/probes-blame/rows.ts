@@ -98,8 +98,8 @@ export const ROWS: readonly Row[] = [
     ...{ begin: cutLines, end: mendLines },
     ...{ faults: [], alerts: ['ProbesFailingHere'] },
     verdicts: { 0: FAILING_HERE, 2: FAILING_HERE },
-    // Two probes in each of eight rounds. Residential proxies are not probed while all controls fail.
-    failures: { 0: { own: 0, others: 16, unattributed: 0 }, 2: { own: 0, others: 0, unattributed: 0 } },
+    // Two probes in each of eight rounds. While no control gets an answer, only one residential proxy is probed in each.
+    failures: { 0: { own: 0, others: 16, unattributed: 0 }, 2: { own: 0, others: 4, unattributed: 0 } },
   },
   ...[{}, { tests: false } as const].map(
     (options: WorldOptions): Row => ({

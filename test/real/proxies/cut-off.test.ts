@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { TextPattern } from '../../../src/lib/text-pattern.ts';
 import { BYTE_LIMITS, MAX_OVERRUN_BYTES } from '../../../src/prober/byte-limits.ts';
 import { Connection } from '../../../src/prober/connection.ts';
 import type { Depth, ProbeResult, TraceStep } from '../../../src/prober/probe.ts';
@@ -75,7 +76,12 @@ describeWith(['ss'], 'the bytes of a probe', () => {
     let bytes: ProbeResult['bytes'] | undefined;
     const result = await run({
       ...{ proxy: proxyAt(port, { protocol: wanted.protocol, credentials: undefined }), timeouts, trace },
-      ...{ url: wanted.url, depth: wanted.depth, expect: { body: /never$/ }, signal: abort.signal },
+      ...{
+        url: wanted.url,
+        depth: wanted.depth,
+        expect: { body: new TextPattern('never$') },
+        signal: abort.signal,
+      },
       isMetered: wanted.isMetered,
       onBytes: (taken) => {
         bytes = taken;
