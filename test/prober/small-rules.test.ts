@@ -42,7 +42,9 @@ describe('a time limit', () => {
     vi.advanceTimersByTime(50);
     expect(late).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(late).toEqual(['timeout: the connection was not established within the time limit of the probe (0.1 s)']);
+    expect(late).toEqual([
+      'timeout: the connection was not established within the time limit of the probe (0.1 s)',
+    ]);
     expect(phases.finish()).toEqual({ phases: { resolve: 49, connect: 51 }, durationMs: 100 });
   });
 
