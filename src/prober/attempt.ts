@@ -23,8 +23,12 @@ export class Attempt {
   readonly connection: Connection;
   readonly phases: Phases;
   readonly findings: Findings = {
-    ...{ proxyAnswer: null, refusal: undefined, status: null },
-    ...{ certificate: null, isResumed: false, body: null },
+    proxyAnswer: null,
+    refusal: undefined,
+    status: null,
+    certificate: null,
+    isResumed: false,
+    body: null,
   };
   #mask: Mask | undefined;
 
