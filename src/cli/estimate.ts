@@ -69,7 +69,8 @@ const FIGURES: readonly Figure[] = [
   {
     header: 'GB/day through proxies',
     of: ({ proxyBytesPerDay }) => proxyBytesPerDay,
-    format: (bytes) => formatDecimal(bytes / 1e9, 2),
+    // A few probes take far less than 0.01 GB, which must not look like nothing.
+    format: (bytes) => formatDecimal(bytes / 1e9, bytes > 0 && bytes < 1e8 ? 4 : 2),
   },
 ];
 

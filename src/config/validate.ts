@@ -78,7 +78,8 @@ class Describer {
       schemas.length > 0 &&
       !schemas.some(({ writeOnly, type }) => writeOnly || type === 'object' || type === 'array');
     if (isPublic) return shorten(JSON.stringify(node.value));
-    return node.value === '' ? 'an empty value' : 'a value';
+    if (node.value === '') return 'an empty value';
+    return typeof node.value === 'string' ? 'text' : `a ${typeof node.value}`;
   }
 }
 

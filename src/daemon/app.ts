@@ -12,7 +12,7 @@ import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { Exposition } from '../metrics/exposition.ts';
-import { makeProbe } from '../prober/make-probe.ts';
+import { createProbe } from '../prober/make-probe.ts';
 import type { Probe } from '../prober/probe.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { Runner } from '../schedule/runner.ts';
@@ -101,7 +101,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     isDurable = true,
     alerts = ALERTS,
     holdScale = 1,
-    probe = makeProbe,
+    probe = createProbe({ clock }),
   } = options;
   await using stack = new AsyncDisposableStack();
   const metrics = new DaemonMetrics({ version, nodeVersion });

@@ -23,15 +23,19 @@ export class Attempt {
   readonly connection: Connection;
   readonly phases: Phases;
   readonly findings: Findings = {
-    ...{ proxyAnswer: null, refusal: undefined, status: null },
-    ...{ certificate: null, isResumed: false, body: null },
+    proxyAnswer: null,
+    refusal: undefined,
+    status: null,
+    certificate: null,
+    isResumed: false,
+    body: null,
   };
   #mask: Mask | undefined;
 
   constructor(request: ProbeRequest) {
     this.request = request;
     this.proxy = request.proxy;
-    this.connection = new Connection(BYTE_LIMITS[request.target.depth]);
+    this.connection = new Connection(BYTE_LIMITS[request.target.depth], request.isMetered ?? false);
     this.phases = new Phases(request.timeouts, (error) => this.connection.fail(error));
   }
 

@@ -19,11 +19,11 @@ export const BYTE_LIMITS: Readonly<Record<Depth, number>> = {
 };
 
 /**
- * The most that is received before the limit cuts a probe off. Without TLS, that is one read of 64 kB. Below TLS, the
- * bytes are compared with the limit once in each turn of the event loop. In one turn, libuv reads a socket at most 32
- * times, and TLS takes at most 16 kB from each read.
+ * The most that a metered probe takes beyond its limit. Each read of the raw socket, of 64 kB at most, is compared with
+ * the limit. While the probe waits for nothing, Node.js reads on until 64 kB wait, so the next comparison can come two
+ * reads later. What the kernel has received by then, and nobody has read, is not counted.
  */
-export const MAX_OVERRUN_BYTES = 32 * 16 * KB;
+export const MAX_OVERRUN_BYTES = 2 * 64 * KB;
 
 export const tooManyBytes = (limit: number): ProbeError =>
   new ProbeError('protocol', `the answers are longer than the ${limit / KB} kB that a probe may take`);

@@ -12,7 +12,7 @@ export interface Refusal {
 /** The first and the last class of codes (the first three of four digits), and what they mean. */
 type CodeRange = readonly [first: number, last: number, cause: Cause, refusal: RefusalClass, words: string];
 
-const WRONG_LOGIN = 'the proxy refuses the username or password';
+const WRONG_LOGIN = 'the proxy refuses the user name or password';
 const UNREACHED = 'the proxy could not reach the target';
 const RESTRICTED = "the provider's policy does not allow this target";
 const TOO_LONG = 'the connection lasted longer than the provider allows';
@@ -23,7 +23,7 @@ const BAD_REQUEST = 'the proxy does not understand the request';
 export const CODE_RANGES: readonly CodeRange[] = [
   [100, 200, 'provider', 'provider', FAULTY],
   [201, 203, 'credentials', 'credentials', WRONG_LOGIN],
-  [206, 206, 'options', 'options', 'the options in the username are wrong'],
+  [206, 206, 'options', 'options', 'the options in the user name are wrong'],
   [207, 207, 'provider', 'provider', FAULTY],
   [208, 208, 'credentials', 'credentials', WRONG_LOGIN],
   [310, 312, 'target_unreachable', 'target', UNREACHED],
@@ -83,7 +83,7 @@ export const refusalOf = ({ status, code }: ProxyAnswer, hasCredentials: boolean
   return { cause, refusal: refusal ?? (code === null ? undefined : 'other'), message: `${text} (${named})` };
 };
 
-const NEEDS_LOGIN = 'the proxy demands a username and password';
+const NEEDS_LOGIN = 'the proxy demands a user name and password';
 
 /** Returns why a SOCKS5 proxy refused. */
 export const socksRefusalOf = (reply: number): Refusal => {

@@ -1,53 +1,73 @@
 // Resolves a name, and opens the TCP connection to the proxy, or to the target if there is no proxy.
 
-import { type LookupAddress, lookup } from 'node:dns';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Attempt } from './attempt.ts';
+import type { Answer, Names } from './names.ts';
 import { ProbeError } from './probe-error.ts';
+import { race } from './race.ts';
 import { socketError } from './socket-errors.ts';
 
-/** A slow network needs longer than the default of Node.js, which then gives the first address up. */
-const NEXT_ADDRESS_AFTER_MS = 1_000;
-
 /** Leaves the connection in the phase `connect`, because TLS with the proxy is part of it. */
-export const openConnection = async (attempt: Attempt, host: string, port: number): Promise<void> => {
-  const addresses = isIP(host) === 0 ? await resolve(attempt, host) : [host];
+export const openConnection = async (
+  attempt: Attempt,
+  names: Names,
+  host: string,
+  port: number,
+): Promise<void> => {
+  const addresses = isIP(host) === 0 ? await resolve(attempt, names, host) : [host];
   attempt.begin('connect');
-  const { connection } = attempt;
   attempt.trace('*', () => [`connects to ${addresses.map((it) => atPort(it, port)).join(' or ')}`]);
-  await connection.wait<void>((done) => {
-    const socket = connectTo(addresses, port);
+  const [address = ''] = addresses;
+  if (addresses.length === 1) await connectTo(attempt, address, port);
+  else await connectToFirst(attempt, addresses, port);
+  attempt.trace('*', () => [`connected from ${attempt.connection.stream.localAddress}`]);
+};
+
+const resolve = async (attempt: Attempt, names: Names, host: string): Promise<readonly string[]> => {
+  const { connection, phases } = attempt;
+  let leave = (): void => {};
+  phases.waitForTurn();
+  try {
+    const answer = await connection.wait<Answer>((done) => {
+      leave = names.ask(host, { onStart: () => attempt.begin('resolve'), onEnd: done });
+    });
+    if (answer instanceof Error) throw socketError(answer, 'dns');
+    if (answer.length === 0) throw new ProbeError('dns', 'the name has no address');
+    return answer;
+  } finally {
+    leave();
+  }
+};
+
+const connectTo = ({ connection }: Attempt, host: string, port: number): Promise<void> =>
+  connection.wait<void>((done) => {
+    const socket = connect({ host, port });
     connection.use(socket);
     socket.once('connect', done);
   });
-  attempt.trace('*', () => [`connected from ${connection.stream.localAddress}`]);
-};
 
-const resolve = async (attempt: Attempt, host: string): Promise<readonly string[]> => {
-  attempt.begin('resolve');
-  const addresses = await attempt.connection.wait<readonly LookupAddress[]>((done) => {
-    lookup(host, { all: true }, (error, found) => {
-      if (error) attempt.connection.fail(socketError(error, 'dns'));
-      else done(found);
+const connectToFirst = async (
+  { connection, request }: Attempt,
+  addresses: readonly string[],
+  port: number,
+): Promise<void> => {
+  let stop = (): void => {};
+  try {
+    await connection.wait<void>((done) => {
+      const onEnd = (winner: Socket | AggregateError): void => {
+        if (winner instanceof AggregateError) {
+          connection.fail(socketError(winner));
+        } else {
+          connection.use(winner);
+          done();
+        }
+      };
+      const open = (host: string): Socket => connect({ host, port });
+      stop = race({ addresses, limitMs: request.timeouts.connect, open, onEnd });
     });
-  });
-  if (addresses.length === 0) throw new ProbeError('dns', 'the name has no address');
-  return addresses.map(({ address }) => address);
-};
-
-/** With several addresses, the first that answers wins, as in browsers. */
-export const connectTo = (addresses: readonly string[], port: number): Socket => {
-  const [host = ''] = addresses;
-  if (addresses.length === 1) return connect({ host, port });
-  return connect({
-    ...{ host: 'several', port, autoSelectFamily: true },
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-    lookup: (_name, _options, callback) =>
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: isIP(address) })),
-      ),
-  });
+  } finally {
+    stop();
+  }
 };
 
 const atPort = (address: string, port: number): string =>

@@ -1,13 +1,16 @@
 // Holds the sockets of one probe: reads answers, ends every wait when something fails, and counts bytes below TLS.
 
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { tooLongRequest, tooManyBytes } from './byte-limits.ts';
 import { stopWatchingBytes, watchBytes } from './byte-watch.ts';
+import { passOn } from './passed-on.ts';
 import type { Complete, Reader } from './reader.ts';
 import { closedError, socketError } from './socket-errors.ts';
 
 export class Connection {
   readonly #maxBytes: number;
+  readonly #isMetered: boolean;
   #raw: Socket | undefined;
   /** The raw socket, or the outermost TLS socket on it. */
   #stream: Socket | undefined;
@@ -15,13 +18,20 @@ export class Connection {
   #isDestroyed = false;
   #reject: ((error: Error) => void) | undefined;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, isMetered: boolean) {
     this.#maxBytes = maxBytes;
+    this.#isMetered = isMetered;
   }
 
   get stream(): Socket {
     if (!this.#stream) throw new Error('the connection has no socket yet');
     return this.#stream;
+  }
+
+  /** What TLS runs on. If bytes cost money, it gets each read of the raw socket only after the limit was checked. */
+  get carrier(): Duplex {
+    const { stream } = this;
+    return this.#isMetered && stream === this.#raw ? passOn(stream, () => this.checkBytes()) : stream;
   }
 
   /** The bytes on the raw socket so far. */
@@ -31,7 +41,7 @@ export class Connection {
 
   /** Continues on this socket. The first one is the raw socket, and each later one is TLS on it. */
   use(socket: Socket): void {
-    if (this.#raw) watchBytes(this);
+    if (this.#raw && !this.#isMetered) watchBytes(this);
     this.#raw ??= socket;
     this.#stream = socket;
     socket.on('error', (error) => this.fail(socketError(error)));
@@ -48,8 +58,7 @@ export class Connection {
   }
 
   get #total(): number {
-    const { sent, received } = this.bytes;
-    return sent + received;
+    return (this.#raw?.bytesWritten ?? 0) + (this.#raw?.bytesRead ?? 0);
   }
 
   /** Ends the wait of the probe and each later one. Only the first error counts. */

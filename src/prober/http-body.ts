@@ -1,5 +1,6 @@
 // Reads the body of an HTTP/1.1 answer, only as far as the expectation needs.
 
+import type { TextPattern } from '../lib/text-pattern.ts';
 import { ChunkedDecoder } from './chunked.ts';
 import type { HttpHead } from './http-head.ts';
 import { ProbeError } from './probe-error.ts';
@@ -7,21 +8,21 @@ import { type Complete, complete, type Reader } from './reader.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 
 export const MAX_BODY_BYTES = 64 * 1_024;
-/** A pattern that says what must not follow, such as the end of the text, can match a part of the body wrongly. */
-const LOOKS_AHEAD = /\$|\(\?!|\\b/i;
+/** A pattern that says what follows, such as the end of the text, can match a part of the body wrongly. */
+const SAYS_WHAT_FOLLOWS = /\$|\\[bz]/i;
 
 /** Returns the text of the body so far. It ends early at the first match, unless the whole body is wanted. */
 export class BodyReader implements Reader<string> {
   readonly #body = new ReceivedBytes();
   readonly #chunked: ChunkedDecoder | null;
   readonly #length: number;
-  readonly #pattern: RegExp | undefined;
+  readonly #pattern: TextPattern | undefined;
   #searchedBytes = 0;
 
-  constructor(head: HttpHead, pattern: RegExp | undefined, isWhole: boolean) {
+  constructor(head: HttpHead, pattern: TextPattern | undefined, isWhole: boolean) {
     this.#chunked = isChunked(head) ? new ChunkedDecoder() : null;
     this.#length = this.#chunked ? Number.POSITIVE_INFINITY : lengthOf(head);
-    this.#pattern = isWhole || LOOKS_AHEAD.test(pattern?.source ?? '') ? undefined : pattern;
+    this.#pattern = isWhole || SAYS_WHAT_FOLLOWS.test(pattern?.source ?? '') ? undefined : pattern;
   }
 
   take(chunk: Buffer): Complete<string> | null {
@@ -46,7 +47,7 @@ export class BodyReader implements Reader<string> {
     if (!this.#pattern || this.#body.length === 0 || this.#body.length < 2 * this.#searchedBytes)
       return false;
     this.#searchedBytes = this.#body.length;
-    return this.#ended().value.search(this.#pattern) >= 0;
+    return this.#pattern.isIn(this.#ended().value);
   }
 }
 

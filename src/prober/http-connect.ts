@@ -3,7 +3,7 @@
 import type { Attempt } from './attempt.ts';
 import { proxyAuthorization } from './basic-auth.ts';
 import { refusalOf } from './causes.ts';
-import { HeadReader, type HttpHead } from './http-head.ts';
+import { HeadReader, type HttpHead, linesOf } from './http-head.ts';
 import type { ProbeProxy, ProxyAnswer } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 
@@ -21,7 +21,7 @@ export const openHttpTunnel = async (
   connection.write(request);
   attempt.trace('>', () => request.trimEnd().split('\r\n'));
   const head = await connection.read(new HeadReader(MAX_HEAD_BYTES));
-  attempt.trace('<', () => head.lines);
+  attempt.trace('<', () => linesOf(head));
   const answer = proxyAnswerOf(head);
   attempt.findings.proxyAnswer = answer;
   if (head.status < 200 || head.status > 299) throw refuse(attempt, answer);

@@ -1,18 +1,18 @@
 // Reads the header of an HTTP/1.1 answer, and skips the 1xx answers before it.
 
 import { ProbeError } from './probe-error.ts';
-import { type Complete, complete, type Reader } from './reader.ts';
+import { type Complete, complete, NO_BYTES, type Reader } from './reader.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 
 export interface HttpHead {
   readonly status: number;
   /** By name in lower case. The values of equal names are joined by a comma. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The lines as received, for the trace. */
-  readonly lines: readonly string[];
+  /** The header as received, for the trace. */
+  readonly text: string;
 }
 
-const START = Buffer.from('HTTP/1.');
+const START = 'HTTP/1.';
 const LF = 10;
 const CR = 13;
 
@@ -53,7 +53,10 @@ export class HeadReader implements Reader<HttpHead> {
     if (end === undefined) return null;
     this.#received = new ReceivedBytes();
     this.#skipped += end;
-    return complete(parseHead(bytes.toString('latin1', 0, end)), bytes.subarray(end));
+    return complete(
+      parseHead(bytes.toString('latin1', 0, end)),
+      end === bytes.length ? NO_BYTES : bytes.subarray(end),
+    );
   }
 
   close(): null {
@@ -61,10 +64,7 @@ export class HeadReader implements Reader<HttpHead> {
   }
 }
 
-const isStartOfHttp = (bytes: Buffer): boolean => {
-  const length = Math.min(bytes.length, START.length);
-  return START.compare(bytes, 0, length, 0, length) === 0;
-};
+const isStartOfHttp = (bytes: Buffer): boolean => START.startsWith(bytes.toString('latin1', 0, START.length));
 
 /** Returns the index after the empty line. Lines end with CR LF, or with LF alone as sloppy servers write. */
 const endOfHead = (bytes: Buffer, from: number): number | undefined => {
@@ -76,23 +76,20 @@ const endOfHead = (bytes: Buffer, from: number): number | undefined => {
 };
 
 const parseHead = (text: string): HttpHead => {
-  const [first = '', ...lines] = text.trimEnd().split(/\r?\n/);
-  const [, status] = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first) ?? [];
+  const [, status] = /^HTTP\/1\.[01] (\d{3})(?: |\r?\n)/.exec(text) ?? [];
   if (status === undefined || Number(status) < 100) throw notHttp();
-  const headers = new Map<string, string>();
-  for (const line of unfolded(lines)) addHeader(headers, line);
-  return { status: Number(status), headers, lines: [first, ...lines] };
+  return { status: Number(status), headers: headersOf(text.slice(text.indexOf('\n') + 1)), text };
 };
 
 /** A line that begins with a space or a tab continues the line before (RFC 9112, section 5.2). */
-const unfolded = (lines: readonly string[]): string[] => {
-  const result: string[] = [];
-  for (const line of lines) {
-    const last = result.at(-1);
-    if (last !== undefined && /^[ \t]/.test(line)) result[result.length - 1] = `${last} ${line.trim()}`;
-    else result.push(line);
-  }
-  return result;
+const CONTINUES = /[ \t]*\r?\n[ \t]+/g;
+
+const headersOf = (text: string): Map<string, string> => {
+  const headers = new Map<string, string>();
+  const lines = text.trimEnd().replace(CONTINUES, ' ');
+  // Each value is trimmed, so a CR before the LF does no harm.
+  if (lines !== '') for (const line of lines.split('\n')) addHeader(headers, line);
+  return headers;
 };
 
 const addHeader = (headers: Map<string, string>, line: string): void => {
@@ -103,3 +100,6 @@ const addHeader = (headers: Map<string, string>, line: string): void => {
   const earlier = headers.get(name);
   headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
 };
+
+/** Returns the lines as received. */
+export const linesOf = ({ text }: Pick<HttpHead, 'text'>): string[] => text.trimEnd().split(/\r?\n/);

@@ -4,7 +4,7 @@ import type { Attempt } from './attempt.ts';
 import { proxyAuthorization } from './basic-auth.ts';
 import { BodyReader } from './http-body.ts';
 import { proxyAnswerOf, refuse } from './http-connect.ts';
-import { HeadReader, type HttpHead } from './http-head.ts';
+import { HeadReader, type HttpHead, linesOf } from './http-head.ts';
 import type { Expectation, ProbeTarget } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 import { NO_BYTES } from './reader.ts';
@@ -19,7 +19,7 @@ export const askTarget = async (attempt: Attempt, url: URL, isForwarded: boolean
   connection.write(request);
   attempt.trace('>', () => tracedRequest(request, url));
   const head = await connection.read(new HeadReader(MAX_HEAD_BYTES));
-  attempt.trace('<', () => head.lines);
+  attempt.trace('<', () => linesOf(head));
   if (isForwarded) checkForwarded(attempt, head);
   findings.status = head.status;
   checkHead(head, target.expect);
@@ -81,7 +81,7 @@ const checkHead = ({ status, headers }: HttpHead, expect: Expectation | undefine
   for (const [name, pattern] of Object.entries(expect?.headers ?? {})) {
     const value = headers.get(name);
     if (value === undefined) throw new ProbeError('header', `the answer has no header ${name}`);
-    if (value.search(pattern) < 0) throw new ProbeError('header', `the header ${name} is not as expected`);
+    if (!pattern.isIn(value)) throw new ProbeError('header', `the header ${name} is not as expected`);
   }
 };
 
@@ -90,7 +90,7 @@ const readBody = async ({ connection, request, findings }: Attempt, head: HttpHe
   const reader = new BodyReader(head, expect?.body, returnsBody);
   const empty = reader.take(NO_BYTES);
   const body = empty ? empty.value : await connection.read(reader);
-  if (expect?.body && body.search(expect.body) < 0) {
+  if (expect?.body && !expect.body.isIn(body)) {
     throw new ProbeError('body', 'the body of the answer is not as expected');
   }
   findings.body = returnsBody ? body : null;

@@ -1,16 +1,32 @@
 // Makes one probe: resolve, connect, tunnel, tls, response, as far as the target's depth says.
 
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { onAbort } from './aborts.ts';
 import { Attempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
 import { openHttpTunnel } from './http-connect.ts';
 import { askTarget } from './http-request.ts';
-import type { Probe, ProbeFailure, ProbeProxy, ProbeResult } from './probe.ts';
+import { type Lookup, lookUp, Names } from './names.ts';
+import type { Probe, ProbeFailure, ProbeProxy, ProbeRequest, ProbeResult } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 import { openSocksTunnel } from './socks5.ts';
+import { type TargetUrl, targetUrlOf } from './target-url.ts';
 import { secureProxy, secureTarget } from './tls.ts';
 
-export const makeProbe: Probe = async (request) => {
+interface Machine {
+  readonly clock?: Pick<Clock, 'monotonic'>;
+  readonly lookup?: Lookup;
+}
+
+/** The probes of one such function share the lookups of names. */
+export const createProbe = ({ clock = systemClock, lookup = lookUp }: Machine = {}): Probe => {
+  const names = new Names(clock, lookup);
+  return (request) => probeOnce(request, names);
+};
+
+export const makeProbe = createProbe();
+
+const probeOnce = async (request: ProbeRequest, names: Names): Promise<ProbeResult> => {
   const { signal } = request;
   signal.throwIfAborted();
   const attempt = new Attempt(request);
@@ -19,7 +35,7 @@ export const makeProbe: Probe = async (request) => {
   );
   let failure: ProbeFailure | null = null;
   try {
-    await takeSteps(attempt);
+    await takeSteps(attempt, names);
   } catch (error) {
     failure = failureOf(attempt, error);
   } finally {
@@ -31,15 +47,15 @@ export const makeProbe: Probe = async (request) => {
   return result;
 };
 
-const takeSteps = async (attempt: Attempt): Promise<void> => {
+const takeSteps = async (attempt: Attempt, names: Names): Promise<void> => {
   const { target } = attempt.request;
   const { proxy } = attempt;
-  const url = parseTarget(target.url.reveal());
-  const [host, port, isSecure] = [hostOf(url), portOf(url), url.protocol === 'https:'];
+  const targetUrl = targetUrlOf(target);
+  const { host, port, isSecure } = targetUrl;
   const isForwarded = proxy !== null && proxy.protocol !== 'socks5' && target.depth === 'http' && !isSecure;
-  await openConnection(attempt, proxy?.host ?? host, proxy?.port ?? port);
+  await openConnection(attempt, names, proxy?.host ?? host, proxy?.port ?? port);
   if (proxy?.protocol === 'https') await secureProxy(attempt, proxy.host, proxy.ca);
-  if (proxy && !isForwarded) await openTunnel(attempt, proxy, host, port, url);
+  if (proxy && !isForwarded) await openTunnel(attempt, proxy, targetUrl);
   if (target.depth === 'tunnel') return;
   if (isSecure) {
     attempt.begin('tls');
@@ -47,34 +63,18 @@ const takeSteps = async (attempt: Attempt): Promise<void> => {
   }
   if (target.depth === 'tls') return;
   attempt.begin('response');
-  await askTarget(attempt, url, isForwarded);
+  await askTarget(attempt, targetUrl.url, isForwarded);
 };
 
 const openTunnel = (
   attempt: Attempt,
   proxy: ProbeProxy,
-  host: string,
-  port: number,
-  url: URL,
+  { host, port, authority }: TargetUrl,
 ): Promise<void> => {
   attempt.begin('tunnel');
   return proxy.protocol === 'socks5'
     ? openSocksTunnel(attempt, proxy, host, port)
-    : openHttpTunnel(attempt, proxy, `${url.hostname}:${port}`);
-};
-
-const parseTarget = (text: string): URL => {
-  const url = URL.parse(text);
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
-  throw new ProbeError('local', 'the address of the target must begin with http:// or https://');
-};
-
-/** The URL standard writes an IPv6 address in brackets, which sockets and SOCKS5 do not. */
-const hostOf = ({ hostname }: URL): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
-
-const portOf = ({ port, protocol }: URL): number => {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? 443 : 80;
+    : openHttpTunnel(attempt, proxy, authority);
 };
 
 /** An error that is none of the probe's own is a mistake of proxywatch. Only its name is shown. */

@@ -3,17 +3,20 @@
 import type { Phase, ProbeTimeouts } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 
-const LATE: Readonly<Record<Phase | 'total', string>> = {
+type Kind = Phase | 'total' | 'turn';
+
+const LATE: Readonly<Record<Exclude<Kind, 'total'>, string>> = {
+  turn: 'this machine still resolves other names, so it did not begin to resolve this one',
   resolve: 'the name was not resolved',
   connect: 'the connection was not established',
   tunnel: 'the proxy did not open the tunnel',
   tls: 'TLS with the target was not established',
   response: 'the answer was not complete',
-  total: 'the probe did not end',
 };
 
 interface Deadline {
-  readonly kind: Phase | 'total';
+  readonly kind: Kind;
+  readonly ms: number;
   /** As performance.now(). */
   readonly at: number;
 }
@@ -21,9 +24,9 @@ interface Deadline {
 export class Phases {
   readonly #timeouts: ProbeTimeouts;
   readonly #onTimeout: (error: ProbeError) => void;
-  readonly #startedAt = performance.now();
+  #startedAt = performance.now();
   readonly #durations: Partial<Record<Phase, number>> = {};
-  readonly #total: Deadline;
+  #total: Deadline;
   #current: Phase | null = null;
   #beganAt = this.#startedAt;
   #deadline: Deadline;
@@ -34,7 +37,7 @@ export class Phases {
   constructor(timeouts: ProbeTimeouts, onTimeout: (error: ProbeError) => void) {
     this.#timeouts = timeouts;
     this.#onTimeout = onTimeout;
-    this.#total = this.#limit('total');
+    this.#total = this.#limit('total', this.#timeouts.total);
     this.#deadline = this.#total;
     // One timer serves all limits of a probe. It runs for the shortest of them, so it rarely has to begin again.
     this.#timer = this.#checkAfter(Math.min(...Object.values(timeouts)));
@@ -45,11 +48,24 @@ export class Phases {
     return this.#current ?? 'resolve';
   }
 
+  /**
+   * Waits until this machine can resolve the name. The wait counts in no phase, and the limit of the whole probe begins
+   * after it, because the proxy has no part in it.
+   */
+  waitForTurn(): void {
+    const { resolve, total } = this.#timeouts;
+    this.#deadline = this.#limit('turn', Math.min(resolve, total));
+  }
+
   /** Ends the phase before. */
   begin(phase: Phase): void {
     this.#endCurrent();
+    if (this.#deadline.kind === 'turn') {
+      this.#startedAt = this.#beganAt;
+      this.#total = this.#limit('total', this.#timeouts.total);
+    }
     this.#current = phase;
-    const limit = this.#limit(phase);
+    const limit = this.#limit(phase, this.#timeouts[phase]);
     this.#deadline = limit.at < this.#total.at ? limit : this.#total;
     if (this.#deadline.at >= this.#timerAt) return;
     clearTimeout(this.#timer);
@@ -69,8 +85,8 @@ export class Phases {
     this.#beganAt = now;
   }
 
-  #limit(kind: Phase | 'total'): Deadline {
-    return { kind, at: this.#beganAt + this.#timeouts[kind] };
+  #limit(kind: Kind, ms: number): Deadline {
+    return { kind, ms, at: this.#beganAt + ms };
   }
 
   #checkAfter(ms: number): NodeJS.Timeout {
@@ -79,9 +95,17 @@ export class Phases {
   }
 
   #check(): void {
-    const { kind, at } = this.#deadline;
+    const { kind, ms, at } = this.#deadline;
     const leftMs = at - performance.now();
     if (leftMs > 0) this.#timer = this.#checkAfter(leftMs);
-    else this.#onTimeout(new ProbeError('timeout', `${LATE[kind]} within ${this.#timeouts[kind] / 1_000} s`));
+    else this.#onTimeout(lateError(kind === 'total' ? this.current : kind, limitText(kind, ms)));
   }
 }
+
+const lateError = (kind: Exclude<Kind, 'total'>, limit: string): ProbeError =>
+  new ProbeError(kind === 'turn' ? 'local' : 'timeout', `${LATE[kind]} within ${limit}`);
+
+const limitText = (kind: Kind, ms: number): string => {
+  const seconds = `${ms / 1_000} s`;
+  return kind === 'total' ? `the time limit of the probe (${seconds})` : seconds;
+};

@@ -1,6 +1,7 @@
 // Defines a probe: one connection through a proxy (or without one) to a target, its phases, and why it failed.
 
 import type { Secret } from '../lib/secret.ts';
+import type { TextPattern } from '../lib/text-pattern.ts';
 
 /** How far a probe goes: to an open tunnel, to TLS with the target, or to an answer of the target. */
 export const DEPTHS = ['tunnel', 'tls', 'http'] as const;
@@ -23,7 +24,7 @@ export type Phase = (typeof PHASES)[number];
  * - status, header, body: the target answered, but not what is expected
  * - proxy_error: the proxy refused for a reason that its answer does not show
  * - protocol: an answer that is not of the protocol
- * - local: this machine could not make the probe, such as without a free socket
+ * - local: this machine could not make the probe, such as without a free socket or without a turn to look up the name
  */
 export const CAUSES = [
   ...['dns', 'refused', 'unreachable', 'reset', 'closed', 'timeout'],
@@ -68,8 +69,8 @@ export interface Expectation {
   /** Status codes; undefined accepts 200 to 399. */
   readonly status?: readonly number[] | undefined;
   /** By name of the header, in lower case. */
-  readonly headers?: Readonly<Record<string, RegExp>> | undefined;
-  readonly body?: RegExp | undefined;
+  readonly headers?: Readonly<Record<string, TextPattern>> | undefined;
+  readonly body?: TextPattern | undefined;
 }
 
 export interface ProbeTarget {
@@ -91,6 +92,8 @@ export interface ProbeRequest {
   readonly proxy: ProbeProxy | null;
   readonly target: ProbeTarget;
   readonly timeouts: ProbeTimeouts;
+  /** Whether bytes cost money. TLS then takes more time of the processor, so that the limit of bytes is sharp. */
+  readonly isMetered?: boolean | undefined;
   /** TLS sessions that may be resumed, by a key of the caller; undefined makes a full handshake. */
   readonly sessions?: { readonly cache: TlsSessions; readonly key: string } | undefined;
   readonly signal: AbortSignal;

@@ -1,14 +1,16 @@
 // Collects received chunks in one buffer that grows by doubling.
 
+import { NO_BYTES } from './reader.ts';
+
 const FIRST_SIZE = 1_024;
 
 export class ReceivedBytes {
-  #buffer: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = NO_BYTES;
   #length = 0;
 
   /** The bytes so far. They are valid until the next append. */
   get bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
+    return this.#buffer.length === this.#length ? this.#buffer : this.#buffer.subarray(0, this.#length);
   }
 
   get length(): number {

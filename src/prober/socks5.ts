@@ -23,45 +23,44 @@ export const openSocksTunnel = async (
   await askForTunnel(attempt, host, port);
 };
 
+/**
+ * Offers one method only. A proxy that may choose would choose to take no login, and a wrong password would not show
+ * until a client meets it that insists on its login.
+ */
 const chooseMethod = async (attempt: Attempt, { credentials }: ProbeProxy): Promise<number> => {
   const { connection } = attempt;
-  const offered = credentials ? [NO_LOGIN, LOGIN] : [NO_LOGIN];
-  connection.write(Buffer.from([5, offered.length, ...offered]));
-  attempt.trace('>', () => [
-    credentials
-      ? 'SOCKS5: with or without a username and password'
-      : 'SOCKS5: without a username and password',
-  ]);
+  const offered = credentials ? LOGIN : NO_LOGIN;
+  connection.write(Buffer.from([5, 1, offered]));
+  attempt.trace('>', () => [`SOCKS5: ${credentials ? 'with' : 'without'} a user name and password`]);
   const method = await connection.read(choiceReader());
   attempt.trace('<', () => [`SOCKS5: ${METHODS[method] ?? `method ${method}`}`]);
-  if (method === NO_METHOD) throw refuseLogin(attempt, noMethodMessage(credentials !== undefined));
-  if (method === LOGIN && !credentials) throw refuseLogin(attempt, noMethodMessage(false));
-  if (!offered.includes(method))
-    throw new ProbeError('protocol', 'the proxy chose a method that was not offered');
+  if (method === NO_METHOD) throw refuseLogin(attempt, credentials ? TAKES_NO_LOGIN : NEEDS_LOGIN);
+  if (method === LOGIN && !credentials) throw refuseLogin(attempt, NEEDS_LOGIN);
+  if (method !== offered) throw new ProbeError('protocol', NOT_OFFERED);
   return method;
 };
 
 const METHODS: Readonly<Record<number, string>> = {
-  [NO_LOGIN]: 'no username and password needed',
-  [LOGIN]: 'username and password, please',
+  [NO_LOGIN]: 'no user name and password needed',
+  [LOGIN]: 'user name and password, please',
   [NO_METHOD]: 'none of these methods is accepted',
 };
 
-const noMethodMessage = (hasCredentials: boolean): string =>
-  hasCredentials
-    ? 'the proxy accepts no username and password, and no connection without them'
-    : 'the proxy demands a username and password';
+const TAKES_NO_LOGIN =
+  'the proxy accepts no user name and password; leave them out if it knows you by your address';
+const NEEDS_LOGIN = 'the proxy demands a user name and password';
+const NOT_OFFERED = 'the proxy chose a method of login that was not offered';
 
 const logIn = async (attempt: Attempt, { credentials }: ProbeProxy): Promise<void> => {
-  if (!credentials) throw new ProbeError('protocol', 'the proxy chose a method that was not offered');
+  if (!credentials) throw new ProbeError('protocol', NOT_OFFERED);
   const { connection } = attempt;
   connection.write(
     Buffer.concat([Buffer.from([1]), field(credentials.username), field(credentials.password.reveal())]),
   );
-  attempt.trace('>', () => ['SOCKS5: username and password [masked]']);
+  attempt.trace('>', () => ['SOCKS5: user name and password [masked]']);
   const status = await connection.read(loginReader());
   attempt.trace('<', () => [status === 0 ? 'SOCKS5: logged in' : `SOCKS5: login failed (status ${status})`]);
-  if (status !== 0) throw refuseLogin(attempt, 'the proxy refuses the username or password');
+  if (status !== 0) throw refuseLogin(attempt, 'the proxy refuses the user name or password');
 };
 
 const field = (text: string): Buffer => {
@@ -69,7 +68,7 @@ const field = (text: string): Buffer => {
   if (bytes.length > MAX_FIELD_BYTES) {
     throw new ProbeError(
       'credentials',
-      'the username or password is longer than the 255 bytes that SOCKS5 allows',
+      'the user name or password is longer than the 255 bytes that SOCKS5 allows',
     );
   }
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);

@@ -52,7 +52,7 @@ const secure = async (
 ): Promise<Secured> => {
   let seen: PeerCertificate | undefined;
   const socket = connect({
-    ...{ socket: connection.stream, host, secureContext: secureContextOf(ca) },
+    ...{ socket: connection.carrier, host, secureContext: secureContextOf(ca) },
     // An address has no server name (RFC 6066).
     servername: isIP(host) === 0 ? host : '',
     // The probe checks the result itself, so that it can also report a certificate that is not trusted.

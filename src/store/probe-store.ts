@@ -12,12 +12,17 @@ export interface StoredControl {
   readonly isSuccessful: boolean;
   /** Rounds in a row in which the control failed, with the newest one. */
   readonly failingRounds: number;
+  /** Rounds in a row, with the newest one, in which the control got no answer and no probe passed either. */
+  readonly unreachedRounds: number;
   readonly at: number;
   /** The phase and cause of the failure, such as `connect_refused`; null if it succeeded. */
   readonly error: string | null;
 }
 
-export type ControlResult = Pick<StoredControl, 'url' | 'isSuccessful' | 'error'>;
+export interface ControlResult extends Pick<StoredControl, 'url' | 'isSuccessful' | 'error'> {
+  /** Whether this round counts in `unreachedRounds`. */
+  readonly isUnreached: boolean;
+}
 
 /** How long the phases of one probe took (ms). */
 export interface PhaseTime {

@@ -169,7 +169,7 @@ export interface FailureFilter {
 
 /**
  * What is at fault. `access` is what lies between this machine and a proxy, such as its credentials or a firewall: the
- * proxy fails from here, and passes from the provider's testers. Its subject is the proxy.
+ * proxy fails from here, and nothing shows a fault of the proxy itself. Its subject is the proxy.
  */
 export const FAULT_KINDS = ['proxy', 'access', 'target', 'tester', 'provider'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];

@@ -72,7 +72,7 @@ describe('a proxy that fails from here', () => {
 });
 
 describe('the controls', () => {
-  it('are reported after two rounds in which all of them failed, and nothing else is', async () => {
+  it('are reported after two rounds in which none of them got an answer, and nothing else is', async () => {
     const prober = new FakeProber();
     await using harness = await buildBoth(prober);
     prober.answer = () => failed('connect', 'unreachable');

@@ -151,7 +151,7 @@ it('is one sentence that ends with a next step, whatever fails', () => {
       for (const control of Object.values(CONTROLS)) {
         const sentence = conclusionOf({ result: failed(`${phase} ${cause}`, 'X'), control });
         expect([phase, cause, sentence.match(/^[A-Z][^.]*\.$/)?.length]).toEqual([phase, cause, 1]);
-        expect(adviceOn(phase, cause)).toMatch(/^[a-z].{20,}$/);
+        expect(adviceOn({ phase, cause, message: '' })).toMatch(/^[a-z].{20,}$/);
       }
 });
 

@@ -44,7 +44,7 @@ const filesIn = (folder: string): string[] =>
 /** Hostile proxies over TCP and TLS, and the lines of proxies that fail in each phase. */
 const startProxies = async () => {
   const [plain, secure] = [await startHostileProxy(), await startHostileProxy({ hasTls: true })];
-  // While all controls fail, no fault would be found and logged.
+  // While no control gets an answer, no fault would be found and logged.
   const control = await FakeProxy.start(answers('HTTP/1.1 200 OK\r\n\r\n'));
   const login = `${USER}:${ENCODED}`;
   const lines = {

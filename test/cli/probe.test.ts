@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { ProbeOptions } from '../../src/cli/probe/options.ts';
 import { probe } from '../../src/cli/probe/probe.ts';
+import { TextPattern } from '../../src/lib/text-pattern.ts';
 import { TESTED_PROXIES } from '../../src/store/source-proxy-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createFolder } from '../config/support.ts';
@@ -53,7 +54,7 @@ describe('a proxy that works', () => {
     for (const phase of ['connect', 'tunnel', 'tls'])
       expect(result.stdout).toMatch(new RegExp(`^${phase} +[\\d.]+ ms  ok$`, 'm'));
     expect(result.stdout).toMatch(/^response +[\d.]+ ms {2}ok, status 200$/m);
-    expect(result.stdout).toMatch(/^certificate valid, issued by proxywatch test provider ca$/m);
+    expect(result.stdout).toMatch(/^certificate +valid, issued by proxywatch test provider ca$/m);
     expect(result.stdout).toMatch(/ valid until \d{4}-\d\d-\d\d \([\d,]+ days left\), trusted$/m);
     expect(result.stdout).toMatch(/^bytes +[\d,]+ sent, [\d,]+ received$/m);
     expect(lastLine(result)).toBe('The proxy works.');
@@ -75,8 +76,8 @@ describe('a proxy that fails', () => {
     expect(result.stdout).toMatch(
       /^tunnel +[\d.]+ ms {2}FAILED: the limit of bandwidth or traffic is exceeded/m,
     );
-    expect(result.stdout).toContain('answer      status 429, code 4221\n');
-    expect(result.stdout).toContain(`request id  ${ID} (quote this id to the provider's support)\n`);
+    expect(result.stdout).toContain('proxy answer  status 429, code 4221\n');
+    expect(result.stdout).toContain(`request id    ${ID} (quote this id to the provider's support)\n`);
     expect(lastLine(result)).toBe(
       'The proxy fails (tunnel_quota): the limit of bandwidth or traffic is exceeded (status 429, code 4221); check the limits and the remaining traffic of the proxy user.',
     );
@@ -109,6 +110,21 @@ describe('a proxy that fails', () => {
     const result = await through(httpTunnel(target.port), { targetCaFile: CA_FILE }, 'https://localhost/');
     expect(result.stdout).toMatch(/\(expired [\d,]+ days ago\), NOT trusted$/m);
     expect(lastLine(result)).toContain('the certificate of the target has expired');
+    // A file with an authority does not help against an expired certificate.
+    expect(lastLine(result)).toMatch(/ask its operator to renew the certificate\.$/);
+  });
+
+  it('is said once to have answered with a status', async () => {
+    await using target = await startTarget((_, response) => void response.writeHead(503).end());
+    const result = await through(httpTunnel(target.port), { targetCaFile: CA_FILE }, 'https://localhost/');
+    expect(result.stdout).toMatch(/^response .*FAILED: the target answered with the status 503$/m);
+  });
+
+  it('shows what did not answer within the time limit', async () => {
+    const result = await through(() => {}, { timeout: 300 });
+    expect(lastLine(result)).toContain(
+      'the proxy did not open the tunnel within the time limit of the probe (0.3 s)',
+    );
   });
 
   it('is suspected of interception if the certificate is trusted without it', async () => {
@@ -171,11 +187,12 @@ describe('the proxy', () => {
   });
 
   it.each([
-    ['fr-1', 'fr-1 is no line such as host:port:username:password. Give --config'],
-    ['127.0.0.1:99999:alice:pa55word', 'the proxy is not valid: expected a port from 1 to 65535'],
-    ['socks4://127.0.0.1:1', 'the proxy is not valid: expected the scheme http, https or socks5'],
-    ['203.0.113.4 8000 alice pa55word', 'the proxy is no line such as host:port:username:password'],
-    ['-', 'the proxy is not valid: expected host:port'],
+    ['fr-1', 'proxy: fr-1 is not a line such as host:port:username:password. To name a proxy of'],
+    ['127.0.0.1:99999:alice:pa55word', 'proxy: expected a port from 1 to 65535'],
+    ['socks4://127.0.0.1:1', 'proxy: expected the scheme http, https or socks5'],
+    ['http://::1:8000', 'proxy: expected an IPv6 address in brackets, and then the port'],
+    ['203.0.113.4 8000 alice pa55word', 'proxy: the text is not a line such as host:port:username:password'],
+    ['-', 'standard input: it is empty; expected the line of a proxy, such as host:port:username:password'],
   ])('%s is refused with the exit code 2', async (proxy, message) => {
     const result = await run(proxy, 'https://shop.example/');
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
@@ -184,15 +201,22 @@ describe('the proxy', () => {
 });
 
 test.each([
-  ['ftp://shop.example/', {}, 'expected an address that begins with https:// or http://'],
-  ['shop', {}, 'expected an address that begins with https:// or http://'],
-  ['https://shop.example/', { caFile: '/no/such/file' }, '/no/such/file: cannot read this file'],
+  ['ftp://shop.example/', {}, 'url: expected an address that begins with https:// or http://'],
+  ['shop', {}, 'url: expected an address that begins with https:// or http://'],
+  ['https://', {}, 'url: the address has a mistake; expected one such as https://www.example.com/'],
   [
     'https://shop.example/',
-    { targetCaFile: import.meta.filename },
-    'expected a file that contains a certificate',
+    { caFile: '/no/such/file' },
+    '--ca-file: only a proxy whose line begins with https',
   ],
-  ['https://shop.example/', { account: 'main' }, 'give --config too'],
+  [
+    'http://shop.example/',
+    { targetCaFile: CA_FILE },
+    '--target-ca-file: a URL that begins with http:// has no',
+  ],
+  ['https://shop.example/', { targetCaFile: '/no/f' }, '--target-ca-file: cannot read /no/f (no such file)'],
+  ['https://shop.example/', { targetCaFile: import.meta.filename }, 'contains no certificate (PEM)'],
+  ['https://shop.example/', { account: 'main' }, '--account: add --config too'],
 ])('%s with %j is refused with the exit code 2', async (url, options, message) => {
   const result = await run('127.0.0.1:1', url, options);
   expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
@@ -201,8 +225,11 @@ test.each([
 describe('what is expected of the answer', () => {
   it.each([
     [{ depth: 'tls', status: [200] }, '--status: only a probe of depth http has an answer; use --depth http'],
-    [{ depth: 'tunnel', header: { server: /x/ } }, '--header: only a probe of depth http has an answer'],
-    [{ depth: 'tls', body: /x/ }, '--body: only a probe of depth http has an answer'],
+    [
+      { depth: 'tunnel', header: { server: new TextPattern('x') } },
+      '--header: only a probe of depth http has an answer',
+    ],
+    [{ depth: 'tls', body: new TextPattern('x') }, '--body: only a probe of depth http has an answer'],
   ] as const)('contradicts a smaller depth: %j', async (options, message) => {
     const result = await run('127.0.0.1:1', 'https://shop.example/', options);
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
@@ -265,7 +292,7 @@ describe('with a configuration', () => {
     const config = configure(proxy.port, createFolder({}));
     expect(await run('open', 'deep', { config })).toMatchObject({ code: 0 });
     const fromFile = await run(`127.0.0.1:${proxy.port}`, 'deep', { config });
-    expect(fromFile.stdout).toContain('with a username and password');
+    expect(fromFile.stdout).toContain('with a user name and password');
   });
 
   it('asks a configured url for an answer if one is expected, although its depth is tunnel', async () => {
@@ -275,16 +302,20 @@ describe('with a configuration', () => {
     const probeWith = (options: Partial<ProbeOptions>) =>
       run('open', 'deep', { config, targetCaFile: CA_FILE, ...options });
     expect((await probeWith({})).stdout).toContain('depth tunnel\n');
-    for (const expected of [{ status: [418] }, { header: { server: /x/ } }, { body: /nonsense/ }]) {
+    for (const expected of [
+      { status: [418] },
+      { header: { server: new TextPattern('x') } },
+      { body: new TextPattern('nonsense') },
+    ]) {
       const { code, stdout } = await probeWith(expected);
       expect([code, stdout]).toEqual([1, expect.stringContaining('depth http\n')]);
     }
   });
 
   it.each([
-    ['203.0.113.4 8000 alice s3cret', 'shop', {}, 'the configuration has no proxy of this name'],
-    ['fr-1', 'shop.example/hook?token=s3cret', {}, 'the configuration has no URL of this name'],
-    ['fr-1', 'shop', { account: 'main@s3cret' }, 'there is no account of this name'],
+    ['203.0.113.4 8000 alice s3cret', 'shop', {}, 'proxy: the configuration has no proxy of this name'],
+    ['fr-1', 'shop.example/hook?token=s3cret', {}, 'url: the configuration has no URL of this name'],
+    ['fr-1', 'shop', { account: 'main@s3cret' }, '--account: there is no account of this name'],
   ])('does not repeat what may be a secret: %s, %s', async (proxy, url, options, message) => {
     const result = await run(proxy, url, { config: configure(1, createFolder({})), ...options });
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
@@ -292,9 +323,9 @@ describe('with a configuration', () => {
   });
 
   it.each([
-    ['fr-2', 'shop', {}, 'the configuration has no proxy called fr-2; did you mean fr-1?'],
-    ['fr-1', 'shot', {}, 'the configuration has no URL called shot; did you mean shop?'],
-    ['fr-1', 'shop', { account: 'mainn' }, 'there is no account called mainn; did you mean main?'],
+    ['fr-2', 'shop', {}, 'proxy: the configuration has no proxy called fr-2; did you mean fr-1?'],
+    ['fr-1', 'shot', {}, 'url: the configuration has no URL called shot; did you mean shop?'],
+    ['fr-1', 'shop', { account: 'mainn' }, '--account: there is no account called mainn; did you mean main?'],
   ])('suggests what %s and %s could mean', async (proxy, url, options, message) => {
     const result = await run(proxy, url, { config: configure(1, createFolder({})), ...options });
     expect(result).toMatchObject({ code: 2, stderr: `error: ${message}\n` });
@@ -342,5 +373,15 @@ describe('the program', () => {
     [['probe', '--help'], 0],
   ])('%j ends with the exit code %s', async (args, code) => {
     expect((await runToEnd(...args)).code).toBe(code);
+  });
+
+  it('does not repeat the arguments if there are too many of them', async () => {
+    const result = await runToEnd('probe', '127.0.0.1:1:alice:pa55', 'word', 'https://localhost/');
+    expect(result).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('too many arguments'),
+    });
+    expect(result.stderr).not.toMatch(/pa55|word/);
   });
 });

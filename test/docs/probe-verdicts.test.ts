@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { errorCodeOf, errorSourceOf } from '../../src/collectors/probes/evidence.ts';
-import { attributeProbes } from '../../src/collectors/probes/faults/attribute-probes.ts';
 import { CODE_RANGES } from '../../src/prober/causes.ts';
 import { CAUSES, type Cause, PHASES, type Phase } from '../../src/prober/probe.ts';
+import { attributeProbes } from '../collectors/attribute-at-once.ts';
 import { evidenceOf, NOW } from '../collectors/probes/probe-evidence.ts';
 import { refusalOfVerdict, VERDICTS, verdictOf } from '../collectors/probes/verdicts.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';

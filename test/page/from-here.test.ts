@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttributedUptime, Failure, FromHere, TestCell } from '../../src/page/answers.ts';
 import { html } from '../../src/page/html.ts';
 import { failureTable } from '../../src/page/views/failures.ts';
-import { resultsView } from '../../src/page/views/from-here.ts';
+import { resultsView, testersCounted } from '../../src/page/views/from-here.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 const NOW = Date.parse(AT);
@@ -57,6 +57,15 @@ describe('the results of a proxy', () => {
     expect(view).not.toContain('<the>');
   });
 
+  it('say visibly what a table shows, and show what failed instead of whose error it was', () => {
+    const failing = { ...cell('local', false), error_source: 'client', error_code: 'tunnel_credentials' };
+    const view = viewOf([failing, cell('london', true)], fromHere);
+    expect(view).toContain('<p class="note">Last failed probe at each target.');
+    expect(view).toContain('</span> tunnel_credentials');
+    expect(view).not.toContain('</span> client');
+    expect(view).toMatch(/<span title="credentials">the proxy refuses &lt;the&gt; credentials/);
+  });
+
   it('show the exit that targets saw, and the one that was expected only if it differs', () => {
     expect(viewOf(cells, fromHere)).toContain('203.0.113.99 instead of 192.0.2.1');
     const right = { expected: '192.0.2.1', seen: '192.0.2.1', mismatch: false, since: AT, at: AT };
@@ -75,6 +84,13 @@ describe('the results of a proxy', () => {
     expect(view).toContain('id=london');
     expect(view).not.toContain('From here');
   });
+});
+
+it('the page of a proxy says whose tests its uptime counts, if both sides test it', () => {
+  const tests = [cell('local', false), cell('london', true)];
+  expect(testersCounted(tests, fromHere)).toBe('the provider’s testers');
+  expect(testersCounted([cell('local', false)], fromHere)).toBe('the machine of proxywatch');
+  expect(testersCounted([cell('london', true)], null)).toBeNull();
 });
 
 it('a failed probe in a list has the request id, and a failed test has none', () => {

@@ -1,12 +1,14 @@
 // Tests that a probe is cut off before it takes more bytes than the byte budget reserves for it.
 
 import { expect, it } from 'vitest';
+import { TextPattern } from '../../src/lib/text-pattern.ts';
 import { BYTE_LIMITS, MAX_OVERRUN_BYTES } from '../../src/prober/byte-limits.ts';
 import type { Depth, ProbeResult } from '../../src/prober/probe.ts';
-import { FakeProxy, type Handler } from './fake-proxy.ts';
+import { FakeProxy } from './fake-proxy.ts';
 import { outcomeOf, proxyAt, run, startTarget } from './run-probe.ts';
+import { tinyRecords } from './tiny-records.ts';
 
-const WHOLE_BODY = { body: /never$/ };
+const WHOLE_BODY = { body: new TextPattern('never$') };
 const [KB, MB] = [1_024, 1_024 * 1_024];
 
 const expectCutOff = (result: ProbeResult, depth: Depth, phase: string): void => {
@@ -26,7 +28,7 @@ it('in a body whose chunks are mostly extensions', async () => {
     });
   });
   const url = `http://127.0.0.1:${target.port}/`;
-  expectCutOff(await run({ url, depth: 'http', expect: WHOLE_BODY }), 'http', 'response');
+  expectCutOff(await run({ url, depth: 'http', expect: WHOLE_BODY, isMetered: true }), 'http', 'response');
 });
 
 it('in a body of TLS records with one byte each', async () => {
@@ -37,22 +39,8 @@ it('in a body of TLS records with one byte each', async () => {
     writeNext();
   });
   const url = `https://localhost:${target.port}/`;
-  expectCutOff(await run({ url, depth: 'http', expect: WHOLE_BODY }), 'http', 'response');
+  expectCutOff(await run({ url, depth: 'http', expect: WHOLE_BODY, isMetered: true }), 'http', 'response');
 });
-
-const record = (bytes: Buffer | readonly number[]): Buffer =>
-  Buffer.from([22, 3, 3, bytes.length >> 8, bytes.length & 0xff, ...bytes]);
-
-/** Answers TLS 1.2 with a certificate of 96 kB, in records of one byte. It never ends its last message. */
-const tinyRecords: Handler = (socket) => {
-  const random = new Array<number>(32).fill(1);
-  const hello = [3, 3, ...random, 0, 0xc0, 0x2f, 0, 0, 5, 0xff, 1, 0, 1, 0];
-  const certificate = [11, 1, 0x80, 0, ...new Array<number>(96 * KB - 1).fill(0)];
-  socket.once('data', () => {
-    socket.write(record([2, 0, 0, hello.length, ...hello]));
-    socket.write(Buffer.concat(certificate.map((byte) => record([byte]))));
-  });
-};
 
 it.each([
   ['tls', null, 'tls'],
@@ -60,7 +48,8 @@ it.each([
 ] as const)('in a handshake of tiny records at depth %s', async (depth, protocol, phase) => {
   await using server = await FakeProxy.start(tinyRecords);
   const proxy = protocol && proxyAt(server.port, { protocol });
-  const result = await run({ proxy, url: `https://127.0.0.1:${server.port}/`, depth });
+  const url = `https://127.0.0.1:${server.port}/`;
+  const result = await run({ proxy, url, depth, isMetered: true });
   expectCutOff(result, depth, phase);
 });
 

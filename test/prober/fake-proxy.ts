@@ -20,13 +20,16 @@ export class FakeProxy implements AsyncDisposable {
     this.#server = server;
   }
 
-  static async start(handler: Handler, { host = '127.0.0.1', hasTls = false } = {}): Promise<FakeProxy> {
+  static async start(
+    handler: Handler,
+    { host = '127.0.0.1', port = 0, hasTls = false } = {},
+  ): Promise<FakeProxy> {
     const server = hasTls ? createTlsServer(certificate('valid')) : createServer();
     const proxy = new FakeProxy(server);
     server.on('connection', (socket: Socket) => proxy.sockets.add(socket.on('error', () => {})));
     server.on(hasTls ? 'secureConnection' : 'connection', (socket: Socket) => proxy.#serve(socket, handler));
     server.on('tlsClientError', () => {});
-    server.listen(0, host);
+    server.listen(port, host);
     await once(server, 'listening');
     return proxy;
   }

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it, test, vi } from 'vitest';
+import { TextPattern } from '../../src/lib/text-pattern.ts';
 import type { ProbeResult, TraceStep } from '../../src/prober/probe.ts';
 import { answers, FakeProxy, type Handler, httpTunnel, socksTunnel } from './fake-proxy.ts';
 import { greet, LOGIN, outcomeOf, proxyAt, run, startTarget, TIMEOUTS } from './run-probe.ts';
@@ -48,7 +49,7 @@ describe('the bytes', () => {
     const result = await run({
       ...{ proxy: proxyAt(relay.port, { protocol }), url: 'https://localhost/', depth },
       // The whole body is read, so nothing is on its way when the probe ends.
-      expect: { body: /^hello$/ },
+      expect: { body: new TextPattern('^hello$') },
     });
     expect(result.failure).toBeNull();
     await Promise.all([...relay.sockets].map((socket) => socket.closed || once(socket, 'close')));

@@ -77,7 +77,7 @@ describe('a refused CONNECT', () => {
 
   it('without credentials says that the proxy demands them', async () => {
     const result = await probeOf(refusing(407), { credentials: undefined });
-    expect(result.failure?.message).toBe('the proxy demands a username and password (status 407)');
+    expect(result.failure?.message).toBe('the proxy demands a user name and password (status 407)');
   });
 });
 
@@ -95,23 +95,38 @@ describe('a refusal of SOCKS5', () => {
   ])('with reply %s is %s', async (reply, cause) => {
     // Some proxies send only the first bytes of a refusal, and close.
     const handler = answers(Buffer.from([5, 0]), Buffer.from([5, reply]));
-    const result = await probeOf(handler, { protocol: 'socks5' });
+    const result = await probeOf(handler, { protocol: 'socks5', credentials: undefined });
     expect(outcomeOf(result)).toBe(`tunnel_${cause}`);
     expect(result.proxyAnswer).toEqual({ status: reply, code: null, requestId: null });
   });
 
   it.each([
-    ['accepts no method', [Buffer.from([5, 255])], 'tunnel_credentials'],
     ['chooses a method that was not offered', [Buffer.from([5, 1])], 'tunnel_protocol'],
+    // It would not notice a wrong password.
+    ['takes no login, although one was offered', [Buffer.from([5, 0])], 'tunnel_protocol'],
     ['speaks SOCKS4', [Buffer.from([4, 0])], 'tunnel_protocol'],
     ['sends garbage as login', [Buffer.from([5, 2]), 'HT'], 'tunnel_protocol'],
     [
       'replies with an unknown type of address',
-      [Buffer.from([5, 0]), Buffer.from([5, 0, 0, 9, 1, 1, 1])],
+      [Buffer.from([5, 2]), Buffer.from([1, 0]), Buffer.from([5, 0, 0, 9, 1, 1, 1])],
       'tunnel_protocol',
     ],
   ])('of a proxy that %s', async (_, texts, outcome) => {
     expect(outcomeOf(await probeOf(answers(...texts), { protocol: 'socks5' }))).toBe(outcome);
+  });
+
+  it.each([
+    ['with a user name and password', {}, 2, /leave them out/],
+    ['without them', { credentials: undefined }, 0, /demands a user name/],
+  ])('%s offers only this, so 0xFF says what is wrong', async (_, settings, method, message) => {
+    await using proxy = await FakeProxy.start(answers(Buffer.from([5, 0xff])));
+    const result = await run({
+      proxy: proxyAt(proxy.port, { protocol: 'socks5', ...settings }),
+      url: 'https://shop.example/',
+    });
+    expect(proxy.received).toEqual([Buffer.from([5, 1, method]).toString('latin1')]);
+    expect([outcomeOf(result), result.refusal]).toEqual(['tunnel_credentials', 'credentials']);
+    expect(result.failure?.message).toMatch(message);
   });
 
   it('is not even asked if the password is too long for it', async () => {
@@ -122,7 +137,7 @@ describe('a refusal of SOCKS5', () => {
       url: 'https://shop.example/',
     });
     expect(outcomeOf(result)).toBe('tunnel_credentials');
-    expect(proxy.received[0]).toHaveLength(4);
+    expect(proxy.received[0]).toHaveLength(3);
   });
 });
 
@@ -262,7 +277,7 @@ test('the limit of the whole probe ends the phase that runs', async () => {
   const result = await probeOf(SILENT, {}, { timeouts: { ...TIMEOUTS, total: 500 } });
   expect(result.failure).toEqual({
     ...{ phase: 'tunnel', cause: 'timeout' },
-    message: 'the probe did not end within 0.5 s',
+    message: 'the proxy did not open the tunnel within the time limit of the probe (0.5 s)',
   });
 });
 

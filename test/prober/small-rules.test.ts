@@ -27,6 +27,39 @@ describe('a time limit', () => {
     expect(late).toEqual(['TLS with the target was not established within 0.1 s']);
     phases.finish();
   });
+
+  it('begins after the wait for other names, also that of the whole probe', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const late: string[] = [];
+    const timeouts = { resolve: 50, connect: 90, tunnel: HOUR, tls: HOUR, response: HOUR, total: 100 };
+    const phases = new Phases(timeouts, ({ reason, message }) => late.push(`${reason}: ${message}`));
+    phases.waitForTurn();
+    vi.advanceTimersByTime(49);
+    phases.begin('resolve');
+    vi.advanceTimersByTime(49);
+    phases.begin('connect');
+    vi.advanceTimersByTime(50);
+    expect(late).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(late).toEqual([
+      'timeout: the connection was not established within the time limit of the probe (0.1 s)',
+    ]);
+    expect(phases.finish()).toEqual({ phases: { resolve: 49, connect: 51 }, durationMs: 100 });
+  });
+
+  it('of the wait for other names is that of the lookup, and this machine is at fault', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const late: string[] = [];
+    const phases = new Phases({ ...TIMEOUTS, resolve: 50 }, ({ reason }) => late.push(reason));
+    phases.waitForTurn();
+    vi.advanceTimersByTime(49);
+    expect(late).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(late).toEqual(['local']);
+    phases.finish();
+  });
 });
 
 describe('a login in the URL', () => {

@@ -32,7 +32,7 @@ const read = <T>(reader: Reader<T>, parts: readonly Buffer[]): unknown => {
   }
 };
 
-const chunkedHead = { status: 200, headers: new Map([['transfer-encoding', 'chunked']]), lines: [] };
+const chunkedHead = { status: 200, headers: new Map([['transfer-encoding', 'chunked']]), text: '' };
 
 const READERS: readonly [string, () => Reader<unknown>, Buffer][] = [
   ['a header', () => new HeadReader(1_024), Buffer.from(`${HEAD}rest`)],

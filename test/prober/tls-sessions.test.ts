@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createServer } from 'node:tls';
 import { afterEach, expect, test, vi } from 'vitest';
+import { TextPattern } from '../../src/lib/text-pattern.ts';
 import type { TlsSessions } from '../../src/prober/probe.ts';
 import { type CertificateName, certificate, OTHER_CA } from './certificates.ts';
 import { greet, outcomeOf, run, startTarget } from './run-probe.ts';
@@ -21,7 +22,7 @@ class Sessions implements TlsSessions {
   }
 }
 
-const WHOLE_BODY = { body: /^hello$/ };
+const WHOLE_BODY = { body: new TextPattern('^hello$') };
 
 afterEach(() => {
   vi.useRealTimers();

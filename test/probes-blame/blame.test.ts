@@ -10,7 +10,8 @@ const ROUNDS = 8;
 const among = (expected: readonly string[], found: readonly string[]): readonly string[] =>
   found.filter((each) => !expected.includes(each));
 
-it.each(ROWS)('$name', async ({ options, begin, end, faults, meanwhile = [], alerts, verdicts }) => {
+it.each(ROWS)('$name', async (row) => {
+  const { options, begin, end, faults, meanwhile = [], alerts, verdicts, failures = {} } = row;
   await using world = await World.build(options);
   await world.round();
   expect([await world.faults(), await world.alerts()]).toEqual([[], []]);
@@ -33,4 +34,6 @@ it.each(ROWS)('$name', async ({ options, begin, end, faults, meanwhile = [], ale
     expect(among(alerts, await world.alerts())).toEqual([]);
   }
   expect([await world.faults(), await world.alerts()]).toEqual([[], []]);
+  for (const [index, counts] of Object.entries(failures))
+    expect(await world.failures(Number(index))).toEqual(counts);
 });

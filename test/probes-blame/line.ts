@@ -32,6 +32,7 @@ export class Line implements AsyncDisposable {
 
   async mend(): Promise<void> {
     this.cutsAfterNext = false;
+    if (this.#server?.listening) return;
     this.#server = createServer((client) => {
       if (this.cutsAfterNext) this.#server?.close();
       const target = connect(Number(this.#to.port), TARGET);

@@ -1,7 +1,7 @@
 // Lists what can go wrong with probes, and exactly what the daemon must then say is at fault.
 
 import type { ListedProxy } from '../../src/simulator/proxies/listed-proxy.ts';
-import { lineOf, type World, type WorldOptions } from './world.ts';
+import { type FailureCounts, lineOf, type World, type WorldOptions } from './world.ts';
 
 export interface Row {
   readonly name: string;
@@ -14,6 +14,8 @@ export interface Row {
   readonly alerts: readonly string[];
   /** By the number of a proxy: its verdict and a part of the text. */
   readonly verdicts: Readonly<Record<number, readonly [word: string, text: RegExp]>>;
+  /** By the number of a proxy: whose failures its probes had in the end. */
+  readonly failures?: Readonly<Record<number, FailureCounts>>;
 }
 
 const OK = ['ok', /^It passes from here and from the provider’s testers\.$/] as const;
@@ -23,7 +25,11 @@ const ALL = Array.from({ length: 12 }, (_, index) => index);
 
 const FAILING_HERE = [
   'inconclusive',
-  /^All controls fail, so this machine or its network connection is at fault\. .* It passes from the provider’s testers\.$/,
+  /^No control gets an answer and no probe passes, so this machine or its network connection is at fault\. .* It passes from the provider’s testers\.$/,
+] as const;
+const TARGET_FAILS_TOO = [
+  'inconclusive',
+  /the target also fails from here without a proxy \(response_status\), so its probes show nothing about the proxies\. It passes from the provider’s testers\.$/,
 ] as const;
 const OVER_QUOTA = [
   'unattributed',
@@ -92,6 +98,8 @@ export const ROWS: readonly Row[] = [
     ...{ begin: cutLines, end: mendLines },
     ...{ faults: [], alerts: ['ProbesFailingHere'] },
     verdicts: { 0: FAILING_HERE, 2: FAILING_HERE },
+    // Two probes in each of eight rounds. While no control gets an answer, only one residential proxy is probed in each.
+    failures: { 0: { own: 0, others: 16, unattributed: 0 }, 2: { own: 0, others: 4, unattributed: 0 } },
   },
   ...[{}, { tests: false } as const].map(
     (options: WorldOptions): Row => ({
@@ -106,11 +114,74 @@ export const ROWS: readonly Row[] = [
     }),
   ),
   {
-    name: 'the controls refuse this machine, and the proxies work',
+    name: 'a firewall allows only the proxies',
     begin: async ({ lines }) => {
       for (const line of lines) await line.cut();
     },
     end: mendLines,
+    ...{ faults: [], alerts: [], verdicts: { 0: OK, 2: OK } },
+  },
+  {
+    name: 'a firewall allows only the proxies, and one of them is down for us',
+    begin: async ({ lines, simulator }) => {
+      for (const line of lines) await line.cut();
+      await simulator.proxies.setFaults('203.0.113.4:8000', [{ kind: 'refused' }]);
+    },
+    end: async ({ lines, simulator }) => {
+      for (const line of lines) await line.mend();
+      await simulator.proxies.setFaults('203.0.113.4:8000', []);
+    },
+    ...{ faults: ['access p3 local'], alerts: ['ProxyUnusableHere'] },
+    verdicts: { 2: OK, 3: unusable('the proxy refuses the connection from here; .* \\(connect_refused\\)') },
+  },
+  {
+    name: 'a firewall allows only the proxies, and all of them are metered',
+    options: { productType: 'residential' },
+    begin: async ({ lines }) => {
+      for (const line of lines) await line.cut();
+    },
+    end: mendLines,
+    ...{ faults: [], alerts: [], verdicts: {} },
+  },
+  {
+    name: 'the targets answer 503 to the controls only',
+    begin: (world) => world.configure({ controlPath: 'status/503' }),
+    end: (world) => world.configure({}),
+    ...{ faults: [], alerts: [], verdicts: { 0: OK, 2: OK } },
+  },
+  ...[['shop'], ['check', 'shop']].map(
+    (urls): Row => ({
+      name: `all targets answer 503 with and without proxies: ${urls.join(', ')}`,
+      options: { urls },
+      begin: async (world) => {
+        const fault = { kind: 'target', answer: 503 };
+        const targets = ['www.example.com', 'shop.example'];
+        await world.simulator.proxies.setFaults(
+          '*',
+          targets.map((target) => ({ ...fault, target })),
+        );
+        await world.configure({ urls, controlPath: 'status/503' });
+      },
+      end: async (world) => {
+        await world.simulator.proxies.setFaults('*', []);
+        await world.configure({ urls });
+      },
+      ...{ faults: [], alerts: [], verdicts: { 0: TARGET_FAILS_TOO, 2: TARGET_FAILS_TOO } },
+    }),
+  ),
+  {
+    name: 'the only target refuses connections, which nothing can tell from a line that is down',
+    options: { urls: ['shop'] },
+    begin: async (world) => {
+      await world.lines[1].cut();
+      await world.simulator.proxies.setFaults('*', [
+        { kind: 'target', target: 'shop.example', answer: 'close' },
+      ]);
+    },
+    end: async ({ lines, simulator }) => {
+      await lines[1].mend();
+      await simulator.proxies.setFaults('*', []);
+    },
     ...{ faults: [], alerts: ['ProbesFailingHere'], verdicts: { 0: FAILING_HERE, 2: FAILING_HERE } },
   },
   {
@@ -199,6 +270,7 @@ export const ROWS: readonly Row[] = [
         /the target also fails from here without a proxy \(connect_refused\), so its probes show nothing about the proxies\. It passes from the provider’s testers\.$/,
       ],
     },
+    failures: { 0: { own: 0, others: 8, unattributed: 0 } },
   },
   {
     name: 'the credentials of one proxy are wrong here',
@@ -263,4 +335,19 @@ export const ROWS: readonly Row[] = [
       ],
     },
   },
+  ...[{}, { probes: { control: false } }].map(
+    (probes: WorldOptions): Row => ({
+      name: `all proxies refuse this machine, and the provider does not test them: ${JSON.stringify(probes)}`,
+      options: { ...probes, tests: false },
+      ...faulty('*', { kind: 'refused' }),
+      faults: ALL.map((index) => `access p${index} local`).sort(),
+      alerts: ['ProxyUnusableHere × 12'],
+      verdicts: {
+        2: [
+          'unusable_here',
+          /: 12 of 12 proxies fail from here in the same way: the proxy refuses the connection from here; .* \(connect_refused\)\.$/,
+        ],
+      },
+    }),
+  ),
 ];

@@ -31,7 +31,19 @@ export interface WorldOptions {
   /** The lines of the proxies as the probes know them. By default they are those of the tests. */
   readonly probed?: (proxies: readonly ListedProxy[]) => readonly string[];
   readonly probes?: Account;
+  /** The product type of all proxies that are probed. By default each has its own. */
+  readonly productType?: string;
+  /** The names of the urls that are probed, each of which has a control. By default all of them. */
+  readonly urls?: readonly string[];
+  /** The path of controls that ask the target for an answer. By default they only open TLS with it. */
+  readonly controlPath?: string;
   readonly tests?: Account | false;
+}
+
+export interface FailureCounts {
+  readonly own: number;
+  readonly others: number;
+  readonly unattributed: number;
 }
 
 /** The line of a proxy in the configuration. */
@@ -45,14 +57,14 @@ const entries = (lines: readonly string[], proxies: readonly ListedProxy[]) =>
 
 export class World implements AsyncDisposable {
   readonly simulator: SimulatorWithProxies;
-  /** The lines to the targets `check` and `shop` without a proxy. */
-  readonly lines: readonly [Line, Line];
+  /** The lines to the targets `check` and `shop` without a proxy, and one without TLS. */
+  readonly lines: readonly [Line, Line, Line];
   readonly #harness: Harness;
   readonly #folder: string;
 
   private constructor(
     simulator: SimulatorWithProxies,
-    lines: readonly [Line, Line],
+    lines: readonly [Line, Line, Line],
     harness: Harness,
     folder: string,
   ) {
@@ -67,7 +79,11 @@ export class World implements AsyncDisposable {
     const scenario = { pace: null, proxies: PROXIES, testers: TESTERS };
     const simulator = await startSimulator({ scenario, now: () => clock.now(), proxies: {} });
     const { targets, ca } = simulator.proxies;
-    const lines = [await Line.to(targets.https), await Line.to(targets.https)] as const;
+    const lines = [
+      await Line.to(targets.https),
+      await Line.to(targets.https),
+      await Line.to(targets.http),
+    ] as const;
     const folder = await mkdtemp(join(tmpdir(), 'proxywatch-'));
     writeFileSync(caFileIn(folder), ca);
     const account = accountOf(options, simulator.proxies.proxies, lines, caFileIn(folder));
@@ -118,6 +134,14 @@ export class World implements AsyncDisposable {
     return [String(verdict), String(verdict_text)];
   }
 
+  /** Whose failures the probes of the proxy `p<index>` had within 24 hours. */
+  async failures(index: number): Promise<FailureCounts> {
+    const { from_here } = await this.read(`accounts/main/proxies/p${index}`);
+    const day = ((from_here as Json)['uptime'] as Record<string, Record<string, number>>)['24h'];
+    const countOf = (whose: string): number => day?.[`${whose}_failures`] ?? Number.NaN;
+    return { own: countOf('own'), others: countOf('other'), unattributed: countOf('unattributed') };
+  }
+
   async read(path: string): Promise<Json> {
     const { app, clock } = this.#harness;
     await using server = await startHttpServer({
@@ -138,9 +162,9 @@ export class World implements AsyncDisposable {
 const caFileIn = (folder: string): string => join(folder, 'ca.pem');
 
 const accountOf = (
-  { probed, probes, tests }: WorldOptions,
+  { probed, probes, tests, productType, urls = [CHECK.name, SHOP.name], controlPath }: WorldOptions,
   proxies: readonly ListedProxy[],
-  [check, shop]: readonly [Line, Line],
+  [check, shop, plain]: readonly [Line, Line, Line],
   ca_file: string,
 ): Account => ({
   ...{ traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
@@ -150,13 +174,26 @@ const accountOf = (
     ...tests,
   },
   probes: {
-    urls: [CHECK, SHOP].map((target) => ({ ...target, depth: 'http', ca_file })),
-    proxies: entries((probed ?? ((all) => all.map(lineOf)))(proxies), proxies),
+    urls: [CHECK, SHOP]
+      .filter(({ name }) => urls.includes(name))
+      .map((target) => ({ ...target, depth: 'http', ca_file })),
+    proxies: entries((probed ?? ((all) => all.map(lineOf)))(proxies), proxies).map((entry) => ({
+      ...entry,
+      product_type: productType ?? entry.product_type,
+    })),
     control: {
       urls: [
-        { name: CHECK.name, url: check.url, ca_file },
-        { name: SHOP.name, url: shop.url, ca_file },
-      ],
+        {
+          name: CHECK.name,
+          url: controlPath === undefined ? check.url : `${plain.url}${controlPath}`,
+          ca_file,
+        },
+        {
+          name: SHOP.name,
+          url: controlPath === undefined ? shop.url : `${plain.url}${controlPath}`,
+          ca_file,
+        },
+      ].filter(({ name }) => urls.includes(name)),
     },
     ...probes,
   },

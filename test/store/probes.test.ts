@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import type { ProbeBatch } from '../../src/store/probe-store.ts';
+import type { ControlResult, ProbeBatch } from '../../src/store/probe-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { HOLD_MS, makeFolder, openStore, START } from './support.ts';
 
@@ -32,16 +32,20 @@ const save = (batch: Partial<ProbeBatch>, now = START): Promise<void> =>
   store.probes.saveBatch(ACCOUNT, { ...NOTHING, now, ...batch });
 
 describe('controls', () => {
-  it('count the rounds in a row in which each of them fails', async () => {
+  it('count the rounds in a row in which each of them fails, and gets no answer', async () => {
     const failed = { url: 'check', isSuccessful: false, error: 'connect_refused' };
     const passed = { url: 'shop', isSuccessful: true, error: null };
-    await store.probes.saveControls(ACCOUNT, [failed, passed], START);
-    await store.probes.saveControls(ACCOUNT, [failed], START + MINUTE);
+    const save = (now: number, ...results: readonly ControlResult[]): Promise<void> =>
+      store.probes.saveControls(ACCOUNT, results, now);
+    await save(START, { ...failed, isUnreached: true }, { ...passed, isUnreached: false });
+    await save(START + MINUTE, { ...failed, isUnreached: true });
     expect(await store.probes.controls(ACCOUNT)).toEqual([
-      { ...failed, failingRounds: 2, at: START + MINUTE },
-      { ...passed, failingRounds: 0, at: START },
+      { ...failed, failingRounds: 2, unreachedRounds: 2, at: START + MINUTE },
+      { ...passed, failingRounds: 0, unreachedRounds: 0, at: START },
     ]);
-    await store.probes.saveControls(ACCOUNT, [{ ...failed, isSuccessful: true, error: null }], START + HOUR);
+    await save(START + HOUR, { ...failed, error: 'response_status', isUnreached: false });
+    expect((await store.probes.controls(ACCOUNT))[0]).toMatchObject({ failingRounds: 3, unreachedRounds: 0 });
+    await save(START + DAY, { ...failed, isSuccessful: true, error: null, isUnreached: false });
     expect((await store.probes.controls(ACCOUNT))[0]).toMatchObject({ failingRounds: 0, error: null });
   });
 });

@@ -259,6 +259,16 @@ it('steps of a day begin at midnight (UTC), and the last step may be incomplete'
 });
 
 describe('faults', () => {
+  it('have their latest scope', async () => {
+    using test = new TestStore();
+    const { tests } = test.store;
+    const target = { kind: 'target', subject: 'shop', reason: 'half fail' } as const;
+    for (const scope of [undefined, { productTypes: ['isp'], isNamed: false }, undefined]) {
+      await tests.saveFaults('main', [{ ...target, ...(scope && { scope }) }], START);
+      expect(await tests.faults('main')).toEqual([{ ...target, since: START, ...(scope && { scope }) }]);
+    }
+  });
+
   it('keep their start until they end, and have their latest reason', async () => {
     using test = new TestStore();
     const { tests } = test.store;

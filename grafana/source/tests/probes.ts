@@ -17,7 +17,7 @@ export const probesRow: Row = {
     states({
       title: 'Controls',
       description:
-        'Whether each control works, which needs no proxy. If all controls fail, this machine or its line is at fault.',
+        'Whether each control works, which needs no proxy. If no control gets an answer and no probe passes, this machine or its line is at fault.',
       unit: 'percentunit',
       width: 12,
       height: 8,
@@ -35,7 +35,7 @@ export const probesRow: Row = {
     }),
     bars({
       title: 'Refusals per hour by class',
-      description: 'Number of probes that the provider refused with a code of its own.',
+      description: 'Number of probes that a proxy refused, by the class of its answer.',
       unit: 'short',
       width: 6,
       queries: {

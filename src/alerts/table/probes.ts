@@ -1,7 +1,7 @@
 // Defines the alerts about probes, which are tests from the machine of proxywatch.
 
 import type { CollectorName } from '../../collectors/context.ts';
-import { failingRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
+import { lineDownRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
 import { readExits } from '../../collectors/probes/current-state.ts';
 import type { AccountAlert } from '../alert.ts';
 import { probeFaultsOf, vantageOf } from '../vantage.ts';
@@ -20,26 +20,28 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       value: 2,
       unit: 'count',
       quantity: 'rounds of probes',
-      meaning: 'The alert fires if all controls have failed in at least this number of rounds in a row',
+      meaning:
+        'The alert fires if no control got an answer, and no probe passed, in at least this number of rounds in a row',
     },
     unit: 'count',
     expression: (threshold) => `proxywatch_probe_controls_failing_rounds >= ${threshold}`,
-    summary: 'All control requests of account {account} have failed for {value} rounds of probes in a row.',
+    summary:
+      'No control request of account {account} has got an answer for {value} rounds of probes in a row, and no probe has passed.',
     meaning:
-      'The control requests do not use a proxy. All of them fail, so this machine or its network connection is at fault.',
+      'The control requests do not use a proxy. None of them gets an answer, and no probe passes through a proxy, so this machine or its network connection is at fault.',
     consequence:
-      'Until a control request succeeds again, the probes do not show whether the proxies work. proxywatch neither finds nor ends faults by probes during this time.',
+      'Until a control request gets an answer or a probe passes, the probes do not show whether the proxies work. proxywatch neither finds nor ends faults by probes during this time.',
     checks: [
       'On the machine of proxywatch, open the URLs of the controls without a proxy, for example with `curl`. If they fail, check the network, DNS and firewall of this machine.',
-      'Read the error of each control in the log of proxywatch. If each control has a different error, check the URLs in `probes.control.urls`.',
+      'Read the error of each control in the log of proxywatch. If each control has a different error, check the URLs in `probes.control.urls`. If there is only one control, its target can be down instead.',
     ],
     remedy:
       'If this machine must not connect to the targets without a proxy, list other URLs in `probes.control.urls`, or set `probes.control: false`.',
     condition:
-      'All control requests failed in at least {threshold} rounds of probes in a row. Each round of probes begins with the control requests.',
+      'In at least {threshold} rounds of probes in a row, no control request got an answer, and no probe passed through a proxy. A control request that fails because of the status, the header, the body or the certificate of the target got an answer.',
     async *find(evaluation) {
       const context = vantageOf(evaluation);
-      const value = context ? failingRoundsOf(await readControls(context)) : 0;
+      const value = context ? lineDownRoundsOf(await readControls(context)) : 0;
       if (value >= evaluation.threshold) yield { labels: {}, value };
     },
   },
@@ -56,7 +58,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     ],
     summary: 'Proxy {proxy_id} of account {account} cannot be used from the machine of proxywatch.',
     meaning:
-      'The proxy failed in several rounds of probes from this machine, but the proxy itself probably works. The cause lies between this machine and the proxy: the user name and password, an address that is not authorized, or a firewall.',
+      'The proxy failed in several rounds of probes from this machine, but the proxy itself probably works. The cause lies between this machine and the proxy: the user name and password, an address that is not authorized, or a firewall. If the provider does not test the proxy, this machine cannot tell such a cause from an outage of the provider.',
     consequence:
       'Until you remove the cause, requests from this machine through the proxy are likely to fail.',
     checks: [
@@ -66,7 +68,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If the proxy refuses the user name and password, compare them with those at the provider, and check whether the provider authorizes the address of this machine. If the connection is refused or times out, check the firewall and the route between this machine and the proxy. If neither helps, quote the id of the request to the provider’s support.',
     condition:
-      'The probes of the proxy failed in several rounds in a row, and the newest results of the provider’s testers, of the last 24 hours, show that the proxy works. `probes.fault_after` sets the number of rounds. If the testers have no results, the alert fires only if the proxy refuses the user name and password. Refusals for a used-up quota do not count.',
+      'The probes of the proxy failed in several rounds in a row, and the newest results of the provider’s testers, of the last 24 hours, show that the proxy works. `probes.fault_after` sets the number of rounds. If the testers have no results, the alert fires only in two cases: the proxy refuses the user name and password, or at least half of ten or more proxies pass nothing from this machine. Refusals for a used-up quota do not count.',
     find: (evaluation) => probeFaultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
   },
   {

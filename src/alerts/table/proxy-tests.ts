@@ -54,7 +54,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     ],
     remedy: 'If the user name and password are correct, ask the provider to replace the proxy.',
     condition:
-      'The same test of the proxy failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds. The tester works with other proxies, and the target answers other proxies. Probes also find this fault if the provider’s testers have no results of the proxy. `probes.fault_after` sets their number of rounds. If both find the fault, proxywatch reports it once.',
+      'The same test of the proxy failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds. The tester works with other proxies, and the target answers other proxies. Probes also find this fault if the provider’s testers have no results of the proxy, unless at least half of ten or more proxies fail from the machine of proxywatch. `probes.fault_after` sets their number of rounds. If both find the fault, proxywatch reports it once.',
     find: (evaluation) => faultsOf(evaluation, 'proxy', (proxy_id) => ({ proxy_id })),
   },
   {

@@ -1,6 +1,6 @@
 // Says what to do next about each cause of a failed probe.
 
-import type { Cause, Phase } from '../../prober/probe.ts';
+import type { Cause, Phase, ProbeFailure } from '../../prober/probe.ts';
 
 type Advice = Readonly<Partial<Record<Phase, string>>> & { readonly any: string };
 
@@ -26,9 +26,9 @@ const ADVICE: Readonly<Record<Cause, Advice>> = {
     response: AFTER_TUNNEL,
   },
   credentials: {
-    any: 'check the username and the password, and whether the proxy demands that the address of this machine is authorized',
+    any: 'check the user name and the password, or, if the proxy needs none, whether the address of this machine is authorized',
   },
-  options: { any: 'correct the options in the username, such as _c_gb for a country' },
+  options: { any: 'correct the options in the user name, such as _c_gb for a country' },
   quota: { any: 'check the limits and the remaining traffic of the proxy user' },
   no_node: { any: 'choose other options, such as another country, or try again later' },
   policy: { any: "use another target, or ask the provider's support to allow this one" },
@@ -37,15 +37,36 @@ const ADVICE: Readonly<Record<Cause, Advice>> = {
   target_refused: { any: TARGET },
   target_unreachable: { any: TARGET },
   certificate: {
-    any: 'check the clock of this machine, and give the authority of the certificate with --ca-file if you trust it',
-    tls: 'run the command again with --control, or give the authority of the target with --target-ca-file if you trust it',
+    any: 'check the clock of this machine, and if you trust the authority of the proxy, give its certificate with --ca-file',
+    tls: 'run the command again with --control, and if you trust the authority of the target, give its certificate with --target-ca-file',
   },
   status: { any: AFTER_TUNNEL },
   header: { any: AFTER_TUNNEL },
   body: { any: AFTER_TUNNEL },
   proxy_error: { any: 'run the command again with --verbose to see the answer of the proxy' },
   protocol: { any: PROTOCOL, tls: AFTER_TUNNEL, response: AFTER_TUNNEL },
-  local: { any: 'check the limits of this machine, such as open files, and its firewall' },
+  local: {
+    any: 'check the limits of this machine, such as open files, and its firewall',
+    resolve: 'check the DNS servers of this machine',
+  },
 };
 
-export const adviceOn = (phase: Phase, cause: Cause): string => ADVICE[cause][phase] ?? ADVICE[cause].any;
+/** A file with the authority helps only against an authority that is not trusted. */
+const CERTIFICATE_ADVICE: readonly (readonly [code: string, proxy: string, target: string])[] = [
+  [
+    'CERT_HAS_EXPIRED',
+    'check the clock of this machine, and ask the operator of the proxy to renew the certificate',
+    'run the command again with --control, and if the target has this certificate without the proxy too, ask its operator to renew the certificate',
+  ],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'write the host name of the proxy that its certificate contains',
+    'check the host name in the URL, and run the command again with --control',
+  ],
+];
+
+export const adviceOn = ({ phase, cause, message }: ProbeFailure): string => {
+  const [, proxy, target] = CERTIFICATE_ADVICE.find(([code]) => message.includes(`(${code})`)) ?? [];
+  const ofCertificate = cause !== 'certificate' ? undefined : phase === 'tls' ? target : proxy;
+  return ofCertificate ?? ADVICE[cause][phase] ?? ADVICE[cause].any;
+};

@@ -34,13 +34,13 @@ type NextStep = (failure: ProbeFailure, control: string) => string;
 /** The opening of the sentence, and the next step. */
 type Verdict = readonly [opening: string, nextStep: NextStep];
 
-const advice: NextStep = ({ phase, cause }) => adviceOn(phase, cause);
+const advice: NextStep = (failure) => adviceOn(failure);
 /** A forwarded request has no tunnel, so advice about the proxy is that of the tunnel. */
-const adviceOnProxy: NextStep = ({ phase, cause }) =>
-  adviceOn(phase === 'response' ? 'tunnel' : phase, cause);
+const adviceOnProxy: NextStep = (failure) =>
+  adviceOn(failure.phase === 'response' ? { ...failure, phase: 'tunnel' } : failure);
 /** The usual advice, to compare with the target without the proxy, has been followed already. */
-const adviceOnTunnel: NextStep = ({ phase, cause }) =>
-  cause === 'timeout' ? adviceOn(phase, cause) : ASK_OPERATOR_OF_EXIT;
+const adviceOnTunnel: NextStep = (failure) =>
+  failure.cause === 'timeout' ? adviceOn(failure) : ASK_OPERATOR_OF_EXIT;
 const ASK_OPERATOR_OF_EXIT =
   'ask the operator of the target whether it blocks the address of the proxy, or try another proxy';
 const askOperator: NextStep = () =>

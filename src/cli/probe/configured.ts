@@ -43,7 +43,7 @@ export const configuredOf = ({ store, accounts }: Settings, name: string | undef
 
 const noAccount = (accounts: readonly Account[], name: string): string => {
   const names = accounts.map((account) => account.name);
-  return `there is no account ${named(name)}${didYouMean(closestMatch(name, names))}`;
+  return `--account: there is no account ${named(name)}${didYouMean(closestMatch(name, names))}`;
 };
 
 /** Those of the probes come first, because their entries can have certificates. */

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../config/duration.ts';
+import { PatternError, TextPattern } from '../../lib/text-pattern.ts';
 import { SECOND } from '../../lib/time.ts';
 import { DEPTHS } from '../../prober/probe.ts';
 import { helpEnd } from '../help-end.ts';
@@ -47,10 +48,14 @@ export const defineProbe = (program: Command, execute: (args: ProbeArguments) =>
     )
     .option(
       '--header <pattern>',
-      'expected header and a regular expression, such as "server: nginx". You can repeat this option',
+      'expected header and a regular expression (RE2 syntax), such as "server: nginx". You can repeat this option',
       addHeader,
     )
-    .option('--body <regex>', 'regular expression that the first 64 kB of the body must match', parseRegex)
+    .option(
+      '--body <regex>',
+      'regular expression (RE2 syntax) that the first 64 kB of the body must match',
+      parsePattern,
+    )
     .option(
       '--control',
       'also connect to the URL without the proxy, and compare. The target then sees the address of this machine',
@@ -71,7 +76,15 @@ export const defineProbe = (program: Command, execute: (args: ProbeArguments) =>
       ),
     )
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .action((proxy: string, url: string, options: ProbeOptions) => execute({ proxy, url, options }));
+    .allowExcessArguments()
+    .action((proxy: string, url: string, options: ProbeOptions, command: Command) => {
+      if (command.args.length > 2) command.error(TOO_MANY);
+      return execute({ proxy, url, options });
+    });
+
+/** The message of commander would repeat the arguments, and so a password with a space. */
+const TOO_MANY =
+  'error: too many arguments; expected the proxy and the URL. Write an argument that contains spaces in quotes.';
 
 const parseTimeout = (text: string): number => {
   const ms = parseDuration(text);
@@ -85,20 +98,21 @@ const parseStatus = (text: string): number[] => {
   throw new InvalidArgumentError('Expected status codes such as 200 or 200,204.');
 };
 
-const parseRegex = (text: string): RegExp => {
+const parsePattern = (text: string): TextPattern => {
   try {
-    return new RegExp(text);
-  } catch {
-    throw new InvalidArgumentError('Expected a regular expression.');
+    return new TextPattern(text);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw new InvalidArgumentError(`Expected ${error.message}.`);
   }
 };
 
 const addHeader = (
   text: string,
-  headers: Readonly<Record<string, RegExp>> = {},
-): Readonly<Record<string, RegExp>> => {
+  headers: Readonly<Record<string, TextPattern>> = {},
+): Readonly<Record<string, TextPattern>> => {
   const [, name, pattern] = /^([\w-]+):\s*(.*)$/.exec(text) ?? [];
   if (name !== undefined && pattern !== undefined)
-    return { ...headers, [name.toLowerCase()]: parseRegex(pattern) };
+    return { ...headers, [name.toLowerCase()]: parsePattern(pattern) };
   throw new InvalidArgumentError('Expected a header and a regular expression, such as "server: nginx".');
 };

@@ -24,15 +24,21 @@ export const findProxy = async (
   const found = isLine ? [] : (configured?.proxies ?? []).filter(({ found }) => isCalled(found, text));
   if (found.length > 0) return theOnly(found);
   if (!isLine && configured && (await isInStore(text, configured))) throw new UsageError(WITHOUT_PASSWORD);
+  if (isLine && text === '') throw new UsageError(NO_LINE);
   const line = parseProbeLine(text);
   if (!('error' in line)) return line;
   throw new UsageError(
-    isLine || looksLikeLine(text) ? `the proxy is not valid: ${line.error}` : unknown(text, configured),
+    isLine
+      ? `standard input: ${line.error}`
+      : `proxy: ${looksLikeLine(text) ? line.error : unknown(text, configured)}`,
   );
 };
 
+const NO_LINE =
+  'standard input: it is empty; expected the line of a proxy, such as host:port:username:password';
+
 const WITHOUT_PASSWORD =
-  'a source of proxies has found this proxy. Its password is only in the memory of the daemon, so give the line of the proxy instead';
+  'proxy: a source of proxies has found this proxy. Its password is only in the memory of the daemon, so give the line of the proxy instead';
 
 const isCalled = ({ proxy }: ConfiguredProxy['found'], text: string): boolean =>
   proxy.id === text || proxy.name === text || proxy.providerId === text;
@@ -42,11 +48,12 @@ const theOnly = (all: readonly ConfiguredProxy[]): ProbeProxy => {
   const accounts = new Set(all.map(({ account }) => account));
   if (accounts.size > 1)
     throw new UsageError(
-      `several accounts have this proxy: ${[...accounts].join(', ')}. Choose one with --account`,
+      `proxy: several accounts have this proxy: ${[...accounts].join(', ')}. Choose one with --account`,
     );
   const [first] = all;
   const line = first ? parseProbeLine(first.found.line.reveal()) : { error: 'there is no such proxy' };
-  if ('error' in line) throw new UsageError(`the proxy is not valid: ${line.error}`);
+  if ('error' in line)
+    throw new UsageError(`proxy: the line in the configuration has a mistake: ${line.error}`);
   return { ...line, ca: readCaFile(first?.found.caFile) };
 };
 
@@ -68,7 +75,7 @@ const looksLikeLine = (text: string): boolean => /[:@]/.test(text);
 
 const unknown = (text: string, configured: Configured | undefined): string => {
   if (!configured)
-    return `${isRepeatable(text) ? text : 'the proxy'} is no line such as host:port:username:password. Give --config to name a proxy of the configuration`;
+    return `${isRepeatable(text) ? text : 'the text'} is not a line such as host:port:username:password. To name a proxy of the configuration, add --config`;
   const names = configured.proxies.flatMap(({ found: { proxy } }) => [proxy.name, proxy.id]);
   return `the configuration has no proxy ${named(text)}${didYouMean(closestMatch(text, names))}`;
 };

@@ -11,13 +11,18 @@ import { UsageError } from './usage-error.ts';
 export const findTarget = (text: string, configured: Configured | undefined): ProbeTarget => {
   const found = configured?.urls.find(({ label }) => label === text);
   if (found) return found.target;
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return { url: new Secret(text), depth: 'http' };
+  if (/^https?:\/\//i.test(text)) return { url: new Secret(validAddress(text)), depth: 'http' };
   if (!configured || /:\/\//.test(text))
     throw new UsageError(
-      'expected an address that begins with https:// or http://, or --config and the name of a URL',
+      'url: expected an address that begins with https:// or http://, or --config and the name of a URL',
     );
   const labels = configured.urls.map(({ label }) => label);
   throw new UsageError(
-    `the configuration has no URL ${named(text)}${didYouMean(closestMatch(text, labels))}`,
+    `url: the configuration has no URL ${named(text)}${didYouMean(closestMatch(text, labels))}`,
   );
+};
+
+const validAddress = (text: string): string => {
+  if (URL.canParse(text)) return text;
+  throw new UsageError('url: the address has a mistake; expected one such as https://www.example.com/');
 };

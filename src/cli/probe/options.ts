@@ -1,5 +1,6 @@
 // Defines what the command line of proxywatch probe gives.
 
+import type { TextPattern } from '../../lib/text-pattern.ts';
 import type { Depth } from '../../prober/probe.ts';
 
 export interface ProbeOptions {
@@ -11,8 +12,8 @@ export interface ProbeOptions {
   readonly caFile?: string;
   readonly targetCaFile?: string;
   readonly status?: readonly number[];
-  readonly header?: Readonly<Record<string, RegExp>>;
-  readonly body?: RegExp;
+  readonly header?: Readonly<Record<string, TextPattern>>;
+  readonly body?: TextPattern;
   readonly control?: boolean;
   readonly verbose?: boolean;
   readonly format: 'text' | 'json';

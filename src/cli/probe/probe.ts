@@ -1,6 +1,7 @@
 // proxywatch probe: makes one probe through a proxy, and says why the proxy fails.
 
 import type { Readable } from 'node:stream';
+import { isHttps } from '../../collectors/probes/targets.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/settings.ts';
 import { makeProbe } from '../../prober/make-probe.ts';
@@ -56,7 +57,9 @@ const readConfigured = (
 ): Configured | undefined => {
   if (config !== undefined) return configuredOf(loadSettings(config, env).config, account);
   if (account !== undefined)
-    throw new UsageError('give --config too: --account chooses an account of the configuration');
+    throw new UsageError(
+      '--account: add --config too, because --account chooses an account of the configuration',
+    );
   return undefined;
 };
 
@@ -67,13 +70,21 @@ const proxyOf = async (
 ): Promise<ProbeProxy> => {
   const text = given === '-' ? await firstLine(stdin) : given;
   const proxy = await findProxy(text, configured, given === '-');
-  return options.caFile === undefined ? proxy : { ...proxy, ca: readPem(options.caFile) };
+  if (options.caFile === undefined) return proxy;
+  if (proxy.protocol !== 'https')
+    throw new UsageError(
+      '--ca-file: only a proxy whose line begins with https:// uses TLS; to trust a target, use --target-ca-file',
+    );
+  return { ...proxy, ca: readPem(options.caFile, '--ca-file') };
 };
 
 const targetOf = ({ url, options }: ProbeArguments, configured: Configured | undefined): ProbeTarget => {
   const { targetCaFile } = options;
   const target = withExpectations(findTarget(url, configured), options);
-  return targetCaFile === undefined ? target : { ...target, ca: readPem(targetCaFile) };
+  if (targetCaFile === undefined) return target;
+  if (!isHttps(target.url))
+    throw new UsageError('--target-ca-file: a URL that begins with http:// has no TLS; leave the option out');
+  return { ...target, ca: readPem(targetCaFile, '--target-ca-file') };
 };
 
 const limits = (ms: number): ProbeRequest['timeouts'] => ({

@@ -5,21 +5,21 @@ import { readFileSync } from 'node:fs';
 import { describeReadError } from '../../config/read-error.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Throws UsageError. */
-export const readPem = (file: string): string => {
-  const text = read(file);
+/** Throws UsageError, which begins with the option that names the file. */
+export const readPem = (file: string, option: string): string => {
+  const text = read(file, option);
   try {
     new X509Certificate(text);
   } catch {
-    throw new UsageError(`${file}: expected a file that contains a certificate (PEM)`);
+    throw new UsageError(`${option}: ${file} contains no certificate (PEM)`);
   }
   return text;
 };
 
-const read = (file: string): string => {
+const read = (file: string, option: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file}: cannot read this file (${describeReadError(error)})`);
+    throw new UsageError(`${option}: cannot read ${file} (${describeReadError(error)})`);
   }
 };

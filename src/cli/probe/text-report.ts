@@ -7,7 +7,7 @@ import { countOf, formatCount } from '../format.ts';
 import type { Hide } from './hide.ts';
 import type { Outcome } from './outcome.ts';
 
-const LABEL_WIDTH = 12;
+const LABEL_WIDTH = 14;
 const MS_WIDTH = 10;
 
 export const textReport = ({ proxy, target, result, control }: Outcome, hide: Hide): string =>
@@ -27,7 +27,7 @@ const line = (label: string, text: string): string => `${label.padEnd(LABEL_WIDT
 /** Without the user name, because it can contain the options of a customer. */
 export const proxyText = ({ protocol, host, port, credentials }: ProbeProxy): string => {
   const at = isIPv6(host) ? `[${host}]` : host;
-  return `${protocol}://${at}:${port}, ${credentials ? 'with' : 'without'} a username and password`;
+  return `${protocol}://${at}:${port}, ${credentials ? 'with' : 'without'} a user name and password`;
 };
 
 const phaseLines = (result: ProbeResult): string[] => [
@@ -41,7 +41,8 @@ const phaseLine = ({ phases, failure, isResumed, status }: ProbeResult, phase: P
   const notes = [
     failure?.phase === phase ? `FAILED: ${failure.message}` : 'ok',
     phase === 'tls' && isResumed ? 'resumed' : undefined,
-    phase === 'response' && status !== null ? `status ${status}` : undefined,
+    // A failure says the status itself if it matters.
+    phase === 'response' && status !== null && !failure ? `status ${status}` : undefined,
   ];
   return [line(phase, `${msText(ms ?? 0)}  ${notes.filter((note) => note !== undefined).join(', ')}`)];
 };
@@ -54,7 +55,7 @@ const answerLines = ({ protocol }: ProbeProxy, { proxyAnswer, failure }: ProbeRe
   const advice = failure ? " (quote this id to the provider's support)" : '';
   return [
     line(
-      'answer',
+      'proxy answer',
       `${protocol === 'socks5' ? 'SOCKS5 reply' : 'status'} ${status}${code === null ? '' : `, code ${code}`}`,
     ),
     ...(requestId === null ? [] : [line('request id', `${requestId}${advice}`)]),
@@ -64,13 +65,18 @@ const answerLines = ({ protocol }: ProbeProxy, { proxyAnswer, failure }: ProbeRe
 const certificateLines = ({ certificate }: ProbeResult, hide: Hide): string[] => {
   if (!certificate) return [];
   const { subject, issuer, notAfter, isTrusted } = certificate;
-  const days = Math.floor((notAfter - Date.now()) / DAY);
   const until = new Date(notAfter).toISOString().slice(0, 10);
-  const left = days < 0 ? `expired ${countOf(-days, 'day')} ago` : `${countOf(days, 'day')} left`;
   return [
     line('certificate', hide(`${subject}, issued by ${issuer}`)),
-    line('', `valid until ${until} (${left}), ${isTrusted ? 'trusted' : 'NOT trusted'}`),
+    line('', `valid until ${until} (${leftUntil(notAfter)}), ${isTrusted ? 'trusted' : 'NOT trusted'}`),
   ];
+};
+
+const leftUntil = (notAfter: number): string => {
+  const left = notAfter - Date.now();
+  const days = Math.floor(Math.abs(left) / DAY);
+  const amount = days === 0 ? 'less than a day' : countOf(days, 'day');
+  return left < 0 ? `expired ${amount} ago` : `${amount} left`;
 };
 
 const controlLines = ({ failure, durationMs, status }: ProbeResult): string[] => {

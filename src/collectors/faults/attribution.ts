@@ -34,19 +34,22 @@
 // (`tally.ts`), and a proxy's fault begins and ends only with its own new results. Old results may be from a time when a
 // tester was dead that works by now. The reason of a proxy's fault stays until then as well.
 
+import { flatMapInSteps, runAtOnce, type Steps } from '../../lib/steps.ts';
 import type { Fault, FaultScope, InconclusiveFailures } from '../../store/test-store.ts';
 import { type Assessment, assess } from './assessment.ts';
 import { cellsAgainstProxy } from './evidence.ts';
 import { findInconclusive } from './inconclusive.ts';
 import { type FaultCell, newestRounds, type ProxyRound } from './proxy-round.ts';
 import { namedTargetReason, outageReason, proxyReason, targetReason, testerReason } from './reasons.ts';
-import { type RoundTallies, tallyRounds } from './round-tallies.ts';
+import { type RoundTallies, tallyInSteps } from './round-tallies.ts';
 
 export interface FaultOptions {
   /** Failing rounds in a row before a proxy is at fault: 1 to 8, because a cell keeps the outcomes of 8 rounds. */
   readonly faultAfter: number;
   /** The start of the run (ms). Results stored from then on are new. */
   readonly since: number;
+  /** Whether many dead proxies show a fault of the provider; true if not given. */
+  readonly findsOutages?: boolean;
 }
 
 export type FaultSubject = Pick<Fault, 'kind' | 'subject'>;
@@ -66,13 +69,14 @@ export interface Attribution {
 
 /**
  * Returns the attribution after a run; `previous` is the one before it. The cells must belong to proxies, urls and testers
- * that are still configured; their order does not matter. A run without results changes nothing, not even a reason.
+ * that are still configured; their order does not matter. A run without results changes nothing, not even a reason. It runs
+ * in steps, because ten thousand proxies take longer than the event loop may be blocked.
  */
-export const attributeFaults = (
+export function* attributeFaults(
   cells: Iterable<FaultCell>,
   previous: Attribution,
-  { faultAfter, since }: FaultOptions,
-): Attribution => {
+  { faultAfter, since, findsOutages = true }: FaultOptions,
+): Steps<Attribution> {
   const rounds = newestRounds(cells);
   if (!rounds.some((round) => round.at >= since)) return previous;
   const previousFaults = new Map(previous.faults.map((fault) => [keyOf(fault), fault]));
@@ -81,30 +85,38 @@ export const attributeFaults = (
     kind === 'inconclusive'
       ? previousInconclusive.has(subject)
       : previousFaults.has(keyOf({ kind, subject }));
+  yield;
+  const tally = (depth: number): Steps<RoundTallies> => tallyInSteps(rounds, depth, { since, findsOutages });
   const talliesByDepth: RoundTallies[] = [];
+  for (let depth = 0; depth < faultAfter; depth++) talliesByDepth.push(yield* tally(depth));
+  const assessment = assess([...talliesByDepth], wasFound);
   const talliesAt = (depth: number): RoundTallies => {
-    talliesByDepth[depth] ??= tallyRounds(rounds, depth, since);
+    talliesByDepth[depth] ??= runAtOnce(tally(depth));
     return talliesByDepth[depth];
   };
-  const assessment = assess(
-    Array.from({ length: faultAfter }, (_, depth) => talliesAt(depth)),
-    wasFound,
-  );
   const faultOfProxy = (round: ProxyRound): AttributedFault | undefined => {
     const before = previousFaults.get(keyOf({ kind: 'proxy', subject: round.proxy }));
     if (round.at < since) return before;
     const evidence = cellsAgainstProxy(round, before !== undefined, { assessment, talliesAt, faultAfter });
     return evidence.length > 0 ? toFault('proxy', round.proxy, proxyReason(round, evidence)) : undefined;
   };
-  const proxyFaults = rounds.flatMap((round) => faultOfProxy(round) ?? []);
+  const proxyFaults = yield* flatMapInSteps(rounds, (round) => {
+    const fault = faultOfProxy(round);
+    return fault ? [fault] : [];
+  });
   const faultyProxies = new Set(proxyFaults.map(({ subject }) => subject));
   return {
-    faults: [...faultsOf(assessment), ...proxyFaults].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+    faults: [...faultsOf(assessment), ...proxyFaults].sort(byKindAndSubject),
     inconclusive: findInconclusive(rounds, faultyProxies, (url) => previousInconclusive.has(url), {
       assessment,
       faultAfter,
     }),
   };
+}
+
+export const byKindAndSubject = (a: FaultSubject, b: FaultSubject): number => {
+  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
+  return a.subject < b.subject ? -1 : Number(a.subject > b.subject);
 };
 
 const keyOf = ({ kind, subject }: FaultSubject): string => `${kind} ${subject}`;

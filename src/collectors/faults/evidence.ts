@@ -25,6 +25,7 @@ export const cellsAgainstProxy = (
   wasAtFault: boolean,
   { assessment, talliesAt, faultAfter }: EvidenceContext,
 ): FaultCell[] => {
+  if (!wasAtFault && !round.cells.some((cell) => hasFailed(cell, 0))) return [];
   const cause = causeOf(round, 0);
   const isProxyNamed = isCausedByProxy(round, faultAfter);
   if (assessment.outage && cause !== undefined) return [];

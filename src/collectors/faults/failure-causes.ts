@@ -1,5 +1,6 @@
 // Finds the fault that explains a failed test, so that the uptime of a proxy tells its own failures from those of others.
 
+import { flatMapInSteps, type Steps } from '../../lib/steps.ts';
 import type { ChangedCause, Fault, FaultKind } from '../../store/test-store.ts';
 import { type FaultCell, hasFailed } from './proxy-round.ts';
 
@@ -10,6 +11,8 @@ export interface FailedTest {
   readonly tester: string;
   /** Whether the proxy failed in all tests of the round. */
   readonly isProxyDead: boolean;
+  /** Only of probes, whose error source shows failures of this machine. */
+  readonly errorSource?: string | null;
 }
 
 /** Returns the kind of the fault that explains a failure; null if none does. */
@@ -54,19 +57,20 @@ export const causeLookup = (faults: readonly Pick<Fault, 'kind' | 'subject' | 's
 };
 
 /** Returns the failures stored since then (ms) that another fault explains after the round than before it. */
-export const changedCauses = (
+export function* changedCauses(
   cells: readonly FaultCell[],
   since: number,
   causeBefore: CauseLookup,
   causeAfter: CauseLookup,
-): ChangedCause[] => {
+): Steps<ChangedCause[]> {
   const round = cells.filter(({ at }) => at >= since);
   const dead = deadProxies(round.map((cell) => ({ proxy: cell.proxy, hasFailed: hasFailed(cell, 0) })));
-  return round.flatMap((cell) => {
+  yield;
+  return yield* flatMapInSteps(round, (cell) => {
     if (!hasFailed(cell, 0)) return [];
     const { proxy, url, tester, at } = cell;
     const failure = { ...cell, isProxyDead: dead.has(proxy) };
     const [before, after] = [causeBefore(failure), causeAfter(failure)];
     return before === after ? [] : [{ proxy, url, tester, at, before, after }];
   });
-};
+}

@@ -1,17 +1,18 @@
 // Counts the votes of the proxies' rounds on testers, targets and the provider.
 
+import { forEachInSteps, type Steps } from '../../lib/steps.ts';
 import { causeOf, isUncompared } from './causes.ts';
 import { hasFailed, type ProxyRound, testKeyOf } from './proxy-round.ts';
 import { Tally } from './tally.ts';
 
 /** One batch is enough to assess a tester or a target. An outage, which takes half of all proxies, needs several batches. */
 const SAMPLE_SIZE = 20;
-const OUTAGE_SAMPLE_SIZE = 100;
+export const OUTAGE_SAMPLE_SIZE = 100;
 
 type Tallies = Map<string, Tally>;
 
 export interface RoundTallies {
-  /** Proxies whose tests all failed with the proxy as the cause, see `causeOf`. */
+  /** Proxies whose tests all failed with the proxy as the cause, see `causeOf`. Without votes if outages are not looked for. */
   readonly deadProxies: Tally;
   /** The same in a sample of the newest batch, where an outage shows first. */
   readonly deadProxiesInNewestBatch: Tally;
@@ -29,8 +30,19 @@ export interface RoundTallies {
   readonly namedTargets: Tallies;
 }
 
+interface TallyOptions {
+  /** The start of the newest run (ms). */
+  readonly since: number;
+  readonly findsOutages: boolean;
+}
+
 /** Counts the votes of each proxy's newest outcomes (`depth` 0), those of the round before (1), and so on. */
-export const tallyRounds = (rounds: readonly ProxyRound[], depth: number, since: number): RoundTallies => {
+export function* tallyInSteps(
+  rounds: readonly ProxyRound[],
+  depth: number,
+  options: TallyOptions,
+): Steps<RoundTallies> {
+  const { since } = options;
   const result: RoundTallies = {
     deadProxies: new Tally(since, OUTAGE_SAMPLE_SIZE),
     deadProxiesInNewestBatch: new Tally(since, SAMPLE_SIZE),
@@ -41,9 +53,9 @@ export const tallyRounds = (rounds: readonly ProxyRound[], depth: number, since:
     uncompared: new Map(),
     namedTargets: new Map(),
   };
-  for (const round of rounds) addRound(result, round, depth, since);
+  yield* forEachInSteps(rounds, (round) => addRound(result, round, depth, options));
   return result;
-};
+}
 
 /**
  * Adds the votes of one proxy. Its vote on a tester is the share of its tests from there that failed although another
@@ -51,13 +63,20 @@ export const tallyRounds = (rounds: readonly ProxyRound[], depth: number, since:
  * to another url. A failure without such a comparison does not count. So one fault does not look like another, and a dead
  * proxy has no vote on either.
  */
-const addRound = (result: RoundTallies, round: ProxyRound, depth: number, since: number): void => {
+const addRound = (
+  result: RoundTallies,
+  round: ProxyRound,
+  depth: number,
+  { since, findsOutages }: TallyOptions,
+): void => {
   const cells = round.cells.filter((cell) => cell.rounds > depth);
   if (cells.length === 0) return;
   const failed = cells.filter((cell) => hasFailed(cell, depth));
   const cause = causeOf(round, depth);
-  result.deadProxies.add(round.at, Number(cause === 'proxy'));
-  result.deadProxiesInNewestBatch.add(round.at, Number(cause === 'proxy'));
+  if (findsOutages) {
+    result.deadProxies.add(round.at, Number(cause === 'proxy'));
+    result.deadProxiesInNewestBatch.add(round.at, Number(cause === 'proxy'));
+  }
   const tally = (tallies: Tallies, subject: string): Tally =>
     getOrMake(tallies, subject, () => new Tally(since, SAMPLE_SIZE));
   for (const url of new Set(cells.map((cell) => cell.url))) {

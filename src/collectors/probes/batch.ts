@@ -2,10 +2,11 @@
 
 import type { ProbeResult, RefusalClass } from '../../prober/probe.ts';
 import type { ExitResult, PhaseTime, ProbeBatch } from '../../store/probe-store.ts';
-import type { AttributedResult, FaultKind } from '../../store/test-store.ts';
+import type { AttributedResult } from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';
 import type { CauseLookup } from '../faults/failure-causes.ts';
 import { errorCodeOf, errorSourceOf } from './evidence.ts';
+import type { IsUndecided, LineState } from './line-state.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
 import type { VantageOptions } from './vantage.ts';
 
@@ -29,8 +30,7 @@ export interface BatchOptions {
   /** The start of the run (ms). */
   readonly startedAt: number;
   readonly causeOf: CauseLookup;
-  /** Whether a failure of this url shows a fault of this machine or its line. */
-  readonly isUndecided: (label: string) => boolean;
+  readonly line: LineState;
 }
 
 /** Few enough that a slice of writing does not block the event loop for long. */
@@ -40,23 +40,15 @@ export class ResultBatch {
   readonly #context: RunContext<VantageOptions>;
   readonly #options: BatchOptions;
   #pending: ProbedUrls[] = [];
-  #hasUnreachable = false;
 
   constructor(context: RunContext<VantageOptions>, options: BatchOptions) {
     this.#context = context;
     this.#options = options;
   }
 
-  /** Whether a proxy gave no answer at any url, for which the line of this machine can be the cause. */
-  get hasUnreachable(): boolean {
-    return this.#hasUnreachable;
-  }
-
   /** Throws StoreError. */
   async add(probed: ProbedUrls): Promise<void> {
-    this.#hasUnreachable ||= probed.results.every(
-      ({ result }) => result.failure !== null && result.proxyAnswer === null,
-    );
+    this.#options.line.observe(probed.results);
     this.#pending.push(probed);
     if (this.#pending.length >= PROXIES_PER_BATCH) await this.flush();
   }
@@ -67,40 +59,41 @@ export class ResultBatch {
     if (pending.length === 0) return;
     this.#pending = [];
     const { account, store, clock } = this.#context;
+    const { startedAt, line } = this.#options;
+    const isUndecided = await line.judge(pending.flatMap((probed) => probed.results));
     const now = clock.now();
-    const { startedAt } = this.#options;
-    const results = pending.flatMap((probed) => this.#resultsOf(probed));
+    const results = pending.flatMap((probed) => this.#resultsOf(probed, isUndecided));
     // A proxy whose first probe was cut off was not tested.
     const proxies = pending.flatMap((probed) => (probed.results.length > 0 ? probed.proxy.id : []));
     if (results.length > 0) await store.tests.saveBatch(account.name, { results, proxies, now, startedAt });
     await store.probes.saveBatch(account.name, { ...detailsOf(pending), now });
   }
 
-  #resultsOf({ proxy, results }: ProbedUrls): AttributedResult[] {
+  #resultsOf({ proxy, results }: ProbedUrls, isUndecided: IsUndecided): AttributedResult[] {
     const isProxyDead = results.every(({ result }) => result.failure !== null);
-    return results.map(({ label, result }) => ({
-      ...{ proxy: proxy.id, url: label, tester: this.#context.options.vantage },
-      ...this.#outcomeOf(label, result),
-      responseTimeMs: result.failure ? null : Math.round(result.durationMs),
-      cause: result.failure ? this.#causeOf(proxy, label, isProxyDead) : null,
-    }));
-  }
-
-  #outcomeOf(
-    label: string,
-    { failure }: ProbeResult,
-  ): Pick<AttributedResult, 'isSuccessful' | 'errorSource' | 'errorCode'> {
-    if (!failure) return { isSuccessful: true, errorSource: null, errorCode: null };
-    const { phase, cause } = failure;
-    const errorSource = this.#options.isUndecided(label) ? 'here' : errorSourceOf(phase, cause);
-    return { isSuccessful: false, errorSource, errorCode: errorCodeOf(phase, cause) };
-  }
-
-  #causeOf({ id, productType }: ProbedProxy, url: string, isProxyDead: boolean): FaultKind | null {
     const { vantage: tester } = this.#context.options;
-    return this.#options.causeOf({ ...{ proxy: id, productType, url, tester }, isProxyDead });
+    return results.map(({ label, result }) => {
+      const test = { proxy: proxy.id, url: label, tester, ...outcomeOf(result, isUndecided(label)) };
+      return {
+        ...test,
+        responseTimeMs: result.failure ? null : Math.round(result.durationMs),
+        cause: result.failure
+          ? this.#options.causeOf({ ...test, productType: proxy.productType, isProxyDead })
+          : null,
+      };
+    });
   }
 }
+
+const outcomeOf = (
+  { failure }: ProbeResult,
+  isUndecided: boolean,
+): Pick<AttributedResult, 'isSuccessful' | 'errorSource' | 'errorCode'> => {
+  if (!failure) return { isSuccessful: true, errorSource: null, errorCode: null };
+  const { phase, cause } = failure;
+  const errorSource = isUndecided ? 'here' : errorSourceOf(phase, cause);
+  return { isSuccessful: false, errorSource, errorCode: errorCodeOf(phase, cause) };
+};
 
 const detailsOf = (pending: readonly ProbedUrls[]): Omit<ProbeBatch, 'now'> => {
   const others = pending.flatMap((probed) => probed.others);

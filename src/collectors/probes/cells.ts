@@ -37,6 +37,7 @@ const readCells = async (
   proxies: readonly TestedProxy[],
 ): Promise<ProbeCell[]> => {
   const cells: ProbeCell[] = [];
+  await setImmediate();
   for (let from = 0; from < proxies.length; from += SLICE_SIZE) {
     const slice = new Map(proxies.slice(from, from + SLICE_SIZE).map((proxy) => [proxy.id, proxy]));
     for (const cell of await store.tests.cells(account.name, [...slice.keys()])) {

@@ -14,6 +14,6 @@ export const readControls = async ({
   return (await store.probes.controls(account.name)).filter(({ url }) => labels.has(url));
 };
 
-/** The number of rounds in a row in which all controls failed. */
-export const failingRoundsOf = (controls: readonly StoredControl[]): number =>
-  controls.length === 0 ? 0 : Math.min(...controls.map(({ failingRounds }) => failingRounds));
+/** The number of rounds in a row in which the line of this machine was at fault. */
+export const lineDownRoundsOf = (controls: readonly StoredControl[]): number =>
+  controls.length === 0 ? 0 : Math.min(...controls.map(({ unreachedRounds }) => unreachedRounds));

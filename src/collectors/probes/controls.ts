@@ -1,61 +1,58 @@
-// Asks the controls of a round, without a proxy, and stores and logs whether they work.
+// Asks the controls of a round, without a proxy, and stores and logs what they show about the line of this machine.
 
 import { forEachLimited } from '../../lib/parallel.ts';
-import type { ProbeFailure } from '../../prober/probe.ts';
-import type { ControlResult } from '../../store/probe-store.ts';
+import type { ControlResult, StoredControl } from '../../store/probe-store.ts';
 import type { RunContext } from '../context.ts';
-import { errorCodeOf, haveAllFailed } from './evidence.ts';
+import { readControls } from './control-state.ts';
+import { areControlsBlocked, errorCodeOf, isLineDown } from './evidence.ts';
+import type { ControlAnswer } from './line-state.ts';
 import { safeProbe } from './safe-probe.ts';
 import { controlsOf } from './targets.ts';
 import { timeoutsOf } from './timeouts.ts';
 import type { VantageOptions } from './vantage.ts';
 
 type Context = RunContext<VantageOptions>;
+type Controls = readonly StoredControl[];
 
-const ALL_FAIL =
-  'all controls fail, so this machine or its line is at fault; proxywatch reports no fault of proxies until a control works';
-const WORK_AGAIN = 'a control works again';
+const LINE_DOWN =
+  'no control gets an answer, and no probe passes, so this machine or its line is at fault; proxywatch reports no fault of proxies until a control gets an answer or a probe passes';
+const LINE_WORKS = 'the line of this machine works again: a control gets an answer, or a probe passes';
+const BLOCKED =
+  'no control gets an answer, but probes pass through proxies, so the controls show nothing and proxywatch ignores them; if this machine must not connect to the targets without a proxy, set other control.urls or control: false';
+const NOT_BLOCKED = 'a control gets an answer again';
 
-/** Returns the results, without those of controls that the end of the run cut off. Throws StoreError. */
-export const askControls = async (context: Context): Promise<ControlResult[]> => {
-  const results = await ask(context);
-  await save(context, results);
-  return results;
-};
-
-/**
- * Asks again at the end of a round, because the line can fail after the controls of the round were asked. Only a failure of
- * all is stored: anything else would count the rounds in which one control fails twice. Throws StoreError.
- */
-export const confirmControls = async (context: Context): Promise<void> => {
-  const results = await ask(context);
-  if (haveAllFailed(results)) await save(context, results);
-};
-
-const ask = async ({ options, probe, signal }: Context): Promise<ControlResult[]> => {
-  const results: ControlResult[] = [];
-  await forEachLimited(controlsOf(options), options.parallel, async ({ label, target }) => {
-    const request = { proxy: null, target, timeouts: timeoutsOf(options), signal };
-    const result = await safeProbe(probe, request);
-    if (result) results.push({ url: label, isSuccessful: !result.failure, error: errorOf(result.failure) });
+/** Returns nothing if the run ends before all controls are asked. */
+export const askControls = async ({ options, probe, signal }: Context): Promise<ControlAnswer[]> => {
+  const answers: ControlAnswer[] = [];
+  const controls = controlsOf(options);
+  await forEachLimited(controls, options.parallel, async ({ label, target }) => {
+    const result = await safeProbe(probe, { proxy: null, target, timeouts: timeoutsOf(options), signal });
+    if (!result) return;
+    const { failure } = result;
+    const error = failure && errorCodeOf(failure.phase, failure.cause);
+    answers.push({ url: label, isSuccessful: !failure, error });
   });
-  return results;
+  return answers.length === controls.length ? answers : [];
 };
 
-const save = async (context: Context, results: readonly ControlResult[]): Promise<void> => {
+/** Stored once at the end of a round, when it is known whether probes pass. Throws StoreError. */
+export const saveControls = async (
+  context: Context,
+  before: Controls,
+  results: readonly ControlResult[],
+): Promise<void> => {
+  if (results.length === 0) return;
   const { account, store, clock } = context;
-  await logChange(context, results);
-  if (results.length > 0) await store.probes.saveControls(account.name, results, clock.now());
+  await store.probes.saveControls(account.name, results, clock.now());
+  logChange(context, before, await readControls(context));
 };
 
-const errorOf = (failure: ProbeFailure | null): string | null =>
-  failure && errorCodeOf(failure.phase, failure.cause);
-
-const logChange = async ({ account, options, store, log }: Context, results: readonly ControlResult[]) => {
-  const labels = new Set(controlsOf(options).map(({ label }) => label));
-  const before = (await store.probes.controls(account.name)).filter(({ url }) => labels.has(url));
-  const [hadFailed, haveFailed] = [haveAllFailed(before), haveAllFailed(results)];
-  const errors = results.map(({ url, error }) => ({ url, error }));
-  if (haveFailed && !hadFailed) log.warn({ controls: errors }, ALL_FAIL);
-  if (results.length > 0 && hadFailed && !haveFailed) log.info({ controls: errors }, WORK_AGAIN);
+const logChange = ({ log }: Context, before: Controls, after: Controls): void => {
+  const controls = after.map(({ url, error }) => ({ url, error }));
+  const [wasDown, isDown] = [isLineDown(before), isLineDown(after)];
+  const [wereBlocked, areBlocked] = [areControlsBlocked(before), areControlsBlocked(after)];
+  if (isDown && !wasDown) log.warn({ controls }, LINE_DOWN);
+  if (wasDown && !isDown) log.info({ controls }, LINE_WORKS);
+  if (areBlocked && !wereBlocked) log.warn({ controls }, BLOCKED);
+  if (wereBlocked && !areBlocked && !isDown) log.info({ controls }, NOT_BLOCKED);
 };

@@ -9,6 +9,7 @@ import { configuredProxies } from '../proxy-sources/tested-proxies.ts';
 import { MOST_BYTES, USUAL_BYTES } from './budget/byte-bounds.ts';
 import { isMetered } from './metered.ts';
 import type { ProbeOptions } from './options.ts';
+import { sizeText, sizeTextLike } from './size-text.ts';
 import { controlsOf, exitTargetOf, type LabelledTarget, targetsOf } from './targets.ts';
 import { vantageOptions } from './vantage.ts';
 
@@ -45,7 +46,7 @@ export const costOf = (
     proxyBytesPerDay: free + metered,
     series: proxies * (targets.length * SERIES_PER_CELL + 2) + targets.length * 70,
     assumptions: [
-      `${Math.round(connections).toLocaleString('en')} connections a day; ${formatSize(free)} through datacenter and ISP proxies, ${formatSize(metered)} through residential and mobile proxies and proxies of an unknown type`,
+      `${Math.round(connections).toLocaleString('en')} connections a day; ${sizeText(free)} through datacenter and ISP proxies, ${sizeText(metered)} through residential and mobile proxies and proxies of an unknown type`,
       `a probe takes ${[...new Set(targets.map(({ target }) => target.depth))].map((depth) => `${USUAL_BYTES[depth].toLocaleString('en')} bytes at depth ${depth}`).join(', ')}`,
       ...fromProvider.map(
         ({ name, productType }) =>
@@ -55,9 +56,19 @@ export const costOf = (
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),
       ...(proxies === 0 ? ['there are no proxies, so proxywatch probes nothing'] : []),
+      ...controlWarnings(options),
       ...(fleet.metered > 0 ? meteredWarnings(options, fleet.metered * bytesOfProxy, targets, exit) : []),
     ],
   };
+};
+
+/** With several controls, one that fails while another one gets an answer shows that its target is down. */
+const controlWarnings = (options: ProbeOptions): string[] => {
+  const [first, ...others] = controlsOf(options);
+  if (!first || others.length > 0) return [];
+  return [
+    `there is only one control, "${first.label}", so an outage of this target cannot be told from a fault of this machine; add a second url to control.urls`,
+  ];
 };
 
 type Configured = ReturnType<typeof configuredProxies>;
@@ -97,22 +108,23 @@ const budgetWarnings = (
   targets: readonly LabelledTarget[],
   exit: LabelledTarget | undefined,
 ): string[] => {
+  const size = (bytes: number): string => sizeTextLike(limit, bytes);
   const most = mostBytes(targets);
   if (most > limit)
     return [
-      `max_bytes_per_day (${formatSize(limit)}) is less than one proxy can take at all urls (${formatSize(most)}), so proxywatch does not probe residential and mobile proxies; raise max_bytes_per_day`,
+      `max_bytes_per_day (${size(limit)}) is less than one proxy can take at all urls (${size(most)}), so proxywatch does not probe residential and mobile proxies; raise max_bytes_per_day`,
     ];
   const withExit = exit ? mostBytes([...targets, exit]) : 0;
   const exitWarnings =
     withExit > limit
       ? [
-          `max_bytes_per_day (${formatSize(limit)}) is less than one proxy can take at all urls and the exit url (${formatSize(withExit)}), so proxywatch does not check the exits of residential and mobile proxies; raise max_bytes_per_day`,
+          `max_bytes_per_day (${size(limit)}) is less than one proxy can take at all urls and the exit url (${size(withExit)}), so proxywatch does not check the exits of residential and mobile proxies; raise max_bytes_per_day`,
         ]
       : [];
   if (bytesPerDay <= limit) return exitWarnings;
   return [
     ...exitWarnings,
-    `residential and mobile proxies would take ${formatSize(bytesPerDay)} a day, more than max_bytes_per_day (${formatSize(limit)}), so they take turns; raise max_bytes_per_day or use a longer schedule`,
+    `residential and mobile proxies would take ${size(bytesPerDay)} a day, more than max_bytes_per_day (${size(limit)}), so they take turns; raise max_bytes_per_day or use a longer schedule`,
   ];
 };
 
@@ -128,6 +140,3 @@ const gatewayWarnings = ({ label, target }: LabelledTarget, role: string): strin
     `the ${role} "${label}" is not on port 443 (https), and the provider's residential and mobile gateways refuse such targets; use an https:// url`,
   ];
 };
-
-const formatSize = (bytes: number): string =>
-  `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;

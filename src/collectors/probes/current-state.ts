@@ -22,7 +22,7 @@ export const readProbeFaults = async (
     proxy: (id: string) => ids.has(id),
     access: (id: string) => ids.has(id),
     target: (url: string) => labels.has(url),
-    // The vantage itself is never at fault: if it is, all controls fail.
+    // The line of the vantage is at fault if no control gets an answer. It is no fault of its own.
     tester: () => false,
   };
   return (await store.tests.faults(account.name)).filter(({ kind, subject }) => isProbed[kind](subject));

@@ -3,17 +3,15 @@
 import type { Cause, Phase } from '../../prober/probe.ts';
 import type { TestCell } from '../../store/test-store.ts';
 
-/**
- * The result of probes of one control url without a proxy.
- *
- * A failure of all controls means that this machine or its line is at fault, and no proxy is.
- */
+/** The result of probes of one control url without a proxy. */
 export interface ControlState {
   /** The label of the url. */
   readonly url: string;
   readonly isSuccessful: boolean;
   /** Rounds in a row in which the control failed, with the newest one. */
   readonly failingRounds: number;
+  /** Rounds in a row, with the newest one, in which the control got no answer and no probe passed either. */
+  readonly unreachedRounds: number;
   /** When it was last asked (ms). */
   readonly at: number;
   /** The phase and cause of the failure, such as `connect_refused`; null if it succeeded. */
@@ -28,7 +26,7 @@ export interface ProbeEvidence {
   readonly vantage: string;
   /** The results of probes of all configured proxies and urls. Their tester is the vantage. */
   readonly probes: readonly EvidenceCell[];
-  /** Empty if `control` is false, or before the first round. */
+  /** Empty if `control` is false, before the first round, or if the controls show nothing (see `areControlsBlocked`). */
   readonly controls: readonly ControlState[];
   /**
    * The newest results of the provider's testers for these proxies, of the last 24 hours, at all urls that
@@ -69,16 +67,34 @@ export const errorSourceOf = (phase: Phase, cause: Cause): ProbeErrorSource | nu
   return isAfterTunnel ? null : 'proxy';
 };
 
+/** The causes of controls whose target answered. The line works, although the control fails. */
+const ANSWERS: ReadonlySet<string> = new Set<Cause>(['status', 'header', 'body', 'certificate']);
+
+/** Whether a target answered its control, with success or not. */
+export const gotAnswer = ({ error }: Pick<ControlState, 'error'>): boolean =>
+  error === null || ANSWERS.has(error.slice(error.indexOf('_') + 1));
+
+/** Whether there are controls, and none of them got an answer. */
+export const areUnanswered = (controls: readonly Pick<ControlState, 'error'>[]): boolean =>
+  controls.length > 0 && !controls.some(gotAnswer);
+
 /**
- * Whether probes of this url show nothing, because the control of this url or all controls failed in the same round. Such
- * a failure is stored with the source `here`, so that it does not count against a proxy in later rounds either.
+ * Whether this machine or its line is at fault: in the newest round, no control got an answer and no probe passed. No
+ * probe shows anything then.
  */
-export const isUndecided = (
+export const isLineDown = (controls: readonly Pick<ControlState, 'unreachedRounds'>[]): boolean =>
+  controls.length > 0 && controls.every(({ unreachedRounds }) => unreachedRounds > 0);
+
+/**
+ * Whether the controls show nothing: none got an answer, but probes passed through proxies, as behind a firewall that
+ * allows only the proxies.
+ */
+export const areControlsBlocked = (
+  controls: readonly Pick<ControlState, 'error' | 'unreachedRounds'>[],
+): boolean => areUnanswered(controls) && !isLineDown(controls);
+
+/** Whether the control of this url fails, so that failing probes of it show nothing. */
+export const hasControlFailed = (
   url: string,
   controls: readonly Pick<ControlState, 'url' | 'isSuccessful'>[],
-): boolean =>
-  controls.some((control) => control.url === url && !control.isSuccessful) || haveAllFailed(controls);
-
-/** Whether all controls failed in the newest round, so that the fault is of this machine or its line. */
-export const haveAllFailed = (controls: readonly Pick<ControlState, 'isSuccessful'>[]): boolean =>
-  controls.length > 0 && controls.every(({ isSuccessful }) => !isSuccessful);
+): boolean => controls.some((control) => control.url === url && !control.isSuccessful);

@@ -1,17 +1,18 @@
 // Defines the configuration schema of what the answer of a target must have.
 
 import { z } from 'zod';
-import { parsedText } from '../../config/parsed-text.ts';
+import { PatternError, TextPattern } from '../../lib/text-pattern.ts';
 
-const toRegExp = (text: string): RegExp | undefined => {
-  try {
-    return new RegExp(text);
-  } catch {
-    return undefined;
-  }
-};
-
-const regex = () => parsedText('a regular expression', toRegExp).meta({ format: 'regex' });
+const pattern = () =>
+  z.string({ error: 'expected a regular expression' }).transform((text, context): TextPattern => {
+    try {
+      return new TextPattern(text);
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      context.addIssue(`expected ${error.message}`);
+      return z.NEVER;
+    }
+  });
 
 const statusCode = () => z.int().min(100).max(599);
 
@@ -23,8 +24,10 @@ export const expectOptions = z.strictObject({
     .optional()
     .describe('Status codes. The default is 200 to 399'),
   headers: z
-    .record(z.string().min(1).toLowerCase(), regex())
+    .record(z.string().min(1).toLowerCase(), pattern())
     .optional()
-    .describe('Headers by name, each with a regular expression that its value must match'),
-  body: regex().optional().describe('Regular expression that the first 64 kB of the body must match'),
+    .describe('Headers by name, each with a regular expression (RE2 syntax) that its value must match'),
+  body: pattern()
+    .optional()
+    .describe('Regular expression (RE2 syntax) that the first 64 kB of the body must match'),
 });

@@ -1,6 +1,7 @@
 // Exposes the stored probes as samples.
 
 import type { SampleSink } from '../../lib/family.ts';
+import { yieldEvery } from '../../lib/yield-every.ts';
 import { type Depth, type Phase, REFUSAL_CLASSES } from '../../prober/probe.ts';
 import { shownCounter } from '../../store/counter.ts';
 import { BYTE_DIRECTIONS } from '../../store/probe-store.ts';
@@ -12,12 +13,15 @@ import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-pro
 import { resultFamilies } from '../result-families.ts';
 import { readByteBudget } from './budget/read-budget.ts';
 import { readProbeCells } from './cells.ts';
-import { failingRoundsOf, readControls } from './control-state.ts';
+import { lineDownRoundsOf, readControls } from './control-state.ts';
 import { readExits } from './current-state.ts';
 import { families } from './families.ts';
 import type { ProbeOptions } from './options.ts';
 import { exitTargetOf, labelsOf, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
+
+/** Ten thousand proxies are exposed in parts, between which other work runs. */
+const ITEMS_PER_TURN = 500;
 
 type VantageContext = ReadContext<VantageOptions>;
 
@@ -28,7 +32,11 @@ export const exposeProbes = async (context: ReadContext<ProbeOptions>, sink: Sam
   const labels = new Set(labelsOf(options));
   const isProbed = ({ url, tester }: { readonly url: string; readonly tester: string }): boolean =>
     labels.has(url) && tester === options.vantage;
-  for (const cell of await readProbeCells(vantage)) exposeCell(cell, storedAt, sink);
+  const pause = yieldEvery(ITEMS_PER_TURN);
+  for (const cell of await readProbeCells(vantage)) {
+    exposeCell(cell, storedAt, sink);
+    await pause();
+  }
   await sink.drain();
   await exposeUrlTotals(store, account.name, isProbed, storedAt, sink);
   const proxies = await readTestedProxies(vantage);
@@ -55,8 +63,12 @@ const exposeFaults = async (
     );
   expose('provider', '', {});
   for (const label of labelsOf(options)) expose('target', label, { url: label });
-  for (const { id } of proxies) expose('proxy', id, { proxy_id: id });
-  for (const { id } of proxies) expose('access', id, { proxy_id: id });
+  const pause = yieldEvery(ITEMS_PER_TURN);
+  for (const kind of ['proxy', 'access'] as const)
+    for (const { id } of proxies) {
+      expose(kind, id, { proxy_id: id });
+      await pause();
+    }
 };
 
 /** Exposes details of proxies that no other collector exposes. */
@@ -132,7 +144,7 @@ const exposeStates = async (
   const controls = await readControls(context);
   for (const { url, isSuccessful } of controls)
     sink.sample(families.controlSuccess, { url }, Number(isSuccessful));
-  if (controls.length > 0) sink.sample(families.controlsFailing, {}, failingRoundsOf(controls));
+  if (controls.length > 0) sink.sample(families.controlsFailing, {}, lineDownRoundsOf(controls));
   for (const { proxy, isMismatch } of await readExits(context, proxies))
     sink.sample(families.exitMismatch, { proxy_id: proxy }, Number(isMismatch));
 };

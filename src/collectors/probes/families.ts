@@ -25,7 +25,7 @@ export const families = {
   ),
   controlsFailing: gauge(
     'proxywatch_probe_controls_failing_rounds',
-    'Number of rounds in a row, with the newest one, in which all controls failed. The series is missing before the first round, and without controls.',
+    'Number of rounds in a row, with the newest one, in which no control got an answer and no probe passed. The series is missing before the first round, and without controls.',
     [],
   ),
   exitMismatch: gauge(
@@ -35,7 +35,7 @@ export const families = {
   ),
   refusals: counter(
     'proxywatch_probe_refusals_total',
-    'Number of probes that the provider refused with a code of its own, by class: credentials, options, target, policy, quota, no_node, provider or other.',
+    'Number of probes that a proxy refused, by the class of its code, HTTP status or SOCKS5 reply: credentials, options, target, policy, quota, no_node, provider or other. A refusal without a code of the provider counts only if its status or reply has a class.',
     ['class'],
   ),
 } as const;

@@ -1,5 +1,6 @@
 // Makes single probes on request, of configured proxies and urls, within the byte budget of the rounds.
 
+import type { ProbeResult } from '../../prober/probe.ts';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { ProbeSubject, RequestedProbe } from '../collector.ts';
 import type { OnRequestContext } from '../context.ts';
@@ -10,7 +11,7 @@ import { countRefusals } from './batch.ts';
 import { isMetered } from './metered.ts';
 import type { ProbeOptions } from './options.ts';
 import { accessOf, type ProbedProxy } from './probed-proxies.ts';
-import { bytesOf, priceOf, probeUrl } from './round.ts';
+import { bytesOf, NO_BYTES, priceOf, probeUrl } from './round.ts';
 import { openBudget, type RoundState } from './run-round.ts';
 import { type LabelledTarget, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
@@ -22,6 +23,12 @@ interface Subject {
   readonly target: LabelledTarget;
   /** How long the client waits (ms). */
   readonly limitMs: number;
+}
+
+interface MadeProbe {
+  /** Undefined if the stop of the daemon cut the probe off. */
+  readonly result: ProbeResult | undefined;
+  readonly bytes: ProbeResult['bytes'];
 }
 
 const NO_BUDGET =
@@ -63,7 +70,7 @@ export class ProbesOnRequest {
     if (proxy === undefined) return this.#hasReadSources ? { mistake: UNKNOWN_PROXY } : { refusal: NOT_READ };
     if (proxy === null) return { refusal: NO_PASSWORD };
     const subject = { proxy, target, limitMs };
-    return proxy.isMetered ? this.#probeMetered(vantage, subject) : this.#probe(vantage, subject);
+    return proxy.isMetered ? this.#probeMetered(vantage, subject) : this.#probeFree(vantage, subject);
   }
 
   /** Undefined if the proxy is not probed, and null if its password is not known yet. */
@@ -83,6 +90,10 @@ export class ProbesOnRequest {
     return { ...stored, endpointKey: '', access, lastTestedAt: null, isMetered: isMetered(productType) };
   }
 
+  async #probeFree(context: Context, subject: Subject): Promise<RequestedProbe> {
+    return this.#save(context, subject, await this.#make(context, subject));
+  }
+
   async #probeMetered(context: Context, subject: Subject): Promise<RequestedProbe> {
     const { budgetGate, estimates } = this.#state;
     const price = priceOf([subject.target], estimates);
@@ -92,24 +103,34 @@ export class ProbesOnRequest {
     if (!budget) return { refusal: NO_BUDGET };
     let bytes = price.most;
     try {
-      const answer = await this.#probe(context, subject);
-      if ('result' in answer) bytes = bytesOf([answer.result.bytes]);
-      return answer;
+      const made = await this.#make(context, subject);
+      bytes = bytesOf([made.bytes]);
+      return await this.#save(context, subject, made);
     } finally {
       budget.settle(price, bytes);
       await budget.close();
     }
   }
 
-  async #probe(context: Context, { proxy, target, limitMs }: Subject): Promise<RequestedProbe> {
+  async #make(context: Context, { proxy, target, limitMs }: Subject): Promise<MadeProbe> {
     const timeout = Math.min(context.options.timeout, limitMs);
     const limited = { ...context, options: { ...context.options, timeout } };
-    const result = await probeUrl(limited, this.#state, proxy, target);
-    if (!result) return { refusal: STOPPING };
-    const { account, store, clock } = context;
-    const bytes = [{ url: target.label, ...result.bytes }];
-    const others = { phases: [], failures: [], exits: [], refusals: countRefusals([result]) };
+    let cutOff = NO_BYTES;
+    const result = await probeUrl(limited, this.#state, proxy, target, (bytes) => {
+      cutOff = bytes;
+    });
+    return { result, bytes: result?.bytes ?? cutOff };
+  }
+
+  async #save(
+    { account, store, clock }: Context,
+    { target }: Subject,
+    made: MadeProbe,
+  ): Promise<RequestedProbe> {
+    const { result } = made;
+    const bytes = [{ url: target.label, ...made.bytes }];
+    const others = { phases: [], failures: [], exits: [], refusals: countRefusals(result ? [result] : []) };
     await store.probes.saveBatch(account.name, { ...others, bytes, now: clock.now() });
-    return { result };
+    return result ? { result } : { refusal: STOPPING };
   }
 }

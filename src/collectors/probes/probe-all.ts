@@ -10,12 +10,34 @@ import type { VantageOptions } from './vantage.ts';
 
 type Context = RunContext<VantageOptions>;
 
+/** The proxies of a round in its stages. The next stage is asked for when the results of the last one are stored. */
+export interface RoundStages {
+  readonly stages: Iterable<readonly ProbedProxy[]>;
+  /** The number of all proxies. */
+  readonly total: number;
+}
+
 /** Returns the number of metered proxies that the budget left out. The end of the run ends it without an error. */
 export const probeAll = async (
   context: Context,
   round: Round,
-  proxies: readonly ProbedProxy[],
+  { stages, total }: RoundStages,
 ): Promise<number> => {
+  const count = { done: 0, leftOut: 0, total };
+  try {
+    for (const proxies of stages) await probeStage(context, round, proxies, count);
+  } finally {
+    await round.budget.close();
+  }
+  return count.leftOut;
+};
+
+const probeStage = async (
+  context: Context,
+  round: Round,
+  proxies: readonly ProbedProxy[],
+  count: TurnCount,
+): Promise<void> => {
   const { budget, batch } = round;
   const queue = new RoundQueue({
     ...{ budget, proxies, signal: context.signal },
@@ -23,15 +45,12 @@ export const probeAll = async (
     priceOf: ({ exitTarget }) =>
       priceOf([...round.targets, ...(exitTarget ? [exitTarget] : [])], round.estimates),
   });
-  const count = { done: 0, leftOut: 0, total: proxies.length };
   try {
     const workers = Math.min(context.options.parallel, proxies.length);
     await forEachLimited(Array(workers).keys(), workers, () => takeTurns(context, round, queue, count));
   } finally {
     await batch.flush();
-    await budget.close();
   }
-  return count.leftOut;
 };
 
 interface TurnCount {

@@ -1,5 +1,7 @@
 // Lists the proxies of a round, the longest untested first, with what a probe needs to connect to them.
 
+import { setImmediate } from 'node:timers/promises';
+import { flatMapInSteps, runInTurns } from '../../lib/steps.ts';
 import type { ProbeProxy } from '../../prober/probe.ts';
 import type { ReadContext } from '../context.ts';
 import { shuffledByTime, sortByLastTest } from '../day-budget/turns.ts';
@@ -25,13 +27,17 @@ export const readProbedProxies = async (
   const turns = new Map(
     (await store.tests.proxies(account.name)).map((turn) => [turn.proxy, turn.lastTestedAt]),
   );
+  await setImmediate();
   const find = foundProxyLookup(options, found);
-  const proxies = (await readTestedProxies(context)).flatMap((proxy) => {
-    const access = accessOf(find(proxy));
-    if (!access) return [];
-    const lastTestedAt = turns.get(proxy.id) ?? null;
-    return [{ ...proxy, access, lastTestedAt, isMetered: isMetered(proxy.productType) }];
-  });
+  await setImmediate();
+  const proxies = await runInTurns(
+    flatMapInSteps(await readTestedProxies(context), (proxy) => {
+      const access = accessOf(find(proxy));
+      if (!access) return [];
+      const lastTestedAt = turns.get(proxy.id) ?? null;
+      return [{ ...proxy, access, lastTestedAt, isMetered: isMetered(proxy.productType) }];
+    }),
+  );
   return sortByLastTest(proxies, shuffledByTime);
 };
 

@@ -25,7 +25,7 @@ export interface Round {
 
 type Context = RunContext<VantageOptions>;
 
-const NO_BYTES: ProbeResult['bytes'] = { sent: 0, received: 0 };
+export const NO_BYTES: ProbeResult['bytes'] = { sent: 0, received: 0 };
 
 /** Probes one url after another, so that a proxy never has two connections at a time. */
 export const probeProxy = async (
@@ -65,6 +65,7 @@ export const probeUrl = async (
 ): Promise<ProbeResult | undefined> => {
   const result = await safeProbe(probe, {
     ...{ proxy: proxy.access, target, timeouts: timeoutsOf(options), signal, onBytes },
+    isMetered: proxy.isMetered,
     // The exit of a gateway changes. One session of several exits would show the target that they are one client.
     sessions: proxy.isMetered ? undefined : { cache: sessions, key: `${proxy.id} ${label}` },
   });

@@ -6,21 +6,24 @@ import { DAY } from '../../lib/time.ts';
 import type { TlsSessions } from '../../prober/probe.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import type { AttributedFault } from '../faults/attribution.ts';
-import { causeLookup } from '../faults/failure-causes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { ResultBatch } from './batch.ts';
 import { BudgetGate } from './budget/budget-gate.ts';
 import { ByteBudget, type BytePrice } from './budget/byte-budget.ts';
 import { ByteEstimates } from './budget/byte-estimates.ts';
 import { readByteBudget } from './budget/read-budget.ts';
-import { askControls, confirmControls } from './controls.ts';
-import { haveAllFailed, isUndecided } from './evidence.ts';
+import { readControls } from './control-state.ts';
+import { askControls, saveControls } from './controls.ts';
+import { areControlsBlocked } from './evidence.ts';
 import { ExitCheck } from './exit/exit-check.ts';
+import { probeCauseLookup } from './faults/probe-causes.ts';
+import { LineState } from './line-state.ts';
 import type { ProbeOptions } from './options.ts';
 import { probeAll } from './probe-all.ts';
 import { type ProbedProxy, readProbedProxies } from './probed-proxies.ts';
 import { priceOf } from './round.ts';
 import { createSessions } from './sessions.ts';
+import { stagesOf } from './stages.ts';
 import { exitTargetOf, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
 
@@ -63,30 +66,28 @@ export const runRound = async (
 ): Promise<void> => {
   const vantage = vantageContext(context);
   const { options } = vantage;
-  const controls = await askControls(vantage);
-  // Nothing can be learned from a metered proxy while this machine is at fault, and its bytes cost money.
-  const skipsMetered = haveAllFailed(controls);
-  const isDue = dueFilter(vantage);
-  const proxies = (await readProbedProxies(vantage, found)).filter(
-    (proxy) => isDue(proxy) && !(skipsMetered && proxy.isMetered),
-  );
+  const before = await readControls(vantage);
+  const line = new LineState(() => askControls(vantage), areControlsBlocked(before));
+  await line.askControls();
+  const proxies = (await readProbedProxies(vantage, found)).filter(dueFilter(vantage));
   const targets = targetsOf(options);
   const batch = new ResultBatch(vantage, {
     startedAt,
-    causeOf: causeLookup(faults),
-    isUndecided: (label) => isUndecided(label, controls),
+    causeOf: probeCauseLookup(faults),
+    line,
   });
   const exits = await openExitCheck(context, state);
   const { estimates, sessions, budgetGate } = state;
   const metered = proxies.filter(({ isMetered }) => isMetered).length;
   const budget = await budgetGate.openRound(() => openBudget(vantage, state, metered));
   try {
-    const leftOut = await probeAll(vantage, { targets, budget, estimates, sessions, batch, exits }, proxies);
-    logLeftOut(vantage, state, leftOut);
+    const round = { targets, budget, estimates, sessions, batch, exits };
+    const stages = { stages: stagesOf(proxies, line), total: proxies.length };
+    logLeftOut(vantage, state, await probeAll(vantage, round, stages));
   } finally {
     budgetGate.closeRound();
+    await saveControls(vantage, before, line.controls);
   }
-  if (batch.hasUnreachable && !haveAllFailed(controls)) await confirmControls(vantage);
 };
 
 /**

@@ -1,15 +1,19 @@
 // Decides after a round what is at fault for failing probes, and stores and logs the faults.
 
+import { setImmediate } from 'node:timers/promises';
 import { cronOf } from '../../lib/cron.ts';
+import { runInTurns } from '../../lib/steps.ts';
+import { yieldEvery } from '../../lib/yield-every.ts';
 import type { ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { RunContext } from '../context.ts';
 import type { AttributedFault, Attribution } from '../faults/attribution.ts';
-import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
+import { changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
 import { readControls } from './control-state.ts';
-import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
+import { areControlsBlocked, type EvidenceCell, type ProbeEvidence } from './evidence.ts';
 import { attributeProbes } from './faults/attribute-probes.ts';
+import { probeCauseLookup } from './faults/probe-causes.ts';
 import type { ProbeOptions } from './options.ts';
 import { vantageContext } from './vantage.ts';
 
@@ -18,22 +22,28 @@ type Context = RunContext<ProbeOptions>;
 /** Kinds of faults whose subject is a proxy. */
 const PROXY_KINDS: ReadonlySet<string> = new Set(['proxy', 'access']);
 
+/** A firewall of this machine is a fault of each proxy. Their lines must not block the event loop. */
+const LINES_PER_TURN = 50;
+
 /** Attributes the failures of the round that began at `since` (ms). */
 export const updateFaults = async (context: Context, since: number, previous: Attribution): Promise<void> => {
   const { account, options, store, clock } = vantageContext(context);
   const probes = await readProbeCells(vantageContext(context));
+  const controls = await readControls(vantageContext(context));
   const evidence: ProbeEvidence = {
     ...{ vantage: options.vantage, probes },
-    controls: await readControls(vantageContext(context)),
+    controls: areControlsBlocked(controls) ? [] : controls,
     providerTests: await readProviderCells(context),
     testedAtFault: await readTestedAtFault(context, probes),
     intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(clock.now()),
   };
-  const attribution = attributeProbes(evidence, previous, { faultAfter: options.fault_after, since });
+  const faultOptions = { faultAfter: options.fault_after, since };
+  const attribution = await runInTurns(attributeProbes(evidence, previous, faultOptions));
   await logChanges(context, previous.faults, attribution.faults);
   const { faults, inconclusive } = attribution;
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
-  const changes = changedCauses(probes, since, causeLookup(previous.faults), causeLookup(faults));
+  const [causeBefore, causeAfter] = [probeCauseLookup(previous.faults), probeCauseLookup(faults)];
+  const changes = await runInTurns(changedCauses(probes, since, causeBefore, causeAfter));
   await store.tests.changeCauses(account.name, changes);
 };
 
@@ -52,7 +62,9 @@ const readTestedAtFault = async (
 export const readPreviousFaults = async (context: Context): Promise<Attribution> => {
   const vantage = vantageContext(context);
   const { account, store } = vantage;
+  await setImmediate();
   const probed = new Set((await readTestedProxies(vantage)).map(({ id }) => id));
+  await setImmediate();
   return {
     faults: (await store.tests.faults(account.name)).filter(
       ({ kind, subject }) => !PROXY_KINDS.has(kind) || probed.has(subject),
@@ -68,12 +80,16 @@ const logChanges = async (
 ): Promise<void> => {
   const { log } = context;
   const [known, current] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))];
+  const pause = yieldEvery(LINES_PER_TURN);
   for (const fault of after.filter((fault) => !known.has(keyOf(fault)))) {
+    await pause();
     const { kind, subject, reason } = fault;
     log.warn({ kind, subject, reason, ...(await lastFailure(context, fault)) }, 'fault found by probes');
   }
-  for (const { kind, subject } of before.filter((fault) => !current.has(keyOf(fault))))
+  for (const { kind, subject } of before.filter((fault) => !current.has(keyOf(fault)))) {
+    await pause();
     log.info({ kind, subject }, 'fault found by probes has ended');
+  }
 };
 
 type ShownFailure = Pick<ProbeFailureDetails, 'url' | 'phase' | 'cause' | 'code' | 'requestId'>;

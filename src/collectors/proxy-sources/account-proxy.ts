@@ -30,7 +30,7 @@ export const toSourceList = (
   };
 };
 
-/** Returns the proxy with a username and password; undefined if the provider left out a value that a test needs. */
+/** Returns the proxy with a user name and password; undefined if the provider left out a value that a test needs. */
 const toFoundProxy = (listed: AccountProxy, { protocol, login }: ProxyAccess): FoundProxy | undefined => {
   const { address } = listed;
   const { username, password } = login ?? listed;

@@ -62,15 +62,19 @@ const splitUrl = (scheme: string, rest: string, { needsLogin }: LineOptions): Li
     /^(?:([^:]*):(.*)@)?(\[[^\]]*\]|[^:@]*):([^:/]*)\/?$/.exec(rest) ?? [];
   const hasLogin = username !== undefined && password !== undefined;
   if (host === undefined || port === undefined || (needsLogin && !hasLogin)) {
+    if (hasPlainIpv6(rest)) return { error: 'expected an IPv6 address in brackets, and then the port' };
     const short = needsLogin ? '' : 'host:port or ';
     return { error: `expected ${short}username:password@host:port after the scheme` };
   }
   try {
     return checkParts(scheme, host, port, hasLogin ? decodeLogin(username, password) : null);
   } catch {
-    return { error: 'username and password must be percent-encoded: a % begins two hexadecimal digits' };
+    return { error: 'user name and password must be percent-encoded: a % begins two hexadecimal digits' };
   }
 };
+
+const hasPlainIpv6 = (rest: string): boolean =>
+  /^[\da-f]*:[\da-f:]*:[^:]*$/i.test(rest.slice(rest.lastIndexOf('@') + 1));
 
 const decodeLogin = (username: string, password: string): LineParts['login'] => ({
   username: decodeURIComponent(username),
@@ -87,7 +91,7 @@ const checkParts = (
   if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
     return { error: 'expected a port from 1 to 65535' };
   }
-  if (login?.username === '') return { error: 'the username is empty' };
+  if (login?.username === '') return { error: 'the user name is empty' };
   if (login?.password === '') return { error: 'the password is empty' };
   return { scheme, host: normalHost(host), port: Number(port), login };
 };

@@ -25,7 +25,7 @@ export const parseProxyLine = (line: string): ProxyLine | ProxyLineError => {
   const parts = splitLine(line, { needsLogin: true });
   if ('error' in parts) return parts;
   const { host, port, login } = parts;
-  if (!login) return { error: 'the line has no username and password' };
+  if (!login) return { error: 'the line has no user name and password' };
   // The provider's testers connect without TLS, also if the line says https.
   const protocol = parts.scheme === 'socks5' ? 'socks5' : 'http';
   return { protocol, host, port, username: login.username, password: new Secret(login.password) };

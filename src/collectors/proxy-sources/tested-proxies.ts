@@ -1,7 +1,9 @@
 // Lists the proxies to test: those in the configuration and those that its sources found, each once.
 
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Secret } from '../../lib/secret.ts';
+import { flatMapInSteps, runInTurns } from '../../lib/steps.ts';
 import { type SourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { SourceOptions } from './entries.ts';
@@ -38,10 +40,15 @@ export const saveTestedProxies = async (context: ReadContext<SourceOptions>): Pr
   const stored = new Map(
     (await store.sourceProxies.of(account.name, TESTED_PROXIES)).map((proxy) => [proxy.id, proxy]),
   );
+  await setImmediate();
   const current = new Map(
     (await readTestedProxies(context)).map(({ endpointKey: _, ...proxy }) => [proxy.id, proxy]),
   );
-  const changed = [...current.values()].filter((proxy) => !isDeepStrictEqual(proxy, stored.get(proxy.id)));
+  const changed = await runInTurns(
+    flatMapInSteps(current.values(), (proxy) =>
+      isDeepStrictEqual(proxy, stored.get(proxy.id)) ? [] : [proxy],
+    ),
+  );
   const removedIds = [...stored.keys()].filter((id) => !current.has(id));
   if (changed.length + removedIds.length > 0)
     await store.sourceProxies.save(account.name, TESTED_PROXIES, changed, removedIds, clock.now());

@@ -1,6 +1,7 @@
 // Collects proxy tests: has the provider test the proxies within the day's budget, and attributes failures to faults.
 
 import { forEachLimited } from '../../lib/parallel.ts';
+import { runInTurns } from '../../lib/steps.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import type { Store } from '../../store/store.ts';
@@ -160,10 +161,8 @@ async function updateFaults(
 ): Promise<void> {
   const { account, options, store, clock, log } = context;
   const cells = await readConfiguredCells(context);
-  const { faults, inconclusive } = attributeFaults(cells, previous, {
-    faultAfter: options.fault_after,
-    since,
-  });
+  const faultOptions = { faultAfter: options.fault_after, since };
+  const { faults, inconclusive } = await runInTurns(attributeFaults(cells, previous, faultOptions));
   const knownFaults = new Set(previous.faults.map(({ kind, subject }) => `${kind} ${subject}`));
   for (const { kind, subject, reason } of faults) {
     if (!knownFaults.has(`${kind} ${subject}`)) log.warn({ kind, subject, reason }, 'fault found');
@@ -173,7 +172,8 @@ async function updateFaults(
     if (!knownUrls.has(url)) log.warn({ url, proxies, reason }, 'proxies fail for an unknown cause');
   }
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
-  const changes = changedCauses(cells, since, causeLookup(previous.faults), causeLookup(faults));
+  const [causeBefore, causeAfter] = [causeLookup(previous.faults), causeLookup(faults)];
+  const changes = await runInTurns(changedCauses(cells, since, causeBefore, causeAfter));
   await store.tests.changeCauses(account.name, changes);
 }
 

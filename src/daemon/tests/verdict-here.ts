@@ -2,7 +2,7 @@
 
 import type { ReadContext } from '../../collectors/context.ts';
 import { readControls } from '../../collectors/probes/control-state.ts';
-import { haveAllFailed } from '../../collectors/probes/evidence.ts';
+import { isLineDown } from '../../collectors/probes/evidence.ts';
 import { causeOfCell } from '../../collectors/probes/faults/outcomes.ts';
 import type { VantageOptions } from '../../collectors/probes/vantage.ts';
 import type { ProxyDetails } from '../../collectors/proxy-tests/subject-details.ts';
@@ -10,10 +10,10 @@ import type { Verdict, VerdictWord } from '../../collectors/proxy-tests/verdicts
 
 const FAILING_HERE: Verdict = {
   verdict: 'inconclusive',
-  text: 'All controls fail, so this machine or its network connection is at fault. The probes do not show whether the proxy works.',
+  text: 'No control gets an answer and no probe passes, so this machine or its network connection is at fault. The probes do not show whether the proxy works.',
 };
 
-/** Verdicts that no fault decides. A fault of before stays while all controls fail. */
+/** Verdicts that no fault decides. A fault of before stays while the line of this machine is at fault. */
 const WITHOUT_FAULT: ReadonlySet<VerdictWord> = new Set(['ok', 'inconclusive', 'unattributed']);
 
 export const verdictHere = async (
@@ -21,7 +21,7 @@ export const verdictHere = async (
   { verdict, tests }: Pick<ProxyDetails, 'verdict' | 'tests'>,
 ): Promise<Verdict> => {
   if (!WITHOUT_FAULT.has(verdict.verdict)) return verdict;
-  if (haveAllFailed(await readControls(context))) return FAILING_HERE;
+  if (isLineDown(await readControls(context))) return FAILING_HERE;
   const failing = tests.filter(({ isSuccessful }) => !isSuccessful);
   const isQuota = failing.length > 0 && failing.every((test) => causeOfCell(test) === 'quota');
   return verdict.verdict === 'unattributed' && isQuota ? overQuota(failing.length, tests.length) : verdict;

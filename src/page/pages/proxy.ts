@@ -16,7 +16,7 @@ import { setUpList } from '../sections/simple-list.ts';
 import { elementById, show } from '../show.ts';
 import { changeTable } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
-import { resultsView } from '../views/from-here.ts';
+import { resultsView, testersCounted } from '../views/from-here.ts';
 import type { Page, PageContext } from './page.ts';
 import { setUpTestedSubject, subjectCards } from './tested-subject.ts';
 
@@ -28,6 +28,7 @@ const testFacts = (proxy: ProxyDetails): Readonly<Record<string, Value>> => ({
   Address: `${proxy.host}:${proxy.port} (${proxy.protocol})`,
   Type: proxy.product_type,
   'Last test': proxy.last_tested_at === null ? null : ago(proxy.last_tested_at, Date.now()),
+  'Tests below by': testersCounted(proxy.tests, proxy.from_here),
   'Tested since': localTime(Date.parse(proxy.tested_since), 'minute'),
 });
 

@@ -21,13 +21,22 @@ export const resultsView = (
   if (!fromHere) return byTesters;
   return html`<h3>From here</h3>
 ${fromHereView(account, fromHere, now)}
-${heatMapOf(account, cells.filter(isHere))}
+${heatMapOf(account, cells.filter(isHere), 'error_code')}
 <h3>From the provider’s testers</h3>
 ${byTesters}`;
 };
 
-const heatMapOf = (account: string, cells: readonly TestCell[]): Markup =>
-  cells.length > 0 ? heatMap(account, cells) : emptyNote('proxywatch has no test results of this proxy.');
+/** Returns whose tests the uptime of the proxy counts; null if nothing distinguishes them. */
+export const testersCounted = (cells: readonly TestCell[], fromHere: FromHere | null): string | null => {
+  if (!fromHere) return null;
+  const isTested = cells.some(({ tester_server: tester }) => tester !== fromHere.tester_server);
+  return isTested ? 'the provider’s testers' : 'the machine of proxywatch';
+};
+
+const heatMapOf = (account: string, cells: readonly TestCell[], shown?: 'error_code'): Markup =>
+  cells.length > 0
+    ? heatMap(account, cells, shown)
+    : emptyNote('proxywatch has no test results of this proxy.');
 
 const fromHereView = (account: string, fromHere: FromHere, now: number): Markup => html`
 <p class="verdict">${badge(...VERDICTS[fromHere.verdict])} ${fromHere.verdict_text}</p>
@@ -46,17 +55,19 @@ const exitFacts = (exit: FromHere['exit'], now: number): Readonly<Record<string,
 
 type LastFailure = FromHere['last_failures'][number];
 
-const lastFailures = (account: string, failures: readonly LastFailure[], now: number): Markup =>
-  table<LastFailure>(
-    'Last failed probe at each target. If you ask the provider’s support, quote the request id.',
-    [
-      { name: 'Target', cell: ({ url }) => subjectLink(account, 'target', url) },
-      { name: 'Failed', cell: ({ at }) => ago(at, now) },
-      { name: 'Phase', cell: ({ phase }) => phase },
-      { name: 'Cause', cell: ({ cause, message }) => html`<span title="${message}">${cause}</span>` },
-      { name: 'Status', cell: ({ proxy_status: status }) => status ?? emptyCell() },
-      { name: 'Provider’s code', cell: ({ provider_code: code }) => code ?? emptyCell() },
-      { name: 'Request id', cell: ({ request_id: id }) => id ?? emptyCell(), kind: 'wide' },
-    ],
-    failures,
-  );
+const lastFailures = (account: string, failures: readonly LastFailure[], now: number): Markup => html`
+<p class="note">Last failed probe at each target. If you ask the provider’s support, quote the request id.</p>
+${table<LastFailure>(
+  'Last failed probe at each target',
+  [
+    { name: 'Target', cell: ({ url }) => subjectLink(account, 'target', url) },
+    { name: 'Failed', cell: ({ at }) => ago(at, now) },
+    { name: 'Phase', cell: ({ phase }) => phase },
+    { name: 'Cause', cell: ({ cause, message }) => html`<span title="${cause}">${message}</span>` },
+    { name: 'Status', cell: ({ proxy_status: status }) => status ?? emptyCell() },
+    { name: 'Provider’s code', cell: ({ provider_code: code }) => code ?? emptyCell() },
+    { name: 'Request id', cell: ({ request_id: id }) => id ?? emptyCell(), kind: 'wide' },
+  ],
+  failures,
+)}
+<p class="note">Last result and last rounds at each target</p>`;

@@ -6,7 +6,12 @@ import { count, percent, utc } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { resultMark } from './result.ts';
 
-export const heatMap = (account: string, cells: readonly TestCell[]): Markup => {
+/** `shown` is what a failed cell shows. The code of a probe says more than its source, such as `client`. */
+export const heatMap = (
+  account: string,
+  cells: readonly TestCell[],
+  shown: 'error_source' | 'error_code' = 'error_source',
+): Markup => {
   const urls = [...new Set(cells.map(({ url }) => url))].sort();
   const testers = [...new Set(cells.map(({ tester_server: tester }) => tester))].sort();
   const byKey = new Map(cells.map((cell) => [`${cell.url}\n${cell.tester_server}`, cell]));
@@ -18,14 +23,14 @@ export const heatMap = (account: string, cells: readonly TestCell[]): Markup => 
 <tbody>${urls.map(
     (url) =>
       html`<tr><th scope="row">${subjectLink(account, 'target', url)}</th>${testers.map((tester) =>
-        heatCell(byKey.get(`${url}\n${tester}`)),
+        heatCell(byKey.get(`${url}\n${tester}`), shown),
       )}</tr>`,
   )}</tbody>
 </table></div>`;
 };
 
 /** The colour is that of the last rounds: all succeeded, some failed, or all failed. */
-const heatCell = (cell: TestCell | undefined): Markup => {
+const heatCell = (cell: TestCell | undefined, shown: 'error_source' | 'error_code'): Markup => {
   if (!cell) return html`<td>${emptyCell()}</td>`;
   const { success, results, successes, last_outcomes: outcomes } = cell;
   const failed = outcomes.filter((outcome) => !outcome).length;
@@ -34,7 +39,7 @@ const heatCell = (cell: TestCell | undefined): Markup => {
     `${utc(Date.parse(cell.at))}${success ? '' : `: ${cell.error_source ?? 'no source'}, ${cell.error_code ?? 'no code'}`}`,
     `${count(successes)} of ${count(results)} tests succeeded (${results === 0 ? '–' : percent(successes / results)})`,
   ].join('\n');
-  return html`<td class="heat-${level}" title="${title}">${resultMark(cell)}
+  return html`<td class="heat-${level}" title="${title}">${resultMark({ ...cell, error_source: cell[shown] })}
 <span class="note">${outcomeText(outcomes)}</span></td>`;
 };
 

@@ -52,8 +52,6 @@ const forward = async (
   reader: ByteReader,
   request: ProxyRequest,
 ): Promise<void> => {
-  upstream.on('error', () => undefined);
-  visit.raw.once('close', () => upstream.destroy());
   upstream.write(forwardedHead(request), 'latin1');
   upstream.write(reader.rest());
   visit.client.pipe(upstream);

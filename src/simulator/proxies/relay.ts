@@ -12,10 +12,10 @@ export const relay = (visit: Visit, upstream: Socket, early: Uint8Array): void =
     visit.swallow();
     return;
   }
-  // A target that resets the connection resets that of the client too.
+  // A target that resets the connection resets that of the client too, also if it did so before.
+  if (upstream.destroyed) raw.resetAndDestroy();
   upstream.on('error', () => raw.resetAndDestroy());
   client.on('error', () => upstream.destroy());
-  raw.once('close', () => upstream.destroy());
   if (early.length > 0) upstream.write(early);
   client.pipe(upstream);
   upstream.pipe(client);

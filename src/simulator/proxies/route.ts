@@ -68,9 +68,17 @@ const connectFrom = async (visit: Visit, exit: Exit, address: HostPort): Promise
       return { code: CODES.refusedTarget };
     }
     exits.register(socket, exit);
+    endWith(visit, socket);
     return socket;
   }
   return { code: CODES.internal };
+};
+
+/** The connection to the target ends with that of the client, also while a fault delays the answer to the client. */
+const endWith = ({ raw }: Visit, upstream: Socket): void => {
+  upstream.on('error', () => undefined);
+  raw.once('close', () => upstream.destroy());
+  if (raw.destroyed) upstream.destroy();
 };
 
 const LOOPBACK = /^127\./;

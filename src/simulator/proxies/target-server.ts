@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { DAY, HOUR } from '../../lib/time.ts';
 import { CertificateAuthority } from './certificates.ts';
@@ -28,9 +29,12 @@ const MAX_CONTEXTS = 1_000;
 export class TargetServer implements AsyncDisposable {
   readonly ports: TargetPorts;
   readonly #servers: readonly Server[];
+  /** Also those that have not finished TLS, which the servers do not close. */
+  readonly #connections = new Set<Socket>();
 
   private constructor(servers: readonly [Server, Server]) {
     this.#servers = servers;
+    for (const server of servers) server.on('connection', (socket) => this.#keep(socket));
     this.ports = { http: portOf(servers[0]), https: portOf(servers[1]) };
   }
 
@@ -53,11 +57,14 @@ export class TargetServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = this.#servers.map((server) => once(server, 'close'));
-    for (const server of this.#servers) {
-      server.close();
-      server.closeAllConnections();
-    }
+    for (const server of this.#servers) server.close();
+    for (const socket of this.#connections) socket.destroy();
     await Promise.all(closed);
+  }
+
+  #keep(socket: Socket): void {
+    this.#connections.add(socket);
+    socket.once('close', () => this.#connections.delete(socket));
   }
 }
 

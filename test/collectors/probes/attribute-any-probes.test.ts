@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attribution } from '../../../src/collectors/faults/attribution.ts';
 import type { EvidenceCell, ProbeEvidence } from '../../../src/collectors/probes/evidence.ts';
-import { attributeProbes } from '../../../src/collectors/probes/faults/attribute-probes.ts';
+import { attributeProbes } from '../attribute-at-once.ts';
 import { cellOf, evidenceOf, NOW, nameOf } from './probe-evidence.ts';
 
 const OPTIONS = { faultAfter: 2, since: NOW };
@@ -47,7 +47,7 @@ const anyEvidence = fc.tuple(anyFleet(anyCode), anyTests, anyControls).map((part
 const kindsOf = ({ faults }: Attribution): string[] => faults.map(({ kind }) => kind);
 
 describe('for any probes', () => {
-  it('nobody is blamed while all controls fail', () => {
+  it('nobody is blamed while the line of this machine is down', () => {
     fc.assert(
       fc.property(anyFleet(anyCode), anyTests, (fleet, tests) => {
         const all = evidence(fleet, tests, { a: 1, b: 1 });
@@ -104,6 +104,16 @@ describe('for any probes', () => {
       fc.property(anyFleet(quota), anyTests, anyControls, (fleet, tests, controls) => {
         const all = evidence(fleet, tests, controls);
         expect(attributeProbes(all, NOTHING, OPTIONS).faults).toEqual([]);
+      }),
+    );
+  });
+
+  it('only its own answers show a fault of the provider', () => {
+    const others = fc.option(fc.constantFrom(...CODES.filter((code) => !/_(no_node|provider)$/.test(code))));
+    fc.assert(
+      fc.property(anyFleet(others), anyTests, anyControls, (fleet, tests, controls) => {
+        const all = evidence(fleet, tests, controls);
+        expect(kindsOf(attributeProbes(all, NOTHING, OPTIONS))).not.toContain('provider');
       }),
     );
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { AttributedFault, Attribution } from '../../../src/collectors/faults/attribution.ts';
-import { attributeProbes } from '../../../src/collectors/probes/faults/attribute-probes.ts';
+import { attributeProbes } from '../attribute-at-once.ts';
 import { evidenceOf, NOW, nameOf, type Outcome, type ProbedFleet } from './probe-evidence.ts';
 
 const OPTIONS = { faultAfter: 2, since: NOW };
@@ -60,7 +60,7 @@ const situations: Situation[] = [
   },
   {
     when: 'our line is down',
-    because: 'all controls fail, so nobody else is blamed',
+    because: 'no control gets an answer and no probe passes, so nobody else is blamed',
     fleet: { proxies: 20, fails: dead(20), failingControls: { a: 3, b: 3 }, testers: passing },
     expected: [],
   },
@@ -73,7 +73,7 @@ const situations: Situation[] = [
   },
   {
     when: 'our line was down for two rounds and one proxy fails in the first round after it',
-    because: 'the rounds in which all controls failed do not count',
+    because: 'the rounds in which the line was down do not count',
     fleet: {
       proxies: 10,
       fails: ({ proxy, round }) => (round > 0 ? 'here' : proxy === 3 ? 'connect_refused' : null),
@@ -253,8 +253,67 @@ const situations: Situation[] = [
   },
   {
     when: 'all proxies fail in the same way and the provider does not test them',
-    because: 'the controls show that the targets and this machine work',
+    because: 'this machine cannot tell an outage of the provider from a firewall of its own',
     fleet: { proxies: 10, fails: dead(10) },
+    expected: all('access', 10),
+  },
+  {
+    when: 'half of the proxies fail, the provider does not test them, and there are no controls',
+    because: 'this machine cannot tell an outage of the provider from a firewall of its own',
+    fleet: { proxies: 10, fails: dead(5), failingControls: null },
+    expected: all('access', 5),
+  },
+  {
+    when: 'all of many proxies fail for one round',
+    because: 'one round is fewer than fault_after',
+    fleet: { proxies: 20, fails: dead(20, 'connect_refused', 1) },
+    expected: [],
+  },
+  {
+    when: 'fewer than ten proxies all fail, and the provider does not test them',
+    because: 'they are too few to show one cause',
+    fleet: { proxies: 9, fails: dead(9) },
+    expected: all('proxy', 9),
+  },
+  {
+    when: 'one more proxy fails after many failed from here',
+    because: 'it is one of them',
+    fleet: { proxies: 20, fails: dead(13) },
+    previous: all('access', 12),
+    expected: all('access', 13),
+  },
+  {
+    when: 'many proxies fail, of which the provider’s testers see one fail too',
+    because: 'this one is at fault itself',
+    fleet: { proxies: 20, fails: dead(13), testers: (proxy) => (proxy === 0 ? false : undefined) },
+    expected: [...all('access', 13).slice(1), 'proxy p00'],
+  },
+  {
+    when: 'few of the many proxies that failed from here still fail',
+    because: 'their fault does not become one of the proxies',
+    fleet: { proxies: 20, fails: dead(2) },
+    previous: all('access', 2),
+    expected: all('access', 2),
+  },
+  {
+    when: 'the provider’s fault is over for one round',
+    because: 'it ends only after fault_after rounds',
+    fleet: { proxies: 10, fails: ({ round }) => (round > 0 ? 'tunnel_provider' : null), testers: passing },
+    previous: ['provider'],
+    expected: ['provider'],
+  },
+  {
+    when: 'the provider’s fault is over, and the connections from here are refused',
+    because: 'only the answers of the provider show its fault',
+    fleet: { proxies: 10, fails: dead(10), testers: passing },
+    previous: ['provider'],
+    expected: all('access', 10),
+  },
+  {
+    when: 'a quota is used up during a fault of the provider',
+    because: 'the refusals do not show that the fault is over',
+    fleet: { proxies: 10, fails: dead(10, 'tunnel_quota') },
+    previous: ['provider'],
     expected: ['provider'],
   },
   {
@@ -345,6 +404,19 @@ describe('the reason', () => {
   it('is shared by many proxies that fail from here', () => {
     expect(reasonsOf({ proxies: 50, fails: dead(49, 'resolve_dns'), testers: passing })).toEqual([
       '49 of 50 proxies fail from here in the same way: this machine cannot resolve the name of the proxy (resolve_dns)',
+    ]);
+  });
+
+  it('is shared by many proxies that fail and that the provider does not test', () => {
+    expect(reasonsOf({ proxies: 12, fails: dead(11, 'connect_timeout') })).toEqual([
+      '11 of 12 proxies fail from here in the same way: no answer of the proxy arrives here; check the firewall and the route between this machine and the proxy (connect_timeout)',
+    ]);
+  });
+
+  it('of a fault of the provider that is recovering says so', () => {
+    const fleet: ProbedFleet = { proxies: 10, fails: ({ round }) => (round > 0 ? 'tunnel_provider' : null) };
+    expect(attribute(fleet, attributionOf(['provider'])).faults.map(({ reason }) => reason)).toEqual([
+      'it is recovering (the provider answers 0% of 10 proxies that it has no node for them, or that it has a fault of its own), but the fault ends only after more such rounds',
     ]);
   });
 

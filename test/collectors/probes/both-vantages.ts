@@ -1,5 +1,6 @@
 // Builds a daemon whose proxies are tested by the simulated provider and probed from here.
 
+import type { ScenarioInput } from '../../../src/simulator/scenario.ts';
 import { Harness, type HarnessOptions } from '../../support/harness.ts';
 import { entries } from '../proxy-tests/tests-harness.ts';
 import type { FakeProber } from './fake-probe.ts';
@@ -14,18 +15,20 @@ interface BothOptions extends Partial<Pick<HarnessOptions, 'log'>> {
   readonly proxies?: number;
   readonly probes?: Record<string, unknown>;
   readonly tests?: Record<string, unknown> | false;
+  readonly outages?: ScenarioInput['outages'];
 }
 
 /** By default, five proxies are probed at two urls every five minutes, and tested by two testers every ten. */
 export const buildBoth = (
   prober: FakeProber,
-  { proxies = 5, probes, tests, ...rest }: BothOptions = {},
+  { proxies = 5, probes, tests, outages = [], ...rest }: BothOptions = {},
 ): Promise<Harness> =>
   Harness.build({
     now: START,
     firstStepHold: '0s',
     probe: prober.probe,
     scenario: {
+      outages,
       testers: ['london', 'frankfurt'].map((id) => ({ id, city_id: 100, city_name: id, country_id: 'gb' })),
     },
     account: {

@@ -150,6 +150,15 @@ describe('rounds', () => {
     expect(prober.made).toHaveLength(20);
   });
 
+  it('tell the prober which proxies are metered, so that it limits their bytes sharply', async () => {
+    const prober = new FakeProber();
+    await using _harness = await buildProbes(prober, {
+      probes: { urls: URLS.slice(0, 1), proxies: [...staticProxies(1), ...gateways(1)] },
+    });
+    const metered = Object.fromEntries(prober.made.map(({ at, request }) => [at, request.isMetered]));
+    expect(metered).toEqual({ '192.0.2.1': false, '203.0.113.1': true });
+  });
+
   it('count exactly the bytes of metered proxies, and keep them over a restart', async () => {
     const prober = new FakeProber();
     await using harness = await buildProbes(prober, {
@@ -170,8 +179,9 @@ describe('rounds', () => {
       },
     });
     expect(prober.take()).toHaveLength(4);
-    // The round began at 12:01:30, in the slot that ends at 12:10. Four probes can end at 12:14.
-    await harness.advance(DAY + 12 * MINUTE + 20 * SECOND);
+    // The round began at 12:01:30, in the slot that ends at 12:10. Four probes can end at 12:14:20, with
+    // a minute for each, and five seconds in which each waits until its name can be looked up.
+    await harness.advance(DAY + 12 * MINUTE + 40 * SECOND);
     await harness.restart();
     expect((await harness.samples()).value(REMAINING)).toBe(100e6 - 4 * 5_000);
     await harness.advance(15 * SECOND);

@@ -10,8 +10,14 @@ const NOON = Date.parse('2026-07-06T12:00:00Z');
 /** At the default schedule. */
 const SLOTS = 288;
 
+const CONTROL = { urls: ['https://a.example.com/', 'https://b.example.com/'] };
+
 const cost = (options: Record<string, unknown>) =>
-  costOf(probeOptions.parse({ urls: ['https://www.example.com/'], ...options }), 'UTC', NOON);
+  costOf(
+    probeOptions.parse({ urls: ['https://www.example.com/'], control: CONTROL, ...options }),
+    'UTC',
+    NOON,
+  );
 
 describe('the cost of probes', () => {
   it('counts bytes by depth, and those of metered proxies up to the budget', () => {
@@ -33,7 +39,6 @@ describe('the cost of probes', () => {
   it('includes controls and exits in the connections', () => {
     const { assumptions } = cost({
       proxies: staticProxies(10),
-      control: { urls: ['https://a.example.com/', 'https://b.example.com/'] },
       exit: { url: 'https://echo.example.com/', every: '1h' },
     });
     expect(assumptions[0]).toMatch(/^3,696 connections a day/);
@@ -42,13 +47,28 @@ describe('the cost of probes', () => {
   it('takes the type of the proxies of a search from its filter', () => {
     const searchOf = (proxy_type: string) => [{ search: { proxy_type } }];
     const [isp, mobile] = ['isp', 'mobile'].map((type) => cost({ proxies: searchOf(type) }).assumptions[0]);
-    expect(isp).toContain('158.4 MB through datacenter and ISP proxies, 0 MB through');
-    expect(mobile).toContain('0 MB through datacenter and ISP proxies, 158.4 MB through');
+    expect(isp).toContain('158.4 MB through datacenter and ISP proxies, 0 bytes through');
+    expect(mobile).toContain('; 0 bytes through datacenter and ISP proxies, 158.4 MB through');
   });
 
   it('warns about a budget that allows no probe of a metered proxy', () => {
     const { warnings } = cost({ proxies: gateways(1), max_bytes_per_day: '100kB' });
     expect(warnings).toEqual([expect.stringContaining('does not probe residential and mobile proxies')]);
+  });
+
+  it.each([
+    ['300KiB', '(300 KiB)', /\([\d.]+ KiB\)/],
+    ['100kB', '(100 kB)', /\([\d.]+ kB\)/],
+    [500, '(500 bytes)', /\([\d,]+ bytes\)/],
+  ])('shows the limit %s and what is compared with it in the unit of the limit', (limit, shown, other) => {
+    const { warnings } = cost({ proxies: gateways(1), max_bytes_per_day: limit });
+    expect(warnings[0]).toContain(shown);
+    expect(warnings[0]?.replace(shown, '')).toMatch(other);
+  });
+
+  it('shows small amounts in kB', () => {
+    const { assumptions } = cost({ proxies: gateways(1), schedule: '0 4 * * *' });
+    expect(assumptions[0]).toContain('5.5 kB through residential and mobile proxies');
   });
 
   it('warns about targets that gateways refuse, if there are gateways', () => {
@@ -80,8 +100,21 @@ describe('the cost of probes', () => {
     expect(cost({ ...options, proxies: staticProxies(1), exit }).warnings).toEqual([]);
   });
 
+  it.each([
+    ['the only url', undefined, '"https://www.example.com/"'],
+    ['the only url of the controls', { urls: ['https://a.example.com/'] }, '"https://a.example.com/"'],
+  ])('warns that an outage of one target looks like a fault of this machine: %s', (_, control, named) => {
+    expect(cost({ proxies: staticProxies(1), control }).warnings).toEqual([
+      `there is only one control, ${named}, so an outage of this target cannot be told from a fault of this machine; add a second url to control.urls`,
+    ]);
+  });
+
+  it('does not warn without controls', () => {
+    expect(cost({ proxies: staticProxies(1), control: false }).warnings).toEqual([]);
+  });
+
   it('knows the proxies of proxy_tests, and says if there are none', () => {
-    const options = probeOptions.parse({ urls: ['https://www.example.com/'] });
+    const options = probeOptions.parse({ urls: ['https://www.example.com/'], control: false });
     expect(costOf(options, 'UTC', NOON, {}).warnings).toEqual([expect.stringContaining('no proxies')]);
     const { proxies } = probeOptions.parse({ urls: ['https://www.example.com/'], proxies: staticProxies(3) });
     if (proxies === 'same') throw new Error('expected a list');

@@ -37,6 +37,7 @@ const EXAMPLES: readonly Example[] = [
     cause: 'timeout',
     short: 'tunnel',
   },
+  { title: 'drips its answer', fault: { kind: 'drip' }, phase: 'tunnel', cause: 'timeout', short: 'tunnel' },
   { title: 'is half open', fault: { kind: 'half_open' }, phase: 'tls', cause: 'timeout', short: 'tls' },
   { title: 'answers garbage', fault: { kind: 'garbage' }, phase: 'tunnel', cause: 'protocol' },
   { title: 'closes early', fault: { kind: 'early_close' }, phase: 'tunnel', cause: 'closed' },

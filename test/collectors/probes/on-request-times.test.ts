@@ -16,14 +16,20 @@ const request = ({ app }: Harness, wanted: Partial<ProbeOnRequest> = {}): Promis
 
 const textOf = (answer: ProbeAnswer): string => ('text' in answer ? answer.text : JSON.stringify(answer));
 
+/** What a probe took that its signal aborted. */
+const CUT_OFF = { sent: 30, received: 7 };
+
 /** Holds all probes until `release` is called, or until their signal aborts. */
 const held = (prober: FakeProber) => {
   const [begun, released] = [Promise.withResolvers<MadeProbe>(), Promise.withResolvers<void>()];
   prober.answer = async (made) => {
     begun.resolve(made);
-    const { signal } = made.request;
+    const { signal, onBytes } = made.request;
     await new Promise<void>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
+      signal.addEventListener('abort', () => {
+        onBytes?.(CUT_OFF);
+        reject(signal.reason);
+      });
       released.promise.then(resolve);
     });
     return passed;
@@ -63,14 +69,13 @@ it('ends when the daemon stops, which waits until the store knows the bytes', as
   await begun;
   expect(await spent()).toBeGreaterThan(before + MOST_BYTES.tls);
   await probeRequests[Symbol.asyncDispose]();
-  // What the probe used is unknown, so it counts at its upper bound. What it had reserved ahead is returned.
-  expect(await spent()).toBe(before + MOST_BYTES.tls);
+  expect(await spent()).toBe(before + 37);
   expect(await answer).toEqual({ refusal: 'the daemon is stopping', retryAfterS: 30 });
   prober.take();
   expect(await request(harness, { proxy: 'g1', url: 'shop' })).toMatchObject({
     refusal: 'the daemon is stopping',
   });
-  expect([prober.take(), await spent()]).toEqual([[], before + MOST_BYTES.tls]);
+  expect([prober.take(), await spent()]).toEqual([[], before + 37]);
 });
 
 it('a stop of the whole daemon during a probe loses no answer', async () => {

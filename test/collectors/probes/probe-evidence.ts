@@ -94,6 +94,6 @@ const sourceCodeOf = (code: string | null): number => {
 };
 
 const controlOf = (url: string, failingRounds: number): ControlState => ({
-  ...{ url, failingRounds, isSuccessful: failingRounds === 0, at: NOW },
+  ...{ url, failingRounds, isSuccessful: failingRounds === 0, at: NOW, unreachedRounds: failingRounds },
   error: failingRounds === 0 ? null : 'connect_refused',
 });

@@ -36,7 +36,7 @@ describe('parseProbeLine', () => {
   it.each([
     ['', 'expected host:port, host:port:username:password or a URL'],
     ['192.0.2.7:8080:alice', 'expected host:port, host:port:username:password or a URL'],
-    ['192.0.2.7:8080::s3cret', 'the username is empty'],
+    ['192.0.2.7:8080::s3cret', 'the user name is empty'],
     ['http://alice@192.0.2.7:80', 'expected host:port or username:password@host:port'],
     ['http://alice:@192.0.2.7:80', 'the password is empty'],
     ['http://alice:s3cret@192.0.2.7', 'expected a port'],

@@ -140,7 +140,7 @@ describe('a round', () => {
 });
 
 describe('the controls of a round', () => {
-  const probes = { control: undefined, proxies: [...staticProxies(1), ...gateways(1)] };
+  const probes = { control: undefined, proxies: [...staticProxies(1), ...gateways(2)] };
   const CONTROL = 'proxywatch_probe_control_success';
 
   it('are the probes’ own urls without a proxy, and come first', async () => {
@@ -160,12 +160,17 @@ describe('the controls of a round', () => {
     });
   });
 
-  it('spare metered proxies while all fail, and the log says so once', async () => {
+  it('spare metered proxies but one while the line is down, and the log says so once', async () => {
     const prober = new FakeProber();
     prober.answer = () => failed('connect', 'unreachable');
     const log = recordingLog();
     await using harness = await buildProbes(prober, { probes, log });
-    expect(prober.take()).toEqual(['direct /check', 'direct /shop', '192.0.2.1 /check', '192.0.2.1 /shop']);
+    const controls = ['direct /check', 'direct /shop'];
+    const made = prober.take().map((each) => each.replace(/^203\.0\.113\.\d/, 'metered'));
+    expect(made).toEqual([
+      ...[...controls, '192.0.2.1 /check', '192.0.2.1 /shop'],
+      ...[...controls, 'metered /check', 'metered /shop', ...controls],
+    ]);
     await harness.advance(SLOT);
     expect((await harness.samples()).all(CONTROL).map(({ value }) => value)).toEqual([0, 0]);
     prober.answer = () => passed;
@@ -173,7 +178,10 @@ describe('the controls of a round', () => {
     await harness.advance(SLOT);
     expect(prober.take()).toContain('203.0.113.1 /check');
     const messages = log.lines.map(({ message }) => message).filter((message) => /control/.test(message));
-    expect(messages).toEqual([expect.stringContaining('all controls fail'), 'a control works again']);
+    expect(messages).toEqual([
+      expect.stringMatching(/^no control gets an answer, and no probe passes, /),
+      expect.stringMatching(/^the line of this machine works again: /),
+    ]);
   });
 
   it('that fail make failures of their url undecided', async () => {

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type AttributedFault,
-  type Attribution,
-  attributeFaults,
-} from '../../../src/collectors/faults/attribution.ts';
+import type { AttributedFault, Attribution } from '../../../src/collectors/faults/attribution.ts';
+import { attributeFaults } from '../attribute-at-once.ts';
 import { cellsOf, type Fleet, nameOf } from './fleet.ts';
 
 const OPTIONS = { faultAfter: 2, since: 0 };

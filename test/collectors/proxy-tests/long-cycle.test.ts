@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AttributedFault,
-  type Attribution,
-  attributeFaults,
-} from '../../../src/collectors/faults/attribution.ts';
+import type { AttributedFault, Attribution } from '../../../src/collectors/faults/attribution.ts';
 import type { FaultCell } from '../../../src/collectors/faults/proxy-round.ts';
 import { planBatches, plannedCycleMs } from '../../../src/collectors/proxy-tests/planner.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { ERROR_SOURCE_CODES } from '../../../src/store/test-store.ts';
+import { attributeFaults } from '../attribute-at-once.ts';
 
 const BUDGET = { maxRunsPerDay: 150, runsPerCall: 1, intervalMs: 10 * MINUTE };
 const FLEET = 400;

@@ -51,7 +51,7 @@ describe('parseProxyLine', () => {
     ['192.0.2.7:0:alice:s3cret', 'expected a port from 1 to 65535'],
     ['192.0.2.7:65536:alice:s3cret', 'expected a port from 1 to 65535'],
     ['192.0.2.7:80a:alice:s3cret', 'expected a port from 1 to 65535'],
-    ['192.0.2.7:8080::s3cret', 'the username is empty'],
+    ['192.0.2.7:8080::s3cret', 'the user name is empty'],
     ['192.0.2.7:8080:alice:', 'the password is empty'],
     ['192.0.2.7:8080:alice:s3\ncret', 'one line without control characters'],
     ['ftp://alice:s3cret@192.0.2.7:80', 'expected the scheme http, https or socks5'],

@@ -273,7 +273,7 @@ describe('the configuration with files of proxies', () => {
     [
       'a text',
       '"192.0.2.1:8080:alice:hunter2"',
-      'proxies[0]: expected a map with one of proxy, proxy_file, file, service_id, search, found a value',
+      'proxies[0]: expected a map with one of proxy, proxy_file, file, service_id, search, found text',
     ],
     [
       'a key that is misspelt',

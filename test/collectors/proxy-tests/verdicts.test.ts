@@ -1,11 +1,12 @@
 // Tests which fault explains a failure, and the verdicts about proxies, targets and testers.
 
 import { describe, expect, it } from 'vitest';
-import { causeLookup, changedCauses } from '../../../src/collectors/faults/failure-causes.ts';
+import { causeLookup } from '../../../src/collectors/faults/failure-causes.ts';
 import { verdictOfProxy, verdictOfSubject } from '../../../src/collectors/proxy-tests/verdicts.ts';
 import { DAY } from '../../../src/lib/time.ts';
 import type { Fault, TestCell } from '../../../src/store/test-store.ts';
 import { START } from '../../store/support.ts';
+import { changedCauses } from '../attribute-at-once.ts';
 
 const FAILURE = {
   ...{ proxy: 'fr-1', productType: 'isp', url: 'shop', tester: 'london', isProxyDead: false },

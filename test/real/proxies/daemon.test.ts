@@ -128,7 +128,7 @@ describeWith(PROGRAMS, 'what the daemon shows of a real proxy', () => {
     expect(samples.value('proxywatch_probe_controls_failing_rounds')).toBe(isSuccessful ? 0 : ROUNDS);
     expect(controls).toEqual(isSuccessful ? [] : [{ url: URL_NAME, error: outcome }]);
     if (isSuccessful) return;
-    // While all controls fail, what fails through a proxy shows nothing about it.
+    // While the only control gets no answer, what fails through a proxy shows nothing about it.
     expect(faults).toEqual([]);
     for (const error of errors) expect(error).toMatch(/^here /);
   });

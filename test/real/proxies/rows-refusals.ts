@@ -35,6 +35,16 @@ const LOGINS: readonly Row[] = [
   inTunnel('no password', 'tinyproxy', check, 'tunnel_credentials', 407, none),
   inTunnel('no password', 'microsocks', check, 'tunnel_credentials', undefined, none),
   inTunnel('no password', 'danted', check, 'tunnel_credentials', undefined, none),
+  // These know their customers by their address, and accept no login at all.
+  inTunnel(
+    'needless password',
+    'microsocks without a password',
+    check,
+    'tunnel_credentials',
+    undefined,
+    wrong,
+  ),
+  inTunnel('needless password', 'danted without a password', check, 'tunnel_credentials', undefined, wrong),
   inTunnel('address not authorized', 'squid that refuses this machine', check, 'tunnel_policy', 403),
 ];
 

@@ -1,5 +1,6 @@
 // The rows of the table of probes that succeed: every proxy with every depth and kind of target.
 
+import { TextPattern } from '../../../src/lib/text-pattern.ts';
 import type { ProxyName } from './lab.ts';
 import type { Row } from './row.ts';
 import { BODY } from './targets.ts';
@@ -15,7 +16,11 @@ const SOCKS_PROXIES = [
 ] as const satisfies ProxyName[];
 
 /** The whole body is read, because the pattern ends at its end. */
-const WHOLE_BODY = { status: [200], headers: { 'x-check': /^ready$/ }, body: new RegExp(`^${BODY}$`) };
+const WHOLE_BODY = {
+  status: [200],
+  headers: { 'x-check': new TextPattern('^ready$') },
+  body: new TextPattern(`^${BODY}$`),
+};
 
 /** The targets' names are known to the proxies only, so the proxy has resolved them if the probe succeeds. */
 const TARGETS: readonly Omit<Row, 'proxy' | 'outcome'>[] = [

@@ -1,5 +1,6 @@
 // The rows of the table of probes that fail after the tunnel is open: in TLS with the target, or by its answer.
 
+import { TextPattern } from '../../../src/lib/text-pattern.ts';
 import type { Expectation } from '../../../src/prober/probe.ts';
 import type { ProxyName } from './lab.ts';
 import type { ErrorCode, Row } from './row.ts';
@@ -60,15 +61,27 @@ const RESPONSES: readonly Failure[] = [
   inResponse('status', '/status/503', 'response_status', {}, { status: 503 }),
   inResponse('status that is not expected', '/', 'response_status', { status: [204] }, { status: 200 }),
   inResponse('status of another class', '/status/404', 'response_status', {}, { status: 404 }),
-  inResponse('header missing', '/', 'response_header', { headers: { 'x-other': /./ } }, { status: 200 }),
-  inResponse('header wrong', '/', 'response_header', { headers: { 'x-check': /^no$/ } }, { status: 200 }),
-  inResponse('body wrong', '/', 'response_body', { body: /never/ }, { status: 200 }),
+  inResponse(
+    'header missing',
+    '/',
+    'response_header',
+    { headers: { 'x-other': new TextPattern('.') } },
+    { status: 200 },
+  ),
+  inResponse(
+    'header wrong',
+    '/',
+    'response_header',
+    { headers: { 'x-check': new TextPattern('^no$') } },
+    { status: 200 },
+  ),
+  inResponse('body wrong', '/', 'response_body', { body: new TextPattern('never') }, { status: 200 }),
   inResponse('no answer', '/slow', 'response_timeout', {}, soon),
   inResponse(
     'answer that never ends',
     '/endless',
     'response_timeout',
-    { body: /never$/ },
+    { body: new TextPattern('never$') },
     { ...soon, status: 200 },
   ),
 ];
@@ -82,7 +95,7 @@ const accepted = (title: string, path: string, expect: Expectation, status: numb
 const CUT: readonly Failure[] = [
   accepted('status that is expected', '/status/503', { status: [503] }, 503),
   accepted('long body that no expectation needs', '/large', {}, 200),
-  accepted('long body with an early match', '/large', { body: /xxx/ }, 200),
+  accepted('long body with an early match', '/large', { body: new TextPattern('xxx') }, 200),
   accepted('body that never ends', '/endless', {}, 200),
 ];
 

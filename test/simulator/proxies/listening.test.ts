@@ -7,7 +7,7 @@ import { openListener } from '../../../src/simulator/proxies/listener.ts';
 import { closeListeners, openListeners } from '../../../src/simulator/proxies/open-listeners.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { openSimulator } from '../simulator-client.ts';
-import { codeOf, connectTo, openProxies, openTunnel } from './proxy-client.ts';
+import { basic, codeOf, connectRequest, connectTo, openProxies, openTunnel } from './proxy-client.ts';
 
 /** Some systems have no other loopback address than 127.0.0.1. */
 const hasLoopbackNetwork = process.platform === 'linux';
@@ -121,6 +121,28 @@ test('the end of the simulator closes listeners, open tunnels and the target', a
   for (const endpoint of endpoints) {
     expect(await errorOf(endpoint)).toMatchObject({ code: 'ECONNREFUSED' });
   }
+});
+
+describe('the end of the simulator does not wait', () => {
+  test('for an answer that drips', async () => {
+    const world = await openProxies({ proxy_faults: [{ kind: 'drip', interval_ms: 60_000 }] });
+    const socket = await connectTo(world.proxyAt(0));
+    socket.write(connectRequest('check.example:443', basic(world.proxyAt(0))));
+    // The proxy has connected to the target by now.
+    await once(socket, 'data');
+    const closed = once(socket, 'close');
+    await world[Symbol.asyncDispose]();
+    await closed;
+  });
+
+  test('for a client that never finishes TLS with the target', async () => {
+    const world = await openProxies();
+    const { hostname: host, port } = new URL(world.proxies.targets.https);
+    const socket = await connectTo({ host, port: Number(port) });
+    const closed = once(socket.resume(), 'close');
+    await world[Symbol.asyncDispose]();
+    await closed;
+  });
 });
 
 test.skipIf(!hasLoopbackNetwork)('a simulator that cannot serve the API closes its proxies', async () => {

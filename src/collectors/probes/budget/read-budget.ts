@@ -15,6 +15,7 @@ import {
   type Spent,
   WINDOW_MS,
 } from '../../day-budget/token-bucket.ts';
+import { longestProbeMs } from '../timeouts.ts';
 import type { VantageOptions } from '../vantage.ts';
 import type { BytePrice } from './byte-budget.ts';
 
@@ -52,8 +53,8 @@ export const readByteBudget = async (
 };
 
 /** The bytes of a proxy that began at the end of a slot flow a little later, at one url after another. */
-const windowOf = ({ urls, exit, timeout }: Pick<VantageOptions, 'urls' | 'exit' | 'timeout'>): number =>
-  WINDOW_MS + (urls.length + (exit ? 1 : 0)) * timeout + SECOND;
+const windowOf = (options: VantageOptions): number =>
+  WINDOW_MS + (options.urls.length + (options.exit ? 1 : 0)) * longestProbeMs(options) + SECOND;
 
 const toSpent = ({ at, bytes }: SpentBytes): Spent => ({ at, amount: bytes });
 

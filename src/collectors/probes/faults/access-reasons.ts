@@ -6,6 +6,8 @@ import { causeOfCell } from './outcomes.ts';
 
 const FIREWALL = 'check the firewall and the route between this machine and the proxy';
 
+const ANSWERS_OTHERWISE = 'the target does not answer as expected';
+
 const WORDS: Readonly<Partial<Record<Cause, string>>> = {
   credentials:
     'the proxy refuses the user name and password, or the address of this machine is not authorized',
@@ -16,6 +18,14 @@ const WORDS: Readonly<Partial<Record<Cause, string>>> = {
   no_node: 'the provider has no node for the options of the proxy',
   provider: 'the provider reports a fault of its own for requests from here',
   protocol: 'the answer of the proxy is not of its protocol; check its port and protocol',
+  proxy_error: 'the proxy refuses the request',
+  target_name: 'the proxy does not accept the name of the target',
+  target_refused: 'the target refuses the connection of the proxy',
+  target_unreachable: 'the proxy does not reach the target',
+  certificate: 'this machine does not trust the certificate of the target',
+  status: ANSWERS_OTHERWISE,
+  header: ANSWERS_OTHERWISE,
+  body: ANSWERS_OTHERWISE,
 };
 
 /** Before the tunnel is open, the connection ends between this machine and the proxy. */

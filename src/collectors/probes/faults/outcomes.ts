@@ -3,10 +3,12 @@
 import { CAUSES, type Cause } from '../../../prober/probe.ts';
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
 import { hasFailed } from '../../faults/proxy-round.ts';
-import { type ControlState, type EvidenceCell, isUndecided } from '../evidence.ts';
+import { type ControlState, type EvidenceCell, hasControlFailed } from '../evidence.ts';
 
 const SOURCE_BITS = 2;
 const SOURCE_MASK = 3;
+/** The store keeps the outcomes of eight rounds. 0 is the newest. */
+const DEPTHS = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The cause of the newest result; null if it succeeded, or if the cause is not known. */
 export const causeOfCell = ({
@@ -18,14 +20,15 @@ export const causeOfCell = ({
   return (CAUSES as readonly string[]).includes(word) ? (word as Cause) : null;
 };
 
+export const isRefusedByPolicy = (cell: EvidenceCell): boolean => causeOfCell(cell) === 'policy';
+
 /**
- * Gives all cells of a proxy the time of its newest result. Its urls are probed one after the other, and each of them
+ * Gives all cells of one proxy the time of its newest result. Its urls are probed one after the other, and each of them
  * keeps its newest result until the next one.
  */
 export const asOneRound = (cells: readonly EvidenceCell[]): EvidenceCell[] => {
-  const newest = new Map<string, number>();
-  for (const { proxy, at } of cells) newest.set(proxy, Math.max(at, newest.get(proxy) ?? at));
-  return cells.map((cell) => ({ ...cell, at: newest.get(cell.proxy) ?? cell.at }));
+  const at = cells.reduce((newest, cell) => Math.max(newest, cell.at), 0);
+  return cells.map((cell) => ({ ...cell, at }));
 };
 
 /** Keeps the cells whose newest result shows something, without the earlier outcomes that show nothing. */
@@ -35,7 +38,7 @@ export const decidedCells = (
 ): EvidenceCell[] =>
   cells.flatMap((cell) => {
     if (showsNothing(cell, 0)) return [];
-    return hasFailed(cell, 0) && isUndecided(cell.url, controls) ? [] : [withoutVoid(cell)];
+    return hasFailed(cell, 0) && hasControlFailed(cell.url, controls) ? [] : [withoutVoid(cell)];
   });
 
 /** The newest cause is asked too, because a store of before may have another source for it. */
@@ -49,7 +52,8 @@ export const sourceAt = ({ sources }: EvidenceCell, depth: number): number =>
   (sources >> (SOURCE_BITS * depth)) & SOURCE_MASK;
 
 const withoutVoid = (cell: EvidenceCell): EvidenceCell => {
-  const all = Array.from({ length: cell.rounds }, (_, depth) => depth);
+  if (cell.history === 0) return cell;
+  const all = DEPTHS.slice(0, cell.rounds);
   const depths = all.filter((depth) => !showsNothing(cell, depth));
   if (depths.length === all.length) return cell;
   const pack = (bits: number, valueAt: (depth: number) => number): number =>
@@ -63,20 +67,17 @@ const withoutVoid = (cell: EvidenceCell): EvidenceCell => {
 };
 
 /**
- * Names the proxy as the source of failures at several urls in the same round, while a control works. The control shows
+ * Names one proxy as the source of failures at several urls in the same round, while a control works. The control shows
  * that this machine and its line work, and a proxy that fails at all of several targets is not blocked by a target.
  */
 export const comparedWithControls = (
   cells: readonly EvidenceCell[],
   controls: readonly ControlState[],
-): EvidenceCell[] => {
-  if (!controls.some(({ isSuccessful }) => isSuccessful)) return [...cells];
-  return [...Map.groupBy(cells, ({ proxy }) => proxy).values()].flatMap((ofProxy) => {
-    const depths = Array.from({ length: 8 }, (_, depth) => depth).filter((depth) =>
-      isProxyShown(ofProxy, depth),
-    );
-    return ofProxy.map((cell) => ({ ...cell, sources: depths.reduce(nameProxy(cell), cell.sources) }));
-  });
+): readonly EvidenceCell[] => {
+  if (cells.every(({ history }) => history === 0)) return cells;
+  if (!controls.some(({ isSuccessful }) => isSuccessful)) return cells;
+  const depths = DEPTHS.filter((depth) => isProxyShown(cells, depth));
+  return cells.map((cell) => ({ ...cell, sources: depths.reduce(nameProxy(cell), cell.sources) }));
 };
 
 const isProxyShown = (cells: readonly EvidenceCell[], depth: number): boolean => {

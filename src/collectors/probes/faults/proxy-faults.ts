@@ -1,7 +1,8 @@
 // Decides for each proxy whether it is at fault, cannot be used from here, or neither.
 
-import type { AttributedFault } from '../../faults/attribution.ts';
-import type { CauseLookup } from '../../faults/failure-causes.ts';
+import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
+import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
+import { type CauseLookup, causeLookup } from '../../faults/failure-causes.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import {
   type AccessContext,
@@ -11,8 +12,9 @@ import {
   recoveringFault,
   sideOf,
 } from './access.ts';
+import type { ProbeRound } from './probe-round.ts';
 
-export interface ProxyFaultContext extends AccessContext {
+interface ProxyFaultContext extends AccessContext {
   readonly since: number;
   /** Finds the fault of a target that explains a failure. */
   readonly targetOf: CauseLookup;
@@ -22,6 +24,31 @@ export interface ProxyFaultContext extends AccessContext {
   faultByPattern(proxy: string): AttributedFault | undefined;
 }
 
+/** `targets` are the faults of targets, which explain failures of the proxies. */
+export function* proxyFaults(
+  { access, options, before, all, judged, decided }: ProbeRound,
+  pattern: Attribution,
+  targets: readonly AttributedFault[],
+): Steps<AttributedFault[]> {
+  const byPattern = new Map(
+    pattern.faults.filter(({ kind }) => kind === 'proxy').map((fault) => [fault.subject, fault]),
+  );
+  const context: ProxyFaultContext = {
+    ...{ ...access, since: options.since, targetOf: causeLookup(targets), faultBefore: before.ofProxy },
+    faultByPattern: (proxy) => byPattern.get(proxy),
+  };
+  return yield* flatMapInSteps(all.keys(), (proxy) => {
+    const cells = judged.get(proxy);
+    // Results that show nothing do not end a fault.
+    const fault = cells
+      ? proxyFault(proxy, cells, context)
+      : decided.has(proxy)
+        ? undefined
+        : before.ofProxy(proxy);
+    return fault ? [fault] : [];
+  });
+}
+
 /** Whether the proxy fails everywhere, and the pattern of all proxies need not decide. */
 export const isDecidedAlone = (cells: readonly EvidenceCell[], context: AccessContext): boolean =>
   isDead(cells) && sideOf(cells, context) !== 'pattern';
@@ -29,7 +56,7 @@ export const isDecidedAlone = (cells: readonly EvidenceCell[], context: AccessCo
 const isDead = (cells: readonly EvidenceCell[]): boolean => failingCells(cells).length === cells.length;
 
 /** `cells` are those of the proxy whose results show something. */
-export const proxyFault = (
+const proxyFault = (
   proxy: string,
   cells: readonly EvidenceCell[],
   context: ProxyFaultContext,

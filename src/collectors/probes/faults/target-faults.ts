@@ -1,9 +1,10 @@
 // Finds the targets at fault that only a refusal by policy or a control shows.
 
-import type { AttributedFault } from '../../faults/attribution.ts';
+import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
 import { consecutiveFailures, hasFailed } from '../../faults/proxy-round.ts';
 import type { ControlState, EvidenceCell } from '../evidence.ts';
-import { causeOfCell } from './outcomes.ts';
+import { causeOfCell, isRefusedByPolicy } from './outcomes.ts';
+import type { ProbeRound } from './probe-round.ts';
 import type { TesterView } from './tester-view.ts';
 
 type WasFound = (url: string) => boolean;
@@ -11,10 +12,23 @@ type WasFound = (url: string) => boolean;
 const POLICY_REASON = 'the provider’s policy refuses this target through these proxies';
 const AGREED_REASON = 'it fails from here without a proxy, and from the provider’s testers too';
 
-export const isRefusedByPolicy = (cell: EvidenceCell): boolean => causeOfCell(cell) === 'policy';
+/** A target has one fault. The reason that says the most comes first. A fault stays while the control of the target fails. */
+export const targetFaults = (
+  { evidence: { probes, controls }, decided, before, access: { view, faultAfter } }: ProbeRound,
+  pattern: Attribution,
+): AttributedFault[] => {
+  const wasFound: WasFound = (url) => before.wasFound('target', url);
+  const faults = [
+    ...policyFaults([...decided.values()].flat(), faultAfter, wasFound),
+    ...agreedFaults(probes, controls, view, faultAfter, wasFound),
+    ...pattern.faults.filter(({ kind }) => kind === 'target').map(withControls(controls)),
+    ...failingControls(controls).flatMap(({ url }) => before.get('target', url) ?? []),
+  ];
+  return [...new Map(faults.toReversed().map((fault) => [fault.subject, fault])).values()];
+};
 
 /** A refusal by policy concerns a target and a product type. It is no fault of the proxies. */
-export const policyFaults = (
+const policyFaults = (
   cells: readonly EvidenceCell[],
   faultAfter: number,
   wasFound: WasFound,
@@ -35,7 +49,7 @@ export const policyFaults = (
   });
 
 /** A target whose control fails is at fault only if the provider's testers fail there too. */
-export const agreedFaults = (
+const agreedFaults = (
   cells: readonly EvidenceCell[],
   controls: readonly ControlState[],
   view: TesterView,
@@ -58,6 +72,12 @@ export const failingControls = (controls: readonly ControlState[]): ControlState
 export const failuresAt = (url: string, cells: readonly EvidenceCell[]): number =>
   cells.filter((cell) => cell.url === url && hasFailed(cell, 0) && causeOfCell(cell) !== 'quota').length;
 
-/** Says what the control shows about a target at which proxies fail. */
-export const blockedReason = (reason: string): string =>
-  `blocked through proxies only: it works from here without a proxy (${reason})`;
+/** Says what the controls show about targets at which proxies fail. */
+const withControls =
+  (controls: readonly ControlState[]) =>
+  (fault: AttributedFault): AttributedFault => {
+    const works = controls.some(({ url, isSuccessful }) => url === fault.subject && isSuccessful);
+    if (!works) return fault;
+    const reason = `blocked through proxies only: it works from here without a proxy (${fault.reason})`;
+    return { ...fault, reason };
+  };

@@ -54,7 +54,11 @@ const viewFor = (cell: EvidenceCell, tests: readonly FaultCell[]): View => {
   return view !== 'unknown' || isRefusedByTarget ? view : viewOfUrls(tests);
 };
 
-/** The store has the outcomes of eight rounds, so the begin of more failures in a row is that of the eighth. */
+/**
+ * The store has the outcomes of eight rounds, so the begin of more failures in a row is that of the eighth. A test that
+ * passed between the true begin and this one was counted in the round after it, and the fault of access that it showed
+ * stays without it. A begin that is too late can only make the view unknown.
+ */
 const beginOfFailures = (cell: EvidenceCell, intervalMs: number): number =>
   cell.at - (Math.max(1, consecutiveFailures(cell)) - 1) * intervalMs;
 

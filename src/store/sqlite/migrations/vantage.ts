@@ -1,12 +1,13 @@
 // Adds what probes show beyond their results. The results are proxy tests of an account `probes/<name>`.
 
 export const VANTAGE = `
--- error: phase and cause of the failure, null if the control succeeded.
+-- error: phase and cause of the failure, null if the control succeeded; unreached_rounds: see StoredControl.
 CREATE TABLE probe_control (
   account_id INTEGER NOT NULL REFERENCES account (id),
   url TEXT NOT NULL,
   is_successful INTEGER NOT NULL,
   failing_rounds INTEGER NOT NULL,
+  unreached_rounds INTEGER NOT NULL,
   error TEXT,
   at INTEGER NOT NULL,
   PRIMARY KEY (account_id, url)

@@ -30,13 +30,16 @@ export const createFaults = (
     inconclusiveFailures: async (account) => db.read(() => inconclusiveOf.all(db.knownAccountId(account))),
     saveFaults: async (account, faults, now, inconclusive = []) => {
       const accountId = db.accountId(account);
-      const current = new Set(faults.map(keyOf));
+      const current = new Map(faults.map((fault) => [keyOf(fault), rowOf(fault, now)]));
       db.write(() => {
-        for (const fault of faultsOf.all(accountId)) {
-          if (!current.has(keyOf(fault))) remove.run(accountId, fault.kind, fault.subject);
+        for (const stored of faultsOf.all(accountId)) {
+          const row = current.get(keyOf(stored));
+          if (!row) remove.run(accountId, stored.kind, stored.subject);
+          // Thousands of faults last for many rounds, so only changes are written.
+          else if (row.reason === stored.reason && row.scope === stored.scope) current.delete(keyOf(stored));
         }
-        for (const { kind, subject, reason, scope } of faults)
-          put.run(accountId, kind, subject, now, reason, scope ? JSON.stringify(scope) : null);
+        for (const { kind, subject, since, reason, scope } of current.values())
+          put.run(accountId, kind, subject, since, reason, scope);
         clearInconclusive.run(accountId);
         for (const { url, proxies, reason } of inconclusive)
           putInconclusive.run(accountId, url, proxies, reason);
@@ -44,6 +47,11 @@ export const createFaults = (
     },
   };
 };
+
+const rowOf = ({ kind, subject, reason, scope }: Omit<Fault, 'since'>, since: number): FaultRow => ({
+  ...{ kind, subject, since, reason },
+  scope: scope ? JSON.stringify(scope) : null,
+});
 
 const fromRow = ({ scope, ...fault }: FaultRow): Fault =>
   scope === null ? fault : { ...fault, scope: JSON.parse(scope) as FaultScope };

@@ -1,0 +1,78 @@
+// Groups the evidence of a round by proxy, and leaves out what shows nothing about the proxies.
+
+import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
+import type { AttributedFault, Attribution, FaultOptions } from '../../faults/attribution.ts';
+import type { EvidenceCell, ProbeEvidence } from '../evidence.ts';
+import type { AccessContext } from './access.ts';
+import { asOneRound, comparedWithControls, decidedCells, isRefusedByPolicy } from './outcomes.ts';
+import { type PreviousFaults, previousFaults } from './previous-faults.ts';
+import { isRefusedByProvider, providerFault } from './provider-fault.ts';
+import { testerView } from './tester-view.ts';
+
+export type CellsByProxy = ReadonlyMap<string, readonly EvidenceCell[]>;
+
+export interface ProbeRound {
+  readonly evidence: ProbeEvidence;
+  readonly options: FaultOptions;
+  readonly before: PreviousFaults;
+  readonly access: AccessContext;
+  readonly all: CellsByProxy;
+  /** Cells whose newest result shows something. */
+  readonly decided: CellsByProxy;
+  /** The fault of the provider; undefined if there is none. */
+  readonly provider: AttributedFault | undefined;
+  /** Cells that can count against the proxy: neither the policy nor a fault of the provider explains them. */
+  readonly judged: CellsByProxy;
+}
+
+export function* readRound(
+  evidence: ProbeEvidence,
+  previous: Attribution,
+  options: FaultOptions,
+): Steps<ProbeRound> {
+  const { probes, controls, providerTests, testedAtFault, intervalMs } = evidence;
+  const before = previousFaults(previous);
+  const view = testerView(providerTests, intervalMs);
+  yield;
+  const grouped = Map.groupBy(probes, ({ proxy }) => proxy);
+  yield;
+  const all = yield* mapCells(grouped, asOneRound);
+  const decided = yield* mapCells(all, (cells) => decidedCells(cells, controls));
+  const provider = providerFaultOf(decided, before, options);
+  const judged = yield* mapCells(decided, (cells) =>
+    comparedWithControls(cells.filter(isJudged(provider)), controls),
+  );
+  const { faultAfter } = options;
+  const access = { view, faultAfter, wasFound: before.wasFound, testedAtFault };
+  return { evidence, options, before, access, all, decided, provider, judged };
+}
+
+/** Leaves out the proxies without any cell. */
+function* mapCells(
+  cells: CellsByProxy,
+  map: (ofProxy: readonly EvidenceCell[]) => readonly EvidenceCell[],
+): Steps<CellsByProxy> {
+  const entries = yield* flatMapInSteps(cells, ([proxy, ofProxy]) => {
+    const mapped = map(ofProxy);
+    return mapped.length > 0 ? [[proxy, mapped] as const] : [];
+  });
+  return new Map(entries);
+}
+
+/** Without new results that show something, a fault of the provider neither begins nor ends. */
+const providerFaultOf = (
+  decided: CellsByProxy,
+  before: PreviousFaults,
+  { faultAfter, since }: FaultOptions,
+): AttributedFault | undefined => {
+  const proxies = [...decided.values()];
+  const isNew = proxies.some((cells) => cells.some(({ at }) => at >= since));
+  return isNew
+    ? providerFault(proxies, faultAfter, before.wasFound('provider', ''))
+    : before.get('provider', '');
+};
+
+const isJudged =
+  (provider: AttributedFault | undefined) =>
+  (cell: EvidenceCell): boolean =>
+    !isRefusedByPolicy(cell) && !(provider && isRefusedByProvider(cell));
