@@ -1,5 +1,6 @@
 // Tests how rounds spend the byte budget: metered proxies take turns, and free proxies are never limited.
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
 import { ByteBudget } from '../../../src/collectors/probes/budget/byte-budget.ts';
@@ -12,6 +13,19 @@ import { buildProbes, gateways, staticProxies, THREE_URLS, URLS } from './probes
 const REMAINING = 'proxywatch_probe_budget_remaining_bytes';
 const SLOT = 10 * MINUTE;
 const PRICE = { most: 1_000, estimate: 100 };
+
+/** A store whose writes take a turn of the event loop, and fail while the test says so. */
+class FailingStore {
+  sum = 0;
+  isFailing = false;
+
+  async spend(_account: string, amounts: readonly SpentBytes[]): Promise<void> {
+    const { isFailing } = this;
+    await new Promise(setImmediate);
+    if (isFailing) throw new Error('the store fails');
+    for (const { bytes } of amounts) this.sum += bytes;
+  }
+}
 
 describe('a byte budget', () => {
   const build = (limits: { remaining: number; allowed?: number }) => {
@@ -77,6 +91,60 @@ describe('a byte budget', () => {
     await expect(failing.reserve(PRICE)).rejects.toThrow();
     await settlement;
     expect(failing.canAfford(PRICE)).toBe(true);
+  });
+
+  it('returns no bytes that the store did not count', async () => {
+    const store = new FailingStore();
+    const budget = new ByteBudget({
+      ...{ account: 'probes/main', clock: { now: () => 0 }, probes: store },
+      ...{ remaining: 1e6, allowed: 1e6 },
+    });
+    store.isFailing = true;
+    await expect(budget.reserve(PRICE)).rejects.toThrow();
+    store.isFailing = false;
+    await budget.close();
+    expect(store.sum).toBe(0);
+  });
+
+  it('has counted the upper bounds of all probes that run, whatever writes fail or are slow', async () => {
+    const steps = fc.array(fc.constantFrom('reserve', 'settle', 'fail', 'recover', 'slot', 'wait'), {
+      maxLength: 60,
+    });
+    await fc.assert(
+      fc.asyncProperty(steps, async (drawn) => {
+        const store = new FailingStore();
+        const clock = { time: 50 * SLOT, now: () => clock.time };
+        const budget = new ByteBudget({
+          ...{ account: 'probes/main', clock, probes: store },
+          ...{ remaining: 40 * PRICE.most, allowed: 1e6 },
+        });
+        const reserving: Promise<unknown>[] = [];
+        let [running, used] = [0, 0];
+        const reserve = async (): Promise<void> => {
+          if (!(await budget.reserve(PRICE).catch(() => false))) return;
+          running += 1;
+          expect(store.sum).toBeGreaterThanOrEqual(used + running * PRICE.most);
+        };
+        const settle = (): void => {
+          if (running === 0) return;
+          running -= 1;
+          used += 700;
+          budget.settle(PRICE, 700);
+        };
+        for (const step of drawn) {
+          if (step === 'reserve') reserving.push(reserve());
+          else if (step === 'settle') settle();
+          else if (step === 'slot') clock.time += SLOT;
+          else if (step === 'wait') await new Promise(setImmediate);
+          else store.isFailing = step === 'fail';
+        }
+        await Promise.all(reserving);
+        while (running > 0) settle();
+        store.isFailing = false;
+        await budget.close();
+        expect(store.sum).toBe(used);
+      }),
+    );
   });
 
   it('counts in the slot in which a probe began what it may use', async () => {
