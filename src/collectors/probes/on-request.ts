@@ -98,7 +98,9 @@ export class ProbesOnRequest {
     const { budgetGate, estimates } = this.#state;
     const price = priceOf([subject.target], estimates);
     // It is unknown how many requests come, so they never use up the day at its beginning.
-    const open = () => openBudget(context, this.#state, Number.POSITIVE_INFINITY);
+    // One piece for each write, because what a request counts ahead would be missing for others.
+    const use = { metered: Number.POSITIVE_INFINITY, piecesPerWrite: 1 };
+    const open = () => openBudget(context, this.#state, use);
     const budget = await budgetGate.reserve(price, open);
     if (!budget) return { refusal: NO_BUDGET };
     let bytes = price.most;

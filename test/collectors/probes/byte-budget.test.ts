@@ -35,7 +35,7 @@ describe('a byte budget', () => {
       spent.push(...amounts);
     };
     const budget = new ByteBudget({
-      ...{ account: 'probes/main', probes: { spend }, clock },
+      ...{ account: 'probes/main', piecesPerWrite: 16, probes: { spend }, clock },
       ...{ allowed: limits.remaining, ...limits },
     });
     const sum = (): number => spent.reduce((total, { bytes }) => total + bytes, 0);
@@ -84,7 +84,13 @@ describe('a byte budget', () => {
 
   it('keeps no reservation that the store did not count', async () => {
     const failing = new ByteBudget({
-      ...{ account: 'probes/main', clock: { now: () => 0 }, remaining: 1_000, allowed: 1_000 },
+      ...{
+        account: 'probes/main',
+        piecesPerWrite: 16,
+        clock: { now: () => 0 },
+        remaining: 1_000,
+        allowed: 1_000,
+      },
       probes: { spend: () => Promise.reject(new Error('the store fails')) },
     });
     const settlement = failing.nextSettlement();
@@ -96,7 +102,7 @@ describe('a byte budget', () => {
   it('returns no bytes that the store did not count', async () => {
     const store = new FailingStore();
     const budget = new ByteBudget({
-      ...{ account: 'probes/main', clock: { now: () => 0 }, probes: store },
+      ...{ account: 'probes/main', piecesPerWrite: 16, clock: { now: () => 0 }, probes: store },
       ...{ remaining: 1e6, allowed: 1e6 },
     });
     store.isFailing = true;
@@ -115,7 +121,7 @@ describe('a byte budget', () => {
         const store = new FailingStore();
         const clock = { time: 50 * SLOT, now: () => clock.time };
         const budget = new ByteBudget({
-          ...{ account: 'probes/main', clock, probes: store },
+          ...{ account: 'probes/main', piecesPerWrite: 16, clock, probes: store },
           ...{ remaining: 40 * PRICE.most, allowed: 1e6 },
         });
         const reserving: Promise<unknown>[] = [];

@@ -12,6 +12,8 @@ export interface ByteBudgetOptions {
   readonly remaining: number;
   /** What spreading the budget over the day allows now. It is compared with estimates. */
   readonly allowed: number;
+  /** How many pieces of work one write to the store pays for. */
+  readonly piecesPerWrite: number;
 }
 
 /** The price of a piece of work. */
@@ -20,9 +22,6 @@ export interface BytePrice {
   readonly most: number;
   readonly estimate: number;
 }
-
-/** How many pieces of work one write to the store pays for. */
-const PIECES_PER_WRITE = 16;
 
 /**
  * The store counts bytes as spent before a probe begins, at their upper bound, so a crash never makes the day too
@@ -119,7 +118,7 @@ export class ByteBudget {
     const now = this.#options.clock.now();
     const isCurrent = slotOf(now) === slotOf(this.#leasedAt);
     if (isCurrent && this.#lease >= this.#runningMost) return;
-    const ahead = this.#runningMost + (PIECES_PER_WRITE - 1) * most;
+    const ahead = this.#runningMost + (this.#options.piecesPerWrite - 1) * most;
     const lease = Math.max(this.#runningMost, Math.min(ahead, this.#remaining - this.#used));
     const before = this.#lease;
     const leased = { at: now, bytes: lease };
