@@ -38,6 +38,8 @@ export interface Row {
   readonly mayReset?: true;
   /** The HTTP status or the reply code of the proxy. */
   readonly proxyStatus?: number;
+  /** What the message of the failure says, where the outcome has several reasons. */
+  readonly message?: RegExp;
   /** The status of the target. */
   readonly status?: number;
 }

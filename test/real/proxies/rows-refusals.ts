@@ -67,6 +67,9 @@ const TARGETS: readonly Row[] = [
   inTunnel('refused by policy', 'danted without a password', forbidden, 'tunnel_policy', 2),
 ];
 
+const distrusted = (title: string, proxy: Row['proxy'], message: RegExp): Row =>
+  inTunnel(`certificate ${title}`, proxy, check, 'connect_certificate', undefined, { message });
+
 const PROXIES: readonly Row[] = [
   inTunnel('proxy down', 'HTTP proxy that is down', check, 'connect_refused'),
   inTunnel('proxy down', 'SOCKS5 proxy that is down', check, 'connect_refused'),
@@ -75,6 +78,8 @@ const PROXIES: readonly Row[] = [
   inTunnel('authority of the proxy unknown', 'squid over TLS', check, 'connect_certificate', undefined, {
     trust: 'usual for the proxy',
   }),
+  distrusted('expired', 'TLS proxy with an expired certificate', /has expired/),
+  distrusted('of another name', 'TLS proxy with a certificate of another name', /is for another name/),
   inTunnel('no TLS where the proxy has it', 'squid over TLS', check, 'tunnel_closed', undefined, {
     ...{ protocol: 'http', mayReset: true },
   }),
