@@ -1,5 +1,6 @@
 // Tests how rounds spend the byte budget: metered proxies take turns, and free proxies are never limited.
 
+import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
@@ -282,6 +283,44 @@ describe('rounds', () => {
     // A day allows 800 probes, so each round has its share.
     expect(Math.min(...metered)).toBeGreaterThanOrEqual(20);
     expect(Math.max(...metered)).toBeLessThanOrEqual(45);
+  });
+
+  it('keep to a budget that a reload makes smaller during a round and a request', async () => {
+    const prober = new FakeProber();
+    await using harness = await buildProbes(prober, {
+      probes: { urls: URLS.slice(0, 1), proxies: gateways(4), parallel: 1, max_bytes_per_day: '100MB' },
+    });
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const released = Promise.withResolvers<void>();
+    prober.take();
+    prober.answer = async ({ request: { signal, onBytes } }) => {
+      begun[prober.made.length - 1]?.resolve();
+      const aborted = once(signal, 'abort').then(() => {
+        onBytes?.({ sent: 30, received: 7 });
+        throw signal.reason;
+      });
+      await Promise.race([aborted, released.promise]);
+      return passed;
+    };
+    harness.clock.advance(5 * MINUTE);
+    const requested = harness.app.probeRequests.probe({ account: undefined, proxy: 'g4', url: 'check' });
+    await begun[0]?.promise;
+    harness.app.runner.tick();
+    await begun[1]?.promise;
+    // Four probes of 5,000 bytes have ended, the reload cuts one off, and the upper bound of the request is reserved.
+    const budget = 4 * 5_000 + 37 + MOST_BYTES.tls + MOST_BYTES.tls - 1;
+    const { settings } = harness;
+    const accounts = settings.accounts.map((account) => ({
+      ...account,
+      probes: account.probes && { ...account.probes, max_bytes_per_day: budget },
+    }));
+    await harness.app.reconfigure({ ...settings, accounts });
+    await harness.app.runner.idle();
+    expect(prober.made).toHaveLength(2);
+    released.resolve();
+    expect(await requested).toHaveProperty('text');
+    await harness.advance(5 * MINUTE);
+    expect((await harness.samples()).value(REMAINING)).toBe(budget - 5 * 5_000 - 37);
   });
 
   it('count what probes took that the end of the run cut off', async () => {
