@@ -115,12 +115,11 @@ export class ProbesOnRequest {
   }
 
   async #make(context: Context, { proxy, target, limitMs }: Subject): Promise<MadeProbe> {
-    const timeout = Math.min(context.options.timeout, limitMs);
-    const limited = { ...context, options: { ...context.options, timeout } };
     let cutOff = NO_BYTES;
-    const result = await probeUrl(limited, this.#state, proxy, target, (bytes) => {
+    const onBytes = (bytes: ProbeResult['bytes']): void => {
       cutOff = bytes;
-    });
+    };
+    const result = await probeUrl(context, this.#state, proxy, target, { onBytes, limitMs });
     return { result, bytes: result?.bytes ?? cutOff };
   }
 
