@@ -25,7 +25,7 @@ export interface Row {
   readonly url: (ports: TargetPorts) => string;
   readonly depth: Depth;
   readonly expect?: Expectation;
-  /** `wrong` has another password, `none` sends neither username nor password. */
+  /** `wrong` has another username and password, `none` sends neither username nor password. */
   readonly login?: 'wrong' | 'none';
   /** Speaks another protocol than that of the proxy. */
   readonly protocol?: ProbeProxy['protocol'];
@@ -78,4 +78,8 @@ export const proxyOf = (
   };
 };
 
-const LOGINS = { wrong: { username: 'probe', password: new Secret('another-password') }, none: undefined };
+/**
+ * squid keeps one password for each username, so a wrong one of the same user would make it refuse requests of other rows
+ * that run at the same moment.
+ */
+const LOGINS = { wrong: { username: 'another', password: new Secret('another-password') }, none: undefined };

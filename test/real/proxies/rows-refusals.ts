@@ -25,26 +25,19 @@ const none = { login: 'none' } as const;
 const soon = { limits: { tunnel: 300 } };
 
 const LOGINS: readonly Row[] = [
-  inTunnel('wrong password', 'squid', check, 'tunnel_credentials', 407, wrong),
-  inTunnel('wrong password', 'squid over TLS', check, 'tunnel_credentials', 407, wrong),
-  inTunnel('wrong password', 'haproxy before squid', check, 'tunnel_credentials', 407, wrong),
-  inTunnel('wrong password', 'tinyproxy', check, 'tunnel_credentials', 401, wrong),
-  inTunnel('wrong password', 'microsocks', check, 'tunnel_credentials', undefined, wrong),
-  inTunnel('wrong password', 'danted', check, 'tunnel_credentials', undefined, wrong),
+  inTunnel('wrong login', 'squid', check, 'tunnel_credentials', 407, wrong),
+  inTunnel('wrong login', 'squid over TLS', check, 'tunnel_credentials', 407, wrong),
+  inTunnel('wrong login', 'haproxy before squid', check, 'tunnel_credentials', 407, wrong),
+  inTunnel('wrong login', 'tinyproxy', check, 'tunnel_credentials', 401, wrong),
+  inTunnel('wrong login', 'microsocks', check, 'tunnel_credentials', undefined, wrong),
+  inTunnel('wrong login', 'danted', check, 'tunnel_credentials', undefined, wrong),
   inTunnel('no password', 'squid', check, 'tunnel_credentials', 407, none),
   inTunnel('no password', 'tinyproxy', check, 'tunnel_credentials', 407, none),
   inTunnel('no password', 'microsocks', check, 'tunnel_credentials', undefined, none),
   inTunnel('no password', 'danted', check, 'tunnel_credentials', undefined, none),
   // These know their customers by their address, and accept no login at all.
-  inTunnel(
-    'needless password',
-    'microsocks without a password',
-    check,
-    'tunnel_credentials',
-    undefined,
-    wrong,
-  ),
-  inTunnel('needless password', 'danted without a password', check, 'tunnel_credentials', undefined, wrong),
+  inTunnel('needless login', 'microsocks without a password', check, 'tunnel_credentials', undefined, wrong),
+  inTunnel('needless login', 'danted without a password', check, 'tunnel_credentials', undefined, wrong),
   inTunnel('address not authorized', 'squid that refuses this machine', check, 'tunnel_policy', 403),
 ];
 
@@ -106,8 +99,8 @@ const plainBlocked: Row['url'] = ({ http }) => `http://blocked.example:${http}/`
 const plainRefused: Row['url'] = () => `http://127.0.0.1:${CLOSED_PORT}/`;
 
 const FORWARDED: readonly Row[] = [
-  forwarded('wrong password', 'squid', plain, 'response_credentials', { ...wrong, proxyStatus: 407 }),
-  forwarded('wrong password', 'tinyproxy', plain, 'response_status', { ...wrong, status: 401 }),
+  forwarded('wrong login', 'squid', plain, 'response_credentials', { ...wrong, proxyStatus: 407 }),
+  forwarded('wrong login', 'tinyproxy', plain, 'response_status', { ...wrong, status: 401 }),
   forwarded('target refused', 'squid', plainRefused, 'response_status', { status: 503 }),
   forwarded('target refused', 'tinyproxy', plainRefused, 'response_status', { status: 500 }),
   forwarded('refused by policy', 'squid', plainBlocked, 'response_status', { status: 403 }),
