@@ -1,6 +1,6 @@
 // Measures the phases of a probe, and ends each phase at its time limit.
 
-import { PHASES, type Phase, type ProbeTimeouts } from './probe.ts';
+import type { Phase, ProbeTimeouts } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 
 type Kind = Phase | 'total' | 'turn';
@@ -13,8 +13,6 @@ const LATE: Readonly<Record<Exclude<Kind, 'total'>, string>> = {
   tls: 'TLS with the target was not established',
   response: 'the answer was not complete',
 };
-
-const LIMITS = [...PHASES, 'total', 'deadline'] as const;
 
 interface Deadline {
   readonly kind: Kind;
@@ -45,9 +43,7 @@ export class Phases {
     this.#total = this.#totalLimit();
     this.#deadline = this.#total;
     // One timer serves all limits of a probe. It runs for the shortest of them, so it rarely has to begin again.
-    this.#timer = this.#checkAfter(
-      Math.min(...LIMITS.map((kind) => timeouts[kind] ?? Number.POSITIVE_INFINITY)),
-    );
+    this.#timer = this.#checkAfter(shortestOf(timeouts));
   }
 
   /** The phase that runs; before the first one, `resolve`. */
@@ -122,3 +118,13 @@ const limitText = (kind: Kind, ms: number): string => {
   const seconds = `${ms / 1_000} s`;
   return kind === 'total' ? `the time limit of the probe (${seconds})` : seconds;
 };
+
+const shortestOf = ({
+  resolve,
+  connect,
+  tunnel,
+  tls,
+  response,
+  total,
+  deadline = total,
+}: ProbeTimeouts): number => Math.min(resolve, connect, tunnel, tls, response, total, deadline);
