@@ -1,4 +1,4 @@
-// Runs the command line. Only this file touches the process: its arguments, environment and signals.
+// Runs the command line. Only this file and end-process.ts touch the process: its arguments, environment, signals and end.
 
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
@@ -7,6 +7,7 @@ import type { CommandContext, ExitCode } from './context.ts';
 import type { ConnectionOptions } from './daemon-client/daemon-client.ts';
 import { parseDateOption } from './date-option.ts';
 import { describeError } from './describe-error.ts';
+import { endSoon } from './end-process.ts';
 import type { ExplainOptions } from './explain/explain.ts';
 import { helpEnd } from './help-end.ts';
 import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
@@ -202,10 +203,10 @@ program
     ),
   )
   .action(command(async () => (await import('./doctor/doctor.ts')).doctor));
-defineProbe(
-  program,
-  command(async () => (await import('./probe/probe.ts')).probe),
-);
+defineProbe(program, async (args) => {
+  await command(async () => (await import('./probe/probe.ts')).probe)(args);
+  await endSoon();
+});
 /** Creates an option that has no meaning for a test notification. */
 const explaining = (flags: string, description: string): Option =>
   new Option(flags, description).conflicts(['config', 'receiver', 'severity']);

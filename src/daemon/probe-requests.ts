@@ -101,5 +101,8 @@ const limitOf = (waitsMs = Number.POSITIVE_INFINITY): number => Math.max(waitsMs
 
 const isKept = (answer: RequestedProbe): boolean => 'result' in answer;
 
-const isTimeout = (answer: RequestedProbe): boolean =>
-  'result' in answer && answer.result.failure?.cause === 'timeout';
+/** A probe that waited for its lookup until its limit has the cause `local`. */
+const isTimeout = (answer: RequestedProbe): boolean => {
+  const failure = 'result' in answer ? answer.result.failure : null;
+  return failure?.cause === 'timeout' || (failure?.phase === 'resolve' && failure.cause === 'local');
+};

@@ -1,5 +1,6 @@
 // Reads the body of an HTTP/1.1 answer, only as far as the expectation needs.
 
+import { StringDecoder } from 'node:string_decoder';
 import type { TextPattern } from '../lib/text-pattern.ts';
 import { ChunkedDecoder } from './chunked.ts';
 import type { HttpHead } from './http-head.ts';
@@ -11,12 +12,16 @@ export const MAX_BODY_BYTES = 64 * 1_024;
 /** A pattern that says what follows, such as the end of the text, can match a part of the body wrongly. */
 const SAYS_WHAT_FOLLOWS = /\$|\\[bz]/i;
 
+const SEARCHED_CHUNKS = 16;
+const GROWTH = 1.25;
+
 /** Returns the text of the body so far. It ends early at the first match, unless the whole body is wanted. */
 export class BodyReader implements Reader<string> {
   readonly #body = new ReceivedBytes();
   readonly #chunked: ChunkedDecoder | null;
   readonly #length: number;
   readonly #pattern: TextPattern | undefined;
+  #searches = 0;
   #searchedBytes = 0;
 
   constructor(head: HttpHead, pattern: TextPattern | undefined, isWhole: boolean) {
@@ -42,14 +47,22 @@ export class BodyReader implements Reader<string> {
     return complete(this.#body.bytes.subarray(0, end).toString('utf8'));
   }
 
-  /** Searches again only when the body is twice as long, so that all searches take at most twice the time of the last. */
+  /**
+   * Each of the first chunks is searched as it comes, because a server can wait after the match. Later the body must have
+   * grown by a quarter, so that an answer in tiny chunks does not take long.
+   */
   #isMatched(): boolean {
-    if (!this.#pattern || this.#body.length === 0 || this.#body.length < 2 * this.#searchedBytes)
-      return false;
-    this.#searchedBytes = this.#body.length;
-    return this.#pattern.isIn(this.#ended().value);
+    const { length } = this.#body;
+    const isDue = this.#searches < SEARCHED_CHUNKS || length >= GROWTH * this.#searchedBytes;
+    if (!this.#pattern || length === 0 || !isDue) return false;
+    this.#searches += 1;
+    this.#searchedBytes = length;
+    return this.#pattern.isIn(wholeCharacters(this.#body.bytes));
   }
 }
+
+/** The last character can be received in part only, and would look like another one. */
+const wholeCharacters = (bytes: Buffer): string => new StringDecoder('utf8').write(bytes);
 
 const isChunked = ({ headers }: HttpHead): boolean =>
   /(?:^|,)\s*chunked\s*$/i.test(headers.get('transfer-encoding') ?? '');

@@ -81,8 +81,11 @@ const parseHead = (text: string): HttpHead => {
   return { status: Number(status), headers: headersOf(text.slice(text.indexOf('\n') + 1)), text };
 };
 
-/** A line that begins with a space or a tab continues the line before (RFC 9112, section 5.2). */
-const CONTINUES = /[ \t]*\r?\n[ \t]+/g;
+/**
+ * A line that begins with a space or a tab continues the line before (RFC 9112, section 5.2). The pattern does not begin
+ * with spaces, because a search would then begin at each space of a long row of them.
+ */
+const CONTINUES = /\r?\n[ \t]+/g;
 
 const headersOf = (text: string): Map<string, string> => {
   const headers = new Map<string, string>();

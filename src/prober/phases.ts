@@ -26,6 +26,8 @@ export class Phases {
   readonly #onTimeout: (error: ProbeError) => void;
   #startedAt = performance.now();
   readonly #durations: Partial<Record<Phase, number>> = {};
+  /** Whatever the probe waits for. */
+  readonly #endsAt: number;
   #total: Deadline;
   #current: Phase | null = null;
   #beganAt = this.#startedAt;
@@ -37,10 +39,11 @@ export class Phases {
   constructor(timeouts: ProbeTimeouts, onTimeout: (error: ProbeError) => void) {
     this.#timeouts = timeouts;
     this.#onTimeout = onTimeout;
-    this.#total = this.#limit('total', this.#timeouts.total);
+    this.#endsAt = this.#startedAt + (timeouts.deadline ?? Number.POSITIVE_INFINITY);
+    this.#total = this.#totalLimit();
     this.#deadline = this.#total;
     // One timer serves all limits of a probe. It runs for the shortest of them, so it rarely has to begin again.
-    this.#timer = this.#checkAfter(Math.min(...Object.values(timeouts)));
+    this.#timer = this.#checkAfter(shortestOf(timeouts));
   }
 
   /** The phase that runs; before the first one, `resolve`. */
@@ -53,8 +56,8 @@ export class Phases {
    * after it, because the proxy has no part in it.
    */
   waitForTurn(): void {
-    const { resolve, total } = this.#timeouts;
-    this.#deadline = this.#limit('turn', Math.min(resolve, total));
+    const { resolve, total, deadline = total } = this.#timeouts;
+    this.#deadline = this.#limit('turn', Math.min(resolve, total, deadline));
   }
 
   /** Ends the phase before. */
@@ -62,7 +65,7 @@ export class Phases {
     this.#endCurrent();
     if (this.#deadline.kind === 'turn') {
       this.#startedAt = this.#beganAt;
-      this.#total = this.#limit('total', this.#timeouts.total);
+      this.#total = this.#totalLimit();
     }
     this.#current = phase;
     const limit = this.#limit(phase, this.#timeouts[phase]);
@@ -83,6 +86,12 @@ export class Phases {
     const now = performance.now();
     if (this.#current) this.#durations[this.#current] = now - this.#beganAt;
     this.#beganAt = now;
+  }
+
+  #totalLimit(): Deadline {
+    const { total, deadline = total } = this.#timeouts;
+    const limit = this.#limit('total', total);
+    return limit.at <= this.#endsAt ? limit : { kind: 'total', ms: deadline, at: this.#endsAt };
   }
 
   #limit(kind: Kind, ms: number): Deadline {
@@ -109,3 +118,13 @@ const limitText = (kind: Kind, ms: number): string => {
   const seconds = `${ms / 1_000} s`;
   return kind === 'total' ? `the time limit of the probe (${seconds})` : seconds;
 };
+
+const shortestOf = ({
+  resolve,
+  connect,
+  tunnel,
+  tls,
+  response,
+  total,
+  deadline = total,
+}: ProbeTimeouts): number => Math.min(resolve, connect, tunnel, tls, response, total, deadline);

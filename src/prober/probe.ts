@@ -85,7 +85,10 @@ export interface ProbeTarget {
 }
 
 /** Time limits in ms. Each phase ends at its own limit, and the probe at `total`. */
-export type ProbeTimeouts = Readonly<Record<Phase | 'total', number>>;
+export type ProbeTimeouts = Readonly<Record<Phase | 'total', number>> & {
+  /** As `total`, but with the time in which the probe waits for a lookup of its name. Without it, this time is extra. */
+  readonly deadline?: number | undefined;
+};
 
 export interface ProbeRequest {
   /** Null probes without a proxy, as a control. */

@@ -1,7 +1,8 @@
 // Tests what a probe reads of the target's answer, and how it compares the answer with the expectation.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TextPattern } from '../../src/lib/text-pattern.ts';
+import { BodyReader } from '../../src/prober/http-body.ts';
 import type { Expectation } from '../../src/prober/probe.ts';
 import { FakeProxy, type Handler } from './fake-proxy.ts';
 import { outcomeOf, run } from './run-probe.ts';
@@ -111,5 +112,32 @@ describe('status and headers', () => {
     const long = (length: number) => `${OK}X: ${'x'.repeat(length)}\r\n\r\n`;
     expect(outcomeOf(await ask(serving(long(65_000)), undefined))).toBe('ok');
     expect(outcomeOf(await ask(serving(long(66_000)), undefined))).toBe('response_protocol');
+  });
+});
+
+describe('a body that comes in pieces', () => {
+  const reading = (pattern: string): BodyReader =>
+    new BodyReader({ status: 200, headers: new Map(), text: '' }, new TextPattern(pattern), false);
+
+  it('ends at the match in a small piece after a large one, because the server may send nothing more', () => {
+    const reader = reading('ready');
+    expect(reader.take(Buffer.alloc(1_000, 'x'))).toBeNull();
+    expect(reader.take(Buffer.from('ready'))).not.toBeNull();
+  });
+
+  it('does not match a part of a character', () => {
+    const reader = reading('[^é]');
+    const bytes = Buffer.from('éé');
+    expect(reader.take(bytes.subarray(0, 1))).toBeNull();
+    expect(reader.take(bytes.subarray(1, 3))).toBeNull();
+    expect(reader.close()?.value).toBe('é\ufffd');
+  });
+
+  it('is searched seldom if the pieces are tiny', () => {
+    const pattern = new TextPattern('never');
+    const search = vi.spyOn(pattern, 'isIn');
+    const reader = new BodyReader({ status: 200, headers: new Map(), text: '' }, pattern, false);
+    for (let n = 0; n < 60_000; n += 1) reader.take(Buffer.from('x'));
+    expect(search.mock.calls.length).toBeLessThan(100);
   });
 });

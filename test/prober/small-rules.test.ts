@@ -48,6 +48,23 @@ describe('a time limit', () => {
     expect(phases.finish()).toEqual({ phases: { resolve: 49, connect: 51 }, durationMs: 100 });
   });
 
+  it('for everything holds while a probe waits for other names, and afterwards', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const late: string[] = [];
+    const timeouts = { ...TIMEOUTS, resolve: 60, connect: HOUR, total: 100, deadline: 100 };
+    const phases = new Phases(timeouts, ({ message }) => late.push(message));
+    phases.waitForTurn();
+    vi.advanceTimersByTime(59);
+    phases.begin('resolve');
+    phases.begin('connect');
+    vi.advanceTimersByTime(40);
+    expect(late).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(late).toEqual(['the connection was not established within the time limit of the probe (0.1 s)']);
+    phases.finish();
+  });
+
   it('of the wait for other names is that of the lookup, and this machine is at fault', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());

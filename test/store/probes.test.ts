@@ -117,6 +117,22 @@ describe('spent bytes', () => {
     ]);
   });
 
+  it('stay when a clock is days ahead for a while', async () => {
+    await store.probes.spend(ACCOUNT, [{ at: START, bytes: 500 }]);
+    await store.probes.spend(ACCOUNT, [{ at: START + 30 * DAY, bytes: 7 }]);
+    expect(await store.probes.spent(ACCOUNT, START)).toEqual([
+      { at: START, bytes: 500 },
+      { at: START + 30 * DAY, bytes: 7 },
+    ]);
+  });
+
+  it('are kept for the last two days of probes at all times, and not for longer', async () => {
+    const slots = Array.from({ length: 400 }, (_, index) => START + index * 10 * MINUTE);
+    for (const at of slots) await store.probes.spend(ACCOUNT, [{ at, bytes: 1 }]);
+    const kept = (await store.probes.spent(ACCOUNT, 0)).map(({ at }) => at);
+    expect(kept).toEqual(slots.slice(-288));
+  });
+
   it('of a clock that was ahead count as spent now', async () => {
     const ahead = START + 3 * DAY;
     await store.probes.spend(ACCOUNT, [{ at: ahead, bytes: 500 }]);

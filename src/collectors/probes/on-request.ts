@@ -98,7 +98,9 @@ export class ProbesOnRequest {
     const { budgetGate, estimates } = this.#state;
     const price = priceOf([subject.target], estimates);
     // It is unknown how many requests come, so they never use up the day at its beginning.
-    const open = () => openBudget(context, this.#state, Number.POSITIVE_INFINITY);
+    // One piece for each write, because what a request counts ahead would be missing for others.
+    const use = { metered: Number.POSITIVE_INFINITY, piecesPerWrite: 1 };
+    const open = () => openBudget(context, this.#state, use);
     const budget = await budgetGate.reserve(price, open);
     if (!budget) return { refusal: NO_BUDGET };
     let bytes = price.most;
@@ -113,12 +115,11 @@ export class ProbesOnRequest {
   }
 
   async #make(context: Context, { proxy, target, limitMs }: Subject): Promise<MadeProbe> {
-    const timeout = Math.min(context.options.timeout, limitMs);
-    const limited = { ...context, options: { ...context.options, timeout } };
     let cutOff = NO_BYTES;
-    const result = await probeUrl(limited, this.#state, proxy, target, (bytes) => {
+    const onBytes = (bytes: ProbeResult['bytes']): void => {
       cutOff = bytes;
-    });
+    };
+    const result = await probeUrl(context, this.#state, proxy, target, { onBytes, limitMs });
     return { result, bytes: result?.bytes ?? cutOff };
   }
 

@@ -37,9 +37,10 @@ export const probeProxy = async (
   let cutOff = NO_BYTES;
   const probe = (each: LabelledTarget): Promise<ProbeResult | undefined> => {
     cutOff = NO_BYTES;
-    return probeUrl(context, round, proxy, each, (bytes) => {
+    const onBytes = (bytes: ProbeResult['bytes']): void => {
       cutOff = bytes;
-    });
+    };
+    return probeUrl(context, round, proxy, each, { onBytes });
   };
   for (const each of round.targets) {
     const result = await probe(each);
@@ -55,16 +56,29 @@ export const probeProxy = async (
   return { proxy, results, exit, others: [{ label, bytes, refusal }] };
 };
 
-/** Returns undefined if the run ended first. `onBytes` also learns what such a probe took. */
+interface ProbeLimits {
+  /** Also learns what a probe took that the end of the run cut off. */
+  readonly onBytes: (bytes: ProbeResult['bytes']) => void;
+  /** A time limit besides the configured ones (ms), with any wait for a lookup. */
+  readonly limitMs?: number;
+}
+
+/** Returns undefined if the run ended first. */
 export const probeUrl = async (
   { options, probe, signal }: OnRequestContext<VantageOptions>,
   { sessions, estimates }: Pick<Round, 'sessions' | 'estimates'>,
   proxy: ProbedProxy,
   { label, target }: LabelledTarget,
-  onBytes?: (bytes: ProbeResult['bytes']) => void,
+  { onBytes, limitMs }: ProbeLimits,
 ): Promise<ProbeResult | undefined> => {
   const result = await safeProbe(probe, {
-    ...{ proxy: proxy.access, target, timeouts: timeoutsOf(options), signal, onBytes },
+    ...{
+      proxy: proxy.access,
+      target,
+      timeouts: timeoutsOf(options, limitMs),
+      signal,
+      onBytes,
+    },
     isMetered: proxy.isMetered,
     // The exit of a gateway changes. One session of several exits would show the target that they are one client.
     sessions: proxy.isMetered ? undefined : { cache: sessions, key: `${proxy.id} ${label}` },

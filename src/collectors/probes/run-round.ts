@@ -55,6 +55,9 @@ interface RoundInput {
   readonly faults: readonly AttributedFault[];
 }
 
+/** Saves writes to the store. */
+const PIECES_PER_WRITE = 16;
+
 const NOT_ALL_ALLOWED =
   'max_bytes_per_day does not allow all probes through residential and mobile proxies, so these take turns';
 
@@ -79,7 +82,9 @@ export const runRound = async (
   const exits = await openExitCheck(context, state);
   const { estimates, sessions, budgetGate } = state;
   const metered = proxies.filter(({ isMetered }) => isMetered).length;
-  const budget = await budgetGate.openRound(() => openBudget(vantage, state, metered));
+  const budget = await budgetGate.openRound(() =>
+    openBudget(vantage, state, { metered, piecesPerWrite: PIECES_PER_WRITE }),
+  );
   try {
     const round = { targets, budget, estimates, sessions, batch, exits };
     const stages = { stages: stagesOf(proxies, line), total: proxies.length };
@@ -101,11 +106,16 @@ const dueFilter = ({ account, options, clock }: RunContext<VantageOptions>) => {
     lastTestedAt === null || lastTestedAt > now || lastTestedAt <= now - halfInterval;
 };
 
-/** Reads the budget for a round of this many metered proxies; an infinite number spreads it over the day. */
+interface BudgetUse {
+  /** The number of metered proxies of the round; an infinite number spreads the budget over the day. */
+  readonly metered: number;
+  readonly piecesPerWrite: number;
+}
+
 export const openBudget = async (
   context: ReadContext<VantageOptions>,
   { estimates }: Pick<RoundState, 'estimates'>,
-  metered: number,
+  { metered, piecesPerWrite }: BudgetUse,
 ): Promise<ByteBudget> => {
   const { account, options, store, clock } = context;
   const targets = priceOf(targetsOf(options), estimates);
@@ -115,7 +125,7 @@ export const openBudget = async (
   const exitsPerRound = options.exit ? Math.min(1, interval / options.exit.every) : 0;
   const round = metered * (targets.estimate + exitsPerRound * exit.estimate);
   const read = await readByteBudget(context, { round, proxy });
-  return new ByteBudget({ account: account.name, probes: store.probes, clock, ...read });
+  return new ByteBudget({ account: account.name, probes: store.probes, clock, piecesPerWrite, ...read });
 };
 
 /** Nothing, if exits are not checked because the budget does not even allow it for one proxy. */

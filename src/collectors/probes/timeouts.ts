@@ -19,10 +19,8 @@ export const longestTurnMs = ({
 }: Pick<ProbeOptions, 'urls' | 'exit' | 'control' | 'timeout'>): number =>
   timeout * (urls.length + (exit ? 1 : 0) + (control === false ? 0 : CONTROLS));
 
-export const timeoutsOf = ({
-  timeout,
-  timeouts,
-}: Pick<ProbeOptions, 'timeout' | 'timeouts'>): ProbeTimeouts => ({
-  ...timeouts,
-  total: timeout,
-});
+/** `limitMs` also limits the wait for a lookup. */
+export const timeoutsOf = (
+  { timeout, timeouts }: Pick<ProbeOptions, 'timeout' | 'timeouts'>,
+  limitMs = Number.POSITIVE_INFINITY,
+): ProbeTimeouts => ({ ...timeouts, total: Math.min(timeout, limitMs), deadline: limitMs });

@@ -3,10 +3,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { cronOf } from '../../lib/cron.ts';
 import { runInTurns } from '../../lib/steps.ts';
-import { yieldEvery } from '../../lib/yield-every.ts';
-import type { ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { RunContext } from '../context.ts';
-import type { AttributedFault, Attribution } from '../faults/attribution.ts';
+import type { Attribution } from '../faults/attribution.ts';
 import { changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
@@ -14,16 +12,11 @@ import { readControls } from './control-state.ts';
 import { areControlsBlocked, type EvidenceCell, type ProbeEvidence } from './evidence.ts';
 import { attributeProbes } from './faults/attribute-probes.ts';
 import { probeCauseLookup } from './faults/probe-causes.ts';
+import { logFaults, PROXY_KINDS } from './log-faults.ts';
 import type { ProbeOptions } from './options.ts';
 import { vantageContext } from './vantage.ts';
 
 type Context = RunContext<ProbeOptions>;
-
-/** Kinds of faults whose subject is a proxy. */
-const PROXY_KINDS: ReadonlySet<string> = new Set(['proxy', 'access']);
-
-/** A firewall of this machine is a fault of each proxy. Their lines must not block the event loop. */
-const LINES_PER_TURN = 50;
 
 /** Attributes the failures of the round that began at `since` (ms). */
 export const updateFaults = async (context: Context, since: number, previous: Attribution): Promise<void> => {
@@ -39,7 +32,7 @@ export const updateFaults = async (context: Context, since: number, previous: At
   };
   const faultOptions = { faultAfter: options.fault_after, since };
   const attribution = await runInTurns(attributeProbes(evidence, previous, faultOptions));
-  await logChanges(context, previous.faults, attribution.faults);
+  await logFaults(context, previous.faults, attribution.faults);
   const { faults, inconclusive } = attribution;
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
   const [causeBefore, causeAfter] = [probeCauseLookup(previous.faults), probeCauseLookup(faults)];
@@ -72,39 +65,3 @@ export const readPreviousFaults = async (context: Context): Promise<Attribution>
     inconclusive: await store.tests.inconclusiveFailures(account.name),
   };
 };
-
-const logChanges = async (
-  context: Context,
-  before: readonly AttributedFault[],
-  after: readonly AttributedFault[],
-): Promise<void> => {
-  const { log } = context;
-  const [known, current] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))];
-  const pause = yieldEvery(LINES_PER_TURN);
-  for (const fault of after.filter((fault) => !known.has(keyOf(fault)))) {
-    await pause();
-    const { kind, subject, reason } = fault;
-    log.warn({ kind, subject, reason, ...(await lastFailure(context, fault)) }, 'fault found by probes');
-  }
-  for (const { kind, subject } of before.filter((fault) => !current.has(keyOf(fault)))) {
-    await pause();
-    log.info({ kind, subject }, 'fault found by probes has ended');
-  }
-};
-
-type ShownFailure = Pick<ProbeFailureDetails, 'url' | 'phase' | 'cause' | 'code' | 'requestId'>;
-
-/** What the customer needs when they ask the provider's support about a proxy. */
-const lastFailure = async (
-  context: Context,
-  { kind, subject }: AttributedFault,
-): Promise<Partial<ShownFailure>> => {
-  if (!PROXY_KINDS.has(kind)) return {};
-  const { account, store } = vantageContext(context);
-  const [last] = await store.probes.failures(account.name, subject);
-  if (!last) return {};
-  const { url, phase, cause, code, requestId } = last;
-  return { url, phase, cause, code, requestId };
-};
-
-const keyOf = ({ kind, subject }: AttributedFault): string => `${kind} ${subject}`;

@@ -22,7 +22,7 @@ const openOf = (store: SpentBytes, perDay: number) => async (): Promise<ByteBudg
   await new Promise(setImmediate);
   return new ByteBudget({
     ...{ account: 'main', probes: store, clock: { now: () => 0 } },
-    ...{ remaining, allowed: remaining },
+    ...{ remaining, allowed: remaining, piecesPerWrite: 16 },
   });
 };
 

@@ -1,5 +1,7 @@
 // Tests how rounds spend the byte budget: metered proxies take turns, and free proxies are never limited.
 
+import { once } from 'node:events';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
 import { ByteBudget } from '../../../src/collectors/probes/budget/byte-budget.ts';
@@ -13,6 +15,19 @@ const REMAINING = 'proxywatch_probe_budget_remaining_bytes';
 const SLOT = 10 * MINUTE;
 const PRICE = { most: 1_000, estimate: 100 };
 
+/** A store whose writes take a turn of the event loop, and fail while the test says so. */
+class FailingStore {
+  sum = 0;
+  isFailing = false;
+
+  async spend(_account: string, amounts: readonly SpentBytes[]): Promise<void> {
+    const { isFailing } = this;
+    await new Promise(setImmediate);
+    if (isFailing) throw new Error('the store fails');
+    for (const { bytes } of amounts) this.sum += bytes;
+  }
+}
+
 describe('a byte budget', () => {
   const build = (limits: { remaining: number; allowed?: number }) => {
     const spent: SpentBytes[] = [];
@@ -21,7 +36,7 @@ describe('a byte budget', () => {
       spent.push(...amounts);
     };
     const budget = new ByteBudget({
-      ...{ account: 'probes/main', probes: { spend }, clock },
+      ...{ account: 'probes/main', piecesPerWrite: 16, probes: { spend }, clock },
       ...{ allowed: limits.remaining, ...limits },
     });
     const sum = (): number => spent.reduce((total, { bytes }) => total + bytes, 0);
@@ -70,13 +85,73 @@ describe('a byte budget', () => {
 
   it('keeps no reservation that the store did not count', async () => {
     const failing = new ByteBudget({
-      ...{ account: 'probes/main', clock: { now: () => 0 }, remaining: 1_000, allowed: 1_000 },
+      ...{
+        account: 'probes/main',
+        piecesPerWrite: 16,
+        clock: { now: () => 0 },
+        remaining: 1_000,
+        allowed: 1_000,
+      },
       probes: { spend: () => Promise.reject(new Error('the store fails')) },
     });
     const settlement = failing.nextSettlement();
     await expect(failing.reserve(PRICE)).rejects.toThrow();
     await settlement;
     expect(failing.canAfford(PRICE)).toBe(true);
+  });
+
+  it('returns no bytes that the store did not count', async () => {
+    const store = new FailingStore();
+    const budget = new ByteBudget({
+      ...{ account: 'probes/main', piecesPerWrite: 16, clock: { now: () => 0 }, probes: store },
+      ...{ remaining: 1e6, allowed: 1e6 },
+    });
+    store.isFailing = true;
+    await expect(budget.reserve(PRICE)).rejects.toThrow();
+    store.isFailing = false;
+    await budget.close();
+    expect(store.sum).toBe(0);
+  });
+
+  it('has counted the upper bounds of all probes that run, whatever writes fail or are slow', async () => {
+    const steps = fc.array(fc.constantFrom('reserve', 'settle', 'fail', 'recover', 'slot', 'wait'), {
+      maxLength: 60,
+    });
+    await fc.assert(
+      fc.asyncProperty(steps, async (drawn) => {
+        const store = new FailingStore();
+        const clock = { time: 50 * SLOT, now: () => clock.time };
+        const budget = new ByteBudget({
+          ...{ account: 'probes/main', piecesPerWrite: 16, clock, probes: store },
+          ...{ remaining: 40 * PRICE.most, allowed: 1e6 },
+        });
+        const reserving: Promise<unknown>[] = [];
+        let [running, used] = [0, 0];
+        const reserve = async (): Promise<void> => {
+          if (!(await budget.reserve(PRICE).catch(() => false))) return;
+          running += 1;
+          expect(store.sum).toBeGreaterThanOrEqual(used + running * PRICE.most);
+        };
+        const settle = (): void => {
+          if (running === 0) return;
+          running -= 1;
+          used += 700;
+          budget.settle(PRICE, 700);
+        };
+        for (const step of drawn) {
+          if (step === 'reserve') reserving.push(reserve());
+          else if (step === 'settle') settle();
+          else if (step === 'slot') clock.time += SLOT;
+          else if (step === 'wait') await new Promise(setImmediate);
+          else store.isFailing = step === 'fail';
+        }
+        await Promise.all(reserving);
+        while (running > 0) settle();
+        store.isFailing = false;
+        await budget.close();
+        expect(store.sum).toBe(used);
+      }),
+    );
   });
 
   it('counts in the slot in which a probe began what it may use', async () => {
@@ -208,6 +283,44 @@ describe('rounds', () => {
     // A day allows 800 probes, so each round has its share.
     expect(Math.min(...metered)).toBeGreaterThanOrEqual(20);
     expect(Math.max(...metered)).toBeLessThanOrEqual(45);
+  });
+
+  it('keep to a budget that a reload makes smaller during a round and a request', async () => {
+    const prober = new FakeProber();
+    await using harness = await buildProbes(prober, {
+      probes: { urls: URLS.slice(0, 1), proxies: gateways(4), parallel: 1, max_bytes_per_day: '100MB' },
+    });
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const released = Promise.withResolvers<void>();
+    prober.take();
+    prober.answer = async ({ request: { signal, onBytes } }) => {
+      begun[prober.made.length - 1]?.resolve();
+      const aborted = once(signal, 'abort').then(() => {
+        onBytes?.({ sent: 30, received: 7 });
+        throw signal.reason;
+      });
+      await Promise.race([aborted, released.promise]);
+      return passed;
+    };
+    harness.clock.advance(5 * MINUTE);
+    const requested = harness.app.probeRequests.probe({ account: undefined, proxy: 'g4', url: 'check' });
+    await begun[0]?.promise;
+    harness.app.runner.tick();
+    await begun[1]?.promise;
+    // Four probes of 5,000 bytes have ended, the reload cuts one off, and the upper bound of the request is reserved.
+    const budget = 4 * 5_000 + 37 + MOST_BYTES.tls + MOST_BYTES.tls - 1;
+    const { settings } = harness;
+    const accounts = settings.accounts.map((account) => ({
+      ...account,
+      probes: account.probes && { ...account.probes, max_bytes_per_day: budget },
+    }));
+    await harness.app.reconfigure({ ...settings, accounts });
+    await harness.app.runner.idle();
+    expect(prober.made).toHaveLength(2);
+    released.resolve();
+    expect(await requested).toHaveProperty('text');
+    await harness.advance(5 * MINUTE);
+    expect((await harness.samples()).value(REMAINING)).toBe(budget - 5 * 5_000 - 37);
   });
 
   it('count what probes took that the end of the run cut off', async () => {

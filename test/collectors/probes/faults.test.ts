@@ -62,6 +62,42 @@ describe('a proxy that refuses the credentials', () => {
   });
 });
 
+describe('many proxies that fail from here together', () => {
+  const linesOf = async (count: number) => {
+    const prober = new FakeProber();
+    prober.answer = () => failed('connect', 'refused');
+    const log = recordingLog();
+    await using harness = await buildProbes(prober, { probes: { proxies: staticProxies(count) }, log });
+    await harness.advance(SLOT);
+    expect(await faultsOf(harness)).toHaveLength(count);
+    prober.answer = () => passed;
+    for (let round = 0; round < 3; round += 1) await harness.advance(SLOT);
+    expect(await faultsOf(harness)).toEqual([]);
+    return log.lines.filter(({ message }) => message.startsWith('fault'));
+  };
+
+  it('are logged in one line, and their ends in another', async () => {
+    const subjects = ['p1', 'p10', 'p11', 'p12', 'p2'];
+    const failure = { phase: 'connect', cause: 'refused' };
+    expect(await linesOf(12)).toMatchObject([
+      {
+        ...{ kind: 'access', count: 12, subjects, message: 'fault found by probes' },
+        ...{
+          reason: expect.stringMatching(/^12 of 12 proxies fail from here in the same way: /),
+          ...failure,
+        },
+      },
+      { kind: 'access', count: 12, subjects, message: 'fault found by probes has ended' },
+    ]);
+  });
+
+  it('are logged in a line each if they are few', async () => {
+    const subjects = ['p1', 'p2', 'p3', 'p4', 'p5'];
+    const lines = await linesOf(5);
+    expect(lines.map(({ subject }) => subject)).toEqual([...subjects, ...subjects]);
+  });
+});
+
 it('a failing line of this machine is no fault of a proxy', async () => {
   const prober = new FakeProber();
   await using harness = await buildProbes(prober, {

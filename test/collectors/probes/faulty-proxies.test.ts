@@ -51,6 +51,7 @@ const EXAMPLES: readonly Example[] = [
   refusal(2061, 'options'),
   refusal(3111, 'target_unreachable'),
   refusal(3151, 'target_name'),
+  refusal(3161, 'policy'),
   refusal(4231, 'policy'),
   refusal(4221, 'quota'),
   refusal(4511, 'no_node'),

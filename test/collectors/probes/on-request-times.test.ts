@@ -67,7 +67,7 @@ it('ends when the daemon stops, which waits until the store knows the bytes', as
   const { begun } = held(prober);
   const answer = request(harness, { proxy: 'g1' });
   await begun;
-  expect(await spent()).toBeGreaterThan(before + MOST_BYTES.tls);
+  expect(await spent()).toBe(before + MOST_BYTES.tls);
   await probeRequests[Symbol.asyncDispose]();
   expect(await spent()).toBe(before + 37);
   expect(await answer).toEqual({ refusal: 'the daemon is stopping', retryAfterS: 30 });

@@ -101,6 +101,17 @@ describe('a probe on request', () => {
 });
 
 describe('the byte budget', () => {
+  it('allows as many requests at the same time as there are upper bounds in it', async () => {
+    const prober = new FakeProber();
+    await using harness = await buildProbes(prober, {
+      probes: { proxies: gateways(3), max_bytes_per_day: '5MB', schedule: '0 0 1 1 *' },
+    });
+    const answers = await Promise.all(
+      ['g1', 'g2', 'g3'].map((proxy) => request(harness, { proxy, url: 'shop' })),
+    );
+    expect(answers.map((answer) => 'text' in answer)).toEqual([true, true, true]);
+  });
+
   it('holds for requests and rounds together, over a day of requests at all times', async () => {
     const prober = new FakeProber();
     const [budget, gap] = [3 * 1024 * 1024, MINUTE];

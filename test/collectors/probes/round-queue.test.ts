@@ -41,7 +41,7 @@ interface Drawn {
 const runRound = async ({ areMetered, bytes, remaining, workers, hasExit }: Drawn) => {
   const probed: { id: string; isMetered: boolean; hasExit: boolean; used: number }[] = [];
   const budget = new ByteBudget({
-    ...{ account: 'main', clock: { now: () => 0 }, probes: { spend: async () => {} } },
+    ...{ account: 'main', piecesPerWrite: 16, clock: { now: () => 0 }, probes: { spend: async () => {} } },
     ...{ remaining, allowed: remaining },
   });
   const queue = new RoundQueue({
@@ -87,7 +87,7 @@ test('a round ends, never exceeds the budget, and leaves out only what the budge
 
 test('a round that is stopped hands out nothing more', async () => {
   const budget = new ByteBudget({
-    ...{ account: 'main', clock: { now: () => 0 }, probes: { spend: async () => {} } },
+    ...{ account: 'main', piecesPerWrite: 16, clock: { now: () => 0 }, probes: { spend: async () => {} } },
     ...{ remaining: MOST, allowed: MOST },
   });
   const queue = new RoundQueue({

@@ -1,22 +1,32 @@
-// Starts haproxy in front of other proxies: once as a plain relay, and once with TLS to the prober.
+// Starts haproxy in front of other proxies: as a plain relay, and with TLS to the prober, also with bad certificates.
 
 import { keyPairOf } from './certificates.ts';
 import { freePort } from './listening.ts';
 import { createFolder, startProgram } from './program.ts';
 
 export interface Haproxy extends AsyncDisposable {
-  /** `plain` passes connections on as they are, `tls` ends TLS, and `down` has no server behind it. */
-  readonly ports: Readonly<Record<'plain' | 'tls' | 'down', number>>;
+  /**
+   * `plain` passes connections on as they are, `tls` ends TLS, and `down` has no server behind it. `expired` and `wrong-name`
+   * end TLS with the certificates of these names.
+   */
+  readonly ports: Readonly<Record<'plain' | 'tls' | 'down' | (typeof BAD_CERTIFICATES)[number], number>>;
 }
+
+const BAD_CERTIFICATES = ['expired', 'wrong-name'] as const;
 
 export const startHaproxy = async (
   mounts: Readonly<Record<string, string>>,
   behind: { readonly plain: number; readonly tls: number; readonly down: number },
 ): Promise<Haproxy> => {
-  const ports = { plain: await freePort(), tls: await freePort(), down: await freePort() };
-  const { cert, key } = keyPairOf('proxy');
-  const folder = createFolder({ 'proxy.pem': cert + key });
-  const tls = `ssl crt ${folder.path}/proxy.pem`;
+  const ports = {
+    ...{ plain: await freePort(), tls: await freePort(), down: await freePort() },
+    ...{ expired: await freePort(), 'wrong-name': await freePort() },
+  };
+  const folder = createFolder();
+  const tlsWith = (name: 'proxy' | (typeof BAD_CERTIFICATES)[number]): string => {
+    const { cert, key } = keyPairOf(name);
+    return `ssl crt ${folder.write(`${name}.pem`, cert + key)}`;
+  };
   const config = `
 defaults
   mode tcp
@@ -25,8 +35,9 @@ defaults
   timeout client 60s
   timeout server 60s
 ${section('plain', ports.plain, behind.plain)}
-${section('tls', ports.tls, behind.tls, tls)}
+${section('tls', ports.tls, behind.tls, tlsWith('proxy'))}
 ${section('down', ports.down, behind.down)}
+${BAD_CERTIFICATES.map((name) => section(name, ports[name], behind.plain, tlsWith(name))).join('')}
 `;
   const program = await startProgram({
     command: ['haproxy', '-db', '-f', folder.write('haproxy.cfg', config)],

@@ -2,7 +2,7 @@
 
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProbeProxy } from '../../../src/prober/probe.ts';
-import { PROXY_CA } from './certificates.ts';
+import { PROXY_CA, TARGET_CA } from './certificates.ts';
 import { startHaproxy } from './haproxy.ts';
 import { createNames, PASSWORD, SIMPLE_PASSWORD, USERNAME } from './names.ts';
 import { startDanted, startMicrosocks } from './socks-proxies.ts';
@@ -20,6 +20,7 @@ export const PROXIES = [
   ...['squid', 'squid by IPv6', 'squid by name', 'squid over TLS', 'squid over TLS and IPv6'],
   ...['squid without a password', 'squid that refuses this machine', 'tinyproxy'],
   ...['haproxy before squid', 'haproxy with TLS before tinyproxy', 'haproxy before nothing'],
+  ...['TLS proxy with an expired certificate', 'TLS proxy with a certificate of another name'],
   ...['microsocks', 'microsocks by IPv6', 'microsocks without a password'],
   ...['danted', 'danted by IPv6', 'danted without a password'],
   ...['HTTP proxy that is down', 'SOCKS5 proxy that is down', 'proxy of an unknown name'],
@@ -56,6 +57,11 @@ export const startLab = async (): Promise<Lab> => {
     'haproxy before squid': http(haproxy.ports.plain),
     'haproxy with TLS before tinyproxy': simple(overTls(haproxy.ports.tls)),
     'haproxy before nothing': http(haproxy.ports.down),
+    'TLS proxy with an expired certificate': { ...overTls(haproxy.ports.expired), ca: TARGET_CA },
+    'TLS proxy with a certificate of another name': {
+      ...overTls(haproxy.ports['wrong-name']),
+      ca: TARGET_CA,
+    },
     microsocks: socks(microsocks.port),
     'microsocks by IPv6': socks(microsocks6.port, '::1'),
     'microsocks without a password': open(socks(openMicrosocks.port)),

@@ -25,7 +25,7 @@ export interface Row {
   readonly url: (ports: TargetPorts) => string;
   readonly depth: Depth;
   readonly expect?: Expectation;
-  /** `wrong` has another password, `none` sends neither username nor password. */
+  /** `wrong` has another username and password, `none` sends neither username nor password. */
   readonly login?: 'wrong' | 'none';
   /** Speaks another protocol than that of the proxy. */
   readonly protocol?: ProbeProxy['protocol'];
@@ -38,6 +38,8 @@ export interface Row {
   readonly mayReset?: true;
   /** The HTTP status or the reply code of the proxy. */
   readonly proxyStatus?: number;
+  /** What the message of the failure says, where the outcome has several reasons. */
+  readonly message?: RegExp;
   /** The status of the target. */
   readonly status?: number;
 }
@@ -76,4 +78,8 @@ export const proxyOf = (
   };
 };
 
-const LOGINS = { wrong: { username: 'probe', password: new Secret('another-password') }, none: undefined };
+/**
+ * squid keeps one password for each username, so a wrong one of the same user would make it refuse requests of other rows
+ * that run at the same moment.
+ */
+const LOGINS = { wrong: { username: 'another', password: new Secret('another-password') }, none: undefined };

@@ -116,7 +116,7 @@ const proxyEntryOf = (row: Row, lab: Lab, folder: string) => {
   const proxy = proxyOf(row, lab) ?? lab.proxies['squid without a password'];
   return {
     ...{ name: PROXY_NAME, product_type: 'isp', proxy: lineOf(proxy) },
-    ...(proxy.ca && { ca_file: `${folder}/proxy-ca.pem` }),
+    ...(proxy.ca && { ca_file: `${folder}/${proxy.ca === TARGET_CA ? 'target' : 'proxy'}-ca.pem` }),
   };
 };
 

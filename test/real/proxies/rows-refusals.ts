@@ -25,26 +25,19 @@ const none = { login: 'none' } as const;
 const soon = { limits: { tunnel: 300 } };
 
 const LOGINS: readonly Row[] = [
-  inTunnel('wrong password', 'squid', check, 'tunnel_credentials', 407, wrong),
-  inTunnel('wrong password', 'squid over TLS', check, 'tunnel_credentials', 407, wrong),
-  inTunnel('wrong password', 'haproxy before squid', check, 'tunnel_credentials', 407, wrong),
-  inTunnel('wrong password', 'tinyproxy', check, 'tunnel_credentials', 401, wrong),
-  inTunnel('wrong password', 'microsocks', check, 'tunnel_credentials', undefined, wrong),
-  inTunnel('wrong password', 'danted', check, 'tunnel_credentials', undefined, wrong),
+  inTunnel('wrong login', 'squid', check, 'tunnel_credentials', 407, wrong),
+  inTunnel('wrong login', 'squid over TLS', check, 'tunnel_credentials', 407, wrong),
+  inTunnel('wrong login', 'haproxy before squid', check, 'tunnel_credentials', 407, wrong),
+  inTunnel('wrong login', 'tinyproxy', check, 'tunnel_credentials', 401, wrong),
+  inTunnel('wrong login', 'microsocks', check, 'tunnel_credentials', undefined, wrong),
+  inTunnel('wrong login', 'danted', check, 'tunnel_credentials', undefined, wrong),
   inTunnel('no password', 'squid', check, 'tunnel_credentials', 407, none),
   inTunnel('no password', 'tinyproxy', check, 'tunnel_credentials', 407, none),
   inTunnel('no password', 'microsocks', check, 'tunnel_credentials', undefined, none),
   inTunnel('no password', 'danted', check, 'tunnel_credentials', undefined, none),
   // These know their customers by their address, and accept no login at all.
-  inTunnel(
-    'needless password',
-    'microsocks without a password',
-    check,
-    'tunnel_credentials',
-    undefined,
-    wrong,
-  ),
-  inTunnel('needless password', 'danted without a password', check, 'tunnel_credentials', undefined, wrong),
+  inTunnel('needless login', 'microsocks without a password', check, 'tunnel_credentials', undefined, wrong),
+  inTunnel('needless login', 'danted without a password', check, 'tunnel_credentials', undefined, wrong),
   inTunnel('address not authorized', 'squid that refuses this machine', check, 'tunnel_policy', 403),
 ];
 
@@ -67,6 +60,9 @@ const TARGETS: readonly Row[] = [
   inTunnel('refused by policy', 'danted without a password', forbidden, 'tunnel_policy', 2),
 ];
 
+const distrusted = (title: string, proxy: Row['proxy'], message: RegExp): Row =>
+  inTunnel(`certificate ${title}`, proxy, check, 'connect_certificate', undefined, { message });
+
 const PROXIES: readonly Row[] = [
   inTunnel('proxy down', 'HTTP proxy that is down', check, 'connect_refused'),
   inTunnel('proxy down', 'SOCKS5 proxy that is down', check, 'connect_refused'),
@@ -75,6 +71,8 @@ const PROXIES: readonly Row[] = [
   inTunnel('authority of the proxy unknown', 'squid over TLS', check, 'connect_certificate', undefined, {
     trust: 'usual for the proxy',
   }),
+  distrusted('expired', 'TLS proxy with an expired certificate', /has expired/),
+  distrusted('of another name', 'TLS proxy with a certificate of another name', /is for another name/),
   inTunnel('no TLS where the proxy has it', 'squid over TLS', check, 'tunnel_closed', undefined, {
     ...{ protocol: 'http', mayReset: true },
   }),
@@ -101,8 +99,8 @@ const plainBlocked: Row['url'] = ({ http }) => `http://blocked.example:${http}/`
 const plainRefused: Row['url'] = () => `http://127.0.0.1:${CLOSED_PORT}/`;
 
 const FORWARDED: readonly Row[] = [
-  forwarded('wrong password', 'squid', plain, 'response_credentials', { ...wrong, proxyStatus: 407 }),
-  forwarded('wrong password', 'tinyproxy', plain, 'response_status', { ...wrong, status: 401 }),
+  forwarded('wrong login', 'squid', plain, 'response_credentials', { ...wrong, proxyStatus: 407 }),
+  forwarded('wrong login', 'tinyproxy', plain, 'response_status', { ...wrong, status: 401 }),
   forwarded('target refused', 'squid', plainRefused, 'response_status', { status: 503 }),
   forwarded('target refused', 'tinyproxy', plainRefused, 'response_status', { status: 500 }),
   forwarded('refused by policy', 'squid', plainBlocked, 'response_status', { status: 403 }),

@@ -66,6 +66,7 @@ describeWith(
       expect({ outcome: outcomeOf(result), message: result.failure?.message }).toMatchObject({
         outcome: row.outcome,
       });
+      if (row.message) expect(result.failure?.message).toMatch(row.message);
       expect(result.proxyAnswer?.status).toBe(row.proxyStatus);
       expect(result.status ?? undefined).toBe(row.status);
     });

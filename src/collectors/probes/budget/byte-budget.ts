@@ -12,6 +12,8 @@ export interface ByteBudgetOptions {
   readonly remaining: number;
   /** What spreading the budget over the day allows now. It is compared with estimates. */
   readonly allowed: number;
+  /** How many pieces of work one write to the store pays for. */
+  readonly piecesPerWrite: number;
 }
 
 /** The price of a piece of work. */
@@ -20,9 +22,6 @@ export interface BytePrice {
   readonly most: number;
   readonly estimate: number;
 }
-
-/** How many pieces of work one write to the store pays for. */
-const PIECES_PER_WRITE = 16;
 
 /**
  * The store counts bytes as spent before a probe begins, at their upper bound, so a crash never makes the day too
@@ -37,6 +36,8 @@ export class ByteBudget {
   /** Bytes that the store counts as spent but that are not used yet, in the slot of `#leasedAt` (ms). */
   #lease = 0;
   #leasedAt = 0;
+  /** The last write that extends the lease. */
+  #extension: Promise<void> = Promise.resolve();
   /** What others have reserved since the budget was read. */
   #excluded: BytePrice = { most: 0, estimate: 0 };
 
@@ -105,18 +106,26 @@ export class ByteBudget {
     await this.#spend([returned]);
   }
 
+  /** One write at a time, so that no probe begins before the write that counts its bytes. */
+  #extendLease(most: number): Promise<void> {
+    const extended = this.#extension.then(() => this.#writeLease(most));
+    this.#extension = extended.catch(() => {});
+    return extended;
+  }
+
   /** Bytes flow after their slot has begun, so what is unused moves to the current slot. */
-  async #extendLease(most: number): Promise<void> {
+  async #writeLease(most: number): Promise<void> {
     const now = this.#options.clock.now();
     const isCurrent = slotOf(now) === slotOf(this.#leasedAt);
     if (isCurrent && this.#lease >= this.#runningMost) return;
-    const ahead = this.#runningMost + (PIECES_PER_WRITE - 1) * most;
+    const ahead = this.#runningMost + (this.#options.piecesPerWrite - 1) * most;
     const lease = Math.max(this.#runningMost, Math.min(ahead, this.#remaining - this.#used));
-    const returned = { at: this.#leasedAt, bytes: -this.#lease };
+    const before = this.#lease;
     const leased = { at: now, bytes: lease };
-    this.#lease = lease;
+    await this.#spend(before === 0 ? [leased] : [{ at: this.#leasedAt, bytes: -before }, leased]);
+    // A write that fails changes nothing. Probes that ended during the write have used bytes of the lease.
+    this.#lease += lease - before;
     this.#leasedAt = now;
-    await this.#spend(returned.bytes === 0 ? [leased] : [returned, leased]);
   }
 
   get #remaining(): number {
