@@ -234,6 +234,13 @@ const situations: Situation[] = [
     expected: ['target a'],
   },
   {
+    when: 'every probe of a target that was at fault passes, while its control fails',
+    because: 'the proxies show that the target works',
+    fleet: { proxies: 10, failingControls: { a: 1 } },
+    previous: ['target a'],
+    expected: [],
+  },
+  {
     when: 'the provider’s policy refuses a target',
     because: 'the refusal belongs to the url',
     fleet: { proxies: 2, fails: at('a', 'tunnel_policy'), testers: passing },
