@@ -29,13 +29,18 @@ export function* withSharedReason(
     const cells = judged.get(fault.subject) ?? [];
     return failsFromHere(fault, cells, view) ? [failingCells(cells)] : [];
   });
+  const wereAccess = new Set(
+    faults.flatMap(({ kind, subject }) =>
+      kind === 'proxy' && before.wasFound('access', subject) ? [subject] : [],
+    ),
+  );
   const shared = new Map<string, string>();
   for (const { subjects, cells } of groupsOf(failing)) {
     const tally = tallyOf(subjects, judged, options.since);
     yield;
     const reason = sharedReason(cells, judged.size);
     for (const subject of subjects)
-      if (isOneOfMany(tally, before.wasFound('access', subject))) shared.set(subject, reason);
+      if (isOneOfMany(tally, wereAccess.has(subject))) shared.set(subject, reason);
   }
   return faults.map((fault) => {
     const reason = shared.get(fault.subject);
