@@ -2,7 +2,7 @@
 
 import type { Cause, ProbeResult } from '../../prober/probe.ts';
 import type { ControlResult } from '../../store/probe-store.ts';
-import { areUnanswered, gotAnswer, hasControlFailed } from './evidence.ts';
+import { areUnanswered, errorSourceOf, gotAnswer, hasControlFailed } from './evidence.ts';
 
 export type ControlAnswer = Omit<ControlResult, 'isUnreached'>;
 
@@ -10,11 +10,11 @@ export type ControlAnswer = Omit<ControlResult, 'isUnreached'>;
 export interface OrderedResult {
   readonly label: string;
   readonly begunAfter: number;
-  readonly result: Pick<ProbeResult, 'failure'>;
+  readonly result: Pick<ProbeResult, 'failure' | 'proxyAnswer'>;
 }
 
 /** Whether a failing probe shows nothing. */
-export type IsUndecided = (probed: Pick<OrderedResult, 'label' | 'begunAfter'>) => boolean;
+export type IsUndecided = (probed: OrderedResult) => boolean;
 
 /** Asks at most `parallel` controls at a time. Returns nothing if the run ends first. */
 export type AskControls = (parallel: number) => Promise<readonly ControlAnswer[]>;
@@ -35,21 +35,22 @@ export class LineState {
   #asked = 0;
   /** The value of `asked` when the controls last began or ceased to get answers. */
   #changedAt = 0;
-  /** Whether probes have passed since the controls last ceased to get answers. */
-  #passes: boolean;
+  /** Whether proxies have answered since the controls last ceased to get answers. */
+  #haveProxiesAnswered: boolean;
   #hasProbed = false;
+  #hasPassed = false;
   #running: Promise<void> | undefined;
   #following: Promise<void> | undefined;
 
   /** `areBlocked` is what the last round showed about the controls. */
   constructor(ask: AskControls, areBlocked: boolean) {
     this.#ask = ask;
-    this.#passes = areBlocked;
+    this.#haveProxiesAnswered = areBlocked;
   }
 
-  /** Whether no control got an answer and no probe passed. */
+  /** Whether no control and no proxy answered. */
   get isDown(): boolean {
-    return areUnanswered(this.#answers) && !this.#passes;
+    return areUnanswered(this.#answers) && !this.#haveProxiesAnswered;
   }
 
   /** The newest results of the controls. */
@@ -71,8 +72,9 @@ export class LineState {
     const hasAnswered = results.some(
       ({ begunAfter, result }) => begunAfter >= this.#changedAt && showsLine(result),
     );
-    this.#passes = hasAnswered || (this.#passes && this.#hasProbed);
+    this.#haveProxiesAnswered = hasAnswered || (this.#haveProxiesAnswered && this.#hasProbed);
     this.#hasProbed = true;
+    this.#hasPassed ||= results.some(({ result }) => result.failure === null);
   }
 
   /**
@@ -103,8 +105,13 @@ export class LineState {
     if (before.length > 0 && results.some(canBeOfLine)) await this.askControls(1);
     const after = this.#answers;
     const [changedAt, isDown] = [this.#changedAt, this.isDown];
-    const controls = areUnanswered(after) ? [] : [...before, ...after];
-    return ({ label, begunAfter }) => begunAfter < changedAt || isDown || hasControlFailed(label, controls);
+    const areAllUnanswered = areUnanswered(after);
+    // Probes that pass show that the controls are blocked. If none passes, the target can be down instead.
+    const controls = areAllUnanswered && this.#hasPassed ? [] : [...before, ...after];
+    return ({ label, begunAfter, result }) =>
+      begunAfter < changedAt ||
+      isDown ||
+      (hasControlFailed(label, controls) && (!areAllUnanswered || canBeOfTarget(result)));
   }
 
   async #askNow(parallel: number): Promise<void> {
@@ -114,7 +121,7 @@ export class LineState {
     this.#asked += 1;
     if (!isFirst && areUnanswered(this.#answers) !== areUnanswered(answers)) {
       this.#changedAt = this.#asked;
-      this.#passes = false;
+      this.#haveProxiesAnswered = false;
     }
     this.#answers = answers;
   }
@@ -123,4 +130,16 @@ export class LineState {
 const canBeOfLine = ({ result: { failure } }: OrderedResult): boolean =>
   failure !== null && LINE_CAUSES.has(failure.cause);
 
-const showsLine = ({ failure }: OrderedResult['result']): boolean => failure === null;
+/** Whether a probe shows that the line works, because it passed or the proxy answered. */
+const showsLine = ({ failure, proxyAnswer }: OrderedResult['result']): boolean => {
+  if (failure === null || proxyAnswer !== null) return true;
+  const { phase, cause } = failure;
+  const isOpen = (phase !== 'resolve' && phase !== 'connect') || cause === 'certificate';
+  return isOpen && cause !== 'local' && !LINE_CAUSES.has(cause);
+};
+
+/** Whether the target can be the cause of a failure. */
+const canBeOfTarget = ({ failure }: OrderedResult['result']): boolean => {
+  const source = failure && errorSourceOf(failure.phase, failure.cause);
+  return failure !== null && (source === null || source === 'target');
+};
