@@ -22,10 +22,13 @@ const BLOCKED =
 const NOT_BLOCKED = 'a control gets an answer again';
 
 /** Returns nothing if the run ends before all controls are asked. */
-export const askControls = async ({ options, probe, signal }: Context): Promise<ControlAnswer[]> => {
+export const askControls = async (
+  { options, probe, signal }: Context,
+  parallel: number,
+): Promise<ControlAnswer[]> => {
   const answers: ControlAnswer[] = [];
   const controls = controlsOf(options);
-  await forEachLimited(controls, options.parallel, async ({ label, target }) => {
+  await forEachLimited(controls, parallel, async ({ label, target }) => {
     const result = await safeProbe(probe, { proxy: null, target, timeouts: timeoutsOf(options), signal });
     if (!result) return;
     const { failure } = result;

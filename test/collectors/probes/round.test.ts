@@ -162,7 +162,7 @@ describe('the controls of a round', () => {
 
   it('spare metered proxies but one while the line is down, and the log says so once', async () => {
     const prober = new FakeProber();
-    prober.answer = () => failed('connect', 'unreachable');
+    prober.answer = () => failed('connect', 'unreachable', { proxyAnswer: null });
     const log = recordingLog();
     await using harness = await buildProbes(prober, { probes, log });
     const controls = ['direct /check', 'direct /shop'];
