@@ -25,7 +25,7 @@ const ALL = Array.from({ length: 12 }, (_, index) => index);
 
 const FAILING_HERE = [
   'inconclusive',
-  /^No control gets an answer and no probe passes, so this machine or its network connection is at fault\. .* It passes from the provider’s testers\.$/,
+  /^No control gets an answer and no proxy answers, so this machine or its network connection is at fault\. .* It passes from the provider’s testers\.$/,
 ] as const;
 const TARGET_FAILS_TOO = [
   'inconclusive',

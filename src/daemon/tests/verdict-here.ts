@@ -10,7 +10,7 @@ import type { Verdict, VerdictWord } from '../../collectors/proxy-tests/verdicts
 
 const FAILING_HERE: Verdict = {
   verdict: 'inconclusive',
-  text: 'No control gets an answer and no probe passes, so this machine or its network connection is at fault. The probes do not show whether the proxy works.',
+  text: 'No control gets an answer and no proxy answers, so this machine or its network connection is at fault. The probes do not show whether the proxy works.',
 };
 
 /** Verdicts that no fault decides. A fault of before stays while the line of this machine is at fault. */

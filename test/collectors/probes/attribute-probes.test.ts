@@ -60,7 +60,7 @@ const situations: Situation[] = [
   },
   {
     when: 'our line is down',
-    because: 'no control gets an answer and no probe passes, so nobody else is blamed',
+    because: 'no control gets an answer and no proxy answers, so nobody else is blamed',
     fleet: { proxies: 20, fails: dead(20), failingControls: { a: 3, b: 3 }, testers: passing },
     expected: [],
   },

@@ -1,4 +1,4 @@
-// Tests when the line of this machine is at fault: only if no control gets an answer, and no probe passes.
+// Tests when the line of this machine is at fault: only if no control gets an answer, and no proxy answers.
 
 import { describe, expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
@@ -166,7 +166,7 @@ describe('a line that does not work', () => {
     expect(await failingRounds(harness)).toBe(1);
     const said = log.lines.filter(({ message }) => /control/.test(message));
     expect(said.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^no control gets an answer, and no probe passes, so /),
+      expect.stringMatching(/^no control gets an answer, and no proxy answers, so /),
     ]);
   });
 
