@@ -12,7 +12,7 @@ export interface StoredControl {
   readonly isSuccessful: boolean;
   /** Rounds in a row in which the control failed, with the newest one. */
   readonly failingRounds: number;
-  /** Rounds in a row, with the newest one, in which the control got no answer and no probe passed either. */
+  /** Rounds in a row, with the newest one, in which the control got no answer and no proxy answered either. */
   readonly unreachedRounds: number;
   readonly at: number;
   /** The phase and cause of the failure, such as `connect_refused`; null if it succeeded. */

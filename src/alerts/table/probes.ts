@@ -21,16 +21,16 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       unit: 'count',
       quantity: 'rounds of probes',
       meaning:
-        'The alert fires if no control got an answer, and no probe passed, in at least this number of rounds in a row',
+        'The alert fires if no control got an answer, and no proxy answered, in at least this number of rounds in a row',
     },
     unit: 'count',
     expression: (threshold) => `proxywatch_probe_controls_failing_rounds >= ${threshold}`,
     summary:
       'No control request of account {account} has got an answer for {value} rounds of probes in a row, and no probe has passed.',
     meaning:
-      'The control requests do not use a proxy. None of them gets an answer, and no probe passes through a proxy, so this machine or its network connection is at fault.',
+      'The control requests do not use a proxy. None of them gets an answer, and no proxy answers, so this machine or its network connection is at fault.',
     consequence:
-      'Until a control request gets an answer or a probe passes, the probes do not show whether the proxies work. proxywatch neither finds nor ends faults by probes during this time.',
+      'Until a control request gets an answer or a proxy answers, the probes do not show whether the proxies work. proxywatch neither finds nor ends faults by probes during this time.',
     checks: [
       'On the machine of proxywatch, open the URLs of the controls without a proxy, for example with `curl`. If they fail, check the network, DNS and firewall of this machine.',
       'Read the error of each control in the log of proxywatch. If each control has a different error, check the URLs in `probes.control.urls`. If there is only one control, its target can be down instead.',
@@ -38,7 +38,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If this machine must not connect to the targets without a proxy, list other URLs in `probes.control.urls`, or set `probes.control: false`.',
     condition:
-      'In at least {threshold} rounds of probes in a row, no control request got an answer, and no probe passed through a proxy. A control request that fails because of the status, the header, the body or the certificate of the target got an answer.',
+      'In at least {threshold} rounds of probes in a row, no control request got an answer, and no proxy answered. A control request that fails because of the status, the header, the body or the certificate of the target got an answer.',
     async *find(evaluation) {
       const context = vantageOf(evaluation);
       const value = context ? lineDownRoundsOf(await readControls(context)) : 0;

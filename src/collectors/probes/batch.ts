@@ -6,7 +6,7 @@ import type { AttributedResult } from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';
 import type { CauseLookup } from '../faults/failure-causes.ts';
 import { errorCodeOf, errorSourceOf } from './evidence.ts';
-import type { IsUndecided, LineState } from './line-state.ts';
+import type { IsUndecided, LineState, OrderedResult } from './line-state.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
 import type { VantageOptions } from './vantage.ts';
 
@@ -17,10 +17,14 @@ interface OtherProbe {
   readonly refusal?: RefusalClass | undefined;
 }
 
+export interface UrlResult extends OrderedResult {
+  readonly result: ProbeResult;
+}
+
 /** What the probes of one proxy showed in a round. */
 export interface ProbedUrls {
   readonly proxy: ProbedProxy;
-  readonly results: readonly { readonly label: string; readonly result: ProbeResult }[];
+  readonly results: readonly UrlResult[];
   /** Probes that have no result of a url: the check of the exit, and one that the end of the run cut off. */
   readonly others: readonly OtherProbe[];
   readonly exit?: ExitResult | undefined;
@@ -72,8 +76,9 @@ export class ResultBatch {
   #resultsOf({ proxy, results }: ProbedUrls, isUndecided: IsUndecided): AttributedResult[] {
     const isProxyDead = results.every(({ result }) => result.failure !== null);
     const { vantage: tester } = this.#context.options;
-    return results.map(({ label, result }) => {
-      const test = { proxy: proxy.id, url: label, tester, ...outcomeOf(result, isUndecided(label)) };
+    return results.map((each) => {
+      const { label, result } = each;
+      const test = { proxy: proxy.id, url: label, tester, ...outcomeOf(result, isUndecided(each)) };
       return {
         ...test,
         responseTimeMs: result.failure ? null : Math.round(result.durationMs),

@@ -15,17 +15,20 @@ type Context = RunContext<VantageOptions>;
 type Controls = readonly StoredControl[];
 
 const LINE_DOWN =
-  'no control gets an answer, and no probe passes, so this machine or its line is at fault; proxywatch reports no fault of proxies until a control gets an answer or a probe passes';
-const LINE_WORKS = 'the line of this machine works again: a control gets an answer, or a probe passes';
+  'no control gets an answer, and no proxy answers, so this machine or its line is at fault; proxywatch reports no fault of proxies until a control gets an answer or a proxy answers';
+const LINE_WORKS = 'the line of this machine works again: a control gets an answer, or a proxy answers';
 const BLOCKED =
   'no control gets an answer, but probes pass through proxies, so the controls show nothing and proxywatch ignores them; if this machine must not connect to the targets without a proxy, set other control.urls or control: false';
 const NOT_BLOCKED = 'a control gets an answer again';
 
 /** Returns nothing if the run ends before all controls are asked. */
-export const askControls = async ({ options, probe, signal }: Context): Promise<ControlAnswer[]> => {
+export const askControls = async (
+  { options, probe, signal }: Context,
+  parallel: number,
+): Promise<ControlAnswer[]> => {
   const answers: ControlAnswer[] = [];
   const controls = controlsOf(options);
-  await forEachLimited(controls, options.parallel, async ({ label, target }) => {
+  await forEachLimited(controls, parallel, async ({ label, target }) => {
     const result = await safeProbe(probe, { proxy: null, target, timeouts: timeoutsOf(options), signal });
     if (!result) return;
     const { failure } = result;

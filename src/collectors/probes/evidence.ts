@@ -10,7 +10,7 @@ export interface ControlState {
   readonly isSuccessful: boolean;
   /** Rounds in a row in which the control failed, with the newest one. */
   readonly failingRounds: number;
-  /** Rounds in a row, with the newest one, in which the control got no answer and no probe passed either. */
+  /** Rounds in a row, with the newest one, in which the control got no answer and no proxy answered either. */
   readonly unreachedRounds: number;
   /** When it was last asked (ms). */
   readonly at: number;
@@ -79,7 +79,7 @@ export const areUnanswered = (controls: readonly Pick<ControlState, 'error'>[]):
   controls.length > 0 && !controls.some(gotAnswer);
 
 /**
- * Whether this machine or its line is at fault: in the newest round, no control got an answer and no probe passed. No
+ * Whether this machine or its line is at fault: in the newest round, no control got an answer and no proxy answered. No
  * probe shows anything then.
  */
 export const isLineDown = (controls: readonly Pick<ControlState, 'unreachedRounds'>[]): boolean =>

@@ -25,7 +25,7 @@ export const families = {
   ),
   controlsFailing: gauge(
     'proxywatch_probe_controls_failing_rounds',
-    'Number of rounds in a row, with the newest one, in which no control got an answer and no probe passed. The series is missing before the first round, and without controls.',
+    'Number of rounds in a row, with the newest one, in which no control got an answer and no proxy answered. The series is missing before the first round, and without controls.',
     [],
   ),
   exitMismatch: gauge(

@@ -2,14 +2,22 @@
 
 import type { Cause, ProbeResult } from '../../prober/probe.ts';
 import type { ControlResult } from '../../store/probe-store.ts';
-import { areUnanswered, gotAnswer, hasControlFailed } from './evidence.ts';
+import { areUnanswered, errorSourceOf, gotAnswer, hasControlFailed } from './evidence.ts';
 
 export type ControlAnswer = Omit<ControlResult, 'isUnreached'>;
 
-/** Whether a failing probe of the url with this label shows nothing. */
-export type IsUndecided = (label: string) => boolean;
+/** A result of a probe, and how often the controls had been asked when the probe began. */
+export interface OrderedResult {
+  readonly label: string;
+  readonly begunAfter: number;
+  readonly result: Pick<ProbeResult, 'failure' | 'proxyAnswer'>;
+}
 
-type Results = readonly { readonly result: Pick<ProbeResult, 'failure'> }[];
+/** Whether a failing probe shows nothing. */
+export type IsUndecided = (probed: OrderedResult) => boolean;
+
+/** Asks at most `parallel` controls at a time. Returns nothing if the run ends first. */
+export type AskControls = (parallel: number) => Promise<readonly ControlAnswer[]>;
 
 /** The causes of failures that a line of this machine that does not work can have. */
 const LINE_CAUSES: ReadonlySet<string> = new Set<Cause>([
@@ -22,21 +30,27 @@ const LINE_CAUSES: ReadonlySet<string> = new Set<Cause>([
 ] as const);
 
 export class LineState {
-  readonly #ask: () => Promise<readonly ControlAnswer[]>;
+  readonly #ask: AskControls;
   #answers: readonly ControlAnswer[] = [];
-  /** Whether probes have passed since the controls last stopped to get answers. */
-  #passes: boolean;
+  #asked = 0;
+  /** The value of `asked` when the controls last began or ceased to get answers. */
+  #changedAt = 0;
+  /** Whether proxies have answered since the controls last ceased to get answers. */
+  #haveProxiesAnswered: boolean;
   #hasProbed = false;
+  #hasPassed = false;
+  #running: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
 
-  /** `ask` returns nothing if the run ends first. `areBlocked` is what the last round showed about the controls. */
-  constructor(ask: () => Promise<readonly ControlAnswer[]>, areBlocked: boolean) {
+  /** `areBlocked` is what the last round showed about the controls. */
+  constructor(ask: AskControls, areBlocked: boolean) {
     this.#ask = ask;
-    this.#passes = areBlocked;
+    this.#haveProxiesAnswered = areBlocked;
   }
 
-  /** Whether no control got an answer and no probe passed. */
+  /** Whether no control and no proxy answered. */
   get isDown(): boolean {
-    return areUnanswered(this.#answers) && !this.#passes;
+    return areUnanswered(this.#answers) && !this.#haveProxiesAnswered;
   }
 
   /** The newest results of the controls. */
@@ -44,36 +58,88 @@ export class LineState {
     return this.#answers.map((control) => ({ ...control, isUnreached: this.isDown && !gotAnswer(control) }));
   }
 
-  /** What the last round showed counts only until the first probe of this round. */
-  observe(results: Results): void {
-    if (results.length === 0) return;
-    const hasPassed = results.some(({ result }) => result.failure === null);
-    this.#passes = hasPassed || (this.#passes && this.#hasProbed);
-    this.#hasProbed = true;
+  /** How often the controls have been asked. */
+  get asked(): number {
+    return this.#asked;
   }
 
-  async askControls(): Promise<void> {
-    const answers = await this.#ask();
-    if (answers.length === 0) return;
-    const hasFailed = this.#answers.length > 0 && !areUnanswered(this.#answers) && areUnanswered(answers);
-    // Probes that passed before the line failed do not show that it works.
-    if (hasFailed) this.#passes = false;
-    this.#answers = answers;
+  /**
+   * What the last round showed counts only until the first probe of this round. Probes that began before the line failed
+   * do not show that it works.
+   */
+  observe(results: readonly OrderedResult[]): void {
+    if (results.length === 0) return;
+    const hasAnswered = results.some(
+      ({ begunAfter, result }) => begunAfter >= this.#changedAt && showsLine(result),
+    );
+    this.#haveProxiesAnswered = hasAnswered || (this.#haveProxiesAnswered && this.#hasProbed);
+    this.#hasProbed = true;
+    this.#hasPassed ||= results.some(({ result }) => result.failure === null);
+  }
+
+  /**
+   * A caller never gets the answers of a question that began before its call, because the line can have failed since.
+   * All callers that wait share the next question.
+   */
+  askControls(parallel: number): Promise<void> {
+    if (!this.#running) {
+      this.#running = this.#askNow(parallel).finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    }
+    this.#following ??= this.#running.then(() => {
+      this.#following = undefined;
+      return this.askControls(parallel);
+    });
+    return this.#following;
   }
 
   /**
    * Asks the controls again if the line can be the cause of a failure, because it can fail or come back in the middle of a
-   * round. If it did, it is unknown which of the results failed for it.
+   * round. If it did, it is unknown which of the results failed for it. Controls are asked one at a time, in place of the
+   * connection of the worker that waits for them.
    */
-  async judge(results: Results): Promise<IsUndecided> {
+  async judge(results: readonly OrderedResult[]): Promise<IsUndecided> {
     const before = this.#answers;
-    if (before.length > 0 && results.some(canBeOfLine)) await this.askControls();
+    if (before.length > 0 && results.some(canBeOfLine)) await this.askControls(1);
     const after = this.#answers;
-    if (areUnanswered(before) !== areUnanswered(after)) return () => true;
-    if (areUnanswered(after)) return () => this.isDown;
-    return (label) => hasControlFailed(label, before) || hasControlFailed(label, after);
+    const [changedAt, isDown] = [this.#changedAt, this.isDown];
+    const areAllUnanswered = areUnanswered(after);
+    // Probes that pass show that the controls are blocked. If none passes, the target can be down instead.
+    const controls = areAllUnanswered && this.#hasPassed ? [] : [...before, ...after];
+    return ({ label, begunAfter, result }) =>
+      begunAfter < changedAt ||
+      isDown ||
+      (hasControlFailed(label, controls) && (!areAllUnanswered || canBeOfTarget(result)));
+  }
+
+  async #askNow(parallel: number): Promise<void> {
+    const answers = await this.#ask(parallel);
+    if (answers.length === 0) return;
+    const isFirst = this.#asked === 0;
+    this.#asked += 1;
+    if (!isFirst && areUnanswered(this.#answers) !== areUnanswered(answers)) {
+      this.#changedAt = this.#asked;
+      this.#haveProxiesAnswered = false;
+    }
+    this.#answers = answers;
   }
 }
 
-const canBeOfLine = ({ result: { failure } }: Results[number]): boolean =>
+const canBeOfLine = ({ result: { failure } }: OrderedResult): boolean =>
   failure !== null && LINE_CAUSES.has(failure.cause);
+
+/** Whether a probe shows that the line works, because it passed or the proxy answered. */
+const showsLine = ({ failure, proxyAnswer }: OrderedResult['result']): boolean => {
+  if (failure === null || proxyAnswer !== null) return true;
+  const { phase, cause } = failure;
+  const isOpen = (phase !== 'resolve' && phase !== 'connect') || cause === 'certificate';
+  return isOpen && cause !== 'local' && !LINE_CAUSES.has(cause);
+};
+
+/** Whether the target can be the cause of a failure. */
+const canBeOfTarget = ({ failure }: OrderedResult['result']): boolean => {
+  const source = failure && errorSourceOf(failure.phase, failure.cause);
+  return failure !== null && (source === null || source === 'target');
+};

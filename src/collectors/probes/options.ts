@@ -105,7 +105,7 @@ export const probeOptions = z.strictObject({
     ])
     .optional()
     .describe(
-      'URLs that every round requests without a proxy. If none of them gets an answer and no probe passes, this machine is at fault and no proxy is. The default is the probes’ own urls. false: no controls, so that the targets never see the address of this machine',
+      'URLs that every round requests without a proxy. If none of them gets an answer and no proxy answers, this machine is at fault and no proxy is. The default is the probes’ own urls. false: no controls, so that the targets never see the address of this machine',
     ),
   exit: objectWithSecrets(
     {

@@ -2,11 +2,12 @@
 
 import type { ProbeResult, TlsSessions } from '../../prober/probe.ts';
 import type { OnRequestContext, RunContext } from '../context.ts';
-import type { ProbedUrls, ResultBatch } from './batch.ts';
+import type { ProbedUrls, ResultBatch, UrlResult } from './batch.ts';
 import { MOST_BYTES } from './budget/byte-bounds.ts';
 import type { ByteBudget, BytePrice } from './budget/byte-budget.ts';
 import type { ByteEstimates } from './budget/byte-estimates.ts';
 import type { ExitCheck } from './exit/exit-check.ts';
+import type { LineState } from './line-state.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
 import type { Turn } from './round-queue.ts';
 import { safeProbe } from './safe-probe.ts';
@@ -21,6 +22,7 @@ export interface Round {
   readonly sessions: TlsSessions;
   readonly batch: ResultBatch;
   readonly exits: ExitCheck;
+  readonly line: Pick<LineState, 'asked'>;
 }
 
 type Context = RunContext<VantageOptions>;
@@ -33,7 +35,7 @@ export const probeProxy = async (
   round: Round,
   { proxy, exitTarget }: Turn,
 ): Promise<ProbedUrls> => {
-  const results: { label: string; result: ProbeResult }[] = [];
+  const results: UrlResult[] = [];
   let cutOff = NO_BYTES;
   const probe = (each: LabelledTarget): Promise<ProbeResult | undefined> => {
     cutOff = NO_BYTES;
@@ -43,9 +45,10 @@ export const probeProxy = async (
     return probeUrl(context, round, proxy, each, { onBytes });
   };
   for (const each of round.targets) {
+    const begunAfter = round.line.asked;
     const result = await probe(each);
     if (!result) return { proxy, results, others: [{ label: each.label, bytes: cutOff }] };
-    results.push({ label: each.label, result });
+    results.push({ label: each.label, begunAfter, result });
   }
   if (!exitTarget) return { proxy, results, others: [] };
   const { label } = exitTarget;

@@ -70,8 +70,8 @@ export const runRound = async (
   const vantage = vantageContext(context);
   const { options } = vantage;
   const before = await readControls(vantage);
-  const line = new LineState(() => askControls(vantage), areControlsBlocked(before));
-  await line.askControls();
+  const line = new LineState((parallel) => askControls(vantage, parallel), areControlsBlocked(before));
+  await line.askControls(options.parallel);
   const proxies = (await readProbedProxies(vantage, found)).filter(dueFilter(vantage));
   const targets = targetsOf(options);
   const batch = new ResultBatch(vantage, {
@@ -86,7 +86,7 @@ export const runRound = async (
     openBudget(vantage, state, { metered, piecesPerWrite: PIECES_PER_WRITE }),
   );
   try {
-    const round = { targets, budget, estimates, sessions, batch, exits };
+    const round = { targets, budget, estimates, sessions, batch, exits, line };
     const stages = { stages: stagesOf(proxies, line), total: proxies.length };
     logLeftOut(vantage, state, await probeAll(vantage, round, stages));
   } finally {

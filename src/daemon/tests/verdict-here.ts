@@ -10,7 +10,7 @@ import type { Verdict, VerdictWord } from '../../collectors/proxy-tests/verdicts
 
 const FAILING_HERE: Verdict = {
   verdict: 'inconclusive',
-  text: 'No control gets an answer and no probe passes, so this machine or its network connection is at fault. The probes do not show whether the proxy works.',
+  text: 'No control gets an answer and no proxy answers, so this machine or its network connection is at fault. The probes do not show whether the proxy works.',
 };
 
 /** Verdicts that no fault decides. A fault of before stays while the line of this machine is at fault. */
@@ -22,10 +22,18 @@ export const verdictHere = async (
 ): Promise<Verdict> => {
   if (!WITHOUT_FAULT.has(verdict.verdict)) return verdict;
   if (isLineDown(await readControls(context))) return FAILING_HERE;
+  if (verdict.verdict !== 'unattributed') return verdict;
   const failing = tests.filter(({ isSuccessful }) => !isSuccessful);
+  const here = failing.filter(({ errorSource }) => errorSource === 'here').length;
+  if (here > 0) return failedHere(here, tests.length);
   const isQuota = failing.length > 0 && failing.every((test) => causeOfCell(test) === 'quota');
-  return verdict.verdict === 'unattributed' && isQuota ? overQuota(failing.length, tests.length) : verdict;
+  return isQuota ? overQuota(failing.length, tests.length) : verdict;
 };
+
+const failedHere = (failing: number, all: number): Verdict => ({
+  verdict: 'inconclusive',
+  text: `${failing} of ${all} probes failed while this machine, its network connection or the control of the target failed. They do not show whether the proxy works.`,
+});
 
 const overQuota = (failing: number, all: number): Verdict => ({
   verdict: 'unattributed',

@@ -60,7 +60,7 @@ const situations: Situation[] = [
   },
   {
     when: 'our line is down',
-    because: 'no control gets an answer and no probe passes, so nobody else is blamed',
+    because: 'no control gets an answer and no proxy answers, so nobody else is blamed',
     fleet: { proxies: 20, fails: dead(20), failingControls: { a: 3, b: 3 }, testers: passing },
     expected: [],
   },
@@ -234,6 +234,13 @@ const situations: Situation[] = [
     expected: ['target a'],
   },
   {
+    when: 'every probe of a target that was at fault passes, while its control fails',
+    because: 'the proxies show that the target works',
+    fleet: { proxies: 10, failingControls: { a: 1 } },
+    previous: ['target a'],
+    expected: [],
+  },
+  {
     when: 'the provider’s policy refuses a target',
     because: 'the refusal belongs to the url',
     fleet: { proxies: 2, fails: at('a', 'tunnel_policy'), testers: passing },
@@ -289,11 +296,34 @@ const situations: Situation[] = [
     expected: [...all('access', 13).slice(1), 'proxy p00'],
   },
   {
-    when: 'few of the many proxies that failed from here still fail',
-    because: 'their fault does not become one of the proxies',
+    when: 'few of the many proxies that failed from here still fail, and the provider does not test them',
+    because: 'they have no problem in common any more',
     fleet: { proxies: 20, fails: dead(2) },
     previous: all('access', 2),
-    expected: all('access', 2),
+    expected: all('proxy', 2),
+  },
+  {
+    when: 'a quarter of the many proxies that failed from here still fail',
+    because: 'a share close to half does not change the kind in every round',
+    fleet: { proxies: 20, fails: dead(6) },
+    previous: all('access', 5),
+    expected: [...all('access', 5), 'proxy p05'],
+  },
+  {
+    when: 'a proxy failed in too few rounds after the many proxies recovered',
+    because: 'no round of its failures is without a fault',
+    fleet: { proxies: 20, fails: dead(1, 'connect_refused', 1) },
+    previous: all('access', 20),
+    expected: ['access p00'],
+  },
+  {
+    when: 'many proxies refuse the credentials, and few others do not answer',
+    because: 'wrong credentials show nothing about the others',
+    fleet: {
+      proxies: 16,
+      fails: ({ proxy }) => (proxy < 8 ? 'tunnel_credentials' : proxy < 10 ? 'connect_timeout' : null),
+    },
+    expected: [...all('access', 8), 'proxy p08', 'proxy p09'],
   },
   {
     when: 'the provider’s fault is over for one round',
@@ -354,8 +384,13 @@ describe('a fault that was found', () => {
     expect(found(fleet, all('access', 20))).toEqual(all('access', 20));
   });
 
-  it('of access stays access when the results of the provider’s testers are too old', () => {
-    expect(found({ proxies: 10, fails: dead(1) }, ['access p00'])).toEqual(['access p00']);
+  it('of access stays access while the provider’s testers have no newer results', () => {
+    const fleet: ProbedFleet = { proxies: 10, fails: dead(1), testers: passing, testedRoundsAgo: 3 };
+    expect(found(fleet, ['access p00'])).toEqual(['access p00']);
+  });
+
+  it('of access becomes one of the proxy when the provider’s testers have no results', () => {
+    expect(found({ proxies: 10, fails: dead(1) }, ['access p00'])).toEqual(['proxy p00']);
   });
 
   it('of access becomes one of the proxy when the provider’s testers fail too, until the proxy tests find it', () => {
@@ -410,6 +445,14 @@ describe('the reason', () => {
   it('is shared by many proxies that fail and that the provider does not test', () => {
     expect(reasonsOf({ proxies: 12, fails: dead(11, 'connect_timeout') })).toEqual([
       '11 of 12 proxies fail from here in the same way: no answer of the proxy arrives here; check the firewall and the route between this machine and the proxy (connect_timeout)',
+    ]);
+  });
+
+  it('is shared only by the proxies that fail with the same error code', () => {
+    const fails: Outcome = ({ proxy }) => (proxy < 6 ? 'tunnel_credentials' : 'connect_timeout');
+    expect(reasonsOf({ proxies: 12, fails })).toEqual([
+      '6 of 12 proxies fail from here in the same way: the proxy refuses the user name and password, or the address of this machine is not authorized (tunnel_credentials)',
+      '6 of 12 proxies fail from here in the same way: no answer of the proxy arrives here; check the firewall and the route between this machine and the proxy (connect_timeout)',
     ]);
   });
 

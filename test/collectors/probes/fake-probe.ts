@@ -23,6 +23,8 @@ export const failed = (
   failure: { phase, cause, message: `the probe failed in the phase ${phase}` },
   phases: { connect: 10 },
   bytes: { sent: 200, received: 300 },
+  // Without a connection, no proxy answers.
+  ...((phase === 'resolve' || phase === 'connect') && { proxyAnswer: null }),
   ...more,
 });
 

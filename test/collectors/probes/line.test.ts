@@ -1,4 +1,4 @@
-// Tests when the line of this machine is at fault: only if no control gets an answer, and no probe passes.
+// Tests when the line of this machine is at fault: only if no control gets an answer, and no proxy answers.
 
 import { describe, expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
@@ -112,6 +112,35 @@ describe('controls without an answer, while probes pass', () => {
   });
 });
 
+describe('controls without an answer, while proxies answer but no probe passes', () => {
+  it.each<[ProbeFailure['cause'], Record<string, number>, number]>([
+    ['credentials', { client: 10 }, 5],
+    // The target can be down, because it fails with and without proxies.
+    ['target_unreachable', { here: 10 }, 0],
+  ])('are no fault of the line: %s', async (cause, expected, faults) => {
+    const prober = new FakeProber();
+    prober.answer = ({ at }) => (at === 'direct' ? unreachable : failed('tunnel', cause));
+    const probes = { control: undefined, proxies: staticProxies(5), fault_after: 1 };
+    await using harness = await buildProbes(prober, { probes });
+    expect(await failingRounds(harness)).toBe(0);
+    expect(await sources(harness)).toEqual(expected);
+    const found = (await harness.samples()).all('proxywatch_fault').filter(({ value }) => value === 1);
+    expect(found).toHaveLength(faults);
+  });
+
+  it.each<[ProbeFailure['phase'], ProbeFailure['cause'], number]>([
+    ['connect', 'certificate', 0],
+    ['tunnel', 'credentials', 0],
+    ['tunnel', 'timeout', 1],
+    ['resolve', 'local', 1],
+  ])('need an answer that a dead line cannot have: %s %s', async (phase, cause, rounds) => {
+    const prober = new FakeProber();
+    prober.answer = ({ at }) => (at === 'direct' ? unreachable : failed(phase, cause, { proxyAnswer: null }));
+    await using harness = await buildProbes(prober, { probes: { control: undefined } });
+    expect(await failingRounds(harness)).toBe(rounds);
+  });
+});
+
 describe('a line that does not work', () => {
   it('costs the probes of one metered proxy, which take no bytes', async () => {
     const prober = new FakeProber();
@@ -137,7 +166,7 @@ describe('a line that does not work', () => {
     expect(await failingRounds(harness)).toBe(1);
     const said = log.lines.filter(({ message }) => /control/.test(message));
     expect(said.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^no control gets an answer, and no probe passes, so /),
+      expect.stringMatching(/^no control gets an answer, and no proxy answers, so /),
     ]);
   });
 

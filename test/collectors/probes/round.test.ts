@@ -162,7 +162,7 @@ describe('the controls of a round', () => {
 
   it('spare metered proxies but one while the line is down, and the log says so once', async () => {
     const prober = new FakeProber();
-    prober.answer = () => failed('connect', 'unreachable');
+    prober.answer = () => failed('connect', 'unreachable', { proxyAnswer: null });
     const log = recordingLog();
     await using harness = await buildProbes(prober, { probes, log });
     const controls = ['direct /check', 'direct /shop'];
@@ -179,7 +179,7 @@ describe('the controls of a round', () => {
     expect(prober.take()).toContain('203.0.113.1 /check');
     const messages = log.lines.map(({ message }) => message).filter((message) => /control/.test(message));
     expect(messages).toEqual([
-      expect.stringMatching(/^no control gets an answer, and no probe passes, /),
+      expect.stringMatching(/^no control gets an answer, and no proxy answers, /),
       expect.stringMatching(/^the line of this machine works again: /),
     ]);
   });

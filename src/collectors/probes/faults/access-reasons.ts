@@ -38,7 +38,7 @@ const EARLY_WORDS: Readonly<Partial<Record<Cause, string>>> = {
 
 /** The failure that most of the cells show, with its error code. */
 export const commonFailure = (cells: readonly EvidenceCell[]): string => {
-  const [code = ''] = commonestFirst(cells.map(({ errorCode }) => errorCode ?? ''));
+  const code = commonestCode(cells);
   const cell = cells.find(({ errorCode }) => (errorCode ?? '') === code);
   return cell && code ? `${wordsOf(cell)} (${code})` : 'the reason is not known';
 };
@@ -48,6 +48,12 @@ const wordsOf = (cell: EvidenceCell): string => {
   const isEarly = /^(resolve|connect|tunnel)_/.test(cell.errorCode ?? '');
   const words = cause && ((isEarly ? EARLY_WORDS[cause] : undefined) ?? WORDS[cause]);
   return words ?? 'the connection through the proxy fails from here';
+};
+
+/** The error code of most of the cells; empty if it is not known. */
+export const commonestCode = (cells: readonly EvidenceCell[]): string => {
+  const [code = ''] = commonestFirst(cells.map(({ errorCode }) => errorCode ?? ''));
+  return code;
 };
 
 const commonestFirst = (codes: readonly string[]): string[] =>

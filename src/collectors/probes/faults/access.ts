@@ -25,7 +25,10 @@ export interface AccessContext {
 export const failingCells = (cells: readonly EvidenceCell[]): EvidenceCell[] =>
   cells.filter((cell) => hasFailed(cell, 0));
 
-/** The side of failures that no target explains. Wrong credentials are of this side, unless the testers fail too. */
+/**
+ * The side of failures that no target explains. Wrong credentials belong to the access, unless the testers fail too. An
+ * earlier fault of the access stays until the testers have newer results. Without any result of them, the pattern decides.
+ */
 export const sideOf = (
   failing: readonly EvidenceCell[],
   { view, wasFound }: Pick<AccessContext, 'view' | 'wasFound'>,
@@ -34,7 +37,8 @@ export const sideOf = (
   if (seen === 'passes') return 'access';
   if (seen === 'fails') return 'both';
   const proxy = failing[0]?.proxy ?? '';
-  return areOwnSettings(failing) || wasFound('access', proxy) ? 'access' : 'pattern';
+  const isStill = wasFound('access', proxy) && view.passedBefore(failing);
+  return areOwnSettings(failing) || isStill ? 'access' : 'pattern';
 };
 
 const areOwnSettings = (failing: readonly EvidenceCell[]): boolean =>
@@ -71,7 +75,10 @@ export const accessFault = (
   reason: accessReason(failing, view.ofCells(failing) === 'passes'),
 });
 
-/** An earlier fault ends after `faultAfter` rounds without a failure. `failing` are the failures that no target explains. */
+/**
+ * An earlier fault ends after `faultAfter` rounds without a failure, or when the pattern of all proxies names the proxy.
+ * `failing` are the failures that no target explains.
+ */
 export const recoveringFault = (
   proxy: string,
   cells: readonly EvidenceCell[],
@@ -80,7 +87,7 @@ export const recoveringFault = (
 ): AttributedFault | undefined => {
   if (!wasFound('access', proxy)) return undefined;
   if (failing.length > 0)
-    return sideOf(failing, { view, wasFound }) === 'access' ? accessFault(proxy, failing, view) : undefined;
+    return sideOf(failing, { view, wasFound }) === 'both' ? undefined : accessFault(proxy, failing, view);
   const isRecent = cells.some((cell) =>
     Array.from({ length: faultAfter }, (_, depth) => depth).some((depth) => hasFailed(cell, depth)),
   );

@@ -2,7 +2,7 @@
 //
 // The vantage is a tester of its own. Two comparisons decide what its failures mean.
 //
-// 1. The controls, which are asked without a proxy. If none of them gets an answer and no probe passes, the fault is of
+// 1. The controls, which are asked without a proxy. If none of them gets an answer and no proxy answers, the fault is of
 //    this machine or its line, and nothing changes. If the control of one url fails, probes of this url decide nothing,
 //    unless the provider's testers fail there too.
 // 2. The provider's testers. If a proxy passes from them after it began to fail from here, the cause is the access from

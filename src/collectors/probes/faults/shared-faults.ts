@@ -10,27 +10,50 @@ import { OUTAGE_SAMPLE_SIZE } from '../../faults/round-tallies.ts';
 import { Tally } from '../../faults/tally.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { failingCells } from './access.ts';
-import { sharedReason } from './access-reasons.ts';
+import { commonestCode, sharedReason } from './access-reasons.ts';
 import type { CellsByProxy, ProbeRound } from './probe-round.ts';
 import type { TesterView } from './tester-view.ts';
 
-/** Gives the faults of at least half of ten or more proxies one reason. */
+/** The faults of proxies that fail with the same error code. */
+interface Group {
+  readonly subjects: ReadonlySet<string>;
+  readonly cells: readonly EvidenceCell[];
+}
+
+/** Gives the faults of many proxies that fail with the same error code one reason. */
 export function* withSharedReason(
   faults: readonly AttributedFault[],
-  { judged, access: { view }, options }: ProbeRound,
+  { judged, before, access: { view }, options }: ProbeRound,
 ): Steps<AttributedFault[]> {
   const failing = yield* flatMapInSteps(faults, (fault) => {
     const cells = judged.get(fault.subject) ?? [];
-    return failsFromHere(fault, cells, view) ? failingCells(cells) : [];
+    return failsFromHere(fault, cells, view) ? [failingCells(cells)] : [];
   });
-  const subjects = new Set(failing.map(({ proxy }) => proxy));
-  if (!areMany(subjects, judged, options.since)) return [...faults];
-  yield;
-  const reason = sharedReason(failing, judged.size);
-  return faults.map((fault) =>
-    subjects.has(fault.subject) ? { kind: 'access', subject: fault.subject, reason } : fault,
+  const wereAccess = new Set(
+    faults.flatMap(({ kind, subject }) =>
+      kind === 'proxy' && before.wasFound('access', subject) ? [subject] : [],
+    ),
   );
+  const shared = new Map<string, string>();
+  for (const { subjects, cells } of groupsOf(failing)) {
+    const tally = tallyOf(subjects, judged, options.since);
+    yield;
+    const reason = sharedReason(cells, judged.size);
+    for (const subject of subjects)
+      if (isOneOfMany(tally, wereAccess.has(subject))) shared.set(subject, reason);
+  }
+  return faults.map((fault) => {
+    const reason = shared.get(fault.subject);
+    return reason === undefined ? fault : { kind: 'access', subject: fault.subject, reason };
+  });
 }
+
+/** Another error code can have another cause. So wrong credentials do not count towards a firewall, for example. */
+const groupsOf = (failing: readonly (readonly EvidenceCell[])[]): Group[] =>
+  [...Map.groupBy(failing, commonestCode).values()].map((proxies) => {
+    const cells = proxies.flat();
+    return { subjects: new Set(cells.map(({ proxy }) => proxy)), cells };
+  });
 
 const failsFromHere = (
   { kind }: AttributedFault,
@@ -43,10 +66,14 @@ const failsFromHere = (
 };
 
 /** If a round does not probe all proxies, their share is that of the newest results, as in the proxy tests. */
-const areMany = (proxies: ReadonlySet<string>, byProxy: CellsByProxy, since: number): boolean => {
+const tallyOf = (proxies: ReadonlySet<string>, byProxy: CellsByProxy, since: number): Tally => {
   const tally = new Tally(since, OUTAGE_SAMPLE_SIZE);
   const times = [...byProxy].map(([proxy, cells]) => ({ proxy, at: cells[0]?.at ?? 0 }));
   for (const { proxy, at } of times.sort((a, b) => b.at - a.at || (a.proxy < b.proxy ? -1 : 1)))
     tally.add(at, Number(proxies.has(proxy)));
-  return tally.votes >= MIN_PROXIES_FOR_OUTAGE && tally.isFaulty;
+  return tally;
 };
+
+/** The end has a lower share than the begin, so that a share close to half does not change the kind in every round. */
+const isOneOfMany = (tally: Tally, wasAccess: boolean): boolean =>
+  tally.votes >= MIN_PROXIES_FOR_OUTAGE && (tally.isFaulty || (wasAccess && !tally.isHealthy));

@@ -12,7 +12,7 @@ type WasFound = (url: string) => boolean;
 const POLICY_REASON = 'the provider’s policy refuses this target through these proxies';
 const AGREED_REASON = 'it fails from here without a proxy, and from the provider’s testers too';
 
-/** A target has one fault. The reason that says the most comes first. A fault stays while the control of the target fails. */
+/** A target has one fault. The reason that says the most comes first. A fault stays while both the control and probes of the target fail. */
 export const targetFaults = (
   { evidence: { probes, controls }, decided, before, access: { view, faultAfter } }: ProbeRound,
   pattern: Attribution,
@@ -22,7 +22,9 @@ export const targetFaults = (
     ...policyFaults([...decided.values()].flat(), faultAfter, wasFound),
     ...agreedFaults(probes, controls, view, faultAfter, wasFound),
     ...pattern.faults.filter(({ kind }) => kind === 'target').map(withControls(controls)),
-    ...failingControls(controls).flatMap(({ url }) => before.get('target', url) ?? []),
+    ...failingControls(controls)
+      .filter(({ url }) => failuresAt(url, probes) > 0)
+      .flatMap(({ url }) => before.get('target', url) ?? []),
   ];
   return [...new Map(faults.toReversed().map((fault) => [fault.subject, fault])).values()];
 };

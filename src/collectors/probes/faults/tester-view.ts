@@ -13,6 +13,8 @@ export interface TesterView {
   ofCell(cell: EvidenceCell): View;
   /** What they show about several failures of one proxy. One that passes from them is enough. */
   ofCells(cells: readonly EvidenceCell[]): View;
+  /** Whether a proxy passes in their newest results, also if these are from before its failures. */
+  passedBefore(cells: readonly EvidenceCell[]): boolean;
   /** The number of proxies that fail from them at this url, and of those that have results there. */
   atUrl(url: string): { readonly failing: number; readonly tested: number };
 }
@@ -37,14 +39,14 @@ export const testerView = (providerTests: readonly EvidenceCell[], intervalMs: n
         )
       : view;
   };
-  const ofCells = (cells: readonly EvidenceCell[]): View => {
-    return bestOf(cells.map(ofCell));
-  };
+  const ofCells = (cells: readonly EvidenceCell[]): View => bestOf(cells.map(ofCell));
+  const passedBefore = (cells: readonly EvidenceCell[]): boolean =>
+    cells.some((cell) => viewFor(cell, byProxy.get(cell.proxy) ?? []) === 'passes');
   const atUrl = (url: string) => {
     const views = byUrl(url);
     return { failing: views.filter((view) => view === 'fails').length, tested: views.length };
   };
-  return { ofCell, ofCells, atUrl };
+  return { ofCell, ofCells, passedBefore, atUrl };
 };
 
 const viewFor = (cell: EvidenceCell, tests: readonly FaultCell[]): View => {
@@ -57,7 +59,7 @@ const viewFor = (cell: EvidenceCell, tests: readonly FaultCell[]): View => {
 /**
  * The store has the outcomes of eight rounds, so the begin of more failures in a row is that of the eighth. A test that
  * passed between the true begin and this one was counted in the round after it, and the fault of access that it showed
- * stays without it. A begin that is too late can only make the view unknown.
+ * stays as long as the testers have no newer result (`passedBefore`).
  */
 const beginOfFailures = (cell: EvidenceCell, intervalMs: number): number =>
   cell.at - (Math.max(1, consecutiveFailures(cell)) - 1) * intervalMs;
