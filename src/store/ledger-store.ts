@@ -87,7 +87,7 @@ export interface LedgerDay {
   readonly requests: number | null;
 }
 
-/** The time of a day in published history: its date, as if it were in UTC, because the provider's zone may be set anew. */
+/** The time of a day in published history: its date, as if it were in UTC, because the setting of the provider's zone can change. */
 export const publishedDate = (periodDate: string): number => Date.parse(periodDate);
 
 export interface LedgerStore {
