@@ -170,7 +170,7 @@ export const ROWS: readonly Row[] = [
     }),
   ),
   {
-    name: 'the only target refuses connections, with and without proxies',
+    name: 'the only target refuses connections, with and without proxies, and the provider’s testers reach it',
     options: { urls: ['shop'] },
     begin: async (world) => {
       await world.lines[1].cut();
@@ -183,6 +183,27 @@ export const ROWS: readonly Row[] = [
       await simulator.proxies.setFaults('*', []);
     },
     ...{ faults: [], alerts: [], verdicts: {} },
+  },
+  {
+    name: 'the only target refuses connections, with and without proxies, and the provider does not test it',
+    options: { urls: ['shop'], tests: false },
+    begin: async (world) => {
+      await world.lines[1].cut();
+      await world.simulator.proxies.setFaults('*', [
+        { kind: 'target', target: 'shop.example', answer: 'close' },
+      ]);
+    },
+    end: async ({ lines, simulator }) => {
+      await lines[1].mend();
+      await simulator.proxies.setFaults('*', []);
+    },
+    ...{ faults: ['target shop local'], alerts: ['ProxyTargetBlocked'] },
+    verdicts: {
+      0: [
+        'target_at_fault',
+        /target shop is at fault: it fails from here without a proxy, and behind the proxies too\.$/,
+      ],
+    },
   },
   {
     name: 'the line of this machine is down, and a proxy is down for the provider’s testers',

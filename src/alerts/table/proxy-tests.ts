@@ -108,7 +108,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     ],
     remedy: 'If the target blocks the proxies, use other proxies for this target.',
     condition:
-      'At least half of the proxies fail at the target, and another target works. proxywatch checks this condition for all proxies together, and separately for each product type. In both cases, proxywatch needs the results of at least five proxies. If the configuration has only one target or one tester, proxywatch cannot compare results. The alert then fires only if the results of at least half of the proxies name the target as the error source. Probes also find this fault, in the same way. If the control request of the target succeeds, the target works without a proxy. If both find the fault, proxywatch reports it once.',
+      'At least half of the proxies fail at the target, and another target works. proxywatch checks this condition for all proxies together, and separately for each product type. In both cases, proxywatch needs the results of at least five proxies. If the configuration has only one target or one tester, proxywatch cannot compare results. The alert then fires only if the results of at least half of the proxies name the target as the error source. Probes also find this fault, in the same way. If the control request of the target succeeds, the target works without a proxy. If it fails in several rounds, the alert fires only if at least half of the provider’s tests fail at the target too or, if there are none, at least half of the probes through proxies. If both find the fault, proxywatch reports it once.',
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
   {

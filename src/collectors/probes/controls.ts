@@ -18,7 +18,7 @@ const LINE_DOWN =
   'no control gets an answer, and no proxy answers, so this machine or its line is at fault; proxywatch reports no fault of proxies until a control gets an answer or a proxy answers';
 const LINE_WORKS = 'the line of this machine works again: a control gets an answer, or a proxy answers';
 const BLOCKED =
-  'no control gets an answer, but probes pass through proxies, so the controls show nothing and proxywatch ignores them; if this machine must not connect to the targets without a proxy, set other control.urls or control: false';
+  'no control gets an answer, but proxies answer, so the line of this machine works: the targets are down, or this machine must not connect to them without a proxy; in the second case, set other control.urls or control: false';
 const NOT_BLOCKED = 'a control gets an answer again';
 
 /** Returns nothing if the run ends before all controls are asked. */

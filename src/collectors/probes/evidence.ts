@@ -26,7 +26,7 @@ export interface ProbeEvidence {
   readonly vantage: string;
   /** The results of probes of all configured proxies and urls. Their tester is the vantage. */
   readonly probes: readonly EvidenceCell[];
-  /** Empty if `control` is false, before the first round, or if the controls show nothing (see `areControlsBlocked`). */
+  /** Empty if `control` is false, and before the first round. */
   readonly controls: readonly ControlState[];
   /**
    * The newest results of the provider's testers for these proxies, of the last 24 hours, at all urls that
@@ -67,6 +67,17 @@ export const errorSourceOf = (phase: Phase, cause: Cause): ProbeErrorSource | nu
   return isAfterTunnel ? null : 'proxy';
 };
 
+const BEFORE_TARGET: ReadonlySet<string> = new Set<Phase>(['resolve', 'connect']);
+
+/**
+ * Whether a target that is down can cause this failure through a proxy. Some proxies only close the connection, or answer
+ * without a reason, if they do not reach the target.
+ */
+export const canBeOfTarget = (phase: Phase, cause: Cause): boolean => {
+  const source = errorSourceOf(phase, cause);
+  return !BEFORE_TARGET.has(phase) && (source === 'target' || source === 'proxy' || source === null);
+};
+
 /** The causes of controls whose target answered. The line works, although the control fails. */
 const ANSWERS: ReadonlySet<string> = new Set<Cause>(['status', 'header', 'body', 'certificate']);
 
@@ -86,8 +97,8 @@ export const isLineDown = (controls: readonly Pick<ControlState, 'unreachedRound
   controls.length > 0 && controls.every(({ unreachedRounds }) => unreachedRounds > 0);
 
 /**
- * Whether the controls show nothing: none got an answer, but probes passed through proxies, as behind a firewall that
- * allows only the proxies.
+ * Whether the controls show nothing about the line: none got an answer, but proxies answered, as behind a firewall that
+ * allows only the proxies, or while all targets are down.
  */
 export const areControlsBlocked = (
   controls: readonly Pick<ControlState, 'error' | 'unreachedRounds'>[],

@@ -2,7 +2,7 @@
 
 import type { Cause, ProbeResult } from '../../prober/probe.ts';
 import type { ControlResult } from '../../store/probe-store.ts';
-import { areUnanswered, errorSourceOf, gotAnswer, hasControlFailed } from './evidence.ts';
+import { areUnanswered, canBeOfTarget, gotAnswer, hasControlFailed } from './evidence.ts';
 
 export type ControlAnswer = Omit<ControlResult, 'isUnreached'>;
 
@@ -111,7 +111,7 @@ export class LineState {
     return ({ label, begunAfter, result }) =>
       begunAfter < changedAt ||
       isDown ||
-      (hasControlFailed(label, controls) && (!areAllUnanswered || canBeOfTarget(result)));
+      (hasControlFailed(label, controls) && (!areAllUnanswered || isOfTarget(result)));
   }
 
   async #askNow(parallel: number): Promise<void> {
@@ -138,8 +138,5 @@ const showsLine = ({ failure, proxyAnswer }: OrderedResult['result']): boolean =
   return isOpen && cause !== 'local' && !LINE_CAUSES.has(cause);
 };
 
-/** Whether the target can be the cause of a failure. */
-const canBeOfTarget = ({ failure }: OrderedResult['result']): boolean => {
-  const source = failure && errorSourceOf(failure.phase, failure.cause);
-  return failure !== null && (source === null || source === 'target');
-};
+const isOfTarget = ({ failure }: OrderedResult['result']): boolean =>
+  failure !== null && canBeOfTarget(failure.phase, failure.cause);

@@ -9,7 +9,7 @@ import { changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
 import { readControls } from './control-state.ts';
-import { areControlsBlocked, type EvidenceCell, type ProbeEvidence } from './evidence.ts';
+import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
 import { attributeProbes } from './faults/attribute-probes.ts';
 import { probeCauseLookup } from './faults/probe-causes.ts';
 import { logFaults, PROXY_KINDS } from './log-faults.ts';
@@ -24,8 +24,7 @@ export const updateFaults = async (context: Context, since: number, previous: At
   const probes = await readProbeCells(vantageContext(context));
   const controls = await readControls(vantageContext(context));
   const evidence: ProbeEvidence = {
-    ...{ vantage: options.vantage, probes },
-    controls: areControlsBlocked(controls) ? [] : controls,
+    ...{ vantage: options.vantage, probes, controls },
     providerTests: await readProviderCells(context),
     testedAtFault: await readTestedAtFault(context, probes),
     intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(clock.now()),

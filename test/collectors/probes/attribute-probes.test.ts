@@ -213,9 +213,27 @@ const situations: Situation[] = [
   },
   {
     when: 'a target fails through proxies and without one',
-    because: 'its control fails and another one works, so its probes show nothing',
+    because: 'the failures behind the proxies agree with its control',
     fleet: { proxies: 10, fails: at('a', 'tls_reset'), failingControls: { a: 3 } },
+    expected: ['target a'],
+  },
+  {
+    when: 'a target fails through proxies and without one, in too few rounds',
+    because: 'it can be over soon, and its probes show nothing',
+    fleet: { proxies: 10, fails: at('a', 'tls_reset'), failingControls: { a: 1 } },
     expected: ['inconclusive a 10'],
+  },
+  {
+    when: 'the control of a target fails, and the proxies do not get as far as the target',
+    because: 'the probes show nothing about the target',
+    fleet: { proxies: 10, fails: at('a', 'connect_timeout'), failingControls: { a: 3 } },
+    expected: ['inconclusive a 10'],
+  },
+  {
+    when: 'the control of a target fails, and it fails behind few proxies',
+    because: 'the target works for most proxies',
+    fleet: { proxies: 10, fails: at('a', 'tls_reset', 4), failingControls: { a: 3 } },
+    expected: ['inconclusive a 4'],
   },
   {
     when: 'a target fails through proxies, without one and from the provider’s testers',

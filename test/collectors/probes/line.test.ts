@@ -77,7 +77,9 @@ describe('controls without an answer, while probes pass', () => {
     expect(faults.map(({ labels }) => [labels['kind'], labels['proxy_id']])).toEqual([['proxy', 'p2']]);
     const said = log.lines.filter(({ message }) => /control/.test(message));
     expect(said.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^no control gets an answer, but probes pass through proxies, so /),
+      expect.stringMatching(
+        /^no control gets an answer, but proxies answer, so the line of this machine works: /,
+      ),
     ]);
   });
 
@@ -115,8 +117,8 @@ describe('controls without an answer, while probes pass', () => {
 describe('controls without an answer, while proxies answer but no probe passes', () => {
   it.each<[ProbeFailure['cause'], Record<string, number>, number]>([
     ['credentials', { client: 10 }, 5],
-    // The target can be down, because it fails with and without proxies.
-    ['target_unreachable', { here: 10 }, 0],
+    // Both targets are down, because they fail with and without proxies.
+    ['target_unreachable', { here: 10 }, 2],
   ])('are no fault of the line: %s', async (cause, expected, faults) => {
     const prober = new FakeProber();
     prober.answer = ({ at }) => (at === 'direct' ? unreachable : failed('tunnel', cause));

@@ -45,11 +45,11 @@ export function* attributeProbes(
 
 /** A failing control says more about a url than the pattern does. */
 const inconclusiveFailures = (
-  { evidence: { probes, controls } }: ProbeRound,
+  { evidence: { probes }, failing }: ProbeRound,
   { inconclusive }: Attribution,
   faultyTargets: ReadonlySet<string>,
 ): InconclusiveFailures[] => {
-  const undecided = undecidedFailures(probes, controls, (url) => faultyTargets.has(url));
+  const undecided = undecidedFailures(probes, failing, (url) => faultyTargets.has(url));
   const byUrl = new Map([...inconclusive, ...undecided].map((each) => [each.url, each]));
   return [...byUrl.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
 };

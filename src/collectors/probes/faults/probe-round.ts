@@ -2,7 +2,7 @@
 
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { AttributedFault, Attribution, FaultOptions } from '../../faults/attribution.ts';
-import type { EvidenceCell, ProbeEvidence } from '../evidence.ts';
+import { areControlsBlocked, type ControlState, type EvidenceCell, type ProbeEvidence } from '../evidence.ts';
 import type { AccessContext } from './access.ts';
 import { asOneRound, comparedWithControls, decidedCells, isRefusedByPolicy } from './outcomes.ts';
 import { type PreviousFaults, previousFaults } from './previous-faults.ts';
@@ -23,6 +23,7 @@ export interface ProbeRound {
   readonly provider: AttributedFault | undefined;
   /** Cells that can count against the proxy: neither the policy nor a fault of the provider explains them. */
   readonly judged: CellsByProxy;
+  readonly failing: readonly ControlState[];
 }
 
 export function* readRound(
@@ -37,15 +38,30 @@ export function* readRound(
   const grouped = Map.groupBy(probes, ({ proxy }) => proxy);
   yield;
   const all = yield* mapCells(grouped, asOneRound);
-  const decided = yield* mapCells(all, (cells) => decidedCells(cells, controls));
+  const usable = areControlsBlocked(controls) ? [] : controls;
+  const decided = yield* mapCells(all, (cells) => decidedCells(cells, usable));
   const provider = providerFaultOf(decided, before, options);
   const judged = yield* mapCells(decided, (cells) =>
-    comparedWithControls(cells.filter(isJudged(provider)), controls),
+    comparedWithControls(cells.filter(isJudged(provider)), usable),
   );
   const { faultAfter } = options;
   const access = { view, faultAfter, wasFound: before.wasFound, testedAtFault };
-  return { evidence, options, before, access, all, decided, provider, judged };
+  const failing = failingControls(evidence, options.since);
+  return { evidence, options, before, access, all, decided, provider, judged, failing };
 }
+
+/**
+ * The controls that fail. If none gets an answer and probes still pass, the way to the targets without a proxy is blocked,
+ * so none counts as failing.
+ */
+const failingControls = (
+  { controls, probes }: Pick<ProbeEvidence, 'controls' | 'probes'>,
+  since: number,
+): ControlState[] => {
+  const isBlocked =
+    areControlsBlocked(controls) && probes.some((cell) => cell.isSuccessful && cell.at >= since);
+  return isBlocked ? [] : controls.filter(({ isSuccessful }) => !isSuccessful);
+};
 
 /** Leaves out the proxies without any cell. */
 function* mapCells(

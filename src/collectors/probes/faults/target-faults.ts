@@ -1,28 +1,27 @@
 // Finds the targets at fault that only a refusal by policy or a control shows.
 
 import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
-import { consecutiveFailures, hasFailed } from '../../faults/proxy-round.ts';
+import { consecutiveFailures } from '../../faults/proxy-round.ts';
 import type { ControlState, EvidenceCell } from '../evidence.ts';
-import { causeOfCell, isRefusedByPolicy } from './outcomes.ts';
+import { agreedFaults, failuresAt } from './agreed-faults.ts';
+import { isRefusedByPolicy } from './outcomes.ts';
 import type { ProbeRound } from './probe-round.ts';
-import type { TesterView } from './tester-view.ts';
 
 type WasFound = (url: string) => boolean;
 
 const POLICY_REASON = 'the provider’s policy refuses this target through these proxies';
-const AGREED_REASON = 'it fails from here without a proxy, and from the provider’s testers too';
 
 /** A target has one fault. The reason that says the most comes first. A fault stays while both the control and probes of the target fail. */
 export const targetFaults = (
-  { evidence: { probes, controls }, decided, before, access: { view, faultAfter } }: ProbeRound,
+  { evidence: { probes, controls }, decided, before, access: { view, faultAfter }, failing }: ProbeRound,
   pattern: Attribution,
 ): AttributedFault[] => {
   const wasFound: WasFound = (url) => before.wasFound('target', url);
   const faults = [
     ...policyFaults([...decided.values()].flat(), faultAfter, wasFound),
-    ...agreedFaults(probes, controls, view, faultAfter, wasFound),
+    ...agreedFaults(probes, failing, view, faultAfter, wasFound),
     ...pattern.faults.filter(({ kind }) => kind === 'target').map(withControls(controls)),
-    ...failingControls(controls)
+    ...failing
       .filter(({ url }) => failuresAt(url, probes) > 0)
       .flatMap(({ url }) => before.get('target', url) ?? []),
   ];
@@ -49,30 +48,6 @@ const policyFaults = (
     const scope = { productTypes: productTypes.sort(), isNamed: false };
     return [{ kind: 'target', subject: url, reason: POLICY_REASON, scope } as const];
   });
-
-/** A target whose control fails is at fault only if the provider's testers fail there too. */
-const agreedFaults = (
-  cells: readonly EvidenceCell[],
-  controls: readonly ControlState[],
-  view: TesterView,
-  faultAfter: number,
-  wasFound: WasFound,
-): AttributedFault[] =>
-  failingControls(controls).flatMap(({ url, failingRounds }) => {
-    const { failing, tested } = view.atUrl(url);
-    const isAgreed = tested > 0 && 2 * failing >= tested;
-    const isLasting = failingRounds >= faultAfter || wasFound(url);
-    return isAgreed && isLasting && failuresAt(url, cells) > 0
-      ? [{ kind: 'target', subject: url, reason: AGREED_REASON } as const]
-      : [];
-  });
-
-export const failingControls = (controls: readonly ControlState[]): ControlState[] =>
-  controls.filter(({ isSuccessful }) => !isSuccessful);
-
-/** The number of proxies that fail at a url. A used-up quota says nothing about it. */
-export const failuresAt = (url: string, cells: readonly EvidenceCell[]): number =>
-  cells.filter((cell) => cell.url === url && hasFailed(cell, 0) && causeOfCell(cell) !== 'quota').length;
 
 /** Says what the controls show about targets at which proxies fail. */
 const withControls =

@@ -2,15 +2,15 @@
 
 import type { InconclusiveFailures } from '../../../store/test-store.ts';
 import type { ControlState, EvidenceCell } from '../evidence.ts';
-import { failingControls, failuresAt } from './target-faults.ts';
+import { failuresAt } from './agreed-faults.ts';
 
 /** `isExplained` returns whether a fault of the target explains the failures at a url. */
 export const undecidedFailures = (
   cells: readonly EvidenceCell[],
-  controls: readonly ControlState[],
+  failing: readonly ControlState[],
   isExplained: (url: string) => boolean,
 ): InconclusiveFailures[] =>
-  failingControls(controls).flatMap(({ url, error }) => {
+  failing.flatMap(({ url, error }) => {
     const proxies = failuresAt(url, cells);
     return proxies === 0 || isExplained(url) ? [] : [{ url, proxies, reason: reasonOf(error) }];
   });

@@ -1,0 +1,50 @@
+// Finds the targets whose control fails and that fail for others too.
+
+import type { Phase } from '../../../prober/probe.ts';
+import type { AttributedFault } from '../../faults/attribution.ts';
+import { hasFailed } from '../../faults/proxy-round.ts';
+import { type ControlState, canBeOfTarget, type EvidenceCell } from '../evidence.ts';
+import { causeOfCell } from './outcomes.ts';
+import type { TesterView } from './tester-view.ts';
+
+const TESTERS_REASON = 'it fails from here without a proxy, and from the provider’s testers too';
+const PROXIES_REASON = 'it fails from here without a proxy, and behind the proxies too';
+
+/**
+ * A target whose control fails is at fault only if others agree: the provider's testers or, if they have no results at this
+ * target, the proxies. Otherwise nothing would ever be said about the only target of an operator, because nothing else
+ * can be compared with it.
+ */
+export const agreedFaults = (
+  cells: readonly EvidenceCell[],
+  failing: readonly ControlState[],
+  view: TesterView,
+  faultAfter: number,
+  wasFound: (url: string) => boolean,
+): AttributedFault[] =>
+  failing.flatMap(({ url, failingRounds }) => {
+    const testers = view.atUrl(url);
+    const isTested = testers.tested > 0;
+    const isAgreed = isTested ? 2 * testers.failing >= testers.tested : failsBehindProxies(url, cells);
+    const isLasting = failingRounds >= faultAfter || wasFound(url);
+    const reason = isTested ? TESTERS_REASON : PROXIES_REASON;
+    return isAgreed && isLasting && failuresAt(url, cells) > 0
+      ? [{ kind: 'target', subject: url, reason } as const]
+      : [];
+  });
+
+/** The number of proxies that fail at a url. A used-up quota says nothing about it. */
+export const failuresAt = (url: string, cells: readonly EvidenceCell[]): number =>
+  cells.filter((cell) => cell.url === url && hasFailed(cell, 0) && causeOfCell(cell) !== 'quota').length;
+
+/** Whether at least half of the proxies fail in a way that a target that is down can cause. */
+const failsBehindProxies = (url: string, cells: readonly EvidenceCell[]): boolean => {
+  const atUrl = cells.filter((cell) => cell.url === url);
+  return atUrl.length > 0 && 2 * atUrl.filter(isOfTarget).length >= atUrl.length;
+};
+
+/** The stored source is `here` while the control fails, so the error code decides. */
+const isOfTarget = (cell: EvidenceCell): boolean => {
+  const cause = causeOfCell(cell);
+  return cause !== null && canBeOfTarget(cell.errorCode?.split('_', 1)[0] as Phase, cause);
+};
