@@ -3,6 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from '../../bench/page-data.ts';
+import { ALERTS } from '../../src/alerts/table.ts';
 import { VIEWS } from '../../src/page/address.ts';
 import { axeFindings, brokenWords, openBrowser, visit } from './browser.ts';
 import { addressesOf, waitUntilDrawn } from './views.ts';
@@ -50,5 +51,15 @@ describeWith(['chromium'], 'each view of the page', () => {
     }
     const origin = new URL(world.url).origin;
     expect(problems.filter((problem) => !problem.startsWith(`request to ${origin}`))).toEqual([]);
+  });
+
+  test('has room for the longest name of an alert', async () => {
+    await using visited = await visit(browser, addresses.get('account') ?? '');
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const longest = ALERTS.map(({ name }) => name).reduce((a, b) => (b.length > a.length ? b : a));
+    const link = page.locator('tbody th a[href*="view=alert"]').first();
+    await link.evaluate(`(link, name) => { link.textContent = name; }`, longest);
+    expect(await brokenWords(page)).toEqual([]);
   });
 });
