@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
-import { buildBoth } from '../collectors/probes/both-vantages.ts';
+import { buildBoth, SHOP } from '../collectors/probes/both-vantages.ts';
 import { FakeProber, failed, passed } from '../collectors/probes/fake-probe.ts';
 import { gateways } from '../collectors/probes/probes-harness.ts';
 import { hostOf } from '../collectors/proxy-tests/tests-harness.ts';
@@ -12,7 +12,13 @@ import { alertsFound, findingValues } from './findings.ts';
 const SLOT = 10 * MINUTE;
 const NAMES = [
   ...['ProxyFailing', 'ProxiesFailing', 'ProxyTargetBlocked', 'ProxyTesterFailing', 'ProviderOutage'],
-  ...['ProxyTestsInconclusive', 'ProbesFailingHere', 'ProxyUnusableHere', 'ExitAddressWrong'],
+  ...[
+    'ProxyTestsInconclusive',
+    'ProbesInconclusive',
+    'ProbesFailingHere',
+    'ProxyUnusableHere',
+    'ExitAddressWrong',
+  ],
 ];
 
 /** Each of them has two rounds of probes and one of the provider's tests. */
@@ -106,6 +112,37 @@ it('a target that blocks the proxies is reported, because it works without a pro
   await slotsOf(harness, 1);
   expect(await findingValues(harness, 'ProxyTargetBlocked')).toEqual({ check: 1 });
   expect(await alertsFound(harness, NAMES)).toEqual(['ProxyTargetBlocked']);
+});
+
+describe('failures at a target without a known cause', () => {
+  it('are reported if most proxies fail there, and nothing can be compared', async () => {
+    const prober = new FakeProber();
+    prober.answer = ({ at }) => (at === 'direct' ? passed : failed('tls', 'timeout'));
+    await using harness = await buildBoth(prober, { tests: false, probes: { urls: [SHOP] } });
+    await slotsOf(harness, 1);
+    expect(await findingValues(harness, 'ProbesInconclusive')).toEqual({ shop: 5 });
+    expect(await alertsFound(harness, NAMES)).toEqual(['ProbesInconclusive']);
+    expect((await harness.samples()).value('proxywatch_probes_inconclusive', { url: 'shop' })).toBe(5);
+    prober.answer = () => passed;
+    await slotsOf(harness, 2);
+    expect(await alertsFound(harness, NAMES)).toEqual([]);
+    expect((await harness.samples()).value('proxywatch_probes_inconclusive', { url: 'shop' })).toBe(0);
+  });
+
+  it.each([
+    { title: 'once in several rounds', proxies: 3, afterOne: [], afterTwo: ['ProbesInconclusive'] },
+    { title: 'never for few proxies', proxies: 2, afterOne: [], afterTwo: [] },
+  ])('are reported while its control fails too: $title', async ({ proxies, afterOne, afterTwo }) => {
+    const prober = new FakeProber();
+    await using harness = await buildBoth(prober, { tests: false });
+    const failing = ['direct', ...Array.from({ length: proxies }, (_, index) => hostOf(index))];
+    prober.answer = ({ at, target }) =>
+      target === '/check' && failing.includes(at) ? failed('connect', 'timeout') : passed;
+    await harness.advance(SLOT / 2);
+    expect(await alertsFound(harness, NAMES)).toEqual(afterOne);
+    await harness.advance(SLOT / 2);
+    expect(await alertsFound(harness, NAMES)).toEqual(afterTwo);
+  });
 });
 
 it('a wrong exit is reported until it is correct', async () => {

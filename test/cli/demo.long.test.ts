@@ -30,6 +30,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   proxywatch_proxy_test_waiting_since_timestamp_seconds: 'every proxy has a result',
   proxywatch_probe_phase_seconds: 'the first round of probes waits for a silent proxy',
   proxywatch_probe_exit_mismatch: 'the first round of probes waits for a silent proxy',
+  proxywatch_probes_inconclusive: 'the first round of probes waits for a silent proxy',
   proxywatch_probe_control_success: 'the first round of probes waits for a silent proxy',
   proxywatch_probe_controls_failing_rounds: 'the first round of probes waits for a silent proxy',
   ...Object.fromEntries(

@@ -19,6 +19,7 @@ const VIEWS: Readonly<Record<string, ViewName>> = {
     ExitAddressWrong: 'proxy',
   },
   ...{ ProxyTargetBlocked: 'target', ProxyTestsInconclusive: 'target', ProxyTesterFailing: 'tester' },
+  ...{ ProbesInconclusive: 'target' },
   ...{ ServiceExpiringSoon: 'service', ServicePaused: 'service', ServicePendingCancellation: 'service' },
   ...{ ServiceNotActive: 'service', ServiceProxiesMissing: 'service' },
   ...{ TrafficErrorRatioHigh: 'graph', TrafficStopped: 'graph' },

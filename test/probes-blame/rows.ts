@@ -166,7 +166,9 @@ export const ROWS: readonly Row[] = [
         await world.simulator.proxies.setFaults('*', []);
         await world.configure({ urls });
       },
-      ...{ faults: [], alerts: [], verdicts: { 0: TARGET_FAILS_TOO, 2: TARGET_FAILS_TOO } },
+      faults: [],
+      alerts: [urls.length === 1 ? 'ProbesInconclusive' : 'ProbesInconclusive × 2'],
+      verdicts: { 0: TARGET_FAILS_TOO, 2: TARGET_FAILS_TOO },
     }),
   ),
   {
@@ -182,7 +184,7 @@ export const ROWS: readonly Row[] = [
       await lines[1].mend();
       await simulator.proxies.setFaults('*', []);
     },
-    ...{ faults: [], alerts: [], verdicts: {} },
+    ...{ faults: [], alerts: ['ProbesInconclusive'], verdicts: {} },
   },
   {
     name: 'the only target refuses connections, with and without proxies, and the provider does not test it',
@@ -284,7 +286,7 @@ export const ROWS: readonly Row[] = [
       await world.lines[1].mend();
       await world.simulator.proxies.setFaults('*', []);
     },
-    ...{ faults: [], alerts: [] },
+    ...{ faults: [], alerts: ['ProbesInconclusive'] },
     verdicts: {
       0: [
         'inconclusive',

@@ -2,7 +2,7 @@
 
 import type { CollectorName } from '../../collectors/context.ts';
 import { lineDownRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
-import { readExits } from '../../collectors/probes/current-state.ts';
+import { readExits, readInconclusive } from '../../collectors/probes/current-state.ts';
 import type { AccountAlert } from '../alert.ts';
 import { probeFaultsOf, vantageOf } from '../vantage.ts';
 
@@ -70,6 +70,33 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     condition:
       'The probes of the proxy failed in several rounds in a row, and the newest results of the provider’s testers, of the last 24 hours, show that the proxy works. `probes.fault_after` sets the number of rounds. If the testers have no results, the alert fires only in two cases: the proxy refuses the user name and password, or at least half of ten or more proxies pass nothing from this machine. Refusals for a used-up quota do not count.',
     find: (evaluation) => probeFaultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
+  },
+  {
+    ...PROBE_ALERT,
+    name: 'ProbesInconclusive',
+    labels: ['url'],
+    unit: 'count',
+    expression: () => 'proxywatch_probes_inconclusive > 0',
+    suppressedBy: [{ alert: 'ProbesFailingHere' }],
+    summary:
+      'Probes of target {url} fail through {value} proxies of account {account}, and the cause is unknown.',
+    meaning:
+      'At least half of the proxies fail at this target from the machine of proxywatch, and proxywatch cannot find the cause. The cause can be the target, the proxies, the provider or this machine.',
+    consequence:
+      'Until proxywatch finds the cause, it reports no fault for these failures. Requests from this machine through the proxies to this target are likely to fail.',
+    checks: [
+      'Run `proxywatch probe` with one of the proxies, the URL of the target and the option `--control`. The command shows the phase that fails, and whether the target works without a proxy.',
+      'If the target works without a proxy, run `proxywatch probe` with the same proxy and another URL. If this URL works, the target probably blocks the proxies. If it fails too, ask the provider’s support, and quote the id of the request.',
+    ],
+    remedy:
+      'Add a second URL to `probes.urls`, and test the same URLs with `proxy_tests`. proxywatch can then compare the results, and find the cause the next time.',
+    condition:
+      'At least half of the proxies fail at the target in several rounds of probes in a row, and neither the errors nor other targets, the controls or the provider’s testers show the cause. `probes.fault_after` sets the number of rounds.',
+    async *find(evaluation) {
+      const context = vantageOf(evaluation);
+      for (const [url, value] of context ? await readInconclusive(context) : [])
+        if (value > 0) yield { labels: { url }, value };
+    },
   },
   {
     ...PROBE_ALERT,

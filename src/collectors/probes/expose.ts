@@ -14,7 +14,7 @@ import { resultFamilies } from '../result-families.ts';
 import { readByteBudget } from './budget/read-budget.ts';
 import { readProbeCells } from './cells.ts';
 import { lineDownRoundsOf, readControls } from './control-state.ts';
-import { readExits } from './current-state.ts';
+import { readExits, readInconclusive } from './current-state.ts';
 import { families } from './families.ts';
 import type { ProbeOptions } from './options.ts';
 import { exitTargetOf, labelsOf, targetsOf } from './targets.ts';
@@ -145,6 +145,8 @@ const exposeStates = async (
   for (const { url, isSuccessful } of controls)
     sink.sample(families.controlSuccess, { url }, Number(isSuccessful));
   if (controls.length > 0) sink.sample(families.controlsFailing, {}, lineDownRoundsOf(controls));
+  for (const [url, failing] of await readInconclusive(context, proxies))
+    sink.sample(families.inconclusive, { url }, failing);
   for (const { proxy, isMismatch } of await readExits(context, proxies))
     sink.sample(families.exitMismatch, { proxy_id: proxy }, Number(isMismatch));
 };

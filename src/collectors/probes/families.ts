@@ -28,6 +28,11 @@ export const families = {
     'Number of rounds in a row, with the newest one, in which no control got an answer and no proxy answered. The series is missing before the first round, and without controls.',
     [],
   ),
+  inconclusive: gauge(
+    'proxywatch_probes_inconclusive',
+    'Number of proxies whose probes of the URL fail for an unknown cause.',
+    ['url'],
+  ),
   exitMismatch: gauge(
     'proxywatch_probe_exit_mismatch',
     'Whether the target saw another address or country than the proxy should have (1) or not (0). The series is missing while the expected or the seen one is unknown.',

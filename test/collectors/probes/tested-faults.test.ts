@@ -14,7 +14,13 @@ const REQUEST_ID = '7e0b8a52-13f0-4a8e-9d3c-0f3a0a3d7c11';
 const HALF_HOUR = 30 * MINUTE;
 const ALERTS = [
   ...['ProxyFailing', 'ProxiesFailing', 'ProxyTargetBlocked', 'ProxyTesterFailing', 'ProviderOutage'],
-  ...['ProxyTestsInconclusive', 'ProbesFailingHere', 'ProxyUnusableHere', 'ExitAddressWrong'],
+  ...[
+    'ProxyTestsInconclusive',
+    'ProbesInconclusive',
+    'ProbesFailingHere',
+    'ProxyUnusableHere',
+    'ExitAddressWrong',
+  ],
 ];
 const FIREWALL = 'check the firewall and the route between this machine and the proxy';
 const POLICY = 'the provider’s policy refuses this target through these proxies';

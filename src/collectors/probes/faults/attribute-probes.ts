@@ -43,13 +43,15 @@ export function* attributeProbes(
   };
 }
 
-/** A failing control says more about a url than the pattern does. */
+/** A failing control says more about a url than the pattern does. A fault of the target explains the failures. */
 const inconclusiveFailures = (
   { evidence: { probes }, failing }: ProbeRound,
   { inconclusive }: Attribution,
   faultyTargets: ReadonlySet<string>,
 ): InconclusiveFailures[] => {
-  const undecided = undecidedFailures(probes, failing, (url) => faultyTargets.has(url));
-  const byUrl = new Map([...inconclusive, ...undecided].map((each) => [each.url, each]));
+  const unexplained = [...inconclusive, ...undecidedFailures(probes, failing)];
+  const byUrl = new Map(
+    unexplained.filter(({ url }) => !faultyTargets.has(url)).map((each) => [each.url, each]),
+  );
   return [...byUrl.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
 };
