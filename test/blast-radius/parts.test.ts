@@ -13,7 +13,7 @@ it('every endpoint of a collector has a part', () => {
 it('every family has a group, or is about polling', () => {
   const names = FAMILIES.map(({ name }) => name).filter(
     // Probes are connections through the proxies. No answer of the provider's API changes what they show.
-    (name) => !isAboutPolling(name) && !name.startsWith('proxywatch_probe_'),
+    (name) => !isAboutPolling(name) && !/^proxywatch_probes?_/.test(name),
   );
   // It names the customer, and is set once.
   expect(names.filter((name) => groupOf(name) === undefined)).toEqual(['proxywatch_account_info']);
