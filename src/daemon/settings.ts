@@ -36,6 +36,8 @@ import {
 import type { HostSettings } from '../http/host-check.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
+import { remoteWriteMistakes } from './remote-write/mistakes.ts';
+import { remoteWriteOptions } from './remote-write/options.ts';
 import { retentionMistakes, retentionSchema } from './retention.ts';
 
 const off = z.literal(false);
@@ -200,6 +202,7 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({})
     .describe('Receivers of notifications, maintenance windows, and changes to alerts by their names'),
+  remote_write: remoteWriteOptions,
   accounts: z
     .array(accountSchema)
     .min(1, 'expected at least one account')
@@ -257,6 +260,10 @@ const crossFieldMistakes = (settings: Settings): RuleMistake[] => [
     settings.accounts.map(({ name }) => name),
   ).map(({ path, message }) => ({
     path: ['alerts', 'receivers', ...path],
+    message,
+  })),
+  ...remoteWriteMistakes(settings.remote_write).map(({ path, message }) => ({
+    path: ['remote_write', ...path],
     message,
   })),
   ...windowMistakes(

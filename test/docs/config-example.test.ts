@@ -20,6 +20,8 @@ const ENVIRONMENT = {
   HOOK_SECRET: 'secret',
   HOOK_TOKEN: 'token',
   PAGERDUTY_KEY: 'key',
+  RECEIVER_PASSWORD: 'password',
+  RECEIVER_TOKEN: 'token',
   SMTP_URL: 'smtp://user:password@mail.example.com',
 };
 const MINIMAL = `
@@ -58,6 +60,8 @@ test('the commented-out settings load too, and show the defaults of the sections
     'secrets/fr_2': '192.0.2.11:8000:alice:password',
     'secrets/telegram': 'https://api.telegram.org/bot123456:token/sendMessage',
     'body.json': '{}',
+    'client.pem': 'certificate',
+    'client.key': 'key',
     'ca.pem': textOf('test/fixtures/certificates/ca.pem'),
   });
   const enabledSectionsIn = (name: string) => {
@@ -79,8 +83,9 @@ test('the example contains every key of the schema', () => {
     (key) => !key.startsWith('defaults.') && !ALERT.test(key),
   );
   expect(known.length).toBeGreaterThan(60);
-  // Every secret may also be given as a file.
-  const isShown = (key: string) => shown.has(key) || shown.has(key.replace(/_file$/, ''));
+  // Every secret may also be given as a file, and some are only shown in this form.
+  const isShown = (key: string) =>
+    shown.has(key) || shown.has(key.replace(/_file$/, '')) || shown.has(`${key}_file`);
   expect(known.filter((key) => !isShown(key))).toEqual([]);
 });
 

@@ -82,14 +82,21 @@ test('defaults are given only for settings that have one', () => {
 });
 
 const ENVIRONMENT = Object.fromEntries(
-  ['PROXY_PUBLIC_KEY', 'PROXY_PRIVATE_KEY', 'SHOP_TOKEN', 'ALERTMANAGER_TOKEN', 'HOOK_SECRET'].map((name) => [
-    name,
-    'secret',
-  ]),
+  [
+    'PROXY_PUBLIC_KEY',
+    'PROXY_PRIVATE_KEY',
+    'SHOP_TOKEN',
+    'ALERTMANAGER_TOKEN',
+    'HOOK_SECRET',
+    'RECEIVER_TOKEN',
+  ].map((name) => [name, 'secret']),
 );
 const FILES = {
   key: 'secret',
   'secrets/alertmanager': 'secret',
+  'secrets/mimir': 'secret',
+  'secrets/client.pem': 'certificate',
+  'secrets/client.key': 'key',
   'secrets/slack': 'https://hooks.example.com/slack',
   'secrets/telegram': 'https://api.telegram.org/bot123456:token/sendMessage',
   'secrets/pagerduty': 'secret',
@@ -102,7 +109,17 @@ const FILES = {
   'web.yml': 'basic_auth_users: {}\n',
 };
 const ACCOUNTS = [{ name: 'main', public_key: 'public', private_key: 'private' }];
-const GLOBAL = ['server', 'store', 'metrics', 'log', 'schedule_time_zone', 'defaults', 'alerts', 'accounts'];
+const GLOBAL = [
+  'server',
+  'store',
+  'metrics',
+  'log',
+  'schedule_time_zone',
+  'defaults',
+  'alerts',
+  'remote_write',
+  'accounts',
+];
 
 const BLOCKS = codeBlocksIn(PAGE).filter(({ language }) => language === 'yaml');
 const EXAMPLES = BLOCKS.filter(({ text }) => !text.includes('tls_server_config'));
