@@ -1,6 +1,7 @@
 // proxywatch backfill: writes stored history as OpenMetrics with timestamps, also while a daemon writes the store.
 
 import { pipeline } from 'node:stream/promises';
+import { exportedHistory } from '../collectors/exported-history.ts';
 import { COLLECTORS } from '../collectors/index.ts';
 import { checkConflicts } from '../daemon/history-conflicts.ts';
 import { accountSettings, loadSettings, type Settings } from '../daemon/settings.ts';
@@ -62,15 +63,18 @@ const isEmpty = ({ from, to }: Range): boolean => from >= to;
 /** Returns the history of every collector's families, for the accounts on which the collector is enabled. */
 const historiesOf = (settings: Settings, store: Store, rangeIn: (zone: string) => Range): FamilyHistory[] =>
   COLLECTORS.flatMap(({ name, history = [] }) =>
-    history.map(({ family, read }) => ({
-      family,
-      accounts: settings.accounts.flatMap((account) => {
-        const options = account[name];
-        if (options === false) return [];
-        const context = { account: accountSettings(account, settings), options, store, clock: systemClock };
-        return [{ account: account.name, read: () => read(context, rangeIn(account.time_zone)) }];
-      }),
-    })),
+    history.flatMap((source) =>
+      source.families.map(({ family }, index) => ({
+        family,
+        accounts: settings.accounts.flatMap((account) => {
+          const options = account[name];
+          if (options === false) return [];
+          const context = { account: accountSettings(account, settings), options, store, clock: systemClock };
+          const range = rangeIn(account.time_zone);
+          return [{ account: account.name, read: () => exportedHistory(source, index, context, range) }];
+        }),
+      })),
+    ),
   );
 
 /** Counts the written samples and shows the progress. */

@@ -8,7 +8,7 @@ import type { ProviderError } from '../provider/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { AccountSettings, CollectorName, OnRequestContext, ReadContext, RunContext } from './context.ts';
 import type { Cost } from './cost.ts';
-import type { HistoryFamily } from './history.ts';
+import type { HistorySource } from './history-source.ts';
 import type { UnknownWord } from './unknown-words.ts';
 
 /** The result of a run that ended. A run that cannot continue throws ProviderError or StoreError instead. */
@@ -102,6 +102,6 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   probeOnRequest?(context: OnRequestContext<O>, state: S, subject: ProbeSubject): Promise<RequestedProbe>;
   /** Writes samples from the store. It never calls the provider. */
   expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
-  /** The families of the stored past, for backfill. */
-  readonly history?: readonly HistoryFamily<O>[];
+  /** The stored past, for backfill and remote write. */
+  readonly history?: readonly HistorySource<O>[];
 }

@@ -1,6 +1,6 @@
 // Defines how a collector offers its stored past: as rows of streams, for exports with timestamps.
 
-import type { Family } from '../lib/family.ts';
+import { type Family, gauge } from '../lib/family.ts';
 import type { Range } from '../provider/time.ts';
 import type { RowValues, StreamKey } from '../store/publication-store.ts';
 import type { ReadContext } from './context.ts';
@@ -34,4 +34,10 @@ export interface HistorySource<O = unknown> {
   read(context: ReadContext<O>, stream: HistoryStream, range: Range): AsyncIterable<HistoryRow>;
   /** Returns the time of the samples of a row (ms), if it is not `at`. */
   timeOf?(context: ReadContext<O>, at: number): number;
+  /** Returns the `at` of the first row whose samples are not before `time` (ms), if it is not `time`. */
+  rowTimeOf?(context: ReadContext<O>, time: number): number;
 }
+
+/** Makes a gauge with the labels of the live family and the name `proxywatch_history_…`. */
+export const historyGauge = (live: Family, help: string): Family =>
+  gauge(live.name.replace(/^proxywatch_(.*?)(_total)?$/, 'proxywatch_history_$1'), help, live.labels);

@@ -37,5 +37,5 @@ export const FAMILIES: readonly Family[] = [
 
 /** The families of stored history, in the order of a backfill. */
 export const HISTORY_FAMILIES: readonly Family[] = COLLECTORS.flatMap(({ history = [] }) =>
-  history.map(({ family }) => family),
+  history.flatMap(({ families }) => families.map(({ family }) => family)),
 );

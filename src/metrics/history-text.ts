@@ -1,6 +1,6 @@
 // Renders stored history as OpenMetrics with timestamps, in chunks, so that it is never in memory as a whole.
 
-import type { HistorySample } from '../collectors/history.ts';
+import type { HistorySample } from '../collectors/published-history.ts';
 import type { Family } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
 import { LabelRenderer } from './label-renderer.ts';
@@ -27,12 +27,12 @@ export async function* historyText(
   let chunk = '';
   for (const { family, accounts } of families) {
     chunk += headerOf(family, 'openmetrics');
+    const corrected = [...family.labels, 'revision'];
     for (const { account, read } of accounts) {
       const labelRenderer = new LabelRenderer(account);
       for await (const { labels, at, value } of read()) {
-        if (value === null) continue;
         // JavaScript prints integers below 1e21 without an exponent, and other numbers with enough digits to restore them.
-        chunk += `${family.name}${labelRenderer.render(family.labels, labels)} ${value} ${at / SECOND}\n`;
+        chunk += `${family.name}${labelRenderer.render(labels['revision'] === undefined ? family.labels : corrected, labels)} ${value} ${at / SECOND}\n`;
         onSample(family.name, at);
         if (chunk.length < CHUNK_LENGTH) continue;
         yield chunk;

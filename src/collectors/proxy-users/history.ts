@@ -1,12 +1,12 @@
-// Reads the stored use of all proxy users, listing by listing, for backfill.
+// Reads the stored use of all proxy users, listing by listing, for exports with timestamps.
 
 import { gauge } from '../../lib/family.ts';
-import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
-import { bucketStart, DAY, HOUR, SECOND } from '../../lib/time.ts';
+import { METERED_TYPES } from '../../lib/product-types.ts';
+import { bucketStart, DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Range } from '../../provider/time.ts';
 import type { UsagePeriod } from '../../store/user-store.ts';
 import type { ReadContext } from '../context.ts';
-import type { HistoryFamily, HistorySample } from '../history.ts';
+import type { HistoryRow, HistorySource, HistoryStream } from '../history-source.ts';
 import type { ProxyUserOptions } from './options.ts';
 
 /**
@@ -15,31 +15,45 @@ import type { ProxyUserOptions } from './options.ts';
  */
 const LONGEST_HOURLY_PERIOD_MS = 2 * HOUR;
 
-const usage: HistoryFamily<ProxyUserOptions> = {
-  family: gauge(
-    'proxywatch_history_proxy_users_usage_bytes',
-    'Number of bytes that all proxy users together used from one listing to the next, from the stored history of proxy_user/search. Resets and corrections do not lower the value. Older periods are an hour or a day long.',
-    ['product_type'],
-  ),
-  async *read(context, range) {
-    for (const productType of METERED_TYPES) yield* samplesOf(context, range, productType);
-  },
-};
+/**
+ * Listings that take several runs have periods with the same start, which get times that follow one another. Reading
+ * starts earlier by more than they ever span, so that a period has the same time in every range.
+ */
+const SAME_START_MS = 10 * MINUTE;
 
-async function* samplesOf(
+const FAMILY = gauge(
+  'proxywatch_history_proxy_users_usage_bytes',
+  'Number of bytes that all proxy users together used from one listing to the next, from the stored history of proxy_user/search. Resets and corrections do not lower the value. Older periods are an hour or a day long.',
+  ['product_type'],
+);
+
+export const userHistory: readonly HistorySource<ProxyUserOptions>[] = [
+  { source: 'users', families: [{ family: FAMILY, isSum: true }], streams, read },
+];
+
+/** The next periods begin with the newest counted listing. */
+async function streams({ account, store }: ReadContext<ProxyUserOptions>): Promise<HistoryStream[]> {
+  const { countedStartedAt } = await store.users.listing(account.name);
+  const settledUntil = Math.floor((countedStartedAt ?? 0) / SECOND) * SECOND;
+  return METERED_TYPES.map((type) => ({ subject: type, labels: { product_type: type }, settledUntil }));
+}
+
+async function* read(
   { account, store }: ReadContext<ProxyUserOptions>,
+  { subject }: HistoryStream,
   { from, to }: Range,
-  productType: MeteredType,
-): AsyncGenerator<HistorySample> {
-  const labels = { product_type: productType };
+): AsyncGenerator<HistoryRow> {
   let last = Number.NEGATIVE_INFINITY;
-  const periods = await store.users.usage(account.name, from - 1, Number.MAX_SAFE_INTEGER);
-  for (const period of periods) {
+  const begin = from - SAME_START_MS;
+  // A period begins at most a day before its end.
+  for (const period of await store.users.usage(account.name, begin - 1, to + 2 * DAY)) {
     const start = startOf(period, account.time_zone);
-    if (period.productType !== productType || start < from || start >= to) continue;
-    // Times are whole seconds, because readers drop fractions. Two listings in one second get different times.
+    if (period.productType !== subject || start < begin) continue;
+    // Times are whole seconds, because readers drop fractions.
     last = Math.max(last + SECOND, Math.floor(start / SECOND) * SECOND);
-    yield { labels, at: last, value: period.bytes };
+    if (last >= to) return;
+    if (last >= from)
+      yield { at: last, end: Math.ceil(period.until / SECOND) * SECOND, values: [period.bytes] };
   }
 }
 
@@ -49,5 +63,3 @@ async function* samplesOf(
  */
 const startOf = ({ since, until }: UsagePeriod, zone: string): number =>
   Math.max(since, bucketStart(zone, until - 1, until - since <= LONGEST_HOURLY_PERIOD_MS ? HOUR : DAY));
-
-export const userHistory = [usage];

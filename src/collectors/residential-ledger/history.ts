@@ -1,11 +1,12 @@
-// Reads the history of the residential ledger day by day, for backfill.
+// Reads the history of the residential ledger day by day, for exports with timestamps.
 
 import type { Family } from '../../lib/family.ts';
-import { DAY, zoneOffset } from '../../lib/time.ts';
-import { instantOf, parseLocal, type Range } from '../../provider/time.ts';
-import { LEDGER_COUNTERS, type LedgerCounter, type LedgerDay } from '../../store/ledger-store.ts';
+import { DAY, HOUR, zoneOffset } from '../../lib/time.ts';
+import { instantOf, type Range } from '../../provider/time.ts';
+import { LEDGER_COUNTERS, type LedgerCounter, publishedDate } from '../../store/ledger-store.ts';
+import type { RowValues } from '../../store/publication-store.ts';
 import type { ReadContext } from '../context.ts';
-import { type HistoryFamily, type HistorySample, historyGauge } from '../history.ts';
+import { type HistoryRow, type HistorySource, type HistoryStream, historyGauge } from '../history-source.ts';
 
 const HELP_STARTS: Readonly<Record<LedgerCounter, string>> = {
   addedBytes: 'Number of bytes added',
@@ -17,45 +18,62 @@ const SOURCE = "on each day of the provider's time zone, from the stored rows of
 /** The days that are read at once (ms). A day has a row for each reason and service. */
 const CHUNK_MS = 31 * DAY;
 
-/** Defines the history families. They are named after the counters in `live`. */
-export const ledgerHistory = (live: Readonly<Record<LedgerCounter, Family>>): HistoryFamily[] =>
-  LEDGER_COUNTERS.map((counter) => ({
-    family: historyGauge(live[counter], `${HELP_STARTS[counter]} ${SOURCE}`),
-    read: (context, range) => read(context, range, counter),
-  }));
+/** The row of a day's use can still grow for a while after the day. What comes later is a correction. */
+const LATE_ROWS_MS = 3 * HOUR;
+
+/** Defines the source. Its families are named after the counters in `live`. */
+export const ledgerHistory = (live: Readonly<Record<LedgerCounter, Family>>): readonly HistorySource[] => [
+  {
+    source: 'ledger',
+    families: LEDGER_COUNTERS.map((counter) => ({
+      family: historyGauge(live[counter], `${HELP_STARTS[counter]} ${SOURCE}`),
+      isSum: true,
+    })),
+    streams,
+    read,
+    timeOf: ({ account }, at) => instantOf(at, account.time_zone),
+    rowTimeOf,
+  },
+];
+
+/** A day has settled when a listing saw all rows some hours after its end. */
+const streams = async ({ account, store }: ReadContext<unknown>): Promise<HistoryStream[]> => {
+  const { reasons, listing } = await store.ledger.summary(account.name);
+  const settledUntil = dateOf((listing.countedStartedAt ?? 0) - LATE_ROWS_MS, account.time_zone);
+  return reasons.map(({ reason }) => ({ subject: reason, labels: { reason }, settledUntil }));
+};
 
 async function* read(
-  context: ReadContext<unknown>,
-  range: Range,
-  counter: LedgerCounter,
-): AsyncGenerator<HistorySample> {
-  const reasons = new Map<string, Map<number, number | null>>();
-  for await (const { reason, periodDate, ...day } of daysIn(context, range)) {
-    const at = instantOf(parseLocal(periodDate) ?? Number.NaN, context.account.time_zone);
-    if (at < range.from || at >= range.to) continue;
-    const sums = reasons.get(reason) ?? new Map<number, number | null>();
-    reasons.set(reason, sums.set(at, sumOf(sums.get(at), day[counter])));
-  }
-  for (const [reason, sums] of reasons) {
-    for (const [at, value] of sums) yield { labels: { reason }, at, value };
+  { account, store }: ReadContext<unknown>,
+  { subject }: HistoryStream,
+  { from, to }: Range,
+): AsyncGenerator<HistoryRow> {
+  const first = Math.ceil(from / DAY) * DAY;
+  for (let start = first; start < to; start += CHUNK_MS) {
+    const days = await store.ledger.days(
+      account.name,
+      textOf(start),
+      textOf(Math.min(to - 1 + DAY, start + CHUNK_MS)),
+    );
+    const ofReason = days.filter(({ reason }) => reason === subject);
+    for (const [date, services] of Map.groupBy(ofReason, ({ periodDate }) => publishedDate(periodDate))) {
+      const values = LEDGER_COUNTERS.map((counter) => sumOf(services.map((service) => service[counter])));
+      yield { at: date, end: date + DAY, values };
+    }
   }
 }
 
-/** Adds a value to a sum; null if no value was given at all. */
-const sumOf = (sum: number | null | undefined, value: number | null): number | null =>
-  value === null ? (sum ?? null) : (sum ?? 0) + value;
+/** Null if no value was given at all. */
+const sumOf = (values: RowValues): number | null =>
+  values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null);
 
-/** Yields the days of the provider's zone that the range touches, in order of their dates. */
-async function* daysIn(
-  { account, store }: ReadContext<unknown>,
-  { from, to }: Range,
-): AsyncGenerator<LedgerDay> {
-  // Dates are counted as if they were in UTC, where all days have the same length.
-  const dateOf = (at: number): number => Math.floor((at + zoneOffset(account.time_zone, at)) / DAY) * DAY;
-  const end = dateOf(to - 1) + DAY;
-  for (let start = dateOf(from); start < end; start += CHUNK_MS) {
-    yield* await store.ledger.days(account.name, textOf(start), textOf(Math.min(end, start + CHUNK_MS)));
-  }
+/** Dates count as if they were in UTC, where all days have the same length. */
+const dateOf = (time: number, zone: string): number =>
+  Math.floor((time + zoneOffset(zone, time)) / DAY) * DAY;
+
+function rowTimeOf({ account: { time_zone: zone } }: ReadContext<unknown>, time: number): number {
+  const date = dateOf(time, zone);
+  return instantOf(date, zone) < time ? date + DAY : date;
 }
 
 const textOf = (date: number): string => new Date(date).toISOString().slice(0, 10);

@@ -1,10 +1,11 @@
-// Reads the stored history of traffic bucket by bucket, for backfill.
+// Reads the stored history of traffic bucket by bucket, for exports with timestamps.
 
 import type { Family } from '../../lib/family.ts';
+import { DAY } from '../../lib/time.ts';
 import type { Range } from '../../provider/time.ts';
-import { TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
+import { type Graph, publishedSubject, TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../context.ts';
-import { type HistoryFamily, type HistorySample, historyGauge } from '../history.ts';
+import { type HistoryRow, type HistorySource, type HistoryStream, historyGauge } from '../history-source.ts';
 import {
   ACCOUNT_FAMILIES,
   HELP_STARTS,
@@ -17,6 +18,7 @@ import {
 } from './families.ts';
 import { labelsOf, type TrafficOptions } from './options.ts';
 
+/** The counters come first, because corrections have their differences in this order. */
 const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
 type Value = (typeof VALUES)[number];
 
@@ -34,37 +36,64 @@ const wholeAccount: GraphsOf = () => [{ name: '', labels: {} }];
 const slices: GraphsOf = ({ graphs }) =>
   graphs.map((graph) => ({ name: graph.name, labels: labelsOf(graph) }));
 
-const historyOf = (
+const sourceOf = (
   live: TrafficFamilies<string>,
   { name: subject, note }: HelpSubject,
   graphsOf: GraphsOf,
-): HistoryFamily<TrafficOptions>[] => {
+): HistorySource<TrafficOptions> => {
   const { counters, concurrencyAverage, concurrencyMax } = live;
   const families: Readonly<Record<Value, Family>> = { ...counters, concurrencyAverage, concurrencyMax };
   const notesOf = (value: Value): string => (value === 'smartpathMoneySaved' ? MONEY_NOTE + note : note);
-  return VALUES.map((value) => ({
-    family: historyGauge(families[value], `${HELP_STARTS[value]} of ${subject} ${SOURCE}${notesOf(value)}`),
-    read: (context, range) => read(context, range, graphsOf(context.options), value),
-  }));
+  return {
+    source: 'traffic',
+    families: VALUES.map((value) => ({
+      family: historyGauge(families[value], `${HELP_STARTS[value]} of ${subject} ${SOURCE}${notesOf(value)}`),
+      isSum: value in counters,
+    })),
+    streams: (context) => streamsOf(context, graphsOf(context.options)),
+    read,
+  };
+};
+
+const streamsOf = async (
+  { account, options, store, clock }: ReadContext<TrafficOptions>,
+  graphs: readonly LabelledGraph[],
+): Promise<HistoryStream[]> => {
+  const stored = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
+  return graphs.flatMap(({ name, labels }) => {
+    const graph = stored.get(name);
+    if (!graph) return [];
+    return [
+      { subject: publishedSubject(graph), labels, settledUntil: settledUntil(graph, options, clock.now()) },
+    ];
+  });
+};
+
+/**
+ * Buckets settle when they are no longer read at every poll. Those behind a gap wait a day for it, so that downtime
+ * causes no corrections.
+ */
+const settledUntil = (
+  { watermark, gaps, bucketMs }: Pick<Graph, 'watermark' | 'gaps' | 'bucketMs'>,
+  { reread }: TrafficOptions,
+  now: number,
+): number => {
+  const young = gaps.filter(({ to }) => to > now - DAY).map(({ from }) => from);
+  return Math.min(watermark ?? 0, now - reread, ...young) - bucketMs + 1;
 };
 
 async function* read(
   { account, store }: ReadContext<TrafficOptions>,
+  { subject }: HistoryStream,
   { from, to }: Range,
-  graphs: readonly LabelledGraph[],
-  value: Value,
-): AsyncGenerator<HistorySample> {
-  const ids = new Map((await store.traffic.graphs(account.name)).map(({ name, id }) => [name, id]));
-  for (const { name, labels } of graphs) {
-    const id = ids.get(name);
-    if (id === undefined) continue;
-    for await (const bucket of store.traffic.history(id, from, to)) {
-      yield { labels, at: bucket.at, value: bucket[value] };
-    }
-  }
+): AsyncGenerator<HistoryRow> {
+  const graph = (await store.traffic.graphs(account.name)).find((each) => publishedSubject(each) === subject);
+  if (!graph) return;
+  for await (const bucket of store.traffic.history(graph.id, from, to))
+    yield { at: bucket.at, end: bucket.at + bucket.widthMs, values: VALUES.map((value) => bucket[value]) };
 }
 
-export const trafficHistory: readonly HistoryFamily<TrafficOptions>[] = [
-  ...historyOf(ACCOUNT_FAMILIES, WHOLE_ACCOUNT, wholeAccount),
-  ...historyOf(SLICE_FAMILIES, SLICE, slices),
+export const trafficHistory: readonly HistorySource<TrafficOptions>[] = [
+  sourceOf(ACCOUNT_FAMILIES, WHOLE_ACCOUNT, wholeAccount),
+  sourceOf(SLICE_FAMILIES, SLICE, slices),
 ];

@@ -15,7 +15,9 @@ const COMMON_LABELS = ['__name__', 'account', 'revision'];
 
 const historyLabels: ReadonlySet<string> = new Set([
   ...COMMON_LABELS,
-  ...COLLECTORS.flatMap(({ history = [] }) => history.flatMap(({ family }) => family.labels)),
+  ...COLLECTORS.flatMap(({ history = [] }) =>
+    history.flatMap(({ families }) => families.flatMap(({ family }) => family.labels)),
+  ),
 ]);
 
 /** The paths start at the list of receivers. */

@@ -1,0 +1,75 @@
+// Reads the history of a source as it is published: the first values of its rows, and the corrections since.
+
+import type { Range } from '../provider/time.ts';
+import type { Correction, PublishedStream } from '../store/publication-store.ts';
+import type { ReadContext } from './context.ts';
+import { firstRows, LONGEST_ROW_MS } from './first-rows.ts';
+import type { HistoryRow, HistorySource, HistoryStream } from './history-source.ts';
+
+export interface HistorySample {
+  /** A correction has the label `revision`. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The start of the period that the value covers (ms). */
+  readonly at: number;
+  readonly value: number;
+}
+
+/** A stream of a source, and what of it is published; undefined if nothing is. */
+export interface PublishedHistory<O = unknown> {
+  readonly source: HistorySource<O>;
+  readonly context: ReadContext<O>;
+  readonly stream: HistoryStream;
+  readonly published: PublishedStream | undefined;
+}
+
+/** Returns the streams of a source with what of them is published. Throws StoreError. */
+export const publishedHistories = async <O>(
+  source: HistorySource<O>,
+  context: ReadContext<O>,
+): Promise<PublishedHistory<O>[]> => {
+  const { account, store } = context;
+  const published = new Map(
+    (await store.publications.streams())
+      .filter((each) => each.account === account.name && each.source === source.source)
+      .map((each) => [each.subject, each]),
+  );
+  const streams = await source.streams(context);
+  return streams.map((stream) => ({ source, context, stream, published: published.get(stream.subject) }));
+};
+
+/** Yields the rows that start in the range, with their first values, in order of time. Throws StoreError. */
+export async function* publishedRows<O>(
+  { source, context, stream, published }: PublishedHistory<O>,
+  range: Range,
+): AsyncGenerator<HistoryRow> {
+  const rows = source.read(context, stream, range);
+  if (!published) return yield* rows;
+  const { publications } = context.store;
+  const corrections = await publications.correctionsOf(published.id, {
+    from: range.from,
+    to: range.to + LONGEST_ROW_MS,
+  });
+  yield* firstRows(rows, corrections);
+}
+
+/** Returns the sample of one value of a row; undefined if the value is not known. */
+export const sampleOf = <O>(
+  { source, context, stream }: PublishedHistory<O>,
+  { at, values }: Pick<HistoryRow, 'at' | 'values'>,
+  index: number,
+): HistorySample | undefined => {
+  const value = values[index] ?? null;
+  if (value === null) return undefined;
+  return { labels: stream.labels, at: source.timeOf?.(context, at) ?? at, value };
+};
+
+/** Returns the sample of one difference of a correction; undefined if the correction does not change this value. */
+export const correctionSampleOf = <O>(
+  history: PublishedHistory<O>,
+  { at, revision, differences }: Pick<Correction, 'at' | 'revision' | 'differences'>,
+  index: number,
+): HistorySample | undefined => {
+  if (!history.source.families[index]?.isSum) return undefined;
+  const sample = sampleOf(history, { at, values: differences }, index);
+  return sample && { ...sample, labels: { ...sample.labels, revision: String(revision) } };
+};
