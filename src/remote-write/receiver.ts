@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { quotedAnswer } from '../lib/quoted-answer.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { SECOND } from '../lib/time.ts';
-import { type Answer, kindOf } from './answer.ts';
+import { type Answer, isTooOld, kindOf } from './answer.ts';
 import { Connections } from './connections.ts';
 import type { ReceiverOptions } from './receiver-options.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -67,6 +67,7 @@ const answerOf = async (
   if (kind === 'accepted') return { kind };
   const quote = quotedAnswer(text, secrets);
   const reason = `answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`;
+  if (kind === 'refused') return { kind, reason, isTooOld: isTooOld(text) };
   if (kind !== 'retry') return { kind, reason };
   const answeredAt = Date.parse(String(headers.date)) || now;
   return { kind, reason, retryAfterMs: retryAfterMs(headers['retry-after']?.toString(), answeredAt, '') };

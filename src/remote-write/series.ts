@@ -23,18 +23,12 @@ export const inOrder = ({ labels, samples }: Series): Series => ({
   samples: samples.toSorted((a, b) => a.at - b.at),
 });
 
-/**
- * Returns two halves of a batch of at least two samples: of its series, or of the samples of its only series, where the
- * older half comes first.
- */
-export const halvesOf = (batch: Batch): readonly [Batch, Batch] => {
-  const [first, ...others] = batch;
-  if (!first || others.length > 0) return splitAt(batch, Math.ceil(batch.length / 2));
-  const [older, newer] = splitAt(first.samples, Math.ceil(first.samples.length / 2));
-  return [[{ ...first, samples: older }], [{ ...first, samples: newer }]];
-};
-
-const splitAt = <T>(list: readonly T[], index: number): readonly [readonly T[], readonly T[]] => [
-  list.slice(0, index),
-  list.slice(index),
-];
+/** Returns the samples that match, without the series that have none. */
+export const withSamples = (
+  batch: Batch,
+  matches: (sample: Sample, labels: Series['labels']) => boolean,
+): Batch =>
+  batch.flatMap(({ labels, samples }) => {
+    const kept = samples.filter((sample) => matches(sample, labels));
+    return kept.length > 0 ? [{ labels, samples: kept }] : [];
+  });
