@@ -57,20 +57,27 @@ export class BackwardWriter {
     this.#varint(field * 8 + type);
   }
 
-  /** Bitwise operators would cut a time in ms to 32 bits. */
   #varint(value: number): void {
-    const digits = value < 0 ? digitsOfNegative(value) : digitsOf(value);
-    this.#start -= digits.length;
-    this.#bytes.set(digits, this.#start);
+    if (value < 0) {
+      const digits = digitsOfNegative(value);
+      this.#start -= digits.length;
+      this.#bytes.set(digits, this.#start);
+    } else this.#positive(value);
+  }
+
+  /** Writes the digits in place: most of the message is numbers. Bitwise operators would cut a time in ms to 32 bits. */
+  #positive(value: number): void {
+    const last = this.#start - 1;
+    for (let limit = 128; value >= limit; limit *= 128) this.#start -= 1;
+    this.#start -= 1;
+    let rest = value;
+    for (let at = this.#start; at < last; at += 1) {
+      this.#bytes[at] = (rest % 128) + 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.#bytes[last] = rest;
   }
 }
-
-const digitsOf = (value: number): number[] => {
-  const digits: number[] = [];
-  let rest = value;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) digits.push((rest % 128) + 128);
-  return [...digits, rest];
-};
 
 /** Protobuf writes a negative number as two's complement of 64 bits, which always takes ten bytes. */
 const digitsOfNegative = (value: number): number[] => {

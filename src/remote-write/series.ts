@@ -18,10 +18,19 @@ export const sampleCount = (batch: Batch): number =>
   batch.reduce((count, { samples }) => count + samples.length, 0);
 
 /** Returns the series as receivers must get them: labels sorted by name, none of them empty, samples in order of time. */
-export const inOrder = ({ labels, samples }: Series): Series => ({
-  labels: labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  samples: samples.toSorted((a, b) => a.at - b.at),
-});
+export const inOrder = (series: Series): Series => {
+  // Most series are in order. A copy of each would take a third of the time of a request.
+  if (isInOrder(series)) return series;
+  const { labels, samples } = series;
+  return {
+    labels: labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    samples: samples.toSorted((a, b) => a.at - b.at),
+  };
+};
+
+const isInOrder = ({ labels, samples }: Series): boolean =>
+  labels.every(([name, value], index) => value !== '' && name > (labels[index - 1]?.[0] ?? '')) &&
+  samples.every(({ at }, index) => at >= (samples[index - 1]?.at ?? at));
 
 /** Returns the samples that match, without the series that have none. */
 export const withSamples = (
