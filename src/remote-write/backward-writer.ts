@@ -28,8 +28,10 @@ export class BackwardWriter {
 
   text(field: number, text: string): void {
     const end = this.#start;
-    this.#start -= Buffer.byteLength(text);
-    this.#bytes.write(text, this.#start);
+    if (!this.#ascii(text)) {
+      this.#start -= Buffer.byteLength(text);
+      this.#bytes.write(text, this.#start);
+    }
     this.#endField(field, LENGTH_DELIMITED, end);
   }
 
@@ -50,6 +52,18 @@ export class BackwardWriter {
   int64(field: number, value: number): void {
     this.#varint(value);
     this.#varint(field * 8 + VARINT);
+  }
+
+  /** Returns false if the text has other characters. For short texts, this is faster than the functions of Buffer. */
+  #ascii(text: string): boolean {
+    const start = this.#start - text.length;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code > 127) return false;
+      this.#bytes[start + index] = code;
+    }
+    this.#start = start;
+    return true;
   }
 
   #endField(field: number, type: number, end: number): void {
