@@ -12,6 +12,7 @@ import { memory } from './memory.ts';
 import { page } from './page.ts';
 import { poll } from './poll.ts';
 import { probes } from './probes.ts';
+import { remoteWrite } from './remote-write.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
 import { userUse } from './user-use.ts';
@@ -36,6 +37,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<read
   page,
   poll,
   probes,
+  'remote-write': remoteWrite,
   start,
   store: printing(store),
   'user-use': printing(userUse),

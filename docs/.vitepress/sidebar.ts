@@ -33,6 +33,7 @@ export const sidebar: SidebarGroup[] = [
     ['TLS and passwords', 'how-to/tls-and-passwords'],
     ['Back up, restore, move, upgrade', 'how-to/back-up-restore-move-upgrade'],
     ['Import history into Prometheus', 'how-to/import-history'],
+    ['Send history by remote write', 'how-to/send-history-by-remote-write'],
     ['Check an invoice', 'how-to/check-an-invoice'],
     ['Size a machine', 'how-to/size-a-machine'],
     ['Troubleshoot', 'how-to/troubleshoot'],

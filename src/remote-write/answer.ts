@@ -3,7 +3,7 @@
 export type Answer =
   | { readonly kind: 'accepted' }
   /** The receiver will never take at least one of the samples. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly isTooOld?: boolean }
   /** The receiver takes only smaller requests. */
   | { readonly kind: 'too large'; readonly reason: string }
   | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number | undefined }
@@ -20,6 +20,8 @@ const RETRIED: ReadonlySet<number> = new Set([408, 425, 429]);
  * such a request, it would never end.
  */
 const OLD_SAMPLE = /too old sample|out of bounds|out of order|duplicate sample|too far in the past/i;
+/** What receivers answer to samples before a time that is the same for all series. */
+const TOO_OLD = /too old sample|out of bounds|too far in the past/i;
 /** VictoriaMetrics answers 400 to a wrong path, where other receivers answer 404. */
 const WRONG_PATH = /unsupported path/i;
 
@@ -31,3 +33,6 @@ export const kindOf = (status: number, text: string): Answer['kind'] => {
   if (REFUSED.has(status)) return WRONG_PATH.test(text) ? 'misconfigured' : 'refused';
   return RETRIED.has(status) ? 'retry' : 'misconfigured';
 };
+
+/** Whether the answer to a refused request says that one of its samples is too old. */
+export const isTooOld = (text: string): boolean => TOO_OLD.test(text);

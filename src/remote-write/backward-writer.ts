@@ -28,8 +28,10 @@ export class BackwardWriter {
 
   text(field: number, text: string): void {
     const end = this.#start;
-    this.#start -= Buffer.byteLength(text);
-    this.#bytes.write(text, this.#start);
+    if (!this.#ascii(text)) {
+      this.#start -= Buffer.byteLength(text);
+      this.#bytes.write(text, this.#start);
+    }
     this.#endField(field, LENGTH_DELIMITED, end);
   }
 
@@ -52,25 +54,44 @@ export class BackwardWriter {
     this.#varint(field * 8 + VARINT);
   }
 
+  /** Returns false if the text has other characters. For short texts, this is faster than the functions of Buffer. */
+  #ascii(text: string): boolean {
+    const start = this.#start - text.length;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code > 127) return false;
+      this.#bytes[start + index] = code;
+    }
+    this.#start = start;
+    return true;
+  }
+
   #endField(field: number, type: number, end: number): void {
     this.#varint(end - this.#start);
     this.#varint(field * 8 + type);
   }
 
-  /** Bitwise operators would cut a time in ms to 32 bits. */
   #varint(value: number): void {
-    const digits = value < 0 ? digitsOfNegative(value) : digitsOf(value);
-    this.#start -= digits.length;
-    this.#bytes.set(digits, this.#start);
+    if (value < 0) {
+      const digits = digitsOfNegative(value);
+      this.#start -= digits.length;
+      this.#bytes.set(digits, this.#start);
+    } else this.#positive(value);
+  }
+
+  /** Writes the digits in place: most of the message is numbers. Bitwise operators would cut a time in ms to 32 bits. */
+  #positive(value: number): void {
+    const last = this.#start - 1;
+    for (let limit = 128; value >= limit; limit *= 128) this.#start -= 1;
+    this.#start -= 1;
+    let rest = value;
+    for (let at = this.#start; at < last; at += 1) {
+      this.#bytes[at] = (rest % 128) + 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.#bytes[last] = rest;
   }
 }
-
-const digitsOf = (value: number): number[] => {
-  const digits: number[] = [];
-  let rest = value;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) digits.push((rest % 128) + 128);
-  return [...digits, rest];
-};
 
 /** Protobuf writes a negative number as two's complement of 64 bits, which always takes ten bytes. */
 const digitsOfNegative = (value: number): number[] => {

@@ -2,10 +2,10 @@
 
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../lib/clock.ts';
+import { askedWaitMs, connectionErrorText, startOf } from '../lib/http-answer.ts';
 import { quotedAnswer } from '../lib/quoted-answer.ts';
-import { retryAfterMs } from '../lib/retry-after.ts';
 import { SECOND } from '../lib/time.ts';
-import { type Answer, kindOf } from './answer.ts';
+import { type Answer, isTooOld, kindOf } from './answer.ts';
 import { Connections } from './connections.ts';
 import type { ReceiverOptions } from './receiver-options.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -48,7 +48,7 @@ export class Receiver implements AsyncDisposable {
       signal.throwIfAborted();
       return deadline.signal.aborted
         ? { kind: 'retry', reason: `no answer within ${timeoutMs / SECOND} s` }
-        : connectionFailure(error);
+        : { kind: 'retry', reason: connectionErrorText(error) };
     }
   }
 
@@ -62,30 +62,12 @@ const answerOf = async (
   secrets: readonly string[],
   now: number,
 ): Promise<Answer> => {
-  const text = await startOf(body);
+  const text = await startOf(body, MAX_ANSWER_BYTES);
   const kind = kindOf(statusCode, text);
   if (kind === 'accepted') return { kind };
   const quote = quotedAnswer(text, secrets);
   const reason = `answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`;
+  if (kind === 'refused') return { kind, reason, isTooOld: isTooOld(text) };
   if (kind !== 'retry') return { kind, reason };
-  const answeredAt = Date.parse(String(headers.date)) || now;
-  return { kind, reason, retryAfterMs: retryAfterMs(headers['retry-after']?.toString(), answeredAt, '') };
-};
-
-/** Reads at most the first bytes of an answer, which may be endless. */
-const startOf = async (body: Dispatcher.ResponseData['body']): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= MAX_ANSWER_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
-};
-
-/** Describes the error by its code alone, because its message may contain the address. */
-const connectionFailure = (error: unknown): Answer => {
-  const { code, name } = error as Partial<NodeJS.ErrnoException>;
-  return { kind: 'retry', reason: `connection failed: ${code ?? name ?? 'unknown'}` };
+  return { kind, reason, retryAfterMs: askedWaitMs(headers, now) };
 };

@@ -3,7 +3,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Answer } from './answer.ts';
 import { backoffMs } from './backoff.ts';
-import { type Batch, halvesOf, inOrder, sampleCount } from './series.ts';
+import { halvesBySeries, halvesByTime } from './halves.ts';
+import { type Batch, inOrder, sampleCount } from './series.ts';
 import { type BatchResult, Tally } from './tally.ts';
 import { writeRequestBody } from './write-request.ts';
 
@@ -35,21 +36,22 @@ export const sendBatch = async (
 
 /** Sends a part and counts its samples. Returns the smaller parts to send if only some of them may be refused. */
 const sendPart = async (
-  part: Batch,
+  unsent: Batch,
   tally: Tally,
   context: SendContext,
   signal: AbortSignal,
 ): Promise<readonly Batch[]> => {
-  if (tally.isTooOld(part)) tally.refuse(part);
-  else {
-    const answer = await finalAnswer(part, context, signal);
-    if (answer.kind === 'accepted') tally.accept(part);
-    else if (sampleCount(part) === 1) tally.refuse(part, answer.reason);
-    // The newer half is last and is sent next, so that refusals of samples that are too old follow each other.
-    else return halvesOf(part);
-  }
+  const part = tally.withoutRefused(unsent);
+  if (part.length === 0) return [];
+  const answer = await finalAnswer(part, context, signal);
+  if (answer.kind === 'accepted') tally.accept(part);
+  else if (sampleCount(part) === 1) tally.refuse(part, answer);
+  // The newer half is last and is sent next, so that refusals of samples that are too old follow each other.
+  else return isAboutTime(answer) ? halvesByTime(part) : halvesBySeries(part);
   return [];
 };
+
+const isAboutTime = (answer: Answer): boolean => answer.kind === 'refused' && answer.isTooOld === true;
 
 type FinalAnswer = Exclude<Answer, { kind: 'retry' | 'misconfigured' }>;
 

@@ -18,23 +18,26 @@ export const sampleCount = (batch: Batch): number =>
   batch.reduce((count, { samples }) => count + samples.length, 0);
 
 /** Returns the series as receivers must get them: labels sorted by name, none of them empty, samples in order of time. */
-export const inOrder = ({ labels, samples }: Series): Series => ({
-  labels: labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  samples: samples.toSorted((a, b) => a.at - b.at),
-});
-
-/**
- * Returns two halves of a batch of at least two samples: of its series, or of the samples of its only series, where the
- * older half comes first.
- */
-export const halvesOf = (batch: Batch): readonly [Batch, Batch] => {
-  const [first, ...others] = batch;
-  if (!first || others.length > 0) return splitAt(batch, Math.ceil(batch.length / 2));
-  const [older, newer] = splitAt(first.samples, Math.ceil(first.samples.length / 2));
-  return [[{ ...first, samples: older }], [{ ...first, samples: newer }]];
+export const inOrder = (series: Series): Series => {
+  // Most series are in order. The sender and the encoder both call this, so a copy each time would double the work.
+  if (isInOrder(series)) return series;
+  const { labels, samples } = series;
+  return {
+    labels: labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    samples: samples.toSorted((a, b) => a.at - b.at),
+  };
 };
 
-const splitAt = <T>(list: readonly T[], index: number): readonly [readonly T[], readonly T[]] => [
-  list.slice(0, index),
-  list.slice(index),
-];
+const isInOrder = ({ labels, samples }: Series): boolean =>
+  labels.every(([name, value], index) => value !== '' && name > (labels[index - 1]?.[0] ?? '')) &&
+  samples.every(({ at }, index) => at >= (samples[index - 1]?.at ?? at));
+
+/** Returns the samples that match, without the series that have none. */
+export const withSamples = (
+  batch: Batch,
+  matches: (sample: Sample, labels: Series['labels']) => boolean,
+): Batch =>
+  batch.flatMap(({ labels, samples }) => {
+    const kept = samples.filter((sample) => matches(sample, labels));
+    return kept.length > 0 ? [{ labels, samples: kept }] : [];
+  });

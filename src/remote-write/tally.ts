@@ -1,13 +1,8 @@
 // Counts which samples of a batch the receiver accepted and refused.
 
-import { type Batch, type Series, sampleCount } from './series.ts';
-
-/**
- * Receivers refuse all samples before a certain time. If a receiver refuses so many samples of a series in a row, from
- * the newest to older ones, it is taken to refuse all older ones too. Otherwise a batch of old samples would need two
- * requests for each of them.
- */
-const REFUSALS_IN_A_ROW = 3;
+import type { Answer } from './answer.ts';
+import { OldSamples } from './old-samples.ts';
+import { type Batch, sampleCount } from './series.ts';
 
 export interface BatchResult {
   readonly accepted: number;
@@ -20,8 +15,7 @@ export class Tally {
   #accepted = 0;
   #refused = 0;
   #reason: string | undefined;
-  /** Refusals of single samples since the last accepted ones, by the labels of the series. */
-  readonly #inARow = new Map<Series['labels'], number>();
+  readonly #old = new OldSamples();
 
   get result(): BatchResult {
     return { accepted: this.#accepted, refused: this.#refused, reason: this.#reason };
@@ -29,18 +23,20 @@ export class Tally {
 
   accept(part: Batch): void {
     this.#accepted += sampleCount(part);
-    for (const { labels } of part) this.#inARow.delete(labels);
+    this.#old.accepted(part);
   }
 
-  refuse(part: Batch, reason?: string): void {
-    this.#refused += sampleCount(part);
-    this.#reason ??= reason;
-    for (const { labels } of part) this.#inARow.set(labels, (this.#inARow.get(labels) ?? 0) + 1);
+  /** `part` has a single sample. */
+  refuse(part: Batch, answer: Exclude<Answer, { kind: 'accepted' }>): void {
+    this.#refused += 1;
+    this.#reason ??= answer.reason;
+    this.#old.refused(part, answer.kind === 'refused' && answer.isTooOld === true);
   }
 
-  /** Whether the receiver need not be asked, because it refused newer samples of the part's only series. */
-  isTooOld([series, ...others]: Batch): boolean {
-    if (!series || others.length > 0) return false;
-    return (this.#inARow.get(series.labels) ?? 0) >= REFUSALS_IN_A_ROW;
+  /** Counts the samples for which the receiver need not be asked as refused, and returns the others. */
+  withoutRefused(part: Batch): Batch {
+    const rest = this.#old.without(part);
+    this.#refused += sampleCount(part) - sampleCount(rest);
+    return rest;
   }
 }

@@ -28,14 +28,14 @@ test('every code block has one of a few languages', () => {
 });
 
 describe('a configuration, or a scenario of the simulated provider', () => {
-  /** Top-level keys of other programs' files: Prometheus, Alertmanager, web.yml, Compose, Kubernetes, Grafana. */
+  /** Top-level keys of other programs' files: Prometheus, Alertmanager, web.yml, Compose, Kubernetes, Grafana, Mimir. */
   const OTHER_KEYS = [
     ...['global', 'scrape_configs', 'rule_files', 'alerting', 'remote_write', 'groups'],
     ...['route', 'receivers', 'inhibit_rules'],
     ...['tls_server_config', 'basic_auth_users', 'http_server_config', 'rate_limit'],
     ...['services', 'volumes', 'networks', 'secrets'],
     ...['apiVersion', 'kind', 'resources', 'spec'],
-    ...['datasources', 'providers'],
+    ...['datasources', 'providers', 'storage', 'limits'],
   ];
   const ACCOUNT = { name: 'main', public_key: 'public', private_key: 'private' };
   const SETTINGS = [...Object.keys(settingsSchema.shape), 'defaults'];

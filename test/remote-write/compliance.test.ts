@@ -1,4 +1,4 @@
-// Tests the cases of github.com/prometheus/compliance for senders of remote write 1.0 (remote_write_sender/cases).
+// Tests the cases of github.com/prometheus/compliance for senders of remote write 1.0 (remote_write_sender and remotewrite/sender).
 //
 // These cases of the original do not apply, because proxywatch sends stored history and scrapes nothing:
 // - Counter, Gauge, Histogram, Summary: whether a scraped exposition is read correctly. Here, all series are sums.
@@ -90,9 +90,50 @@ describe('the cases of prometheus/compliance', () => {
   });
 
   // The original sends one sample for each series. With more samples, their halves are sent to find the refused ones.
-  it('Retries400: a sample that got 400 is not sent again', async () => {
-    await using sender = await startSender(() => ({ status: 400, text: 'bad request' }));
+  it.each([400, 409, 422])('Retries400: a sample that got %i is not sent again', async (status) => {
+    await using sender = await startSender(() => ({ status, text: 'bad request' }));
     expect(await sender.send(oneSample)).toMatchObject({ accepted: 0, refused: 1 });
+    expect(sender.server.requests).toHaveLength(1);
+    expect(sender.waits).toEqual([]);
+  });
+});
+
+// The later suite (remotewrite/sender). Its cases for 2.0, native histograms, exemplars and metadata do not apply.
+describe('the later cases of prometheus/compliance for 1.0', () => {
+  it.each([500, 502, 503, 504])(
+    'retry_on_%i: the same bytes are sent again, at growing intervals',
+    async (status) => {
+      let left = 3;
+      await using sender = await startSender(() => ({ status: left-- > 0 ? status : 204 }));
+      expect(await sender.send(oneSample)).toMatchObject({ accepted: 1, refused: 0 });
+      expect(new Set(sender.server.requests.map(({ body }) => body.toString('hex'))).size).toBe(1);
+      expect(sender.waits).toEqual([30, 60, 120]);
+    },
+  );
+
+  it('may_retry_on_429, retry_after_header_respected: the sender waits as long as it is asked to', async () => {
+    let left = 1;
+    const busy = { status: 429, headers: { 'retry-after': '5' } };
+    await using sender = await startSender(() => (left-- > 0 ? busy : { status: 204 }));
+    expect(await sender.send(oneSample)).toMatchObject({ accepted: 1 });
+    expect(sender.waits).toEqual([5_000]);
+  });
+
+  // Prometheus drops the samples. proxywatch keeps them, because the operator can correct what is wrong.
+  it.each([401, 404, 413])(
+    'no_retry_on_%i: the request is sent again only after half a minute',
+    async (status) => {
+      let left = 1;
+      await using sender = await startSender(() => ({ status: left-- > 0 ? status : 204 }));
+      expect(await sender.send(oneSample)).toMatchObject({ accepted: 1, refused: 0 });
+      expect(sender.waits).toEqual([30_000]);
+    },
+  );
+
+  it.each([200, 204])('handle_%i, ignore_response_body_on_success', async (status) => {
+    const text = status === 200 ? 'too old sample' : undefined;
+    await using sender = await startSender(() => ({ status, text }));
+    expect(await sender.send(oneSample)).toMatchObject({ accepted: 1, refused: 0 });
     expect(sender.server.requests).toHaveLength(1);
   });
 });

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { SendMailOptions } from 'nodemailer';
+import { connectionErrorText } from '../../lib/http-answer.ts';
 import { quotedAnswer } from '../../lib/quoted-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { EmailOptions } from './email-options.ts';
-import { connectionErrorText } from './send.ts';
 import { titleOf } from './templates/lines.ts';
 import { plainFormat, textOf } from './templates/text.ts';
 import type { Delivery, OutgoingNotification, Transport, TransportContext } from './transport.ts';

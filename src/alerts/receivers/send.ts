@@ -2,8 +2,8 @@
 
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
+import { askedWaitMs, connectionErrorText, startOf } from '../../lib/http-answer.ts';
 import { quotedAnswer } from '../../lib/quoted-answer.ts';
-import { retryAfterMs } from '../../lib/retry-after.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { Delivery } from './transport.ts';
 
@@ -70,37 +70,14 @@ const deliveryOf = async (
     await body.dump({ limit: MAX_RESPONSE_BYTES });
     return { isDelivered: true, reply };
   }
-  const text = await startOf(body);
-  const retryAfter = headers['retry-after'];
-  const answeredAt = Date.parse(String(headers.date));
+  const text = await startOf(body, MAX_RESPONSE_BYTES);
   return {
     ...{ isDelivered: false, reason: reply, status },
     answer: quotedAnswer(text, [message.url, ...(message.secrets ?? [])]),
     isFinal: FINAL_STATUSES.has(status) && !message.rejectedSetting?.test(text),
-    retryAfterMs:
-      retryAfter === undefined
-        ? undefined
-        : retryAfterMs(String(retryAfter), Number.isNaN(answeredAt) ? now : answeredAt, ''),
+    retryAfterMs: askedWaitMs(headers, now),
   };
-};
-
-/** Reads at most the first bytes of an answer, which may be endless. */
-const startOf = async (body: Dispatcher.ResponseData['body']): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= MAX_RESPONSE_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString();
 };
 
 const reasonOf = (error: unknown, isTimeout: boolean): string =>
   isTimeout ? `no answer within ${TIMEOUT_MS / SECOND} s` : connectionErrorText(error);
-
-/** Describes the error by its code alone, because its message may contain the address. */
-export const connectionErrorText = (error: unknown): string => {
-  const { code, name } = error as Partial<NodeJS.ErrnoException>;
-  return `connection failed: ${code ?? name ?? 'unknown'}`;
-};
