@@ -45,7 +45,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
 };
 
 const tick = async (
-  { runner, alerting, maintenance, journal, storeCheck, storeJournal, clockJournal }: App,
+  { runner, alerting, maintenance, journal, storeCheck, storeJournal, clockJournal, remoteWriting }: App,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -56,6 +56,7 @@ const tick = async (
     alerting.tick();
     maintenance.logProgress();
     journal.tick();
+    remoteWriting.tick();
     storeCheck.tick();
     storeJournal.tick();
     // An abort rejects the wait; the condition then ends the loop.

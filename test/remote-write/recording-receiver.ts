@@ -27,7 +27,9 @@ export type Responder = (request: Received) => Reply | undefined;
 
 export class RecordingReceiver implements AsyncDisposable {
   readonly requests: Received[] = [];
-  /** What requests with a 2xx answer contained, as texts. */
+  /** The requests with a 2xx answer. */
+  readonly accepted: Received[] = [];
+  /** What these contained, as texts. */
   readonly stored: string[] = [];
   /** Override it to answer otherwise. */
   respond: Responder = () => ({ status: 204 });
@@ -72,7 +74,10 @@ export class RecordingReceiver implements AsyncDisposable {
   #record(request: Received): Reply | undefined {
     this.requests.push(request);
     const reply = this.respond(request);
-    if (reply && reply.status < 300) this.stored.push(...samplesIn(request.series));
+    if (reply && reply.status < 300) {
+      this.accepted.push(request);
+      this.stored.push(...samplesIn(request.series));
+    }
     return reply;
   }
 }

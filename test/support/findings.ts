@@ -25,7 +25,12 @@ export const findingsOf = async (
   const now = harness.clock.now();
   const { threshold } = configuredAlert(alert);
   const { writeFailures } = store;
-  return [...alert.find({ now, isReloadSuccessful, writeFailures, waitingSince, threshold })];
+  const unsentSince = new Map(
+    harness.app.metrics.remoteWrite.receivers.flatMap(({ name, waitingSince: since }) =>
+      since === undefined ? [] : [[name, since] as const],
+    ),
+  );
+  return [...alert.find({ now, isReloadSuccessful, writeFailures, waitingSince, unsentSince, threshold })];
 };
 
 const findingsOfAccount = async ({ app, clock }: Harness, alert: AccountAlert): Promise<Finding[]> => {

@@ -42,6 +42,8 @@ export interface HarnessOptions {
   readonly log?: Log;
   /** The `alerts` section of the settings. By default alerts are not evaluated. */
   readonly alerts?: Readonly<Record<string, unknown>>;
+  /** The `remote_write` section of the settings. */
+  readonly remoteWrite?: readonly Readonly<Record<string, unknown>>[];
   /** Factor by which the holds of alerts are multiplied. */
   readonly holdScale?: number;
   /** Makes probes. The default is that of the daemon. */
@@ -84,9 +86,16 @@ export class Harness implements AsyncDisposable {
 
   get settings(): Settings {
     const { baseUrl, publicKey, privateKey } = this.simulator;
-    const { account = {}, firstStepHold = '2m', retention = {}, alerts = {} } = this.#options;
+    const {
+      account = {},
+      firstStepHold = '2m',
+      retention = {},
+      alerts = {},
+      remoteWrite = [],
+    } = this.#options;
     return settingsSchema.parse({
       alerts,
+      remote_write: remoteWrite,
       store: { path: this.storePath, retention },
       metrics: { first_step_hold: firstStepHold },
       accounts: [
@@ -140,6 +149,8 @@ export class Harness implements AsyncDisposable {
     await this.app.runner.idle();
     await this.app.alerting.idle();
     await this.app.maintenance.idle();
+    this.app.remoteWriting.tick();
+    await this.app.remoteWriting.idle();
   }
 
   async metricsText(format: 'text' | 'openmetrics' = 'text'): Promise<string> {

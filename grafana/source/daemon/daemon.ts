@@ -7,7 +7,7 @@ import { stat } from '../stat.ts';
 import { table } from '../table.ts';
 import { account, instance } from '../variables.ts';
 import { collectorRow } from './collectors.ts';
-import { notificationRow, processRow, storeRow } from './process.ts';
+import { notificationRow, processRow, remoteWriteRow, storeRow } from './process.ts';
 import { requestRow } from './requests.ts';
 
 const INSTANCE_SELECTOR = 'instance=~"$instance"';
@@ -129,6 +129,7 @@ export const daemon = dashboard({
     requestRow,
     storeRow,
     notificationRow,
+    remoteWriteRow,
     processRow,
   ],
 });

@@ -97,6 +97,46 @@ export const notificationRow: Row = {
   ],
 };
 
+const perReceiver = (name: string, ...labels: string[]): string =>
+  `sum by (${['receiver', ...labels].join(', ')}) (increase(${name}{${INSTANCE_SELECTOR}}[$__rate_interval]))`;
+
+export const remoteWriteRow: Row = {
+  title: 'Remote write',
+  collapsed: true,
+  panels: [
+    graph({
+      title: 'Samples',
+      description:
+        'Number of samples for each receiver: accepted or refused by it, or expired because it was away for too long.',
+      unit: 'short',
+      width: 8,
+      queries: {
+        '{{receiver}} {{result}}': perReceiver('proxywatch_remote_write_samples_total', 'result'),
+      },
+    }),
+    graph({
+      title: 'Waiting time',
+      description: 'Time for which settled history has waited for each receiver.',
+      unit: 's',
+      width: 8,
+      queries: {
+        '{{receiver}}': `max by (receiver) (proxywatch_remote_write_lag_seconds{${INSTANCE_SELECTOR}})`,
+      },
+    }),
+    graph({
+      title: 'Bytes and failed requests',
+      description:
+        'Bytes of all requests to each receiver, and the number of requests that proxywatch has to repeat.',
+      unit: 'short',
+      width: 8,
+      queries: {
+        '{{receiver}} bytes': perReceiver('proxywatch_remote_write_bytes_total'),
+        '{{receiver}} failed': perReceiver('proxywatch_remote_write_failures_total'),
+      },
+    }),
+  ],
+};
+
 export const processRow: Row = {
   title: 'Process and Node.js',
   collapsed: true,

@@ -1,0 +1,162 @@
+// Tests that receivers of remote write get the stored history to the byte, with late data, outages and restarts.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import type { Series } from '../../src/remote-write/series.ts';
+import { findingValues } from '../alerts/findings.ts';
+import { RecordingReceiver } from '../remote-write/recording-receiver.ts';
+import { Harness } from '../support/harness.ts';
+import { type LogLine, recordingLog } from '../support/recording-log.ts';
+
+const START = '2026-07-06T12:01:30Z';
+const BYTES = 'proxywatch_history_traffic_bytes';
+
+let receiver: RecordingReceiver;
+beforeEach(async () => {
+  receiver = await RecordingReceiver.start();
+});
+afterEach(() => receiver[Symbol.asyncDispose]());
+
+const build = (options: object = {}, receiverOptions: object = {}): Promise<Harness> =>
+  Harness.build({
+    now: START,
+    remoteWrite: [{ name: 'engine', url: receiver.url, start: '2d', ...receiverOptions }],
+    ...options,
+  });
+
+/** Samples that the receiver accepted, by name, labels and time. Each of them may come again, but never changed. */
+const acceptedSamples = (): Map<string, number> => {
+  const samples = new Map<string, number>();
+  for (const { series } of receiver.accepted)
+    for (const { labels, samples: ofSeries } of series)
+      for (const { at, value } of ofSeries) {
+        const key = JSON.stringify([labels, at]);
+        expect(samples.get(key) ?? value).toBe(value);
+        samples.set(key, value);
+      }
+  return samples;
+};
+
+const labelOf = ({ labels }: Series, name: string): string | undefined =>
+  labels.find(([label]) => label === name)?.[1];
+
+const sumOf = (name: string, isIncluded: (series: Series) => boolean = () => true): number =>
+  [...acceptedSamples()].reduce((sum, [key, value]) => {
+    const [labels, at] = JSON.parse(key) as [Series['labels'], number];
+    const series = { labels, samples: [{ at, value }] };
+    return labelOf(series, '__name__') === name && isIncluded(series) ? sum + value : sum;
+  }, 0);
+
+/** The bytes of the account's traffic that are published and not older than the receiver's start. */
+const publishedBytes = async ({ app: { store } }: Harness): Promise<number> => {
+  const { start } = await store.remoteWrite.open('engine', 0);
+  const [graph] = (await store.traffic.graphs('main')).filter(({ name }) => name === '');
+  const [stream] = (await store.publications.streams()).filter(({ subject }) => subject.startsWith(' '));
+  let sum = 0;
+  for await (const { bytes } of store.traffic.history(graph?.id ?? 0, start, stream?.until ?? 0))
+    sum += bytes ?? 0;
+  return sum;
+};
+
+const hours = async (harness: Harness, count: number): Promise<void> => {
+  for (let hour = 0; hour < count; hour += 1) await harness.advance(HOUR);
+};
+
+it('a receiver gets the settled traffic of the account to the byte', async () => {
+  await using harness = await build();
+  await hours(harness, 6);
+  const truth = await publishedBytes(harness);
+  expect(truth).toBeGreaterThan(0);
+  expect(sumOf(BYTES)).toBe(truth);
+  const samples = await harness.samples();
+  expect(samples.value('proxywatch_remote_write_lag_seconds', { receiver: 'engine' })).toBe(0);
+  expect(
+    samples.value('proxywatch_remote_write_samples_total', { receiver: 'engine', result: 'accepted' }),
+  ).toBe(acceptedSamples().size);
+});
+
+it('a correction of a published bucket is a sample of a series with a revision', async () => {
+  await using harness = await build();
+  await hours(harness, 4);
+  const before = sumOf(BYTES);
+  const { store } = harness.app;
+  const [graph] = (await store.traffic.graphs('main')).filter(({ name }) => name === '');
+  const [stream] = (await store.publications.streams()).filter(({ subject }) => subject.startsWith(' '));
+  const at = (stream?.until ?? 0) - HOUR;
+  const [first] = await store.traffic.buckets(graph?.id ?? 0, at, at + HOUR);
+  if (!first) throw new Error('the store has no bucket to correct');
+  for (const bytes of [(first.bytes ?? 0) + 500, (first.bytes ?? 0) + 300])
+    await store.traffic.saveWindow(graph?.id ?? 0, {
+      buckets: [{ ...first, bytes }],
+      now: harness.clock.now(),
+    });
+  await harness.advance(MINUTE);
+  const revisions = (revision: string) => sumOf(BYTES, (series) => labelOf(series, 'revision') === revision);
+  expect([revisions('1'), revisions('2')]).toEqual([500, -200]);
+  expect(sumOf(BYTES)).toBe(await publishedBytes(harness));
+  expect(sumOf(BYTES)).toBeGreaterThan(before);
+});
+
+describe('a receiver that does not take requests', () => {
+  it('gets the stored batch again after a restart, byte for byte, and then the rest', async () => {
+    const lines: LogLine[] = [];
+    await using harness = await build({ log: recordingLog(lines) });
+    receiver.respond = () => ({ status: 503, text: 'starting' });
+    await hours(harness, 2);
+    const refused = receiver.requests.at(-1);
+    const lag = (await harness.samples()).value('proxywatch_remote_write_lag_seconds', {
+      receiver: 'engine',
+    });
+    expect(lag).toBeGreaterThanOrEqual(HOUR / SECOND);
+    expect(lines.filter(({ message }) => message.includes('does not take requests'))).toHaveLength(1);
+    await harness.stop();
+    receiver.requests.length = 0;
+    receiver.respond = () => ({ status: 204 });
+    await harness.start();
+    await hours(harness, 1);
+    expect(receiver.requests[0]?.body.equals(refused?.body ?? Buffer.of())).toBe(true);
+    expect(sumOf(BYTES)).toBe(await publishedBytes(harness));
+  });
+
+  it('fires an alert after a while, and delays no poll', async () => {
+    await using harness = await build({ alerts: { evaluate: true } });
+    receiver.respond = () => ({ status: 503 });
+    await harness.advance(HOUR);
+    const polled = (await harness.app.store.traffic.graphs('main')).map(({ watermark }) => watermark);
+    await harness.advance(HOUR);
+    const later = (await harness.app.store.traffic.graphs('main')).map(({ watermark }) => watermark);
+    expect(later.every((watermark, index) => (watermark ?? 0) > (polled[index] ?? 0))).toBe(true);
+    expect(await findingValues(harness, 'RemoteWriteFailing')).toEqual({
+      engine: expect.toSatisfy((seconds: number) => seconds >= HOUR / SECOND),
+    });
+  });
+});
+
+it('refused samples are dropped, counted, and said once a day with the reason', async () => {
+  const log: LogLine[] = [];
+  await using harness = await build({ log: recordingLog(log) });
+  receiver.respond = () => ({ status: 400, text: 'out of bounds' });
+  await hours(harness, 4);
+  const refused = (await harness.samples()).value('proxywatch_remote_write_samples_total', {
+    ...{ receiver: 'engine', result: 'refused' },
+  });
+  expect(refused).toBeGreaterThan(1_000);
+  const lines = log.filter(({ message }) => message.includes('refuses samples'));
+  expect(lines).toMatchObject([{ fields: { reason: expect.stringContaining('out of bounds') } }]);
+});
+
+it('external labels are in each series, also beside a second receiver without them', async () => {
+  await using other = await RecordingReceiver.start();
+  await using harness = await Harness.build({
+    now: START,
+    remoteWrite: [
+      { name: 'engine', url: receiver.url, start: '1d', external_labels: { region: 'eu' } },
+      { name: 'other', url: other.url, start: '1d' },
+    ],
+  });
+  await hours(harness, 1);
+  const regionsIn = ({ accepted }: RecordingReceiver) => [
+    ...new Set(accepted.flatMap(({ series }) => series.map((each) => labelOf(each, 'region')))),
+  ];
+  expect([regionsIn(receiver), regionsIn(other)]).toEqual([['eu'], [undefined]]);
+});
