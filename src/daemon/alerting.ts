@@ -277,7 +277,7 @@ export class Alerting implements AsyncDisposable {
       waitingSince === undefined ? [] : [[name, waitingSince] as const],
     );
     const unsent = metrics.remoteWrite.receivers.flatMap(({ name, waitingSince }) =>
-      waitingSince === undefined ? [] : [[name, waitingSince] as const],
+      waitingSince == null ? [] : [[name, waitingSince] as const],
     );
     const { isReloadSuccessful, store } = metrics;
     try {

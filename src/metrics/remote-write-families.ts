@@ -19,7 +19,7 @@ export const REMOTE_WRITE_FAILURES = counter(
 );
 export const REMOTE_WRITE_LAG = gauge(
   'proxywatch_remote_write_lag_seconds',
-  'Time for which settled history has waited for the receiver, in seconds; 0 if the receiver has everything.',
+  'Time for which the receiver has taken nothing although settled history waits, in seconds; 0 if it has everything. The series is missing before the first look.',
   ['receiver'],
 );
 

@@ -22,10 +22,10 @@ interface Counts {
   readonly failures?: number;
 }
 
-/** A receiver, and since when samples have waited for it (ms since the epoch); undefined if it has all. */
+/** A receiver, and since when samples have waited for it (ms since the epoch); null if it has all. */
 interface WatchedReceiver {
   readonly name: string;
-  readonly waitingSince: number | undefined;
+  readonly waitingSince: number | null | undefined;
 }
 
 export class RemoteWriteMetrics {
@@ -59,7 +59,8 @@ export class RemoteWriteMetrics {
   writeGauges(sink: SampleSink): void {
     for (const { name: receiver, waitingSince } of this.#receivers()) {
       const now = this.#clock.now();
-      sink.sample(REMOTE_WRITE_LAG, { receiver }, Math.max(0, now - (waitingSince ?? now)) / SECOND);
+      const lag = waitingSince === undefined ? undefined : Math.max(0, now - (waitingSince ?? now)) / SECOND;
+      sink.sample(REMOTE_WRITE_LAG, { receiver }, lag);
     }
   }
 }

@@ -44,6 +44,8 @@ export interface PublicationStore {
   correctionsOf(stream: number, range: TimeRange): Promise<Correction[]>;
   /** Returns up to `limit` corrections after this sequence, in their order. */
   correctionsAfter(sequence: number, limit: number): Promise<Correction[]>;
+  /** Returns another text after each change of published rows in this process: a correction, a roll-up or a deletion. */
+  version(): Promise<string>;
   /** Returns the newest sequence; 0 if there is no correction. */
   newestCorrection(): Promise<number>;
 }

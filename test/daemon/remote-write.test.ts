@@ -132,7 +132,7 @@ describe('a receiver that does not take requests', () => {
   });
 });
 
-it('refused samples are dropped, counted, and said once a day with the reason', async () => {
+it('refused samples are dropped, counted, said once a day with the reason, and reported if all are', async () => {
   const log: LogLine[] = [];
   await using harness = await build({ log: recordingLog(log) });
   receiver.respond = () => ({ status: 400, text: 'out of bounds' });
@@ -143,6 +143,10 @@ it('refused samples are dropped, counted, and said once a day with the reason', 
   expect(refused).toBeGreaterThan(1_000);
   const lines = log.filter(({ message }) => message.includes('refuses samples'));
   expect(lines).toMatchObject([{ fields: { reason: expect.stringContaining('out of bounds') } }]);
+  expect(Object.keys(await findingValues(harness, 'RemoteWriteFailing'))).toEqual(['engine']);
+  receiver.respond = () => ({ status: 204 });
+  await hours(harness, 1);
+  expect(await findingValues(harness, 'RemoteWriteFailing')).toEqual({});
 });
 
 it('external labels are in each series, also beside a second receiver without them', async () => {

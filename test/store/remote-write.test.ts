@@ -110,8 +110,15 @@ it('a roll-up counts what a receiver did not get of its period, and moves it beh
     await store.remoteWrite.saveBatch(name, batchTo(id, at));
     await store.remoteWrite.completeBatch(name, { accepted: 0, refused: 0, bytes: 0 });
   }
+  // The first row is in the batch that is on its way, and so are all rows of another receiver.
+  for (const [name, at] of Object.entries({ sending: begin + 20 * MINUTE, whole: START })) {
+    await store.remoteWrite.open(name, 0);
+    await store.remoteWrite.saveBatch(name, batchTo(id, at));
+  }
   const { signal } = new AbortController();
   await store.maintain({ now, retention: RETENTION, accounts: ACCOUNTS, signal });
+  for (const name of ['sending', 'whole'])
+    await store.remoteWrite.completeBatch(name, { accepted: 0, refused: 0, bytes: 0 });
   const stateOf = async (name: string) => {
     const { position, counts } = await store.remoteWrite.open(name, 0);
     return [position.streams.get(id), counts.expired];
@@ -119,4 +126,6 @@ it('a roll-up counts what a receiver did not get of its period, and moves it beh
   expect(await stateOf('late')).toEqual([START, 4]);
   expect(await stateOf('before')).toEqual([begin, 0]);
   expect(await stateOf('behind')).toEqual([START, 0]);
+  expect(await stateOf('sending')).toEqual([START, 4]);
+  expect(await stateOf('whole')).toEqual([START, 0]);
 });

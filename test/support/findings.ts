@@ -27,7 +27,7 @@ export const findingsOf = async (
   const { writeFailures } = store;
   const unsentSince = new Map(
     harness.app.metrics.remoteWrite.receivers.flatMap(({ name, waitingSince: since }) =>
-      since === undefined ? [] : [[name, since] as const],
+      since == null ? [] : [[name, since] as const],
     ),
   );
   return [...alert.find({ now, isReloadSuccessful, writeFailures, waitingSince, unsentSince, threshold })];

@@ -132,16 +132,17 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     summary:
       'Receiver {receiver} of remote write has not taken the history of proxywatch[ at {instance}] for {value}.',
     meaning:
-      'The receiver does not answer, or answers with an error. proxywatch keeps the samples in its store and tries again.',
+      'The receiver does not answer, answers with an error, or refuses all samples. proxywatch keeps the samples in its store and tries again, except for those that the receiver refuses.',
     consequence:
-      'Until the receiver takes the samples, its data ends in the past. Nothing is lost for days: samples expire only when the store rolls them up (`store.retention.raw`).',
+      'Until the receiver takes the samples, its data ends in the past. While it does not answer, nothing is lost for days: samples expire only when the store rolls them up (`store.retention.raw`). Samples that it refuses are lost for this receiver, until you rewind it.',
     checks: [
-      'Read the log of proxywatch: the line “the receiver of remote write does not take requests” has the answer of the receiver.',
+      'Read the log of proxywatch: the line about this receiver of remote write has its answer.',
       'Run `proxywatch doctor`. It sends the receiver an empty request, and says what its answer means.',
     ],
     remedy:
       'If the receiver works, but has waited for a long time for other reasons, such as a first start with years of history, wait: proxywatch sends all of it. The counter `proxywatch_remote_write_samples_total` then rises.',
-    condition: 'Settled history has waited for the receiver for more than {threshold}.',
+    condition:
+      'The receiver has taken nothing for more than {threshold}, although settled history waits for it.',
     *find({ now, unsentSince, threshold }) {
       for (const [receiver, since] of unsentSince) {
         const elapsed = (now - since) / SECOND;

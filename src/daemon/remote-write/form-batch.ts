@@ -1,7 +1,9 @@
 // Forms the next batch for a receiver: first values of rows from its positions on, and then corrections.
 
 import { setImmediate } from 'node:timers/promises';
+import type { HistoryRow } from '../../collectors/history-source.ts';
 import { correctionSampleOf, publishedRows, sampleOf } from '../../collectors/published-history.ts';
+import { DAY } from '../../lib/time.ts';
 import type { Batch } from '../../remote-write/series.ts';
 import type { PublicationStore } from '../../store/publication-store.ts';
 import type { ReceiverPosition, ReceiverState } from '../../store/remote-write-store.ts';
@@ -15,22 +17,25 @@ export interface FormedBatch {
   readonly next: ReceiverPosition;
 }
 
+/** A batch never needs more, and years of history would be in memory at once otherwise. */
+const WINDOW_MS = 31 * DAY;
+
 type Progress = Pick<ReceiverState, 'start' | 'position'>;
 
 /**
- * Returns undefined if the receiver has everything. Throws StoreError. First values are computed from rows and corrections,
- * which are read one after another, so a batch is formed again if a correction was noted in between.
+ * Returns a batch without samples if the receiver has everything. Throws StoreError. First values are computed from rows and corrections,
+ * which are read one after another, so a batch is formed again if either changed in between.
  */
 export const formBatch = async (
   histories: readonly SentHistory[],
   receiver: Progress,
   publications: PublicationStore,
   externalLabels: Readonly<Record<string, string>>,
-): Promise<FormedBatch | undefined> => {
+): Promise<FormedBatch> => {
   for (;;) {
-    const before = await publications.newestCorrection();
+    const before = await publications.version();
     const formed = await formOnce(histories, receiver, publications, externalLabels);
-    if ((await publications.newestCorrection()) === before) return formed;
+    if ((await publications.version()) === before) return formed;
   }
 };
 
@@ -39,7 +44,7 @@ const formOnce = async (
   receiver: Progress,
   publications: PublicationStore,
   externalLabels: Readonly<Record<string, string>>,
-): Promise<FormedBatch | undefined> => {
+): Promise<FormedBatch> => {
   const builder = new BatchBuilder(externalLabels);
   const streams = new Map<number, number>();
   for (const history of histories) {
@@ -49,7 +54,6 @@ const formOnce = async (
     await setImmediate();
   }
   const correction = await addCorrections(builder, histories, receiver, publications);
-  if (builder.count === 0) return undefined;
   return { batch: builder.batch, samples: builder.count, next: { streams, correction } };
 };
 
@@ -62,14 +66,21 @@ const addRows = async (
   const { id, until } = history.published;
   const from = position.streams.get(id) ?? rowTime(history, start);
   if (from >= until) return undefined;
-  for await (const row of publishedRows(history, { from, to: until })) {
-    if (builder.isFull) return row.at;
-    for (const index of history.source.families.keys()) {
-      const sample = sampleOf(history, row, index);
-      if (sample) builder.add(history, index, sample);
+  for (let begin = from; begin < until; begin += WINDOW_MS) {
+    const end = Math.min(until, begin + WINDOW_MS);
+    for await (const row of publishedRows(history, { from: begin, to: end })) {
+      if (builder.isFull) return row.at;
+      addRow(builder, history, row);
     }
   }
   return until;
+};
+
+const addRow = (builder: BatchBuilder, history: SentHistory, row: HistoryRow): void => {
+  for (const index of history.source.families.keys()) {
+    const sample = sampleOf(history, row, index);
+    if (sample) builder.add(history, index, sample);
+  }
 };
 
 /** Returns the newest correction that the batch has, or that is none for this receiver. */

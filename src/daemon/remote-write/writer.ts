@@ -52,7 +52,11 @@ export class RemoteWriter implements AsyncDisposable {
   readonly #stop = new AbortController();
   #passing: Promise<void> | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
-  #waitingSince: number | undefined;
+  /** Undefined before the first look, and null if the receiver has everything. */
+  #waitingSince: number | null | undefined;
+  #isRefusing = false;
+  /** By stream: rows before this time (ms) that have no samples, so that they are not read again. */
+  readonly #emptyUntil = new Map<number, number>();
   #expired: number | undefined;
   #lastError: string | undefined;
 
@@ -70,8 +74,11 @@ export class RemoteWriter implements AsyncDisposable {
     return this.#options.name;
   }
 
-  /** Since when published samples have waited for the receiver (ms); undefined if it has all. */
-  get waitingSince(): number | undefined {
+  /**
+   * Since when the receiver has taken nothing although samples wait (ms); null if it has all, and undefined before that is
+   * known. A receiver that refuses everything counts as one that takes nothing.
+   */
+  get waitingSince(): number | null | undefined {
     return this.#waitingSince;
   }
 
@@ -107,7 +114,9 @@ export class RemoteWriter implements AsyncDisposable {
     try {
       while (!this.#stop.signal.aborted && (await this.#sendNext()));
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#logFailure(error);
+      if (this.#stop.signal.aborted) return;
+      this.#waits(this.#context.clock.now());
+      this.#logFailure(error);
     }
   }
 
@@ -119,8 +128,10 @@ export class RemoteWriter implements AsyncDisposable {
     const state = await store.remoteWrite.open(name, clock.now() - age);
     this.#countExpired(state.counts.expired);
     const batch = state.batch ?? (await this.#storeNext(state));
-    this.#waitingSince = batch && Math.min(this.#waitingSince ?? batch.at, batch.at);
-    if (batch) await this.#send(batch);
+    if (batch) {
+      this.#waits(batch.at);
+      await this.#send(batch);
+    } else if (!this.#isRefusing) this.#waitingSince = null;
     return batch !== undefined;
   }
 
@@ -128,10 +139,16 @@ export class RemoteWriter implements AsyncDisposable {
   async #storeNext(state: ReceiverState): Promise<StoredBatch | undefined> {
     const { store, clock, histories } = this.#context;
     const { name, external_labels } = this.#options;
-    const formed = await formBatch(await histories(), state, store.publications, external_labels);
+    const streams = new Map([...state.position.streams, ...this.#emptyUntil]);
+    const progress = { start: state.start, position: { ...state.position, streams } };
+    const formed = await formBatch(await histories(), progress, store.publications, external_labels);
     this.#stop.signal.throwIfAborted();
-    if (!formed) return undefined;
     const { batch, samples, next } = formed;
+    if (samples === 0) {
+      for (const [stream, until] of next.streams) this.#emptyUntil.set(stream, until);
+      return undefined;
+    }
+    this.#emptyUntil.clear();
     const stored = { body: bodyOf(batch), samples, next, at: clock.now() };
     await store.remoteWrite.saveBatch(name, stored);
     return stored;
@@ -158,7 +175,13 @@ export class RemoteWriter implements AsyncDisposable {
     const { accepted, refused } = result;
     await store.remoteWrite.completeBatch(name, { accepted, refused, bytes: sentBytes });
     counted(name, { accepted, refused });
+    this.#isRefusing = accepted === 0 && refused > 0;
+    if (accepted > 0) this.#waitingSince = null;
     this.#refusals.sent(result);
+  }
+
+  #waits(since: number): void {
+    this.#waitingSince = Math.min(this.#waitingSince ?? since, since);
   }
 
   /** What expired before this process started is not counted again. */

@@ -14,6 +14,8 @@ export interface Database {
   write<T>(work: () => T): T;
   /** Runs `work` on one snapshot of the store, even while another process writes. Throws StoreError. */
   read<T>(work: () => T): T;
+  /** How often rows of published history were replaced or deleted since the start, without a correction. */
+  readonly replacements: { count: number };
   /** Returns the key of an account's rows and creates it for a new account. Not inside a transaction. */
   accountId(name: string): number;
   /** Returns the key of an account's rows for reading. If nothing is stored for the account, no row has that key. */
@@ -89,6 +91,7 @@ export const createDatabase = (
   return {
     sql,
     firstStepHoldMs,
+    replacements: { count: 0 },
     write,
     read,
     accountId,

@@ -20,7 +20,7 @@ export interface Corrections {
   close(accountId: number, source: StreamKey['source'], subject: string): void;
 }
 
-export const createCorrections = ({ sql }: Database): Corrections => {
+export const createCorrections = ({ sql, replacements }: Database): Corrections => {
   const find = sql.prepare<[number, string, string], CorrectableStream>(
     `SELECT id, account_id AS accountId, closed_until AS "from", until FROM publication
      WHERE account_id = ? AND source = ? AND subject = ?`,
@@ -40,7 +40,10 @@ export const createCorrections = ({ sql }: Database): Corrections => {
       if (differences.some((difference) => difference !== null))
         insert.run({ id, accountId, at, differences: JSON.stringify(differences) });
     },
-    close: (accountId, source, subject) => void closeStream.run(accountId, source, subject),
+    close: (accountId, source, subject) => {
+      replacements.count += 1;
+      closeStream.run(accountId, source, subject);
+    },
   };
 };
 

@@ -5,7 +5,6 @@ import type { Database } from '../file/database.ts';
 
 interface LatePosition {
   readonly receiver: string;
-  readonly stream: number;
   readonly at: number;
 }
 
@@ -19,20 +18,33 @@ export type Expire = (
   samplesFrom: (at: number) => number,
 ) => void;
 
-export const createExpiry = ({ sql }: Database): Expire => {
-  const latePositions = sql.prepare<[number, string, string, number, number], LatePosition>(
-    `SELECT receiver, publication_id AS stream, position.at FROM publication
-     JOIN remote_write_position AS position ON publication_id = publication.id
-     WHERE publication.account_id = ? AND source = ? AND subject = ? AND position.at > ? AND position.at < ?`,
+export const createExpiry = ({ sql, replacements }: Database): Expire => {
+  const find = sql
+    .prepare<[number, string, string], number>(
+      'SELECT id FROM publication WHERE account_id = ? AND source = ? AND subject = ?',
+    )
+    .pluck();
+  // The samples of a stored batch are on their way, so they do not expire.
+  const latePositions = sql.prepare<{ stream: number; from: number; to: number }, LatePosition>(
+    `SELECT receiver, max(at) AS at FROM (
+       SELECT receiver, at FROM remote_write_position WHERE publication_id = @stream
+       UNION ALL
+       SELECT receiver, json_extract(value, '$[1]') FROM remote_write_batch, json_each(next, '$.streams')
+       WHERE json_extract(value, '$[0]') = @stream
+     ) GROUP BY receiver HAVING max(at) > @from AND max(at) < @to`,
   );
   const move = sql.prepare(
-    'UPDATE remote_write_position SET at = ? WHERE receiver = ? AND publication_id = ?',
+    `INSERT INTO remote_write_position (receiver, publication_id, account_id, at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET at = excluded.at`,
   );
   const count = sql.prepare('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?');
   return ({ accountId, source, subject }, { from, to }, samplesFrom) => {
-    for (const { receiver, stream, at } of latePositions.all(accountId, source, subject, from, to)) {
+    replacements.count += 1;
+    const stream = find.get(accountId, source, subject);
+    if (stream === undefined) return;
+    for (const { receiver, at } of latePositions.all({ stream, from, to })) {
       count.run(samplesFrom(at), receiver);
-      move.run(to, receiver, stream);
+      move.run(receiver, stream, accountId, to);
     }
   };
 };

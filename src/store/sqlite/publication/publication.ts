@@ -39,6 +39,7 @@ export const createPublicationStore = (db: Database): PublicationStore => {
     correctionsOf: async (stream, { from, to }) =>
       db.read(() => within.all(stream, from, to)).map(toCorrection),
     correctionsAfter: async (sequence, limit) => db.read(() => after.all(sequence, limit)).map(toCorrection),
+    version: async () => `${db.read(() => newest.get()) ?? 0} ${db.replacements.count}`,
     newestCorrection: async () => db.read(() => newest.get()) ?? 0,
   };
 };

@@ -1,5 +1,6 @@
 // Stores how far each receiver of remote write is, and the batch that is on its way to it.
 
+import { DAY } from '../../../lib/time.ts';
 import { StoreError } from '../../errors.ts';
 import type {
   ReceiverCounts,
@@ -38,9 +39,10 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   const restart = sql.prepare(
     'UPDATE remote_write_receiver SET start = min(start, ?), correction = 0 WHERE name = ?',
   );
+  // Rows of the ledger have dates as if they were in UTC, so the day before belongs to this time in some zones.
   const restartStreams = sql.prepare(
     `INSERT INTO remote_write_position (receiver, publication_id, account_id, at)
-     SELECT ?, id, account_id, ? FROM publication`,
+     SELECT @name, id, account_id, iif(source = 'ledger', @to - ${DAY}, @to) FROM publication`,
   );
   // A stream whose account was deleted meanwhile has no position.
   const putPosition = sql.prepare(
@@ -97,7 +99,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
         rowOf(name);
         forget(name);
         restart.run(to, name);
-        restartStreams.run(name, to);
+        restartStreams.run({ name, to });
       });
     },
     keepOnly: async (kept) => {
