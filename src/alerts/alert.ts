@@ -153,4 +153,6 @@ export interface DaemonState {
   readonly writeFailures: number;
   /** By receiver that fails: since when notifications have waited for it (ms). */
   readonly waitingSince: ReadonlyMap<string, number>;
+  /** By receiver of remote write that does not have everything: since when samples have waited for it (ms). */
+  readonly unsentSince: ReadonlyMap<string, number>;
 }

@@ -276,6 +276,9 @@ export class Alerting implements AsyncDisposable {
     const waiting = this.#receivers.list.flatMap(({ name, waitingSince }) =>
       waitingSince === undefined ? [] : [[name, waitingSince] as const],
     );
+    const unsent = metrics.remoteWrite.receivers.flatMap(({ name, waitingSince }) =>
+      waitingSince === undefined ? [] : [[name, waitingSince] as const],
+    );
     const { isReloadSuccessful, store } = metrics;
     try {
       if (this.#newSettings) await this.#apply(this.#newSettings);
@@ -284,6 +287,7 @@ export class Alerting implements AsyncDisposable {
         {
           ...{ now: clock.now(), isReloadSuccessful, writeFailures: store.writeFailures },
           waitingSince: new Map(waiting),
+          unsentSince: new Map(unsent),
         },
       );
       await this.#mutes.forgetExpired(clock.now());

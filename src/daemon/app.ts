@@ -27,6 +27,7 @@ import { ClockJournal } from './clock-journal.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
 import { Maintenance } from './maintenance.ts';
 import { ProbeRequests } from './probe-requests.ts';
+import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 import { StoreCheck } from './store-check.ts';
@@ -78,6 +79,7 @@ export interface App extends AsyncDisposable {
   readonly storeJournal: StoreJournal;
   readonly clockJournal: ClockJournal;
   readonly probeRequests: ProbeRequests;
+  readonly remoteWriting: RemoteWriting;
   /** Increases with each reload, so that answers cached before it are not reused. */
   readonly generation: number;
   /** Applies all new settings or none; the caller makes one call at a time. Throws ConfigError and StoreError. */
@@ -177,11 +179,22 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     if (!storeJournal.covers(error))
       log.error({ ...describeFailure(error) }, 'the store could not be checked for damage');
   };
+  const remoteWriting = stack.use(
+    new RemoteWriting(
+      {
+        ...{ store, clock, log, userAgent, isLogged },
+        counted: (receiver, counts) => metrics.remoteWrite.counted(receiver, counts),
+      },
+      settings,
+    ),
+  );
+  metrics.remoteWrite.watch(() => remoteWriting.writers, clock);
+  await remoteWriting.configure(settings);
   const storeCheck = stack.use(new StoreCheck({ store, clock, log, onFailure }));
   const owned = stack.move();
   return {
     ...{ store, runner, exposition, metrics, maintenance, alerting, journal },
-    ...{ storeCheck, storeJournal, clockJournal, probeRequests },
+    ...{ storeCheck, storeJournal, clockJournal, probeRequests, remoteWriting },
     get settings() {
       return current;
     },
@@ -196,7 +209,9 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       await checkConflicts(next, store, clock, mistakeAt);
       const changes = await accounts.replace(next);
       const changed = [
-        ...(isUnchanged(current.alerts, next.alerts) ? [] : ['alerts']),
+        ...(['alerts', 'remote_write'] as const).filter(
+          (section) => !isUnchanged(current[section], next[section]),
+        ),
         ...(['external_url', 'allowed_hosts'] as const)
           .filter((setting) => !isUnchanged(current.server[setting], next.server[setting]))
           .map((setting) => `server.${setting}`),
@@ -204,6 +219,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       current = next;
       await renderThresholds(next);
       await alerting.reconfigure(next);
+      await remoteWriting.configure(next);
       generation += 1;
       return {
         ...changes,
@@ -230,6 +246,7 @@ const applyReloadable = (current: Settings, loaded: Settings): Settings => {
     store: { ...current.store, retention: loaded.store.retention },
     log: { ...current.log, level: loaded.log.level },
     alerts: loaded.alerts,
+    remote_write: loaded.remote_write,
     schedule_time_zone: loaded.schedule_time_zone,
     accounts: loaded.accounts.map((account) => {
       const before = known.get(account.name);

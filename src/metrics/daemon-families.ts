@@ -1,6 +1,7 @@
 // Defines the metric families about the daemon itself: requests, runs, the store, the configuration and notifications.
 
 import { counter, gauge, histogram } from '../lib/family.ts';
+import { REMOTE_WRITE_FAMILIES } from './remote-write-families.ts';
 
 export const API_REQUESTS = counter(
   'proxywatch_api_requests_total',
@@ -191,4 +192,5 @@ export const DAEMON_FAMILIES = [
   NOTIFICATIONS,
   NOTIFICATIONS_WAITING,
   NOTIFICATIONS_WAITING_SINCE,
+  ...REMOTE_WRITE_FAMILIES,
 ];

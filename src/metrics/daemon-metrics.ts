@@ -30,6 +30,8 @@ import {
 import { EventLoopLag } from './event-loop-lag.ts';
 import type { MetricSource } from './exposition.ts';
 import { collectProcessMetrics, promCounter, promHistogram, writeMetric } from './prom-client-metrics.ts';
+import { REMOTE_WRITE_FAMILIES } from './remote-write-families.ts';
+import { RemoteWriteMetrics } from './remote-write-metrics.ts';
 import { StoreMetrics } from './store-metrics.ts';
 
 export interface Versions {
@@ -95,6 +97,7 @@ export class DaemonMetrics implements MetricSource {
   readonly #runs = promCounter(COLLECTOR_RUNS, this.#registry);
   readonly #skipped = promCounter(ITEMS_SKIPPED, this.#registry);
   readonly store = new StoreMetrics(this.#registry);
+  readonly remoteWrite = new RemoteWriteMetrics(this.#registry);
   readonly #lag = new EventLoopLag();
   readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
   readonly #paces = new Map<string, Pace>();
@@ -201,18 +204,25 @@ export class DaemonMetrics implements MetricSource {
 
   async write(sink: SampleSink): Promise<void> {
     this.#writeGauges(sink);
-    const receivers = new Set(this.#receivers().map(({ name }) => name));
-    for (const receiver of receivers)
-      for (const result of NOTIFICATION_RESULTS) this.notified(receiver, result, 0);
+    for (const { name } of this.#receivers())
+      for (const result of NOTIFICATION_RESULTS) this.notified(name, result, 0);
+    for (const { name } of this.remoteWrite.receivers) this.remoteWrite.counted(name, {});
     const metrics = await this.#registry.getMetricsAsJSON();
     const byName = new Map(metrics.map((metric) => [metric.name, metric]));
     for (const family of this.families) {
       const values = byName.get(family.name)?.values ?? [];
       const shown = values.filter(
-        ({ labels }) => this.#isShown(labels) && !isOfRemovedReceiver(receivers, labels),
+        ({ labels }) => this.#isShown(labels) && this.#isOfReceiver(family.name, labels),
       );
       writeMetric(sink, family, this.#lag.correct(family.name, shown));
     }
+  }
+
+  /** Receivers of notifications and those of remote write may have the same names. */
+  #isOfReceiver(family: string, { receiver }: Labels): boolean {
+    if (receiver === undefined) return true;
+    const receivers = REMOTE_WRITE_NAMES.has(family) ? this.remoteWrite.receivers : this.#receivers();
+    return receivers.some(({ name }) => name === receiver);
   }
 
   #show(account: string, subject: string): void {
@@ -237,6 +247,7 @@ export class DaemonMetrics implements MetricSource {
       sink.sample(CLOCK_OFFSET, { account }, offsetMs / SECOND);
     }
     this.store.writeGauges(sink);
+    this.remoteWrite.writeGauges(sink);
     sink.sample(RELOAD_SUCCESSFUL, {}, this.#lastReloadSuccessful);
     sink.sample(RELOAD_TIMESTAMP, {}, this.#loadedAt && this.#loadedAt / SECOND);
     for (const { name: receiver, waiting, waitingSince } of this.#receivers()) {
@@ -265,5 +276,4 @@ const inSeconds = (ms: number | null): number | null => ms && ms / SECOND;
 
 type Labels = Readonly<Record<string, string | number | undefined>>;
 
-const isOfRemovedReceiver = (receivers: ReadonlySet<string>, { receiver }: Labels): boolean =>
-  receiver !== undefined && !receivers.has(String(receiver));
+const REMOTE_WRITE_NAMES: ReadonlySet<string> = new Set(REMOTE_WRITE_FAMILIES.map(({ name }) => name));

@@ -53,7 +53,7 @@ export type GroupKey = keyof typeof GROUPS;
  * say in columns of their own.
  */
 const ABOUT_POLLING = [
-  /^proxywatch_(api|collector|store|config|notifications)_/,
+  /^proxywatch_(api|collector|store|config|notifications|remote_write)_/,
   /^proxywatch_alert_(firing|threshold)$/,
   /^proxywatch_(items_skipped|inconsistent_answers)_total$/,
   /^proxywatch_(provider_clock_offset_seconds|build_info|series_dropped)$/,

@@ -116,4 +116,37 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       }
     },
   },
+  {
+    name: 'RemoteWriteFailing',
+    scope: 'daemon',
+    severity: 'warning',
+    holdMs: 0,
+    labels: ['receiver'],
+    threshold: {
+      value: (15 * MINUTE) / SECOND,
+      unit: 'seconds',
+      meaning: 'The alert fires if settled history has waited for the receiver for longer than this time',
+    },
+    unit: 'seconds',
+    expression: (threshold) => `proxywatch_remote_write_lag_seconds > ${threshold}`,
+    summary:
+      'Receiver {receiver} of remote write has not taken the history of proxywatch[ at {instance}] for {value}.',
+    meaning:
+      'The receiver does not answer, or answers with an error. proxywatch keeps the samples in its store and tries again.',
+    consequence:
+      'Until the receiver takes the samples, its data ends in the past. Nothing is lost for days: samples expire only when the store rolls them up (`store.retention.raw`).',
+    checks: [
+      'Read the log of proxywatch: the line “the receiver of remote write does not take requests” has the answer of the receiver.',
+      'Run `proxywatch doctor`. It sends the receiver an empty request, and says what its answer means.',
+    ],
+    remedy:
+      'If the receiver works, but has waited for a long time for other reasons, such as a first start with years of history, wait: proxywatch sends all of it. The counter `proxywatch_remote_write_samples_total` then rises.',
+    condition: 'Settled history has waited for the receiver for more than {threshold}.',
+    *find({ now, unsentSince, threshold }) {
+      for (const [receiver, since] of unsentSince) {
+        const elapsed = (now - since) / SECOND;
+        if (elapsed > threshold) yield { labels: { receiver }, value: elapsed };
+      }
+    },
+  },
 ];

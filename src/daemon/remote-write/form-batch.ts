@@ -1,0 +1,99 @@
+// Forms the next batch for a receiver: first values of rows from its positions on, and then corrections.
+
+import { setImmediate } from 'node:timers/promises';
+import { correctionSampleOf, publishedRows, sampleOf } from '../../collectors/published-history.ts';
+import type { Batch } from '../../remote-write/series.ts';
+import type { PublicationStore } from '../../store/publication-store.ts';
+import type { ReceiverPosition, ReceiverState } from '../../store/remote-write-store.ts';
+import { BatchBuilder, MAX_SAMPLES } from './batch-builder.ts';
+import type { SentHistory } from './histories.ts';
+
+export interface FormedBatch {
+  readonly batch: Batch;
+  readonly samples: number;
+  /** The receiver's position after the batch. Only streams that it moves. */
+  readonly next: ReceiverPosition;
+}
+
+type Progress = Pick<ReceiverState, 'start' | 'position'>;
+
+/**
+ * Returns undefined if the receiver has everything. Throws StoreError. First values are computed from rows and corrections,
+ * which are read one after another, so a batch is formed again if a correction was noted in between.
+ */
+export const formBatch = async (
+  histories: readonly SentHistory[],
+  receiver: Progress,
+  publications: PublicationStore,
+  externalLabels: Readonly<Record<string, string>>,
+): Promise<FormedBatch | undefined> => {
+  for (;;) {
+    const before = await publications.newestCorrection();
+    const formed = await formOnce(histories, receiver, publications, externalLabels);
+    if ((await publications.newestCorrection()) === before) return formed;
+  }
+};
+
+const formOnce = async (
+  histories: readonly SentHistory[],
+  receiver: Progress,
+  publications: PublicationStore,
+  externalLabels: Readonly<Record<string, string>>,
+): Promise<FormedBatch | undefined> => {
+  const builder = new BatchBuilder(externalLabels);
+  const streams = new Map<number, number>();
+  for (const history of histories) {
+    if (builder.isFull) break;
+    const reached = await addRows(builder, history, receiver);
+    if (reached !== undefined) streams.set(history.published.id, reached);
+    await setImmediate();
+  }
+  const correction = await addCorrections(builder, histories, receiver, publications);
+  if (builder.count === 0) return undefined;
+  return { batch: builder.batch, samples: builder.count, next: { streams, correction } };
+};
+
+/** Returns the start of the first row that is not in the batch; undefined if the receiver has all rows. */
+const addRows = async (
+  builder: BatchBuilder,
+  history: SentHistory,
+  { start, position }: Progress,
+): Promise<number | undefined> => {
+  const { id, until } = history.published;
+  const from = position.streams.get(id) ?? rowTime(history, start);
+  if (from >= until) return undefined;
+  for await (const row of publishedRows(history, { from, to: until })) {
+    if (builder.isFull) return row.at;
+    for (const index of history.source.families.keys()) {
+      const sample = sampleOf(history, row, index);
+      if (sample) builder.add(history, index, sample);
+    }
+  }
+  return until;
+};
+
+/** Returns the newest correction that the batch has, or that is none for this receiver. */
+const addCorrections = async (
+  builder: BatchBuilder,
+  histories: readonly SentHistory[],
+  { start, position }: Progress,
+  publications: PublicationStore,
+): Promise<number> => {
+  let { correction: newest } = position;
+  if (builder.isFull) return newest;
+  const byStream = new Map(histories.map((history) => [history.published.id, history]));
+  for (const correction of await publications.correctionsAfter(newest, MAX_SAMPLES)) {
+    if (builder.isFull) break;
+    newest = correction.sequence;
+    const history = byStream.get(correction.stream);
+    if (!history || correction.at < rowTime(history, start)) continue;
+    for (const index of history.source.families.keys()) {
+      const sample = correctionSampleOf(history, correction, index);
+      if (sample) builder.add(history, index, sample);
+    }
+  }
+  return newest;
+};
+
+const rowTime = ({ source, context }: SentHistory, time: number): number =>
+  source.rowTimeOf?.(context, time) ?? time;

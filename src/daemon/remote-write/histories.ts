@@ -1,0 +1,62 @@
+// Publishes the history of all accounts that has settled, and lists it for the receivers.
+
+import { setImmediate } from 'node:timers/promises';
+import type { ReadContext } from '../../collectors/context.ts';
+import type { HistorySource } from '../../collectors/history-source.ts';
+import type { PublishedHistory } from '../../collectors/published-history.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time.ts';
+import type { PublishedStream, StreamKey } from '../../store/publication-store.ts';
+import type { Store } from '../../store/store.ts';
+import { accountSettings, collectorsOf, type Settings } from '../settings.ts';
+
+/** Publishing writes to the store, so a stream is published in steps of this length (ms). */
+const STEP_MS = 10 * MINUTE;
+
+/** A history of which something is published. */
+export type SentHistory = PublishedHistory & { readonly published: PublishedStream };
+
+/** Publishes what has settled, and returns all published histories. Throws StoreError. */
+export const publishHistories = async (
+  settings: Settings,
+  store: Store,
+  clock: Clock,
+): Promise<SentHistory[]> => {
+  const known = new Map((await store.publications.streams()).map((stream) => [keyOf(stream), stream]));
+  const histories: SentHistory[] = [];
+  for (const { source, context } of sourcesOf(settings, store, clock)) {
+    for (const stream of await source.streams(context)) {
+      const key = { account: context.account.name, source: source.source, subject: stream.subject };
+      const published = await publish(store, known.get(keyOf(key)), key, stream.settledUntil);
+      if (published) histories.push({ source, context, stream, published });
+    }
+    await setImmediate();
+  }
+  return histories;
+};
+
+interface AccountSource {
+  readonly source: HistorySource;
+  readonly context: ReadContext<unknown>;
+}
+
+const sourcesOf = (settings: Settings, store: Store, clock: Clock): AccountSource[] =>
+  settings.accounts.flatMap((account) =>
+    collectorsOf(account).flatMap(({ collector, options }) => {
+      const context = { account: accountSettings(account, settings), options, store, clock };
+      return (collector.history ?? []).map((source) => ({ source: source as HistorySource, context }));
+    }),
+  );
+
+/** Undefined if nothing of the stream has settled yet. */
+const publish = async (
+  { publications }: Store,
+  known: PublishedStream | undefined,
+  key: StreamKey,
+  settledUntil: number,
+): Promise<PublishedStream | undefined> => {
+  if (settledUntil < (known?.until ?? 0) + STEP_MS) return known;
+  return publications.publish(key, settledUntil);
+};
+
+const keyOf = ({ account, source, subject }: StreamKey): string => JSON.stringify([account, source, subject]);

@@ -1,0 +1,67 @@
+// Keeps a writer for each configured receiver of remote write, beside the polls.
+
+import { isUnchanged } from '../../config/unchanged.ts';
+import { SECOND } from '../../lib/time.ts';
+import type { Settings } from '../settings.ts';
+import { publishHistories, type SentHistory } from './histories.ts';
+import type { RemoteWriteOptions } from './options.ts';
+import { RemoteWriter, type WriterContext } from './writer.ts';
+
+/** Receivers share what is published at the same time (ms). */
+const SHARED_MS = 10 * SECOND;
+
+interface Running {
+  readonly options: RemoteWriteOptions;
+  readonly writer: RemoteWriter;
+}
+
+export class RemoteWriting implements AsyncDisposable {
+  readonly #context: Omit<WriterContext, 'histories'>;
+  #settings: Settings;
+  #running: readonly Running[] = [];
+  #shared: { readonly at: number; readonly histories: Promise<readonly SentHistory[]> } | undefined;
+
+  constructor(context: Omit<WriterContext, 'histories'>, settings: Settings) {
+    this.#context = context;
+    this.#settings = settings;
+  }
+
+  get writers(): readonly RemoteWriter[] {
+    return this.#running.map(({ writer }) => writer);
+  }
+
+  /** Starts the writers of new and changed receivers, and ends those of others. Throws StoreError. */
+  async configure(settings: Settings): Promise<void> {
+    this.#settings = settings;
+    this.#shared = undefined;
+    const kept = this.#running.filter(({ options }) => isConfigured(options, settings));
+    for (const { writer } of this.#running.filter((each) => !kept.includes(each)))
+      await writer[Symbol.asyncDispose]();
+    await this.#context.store.remoteWrite.keepOnly(settings.remote_write.map(({ name }) => name));
+    const added = settings.remote_write
+      .filter(({ name }) => !kept.some(({ options }) => options.name === name))
+      .map((options) => ({ options, writer: this.#start(options) }));
+    this.#running = [...kept, ...added];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.writers.map((writer) => writer[Symbol.asyncDispose]()));
+  }
+
+  #start(options: RemoteWriteOptions): RemoteWriter {
+    const writer = new RemoteWriter(options, { ...this.#context, histories: () => this.#histories() });
+    writer.start();
+    return writer;
+  }
+
+  #histories(): Promise<readonly SentHistory[]> {
+    const { store, clock } = this.#context;
+    const now = clock.monotonic();
+    if (!this.#shared || now - this.#shared.at >= SHARED_MS)
+      this.#shared = { at: now, histories: publishHistories(this.#settings, store, clock) };
+    return this.#shared.histories;
+  }
+}
+
+const isConfigured = (options: RemoteWriteOptions, { remote_write }: Settings): boolean =>
+  remote_write.some((each) => isUnchanged(options, each));

@@ -1,0 +1,65 @@
+// Holds the metrics of remote write, by receiver.
+
+import type { Registry } from 'prom-client';
+import type { Clock } from '../lib/clock.ts';
+import type { SampleSink } from '../lib/family.ts';
+import { SECOND } from '../lib/time.ts';
+import { promCounter } from './prom-client-metrics.ts';
+import {
+  REMOTE_WRITE_BYTES,
+  REMOTE_WRITE_FAILURES,
+  REMOTE_WRITE_LAG,
+  REMOTE_WRITE_SAMPLES,
+} from './remote-write-families.ts';
+
+const RESULTS = ['accepted', 'refused', 'expired'] as const;
+
+interface Counts {
+  readonly accepted?: number;
+  readonly refused?: number;
+  readonly expired?: number;
+  readonly bytes?: number;
+  readonly failures?: number;
+}
+
+/** A receiver, and since when samples have waited for it (ms since the epoch); undefined if it has all. */
+interface WatchedReceiver {
+  readonly name: string;
+  readonly waitingSince: number | undefined;
+}
+
+export class RemoteWriteMetrics {
+  readonly #samples;
+  readonly #bytes;
+  readonly #failures;
+  #receivers: () => readonly WatchedReceiver[] = () => [];
+  #clock: Pick<Clock, 'now'> = { now: () => 0 };
+
+  constructor(registry: Registry) {
+    this.#samples = promCounter(REMOTE_WRITE_SAMPLES, registry);
+    this.#bytes = promCounter(REMOTE_WRITE_BYTES, registry);
+    this.#failures = promCounter(REMOTE_WRITE_FAILURES, registry);
+  }
+
+  get receivers(): readonly WatchedReceiver[] {
+    return this.#receivers();
+  }
+
+  watch(receivers: () => readonly WatchedReceiver[], clock: Pick<Clock, 'now'>): void {
+    this.#receivers = receivers;
+    this.#clock = clock;
+  }
+
+  counted(receiver: string, { bytes = 0, failures = 0, ...samples }: Counts): void {
+    for (const result of RESULTS) this.#samples.inc({ receiver, result }, samples[result] ?? 0);
+    this.#bytes.inc({ receiver }, bytes);
+    this.#failures.inc({ receiver }, failures);
+  }
+
+  writeGauges(sink: SampleSink): void {
+    for (const { name: receiver, waitingSince } of this.#receivers()) {
+      const now = this.#clock.now();
+      sink.sample(REMOTE_WRITE_LAG, { receiver }, Math.max(0, now - (waitingSince ?? now)) / SECOND);
+    }
+  }
+}
