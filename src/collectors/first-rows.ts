@@ -25,10 +25,16 @@ export async function* firstRows(
   }
 }
 
-/** A value that was only corrected, from nothing, was not known at first. */
-const firstValues = (current: RowValues, corrections: readonly RowValues[]): RowValues =>
-  current.map((value, index) => {
+/** A value that was only corrected, from nothing, was not known at first. A row that lost all its parts has no values. */
+const firstValues = (current: RowValues, corrections: readonly RowValues[]): RowValues => {
+  const { length } = corrections.reduce(
+    (longest, each) => (each.length > longest.length ? each : longest),
+    current,
+  );
+  return Array.from({ length }, (_, index) => {
+    const value = current[index] ?? null;
     const differences = corrections.flatMap((each) => each[index] ?? []);
-    if (value === null || differences.length === 0) return value;
-    return value - differences.reduce((sum, difference) => sum + difference, 0) || null;
+    if (differences.length === 0) return value;
+    return (value ?? 0) - differences.reduce((sum, difference) => sum + difference, 0) || null;
   });
+};

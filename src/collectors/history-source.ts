@@ -29,6 +29,8 @@ export interface HistoryFamily {
 export interface HistorySource<O = unknown> {
   readonly source: StreamKey['source'];
   readonly families: readonly HistoryFamily[];
+  /** The length of a row (ms), if a row can disappear because all that it counts moves to other rows. */
+  readonly movingPartsRowMs?: number;
   streams(context: ReadContext<O>): Promise<readonly HistoryStream[]>;
   /** Yields the current rows that start in the range, in order of time. Throws StoreError. */
   read(context: ReadContext<O>, stream: HistoryStream, range: Range): AsyncIterable<HistoryRow>;

@@ -3,6 +3,7 @@
 import type { Range } from '../provider/time.ts';
 import type { Correction, PublishedStream } from '../store/publication-store.ts';
 import type { ReadContext } from './context.ts';
+import { withEmptiedRows } from './emptied-rows.ts';
 import { firstRows, LONGEST_ROW_MS } from './first-rows.ts';
 import type { HistoryRow, HistorySource, HistoryStream } from './history-source.ts';
 
@@ -49,7 +50,9 @@ export async function* publishedRows<O>(
     from: range.from,
     to: range.to + LONGEST_ROW_MS,
   });
-  yield* firstRows(rows, corrections);
+  const { movingPartsRowMs: lengthMs } = source;
+  const all = lengthMs ? withEmptiedRows(rows, corrections, { lengthMs, to: range.to }) : rows;
+  yield* firstRows(all, corrections);
 }
 
 /** Returns the sample of one value of a row; undefined if the value is not known. */

@@ -29,6 +29,8 @@ export const ledgerHistory = (live: Readonly<Record<LedgerCounter, Family>>): re
       family: historyGauge(live[counter], `${HELP_STARTS[counter]} ${SOURCE}`),
       isSum: true,
     })),
+    // A row of the ledger can get another date or reason.
+    movingPartsRowMs: DAY,
     streams,
     read,
     timeOf: ({ account }, at) => instantOf(at, account.time_zone),
