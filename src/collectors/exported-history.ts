@@ -6,6 +6,7 @@ import type { ReadContext } from './context.ts';
 import type { HistorySource } from './history-source.ts';
 import {
   correctionSampleOf,
+  correctionsFor,
   type HistorySample,
   type PublishedHistory,
   publishedHistories,
@@ -23,24 +24,30 @@ export async function* exportedHistory<O>(
   const rowTime = (time: number): number => source.rowTimeOf?.(context, time) ?? time;
   const range = { from: rowTime(from), to: rowTime(to) };
   const histories = await publishedHistories(source, context);
+  const corrections: (readonly Correction[])[] = [];
   for (const history of histories) {
-    for await (const row of publishedRows(history, range)) {
+    // Read once: a correction that a daemon notes meanwhile is then a part of the first value, and not counted twice.
+    const ofStream = await correctionsFor(history, range);
+    corrections.push(ofStream);
+    for await (const row of publishedRows(history, range, ofStream)) {
       const sample = sampleOf(history, row, index);
       if (sample) yield sample;
     }
   }
-  for (const history of histories) yield* corrections(history, index, range);
+  for (const [number, history] of histories.entries())
+    yield* correctionSamples(
+      history,
+      index,
+      (corrections[number] ?? []).filter(({ at }) => at < range.to),
+    );
 }
 
-async function* corrections<O>(
+function* correctionSamples<O>(
   history: PublishedHistory<O>,
   index: number,
-  range: Range,
-): AsyncGenerator<HistorySample> {
-  const { context, published } = history;
-  if (!published) return;
-  const found = await context.store.publications.correctionsOf(published.id, range);
-  for (const ofRevision of byRevision(found)) {
+  corrections: readonly Correction[],
+): Generator<HistorySample> {
+  for (const ofRevision of byRevision(corrections)) {
     for (const correction of ofRevision) {
       const sample = correctionSampleOf(history, correction, index);
       if (sample) yield sample;

@@ -6,6 +6,8 @@ import type { HistoryRow } from './history-source.ts';
 /** The longest row is a day in which clocks are set back. Corrections of a row can be that much after its start. */
 export const LONGEST_ROW_MS = 26 * 60 * 60 * 1_000;
 
+const DECIMALS = 6;
+
 /**
  * Yields the rows with their first values. Both are ordered by time. The corrections must reach `LONGEST_ROW_MS` after
  * the last row, because a rolled-up row has the corrections of its whole period.
@@ -35,6 +37,9 @@ const firstValues = (current: RowValues, corrections: readonly RowValues[]): Row
     const value = current[index] ?? null;
     const differences = corrections.flatMap((each) => each[index] ?? []);
     if (differences.length === 0) return value;
-    return (value ?? 0) - differences.reduce((sum, difference) => sum + difference, 0) || null;
+    return exact((value ?? 0) - differences.reduce((sum, difference) => sum + difference, 0)) || null;
   });
 };
+
+/** Money has decimals. Without the error of their subtraction, a first value is the same whenever it is computed. */
+const exact = (value: number): number => (Number.isInteger(value) ? value : Number(value.toFixed(DECIMALS)));

@@ -38,18 +38,20 @@ export const publishedHistories = async <O>(
   return streams.map((stream) => ({ source, context, stream, published: published.get(stream.subject) }));
 };
 
+/** Returns the corrections that the first values of rows in the range need. Throws StoreError. */
+export const correctionsFor = async <O>(
+  { context, published }: PublishedHistory<O>,
+  { from, to }: Range,
+): Promise<Correction[]> =>
+  published ? context.store.publications.correctionsOf(published.id, { from, to: to + LONGEST_ROW_MS }) : [];
+
 /** Yields the rows that start in the range, with their first values, in order of time. Throws StoreError. */
 export async function* publishedRows<O>(
-  { source, context, stream, published }: PublishedHistory<O>,
+  { source, context, stream }: PublishedHistory<O>,
   range: Range,
+  corrections: readonly Correction[],
 ): AsyncGenerator<HistoryRow> {
   const rows = source.read(context, stream, range);
-  if (!published) return yield* rows;
-  const { publications } = context.store;
-  const corrections = await publications.correctionsOf(published.id, {
-    from: range.from,
-    to: range.to + LONGEST_ROW_MS,
-  });
   const { movingPartsRowMs: lengthMs } = source;
   const all = lengthMs ? withEmptiedRows(rows, corrections, { lengthMs, to: range.to }) : rows;
   yield* firstRows(all, corrections);

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { AccountSettings, ReadContext } from '../../src/collectors/context.ts';
 import type { HistorySource } from '../../src/collectors/history-source.ts';
 import {
+  correctionsFor,
   type PublishedHistory,
   publishedHistories,
   publishedRows,
@@ -58,7 +59,8 @@ class ModelReceiver {
     if (!published) return;
     subjects.set(published.id, stream.subject);
     const range = { from: this.#cursors.get(published.id) ?? 0, to: published.until };
-    for await (const { at, values } of publishedRows(history, range))
+    const corrections = await correctionsFor(history, range);
+    for await (const { at, values } of publishedRows(history, range, corrections))
       this.#add(stream.subject, at, 0, values);
     this.#cursors.set(published.id, Math.max(range.from, range.to));
   }

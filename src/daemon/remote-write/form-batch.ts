@@ -2,7 +2,12 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { HistoryRow } from '../../collectors/history-source.ts';
-import { correctionSampleOf, publishedRows, sampleOf } from '../../collectors/published-history.ts';
+import {
+  correctionSampleOf,
+  correctionsFor,
+  publishedRows,
+  sampleOf,
+} from '../../collectors/published-history.ts';
 import { DAY } from '../../lib/time.ts';
 import type { Batch } from '../../remote-write/series.ts';
 import type { PublicationStore } from '../../store/publication-store.ts';
@@ -68,7 +73,8 @@ const addRows = async (
   if (from >= until) return undefined;
   for (let begin = from; begin < until; begin += WINDOW_MS) {
     const end = Math.min(until, begin + WINDOW_MS);
-    for await (const row of publishedRows(history, { from: begin, to: end })) {
+    const range = { from: begin, to: end };
+    for await (const row of publishedRows(history, range, await correctionsFor(history, range))) {
       if (builder.isFull) return row.at;
       addRow(builder, history, row);
     }

@@ -7,7 +7,7 @@ import { MINUTE } from '../../lib/time.ts';
 import { Receiver } from '../../remote-write/receiver.ts';
 import { sendBatch } from '../../remote-write/send-batch.ts';
 import { describeFailure } from '../../schedule/failure.ts';
-import type { ReceiverState, StoredBatch } from '../../store/remote-write-store.ts';
+import type { ReceiverPosition, ReceiverState, StoredBatch } from '../../store/remote-write-store.ts';
 import type { Store } from '../../store/store.ts';
 import { batchOf, bodyOf } from './batch-body.ts';
 import { formBatch } from './form-batch.ts';
@@ -21,6 +21,13 @@ import { RefusalLog } from './refusal-log.ts';
 const IDLE_MS = MINUTE;
 
 const STORE_FAILED = 'remote write could not use the store, and tries again';
+
+const NOWHERE: ReceiverPosition = { streams: new Map(), correction: 0 };
+
+const later = (one: ReceiverPosition, other: ReceiverPosition): ReceiverPosition => ({
+  streams: new Map([...one.streams, ...other.streams]),
+  correction: Math.max(one.correction, other.correction),
+});
 
 export interface WriterContext {
   readonly store: Store;
@@ -55,8 +62,8 @@ export class RemoteWriter implements AsyncDisposable {
   /** Undefined before the first look, and null if the receiver has everything. */
   #waitingSince: number | null | undefined;
   #isRefusing = false;
-  /** By stream: rows before this time (ms) that have no samples, so that they are not read again. */
-  readonly #emptyUntil = new Map<number, number>();
+  /** The position behind rows and corrections without samples, so that these are not read again. */
+  #behindEmpty: ReceiverPosition = NOWHERE;
   #expired: number | undefined;
   #lastError: string | undefined;
 
@@ -139,16 +146,15 @@ export class RemoteWriter implements AsyncDisposable {
   async #storeNext(state: ReceiverState): Promise<StoredBatch | undefined> {
     const { store, clock, histories } = this.#context;
     const { name, external_labels } = this.#options;
-    const streams = new Map([...state.position.streams, ...this.#emptyUntil]);
-    const progress = { start: state.start, position: { ...state.position, streams } };
+    const progress = { start: state.start, position: later(state.position, this.#behindEmpty) };
     const formed = await formBatch(await histories(), progress, store.publications, external_labels);
     this.#stop.signal.throwIfAborted();
     const { batch, samples, next } = formed;
     if (samples === 0) {
-      for (const [stream, until] of next.streams) this.#emptyUntil.set(stream, until);
+      this.#behindEmpty = later(this.#behindEmpty, next);
       return undefined;
     }
-    this.#emptyUntil.clear();
+    this.#behindEmpty = NOWHERE;
     const stored = { body: bodyOf(batch), samples, next, at: clock.now() };
     await store.remoteWrite.saveBatch(name, stored);
     return stored;
