@@ -185,7 +185,7 @@ program
   .command('doctor')
   .summary('Check keys, endpoints, clock, store and receivers.')
   .description(
-    'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Print the next step for each problem. Doctor does not test proxies, and does not send notifications.',
+    'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Print the next step for each problem. Doctor does not test proxies, and does not send notifications or samples.',
   )
   .requiredOption(...CONFIG)
   .option(

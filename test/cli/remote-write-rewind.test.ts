@@ -48,9 +48,10 @@ const loseData = ({ engine }: World): Set<string> => {
   return stored;
 };
 
-const missingOf = (samples: Iterable<string>, { stored }: RecordingReceiver): string[] => [
-  ...new Set(samples).difference(new Set(stored)),
-];
+const missingOf = (samples: Iterable<string>, { stored }: RecordingReceiver): string[] => {
+  const found = new Set(stored);
+  return [...samples].filter((sample) => !found.has(sample));
+};
 
 const timeOf = (sample: string): number => Number(sample.slice(sample.lastIndexOf('@') + 1));
 

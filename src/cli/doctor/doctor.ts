@@ -16,6 +16,7 @@ import { type Check, type CheckResult, lineOf, ok, warning } from './check-resul
 import { type AccountCustomer, checkCustomers, type StoredHistory } from './customers.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkReceivers } from './receivers.ts';
+import { checkRemoteWrite } from './remote-write.ts';
 import { writeReport } from './report-file.ts';
 import { checkSources } from './sources.ts';
 import { checkStore } from './store.ts';
@@ -60,7 +61,7 @@ export const doctor = async (
 };
 
 /** Checks of what all accounts share. */
-const SHARED_CHECKS: readonly Check<DoctorContext>[] = [checkStore, checkReceivers];
+const SHARED_CHECKS: readonly Check<DoctorContext>[] = [checkStore, checkReceivers, checkRemoteWrite];
 /** Checks of each account. Endpoints come first, because the others use the observations made there. */
 const ACCOUNT_CHECKS: readonly Check<AccountSession>[] = [
   checkEndpoints,
