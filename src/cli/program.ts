@@ -185,7 +185,7 @@ program
   .command('doctor')
   .summary('Check keys, endpoints, clock, store and receivers.')
   .description(
-    'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Print the next step for each problem. Doctor does not test proxies, and does not send notifications.',
+    'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Print the next step for each problem. Doctor does not test proxies, and does not send notifications or samples.',
   )
   .requiredOption(...CONFIG)
   .option(
@@ -365,6 +365,32 @@ store
     ),
   )
   .action(fileCommand(async () => (await import('./store/restore.ts')).restoreStore));
+program
+  .command('remote-write')
+  .description('Control what receivers of remote write get.')
+  .command('rewind')
+  .summary('Send history to a receiver again.')
+  .description(
+    'Send stored history to a receiver of remote write again, for example after the receiver lost its data. Stop the daemon first. The daemon sends the history after its next start.',
+  )
+  .requiredOption(...CONFIG)
+  .requiredOption('--receiver <name>', 'name of the receiver in remote_write')
+  .requiredOption(
+    '--to <time>',
+    `time from which the receiver gets the history again: ${EXPECTED_INSTANT}`,
+    parseInstantOption,
+  )
+  .addHelpText(
+    'after',
+    helpEnd(
+      {
+        0: 'the receiver is rewound',
+        1: 'the store is unchanged: a daemon uses it, there is no such receiver, or the configuration has errors',
+      },
+      'remote-write rewind --config config.yaml --receiver victoria --to 2026-07-01',
+    ),
+  )
+  .action(command(async () => (await import('./remote-write/rewind.ts')).rewind));
 const silence = program
   .command('silence')
   .description('Hold notifications about alerts back: add, list or remove silences of a running daemon.');

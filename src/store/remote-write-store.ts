@@ -44,7 +44,8 @@ export interface RemoteWriteStore {
   /** Forgets the batch, moves the position behind it, and adds the counts, in one transaction. */
   completeBatch(name: string, counts: Omit<ReceiverCounts, 'expired'>): Promise<void>;
   /**
-   * Sends the rows since `to` (ms) and all corrections again, for an engine that lost its data, and forgets the batch.
+   * Sends the rows since `to` (ms) and all corrections again, for an engine that lost its data, and forgets the batch. Only
+   * while no writer uses the receiver, because writers remember which rows have no samples.
    */
   rewind(name: string, to: number): Promise<void>;
   /** Deletes the receivers that are not among these names. */

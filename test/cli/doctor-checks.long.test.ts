@@ -381,6 +381,22 @@ describe('receivers', () => {
   });
 });
 
+test('receivers of remote write', async () => {
+  await using simulator = await provider();
+  await using receiver = await FakeReceiver.start();
+  receiver.status = 401;
+  const remote_write = [{ name: 'engine', url: `${receiver.url}/canary-token` }];
+  const text = configText(simulator, {}, { ...STORE, remote_write });
+  const result = await runDoctorIn(createFolder({ 'config.yaml': text }));
+  expect(result.code).toBe(1);
+  expect(result.problems).toEqual([
+    expect.stringMatching(
+      /^failed {2}remote write engine: answered 401: ok\. Correct basic_auth or bearer_token/,
+    ),
+  ]);
+  expect(result.stdout).not.toContain('canary');
+});
+
 describe('the store', () => {
   test.each([
     [

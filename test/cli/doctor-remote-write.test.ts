@@ -1,57 +1,137 @@
-// Tests what doctor says about receivers of remote write: what they answer, and what to do about it.
+// Tests what doctor says about receivers of remote write that answer, that answer with an error, or that cannot be reached.
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { DoctorContext } from '../../src/cli/doctor/account-session.ts';
-import type { CheckResult } from '../../src/cli/doctor/check-result.ts';
-import { checkRemoteWrite } from '../../src/cli/doctor/remote-write.ts';
-import { settingsSchema } from '../../src/daemon/settings.ts';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { RecordingReceiver, type Reply } from '../remote-write/recording-receiver.ts';
+import { lineAbout } from './remote-write-line.ts';
 
-let receiver: RecordingReceiver;
-beforeEach(async () => {
-  receiver = await RecordingReceiver.start();
-});
-afterEach(() => receiver[Symbol.asyncDispose]());
+const SECRET = 'canary-secret';
 
-const find = async (url = `${receiver.url}?token=s3cret`) => {
-  const settings = settingsSchema.parse({
-    remote_write: [{ name: 'engine', url }],
-    accounts: [{ name: 'main', public_key: 'p', private_key: 'k' }],
-  });
-  const context = { settings, signal: new AbortController().signal, version: '1.2.3' };
-  const findings: CheckResult[] = [];
-  for await (const finding of checkRemoteWrite(context as DoctorContext)) findings.push(finding);
-  return findings;
+const lineAfter = async (reply: Reply, settings: Readonly<Record<string, unknown>> = {}): Promise<string> => {
+  await using receiver = await RecordingReceiver.start();
+  receiver.respond = () => reply;
+  return await lineAbout({ url: `${receiver.url}?token=${SECRET}`, ...settings });
 };
 
-it.each<[Reply, string, RegExp, RegExp?]>([
-  [{ status: 204 }, 'ok', /^takes a request without samples$/],
-  [{ status: 400, text: 'no samples' }, 'ok', /refuses one without samples \(answered 400: "?no samples/],
-  [{ status: 401 }, 'failed', /^answered 401/, /^Correct basic_auth, bearer_token/],
-  [{ status: 404 }, 'failed', /^answered 404/, /--web.enable-remote-write-receiver/],
-  [
-    { status: 400, text: 'unsupported path requested' },
-    'failed',
-    /^answered 400/,
-    /\/api\/v1\/push for Mimir/,
-  ],
-  [
-    { status: 503, text: 'token s3cret' },
-    'failed',
-    /^answered 503: the answer is not shown because it quotes credentials$/,
-    /reports an error/,
-  ],
-])('after the answer %o: %s', async (reply, status, found, advice) => {
-  receiver.respond = () => reply;
-  const [finding] = await find();
-  expect(finding).toMatchObject({ status, subject: 'remote write, receiver engine' });
-  expect(finding?.found).toMatch(found);
-  expect(finding?.advice ?? '').toMatch(advice ?? /^$/);
-  expect(receiver.requests.map(({ series }) => series)).toEqual([[]]);
+it('a receiver that accepts requests gets one without samples, with its credentials', async () => {
+  await using receiver = await RecordingReceiver.start();
+  const line = await lineAbout({
+    ...{ url: receiver.url, headers: { 'X-Scope-OrgID': 'team-a' } },
+    basic_auth: { username: 'u', password: SECRET },
+  });
+  expect(line).toBe(
+    'ok      remote write engine: accepts requests; doctor sent no samples, so it did not check how old samples may be',
+  );
+  expect(receiver.requests).toMatchObject([
+    {
+      series: [],
+      headers: {
+        authorization: `Basic ${btoa(`u:${SECRET}`)}`,
+        ...{ 'x-scope-orgid': 'team-a', 'x-prometheus-remote-write-version': '0.1.0' },
+        'user-agent': 'proxywatch/1.2.3',
+      },
+    },
+  ]);
 });
 
-it('says that nothing listens at the address', async () => {
-  const [finding] = await find('http://127.0.0.1:1/api/v1/write');
-  expect(finding).toMatchObject({ status: 'failed', found: 'connection failed: ECONNREFUSED' });
-  expect(finding?.advice).toMatch(/^Check that the receiver runs/);
+describe('an answer says what to do, without secrets', () => {
+  it.each([
+    [{ status: 401 }, /^failed {2}remote write engine: answered 401\. Correct basic_auth or bearer_token/],
+    [{ status: 403, text: 'no' }, /: answered 403: no\. Correct basic_auth .* tenant in its headers\.$/],
+    [
+      { status: 404, text: 'not found' },
+      /: answered 404: not found\. Correct the path in url: \/api\/v1\/write/,
+    ],
+    [{ status: 405 }, /: answered 405\. Correct the path/],
+    [{ status: 400, text: 'unsupported path' }, /: answered 400: unsupported path\. Correct the path/],
+    [
+      { status: 301, headers: { location: 'https://example.com/' } },
+      /: answered 301\. .* follows no redirects/,
+    ],
+    [{ status: 429 }, /^failed .*: answered 429\. The receiver accepts fewer requests/],
+    [{ status: 500 }, /^failed .*: answered 500\. The server runs, but reports an error/],
+    [
+      { status: 400, text: 'empty' },
+      /^unknown .*: answered 400: empty\. This answer is to a request without/,
+    ],
+    [
+      { status: 402, text: SECRET },
+      /^failed .*: answered 402: the answer is not shown .*\. Check that url is/,
+    ],
+  ] as const)('%j', async (reply, expected) => {
+    const line = await lineAfter(reply);
+    expect(line).toMatch(expected);
+    expect(line).not.toContain(SECRET);
+  });
+});
+
+describe('a receiver that cannot be reached', () => {
+  const pem = (name: string): string => readFileSync(`test/fixtures/certificates/${name}`, 'utf8');
+  const server = { key: pem('server.key'), cert: pem('server.pem') };
+
+  it('has no server', async () => {
+    const url = await (async () => {
+      await using receiver = await RecordingReceiver.start();
+      return receiver.url;
+    })();
+    expect(await lineAbout({ url })).toMatch(
+      /^failed {2}remote write engine: connection failed: ECONNREFUSED\. Check that the receiver runs/,
+    );
+  });
+
+  it('gives no answer in time', async () => {
+    await using receiver = await RecordingReceiver.start();
+    receiver.respond = () => undefined;
+    expect(await lineAbout({ url: receiver.url, request_timeout: '1s' })).toMatch(
+      /: no answer within 1 s\. Check that the receiver runs/,
+    );
+  });
+
+  it('uses no TLS', async () => {
+    await using receiver = await RecordingReceiver.start();
+    expect(await lineAbout({ url: receiver.url.replace('http', 'https') })).toMatch(
+      /: ERR_SSL_\w+\. The server at this address does not use TLS/,
+    );
+  });
+
+  it('uses TLS, although the url says otherwise', async () => {
+    await using receiver = await RecordingReceiver.start(server);
+    expect(await lineAbout({ url: receiver.url.replace('https', 'http') })).toMatch(
+      /: UND_ERR_SOCKET\. .* whether url must begin with https:\/\//,
+    );
+  });
+
+  it.each([
+    ['an unknown authority', {}, /trust the certificate of the receiver\. Set tls\.ca_file/],
+    [
+      'another authority',
+      { ca: pem('other-ca.pem') },
+      /trust the certificate of the receiver\. Set tls\.ca_file/,
+    ],
+    ['a key of another certificate', { cert: pem('client.pem'), key: pem('stranger.key') }, /Correct tls\./],
+    ['no PEM', { ca: pem('ca.pem'), cert: 'x', key: 'y' }, /Correct tls\./],
+  ])('has %s', async (_, tls, expected) => {
+    await using receiver = await RecordingReceiver.start(server);
+    expect(await lineAbout({ url: receiver.url, tls })).toMatch(expected);
+  });
+
+  it('has a certificate for another host name', async () => {
+    await using receiver = await RecordingReceiver.start({ key: pem('client.key'), cert: pem('client.pem') });
+    expect(await lineAbout({ url: receiver.url, tls: { ca: pem('ca.pem') } })).toMatch(
+      /: ERR_TLS_CERT_ALTNAME_INVALID\. .* correct the host in url\.$/,
+    );
+  });
+
+  it('demands a client certificate', async () => {
+    await using receiver = await RecordingReceiver.start({
+      ...{ ...server, ca: pem('ca.pem'), requestCert: true, rejectUnauthorized: true },
+    });
+    expect(await lineAbout({ url: receiver.url, tls: { ca: pem('ca.pem') } })).toMatch(/client certificate/);
+    expect(
+      await lineAbout({
+        url: receiver.url,
+        tls: { ca: pem('ca.pem'), cert: pem('stranger.pem'), key: pem('stranger.key') },
+      }),
+    ).toMatch(/client certificate/);
+  });
 });

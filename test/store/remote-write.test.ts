@@ -80,6 +80,23 @@ it('a rewind sends all streams since its time and all corrections again', async 
   );
 });
 
+it('a rewind to a time that a receiver did not reach yet skips nothing', async () => {
+  using store = openStore(`${makeFolder()}/store.db`);
+  const { id } = await publish(store, START);
+  const unsent = await store.publications.publish(
+    { account: 'main', source: 'ledger', subject: 'usage' },
+    START,
+  );
+  await store.remoteWrite.open('a', START - DAY);
+  await store.remoteWrite.saveBatch('a', batchTo(id, START - 2 * HOUR));
+  await store.remoteWrite.completeBatch('a', { accepted: 2, refused: 0, bytes: 0 });
+  await store.remoteWrite.rewind('a', START - HOUR);
+  const { start, position } = await store.remoteWrite.open('a', START);
+  expect({ start, sent: position.streams.get(id), unsent: position.streams.get(unsent.id) }).toEqual({
+    ...{ start: START - DAY, sent: START - 2 * HOUR, unsent: undefined },
+  });
+});
+
 it('a removed receiver begins again when it is added again', async () => {
   using store = openStore(`${makeFolder()}/store.db`);
   const { id } = await publish(store, START);

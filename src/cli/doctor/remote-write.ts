@@ -1,41 +1,89 @@
-// Checks that the receivers of remote write take requests, with a request that has no samples.
+// Checks what the receivers of remote write answer, with a request that contains no samples.
 
+import type { RemoteWriteOptions } from '../../daemon/remote-write/options.ts';
 import { receiverOptionsOf } from '../../daemon/remote-write/receiver-options.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time.ts';
 import type { Answer } from '../../remote-write/answer.ts';
 import { Receiver } from '../../remote-write/receiver.ts';
 import { writeRequestBody } from '../../remote-write/write-request.ts';
 import type { DoctorContext } from './account-session.ts';
-import { type CheckResult, failed, ok } from './check-result.ts';
+import { type CheckResult, failed, ok, unknown } from './check-result.ts';
+
+/** The daemon may wait longer for an answer. */
+const MAX_TIMEOUT_MS = 30 * SECOND;
 
 /** Throws the signal's reason. */
-export async function* checkRemoteWrite({
-  settings,
-  signal,
-  version,
-}: DoctorContext): AsyncGenerator<CheckResult> {
-  for (const options of settings.remote_write) {
-    const context = { clock: systemClock, userAgent: `proxywatch/${version}` };
-    await using receiver = new Receiver(receiverOptionsOf(options), context);
-    const answer = await receiver.send(writeRequestBody([]), signal);
-    yield findingOf(`remote write, receiver ${options.name}`, answer);
-  }
+export async function* checkRemoteWrite(context: DoctorContext): AsyncGenerator<CheckResult> {
+  for (const receiver of context.settings.remote_write)
+    yield resultOf(`remote write ${receiver.name}`, await ask(receiver, context));
 }
 
-const findingOf = (subject: string, answer: Answer): CheckResult => {
-  if (answer.kind === 'accepted') return ok(subject, 'takes a request without samples');
-  // Some receivers refuse a request that is empty, which shows that they read it.
-  if (answer.kind === 'refused' || answer.kind === 'too large')
-    return ok(subject, `reads requests, and refuses one without samples (${answer.reason})`);
-  return failed(subject, answer.reason, adviceOn(answer));
+/** Prometheus and VictoriaMetrics accept a request without samples if they would accept one with samples. */
+const ask = async (settings: RemoteWriteOptions, { signal, version }: DoctorContext): Promise<Answer> => {
+  const options = receiverOptionsOf(settings);
+  await using receiver = new Receiver(
+    { ...options, timeoutMs: Math.min(options.timeoutMs, MAX_TIMEOUT_MS) },
+    { clock: systemClock, userAgent: `proxywatch/${version}` },
+  );
+  signal.throwIfAborted();
+  return await receiver.send(writeRequestBody([]), signal);
 };
 
-const adviceOn = ({ kind, reason }: Answer & { readonly reason: string }): string => {
-  if (/^answered 40[13]\b/.test(reason))
-    return 'Correct basic_auth, bearer_token, the headers or the client certificate of this receiver.';
-  if (kind === 'misconfigured')
-    return 'Check the path of its url: /api/v1/write for Prometheus and VictoriaMetrics, /api/v1/push for Mimir, /api/v1/receive for Thanos. Prometheus needs --web.enable-remote-write-receiver.';
-  return reason.startsWith('answered')
-    ? 'The receiver runs, but reports an error. Read its log.'
-    : 'Check that the receiver runs and that its address is correct. Check that DNS and firewalls allow this machine to connect to it, and that its certificate is valid.';
+const resultOf = (subject: string, answer: Answer): CheckResult => {
+  if (answer.kind === 'accepted')
+    return ok(
+      subject,
+      'accepts requests; doctor sent no samples, so it did not check how old samples may be',
+    );
+  if (answer.kind === 'refused') return unknown(subject, answer.reason, ON_REFUSAL);
+  return failed(subject, answer.reason, adviceOn(answer.reason));
 };
+
+const ON_REFUSAL =
+  'This answer is to a request without samples, so it does not show whether the receiver accepts samples. Start the daemon, and look at proxywatch_remote_write_samples_total.';
+
+const adviceOn = (reason: string): string =>
+  ADVICE.find(([pattern]) => pattern.test(reason))?.[1] ??
+  'Check that url is the address of a remote write endpoint.';
+
+const PATH =
+  'Correct the path in url: /api/v1/write for Prometheus and VictoriaMetrics, /api/v1/push for Mimir, /api/v1/receive for Thanos, /api/prom/push for Grafana Cloud.';
+
+/** By the start of the reason; the first that matches counts. */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/^answered 40[13]/, 'Correct basic_auth or bearer_token of this receiver, and the tenant in its headers.'],
+  [
+    /^answered 404: remote write receiver needs to be enabled/,
+    'Start Prometheus with --web.enable-remote-write-receiver.',
+  ],
+  [/^answered (?:400|404|405)/, PATH],
+  [/^answered 3/, 'proxywatch follows no redirects. Set url to the address that it redirects to.'],
+  [/^answered 429/, 'The receiver accepts fewer requests. Raise its limit, or run doctor again later.'],
+  [/^answered 5/, 'The server runs, but reports an error. Read the log of the server.'],
+  [
+    /: (?:CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID)$/,
+    'The certificate of the receiver is expired, not valid yet, or for another host name. Replace the certificate, or correct the host in url.',
+  ],
+  [
+    /: (?:\w*SELF_SIGNED\w*|UNABLE_TO_\w*(?:CERT|ISSUER|SIGNATURE)\w*)$/,
+    'proxywatch does not trust the certificate of the receiver. Set tls.ca_file to the certificate of the authority that issued it.',
+  ],
+  [
+    /: ERR_SSL_\w*(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA)$/,
+    'The receiver demands a client certificate. Set tls.cert_file and tls.key_file to a certificate that the receiver trusts.',
+  ],
+  [
+    /: ERR_OSSL_/,
+    'The files of tls are not valid PEM, or the key does not belong to the certificate. Correct tls.',
+  ],
+  [
+    /: (?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
+    'The server closed the connection without an answer. Check whether url must begin with https://, and whether the receiver demands a client certificate (tls.cert_file and tls.key_file).',
+  ],
+  [/: ERR_SSL_/, 'The server at this address does not use TLS. Correct the port in url, or write http://.'],
+  [
+    /^(?:connection failed|no answer)/,
+    'Check that the receiver runs and that its address is correct. Check that DNS and firewalls allow this machine to connect to it.',
+  ],
+];

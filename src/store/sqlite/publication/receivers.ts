@@ -39,10 +39,11 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   const restart = sql.prepare(
     'UPDATE remote_write_receiver SET start = min(start, ?), correction = 0 WHERE name = ?',
   );
-  // Rows of the ledger have dates as if they were in UTC, so the day before belongs to this time in some zones.
+  // Rows of the ledger have dates as if they were in UTC, so the day before belongs to this time in some zones. A receiver
+  // that did not reach this time yet stays where it is, and a stream without a position begins at `start`.
   const restartStreams = sql.prepare(
-    `INSERT INTO remote_write_position (receiver, publication_id, account_id, at)
-     SELECT @name, id, account_id, iif(source = 'ledger', @to - ${DAY}, @to) FROM publication`,
+    `UPDATE remote_write_position SET at = min(at, iif(source = 'ledger', @to - ${DAY}, @to))
+     FROM publication WHERE id = publication_id AND receiver = @name`,
   );
   // A stream whose account was deleted meanwhile has no position.
   const putPosition = sql.prepare(
@@ -97,7 +98,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     rewind: async (name, to) => {
       db.write(() => {
         rowOf(name);
-        forget(name);
+        deleteBatch.run(name);
         restart.run(to, name);
         restartStreams.run({ name, to });
       });

@@ -1,0 +1,98 @@
+// proxywatch remote-write rewind: makes the daemon send stored history again to a receiver that lost its data.
+
+import { closestMatch } from '../../config/closest-match.ts';
+import { loadSettings, type Settings } from '../../daemon/settings.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { StreamKey } from '../../store/publication-store.ts';
+import { rewindReceiver, type UnsentHistory } from '../../store/sqlite/publication/rewind.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import type { InstantInZone } from '../instant-option.ts';
+import { tableLines } from '../table.ts';
+
+export interface RewindOptions {
+  readonly config: string;
+  readonly receiver: string;
+  readonly to: InstantInZone;
+}
+
+/** Throws ConfigError, and StoreError while a daemon uses the store. */
+export const rewind = async (
+  { env, stdout, stderr }: CommandContext,
+  { config, receiver: name, to }: RewindOptions,
+): Promise<ExitCode> => {
+  const { config: settings } = loadSettings(config, env);
+  // Samples that come twice do no harm, so the earliest midnight of all accounts serves all of them.
+  const at = Math.min(...settings.accounts.map(({ time_zone }) => to(time_zone)));
+  const mistake = mistakeIn(settings, name, at);
+  const unsent = mistake === undefined ? await rewindReceiver(settings.store.path, name, at) : undefined;
+  if (unsent === undefined) {
+    stderr.write(
+      `error: ${mistake ?? `${name} has got nothing yet, so there is nothing to rewind. A new receiver begins at its start in the configuration`}\n`,
+    );
+    return 1;
+  }
+  for (const line of report(settings, name, at, unsent)) stdout.write(`${line}\n`);
+  return 0;
+};
+
+const mistakeIn = ({ remote_write }: Settings, name: string, at: number): string | undefined => {
+  const names = remote_write.map((receiver) => receiver.name);
+  if (names.length === 0)
+    return 'the configuration has no receivers of remote write. Add a receiver to remote_write';
+  if (!names.includes(name)) {
+    const suggestion = closestMatch(name, names);
+    const rest =
+      suggestion === undefined
+        ? `. The receivers are called ${names.join(', ')}`
+        : `; did you mean ${suggestion}?`;
+    return `no receiver of remote write is called ${name}${rest}`;
+  }
+  return at > systemClock.now()
+    ? `--to (${formatInstant(at)}) is in the future. Give the time from which the receiver lost its data`
+    : undefined;
+};
+
+const report = (
+  { accounts, store }: Settings,
+  name: string,
+  at: number,
+  unsent: readonly UnsentHistory[],
+): string[] => {
+  // The daemon sends nothing of accounts that are not configured.
+  const sent = unsent.filter(({ account }) => accounts.some((configured) => configured.name === account));
+  const finestSince = systemClock.now() - store.retention.raw;
+  return [
+    `${name}: rewound to ${formatInstant(at)}`,
+    ...(sent.length === 0
+      ? ['no history is published since then, so the receiver gets only corrections again']
+      : ['when the daemon runs, the receiver gets this history with its corrections:', ...tableOf(sent)]),
+    ...(at < finestSince
+      ? [
+          `warning: the store has traffic before ${formatInstant(finestSince)} only in sums of an hour or of a day. If the receiver still has samples from before that time, its sums become too high. Delete these samples at the receiver before you start the daemon, or rewind to a later time`,
+        ]
+      : []),
+  ];
+};
+
+const COLUMNS = ['account', 'history', 'from', 'before'].map((header) => ({ header }));
+
+const HISTORIES: Readonly<Record<StreamKey['source'], string>> = {
+  traffic: 'traffic',
+  ledger: 'residential ledger',
+  users: 'proxy users',
+  tests: 'proxy tests',
+};
+
+const tableOf = (histories: readonly UnsentHistory[]): string[] =>
+  tableLines(
+    COLUMNS,
+    histories.map(({ account, source, from, until }) => {
+      // Rows of the ledger are dates.
+      const format = source === 'ledger' ? formatDate : formatInstant;
+      return [account, HISTORIES[source], format(from), format(until)];
+    }),
+  );
+
+const formatInstant = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+
+const formatDate = (at: number): string => new Date(at).toISOString().slice(0, 10);
