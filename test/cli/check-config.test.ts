@@ -18,8 +18,9 @@ import { runCommand } from './run-command.ts';
 
 const KEYS = 'name: main, public_key: public, private_key: private';
 
-const check = async (account: string, files: Readonly<Record<string, string>> = {}) => {
-  const folder = createFolder({ 'config.yaml': `accounts:\n  - {${KEYS}, ${account}}\n`, ...files });
+const check = async (account: string, files: Readonly<Record<string, string>> = {}, others = '') => {
+  const text = `${others}accounts:\n  - {${KEYS}, ${account}}\n`;
+  const folder = createFolder({ 'config.yaml': text, ...files });
   const { code, stdout, stderr } = await runCommand(checkConfig, { config: join(folder, 'config.yaml') });
   const lines = stdout.replaceAll(`${folder}/`, '').split('\n');
   return { code, stderr, lines, warnings: lines.filter((line) => /^ *warning: /.test(line)) };
@@ -115,4 +116,22 @@ describe('the words', () => {
     expect(proxyFilterValueWords('like_city_name')).toBe(undefined);
     expect(proxyFilterValueWords('not_proxy_type')).toBe(PRODUCT_TYPE_WORDS);
   });
+});
+
+test('receivers of remote write are listed by their hosts, without paths and credentials', async () => {
+  const receivers = [
+    { name: 'victoria', url: 'http://victoria.example.com:8428/canary/write?token=canary' },
+    {
+      ...{ name: 'cloud', url: 'https://cloud.example.com/canary', start: '7d', bearer_token: 'canary' },
+      ...{ headers: { 'X-Key': 'canary' } },
+    },
+  ];
+  const { code, lines } = await check('traffic: {}', {}, `remote_write: ${JSON.stringify(receivers)}\n`);
+  expect(code).toBe(0);
+  expect(lines.slice(0, 3)).toEqual([
+    'config.yaml: no mistakes',
+    'remote write victoria: victoria.example.com:8428, start now',
+    'remote write cloud: cloud.example.com, start 1w',
+  ]);
+  expect(lines.join('\n')).not.toContain('canary');
 });

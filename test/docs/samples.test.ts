@@ -30,7 +30,7 @@ test('every code block has one of a few languages', () => {
 describe('a configuration, or a scenario of the simulated provider', () => {
   /** Top-level keys of other programs' files: Prometheus, Alertmanager, web.yml, Compose, Kubernetes, Grafana, Mimir. */
   const OTHER_KEYS = [
-    ...['global', 'scrape_configs', 'rule_files', 'alerting', 'remote_write', 'groups'],
+    ...['global', 'scrape_configs', 'rule_files', 'alerting', 'groups'],
     ...['route', 'receivers', 'inhibit_rules'],
     ...['tls_server_config', 'basic_auth_users', 'http_server_config', 'rate_limit'],
     ...['services', 'volumes', 'networks', 'secrets'],
@@ -103,6 +103,9 @@ describe('a configuration, or a scenario of the simulated provider', () => {
 
   it('with a mistake does not load', () => {
     expect(load('proxy_tests: {url: []}')).toMatch(/unknown key/);
+    expect(load('remote_write: [{name: victoria, url_file: /run/secrets/url, begin: 7d}]')).toMatch(
+      /unknown key/,
+    );
     expect(load('alerts: {receivers: [{type: heartbeat, url_file: /run/secrets/ping, every: 1m}]}')).toBe(
       'loads',
     );
