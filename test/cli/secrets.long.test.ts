@@ -8,6 +8,7 @@ import { backfill } from '../../src/cli/backfill.ts';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { once } from '../../src/cli/once.ts';
+import { rewind } from '../../src/cli/remote-write/rewind.ts';
 import { backUpStore } from '../../src/cli/store/backup.ts';
 import { restoreStore } from '../../src/cli/store/restore.ts';
 import { HIDDEN_MESSAGE } from '../../src/lib/quoted-text.ts';
@@ -145,6 +146,16 @@ const receiversAt = ({ url }: FakeReceiver, mail: MailServer) => [
   { type: 'heartbeat', url: `${url}/${PLANTED.receiverToken}`, every: '5s' },
 ];
 
+/** Receivers of remote write with each kind of credentials. */
+const remoteWriteAt = ({ url }: FakeReceiver) =>
+  [
+    { basic_auth: { username: 'proxywatch', password: PLANTED.receiverToken } },
+    { bearer_token: PLANTED.receiverToken, headers: { 'X-Key': PLANTED.receiverToken } },
+  ].map((credentials, index) => ({
+    ...{ name: `engine-${index}`, url: `${url}/${PLANTED.receiverToken}/write?key=${PLANTED.receiverToken}` },
+    ...{ start: '7d', external_labels: { region: 'eu' }, ...credentials },
+  }));
+
 const EVENTS_PATH = '/v2/enqueue';
 /** These services need a secret in the body of a request. */
 const SECRET_BODIES = [EVENTS_PATH, '/ntfy/'];
@@ -186,6 +197,7 @@ test('a daemon shows no secret, with good and bad answers', { timeout: 120_000 }
     server: { listen: '127.0.0.1:0', web_config_file: 'web.yml' },
     log: { level: 'trace' },
     alerts: { receivers: receiversAt(receiver, mail) },
+    remote_write: remoteWriteAt(receiver),
   };
   const { proxy_tests } = ACCOUNT;
   const proxies = [
@@ -231,8 +243,10 @@ test('a daemon shows no secret, with good and bad answers', { timeout: 120_000 }
   program.kill('SIGTERM');
   expect((await program.ended).code).toBe(0);
   writeFileSync(config, configText(provider, account, others));
+  commands.push(await runCommand(rewind, { config, receiver: 'engine-1', to: () => 0 }));
+  commands.push(await runCommand(checkConfig, { config }));
   commands.push(await runCommand(restoreStore, { config, file: backup }));
-  expect(commands.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(commands.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
   expect(commands.flatMap(({ stdout, stderr }) => secretsIn(stdout + stderr))).toEqual([]);
   expect(secretsIn(program.stdout + program.stderr)).toEqual([]);
   expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
@@ -325,7 +339,10 @@ test('doctor shows no secret, with good and bad answers', { timeout: 60_000 }, a
   ];
   const doctorOutput = async (keys: Partial<Simulator> = {}): Promise<string> => {
     const account = { inventory: {}, proxy_tests: { ...proxy_tests, proxies } };
-    const others = { alerts: { receivers: receiversAt(receiver, mail) } };
+    const others = {
+      alerts: { receivers: receiversAt(receiver, mail) },
+      remote_write: remoteWriteAt(receiver),
+    };
     const folder = createFolder({
       'config.yaml': configText({ ...provider, ...keys }, account, others),
       'proxies.txt': PROXY,
@@ -339,11 +356,16 @@ test('doctor shows no secret, with good and bad answers', { timeout: 60_000 }, a
   expect(await doctorOutput()).toMatch(/ok {6}main: proxies of .*proxies\.txt: 1 proxies can be tested\n/);
   expect(await doctorOutput({ privateKey: 'canary-private-key-of-old' })).toContain('answered 401');
   receiver.headers = { location: `/${PLANTED.receiverToken}` };
+  receiver.answer = `unknown token ${PLANTED.receiverToken}`;
   receiver.status = 302;
   provider.faults.add({ kind: 'set_fields', fields: { message: PROXY, customer_id: PROXY } });
   provider.faults.add({ kind: 'html', endpoint: 'graph' });
   provider.faults.add({ kind: 'cut_off', endpoint: 'ledger' });
-  expect(await doctorOutput()).toMatch(/[3-9] failed/);
+  const output = await doctorOutput();
+  expect(output).toMatch(/[3-9] failed/);
+  expect(
+    output.match(/^failed {2}remote write engine-\d: answered 302: .* quotes credentials/gm),
+  ).toHaveLength(2);
 });
 
 test.each([
