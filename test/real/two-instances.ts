@@ -10,11 +10,17 @@ const FIRST = 'a:9876';
 const INSTANCES = [FIRST, 'b:9876'];
 const TARGETS = [...INSTANCES.map((instance) => ({ instance })), { instance: FIRST, job: 'twice' }];
 
+interface AlertTest {
+  readonly alertname: string;
+  readonly exp_alerts: unknown[];
+}
+
 interface RuleTests {
   readonly rule_files: string[];
   readonly tests: {
     input_series: { series: string; values: string }[];
-    alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
+    /** Missing in tests of pushed history, which has no instance. */
+    alert_rule_test?: AlertTest[];
   }[];
 }
 
@@ -24,18 +30,22 @@ export const withTwoInstances = (file: string): string => {
   return JSON.stringify({
     ...rest,
     rule_files: rule_files.map((path) => resolve('prometheus/tests', path)),
-    tests: tests.map((test) => ({
-      ...test,
-      input_series: test.input_series.flatMap((each) =>
-        each.series.startsWith('up{') ? [each] : TARGETS.map((target) => ofTarget(each, target)),
-      ),
-      alert_rule_test: test.alert_rule_test.map((each) => ({
-        ...each,
-        exp_alerts: isOfDaemon(each.alertname) ? each.exp_alerts.flatMap(ofEach) : each.exp_alerts,
-      })),
-    })),
+    tests: tests.map((test) =>
+      test.alert_rule_test === undefined ? test : ofInstances(test, test.alert_rule_test),
+    ),
   });
 };
+
+const ofInstances = (test: RuleTests['tests'][number], alerts: readonly AlertTest[]) => ({
+  ...test,
+  input_series: test.input_series.flatMap((each) =>
+    each.series.startsWith('up{') ? [each] : TARGETS.map((target) => ofTarget(each, target)),
+  ),
+  alert_rule_test: alerts.map((each) => ({
+    ...each,
+    exp_alerts: isOfDaemon(each.alertname) ? each.exp_alerts.flatMap(ofEach) : each.exp_alerts,
+  })),
+});
 
 const ofTarget = (
   { series, values }: { readonly series: string; readonly values: string },
