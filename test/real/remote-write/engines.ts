@@ -2,17 +2,23 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntil } from '../../cli/program.ts';
-import { freePort } from '../prometheus-server.ts';
+import { freePort, type QuerySample } from '../prometheus-server.ts';
 
 export interface Engine extends AsyncDisposable {
   /** Address of the engine, without a path. */
   readonly url: string;
   /** Returns the value of an instant query for each value of the label `i`. */
   query(expression: string, at: number): Promise<ReadonlyMap<string, number>>;
+  /** Runs an instant query. */
+  vector(expression: string, at: number): Promise<readonly QuerySample[]>;
+  /** The names of all series. */
+  names(): Promise<readonly string[]>;
+  /** Stops the engine and starts it again, without its data if `isEmpty`. */
+  restart(isEmpty?: boolean): Promise<void>;
 }
 
 /** `window` is how old samples may be, such as `8d`. Without it, samples must arrive in order. */
@@ -42,36 +48,61 @@ const start = async (
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-engine-'));
   const address = `127.0.0.1:${await freePort()}`;
   const url = `http://${address}`;
-  const child = spawn(program, await argsOf(folder, address), { stdio: 'ignore' });
-  await waitUntil(async () => (await fetch(url + health).catch(() => undefined))?.ok === true);
+  const run = async (): Promise<ChildProcess> => {
+    const started = spawn(program, await argsOf(folder, address), { stdio: 'ignore' });
+    await waitUntil(async () => (await fetch(url + health).catch(() => undefined))?.ok === true);
+    return started;
+  };
+  let child = await run();
   return {
     url,
-    query: (expression, at) => query(url, expression, at),
-    [Symbol.asyncDispose]: () => stop(child, folder),
+    vector: (expression, at) => query(url, expression, at),
+    query: async (expression, at) =>
+      new Map((await query(url, expression, at)).map(({ labels, value }) => [labels.i ?? '', value])),
+    names: async () =>
+      (await requestJson<{ data: readonly string[] }>(`${url}/api/v1/label/__name__/values`)).data,
+    restart: async (isEmpty = false) => {
+      await stop(child);
+      if (isEmpty) {
+        await rm(folder, { recursive: true });
+        await mkdir(folder);
+      }
+      child = await run();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stop(child);
+      await rm(folder, { recursive: true });
+    },
   };
 };
 
-const stop = async (child: ChildProcess, folder: string): Promise<void> => {
+const stop = async (child: ChildProcess): Promise<void> => {
   const ended = once(child, 'close');
   child.kill();
   await ended;
-  await rm(folder, { recursive: true });
 };
 
 interface Vector {
   readonly data: {
-    readonly result: readonly { readonly metric: { readonly i: string }; readonly value: [number, string] }[];
+    readonly result: readonly {
+      readonly metric: Readonly<Record<string, string>>;
+      readonly value: readonly [number, string];
+    }[];
   };
 }
 
-const query = async (url: string, expression: string, at: number): Promise<ReadonlyMap<string, number>> => {
+const query = async (url: string, expression: string, at: number): Promise<readonly QuerySample[]> => {
   // VictoriaMetrics shows new samples after a second otherwise. Prometheus does not know this address.
   await fetch(`${url}/internal/force_flush`);
   // VictoriaMetrics rounds the time of a query that may be cached.
   const parameters = new URLSearchParams({ query: expression, time: `${at / 1_000}`, nocache: '1' });
-  const response = await fetch(`${url}/api/v1/query?${parameters}`);
+  const { data } = await requestJson<Vector>(`${url}/api/v1/query?${parameters}`);
+  return data.result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
+};
+
+const requestJson = async <T>(url: string): Promise<T> => {
+  const response = await fetch(url);
   const answer = await response.text();
-  if (!response.ok) throw new Error(`${expression}: ${answer}`);
-  const { result } = (JSON.parse(answer) as Vector).data;
-  return new Map(result.map(({ metric, value }) => [metric.i, Number(value[1])]));
+  if (!response.ok) throw new Error(`${url}: ${answer}`);
+  return JSON.parse(answer) as T;
 };

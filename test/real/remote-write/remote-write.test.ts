@@ -8,7 +8,6 @@ import type { Answer } from '../../../src/remote-write/answer.ts';
 import { Receiver } from '../../../src/remote-write/receiver.ts';
 import { sendBatch } from '../../../src/remote-write/send-batch.ts';
 import type { Batch, Sample, Series } from '../../../src/remote-write/series.ts';
-import { writeRequestBody } from '../../../src/remote-write/write-request.ts';
 import { describeWith } from '../with-programs.ts';
 import { type Engine, startPrometheus, startVictoriaMetrics } from './engines.ts';
 
@@ -119,20 +118,5 @@ describeWith(['prometheus', 'victoria-metrics'], 'remote write', () => {
     const { result, answers } = await push(engine, history(1), path);
     expect(result).toBeUndefined();
     expect(answers).toMatchObject([{ kind: 'misconfigured', reason: expect.stringContaining(status) }]);
-  });
-});
-
-describeWith(['prometheus', 'victoria-metrics'], 'a request without samples, as doctor sends it', () => {
-  it.each([
-    ['Prometheus', startPrometheus],
-    ['VictoriaMetrics', startVictoriaMetrics],
-  ])('is accepted by %s', async (_name, startEngine) => {
-    await using engine = await startEngine();
-    await using receiver = new Receiver(
-      { name: 'main', url: new Secret(`${engine.url}/api/v1/write`), timeoutMs: 30_000 },
-      { clock: systemClock, userAgent: 'proxywatch/test' },
-    );
-    const answer = await receiver.send(writeRequestBody([]), new AbortController().signal);
-    expect(answer).toEqual({ kind: 'accepted' });
   });
 });

@@ -2,14 +2,21 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MINUTE } from '../../../src/lib/time.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
+import { FakeClock } from '../fake-clock.ts';
 
-/** Sleeps that are shorter end at once: paces, retries and pauses after 429. */
+/** Sleeps that are shorter end at once by default: paces, retries and pauses after 429. */
 const SHORT_MS = 5 * MINUTE;
 
 export class DrivenClock extends FakeClock {
+  readonly #shortMs: number;
+
+  constructor(now: string, shortMs = SHORT_MS) {
+    super(now);
+    this.#shortMs = shortMs;
+  }
+
   override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (ms >= SHORT_MS) return super.sleep(ms, signal);
+    if (ms >= this.#shortMs) return super.sleep(ms, signal);
     await nextTurn();
     signal?.throwIfAborted();
     // Times in the store are whole milliseconds.

@@ -25,17 +25,16 @@ export class DrivenDaemon implements AsyncDisposable {
     if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => this.#findUrl(line));
   }
 
-  /** `temporaryFolder` is where the daemon may put temporary files. */
-  static start(configFile: string, now: number, temporaryFolder: string): DrivenDaemon {
+  /** `temporaryFolder` is where the daemon may put temporary files. Sleeps shorter than `shortMs` end at once. */
+  static start(configFile: string, now: number, temporaryFolder: string, shortMs?: number): DrivenDaemon {
     const options = {
       // A quick month creates many short-lived objects, which a larger young generation collects cheaply.
       execArgv: ['--expose-gc', '--max-semi-space-size=32'],
       env: { PATH: process.env.PATH, TMPDIR: temporaryFolder, NODE_NO_WARNINGS: '1' },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'] as const,
     };
-    return new DrivenDaemon(
-      fork(PROGRAM, [configFile, new Date(now).toISOString()], { ...options, stdio: [...options.stdio] }),
-    );
+    const args = [configFile, new Date(now).toISOString(), ...(shortMs === undefined ? [] : [`${shortMs}`])];
+    return new DrivenDaemon(fork(PROGRAM, args, { ...options, stdio: [...options.stdio] }));
   }
 
   get url(): Promise<string> {
@@ -49,6 +48,11 @@ export class DrivenDaemon implements AsyncDisposable {
 
   async held(): Promise<Held> {
     return (await this.#order({ kind: 'held' })) as Held;
+  }
+
+  /** Kills the process, which gets no chance to end in order. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
   }
 
   async writeHeapSnapshot(file: string): Promise<void> {

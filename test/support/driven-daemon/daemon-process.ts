@@ -12,13 +12,13 @@ import { DrivenClock } from './driven-clock.ts';
 import type { Order } from './driven-daemon.ts';
 import { heldByProcess } from './held.ts';
 
-const [file = '', now = ''] = process.argv.slice(2);
+const [file = '', now = '', shortMs] = process.argv.slice(2);
 /** Alerts are evaluated every ten minutes instead of every 15 s, and their hold times are longer by the same factor. */
 const HOLD_SCALE = 40;
 /** The daemon's tick starts runs in this many turns of the event loop. */
 const TURNS_TO_START = 3;
 
-const clock = new DrivenClock(now);
+const clock = new DrivenClock(now, shortMs === undefined ? undefined : Number(shortMs));
 let tick = Promise.withResolvers<void>();
 
 /** The clock of the daemon's loop, which goes on when the parent process orders a tick. */
@@ -59,6 +59,7 @@ const advanceTo = async (time: number): Promise<void> => {
   await app.alerting.idle();
   await app.maintenance.idle();
   await app.journal.idle();
+  await app.remoteWriting.idle();
 };
 
 const obey = async (order: Order): Promise<unknown> => {

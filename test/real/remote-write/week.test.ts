@@ -1,0 +1,143 @@
+// Tests that receivers have a simulated week to the byte, although they fail and the daemon is killed.
+
+import { expect, test } from 'vitest';
+import { rewind } from '../../../src/cli/remote-write/rewind.ts';
+import { HOUR } from '../../../src/lib/time.ts';
+import { draw, hashText, mix } from '../../../src/simulator/random.ts';
+import { runCommand } from '../../cli/run-command.ts';
+import { Samples } from '../../support/samples.ts';
+import { describeWith } from '../with-programs.ts';
+import { startPrometheus, startVictoriaMetrics } from './engines.ts';
+import { END, MIDNIGHTS, SEED, START } from './week/account.ts';
+import { Relay, type Treatment } from './week/relay.ts';
+import { type Sums, storedIn, sumsOf, truthOf } from './week/sums.ts';
+import { Week } from './week/week.ts';
+
+/** Hours of the week at which all receivers begin to answer 500 and 429 often, for four hours. */
+const STORMS = [26, 98];
+const STORM_HOURS = 4;
+/** The hour of the week from which a receiver is down for an hour. */
+const OUTAGES: Readonly<Record<string, number>> = { victoria: 50, prometheus: 74 };
+/** The hour of the week at which engines are restarted. */
+const RESTART = 60;
+
+/** Storms and outages at fixed times, and lost answers and kills of the daemon at random. */
+const disturbed = (week: Week, name: string) => {
+  const [stream, outage] = [mix(SEED, hashText(name)), OUTAGES[name] ?? Number.POSITIVE_INFINITY];
+  return (number: number): Treatment => {
+    if (week.hours >= outage && week.hours < outage + 1) return { kind: 'cut' };
+    const chance = draw(stream, number);
+    const storm = stormy(week, chance);
+    if (storm) return storm;
+    if (chance > 0.99) week.kill();
+    if (chance > 0.995) return { kind: 'cut' };
+    return { kind: chance > 0.98 ? 'lost' : 'passed' };
+  };
+};
+
+const stormy = ({ hours }: Week, chance: number): Treatment | undefined => {
+  if (!STORMS.some((at) => hours >= at && hours < at + STORM_HOURS) || chance > 0.5) return undefined;
+  return chance < 0.4
+    ? { kind: 'answered', status: 500 }
+    : { kind: 'answered', status: 429, retryAfterS: 400 };
+};
+
+const differences = (sums: Sums, truth: Sums): string[] =>
+  [...new Set([...sums.keys(), ...truth.keys()])]
+    .filter((key) => sums.get(key) !== truth.get(key))
+    .toSorted()
+    .map((key) => `${key}: ${sums.get(key)} instead of ${truth.get(key)}`);
+
+describeWith(['prometheus', 'victoria-metrics'], `a week with seed ${SEED}`, () => {
+  test('both engines have it to the byte, also after an engine lost its data', {
+    timeout: 600_000,
+  }, async () => {
+    await using stack = new AsyncDisposableStack();
+    const week = stack.use(await Week.begin());
+    const engines = {
+      prometheus: stack.use(await startPrometheus('8d')),
+      victoria: stack.use(await startVictoriaMetrics()),
+    };
+    const relays = new Map<string, Relay>();
+    for (const [name, engine] of Object.entries(engines))
+      relays.set(name, stack.use(await Relay.start(engine, disturbed(week, name))));
+    await week.start(Object.fromEntries([...relays].map(([name, { url }]) => [name, url])));
+    await week.advanceTo(START + RESTART * HOUR);
+    for (const engine of Object.values(engines)) await engine.restart();
+    await week.advanceTo(END);
+    console.log({
+      kills: week.kills,
+      ...Object.fromEntries([...relays].map(([name, { counts }]) => [name, counts])),
+    });
+
+    const truth = truthOf(week.simulator, week.listings);
+    expect(truth.size).toBeGreaterThan(150);
+    for (const [name, engine] of Object.entries(engines))
+      expect([name, differences(await storedIn(engine), truth)]).toEqual([name, []]);
+    for (const { counts } of relays.values())
+      for (const kind of ['cut', 'lost', 'answered']) expect(counts.get(kind)).toBeGreaterThan(0);
+    expect(week.kills).toBeGreaterThan(5);
+    expect(revisions(relays.values())).toEqual({ up: true, down: true });
+
+    await week.stop();
+    await engines.prometheus.restart(true);
+    expect((await storedIn(engines.prometheus)).size).toBe(0);
+    const [first = 0] = MIDNIGHTS;
+    const options = { config: week.configFile, receiver: 'prometheus', to: () => first };
+    expect(await runCommand(rewind, options)).toMatchObject({ code: 0 });
+    // Rolled up rows are sent with their sums, so samples have other values than before.
+    for (const { offered, taken } of relays.values()) for (const samples of [offered, taken]) samples.clear();
+    await week.advanceTo(END + HOUR);
+    for (const [name, engine] of Object.entries(engines))
+      expect([name, differences(await storedIn(engine), truth)]).toEqual([name, []]);
+  });
+
+  test('with a window that is too short or off, an engine lacks what is counted as refused', {
+    timeout: 600_000,
+  }, async () => {
+    await using stack = new AsyncDisposableStack();
+    const week = stack.use(await Week.begin());
+    const engines = {
+      short: stack.use(await startPrometheus('6h')),
+      off: stack.use(await startPrometheus()),
+    };
+    const relays = new Map<string, Relay>();
+    for (const [name, engine] of Object.entries(engines)) {
+      const stream = mix(SEED, hashText(name));
+      const treat = (number: number): Treatment => stormy(week, draw(stream, number)) ?? { kind: 'passed' };
+      relays.set(name, stack.use(await Relay.start(engine, treat)));
+    }
+    await week.start(Object.fromEntries([...relays].map(([name, { url }]) => [name, url])));
+    await week.advanceTo(END);
+
+    const [truth, metrics] = [truthOf(week.simulator, week.listings), new Samples(await week.metrics())];
+    for (const [name, { offered, taken }] of relays) {
+      const refused = [...offered].filter(([key]) => !taken.has(key));
+      expect(refused.length).toBeGreaterThan(100);
+      const labels = { receiver: name, result: 'refused' };
+      expect([name, metrics.value('proxywatch_remote_write_samples_total', labels)]).toEqual([
+        name,
+        refused.length,
+      ]);
+      const lacking = less(truth, sumsOf(refused));
+      expect([name, differences(await storedIn(engines[name as keyof typeof engines]), lacking)]).toEqual([
+        name,
+        [],
+      ]);
+    }
+  });
+});
+
+/** Sums of 0 are left out. */
+const less = (sums: Sums, others: Sums): Sums =>
+  new Map(
+    [...new Set([...sums.keys(), ...others.keys()])]
+      .map((key) => [key, (sums.get(key) ?? 0) - (others.get(key) ?? 0)] as const)
+      .filter(([, value]) => value !== 0),
+  );
+
+/** Whether values were corrected upwards and downwards. */
+const revisions = (relays: Iterable<Relay>) => {
+  const values = [...relays].flatMap(({ taken }) => [...taken].filter(([key]) => key.includes('"revision"')));
+  return { up: values.some(([, value]) => value > 0), down: values.some(([, value]) => value < 0) };
+};

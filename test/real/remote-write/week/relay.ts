@@ -1,0 +1,91 @@
+// Stands between the daemon and an engine: passes requests on, or fails as a test says, and records what the engine took.
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { decodeBody } from '../../../remote-write/decode.ts';
+import type { Engine } from '../engines.ts';
+
+/** What happens to a request: `lost` reaches the engine, but its answer does not reach the daemon. */
+export type Treatment =
+  | { readonly kind: 'passed' | 'cut' | 'lost' }
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterS?: number };
+
+export class Relay implements AsyncDisposable {
+  /** The values of all samples that were sent, by series and time, and of those that the engine took. */
+  readonly offered = new Map<string, number>();
+  readonly taken = new Map<string, number>();
+  /** How often each treatment was used. */
+  readonly counts = new Map<string, number>();
+  readonly #engine: Engine;
+  readonly #treat: (number: number) => Treatment;
+  readonly #server: Server;
+  #requests = 0;
+
+  private constructor(engine: Engine, treat: (number: number) => Treatment) {
+    this.#engine = engine;
+    this.#treat = treat;
+    this.#server = createServer((request, response) => {
+      this.#relay(request, response).catch(() => response.destroy());
+    });
+  }
+
+  /** `treat` decides about the request with this number, from 1. */
+  static async start(engine: Engine, treat: (number: number) => Treatment): Promise<Relay> {
+    const relay = new Relay(engine, treat);
+    relay.#server.listen(0, '127.0.0.1');
+    await once(relay.#server, 'listening');
+    return relay;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v1/write`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#requests += 1;
+    const treatment = this.#treat(this.#requests);
+    const { kind } = treatment;
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+    const body = await buffer(request);
+    if (treatment.kind === 'answered') {
+      const { status, retryAfterS } = treatment;
+      response.writeHead(status, retryAfterS === undefined ? {} : { 'Retry-After': retryAfterS });
+      return void response.end('overloaded');
+    }
+    if (kind === 'cut') return void response.destroy();
+    const { status, text } = await this.#pass(request, body);
+    if (kind === 'lost') response.destroy();
+    else response.writeHead(status).end(text);
+  }
+
+  async #pass({ headers }: IncomingMessage, body: Buffer): Promise<{ status: number; text: string }> {
+    addSamples(this.offered, body);
+    const answer = await fetch(`${this.#engine.url}/api/v1/write`, {
+      ...{ method: 'POST', body },
+      headers: Object.fromEntries(HEADERS.map((name) => [name, `${headers[name]}`])),
+    });
+    if (answer.ok) addSamples(this.taken, body);
+    return { status: answer.status, text: await answer.text() };
+  }
+}
+
+const HEADERS = ['content-type', 'content-encoding', 'x-prometheus-remote-write-version'];
+
+/** Throws if a sample has another value than before, because engines then keep either of them. */
+const addSamples = (samples: Map<string, number>, body: Buffer): void => {
+  for (const { labels, samples: ofSeries } of decodeBody(body))
+    for (const { at, value } of ofSeries) {
+      const key = JSON.stringify([Object.fromEntries(labels), at]);
+      const before = samples.get(key) ?? value;
+      if (before !== value) throw new Error(`${key} was ${before} and is now ${value}`);
+      samples.set(key, value);
+    }
+};

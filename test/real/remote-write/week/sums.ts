@@ -1,0 +1,123 @@
+// Computes the sums of each series and day: the truth of the simulator, and what an engine has.
+
+import { DAY } from '../../../../src/lib/time.ts';
+import type { Simulator } from '../../../../src/simulator/simulator.ts';
+import type { TrafficFilter } from '../../../../src/simulator/traffic/slices.ts';
+import type { Engine } from '../engines.ts';
+import { GRAPHS, MIDNIGHTS } from './account.ts';
+
+/** Sums by series and day. A sum of 0 is left out. */
+export type Sums = ReadonlyMap<string, number>;
+
+/** A time at which the users were listed (ms). */
+export type Listings = readonly number[];
+
+const TRAFFIC = {
+  bytes: 'traffic_bytes',
+  requests: 'traffic_requests',
+  successful: 'traffic_successful_requests',
+  failed: 'traffic_failed_requests',
+  smartpathBytes: 'smartpath_routed_bytes',
+  smartpathRequests: 'smartpath_routed_requests',
+  smartpathMoneySaved: 'smartpath_money_saved',
+} as const;
+
+/** Averages and maxima have no sums. */
+const NO_SUM = /_concurrency_(average|max)$/;
+
+type Labels = Readonly<Record<string, string>>;
+type Add = (name: string, labels: Labels, midnight: number, value: number) => void;
+
+export const truthOf = (simulator: Simulator, listings: Listings): Sums => {
+  const sums = new Map<string, number>();
+  const add: Add = (name, labels, midnight, value) => {
+    const key = keyOf(name, labels, midnight);
+    if (value !== 0) sums.set(key, (sums.get(key) ?? 0) + value);
+  };
+  for (const midnight of MIDNIGHTS) {
+    addTraffic(simulator, midnight, add);
+    addLedger(simulator, midnight, add);
+  }
+  addUsage(simulator, listings, add);
+  return sums;
+};
+
+const addTraffic = ({ truth }: Simulator, midnight: number, add: Add): void => {
+  const slices: readonly [Labels, TrafficFilter][] = [
+    [{}, {}],
+    ...Object.entries(GRAPHS).map(([graph, { options, filter }]) => [{ graph, ...options }, filter] as const),
+  ].map(([labels, filter]) => [labels as Labels, filter as TrafficFilter]);
+  for (const [labels, filter] of slices) {
+    const day = truth.traffic(filter, midnight, midnight + DAY);
+    for (const [value, name] of Object.entries(TRAFFIC))
+      add(
+        'graph' in labels ? `graph_${name.replace('traffic_', '')}` : name,
+        labels,
+        midnight,
+        day[value as keyof typeof TRAFFIC],
+      );
+  }
+};
+
+const addLedger = ({ truth }: Simulator, midnight: number, add: Add): void => {
+  const date = new Date(midnight).toISOString().slice(0, 10);
+  for (const row of truth.ledger()) {
+    if (row.residential_ledger_period_date !== date) continue;
+    const { residential_ledger_bytes: bytes, residential_ledger_reason: reason } = row;
+    // Use is negative in the simulator's ledger.
+    add(`residential_ledger_${bytes < 0 ? 'used' : 'added'}_bytes`, { reason }, midnight, Math.abs(bytes));
+    add('residential_ledger_requests', { reason }, midnight, row.residential_ledger_requests);
+  }
+};
+
+/** What each user used between two listings counts on the day of the second. Less than before counts as nothing. */
+const addUsage = ({ truth }: Simulator, listings: Listings, add: Add): void => {
+  for (const [index, at] of listings.entries()) {
+    const since = listings[index - 1];
+    const midnight = MIDNIGHTS.findLast((each) => each < at);
+    if (since === undefined || midnight === undefined || at > midnight + DAY) continue;
+    const before = truth.users(since);
+    for (const [id, used] of truth.users(at))
+      for (const type of ['residential', 'mobile'] as const)
+        add(
+          'proxy_users_usage_bytes',
+          { product_type: type },
+          midnight,
+          Math.max(0, used[type] - (before.get(id)?.[type] ?? 0)),
+        );
+  }
+};
+
+/** Asks the engine for the sums of every series that it has. */
+export const storedIn = async (engine: Engine): Promise<Sums> => {
+  const sums = new Map<string, number>();
+  for (const name of (await engine.names()).filter((each) => !NO_SUM.test(each)))
+    for (const midnight of MIDNIGHTS) {
+      const sum = `sum without (account, revision) (sum_over_time(${name}[1d] offset 1s))`;
+      for (const { labels, value } of await engine.vector(sum, midnight + DAY))
+        if (value !== 0) sums.set(keyOf(name.replace('proxywatch_history_', ''), labels, midnight), value);
+    }
+  return sums;
+};
+
+/** Returns the sums of samples as a relay records them. */
+export const sumsOf = (samples: readonly (readonly [key: string, value: number])[]): Sums => {
+  const sums = new Map<string, number>();
+  for (const [sample, value] of samples) {
+    const [{ __name__: name = '', account: _, revision: __, ...labels }, at] = JSON.parse(sample) as [
+      Labels,
+      number,
+    ];
+    const midnight = MIDNIGHTS.findLast((each) => each <= at);
+    if (NO_SUM.test(name) || midnight === undefined || at >= midnight + DAY) continue;
+    const key = keyOf(name.replace('proxywatch_history_', ''), labels, midnight);
+    sums.set(key, (sums.get(key) ?? 0) + value);
+  }
+  return sums;
+};
+
+const keyOf = (name: string, labels: Labels, midnight: number): string => {
+  const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const text = sorted.map(([label, value]) => `${label}=${value}`).join(',');
+  return `${new Date(midnight).toISOString().slice(0, 10)} ${name} ${text}`;
+};
