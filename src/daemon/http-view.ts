@@ -4,7 +4,13 @@ import { ALERTS } from '../alerts/table.ts';
 import { COLLECTOR_NAMES, type CollectorName } from '../collectors/context.ts';
 import { type Freshness, readFreshness } from '../collectors/freshness.ts';
 import { proxyUserOptions } from '../collectors/proxy-users/options.ts';
-import type { AccountStatus, AccountView, CollectorStatus, DaemonView } from '../http/daemon-view.ts';
+import type {
+  AccountStatus,
+  AccountView,
+  CollectorStatus,
+  DaemonView,
+  RemoteWriteStatus,
+} from '../http/daemon-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Log, silentLog } from '../lib/log.ts';
 import { negotiate } from '../metrics/negotiate.ts';
@@ -16,6 +22,7 @@ import { createAlertView } from './alert-view.ts';
 import type { App } from './app.ts';
 import { createNoticeView } from './notice-view.ts';
 import { createReadiness } from './readiness.ts';
+import type { RemoteWriter } from './remote-write/writer.ts';
 import { createSilenceView } from './silence-view.ts';
 import { createTestView } from './tests/test-view.ts';
 
@@ -42,6 +49,7 @@ export const createView = (options: ViewOptions): DaemonView => {
       startedAt,
       maintenance: app.maintenance.status(),
       accounts: await Promise.all(app.accounts.map((account) => accountStatus(app, account, clock.now()))),
+      remoteWrite: app.remoteWriting.writers.map((writer) => remoteWriteStatus(writer, clock.now())),
     }),
     notReadyReasons: createReadiness(app),
     version,
@@ -116,3 +124,14 @@ const collectorStatus = (
   runningSince: job.runningSince,
   progress: job.progress,
 });
+
+const remoteWriteStatus = (writer: RemoteWriter, now: number): RemoteWriteStatus => {
+  const { name, host, waitingSince, lastAcceptedAt, lastError, counts } = writer;
+  return {
+    ...{ name, host, waitingSince: waitingSince ?? null },
+    lagMs: waitingSince === undefined ? null : Math.max(0, now - (waitingSince ?? now)),
+    lastSuccessAt: lastAcceptedAt ?? null,
+    lastError: lastError ?? null,
+    samples: counts ?? null,
+  };
+};

@@ -19,6 +19,7 @@ import type { Progress } from '../lib/progress.ts';
 import type { AlertHistoryStore } from '../store/alert-history-store.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { ProbeFailureDetails } from '../store/probe-store.ts';
+import type { ReceiverCounts } from '../store/remote-write-store.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { Silence, SilenceRequest } from '../store/silence-store.ts';
 import type { Store, StorePart } from '../store/store.ts';
@@ -211,6 +212,25 @@ export interface Status {
   readonly startedAt: number;
   readonly maintenance: MaintenanceStatus;
   readonly accounts: readonly AccountStatus[];
+  /** In the order of the configuration. */
+  readonly remoteWrite: readonly RemoteWriteStatus[];
+}
+
+/** A receiver of remote write. */
+export interface RemoteWriteStatus {
+  readonly name: string;
+  /** Host and port of its url, without credentials. */
+  readonly host: string;
+  /** 0 if it has everything; null before the first look. */
+  readonly lagMs: number | null;
+  /** Since when it has taken nothing although history waits; null if it has everything, and before the first look. */
+  readonly waitingSince: number | null;
+  /** Null if it has accepted no samples since the start of the daemon. */
+  readonly lastSuccessAt: number | null;
+  /** Why it did not take the last request, without secrets; null if it took it. */
+  readonly lastError: string | null;
+  /** Samples since the receiver was added, by what became of them; null before they are known. */
+  readonly samples: Pick<ReceiverCounts, 'accepted' | 'refused' | 'expired'> | null;
 }
 
 /** The store's maintenance. */

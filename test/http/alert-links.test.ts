@@ -58,6 +58,7 @@ const startWithAccounts = () =>
       version: '1.2.3',
       startedAt: NOW,
       maintenance: NO_MAINTENANCE,
+      remoteWrite: [],
       accounts: ['main', 'shop'].map((name) => ({
         ...{ name, customerId: null, timeZone: 'UTC', collectors: [collectorStatus()] },
       })),

@@ -15,6 +15,7 @@ const withCollector = (
     version: '1.2.3',
     startedAt: NOW - 49 * HOUR,
     maintenance: NO_MAINTENANCE,
+    remoteWrite: [],
     accounts: [
       {
         name: 'main',
@@ -106,7 +107,13 @@ describe('the status page', () => {
       collectors: [],
     }));
     await using server = await startServer({
-      status: async () => ({ version: '1.2.3', startedAt: NOW, maintenance: NO_MAINTENANCE, accounts }),
+      status: async () => ({
+        version: '1.2.3',
+        startedAt: NOW,
+        maintenance: NO_MAINTENANCE,
+        remoteWrite: [],
+        accounts,
+      }),
     });
     const titleOf = async (query: string) =>
       /<title>(.*)<\/title>/.exec(await (await fetch(server.url + query)).text())?.[1];
@@ -169,6 +176,7 @@ describe('GET /api/v1/status', () => {
       ready: true,
       not_ready_reasons: [],
       maintenance: { next_run_at: '2026-03-01T13:00:00.000Z', running_since: null, progress: null },
+      remote_write: [],
       accounts: [
         {
           name: 'main',

@@ -59,7 +59,13 @@ export const startServer = async (
         body: Readable.from([Buffer.from(BODY)]),
       };
     },
-    status: async () => ({ version: '1.2.3', startedAt: NOW, maintenance: NO_MAINTENANCE, accounts: [] }),
+    status: async () => ({
+      version: '1.2.3',
+      startedAt: NOW,
+      maintenance: NO_MAINTENANCE,
+      accounts: [],
+      remoteWrite: [],
+    }),
     notReadyReasons: async () => [],
     version: '1.2.3',
     account: () => undefined,
@@ -77,7 +83,7 @@ export const startServer = async (
     },
     notices: { find: () => ({ refusal: 'no notices' }) },
     probes: { probe: async () => ({ mistake: 'no probes' }) },
-    providerReport: () => ({ about: '', version: '1.2.3', accounts: [] }),
+    providerReport: () => ({ about: '', version: '1.2.3', accounts: [], remoteWrite: [] }),
     ...overrides,
   };
   const listen = { host: '127.0.0.1', port: 0 };

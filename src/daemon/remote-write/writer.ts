@@ -7,7 +7,12 @@ import { MINUTE } from '../../lib/time.ts';
 import { Receiver } from '../../remote-write/receiver.ts';
 import { sendBatch } from '../../remote-write/send-batch.ts';
 import { describeFailure } from '../../schedule/failure.ts';
-import type { ReceiverPosition, ReceiverState, StoredBatch } from '../../store/remote-write-store.ts';
+import type {
+  ReceiverCounts,
+  ReceiverPosition,
+  ReceiverState,
+  StoredBatch,
+} from '../../store/remote-write-store.ts';
 import type { Store } from '../../store/store.ts';
 import { batchOf, bodyOf } from './batch-body.ts';
 import { formBatch } from './form-batch.ts';
@@ -64,8 +69,10 @@ export class RemoteWriter implements AsyncDisposable {
   #isRefusing = false;
   /** The position behind rows and corrections without samples, so that these are not read again. */
   #behindEmpty: ReceiverPosition = NOWHERE;
-  #expired: number | undefined;
+  #counts: ReceiverCounts | undefined;
+  #lastAcceptedAt: number | undefined;
   #lastError: string | undefined;
+  #hasStoreFailed = false;
 
   constructor(options: RemoteWriteOptions, context: WriterContext) {
     const { clock, userAgent } = context;
@@ -89,9 +96,24 @@ export class RemoteWriter implements AsyncDisposable {
     return this.#waitingSince;
   }
 
-  /** What the receiver answered to the last request, if it did not take it. */
+  /** The path and the query of the url may contain a token. */
+  get host(): string {
+    return new URL(this.#options.url.reveal()).host;
+  }
+
+  /** When the receiver last accepted samples since the start of the daemon (ms). */
+  get lastAcceptedAt(): number | undefined {
+    return this.#lastAcceptedAt;
+  }
+
+  /** Why the receiver did not take the last request, without secrets. */
   get lastError(): string | undefined {
-    return this.#lastError;
+    return this.#hasStoreFailed ? STORE_FAILED : this.#lastError;
+  }
+
+  /** Since the receiver was added; undefined before the first look. */
+  get counts(): ReceiverCounts | undefined {
+    return this.#counts;
   }
 
   /** Starts to send what is new, unless the writer is at it already, or has looked a short time ago. */
@@ -120,8 +142,10 @@ export class RemoteWriter implements AsyncDisposable {
   async #pass(): Promise<void> {
     try {
       while (!this.#stop.signal.aborted && (await this.#sendNext()));
+      this.#hasStoreFailed = false;
     } catch (error) {
       if (this.#stop.signal.aborted) return;
+      this.#hasStoreFailed = true;
       this.#waits(this.#context.clock.now());
       this.#logFailure(error);
     }
@@ -133,7 +157,7 @@ export class RemoteWriter implements AsyncDisposable {
     const { name, start } = this.#options;
     const age = start === 'now' ? 0 : start;
     const state = await store.remoteWrite.open(name, clock.now() - age);
-    this.#countExpired(state.counts.expired);
+    this.#count(state.counts);
     const batch = state.batch ?? (await this.#storeNext(state));
     if (batch) {
       this.#waits(batch.at);
@@ -170,6 +194,7 @@ export class RemoteWriter implements AsyncDisposable {
         ...{ clock, random: Math.random, send: (request, signal) => this.#receiver.send(request, signal) },
         onAnswer: (answer, bytes) => {
           sentBytes += bytes;
+          this.#hasStoreFailed = false;
           this.#outages.answered(answer);
           const hasFailed = answer.kind === 'retry' || answer.kind === 'misconfigured';
           this.#lastError = answer.kind === 'accepted' ? undefined : answer.reason;
@@ -182,7 +207,10 @@ export class RemoteWriter implements AsyncDisposable {
     await store.remoteWrite.completeBatch(name, { accepted, refused, bytes: sentBytes });
     counted(name, { accepted, refused });
     this.#isRefusing = accepted === 0 && refused > 0;
-    if (accepted > 0) this.#waitingSince = null;
+    if (accepted > 0) {
+      this.#waitingSince = null;
+      this.#lastAcceptedAt = clock.now();
+    }
     this.#refusals.sent(result);
   }
 
@@ -191,9 +219,10 @@ export class RemoteWriter implements AsyncDisposable {
   }
 
   /** What expired before this process started is not counted again. */
-  #countExpired(expired: number): void {
-    this.#context.counted(this.name, { expired: expired - (this.#expired ?? expired) });
-    this.#expired = expired;
+  #count(counts: ReceiverCounts): void {
+    const { expired: before } = this.#counts ?? counts;
+    this.#context.counted(this.name, { expired: counts.expired - before });
+    this.#counts = counts;
   }
 
   #logFailure(error: unknown): void {

@@ -17,6 +17,7 @@ import { account, amount, count, flag, text, time } from './fields.ts';
 import { dataState } from './freshness.ts';
 import { listRoute } from './list-route.ts';
 import { fromItems } from './page.ts';
+import { remoteWriteJson, remoteWriteReceiver } from './remote-write-status.ts';
 import { revisionOfParts, route } from './route.ts';
 
 const progress = z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable();
@@ -59,6 +60,7 @@ export const status = z.strictObject({
       collectors: z.array(collector),
     }),
   ),
+  remote_write: z.array(remoteWriteReceiver).describe('Receivers of remote write'),
   alerts_evaluated: flag,
   alerts_evaluated_at: evaluatedAt,
   alerts_firing: alertCounts.shape.firing,
@@ -133,7 +135,7 @@ const accountStatusJson = (alerts: AlertView, { name, customerId, timeZone, coll
 });
 
 export const statusJson = async (view: DaemonView): Promise<z.output<typeof status>> => {
-  const [{ version, startedAt, maintenance, accounts }, reasons] = await Promise.all([
+  const [{ version, startedAt, maintenance, accounts, remoteWrite }, reasons] = await Promise.all([
     view.status(),
     view.notReadyReasons(),
   ]);
@@ -146,6 +148,7 @@ export const statusJson = async (view: DaemonView): Promise<z.output<typeof stat
     not_ready_reasons: [...reasons],
     maintenance: maintenanceJson(maintenance),
     accounts: accounts.map((each) => accountStatusJson(alerts, each)),
+    remote_write: remoteWrite.map(remoteWriteJson),
     alerts_evaluated: alerts.isEvaluated,
     alerts_evaluated_at: rfc3339(alerts.evaluatedAt),
     alerts_firing: firing,

@@ -208,6 +208,7 @@ describe('alerts', () => {
       status: async () => ({
         ...{ version: '1', startedAt: NOW, accounts: ['main', 'shop'].map(account) },
         maintenance: { nextAt: NOW, runningSince: null, progress: null },
+        remoteWrite: [],
       }),
     });
   const collectors = [{ data_state: 'current', result: 'ok' } as Collector];
