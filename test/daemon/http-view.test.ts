@@ -126,7 +126,7 @@ describe('the status', () => {
     await harness.advance(MINUTE);
     const { accounts, ...rest } = await view.status();
     const maintenance = { nextAt: startedAt + 10 * MINUTE, runningSince: null, progress: null };
-    expect(rest).toEqual({ version: '1.2.3', startedAt, maintenance });
+    expect(rest).toEqual({ version: '1.2.3', startedAt, maintenance, remoteWrite: [] });
     expect(accounts).toMatchObject([
       {
         name: 'main',

@@ -17,6 +17,7 @@ export class Week implements AsyncDisposable {
   readonly #folder: string;
   readonly #clock: { now: number };
   #daemon: DrivenDaemon | undefined;
+  #isKilled = false;
   #kills = 0;
 
   private constructor(simulator: Simulator, folder: string, clock: { now: number }) {
@@ -56,6 +57,7 @@ export class Week implements AsyncDisposable {
   /** Kills the daemon at once. The next step starts it again. */
   kill(): void {
     this.#kills += 1;
+    this.#isKilled = true;
     this.#daemon?.kill();
   }
 
@@ -84,13 +86,13 @@ export class Week implements AsyncDisposable {
 
   /** Repeats the step with a new daemon for as long as the daemon is killed in it. */
   async #step(): Promise<void> {
-    const kills = this.#kills;
     try {
+      // A request that a killed daemon left behind can kill its successor between two steps.
+      if (this.#isKilled) await this.stop();
       if (!this.#daemon) await this.#startDaemon();
       await this.#daemon?.advanceTo(this.#clock.now);
     } catch (error) {
-      if (this.#kills === kills) throw error;
-      await this.stop();
+      if (!this.#isKilled) throw error;
       return this.#step();
     }
     this.#noteListings();
@@ -98,6 +100,7 @@ export class Week implements AsyncDisposable {
 
   async #startDaemon(): Promise<void> {
     const now = this.#clock.now;
+    this.#isKilled = false;
     this.#daemon = DrivenDaemon.start(this.configFile, now, join(this.#folder, 'temporary'), SECOND);
     await this.#daemon.url;
     await this.#daemon.advanceTo(now);
