@@ -29,6 +29,8 @@ interface DashboardOptions {
   /** The default time range, such as `24h`. */
   readonly range: string;
   readonly refresh: string;
+  /** Days begin at midnight in this time zone, which is the one of the browser by default. */
+  readonly timezone?: 'browser' | 'utc';
   readonly variables: readonly Builder<VariableModel>[];
   readonly rows: readonly Row[];
   /** Selects the alerts that are marked on the time axis. By default, these are all alerts of the accounts. */
@@ -44,13 +46,14 @@ export const dashboard = ({
   description,
   range,
   refresh,
+  timezone = 'browser',
   ...rest
 }: DashboardOptions): Dashboard => {
   const builder = new DashboardBuilder(title)
     .uid(uid)
     .description(description)
     .tags([TAG])
-    .timezone('browser')
+    .timezone(timezone)
     .time({ from: `now-${range}`, to: 'now' })
     .refresh(refresh)
     .tooltip(DashboardCursorSync.Crosshair)

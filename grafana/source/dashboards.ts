@@ -2,6 +2,7 @@
 
 import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { accountDashboard } from './account/account.ts';
+import { billing } from './billing/billing.ts';
 import { daemon } from './daemon/daemon.ts';
 import { overview } from './overview/overview.ts';
 import { proxy } from './proxy/proxy.ts';
@@ -18,6 +19,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
   tests,
   proxy,
   accountDashboard,
+  billing,
   daemon,
 ];
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
+import { historyRules } from '../../prometheus/source/history-rules.ts';
 import { ALERT_FAMILIES } from '../../src/alerts/families.ts';
 import { FAMILIES, HISTORY_FAMILIES } from '../../src/collectors/index.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
@@ -176,6 +177,7 @@ describe('a query', () => {
       type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],
     ),
     ...['up', 'ALERTS', 'ALERTS_FOR_STATE'],
+    ...[...historyRules().matchAll(/record: (\S+)/g)].map(([, name = '']) => name),
   ]);
 
   /** A block holds one query on several lines, or one on each line. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { dashboardFiles } from '../../grafana/source/dashboards.ts';
 import { ALERT_FAMILIES } from '../../src/alerts/families.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
-import { FAMILIES } from '../../src/collectors/index.ts';
+import { FAMILIES, HISTORY_FAMILIES } from '../../src/collectors/index.ts';
 import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
 import {
   builtInVariables,
@@ -23,7 +23,7 @@ const EXPOSED_FAMILIES = [...FAMILIES, ...ALERT_FAMILIES, ...daemon.families];
 
 /** Families by the names of the series that Prometheus stores for them. */
 const SERIES = new Map(
-  EXPOSED_FAMILIES.flatMap(({ name, type }) =>
+  [...EXPOSED_FAMILIES, ...HISTORY_FAMILIES].flatMap(({ name, type }) =>
     (type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']).map((end) => [name + end, name]),
   ),
 );

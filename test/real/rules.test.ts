@@ -21,6 +21,11 @@ describeWith(['promtool'], 'promtool', () => {
     expect(stdout).toContain(`SUCCESS: ${ALERTS.length} rules found`);
   });
 
+  test('finds nothing wrong with the recording rules', async () => {
+    const { stdout } = await promtool(['check', 'rules', 'prometheus/history-rules/proxywatch-history.yml']);
+    expect(stdout).toMatch(/SUCCESS: \d+ rules found/);
+  });
+
   test.each(FILES)('%s passes', async (file) => {
     const { stdout } = await promtool(['test', 'rules', file]);
     expect(stdout).toContain('SUCCESS');

@@ -15,11 +15,15 @@ export interface Engine extends AsyncDisposable {
   query(expression: string, at: number): Promise<ReadonlyMap<string, number>>;
   /** Runs an instant query. */
   vector(expression: string, at: number): Promise<readonly QuerySample[]>;
+  /** Runs a range query. Returns the points of each series: times (ms) and values. */
+  range(expression: string, from: number, to: number, stepMs: number): Promise<readonly Points[]>;
   /** The names of all series. */
   names(): Promise<readonly string[]>;
   /** Stops the engine and starts it again, without its data if `isEmpty`. */
   restart(isEmpty?: boolean): Promise<void>;
 }
+
+export type Points = readonly (readonly [at: number, value: number])[];
 
 /** `window` is how old samples may be, such as `8d`. Without it, samples must arrive in order. */
 export const startPrometheus = (window?: string, args: readonly string[] = [REMOTE_WRITE]): Promise<Engine> =>
@@ -35,7 +39,7 @@ const REMOTE_WRITE = '--web.enable-remote-write-receiver';
 
 export const startVictoriaMetrics = (): Promise<Engine> =>
   start('victoria-metrics', '/health', async (folder, address) => [
-    ...['-storageDataPath', join(folder, 'data'), '-httpListenAddr', address, '-retentionPeriod', '5y'],
+    ...['-storageDataPath', join(folder, 'data'), '-httpListenAddr', address, '-retentionPeriod', '10y'],
     // Without it, a sample that is sent twice is stored twice.
     '-dedup.minScrapeInterval=1ms',
   ]);
@@ -57,6 +61,7 @@ const start = async (
   return {
     url,
     vector: (expression, at) => query(url, expression, at),
+    range: (expression, from, to, stepMs) => range(url, expression, { from, to, stepMs }),
     query: async (expression, at) =>
       new Map((await query(url, expression, at)).map(({ labels, value }) => [labels.i ?? '', value])),
     names: async () =>
@@ -98,6 +103,21 @@ const query = async (url: string, expression: string, at: number): Promise<reado
   const parameters = new URLSearchParams({ query: expression, time: `${at / 1_000}`, nocache: '1' });
   const { data } = await requestJson<Vector>(`${url}/api/v1/query?${parameters}`);
   return data.result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
+};
+
+interface Matrix {
+  readonly data: { readonly result: readonly { readonly values: readonly (readonly [number, string])[] }[] };
+}
+
+const range = async (
+  url: string,
+  expression: string,
+  { from, to, stepMs }: { readonly from: number; readonly to: number; readonly stepMs: number },
+): Promise<readonly Points[]> => {
+  const seconds = { start: `${from / 1_000}`, end: `${to / 1_000}`, step: `${stepMs / 1_000}` };
+  const parameters = new URLSearchParams({ query: expression, ...seconds, nocache: '1' });
+  const { data } = await requestJson<Matrix>(`${url}/api/v1/query_range?${parameters}`);
+  return data.result.map(({ values }) => values.map(([at, value]) => [at * 1_000, Number(value)] as const));
 };
 
 const requestJson = async <T>(url: string): Promise<T> => {
