@@ -21,6 +21,7 @@ import { RunBudget } from './budget/run-budget.ts';
 import { type TestableProxy, testBatch } from './call.ts';
 import { exposeTests } from './expose.ts';
 import { families } from './families.ts';
+import { testHistory } from './history.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
 import { allowedRuns, isProbing, planBatches, reservedRuns } from './planner.ts';
 import { readPlannerInput } from './planner-input.ts';
@@ -44,6 +45,7 @@ export const proxyTests: Collector<ProxyTestOptions, readonly TrackedSource[]> =
   showsDataOf: ['inventory'],
   mistakes: mistakesIn,
   unknownWords: unknownWordsIn,
+  history: testHistory,
   cost: costOf,
   open,
   collect,
