@@ -22,7 +22,7 @@ export interface StoredBatch {
 export interface ReceiverCounts {
   readonly accepted: number;
   readonly refused: number;
-  /** Samples that were rolled up before the receiver got them. */
+  /** Samples that were rolled up, or whose history left the configuration, before the receiver got them. */
   readonly expired: number;
   readonly bytes: number;
 }
@@ -39,8 +39,13 @@ export interface ReceiverState {
 export interface RemoteWriteStore {
   /** Returns the receiver as it is stored. Creates a new one, which begins at `start` (ms), with all corrections of rows since then. */
   open(name: string, start: number): Promise<ReceiverState>;
-  /** Stores a batch before it is sent. A receiver has one batch at a time. */
-  saveBatch(name: string, batch: StoredBatch): Promise<void>;
+  /**
+   * Stores a batch before it is sent, and counts what expired in front of its position, in one transaction. A receiver has
+   * one batch at a time.
+   */
+  saveBatch(name: string, batch: StoredBatch, expired?: number): Promise<void>;
+  /** Moves the position without a batch, and counts what expired in front of it, in one transaction. */
+  skip(name: string, next: ReceiverPosition, expired: number): Promise<void>;
   /** Forgets the batch, moves the position behind it, and adds the counts, in one transaction. */
   completeBatch(name: string, counts: Omit<ReceiverCounts, 'expired'>): Promise<void>;
   /**

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { Series } from '../../src/remote-write/series.ts';
+import { publishedSubject } from '../../src/store/traffic-store.ts';
 import { findingValues } from '../alerts/findings.ts';
 import { RecordingReceiver } from '../remote-write/recording-receiver.ts';
 import { Harness } from '../support/harness.ts';
@@ -148,6 +149,42 @@ it('refused samples are dropped, counted, said once a day with the reason, and r
   await hours(harness, 1);
   expect(await findingValues(harness, 'RemoteWriteFailing')).toEqual({});
 });
+
+/** Changes the newest published bucket of a graph to these bytes more, as a late answer of the provider does. */
+const correct = async ({ app: { store }, clock }: Harness, name: string, more: number): Promise<void> => {
+  const [graph] = (await store.traffic.graphs('main')).filter((each) => each.name === name);
+  const stream = (await store.publications.streams()).find(
+    ({ subject }) => graph && subject === publishedSubject(graph),
+  );
+  const at = (stream?.until ?? 0) - HOUR;
+  const [bucket] = await store.traffic.buckets(graph?.id ?? 0, at, at + HOUR);
+  if (!graph || !bucket) throw new Error('the store has no bucket to correct');
+  const buckets = [{ ...bucket, bytes: (bucket.bytes ?? 0) + more }];
+  await store.traffic.saveWindow(graph.id, { buckets, now: clock.now() });
+};
+
+it.each([[true], [false]])(
+  'a correction of a graph that is not configured any more is counted as expired once; another waits: %s',
+  async (hasOther) => {
+    await using harness = await build({
+      account: { traffic: { graphs: [{ name: 'shop', hostname: 'shop.example' }] } },
+    });
+    await hours(harness, 4);
+    receiver.respond = () => ({ status: 503 });
+    await correct(harness, 'shop', 500);
+    if (hasOther) await correct(harness, '', 300);
+    await harness.restart({ traffic: { graphs: [] } });
+    receiver.respond = () => ({ status: 204 });
+    for (let time = 0; time < 2; time += 1) {
+      await harness.advance(MINUTE);
+      await harness.advance(MINUTE);
+      const { counts } = await harness.app.store.remoteWrite.open('engine', 0);
+      expect(counts.expired).toBe(1);
+      await harness.restart();
+    }
+    expect(sumOf(BYTES, (series) => labelOf(series, 'revision') === '1')).toBe(hasOther ? 300 : 0);
+  },
+);
 
 it('external labels are in each series, also beside a second receiver without them', async () => {
   await using other = await RecordingReceiver.start();

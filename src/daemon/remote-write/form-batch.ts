@@ -18,6 +18,8 @@ import type { SentHistory } from './histories.ts';
 export interface FormedBatch {
   readonly batch: Batch;
   readonly samples: number;
+  /** Values of corrections behind the position whose history is not configured any more, so they are in no batch. */
+  readonly expired: number;
   /** The receiver's position after the batch. Only streams that it moves. */
   readonly next: ReceiverPosition;
 }
@@ -58,8 +60,9 @@ const formOnce = async (
     if (reached !== undefined) streams.set(history.published.id, reached);
     await setImmediate();
   }
-  const correction = await addCorrections(builder, histories, receiver, publications);
-  return { batch: builder.batch, samples: builder.count, next: { streams, correction } };
+  const { newest, expired } = await addCorrections(builder, histories, receiver, publications);
+  const next = { streams, correction: newest };
+  return { batch: builder.batch, samples: builder.count, expired, next };
 };
 
 /** Returns the start of the first row that is not in the batch; undefined if the receiver has all rows. */
@@ -89,27 +92,32 @@ const addRow = (builder: BatchBuilder, history: SentHistory, row: HistoryRow): v
   }
 };
 
-/** Returns the newest correction that the batch has, or that is none for this receiver. */
+/**
+ * Returns the newest correction that the batch has, or that is none for this receiver. A correction whose history is not
+ * configured has no labels. To wait for its return would delay all other corrections.
+ */
 const addCorrections = async (
   builder: BatchBuilder,
   histories: readonly SentHistory[],
   { start, position }: Progress,
   publications: PublicationStore,
-): Promise<number> => {
-  let { correction: newest } = position;
-  if (builder.isFull) return newest;
+): Promise<{ readonly newest: number; readonly expired: number }> => {
+  let [newest, expired] = [position.correction, 0];
+  if (builder.isFull) return { newest, expired };
   const byStream = new Map(histories.map((history) => [history.published.id, history]));
   for (const correction of await publications.correctionsAfter(newest, MAX_SAMPLES)) {
     if (builder.isFull) break;
     newest = correction.sequence;
     const history = byStream.get(correction.stream);
+    if (!history && correction.at >= start)
+      expired += correction.differences.filter((difference) => difference !== null).length;
     if (!history || correction.at < rowTime(history, start)) continue;
     for (const index of history.source.families.keys()) {
       const sample = correctionSampleOf(history, correction, index);
       if (sample) builder.add(history, index, sample);
     }
   }
-  return newest;
+  return { newest, expired };
 };
 
 const rowTime = ({ source, context }: SentHistory, time: number): number =>

@@ -173,14 +173,15 @@ export class RemoteWriter implements AsyncDisposable {
     const progress = { start: state.start, position: later(state.position, this.#behindEmpty) };
     const formed = await formBatch(await histories(), progress, store.publications, external_labels);
     this.#stop.signal.throwIfAborted();
-    const { batch, samples, next } = formed;
+    const { batch, samples, next, expired } = formed;
     if (samples === 0) {
+      if (expired > 0) await store.remoteWrite.skip(name, next, expired);
       this.#behindEmpty = later(this.#behindEmpty, next);
       return undefined;
     }
     this.#behindEmpty = NOWHERE;
     const stored = { body: bodyOf(batch), samples, next, at: clock.now() };
-    await store.remoteWrite.saveBatch(name, stored);
+    await store.remoteWrite.saveBatch(name, stored, expired);
     return stored;
   }
 

@@ -18,6 +18,9 @@ interface StreamPosition {
   readonly at: number;
 }
 
+type SentCounts = Omit<ReceiverCounts, 'expired'>;
+const NOTHING_SENT: SentCounts = { accepted: 0, refused: 0, bytes: 0 };
+
 export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   const { sql } = db;
   const find = sql.prepare<[string], ReceiverRow>(
@@ -55,6 +58,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     `UPDATE remote_write_receiver SET correction = max(correction, @correction), accepted = accepted + @accepted,
        refused = refused + @refused, bytes = bytes + @bytes WHERE name = @name`,
   );
+  const expire = sql.prepare('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?');
 
   const rowOf = (name: string): ReceiverRow => {
     const row = find.get(name);
@@ -73,6 +77,11 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     };
   };
 
+  const moveTo = (name: string, { streams, correction }: ReceiverPosition, counts: SentCounts): void => {
+    for (const [stream, at] of streams) putPosition.run({ name, stream, at });
+    advance.run({ name, correction, ...counts });
+  };
+
   const forget = (name: string): void => {
     for (const statement of [deleteBatch, deletePositions]) statement.run(name);
   };
@@ -82,16 +91,23 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
       if (!db.read(() => find.get(name))) db.write(() => insert.run(name, start));
       return db.read(() => stateOf(name));
     },
-    saveBatch: async (name, { body, samples, next, at }) => {
-      db.write(() => putBatch.run(name, body, samples, formatPosition(next), at));
+    saveBatch: async (name, { body, samples, next, at }, expired = 0) => {
+      db.write(() => {
+        putBatch.run(name, body, samples, formatPosition(next), at);
+        expire.run(expired, name);
+      });
+    },
+    skip: async (name, next, expired) => {
+      db.write(() => {
+        moveTo(name, next, NOTHING_SENT);
+        expire.run(expired, name);
+      });
     },
     completeBatch: async (name, counts) => {
       db.write(() => {
         const batch = batchOf.get(name);
         if (!batch) throw new StoreError('failed', `the receiver "${name}" has no batch`);
-        const { streams, correction } = parsePosition(batch.next);
-        for (const [stream, at] of streams) putPosition.run({ name, stream, at });
-        advance.run({ name, correction, ...counts });
+        moveTo(name, parsePosition(batch.next), counts);
         deleteBatch.run(name);
       });
     },
