@@ -1,6 +1,7 @@
 // Tests that receivers of remote write get the stored history to the byte, with late data, outages and restarts.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settingsSchema } from '../../src/daemon/settings.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { Series } from '../../src/remote-write/series.ts';
 import { publishedSubject } from '../../src/store/traffic-store.ts';
@@ -37,6 +38,10 @@ const acceptedSamples = (): Map<string, number> => {
       }
   return samples;
 };
+
+/** Samples of a series, by labels and time. */
+const keysOf = ({ labels, samples }: Series): string[] =>
+  samples.map(({ at }) => JSON.stringify([labels, at]));
 
 const labelOf = ({ labels }: Series, name: string): string | undefined =>
   labels.find(([label]) => label === name)?.[1];
@@ -200,4 +205,79 @@ it('external labels are in each series, also beside a second receiver without th
     ...new Set(accepted.flatMap(({ series }) => series.map((each) => labelOf(each, 'region')))),
   ];
   expect([regionsIn(receiver), regionsIn(other)]).toEqual([['eu'], [undefined]]);
+});
+
+describe('a reload', () => {
+  const reload = (harness: Harness, receivers: readonly object[]): Promise<void> => {
+    const remote_write = settingsSchema.shape.remote_write.parse(receivers);
+    return harness.app.remoteWriting.configure({ ...harness.settings, remote_write });
+  };
+
+  it('with another address of a receiver goes on where the receiver was', async () => {
+    await using harness = await build();
+    await hours(harness, 3);
+    const before = acceptedSamples();
+    receiver.accepted.length = 0;
+    await using moved = await RecordingReceiver.start();
+    await reload(harness, [{ name: 'engine', url: moved.url, start: '2d' }]);
+    await hours(harness, 2);
+    expect(receiver.accepted).toEqual([]);
+    const after = moved.accepted.flatMap(({ series }) => series.flatMap(keysOf));
+    expect(after.length).toBeGreaterThan(0);
+    expect(after.filter((key) => before.has(key))).toEqual([]);
+  });
+
+  it('that adds a receiver sends it the stored history, and the other receiver nothing again', async () => {
+    await using harness = await build();
+    await hours(harness, 3);
+    const before = acceptedSamples();
+    receiver.requests.length = 0;
+    await using added = await RecordingReceiver.start();
+    await reload(harness, [
+      { name: 'engine', url: receiver.url, start: '2d' },
+      { name: 'added', url: added.url, start: '3d' },
+    ]);
+    await harness.advance(MINUTE);
+    const keys = new Set(added.accepted.flatMap(({ series }) => series.flatMap(keysOf)));
+    expect([...before.keys()].filter((key) => !keys.has(key))).toEqual([]);
+    const again = receiver.requests.flatMap(({ series }) => series.flatMap(keysOf));
+    expect(again.filter((key) => before.has(key))).toEqual([]);
+  });
+
+  it('that removes a receiver forgets it, so that it begins at its start when it is added again', async () => {
+    await using harness = await build();
+    await hours(harness, 3);
+    const before = acceptedSamples();
+    await reload(harness, []);
+    receiver.accepted.length = 0;
+    await hours(harness, 1);
+    expect(receiver.accepted).toEqual([]);
+    await reload(harness, [{ name: 'engine', url: receiver.url, start: '3d' }]);
+    await harness.advance(MINUTE);
+    const after = acceptedSamples();
+    expect([...before.keys()].filter((key) => !after.has(key))).toEqual([]);
+  });
+});
+
+it('a receiver that never answers delays neither polls nor the end of the daemon', async () => {
+  await using harness = await build();
+  const requested = Promise.withResolvers<void>();
+  receiver.respond = () => void requested.resolve();
+  harness.clock.advance(HOUR);
+  harness.app.runner.tick();
+  await harness.app.runner.idle();
+  harness.app.remoteWriting.tick();
+  await requested.promise;
+  const [before] = await harness.app.store.traffic.graphs('main');
+  harness.clock.advance(HOUR);
+  harness.app.runner.tick();
+  await harness.app.runner.idle();
+  const [after] = await harness.app.store.traffic.graphs('main');
+  expect(after?.watermark).toBeGreaterThan(before?.watermark ?? 0);
+  await harness.stop();
+  receiver.respond = () => ({ status: 204 });
+  await harness.start();
+  await harness.advance(MINUTE);
+  const [unanswered, again] = receiver.requests;
+  expect(again?.body.equals(unanswered?.body ?? Buffer.of())).toBe(true);
 });
