@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOUR, MINUTE, SECOND } from '../../../../src/lib/time.ts';
 import { type Simulator, startSimulator } from '../../../../src/simulator/simulator.ts';
+import { openFileReadOnly } from '../../../../src/store/sqlite/file/open.ts';
 import { DrivenDaemon } from '../../../support/driven-daemon/driven-daemon.ts';
 import { configurationOf, SCENARIO, START } from './account.ts';
 
@@ -12,8 +13,7 @@ const STEP_MS = 5 * MINUTE;
 
 export class Week implements AsyncDisposable {
   readonly simulator: Simulator;
-  /** The times of the listings of users (ms). */
-  readonly listings: number[] = [];
+  readonly #listings = new Set<number>();
   readonly #folder: string;
   readonly #clock: { now: number };
   #daemon: DrivenDaemon | undefined;
@@ -41,6 +41,11 @@ export class Week implements AsyncDisposable {
     await this.#startDaemon();
   }
 
+  /** The times of the listings of users that a daemon stored (ms). */
+  get listings(): readonly number[] {
+    return [...this.#listings].toSorted((a, b) => a - b);
+  }
+
   /** Hours since the start. */
   get hours(): number {
     return (this.#clock.now - START) / HOUR;
@@ -48,6 +53,10 @@ export class Week implements AsyncDisposable {
 
   get kills(): number {
     return this.#kills;
+  }
+
+  get #storeFile(): string {
+    return join(this.#folder, 'proxywatch.db');
   }
 
   get configFile(): string {
@@ -106,10 +115,18 @@ export class Week implements AsyncDisposable {
     await this.#daemon.advanceTo(now);
   }
 
+  /** A daemon that was killed may have asked for a listing without storing it. A later listing then has its use. */
   #noteListings(): void {
-    const isListing = (endpoint: string, status: number) =>
-      endpoint.includes('proxy_user') && endpoint.includes('search') && status === 200;
-    for (const { endpoint, status, at } of this.simulator.requests.recent)
-      if (isListing(endpoint, status) && at > (this.listings.at(-1) ?? 0)) this.listings.push(at);
+    const store = openFileReadOnly(this.#storeFile);
+    try {
+      const times = store.prepare<[], { at: number }>(STORED_LISTINGS).all();
+      for (const { at } of times) this.#listings.add(at);
+    } finally {
+      store.close();
+    }
   }
 }
+
+/** Periods that are rolled up were noted before. */
+const STORED_LISTINGS = `SELECT since AS at FROM user_usage WHERE resolution = 'raw'
+  UNION SELECT until FROM user_usage WHERE resolution = 'raw'`;
