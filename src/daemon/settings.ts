@@ -39,6 +39,8 @@ import { MINUTE, SECOND } from '../lib/time.ts';
 import { remoteWriteMistakes } from './remote-write/mistakes.ts';
 import { remoteWriteOptions } from './remote-write/options.ts';
 import { retentionMistakes, retentionSchema } from './retention.ts';
+import { ofShard } from './shards/of-shard.ts';
+import { ALONE, EXPECTED_SHARD, parseShard, type Shard, type Sharding } from './shards/shard.ts';
 
 const off = z.literal(false);
 
@@ -52,6 +54,13 @@ const accountSchema = objectWithSecrets(
       .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
       .describe(
         'Name of the account. The name is the label `account`, and the key of the account’s rows in the store',
+      ),
+    shard: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'Number of the shard that runs the account, from 0. The default is the shard that proxywatch computes from the name. Without shards, this setting has no effect',
       ),
     base_url: httpUrl()
       .prefault(DEFAULT_BASE_URL)
@@ -213,7 +222,10 @@ export const settingsSchema = z.strictObject({
 const settingsSchemaFor = ({ PROXYWATCH_LISTEN, PROXYWATCH_STORE }: Environment) =>
   settingsSchema.extend({ server: serverSchema(PROXYWATCH_LISTEN), store: storeSchema(PROXYWATCH_STORE) });
 
-export type Settings = z.output<typeof settingsSchema>;
+export type Settings = z.output<typeof settingsSchema> & {
+  /** `accounts` are those of this shard only. By default the daemon is the only shard. */
+  readonly sharding?: Sharding;
+};
 export type Account = Settings['accounts'][number];
 
 export interface LoadedSettings extends LoadedConfig<Settings> {
@@ -221,8 +233,20 @@ export interface LoadedSettings extends LoadedConfig<Settings> {
   readonly warnings: readonly Mistake[];
 }
 
+/** Loads the settings of this shard: PROXYWATCH_SHARD, or the only one. Throws ConfigError. */
+export const loadSettings = (file: string, env: Environment): LoadedSettings =>
+  ofShard(loadAllSettings(file, env), shardOf(file, env));
+
+/** An empty variable is as a missing one. */
+const shardOf = (file: string, { PROXYWATCH_SHARD: text }: Environment): Shard => {
+  const shard = text ? parseShard(text) : ALONE;
+  if (shard) return shard;
+  const message = `the environment variable PROXYWATCH_SHARD is not valid: expected ${EXPECTED_SHARD}`;
+  throw new ConfigError([{ file, line: 1, column: 1, path: '', message }]);
+};
+
 /** Loads and checks the file, and web.yml if it names one. Throws ConfigError with all mistakes of one of them. */
-export const loadSettings = (file: string, env: Environment): LoadedSettings => {
+const loadAllSettings = (file: string, env: Environment): LoadedSettings => {
   const loaded = loadConfig(file, settingsSchemaFor(env), env);
   const mistakes = crossFieldMistakes(loaded.config).map(({ path, message }) =>
     loaded.mistakeAt(path, message),

@@ -27,6 +27,11 @@ export class Secret {
     return this.#read(true) !== this.#revealed;
   }
 
+  /** Returns a secret that has the changed value. `change` is called whenever the value is read. */
+  map(change: (value: string) => string): Secret {
+    return new Secret((isForced) => change(this.#read(isForced)), this.#file);
+  }
+
   /** Whether both always have the same value: they come from the same file, or both are the same text. */
   isSame(other: Secret): boolean {
     if (this.#file !== undefined || other.#file !== undefined) return this.#file === other.#file;
