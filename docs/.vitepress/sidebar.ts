@@ -30,6 +30,7 @@ export const sidebar: SidebarGroup[] = [
     ['Run with Docker Compose', 'how-to/run-with-docker-compose'],
     ['Run in Kubernetes', 'how-to/run-in-kubernetes'],
     ['Run with systemd', 'how-to/run-with-systemd'],
+    ['Run several shards', 'how-to/run-several-shards'],
     ['TLS and passwords', 'how-to/tls-and-passwords'],
     ['Back up, restore, move, upgrade', 'how-to/back-up-restore-move-upgrade'],
     ['Import history into Prometheus', 'how-to/import-history'],

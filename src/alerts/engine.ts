@@ -32,6 +32,8 @@ import { advanceState, groupKey, labelsKey, nextState, type Rule } from './state
 export interface EngineOptions extends EvaluationDependencies, RecorderOptions, DispatcherOptions {
   /** Scales `holdMs` and `keepFiringMs` of all alerts, as `RuleOptions.holdScale` does in the rules. */
   readonly holdScale?: number;
+  /** Labels that alerts about the daemon have in addition to their own. */
+  readonly daemonLabels?: Readonly<Record<string, string>>;
 }
 
 /** The part of the configuration that the engine needs. */
@@ -193,7 +195,10 @@ export class AlertEngine {
   async #evaluateDaemonAlerts(state: DaemonState, changes: EvaluationChanges): Promise<void> {
     for (const alert of this.#daemonAlerts()) {
       const { threshold } = configuredAlert(alert, this.#daemonOverrides ?? {});
-      const findings = [...alert.find({ ...state, threshold })];
+      const findings = [...alert.find({ ...state, threshold })].map((finding) => ({
+        ...finding,
+        labels: { ...this.#options.daemonLabels, ...finding.labels },
+      }));
       const found = new Map(findings.map((finding) => [labelsKey(finding.labels), finding]));
       await this.#applyFindings(DAEMON_ACCOUNT, alert, found, changes);
     }

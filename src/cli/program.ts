@@ -13,6 +13,7 @@ import { helpEnd } from './help-end.ts';
 import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
 import type { NotifyOptions } from './notify.ts';
 import { defineProbe } from './probe/define.ts';
+import { parseShardOption } from './shard-option.ts';
 
 /** The process exits this long after the first stop signal, even if something still hangs. */
 const EXIT_AFTER_MS = 9_500;
@@ -88,6 +89,13 @@ const listenOption = (address: string) =>
 
 const CONFIG = ['--config <file>', 'configuration file (YAML)'] as const;
 
+/** Without the option, the environment variable PROXYWATCH_SHARD decides. */
+const shardOption = () =>
+  new Option(
+    '--shard <I/N>',
+    'run only the accounts of shard I of N shards, from 0 (default: $PROXYWATCH_SHARD)',
+  ).argParser(parseShardOption);
+
 /** Adds the options of a command that asks a running daemon. Passwords are in files, because others can list arguments. */
 const asksDaemon = (command: Command): Command =>
   command
@@ -119,6 +127,7 @@ program
     'Run the daemon. The daemon polls the accounts, and serves metrics, the status page and the API. SIGHUP reloads the configuration. SIGTERM or SIGINT stops the daemon.',
   )
   .requiredOption(...CONFIG)
+  .addOption(shardOption())
   .addHelpText(
     'after',
     helpEnd(
@@ -170,6 +179,7 @@ program
     'Check the configuration. Print every error with its line. If there are no errors, print warnings and an estimate of requests, series and test runs.',
   )
   .requiredOption(...CONFIG)
+  .addOption(shardOption())
   .addHelpText(
     'after',
     helpEnd(

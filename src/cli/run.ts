@@ -5,24 +5,28 @@ import { createApp } from '../daemon/app.ts';
 import { Reloader } from '../daemon/reload.ts';
 import { serve } from '../daemon/serve.ts';
 import { type LoadedSettings, loadSettings } from '../daemon/settings.ts';
+import { logShard } from '../daemon/shards/log-shard.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { createLog } from './logger.ts';
 import { progressBar } from './progress-bar.ts';
+import { type ShardOption, withShard } from './shard-option.ts';
 import { showWork } from './work-bar.ts';
 
 /** Runs until the signal aborts. Throws ConfigError, StoreError, or the server's error if it cannot start. */
 export const run = async (
   context: CommandContext,
-  { config: file }: { config: string },
+  { config: file, ...option }: { config: string } & ShardOption,
 ): Promise<ExitCode> => {
-  const { env, signal, stdout, stderr, version, nodeVersion, onHangup } = context;
+  const { signal, stdout, stderr, version, nodeVersion, onHangup } = context;
+  const env = withShard(context.env, option);
   const { config: settings, mistakeAt, warnings } = loadSettings(file, env);
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stdout));
   const clock = systemClock;
   logWarnings(log, warnings);
+  logShard(log, settings);
   const load = (): LoadedSettings => {
     const loaded = loadSettings(file, env);
     logWarnings(log, loaded.warnings);

@@ -36,6 +36,8 @@ import { alertLinks, globalAlertChanges, type Settings } from './settings.ts';
 export interface AlertingOptions {
   readonly alerts: readonly Alert[];
   readonly holdScale: number;
+  /** Labels that alerts about the daemon have in addition to their own. */
+  readonly daemonLabels?: Readonly<Record<string, string>>;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -90,7 +92,7 @@ export class Alerting implements AsyncDisposable {
   #newSettings: Settings | undefined;
 
   constructor(options: AlertingOptions) {
-    const { alerts, holdScale, store, clock, log, metrics, userAgent, runner } = options;
+    const { alerts, holdScale, daemonLabels = {}, store, clock, log, metrics, userAgent, runner } = options;
     this.#options = options;
     this.#describe = alertDescriber(alerts);
     this.#annotate = annotator(alerts, () => this.#links);
@@ -98,7 +100,7 @@ export class Alerting implements AsyncDisposable {
     this.#downtime = new DowntimeTracker(clock, () => runner.runsInProgress());
     this.#evaluatedAt = clock.monotonic();
     this.#engine = new AlertEngine({
-      ...{ alerts, holdScale, store, clock, log, describe: this.#describe },
+      ...{ alerts, holdScale, daemonLabels, store, clock, log, describe: this.#describe },
       mutes: this.#mutes,
       onTransitions: (transitions) => this.#onTransitions(transitions),
       onDropped: (dropped) => this.#onDropped(dropped),

@@ -30,6 +30,7 @@ import { ProbeRequests } from './probe-requests.ts';
 import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
+import { ALONE, labelsOf } from './shards/shard.ts';
 import { StoreCheck } from './store-check.ts';
 import { StoreJournal } from './store-journal.ts';
 import { UserUse } from './user-use.ts';
@@ -106,7 +107,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     probe = createProbe({ clock }),
   } = options;
   await using stack = new AsyncDisposableStack();
-  const metrics = new DaemonMetrics({ version, nodeVersion });
+  const { sharding = ALONE } = settings;
+  const metrics = new DaemonMetrics({ version, nodeVersion, shard: sharding });
   const storeJournal = new StoreJournal(clock, log);
   const isLogged = (error: unknown): boolean => storeJournal.covers(error);
   const clockJournal = new ClockJournal(clock, log);
@@ -162,7 +164,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const context = { store, clock, log, exposition, metrics, onRequest, userAgent, probe };
   const accounts = stack.use(new Accounts(context, runner));
   const alerting = stack.use(
-    new Alerting({ ...context, isLogged, alerts, holdScale, runner, accounts: () => accounts.list }),
+    new Alerting({
+      ...{ ...context, isLogged, alerts, holdScale, runner },
+      daemonLabels: labelsOf(sharding),
+      accounts: () => accounts.list,
+    }),
   );
   stack.defer(() => journal.idle());
   stack.defer(() => runner.stop(STOP_GRACE_MS));
@@ -212,7 +218,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
         ...(['alerts', 'remote_write'] as const).filter(
           (section) => !isUnchanged(current[section], next[section]),
         ),
-        ...(['external_url', 'allowed_hosts'] as const)
+        ...(['external_url', 'allowed_hosts', 'shards'] as const)
           .filter((setting) => !isUnchanged(current.server[setting], next.server[setting]))
           .map((setting) => `server.${setting}`),
       ];
@@ -238,11 +244,12 @@ const logRestrictedModes = ({ restricted, failed }: RestrictedModes, log: Log): 
 
 /** Takes from `loaded` what can change without a restart; unchanged entries keep their identity, so that jobs are reused. */
 const applyReloadable = (current: Settings, loaded: Settings): Settings => {
-  const { external_url, allowed_hosts } = loaded.server;
+  const { external_url, allowed_hosts, shards } = loaded.server;
   const known = new Map(current.accounts.map((account) => [account.name, account]));
   return {
     ...current,
-    server: { ...current.server, external_url, allowed_hosts },
+    ...(loaded.sharding && { sharding: loaded.sharding }),
+    server: { ...current.server, external_url, allowed_hosts, shards },
     store: { ...current.store, retention: loaded.store.retention },
     log: { ...current.log, level: loaded.log.level },
     alerts: loaded.alerts,

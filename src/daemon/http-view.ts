@@ -10,6 +10,7 @@ import type {
   CollectorStatus,
   DaemonView,
   RemoteWriteStatus,
+  ShardsStatus,
 } from '../http/daemon-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Log, silentLog } from '../lib/log.ts';
@@ -23,6 +24,8 @@ import type { App } from './app.ts';
 import { createNoticeView } from './notice-view.ts';
 import { createReadiness } from './readiness.ts';
 import type { RemoteWriter } from './remote-write/writer.ts';
+import type { Settings } from './settings.ts';
+import { ALONE } from './shards/shard.ts';
 import { createSilenceView } from './silence-view.ts';
 import { createTestView } from './tests/test-view.ts';
 
@@ -49,6 +52,7 @@ export const createView = (options: ViewOptions): DaemonView => {
       startedAt,
       maintenance: app.maintenance.status(),
       accounts: await Promise.all(app.accounts.map((account) => accountStatus(app, account, clock.now()))),
+      shards: shardsStatus(app.settings),
       remoteWrite: app.remoteWriting.writers.map((writer) => remoteWriteStatus(writer, clock.now())),
     }),
     notReadyReasons: createReadiness(app),
@@ -123,6 +127,14 @@ const collectorStatus = (
   nextAt: job.nextAt,
   runningSince: job.runningSince,
   progress: job.progress,
+});
+
+const shardsStatus = ({ accounts, server, sharding }: Settings): ShardsStatus => ({
+  ...(sharding ?? {
+    ...ALONE,
+    owners: accounts.map(({ name }) => ({ account: name, shard: ALONE.index, isPinned: false })),
+  }),
+  urls: server.shards,
 });
 
 const remoteWriteStatus = (writer: RemoteWriter, now: number): RemoteWriteStatus => {

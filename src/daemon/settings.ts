@@ -152,6 +152,10 @@ const serverSchema = (listen = '127.0.0.1:9876') =>
         .describe(
           'Names under which clients may request this server, in addition to localhost and the host of external_url',
         ),
+      shards: z
+        .array(httpUrl())
+        .prefault([])
+        .describe('Addresses of the status pages of all shards, from shard 0. Each page links to the others'),
     })
     .prefault({})
     .describe('The HTTP server');

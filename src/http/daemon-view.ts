@@ -212,8 +212,23 @@ export interface Status {
   readonly startedAt: number;
   readonly maintenance: MaintenanceStatus;
   readonly accounts: readonly AccountStatus[];
+  readonly shards: ShardsStatus;
   /** In the order of the configuration. */
   readonly remoteWrite: readonly RemoteWriteStatus[];
+}
+
+/** Which shard this daemon is, and which shard runs which account. Without shards, the daemon is shard 0 of 1. */
+export interface ShardsStatus {
+  readonly index: number;
+  readonly count: number;
+  /** Addresses of the status pages by shard; empty if they are not configured. */
+  readonly urls: readonly string[];
+  /** All accounts of the configuration. */
+  readonly owners: readonly {
+    readonly account: string;
+    readonly shard: number;
+    readonly isPinned: boolean;
+  }[];
 }
 
 /** A receiver of remote write. */

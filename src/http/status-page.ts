@@ -11,6 +11,7 @@ import { collectorTable } from '../page/views/collectors.ts';
 import { noticesView } from '../page/views/notices.ts';
 import type { status as statusSchema } from './api/status.ts';
 import type { PageAssets } from './page-assets.ts';
+import { noAccountText, shardNav } from './shard-nav.ts';
 
 type Status = z.output<typeof statusSchema>;
 
@@ -55,12 +56,13 @@ ${view.view === 'account' ? html`<h1 class="name">${brand(base)}</h1>` : html`<p
 <div id="live" role="status" class="script-only"></div>
 <p class="quiet version">${status.version}, started ${ago(status.started_at, now)}<span class="unscripted">, as of ${utc(now)}</span></p>
 </div>
+${shardNav(status.shards)}
 ${accountNav(status, shown)}
 ${shown ? viewNav(view) : null}
 </header>
 <main id="main" tabindex="-1">
 <div id="notices">${noticesView(status, now)}</div>
-${shown ? mainContent(view, shown, alerts, now) : html`<p class="empty">The configuration has no account.</p>`}
+${shown ? mainContent(view, shown, alerts, now) : html`<p class="empty">${noAccountText(status.shards)}</p>`}
 </main>
 <footer>
 <nav aria-label="Endpoints"><a href="metrics">Metrics</a> <a href="api/v1/status">Status as JSON</a> <a href="api/v1/openapi.json">API</a> <a href="-/ready">Readiness</a></nav>

@@ -7,6 +7,7 @@ import { alertGroupsJson, everyAccount } from './api/alert-groups.ts';
 import { statusJson } from './api/status.ts';
 import type { DaemonView } from './daemon-view.ts';
 import { type PageAssets, readPageAssets } from './page-assets.ts';
+import { missingAccountText } from './shard-nav.ts';
 import { statusPage } from './status-page.ts';
 import type { StoreReads } from './store-reads.ts';
 
@@ -46,7 +47,7 @@ export const addStatusRoutes = (
     // An address of a removed account must not show the data of another customer.
     const shownAccount = status.accounts.find(({ name }) => requested === undefined || name === requested);
     if (requested !== undefined && !shownAccount)
-      return reply.code(404).send({ error: `account: the configuration has no account "${requested}"` });
+      return reply.code(404).send({ error: `account: ${missingAccountText(status.shards, requested)}` });
     const shownView = viewOf(query, shownAccount?.name ?? '');
     if (!shownView) return reply.code(404).send({ error: `view: the page has no view "${query.view}"` });
     // Only the overview shows alerts, of which there may be many.

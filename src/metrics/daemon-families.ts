@@ -158,10 +158,16 @@ export const BUILD_INFO = gauge(
   'Versions of proxywatch and of Node.js, in labels. The value is always 1.',
   ['version', 'node_version'],
 );
+export const SHARD_INFO = gauge(
+  'proxywatch_shard_info',
+  'Number of this shard, from 0, and the number of shards, in labels. Without shards, the labels are 0 and 1. The value is always 1.',
+  ['shard', 'shards'],
+);
 
 /** In the order in which /metrics shows them. */
 export const DAEMON_FAMILIES = [
   BUILD_INFO,
+  SHARD_INFO,
   API_REQUESTS,
   API_DURATION,
   API_WAITING,

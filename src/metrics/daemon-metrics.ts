@@ -26,6 +26,7 @@ import {
   NOTIFICATIONS_WAITING_SINCE,
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
+  SHARD_INFO,
 } from './daemon-families.ts';
 import { EventLoopLag } from './event-loop-lag.ts';
 import type { MetricSource } from './exposition.ts';
@@ -38,6 +39,8 @@ export interface Versions {
   readonly version: string;
   /** The value of `process.versions.node`. */
   readonly nodeVersion: string;
+  /** The number of this shard from 0, and how many there are. By default the daemon is the only one. */
+  readonly shard?: { readonly index: number; readonly count: number };
 }
 
 export interface Pace {
@@ -237,6 +240,8 @@ export class DaemonMetrics implements MetricSource {
   #writeGauges(sink: SampleSink): void {
     const { version, nodeVersion } = this.#versions;
     sink.sample(BUILD_INFO, { version, node_version: nodeVersion }, 1);
+    const { index, count } = this.#versions.shard ?? { index: 0, count: 1 };
+    sink.sample(SHARD_INFO, { shard: `${index}`, shards: `${count}` }, 1);
     for (const [account, { waiting, limitPerSecond, configuredPerSecond }] of this.#paces) {
       sink.sample(API_WAITING, { account }, waiting);
       sink.sample(API_LIMIT, { account }, limitPerSecond);

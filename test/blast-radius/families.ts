@@ -56,7 +56,7 @@ const ABOUT_POLLING = [
   /^proxywatch_(api|collector|store|config|notifications|remote_write)_/,
   /^proxywatch_alert_(firing|threshold)$/,
   /^proxywatch_(items_skipped|inconsistent_answers)_total$/,
-  /^proxywatch_(provider_clock_offset_seconds|build_info|series_dropped)$/,
+  /^proxywatch_(provider_clock_offset_seconds|build_info|shard_info|series_dropped)$/,
   /^proxywatch_service_last_answer_timestamp_seconds$/,
   /^(process|nodejs)_/,
 ];

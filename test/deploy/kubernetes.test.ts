@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { prometheusRuleOf } from '../../deploy/kubernetes/write-prometheus-rule.ts';
+import { parseShard } from '../../src/daemon/shards/shard.ts';
 import { ROOT, textOf } from '../docs/documents.ts';
 import { IMAGE_ENVIRONMENT, PORT, settingsOf, type Yaml, yamlOf } from './support.ts';
 
@@ -112,4 +113,30 @@ describe('the restricted standard', () => {
     });
     expect(pod.spec.automountServiceAccountToken).toBe(false);
   });
+});
+
+test('shards have their own volumes, their numbers, and the same count in both places', () => {
+  const shards = yamlOf(`${FOLDER}/shards/kustomization.yaml`);
+  expect(shards.resources).toEqual(['..', 'pod-disruption-budget.yaml']);
+  expect(shards.namespace).toBe(kustomization.namespace);
+  const patch = yamlOf(`${FOLDER}/shards/${shards.patches[0].path}`);
+  expect(patch.metadata.name).toBe(set.metadata.name);
+  const [changed] = patch.spec.template.spec.containers;
+  expect(changed.name).toBe(container.name);
+  const environment = Object.fromEntries(changed.env.map(({ name, ...value }: Yaml) => [name, value]));
+  expect(changed.env.map(({ name }: Yaml) => name)).toEqual(['POD_INDEX', 'PROXYWATCH_SHARD']);
+  expect(environment.POD_INDEX.valueFrom.fieldRef.fieldPath).toBe(
+    "metadata.labels['apps.kubernetes.io/pod-index']",
+  );
+  for (let pod = 0; pod < patch.spec.replicas; pod += 1)
+    expect(parseShard(environment.PROXYWATCH_SHARD.value.replace('$(POD_INDEX)', `${pod}`))).toEqual({
+      index: pod,
+      count: patch.spec.replicas,
+    });
+  const [{ podAffinityTerm: term }] =
+    patch.spec.template.spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution;
+  expect(term).toEqual({ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: ALL } });
+  const budget = yamlOf(`${FOLDER}/shards/pod-disruption-budget.yaml`);
+  expect(budget.spec).toEqual({ maxUnavailable: 1, selector: { matchLabels: ALL } });
+  expect(set.spec.podManagementPolicy).toBe('Parallel');
 });

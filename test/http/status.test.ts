@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountStatus, CollectorStatus, DaemonView } from '../../src/http/daemon-view.ts';
 import { HOUR, SECOND } from '../../src/lib/time.ts';
-import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
+import { ALONE_STATUS, collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
 
 const HOSTILE = `<script>alert(1)</script><img src=x onerror='a'>" onload="x`;
 
@@ -16,6 +16,7 @@ const withCollector = (
     startedAt: NOW - 49 * HOUR,
     maintenance: NO_MAINTENANCE,
     remoteWrite: [],
+    shards: ALONE_STATUS,
     accounts: [
       {
         name: 'main',
@@ -112,6 +113,7 @@ describe('the status page', () => {
         startedAt: NOW,
         maintenance: NO_MAINTENANCE,
         remoteWrite: [],
+        shards: ALONE_STATUS,
         accounts,
       }),
     });
@@ -127,6 +129,51 @@ describe('the status page', () => {
     const response = await fetch(`${server.url}/?account=removed&view=user&id=alice`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ error: 'account: the configuration has no account "removed"' });
+  });
+
+  const shards = {
+    ...{ index: 1, count: 3 },
+    urls: ['https://a.example.com/', 'https://b.example.com/', 'https://c.example.com/x?y=1&z=2'],
+    owners: [
+      { account: 'main', shard: 1, isPinned: false },
+      { account: 'shop & co', shard: 2, isPinned: true },
+    ],
+  };
+  const ofShards = async (more: object = {}): Promise<Partial<DaemonView>> => {
+    const status = await withCollector({}).status?.();
+    if (!status) throw new Error('a view has a status');
+    return { status: async () => ({ ...status, shards, ...more }) };
+  };
+
+  it('links to the other shards, and names their accounts', async () => {
+    const page = await pageOf(await ofShards());
+    const [nav = ''] = /<nav aria-label="Shards".*?<\/nav>/s.exec(page) ?? [];
+    expect(textOf(nav)).toBe('Shard 0 Shard 1 Shard 2');
+    expect(nav).toContain('<a href="https://c.example.com/x?y=1&amp;z=2" title="shop &amp; co">Shard 2</a>');
+    expect(nav).toContain('<a href="./" aria-current="true" title="main">Shard 1</a>');
+    expect(nav).toContain('title="no accounts">Shard 0</a>');
+    expect(await pageOf(withCollector({}))).not.toContain('aria-label="Shards"');
+  });
+
+  it('shows only its own shard if the addresses of the others are not configured', async () => {
+    const page = await pageOf(await ofShards({ shards: { ...shards, urls: [] } }));
+    const [nav = ''] = /<nav aria-label="Shards".*?<\/nav>/s.exec(page) ?? [];
+    expect(textOf(nav)).toBe('Shard 1');
+  });
+
+  it('says that a shard has no accounts, and which shard runs an account', async () => {
+    await using server = await startServer(await ofShards({ accounts: [] }));
+    expect(textOf(await (await fetch(server.url)).text())).toContain('This shard has no accounts.');
+    const errorOf = async (account: string) =>
+      (
+        (await (await fetch(`${server.url}/?account=${encodeURIComponent(account)}`)).json()) as {
+          error: string;
+        }
+      ).error;
+    expect(await errorOf('shop & co')).toBe(
+      'account: shard 2 runs the account "shop & co": https://c.example.com/x?y=1&z=2',
+    );
+    expect(await errorOf('other')).toBe('account: the configuration has no account "other"');
   });
 
   it('escapes all values', async () => {
@@ -177,6 +224,7 @@ describe('GET /api/v1/status', () => {
       not_ready_reasons: [],
       maintenance: { next_run_at: '2026-03-01T13:00:00.000Z', running_since: null, progress: null },
       remote_write: [],
+      shards: { shard: 0, shards: 1, urls: [], accounts: [] },
       accounts: [
         {
           name: 'main',

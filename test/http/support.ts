@@ -19,6 +19,9 @@ import { HOUR } from '../../src/lib/time.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
+/** The daemon is the only shard. */
+export const ALONE_STATUS = { index: 0, count: 1, urls: [], owners: [] };
+
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 /** No maintenance is running. */
 export const NO_MAINTENANCE = { nextAt: NOW + HOUR, runningSince: null, progress: null };
@@ -65,6 +68,7 @@ export const startServer = async (
       maintenance: NO_MAINTENANCE,
       accounts: [],
       remoteWrite: [],
+      shards: ALONE_STATUS,
     }),
     notReadyReasons: async () => [],
     version: '1.2.3',
@@ -83,7 +87,13 @@ export const startServer = async (
     },
     notices: { find: () => ({ refusal: 'no notices' }) },
     probes: { probe: async () => ({ mistake: 'no probes' }) },
-    providerReport: () => ({ about: '', version: '1.2.3', accounts: [], remoteWrite: [] }),
+    providerReport: () => ({
+      about: '',
+      version: '1.2.3',
+      accounts: [],
+      remoteWrite: [],
+      shards: ALONE_STATUS,
+    }),
     ...overrides,
   };
   const listen = { host: '127.0.0.1', port: 0 };

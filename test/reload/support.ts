@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Environment } from '../../src/config/environment.ts';
 import { type App, createApp } from '../../src/daemon/app.ts';
 import { Reloader } from '../../src/daemon/reload.ts';
 import { loadSettings } from '../../src/daemon/settings.ts';
@@ -34,11 +35,14 @@ export class Daemon implements AsyncDisposable {
   readonly reloader: Reloader;
   #app: App | undefined;
 
-  private constructor(file: string) {
+  readonly #env: Environment;
+
+  private constructor(file: string, env: Environment) {
     this.file = file;
+    this.#env = env;
     const load = () => {
       this.loadCount += 1;
-      return loadSettings(this.file, {});
+      return loadSettings(this.file, this.#env);
     };
     this.reloader = new Reloader({ load, clock: this.clock, log: this.#log });
   }
@@ -47,8 +51,9 @@ export class Daemon implements AsyncDisposable {
   static async start(
     configure: (simulator: Simulator) => Sections | Promise<Sections>,
     scenario: ScenarioInput = {},
+    env: Environment = {},
   ): Promise<Daemon & { readonly simulator: Simulator }> {
-    const daemon = new Daemon(join(createFolder({}), 'config.yaml'));
+    const daemon = new Daemon(join(createFolder({}), 'config.yaml'), env);
     const simulator = await startSimulator({
       scenario: { start: '2026-07-06T00:00:00Z', users: 3, proxies: 3, pace: null, ...scenario },
       now: () => daemon.clock.now(),
@@ -72,7 +77,7 @@ export class Daemon implements AsyncDisposable {
   }
 
   async begin(): Promise<void> {
-    const { config: settings, mistakeAt } = loadSettings(this.file, {});
+    const { config: settings, mistakeAt } = loadSettings(this.file, this.#env);
     const [version, nodeVersion] = ['0.0.0-test', '24.0.0'];
     this.#app = await createApp({
       ...{ settings, mistakeAt, version, nodeVersion },

@@ -12,6 +12,10 @@ import { requestRow } from './requests.ts';
 
 const INSTANCE_SELECTOR = 'instance=~"$instance"';
 
+/** Adds labels of a family whose value is always 1. */
+const withLabelsOf = (family: string, labels: string): string =>
+  `* on (instance) group_left (${labels}) max by (instance, ${labels}) (${family}{${INSTANCE_SELECTOR}})`;
+
 const now = [
   stat({
     title: 'Daemons',
@@ -94,10 +98,10 @@ const now = [
   table({
     title: 'Daemons',
     description:
-      'Versions of each daemon, and the times at which the daemon started, loaded its configuration and began its counters.',
+      'Shard and versions of each daemon, and the times at which the daemon started, loaded its configuration and began its counters.',
     width: 24,
     height: 5,
-    labels: { instance: 'Daemon', version: 'Version', node_version: 'Node.js' },
+    labels: { instance: 'Daemon', shard: 'Shard', version: 'Version', node_version: 'Node.js' },
     columns: Object.fromEntries(
       [
         ['Started', 'process_start_time_seconds'],
@@ -107,7 +111,7 @@ const now = [
         heading,
         {
           expr: toMillis(
-            `(max by (instance) (${name}{${INSTANCE_SELECTOR}}) * on (instance) group_left (version, node_version) max by (instance, version, node_version) (proxywatch_build_info{${INSTANCE_SELECTOR}}))`,
+            `(max by (instance) (${name}{${INSTANCE_SELECTOR}}) ${withLabelsOf('proxywatch_build_info', 'version, node_version')} ${withLabelsOf('proxywatch_shard_info', 'shard')})`,
           ),
           unit: 'dateTimeAsIso',
         },

@@ -22,7 +22,9 @@ export const rewind = async (
 ): Promise<ExitCode> => {
   const { config: settings } = loadSettings(config, env);
   // Samples that come twice do no harm, so the earliest midnight of all accounts serves all of them.
-  const at = Math.min(...settings.accounts.map(({ time_zone }) => to(time_zone)));
+  const zones = settings.accounts.map(({ time_zone }) => time_zone);
+  // A shard may have no accounts, and yet a store from the time when it had some.
+  const at = Math.min(...(zones.length > 0 ? zones : ['UTC']).map(to));
   const mistake = mistakeIn(settings, name, at);
   const unsent = mistake === undefined ? await rewindReceiver(settings.store.path, name, at) : undefined;
   if (unsent === undefined) {

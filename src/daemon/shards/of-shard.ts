@@ -11,6 +11,7 @@ interface Account {
 }
 
 interface Shardable<A extends Account> {
+  readonly server: { readonly shards: readonly string[] };
   readonly accounts: readonly A[];
   readonly alerts: { readonly receivers: readonly ReceiverOptions[] };
 }
@@ -59,13 +60,26 @@ const inFile = (path: Path, own: readonly number[]): Path => {
 };
 
 const mistakesIn = (
-  { config: { accounts, alerts }, mistakeAt }: LoadedConfig<Shardable<Account>>,
+  { config: { accounts, alerts, server }, mistakeAt }: LoadedConfig<Shardable<Account>>,
   { count }: Shard,
 ): Mistake[] => [
+  ...(server.shards.length === 0 || server.shards.length === count
+    ? []
+    : [
+        mistakeAt(
+          ['server', 'shards'],
+          `expected ${count} addresses, one for each shard, and found ${server.shards.length}`,
+        ),
+      ]),
   ...accounts.flatMap(({ shard = 0 }, index) =>
     shard < count
       ? []
-      : [mistakeAt(['accounts', index, 'shard'], `expected a number from 0 to ${count - 1}, because there are ${count} shards`)],
+      : [
+          mistakeAt(
+            ['accounts', index, 'shard'],
+            `expected a number from 0 to ${count - 1}, because there are ${count} shards`,
+          ),
+        ],
   ),
   ...alerts.receivers.flatMap((receiver, index) =>
     receiver.type !== 'heartbeat' || receiver.url.reveal().includes(PLACEHOLDER)

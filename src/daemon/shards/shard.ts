@@ -35,6 +35,10 @@ export const parseShard = (text: string): Shard | undefined => {
   return index < count && count <= MAX_SHARDS ? { index, count } : undefined;
 };
 
+/** Returns the labels of alerts about the daemon itself. A daemon that is alone needs none. */
+export const labelsOf = ({ index, count }: Shard): Readonly<Record<string, string>> =>
+  count === 1 ? {} : { shard: `${index}` };
+
 /**
  * Returns the shard that runs the account, by rendezvous hashing: each shard has a weight for the account, and the
  * largest weight wins. So one more shard takes about 1/N of the accounts, and no account moves between the others.

@@ -19,6 +19,7 @@ import { listRoute } from './list-route.ts';
 import { fromItems } from './page.ts';
 import { remoteWriteJson, remoteWriteReceiver } from './remote-write-status.ts';
 import { revisionOfParts, route } from './route.ts';
+import { shardsJson, shards as shardsSchema } from './shards-status.ts';
 
 const progress = z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable();
 
@@ -60,6 +61,7 @@ export const status = z.strictObject({
       collectors: z.array(collector),
     }),
   ),
+  shards: shardsSchema,
   remote_write: z.array(remoteWriteReceiver).describe('Receivers of remote write'),
   alerts_evaluated: flag,
   alerts_evaluated_at: evaluatedAt,
@@ -135,7 +137,7 @@ const accountStatusJson = (alerts: AlertView, { name, customerId, timeZone, coll
 });
 
 export const statusJson = async (view: DaemonView): Promise<z.output<typeof status>> => {
-  const [{ version, startedAt, maintenance, accounts, remoteWrite }, reasons] = await Promise.all([
+  const [{ version, startedAt, maintenance, accounts, shards, remoteWrite }, reasons] = await Promise.all([
     view.status(),
     view.notReadyReasons(),
   ]);
@@ -148,6 +150,7 @@ export const statusJson = async (view: DaemonView): Promise<z.output<typeof stat
     not_ready_reasons: [...reasons],
     maintenance: maintenanceJson(maintenance),
     accounts: accounts.map((each) => accountStatusJson(alerts, each)),
+    shards: shardsJson(shards),
     remote_write: remoteWrite.map(remoteWriteJson),
     alerts_evaluated: alerts.isEvaluated,
     alerts_evaluated_at: rfc3339(alerts.evaluatedAt),
