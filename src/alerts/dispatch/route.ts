@@ -3,7 +3,7 @@
 import type { StoredAlert } from '../../store/alert-store.ts';
 import { SEVERITIES } from '../alert.ts';
 import type { RoutedOptions } from '../receivers/options.ts';
-import type { RoutingOptions } from '../receivers/routing-options.ts';
+import { type RoutingOptions, SHARD_LABEL } from '../receivers/routing-options.ts';
 
 /** The part of a receiver's options that routes alerts to it. */
 export type RouteOptions = RoutingOptions & Pick<RoutedOptions, 'name'>;
@@ -19,7 +19,8 @@ export class Route {
 
   constructor(options: RouteOptions) {
     this.options = options;
-    this.#labelNames = [...new Set(options.group_by)].toSorted();
+    // Otherwise the alerts of two daemons would have one group, and the end of one would end both, such as in PagerDuty.
+    this.#labelNames = [...new Set([...options.group_by, SHARD_LABEL])].toSorted();
   }
 
   get receiver(): string {

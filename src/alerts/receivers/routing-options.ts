@@ -48,8 +48,16 @@ export const routingOptions = {
 const schema = z.object(routingOptions);
 export type RoutingOptions = z.output<typeof schema>;
 
+/** Alerts about the daemon have it if there are several shards. */
+export const SHARD_LABEL = 'shard';
 /** The labels of alerts, as receivers get them. */
-const LABELS = new Set(['account', 'alertname', 'severity', ...ALERTS.flatMap(({ labels }) => labels)]);
+const LABELS = new Set([
+  'account',
+  'alertname',
+  'severity',
+  SHARD_LABEL,
+  ...ALERTS.flatMap(({ labels }) => labels),
+]);
 /** The alerts that the daemon evaluates. */
 const ALERT_NAMES = ALERTS.filter(({ scope }) => scope !== 'outside').map(({ name }) => name);
 

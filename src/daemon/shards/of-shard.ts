@@ -82,13 +82,30 @@ const mistakesIn = (
         ],
   ),
   ...alerts.receivers.flatMap((receiver, index) =>
-    receiver.type !== 'heartbeat' || receiver.url.reveal().includes(PLACEHOLDER)
-      ? []
-      : [
-          mistakeAt(
-            ['alerts', 'receivers', index, 'url'],
-            `expected ${PLACEHOLDER} in the address, because there are ${count} shards. If all shards send heartbeats to one address, it does not show that one of them is down`,
-          ),
-        ],
+    receiverMistakes(receiver, count).map(({ setting, message }) =>
+      mistakeAt(['alerts', 'receivers', index, setting], message),
+    ),
   ),
 ];
+
+const receiverMistakes = (receiver: ReceiverOptions, count: number) => {
+  if (receiver.type === 'heartbeat' && !receiver.url.reveal().includes(PLACEHOLDER))
+    return [
+      {
+        setting: 'url',
+        message: `expected ${PLACEHOLDER} in the address, because there are ${count} shards. If all shards send heartbeats to one address, it does not show that one of them is down`,
+      },
+    ];
+  if (
+    receiver.type === 'webhook' &&
+    receiver.template === 'pagerduty' &&
+    !receiver.group_by.includes('account')
+  )
+    return [
+      {
+        setting: 'group_by',
+        message: `expected account in the list, because there are ${count} shards. Otherwise the shards resolve the incidents of each other in PagerDuty`,
+      },
+    ];
+  return [];
+};

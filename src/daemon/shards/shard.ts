@@ -1,6 +1,7 @@
 // Decides which shard runs an account.
 
 import { createHash } from 'node:crypto';
+import { SHARD_LABEL } from '../../alerts/receivers/routing-options.ts';
 
 /** One of several daemons that share a configuration file. Each runs some of the accounts. */
 export interface Shard {
@@ -37,7 +38,7 @@ export const parseShard = (text: string): Shard | undefined => {
 
 /** Returns the labels of alerts about the daemon itself. A daemon that is alone needs none. */
 export const labelsOf = ({ index, count }: Shard): Readonly<Record<string, string>> =>
-  count === 1 ? {} : { shard: `${index}` };
+  count === 1 ? {} : { [SHARD_LABEL]: `${index}` };
 
 /**
  * Returns the shard that runs the account, by rendezvous hashing: each shard has a weight for the account, and the

@@ -90,6 +90,16 @@ it('shards must not send heartbeats to one address', () => {
   expect(messagesOf(text, '0/1')).toEqual([]);
 });
 
+it('shards must not resolve the incidents of each other in PagerDuty', () => {
+  const textWith = (more: string) =>
+    `alerts: {receivers: [{name: pd, type: webhook, template: pagerduty, routing_key: key${more}}]}\naccounts:\n${ACCOUNTS}`;
+  expect(messagesOf(textWith(', group_by: [alertname]'), '0/2')).toEqual([
+    expect.stringMatching(/^1 alerts\.receivers\[0\]\.group_by: expected account in the list/),
+  ]);
+  expect(messagesOf(textWith(', group_by: [alertname]'), '0/1')).toEqual([]);
+  expect(messagesOf(textWith(''), '0/2')).toEqual([]);
+});
+
 it('the addresses of the pages must be as many as the shards', () => {
   const text = `server: {shards: ["http://a.example.com", "http://b.example.com"]}\naccounts:\n${ACCOUNTS}`;
   expect(messagesOf(text, '0/3')).toEqual([

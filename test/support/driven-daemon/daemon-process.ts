@@ -29,7 +29,7 @@ const tickClock: Clock = {
   sleep: () => tick.promise,
 };
 
-const load = () => loadSettings(file, {});
+const load = () => loadSettings(file, process.env);
 const { config: settings, mistakeAt } = load();
 const log = createLog(settings.log, process.stdout);
 const reloader = new Reloader({ load, clock, log });

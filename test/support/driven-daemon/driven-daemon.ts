@@ -25,12 +25,21 @@ export class DrivenDaemon implements AsyncDisposable {
     if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => this.#findUrl(line));
   }
 
-  /** `temporaryFolder` is where the daemon may put temporary files. Sleeps shorter than `shortMs` end at once. */
-  static start(configFile: string, now: number, temporaryFolder: string, shortMs?: number): DrivenDaemon {
+  /**
+   * `temporaryFolder` is where the daemon may put temporary files. Sleeps shorter than `shortMs` end at once. `env` is added
+   * to the few variables that a process needs.
+   */
+  static start(
+    configFile: string,
+    now: number,
+    temporaryFolder: string,
+    shortMs?: number,
+    env: Readonly<Record<string, string>> = {},
+  ): DrivenDaemon {
     const options = {
       // A quick month creates many short-lived objects, which a larger young generation collects cheaply.
       execArgv: ['--expose-gc', '--max-semi-space-size=32'],
-      env: { PATH: process.env.PATH, TMPDIR: temporaryFolder, NODE_NO_WARNINGS: '1' },
+      env: { PATH: process.env.PATH, TMPDIR: temporaryFolder, NODE_NO_WARNINGS: '1', ...env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'] as const,
     };
     const args = [configFile, new Date(now).toISOString(), ...(shortMs === undefined ? [] : [`${shortMs}`])];
