@@ -23,9 +23,11 @@ import type { RunningAccount } from './account.ts';
 import type { Changes } from './account-changes.ts';
 import { Accounts } from './accounts.ts';
 import { Alerting } from './alerting.ts';
+import { Backups } from './backups.ts';
 import { ClockJournal } from './clock-journal.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
 import { Maintenance } from './maintenance.ts';
+import { locatedIn, movedLogger, withoutMoved } from './moved-accounts.ts';
 import { ProbeRequests } from './probe-requests.ts';
 import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
@@ -74,6 +76,7 @@ export interface App extends AsyncDisposable {
   readonly metrics: DaemonMetrics;
   readonly accounts: readonly RunningAccount[];
   readonly maintenance: Maintenance;
+  readonly backups: Backups;
   readonly alerting: Alerting;
   readonly journal: RunJournal;
   readonly storeCheck: StoreCheck;
@@ -95,7 +98,7 @@ export interface Reconfiguration extends Changes {
 /** Opens the store and every account; runs start when the caller adds the jobs to the runner. Throws StoreError and ConfigError. */
 export const createApp = async (options: AppOptions): Promise<App> => {
   const {
-    settings,
+    settings: loadedSettings,
     clock,
     log,
     version,
@@ -107,15 +110,15 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     probe = createProbe({ clock }),
   } = options;
   await using stack = new AsyncDisposableStack();
-  const { sharding = ALONE } = settings;
+  const { sharding = ALONE } = loadedSettings;
   const metrics = new DaemonMetrics({ version, nodeVersion, shard: sharding });
   const storeJournal = new StoreJournal(clock, log);
   const isLogged = (error: unknown): boolean => storeJournal.covers(error);
   const clockJournal = new ClockJournal(clock, log);
   const store = stack.use(
     openSqliteStore({
-      path: settings.store.path,
-      firstStepHoldMs: settings.metrics.first_step_hold,
+      path: loadedSettings.store.path,
+      firstStepHoldMs: loadedSettings.metrics.first_step_hold,
       observeWrite: (durationMs, error) => {
         metrics.store.written(durationMs, error);
         if (error === undefined) storeJournal.written();
@@ -126,8 +129,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       onRestricted: (modes) => logRestrictedModes(modes, log),
     }),
   );
+  const logMoved = movedLogger(log, loadedSettings.store.path);
+  const settings = await withoutMoved(loadedSettings, store, logMoved);
   if (store.epoch.isNew) log.warn({ store: settings.store.path }, OLDER_FILE_WARNING);
-  await checkConflicts(settings, store, clock, mistakeAt);
+  await checkConflicts(settings, store, clock, locatedIn(loadedSettings, settings, mistakeAt));
   metrics.store.watch(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
   const exposition = new Exposition([...FAMILIES, ...ALERT_FAMILIES], metrics, clock);
@@ -181,6 +186,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const maintenance = stack.use(
     new Maintenance({ store, settings: () => current, clock, log, metrics, isLogged }),
   );
+  const backups = stack.use(new Backups({ store, settings: () => current, clock, log, metrics }));
   const onFailure = (error: unknown): void => {
     if (!storeJournal.covers(error))
       log.error({ ...describeFailure(error) }, 'the store could not be checked for damage');
@@ -199,7 +205,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const storeCheck = stack.use(new StoreCheck({ store, clock, log, onFailure }));
   const owned = stack.move();
   return {
-    ...{ store, runner, exposition, metrics, maintenance, alerting, journal },
+    ...{ store, runner, exposition, metrics, maintenance, backups, alerting, journal },
     ...{ storeCheck, storeJournal, clockJournal, probeRequests, remoteWriting },
     get settings() {
       return current;
@@ -210,9 +216,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     get generation() {
       return generation;
     },
-    reconfigure: async (loaded, mistakeAt = mistakeInSettings) => {
+    reconfigure: async (all, mistakeAt = mistakeInSettings) => {
+      const loaded = await withoutMoved(all, store, logMoved);
       const next = applyReloadable(current, loaded);
-      await checkConflicts(next, store, clock, mistakeAt);
+      await checkConflicts(next, store, clock, locatedIn(all, next, mistakeAt));
       const changes = await accounts.replace(next);
       const changed = [
         ...(['alerts', 'remote_write'] as const).filter(

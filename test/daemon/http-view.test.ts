@@ -126,7 +126,9 @@ describe('the status', () => {
     await harness.advance(MINUTE);
     const { accounts, ...rest } = await view.status();
     const maintenance = { nextAt: startedAt + 10 * MINUTE, runningSince: null, progress: null };
-    expect(rest).toEqual({ version: '1.2.3', startedAt, maintenance, remoteWrite: [] });
+    const owners = [{ account: 'main', shard: 0, isPinned: false }];
+    const shards = { index: 0, count: 1, urls: [], owners };
+    expect(rest).toEqual({ version: '1.2.3', startedAt, maintenance, shards, remoteWrite: [] });
     expect(accounts).toMatchObject([
       {
         name: 'main',

@@ -17,6 +17,7 @@ it('shows no gauge that was never set', async () => {
   const lines = await linesOf(daemonMetrics());
   expect(lines.filter((line) => !/^proxywatch_store_(write_|maintenance_\w+_total)/.test(line))).toEqual([
     'proxywatch_build_info{version="1.2.3",node_version="24.0.0"} 1',
+    'proxywatch_shard_info{shard="0",shards="1"} 1',
   ]);
 });
 

@@ -3,8 +3,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CommandContext, ExitCode } from '../../../src/cli/context.ts';
+import { backUpStore } from '../../../src/cli/store/backup.ts';
+import { restoreStore } from '../../../src/cli/store/restore.ts';
 import { MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import { runCommand } from '../../cli/run-command.ts';
 import { DrivenDaemon } from '../../support/driven-daemon/driven-daemon.ts';
 import { UNGROUPED } from '../../support/fake-receiver.ts';
 import { freePort } from '../prometheus-server.ts';
@@ -17,6 +21,8 @@ const SCHEDULED = { schedule: '*/5 * * * *' };
 
 /** A notification lists all alerts of its group, so each alert has a group of its own. */
 const SUBJECT = ['alertname', 'account', 'proxy_user_id', 'product_type', 'shard'];
+
+type Command<O> = (context: CommandContext, options: O) => Promise<ExitCode>;
 
 export class Fleet implements AsyncDisposable {
   readonly simulators = new Map<string, Simulator>();
@@ -88,6 +94,21 @@ export class Fleet implements AsyncDisposable {
   async stop(): Promise<void> {
     await Promise.all([...this.#daemons.values()].map((daemon) => daemon[Symbol.asyncDispose]()));
     this.#daemons.clear();
+  }
+
+  /** Moves an account between the stores of two shards, while none runs, as the operator does. */
+  async move(account: string, from: number, to: number): Promise<void> {
+    const file = join(this.#folder, `${account}.db`);
+    const config = this.configFile;
+    const run =
+      <O>(command: Command<O>, shard: number): Command<O> =>
+      (context, options) =>
+        command({ ...context, env: { PROXYWATCH_STORE: this.storeOf(shard) } }, options);
+    for (const result of [
+      await runCommand(run(backUpStore, from), { config, file, account }),
+      await runCommand(run(restoreStore, to), { config, file, merge: true }),
+    ])
+      if (result.code !== 0) throw new Error(result.stderr);
   }
 
   /** Moves the clock of all shards that run. */
