@@ -336,11 +336,12 @@ store
   .command('backup')
   .summary('Copy the store to a file.')
   .description(
-    'Copy the store to a file, and check the copy. You can run this command while the daemon runs.',
+    'Copy the store to a file, and check the copy. You can run this command while the daemon runs. With --account, move one account out of the store instead: stop the daemon first. The file then contains only this account.',
   )
-  .argument('<file>', 'file to create')
+  .argument('<file>', 'file to create; - writes the copy to standard output')
   .requiredOption(...CONFIG)
   .option('--overwrite', 'replace the file if it exists')
+  .option('--account <name>', 'move this account out of the store, and write only this account')
   .addHelpText(
     'after',
     helpEnd(
@@ -353,10 +354,11 @@ store
   .command('restore')
   .summary('Replace the store with a backup.')
   .description(
-    'Replace the store with a backup. Stop the daemon first. The command keeps the replaced store under another name.',
+    'Replace the store with a backup. Stop the daemon first. The command keeps the replaced store under another name. With --merge, take in the account that "store backup --account" moved out of another store.',
   )
   .argument('<file>', 'backup to restore')
   .requiredOption(...CONFIG)
+  .option('--merge', 'add the account in the file to the store')
   .addHelpText(
     'after',
     helpEnd(

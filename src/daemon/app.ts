@@ -26,6 +26,7 @@ import { Alerting } from './alerting.ts';
 import { ClockJournal } from './clock-journal.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
 import { Maintenance } from './maintenance.ts';
+import { movedLogger, withoutMoved } from './moved-accounts.ts';
 import { ProbeRequests } from './probe-requests.ts';
 import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
@@ -94,7 +95,7 @@ export interface Reconfiguration extends Changes {
 /** Opens the store and every account; runs start when the caller adds the jobs to the runner. Throws StoreError and ConfigError. */
 export const createApp = async (options: AppOptions): Promise<App> => {
   const {
-    settings,
+    settings: loadedSettings,
     clock,
     log,
     version,
@@ -112,8 +113,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const clockJournal = new ClockJournal(clock, log);
   const store = stack.use(
     openSqliteStore({
-      path: settings.store.path,
-      firstStepHoldMs: settings.metrics.first_step_hold,
+      path: loadedSettings.store.path,
+      firstStepHoldMs: loadedSettings.metrics.first_step_hold,
       observeWrite: (durationMs, error) => {
         metrics.store.written(durationMs, error);
         if (error === undefined) storeJournal.written();
@@ -124,6 +125,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       onRestricted: (modes) => logRestrictedModes(modes, log),
     }),
   );
+  const logMoved = movedLogger(log, loadedSettings.store.path);
+  const settings = await withoutMoved(loadedSettings, store, logMoved);
   if (store.epoch.isNew) log.warn({ store: settings.store.path }, OLDER_FILE_WARNING);
   await checkConflicts(settings, store, clock, mistakeAt);
   metrics.store.watch(() => store.size(), store.epoch.beganAt);
@@ -204,7 +207,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     get generation() {
       return generation;
     },
-    reconfigure: async (loaded, mistakeAt = mistakeInSettings) => {
+    reconfigure: async (all, mistakeAt = mistakeInSettings) => {
+      const loaded = await withoutMoved(all, store, logMoved);
       const next = applyReloadable(current, loaded);
       await checkConflicts(next, store, clock, mistakeAt);
       const changes = await accounts.replace(next);

@@ -6,7 +6,16 @@ export interface CustomerConflict {
   readonly found: number;
 }
 
+/** An account that another store runs since. Its rows stay until retention deletes them. */
+export interface MovedAccount {
+  readonly account: string;
+  /** When it was moved out (ms). */
+  readonly at: number;
+}
+
 export interface AccountStore {
+  /** Returns the accounts that were moved out of this store. */
+  movedOut(): Promise<MovedAccount[]>;
   /**
    * Stores the first customer that answers for an account, and returns the stored one: another customer's answers must
    * not be mixed into the account's history. Stores another customer as a conflict until the known one answers again.

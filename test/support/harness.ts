@@ -84,6 +84,11 @@ export class Harness implements AsyncDisposable {
     return join(this.folder, 'proxywatch.db');
   }
 
+  /** The settings of the account in addition to its URL and keys. */
+  get accountOptions(): Readonly<Record<string, unknown>> {
+    return this.#options.account ?? {};
+  }
+
   get settings(): Settings {
     const { baseUrl, publicKey, privateKey } = this.simulator;
     const {

@@ -1,17 +1,35 @@
-// proxywatch store restore: replaces the configured store by a backup while no daemon runs.
+// proxywatch store restore: replaces the configured store by a backup, or takes an account into it, while no daemon runs.
 
-import { loadSettings } from '../../daemon/settings.ts';
+import { loadSettings, type Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { restore } from '../../store/sqlite/file/restore.ts';
+import { merge } from '../../store/sqlite/move/merge.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { progressBar } from '../progress-bar.ts';
 
+interface RestoreOptions {
+  readonly config: string;
+  readonly file: string;
+  /** Whether the file is a moved account, which joins the others of the store. */
+  readonly merge?: boolean;
+}
+
 /** Throws ConfigError and StoreError. */
 export const restoreStore = async (
-  { env, stdout, stderr, signal }: CommandContext,
-  { config, file }: { config: string; file: string },
+  context: CommandContext,
+  { config, file, merge: isMerge = false }: RestoreOptions,
 ): Promise<ExitCode> => {
-  const { path } = loadSettings(config, env).config.store;
+  const { config: settings } = loadSettings(config, context.env);
+  if (isMerge) await takeIn(context, settings, file);
+  else await replaceStore(context, settings.store.path, file);
+  return 0;
+};
+
+const replaceStore = async (
+  { stdout, stderr, signal }: CommandContext,
+  path: string,
+  file: string,
+): Promise<void> => {
   let kept: string | null;
   {
     using bar = progressBar(stderr);
@@ -21,5 +39,21 @@ export const restoreStore = async (
   stdout.write(`${path}: restored from ${file}\n`);
   if (kept !== null) stdout.write(`the replaced store is kept as ${kept}\n`);
   stdout.write('all counters begin a new epoch at 0 when the daemon starts\n');
-  return 0;
+};
+
+const takeIn = async (
+  { stdout, stderr, signal }: CommandContext,
+  { store: { path }, metrics }: Settings,
+  file: string,
+): Promise<void> => {
+  using bar = progressBar(stderr);
+  const onProgress = (share: number): void => bar.show('copying', share);
+  const options = { now: systemClock.now(), firstStepHoldMs: metrics.first_step_hold, signal, onProgress };
+  const { account, wasThere } = await merge(path, file, options);
+  bar.show('');
+  stdout.write(
+    wasThere
+      ? `${path}: the account "${account}" is already in this store from ${file}. Nothing was changed\n`
+      : `${path}: took in the account "${account}" from ${file}\nstart the daemon. It continues the counters of the account\n`,
+  );
 };

@@ -4,6 +4,7 @@ import type { AlertStore, Loss, NewNotification, QueuedNotification, StoredAlert
 import { createAlertEvents } from './alert-events.ts';
 import type { Database } from './file/database.ts';
 import { createLostNotifications } from './lost-notifications.ts';
+import { isHere } from './move/moves.ts';
 import { createToldAlerts, labelsText } from './told-alerts.ts';
 
 /** Limit per receiver. The oldest notifications are dropped first. */
@@ -17,7 +18,7 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
   const all = sql.prepare<[], Row>(
     `SELECT account, alert, labels, severity, value, since, firing_since AS firingSince, absent_since AS absentSince,
        ended_at AS endedAt, step
-     FROM alert`,
+     FROM alert WHERE ${isHere('alert.account')}`,
   );
   const put = sql.prepare<Row>(
     `INSERT OR REPLACE INTO alert VALUES (@account, @alert, @labels, @severity, @value, @since, @firingSince,

@@ -2,6 +2,7 @@
 
 import type { Changes, NotifiedGroup, StoredAlert, ToldAlert } from '../alert-store.ts';
 import type { Database } from './file/database.ts';
+import { isHere } from './move/moves.ts';
 
 interface Row {
   readonly receiver: string;
@@ -27,6 +28,7 @@ export const createToldAlerts = ({ sql }: Database) => {
     `SELECT receiver, group_key AS groupKey, account, alert, labels, severity, value, firing_since AS firingSince,
        ended_at AS endedAt, step, notified_at AS notifiedAt
      FROM told_alert WHERE (receiver, account, alert, labels, severity) > (?, ?, ?, ?, ?)
+       AND ${isHere('told_alert.account')}
      ORDER BY receiver, account, alert, labels, severity LIMIT ?`,
   );
   const put = sql.prepare<Row & { readonly episode: number | null }>(

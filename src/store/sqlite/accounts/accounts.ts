@@ -1,6 +1,6 @@
 // Stores which of the provider's customers each account belongs to.
 
-import type { AccountStore } from '../../account-store.ts';
+import type { AccountStore, MovedAccount } from '../../account-store.ts';
 import type { Database } from '../file/database.ts';
 
 interface Customers {
@@ -16,6 +16,9 @@ export const createAccountStore = (db: Database): AccountStore => {
     'SELECT customer_id AS known, conflicting_customer_id AS found FROM account WHERE name = ?',
   );
   const put = db.sql.prepare('UPDATE account SET customer_id = ?, conflicting_customer_id = ? WHERE id = ?');
+  const movedOut = db.sql.prepare<[], MovedAccount>(
+    'SELECT account, at FROM account_move WHERE is_out ORDER BY account',
+  );
   const customersOf = (account: string): Customers => db.read(() => read.get(account) ?? NO_CUSTOMERS);
   return {
     claimCustomer: async (account, customerId) => {
@@ -27,6 +30,7 @@ export const createAccountStore = (db: Database): AccountStore => {
       db.write(() => put.run(known, found, accountId));
       return known;
     },
+    movedOut: async () => db.read(() => movedOut.all()),
     customer: async (account) => customersOf(account).known ?? undefined,
     conflict: async (account) => {
       const { known, found } = customersOf(account);

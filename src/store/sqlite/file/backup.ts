@@ -50,7 +50,8 @@ export const backUp = async (
   });
 };
 
-const requireFolder = (file: string): void => {
+/** Throws StoreError if the folder of a file to be written is missing. */
+export const requireFolder = (file: string): void => {
   const problem = describeMissingFolder(file);
   if (problem !== undefined) throw new StoreError('unwritable', problem);
 };
@@ -86,9 +87,7 @@ export const replaceFile = async (
   make: (partial: string) => Promise<void>,
 ): Promise<void> => {
   const partial = `${file}${ending}`;
-  const clear = () => {
-    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(partial + end, { force: true });
-  };
+  const clear = (): void => removeFiles(partial);
   try {
     clear();
     await make(partial);
@@ -102,6 +101,11 @@ export const replaceFile = async (
   } finally {
     clear();
   }
+};
+
+/** Removes a database and the files that SQLite made beside it. */
+export const removeFiles = (path: string): void => {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true });
 };
 
 export const isSameFile = (one: string, other: string): boolean => {

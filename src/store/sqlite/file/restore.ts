@@ -2,13 +2,25 @@
 
 import { COPYFILE_EXCL, COPYFILE_FICLONE } from 'node:constants';
 import { chmodSync, copyFileSync, existsSync, rmSync } from 'node:fs';
+import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import { isMoveFile } from '../move/moves.ts';
 import { type CopyOptions, copyAndCheck, copyOwner, isSameFile, replaceFile } from './backup.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs } from './epoch.ts';
 import { asFileError } from './file-error.ts';
 import { KEPT_STORE, OWNER_ONLY_FILE } from './modes.ts';
-import { checkpointLog, inspectFile, isNoDatabase, lockFile, openAnyVersion, openFile } from './open.ts';
+import {
+  checkpointLog,
+  inspectFile,
+  isNoDatabase,
+  lockFile,
+  openAnyVersion,
+  openFile,
+  openFileReadOnly,
+  versionOf,
+} from './open.ts';
 
 export interface RestoreOptions extends CopyOptions {
   /** Current time (ms), part of the name under which the current store is kept. */
@@ -34,6 +46,7 @@ export const restore = async (
   await replaceFile(path, '.restoring', async (copy) => {
     await copyAndCheck(file, copy, options);
     markRestored(copy, now);
+    keepMoves(path, copy);
     keptPath = keepCurrentStore(path, now);
   });
   return keptPath;
@@ -41,7 +54,13 @@ export const restore = async (
 
 const inspectBackup = (file: string): void => {
   try {
-    openAnyVersion(file).close();
+    using stack = new DisposableStack();
+    const sql = stack.adopt(openAnyVersion(file), (connection) => connection.close());
+    if (versionOf(sql) === MIGRATIONS.length && isMoveFile(sql))
+      throw new StoreError(
+        'failed',
+        `${file}: this file holds one account that was moved out of its store. Add --merge to take the account in`,
+      );
   } catch (error) {
     if (!(error instanceof StoreError && error.kind === 'foreign')) throw error;
     const message = `${file}: this file is not a store of proxywatch. Give a file that "proxywatch store backup" wrote`;
@@ -76,6 +95,50 @@ const markRestored = (path: string, now: number): void => {
     createEpochs(createDatabase(sql, 0, () => {})).markRestored(now);
   } finally {
     sql.close();
+  }
+};
+
+/**
+ * An account that was moved out after the backup must not run on the restored store: another store runs it. Nothing is
+ * known of moves if the current store cannot be read.
+ */
+const keepMoves = (path: string, copy: string): void => {
+  const moves = readMoves(path);
+  if (moves.length === 0) return;
+  const sql = openFile(copy);
+  try {
+    const put = sql.prepare('INSERT OR REPLACE INTO account_move VALUES (@account, @moveId, @at, @isOut)');
+    const taken = sql.prepare<[string]>('UPDATE account_move SET is_out = 0 WHERE account = ?');
+    sql.transaction(() => {
+      for (const { account } of moves) taken.run(account);
+      for (const move of moves) put.run(move);
+    })();
+  } finally {
+    sql.close();
+  }
+};
+
+interface Move {
+  readonly account: string;
+  readonly moveId: string;
+  readonly at: number;
+  readonly isOut: number;
+}
+
+/** Returns all moves of the accounts that are moved out. */
+const readMoves = (path: string): Move[] => {
+  try {
+    using stack = new DisposableStack();
+    const sql = stack.adopt(openFileReadOnly(path), (connection) => connection.close());
+    return sql
+      .prepare<[], Move>(
+        `SELECT account, move_id AS moveId, at, is_out AS isOut FROM account_move
+         WHERE account IN (SELECT account FROM account_move WHERE is_out)`,
+      )
+      .all();
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof SQLite.SqliteError) return [];
+    throw error;
   }
 };
 

@@ -1,5 +1,6 @@
 // Lists the migrations that lead to the current schema. `user_version` of a store is the number of steps taken.
 
+import { ACCOUNT_MOVE } from './account-move.ts';
 import { ALERT_HISTORY } from './alert-history.ts';
 import { ALERTS } from './alerts.ts';
 import { ATTRIBUTED_FAILURES } from './attributed-failures.ts';
@@ -63,6 +64,7 @@ const SIXTH = [
   PROXY_ENDPOINTS,
   VANTAGE,
   PUBLICATION,
+  ACCOUNT_MOVE,
 ].join('\n');
 
 /** The steps, in order. A released step is never changed. */

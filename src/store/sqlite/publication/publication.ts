@@ -2,6 +2,7 @@
 
 import type { Correction, PublicationStore, PublishedStream } from '../../publication-store.ts';
 import type { Database } from '../file/database.ts';
+import { isHere } from '../move/moves.ts';
 
 type CorrectionRow = Omit<Correction, 'differences'> & { readonly differences: string };
 
@@ -11,7 +12,9 @@ const CORRECTION = 'SELECT sequence, publication_id AS stream, at, revision, dif
 
 export const createPublicationStore = (db: Database): PublicationStore => {
   const { sql } = db;
-  const streams = sql.prepare<[], PublishedStream>(`${STREAM} ORDER BY publication.id`);
+  const streams = sql.prepare<[], PublishedStream>(
+    `${STREAM} WHERE ${isHere('account.name')} ORDER BY publication.id`,
+  );
   const find = sql.prepare<[number, string, string], PublishedStream>(
     `${STREAM} WHERE account_id = ? AND source = ? AND subject = ?`,
   );
@@ -23,7 +26,8 @@ export const createPublicationStore = (db: Database): PublicationStore => {
     `${CORRECTION} WHERE publication_id = ? AND at >= ? AND at < ? ORDER BY at, revision`,
   );
   const after = sql.prepare<[number, number], CorrectionRow>(
-    `${CORRECTION} WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+    `${CORRECTION} WHERE sequence > ?
+       AND ${isHere('(SELECT name FROM account WHERE account.id = account_id)')} ORDER BY sequence LIMIT ?`,
   );
   const newest = sql.prepare<[], number>('SELECT coalesce(max(sequence), 0) FROM correction').pluck();
 

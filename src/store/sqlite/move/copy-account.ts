@@ -1,0 +1,72 @@
+// Copies all rows of an account from the attached database `source` to the main one, with new numbers where needed.
+
+import type SQLite from 'better-sqlite3';
+import { MOVED_TABLES, type MovedTable, USED_SUBJECTS } from './moved-tables.ts';
+
+/** The highest number that is or was used in the main database, by table. */
+const OFFSETS = `
+  CREATE TEMP TABLE moved_offset AS SELECT
+    (SELECT coalesce(max(id), 0) FROM main.graph) AS graph,
+    (SELECT coalesce(max(rowid), 0) FROM main.proxy_user) AS proxy_user,
+    (SELECT coalesce(max(mark), 0) FROM (SELECT id AS mark FROM main.user_use_mark
+       UNION ALL SELECT mark FROM main.user_use)) AS user_use_mark,
+    (SELECT coalesce(max(id), 0) FROM (SELECT id FROM main.publication
+       UNION ALL SELECT publication_id FROM main.correction
+       UNION ALL SELECT value ->> '$[0]' FROM main.remote_write_batch, json_each(next, '$.streams'))) AS publication,
+    (SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'correction') AS correction,
+    (SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'inventory_change') AS inventory_change,
+    (SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'alert_history') AS alert_history`;
+
+/** The account of an account's probes has a name that begins with this. */
+const PROBES_PREFIX = 'probes/';
+
+/** The names under which the store has the rows of an account. */
+export const storedNames = (account: string): [own: string, probes: string] => [
+  account,
+  PROBES_PREFIX + account,
+];
+
+/** Must run inside a transaction. The main database has no account of this name. */
+export const copyAccount = (sql: SQLite.Database, account: string): void => {
+  dropTemporaryTables(sql);
+  sql.exec(OFFSETS);
+  sql.exec(
+    'CREATE TEMP TABLE moved_account (old INTEGER PRIMARY KEY, new INTEGER NOT NULL, name TEXT NOT NULL)',
+  );
+  sql
+    .prepare(
+      `INSERT INTO moved_account SELECT id, id + (SELECT coalesce(max(id), 0) FROM main.account), name
+       FROM source.account WHERE name IN (?, ?)`,
+    )
+    .run(...storedNames(account));
+  sql.exec(`CREATE TEMP TABLE used_subject AS ${USED_SUBJECTS}`);
+  sql.exec('CREATE TEMP TABLE moved_subject (old INTEGER PRIMARY KEY, new INTEGER NOT NULL)');
+  for (const [table, moved] of Object.entries(MOVED_TABLES)) {
+    sql.exec(copyStatement(sql, table, moved));
+    if (table === 'subject') matchSubjects(sql);
+  }
+  dropTemporaryTables(sql);
+};
+
+const copyStatement = (
+  sql: SQLite.Database,
+  table: string,
+  { where, columns = {}, isShared = false }: MovedTable,
+): string => {
+  const names = (sql.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name);
+  const values = names.map((name) => columns[name] ?? name);
+  return `INSERT ${isShared ? 'OR IGNORE ' : ''}INTO main.${table} (${names.join(', ')})
+    SELECT ${values.join(', ')} FROM source.${table} WHERE ${where}`;
+};
+
+/** 0 stands for all subjects, and for a deleted one. */
+const matchSubjects = (sql: SQLite.Database): void => {
+  sql.exec(`INSERT INTO moved_subject SELECT 0, 0 UNION ALL
+    SELECT theirs.id, ours.id FROM source.subject AS theirs JOIN main.subject AS ours USING (text)
+    WHERE theirs.id IN (SELECT old FROM used_subject)`);
+};
+
+const dropTemporaryTables = (sql: SQLite.Database): void => {
+  for (const table of ['moved_offset', 'moved_account', 'used_subject', 'moved_subject'])
+    sql.exec(`DROP TABLE IF EXISTS temp.${table}`);
+};

@@ -1,0 +1,184 @@
+// Lists what moves with an account to another store. This is the only place that names these tables.
+
+/** How the rows of a table are copied from the attached database `source`. Columns that are not named keep their value. */
+export interface MovedTable {
+  /** Selects the account's rows. */
+  readonly where: string;
+  /** SQL for columns whose value differs in the other store, above all numbers of rows. */
+  readonly columns?: Readonly<Record<string, string>>;
+  /** Whether the other store may have an equal row already, which then stays. */
+  readonly isShared?: boolean;
+}
+
+const OF_ACCOUNT = 'account_id IN (SELECT old FROM temp.moved_account)';
+const BY_NAME = 'account IN (SELECT name FROM temp.moved_account)';
+const OF_GRAPHS = `graph_id IN (SELECT id FROM source.graph WHERE ${OF_ACCOUNT})`;
+const OF_USERS = `user IN (SELECT rowid FROM source.proxy_user WHERE ${OF_ACCOUNT})`;
+const OF_EPISODES = `episode IN (SELECT id FROM source.alert_history WHERE ${BY_NAME})`;
+const OF_TOLD_RECEIVERS = `SELECT receiver FROM source.told_alert WHERE ${BY_NAME}`;
+const OF_TOLD_GROUPS = `SELECT receiver, group_key FROM source.told_alert WHERE ${BY_NAME}`;
+
+/** Numbers rise by the highest number of the other store, so that they keep their order and refer to the same rows. */
+const shifted = (column: string, table: string): string =>
+  `${column} + (SELECT ${table} FROM temp.moved_offset)`;
+const subject = (column: string): string => `(SELECT new FROM temp.moved_subject WHERE old = ${column})`;
+const hasSubjects = (...columns: readonly string[]): string =>
+  [OF_ACCOUNT, ...columns.map((column) => `${column} IN (SELECT old FROM temp.moved_subject)`)].join(' AND ');
+
+const accountId = '(SELECT new FROM temp.moved_account WHERE old = account_id)';
+const plain: MovedTable = { where: OF_ACCOUNT, columns: { account_id: accountId } };
+/** The number of such a row is not used elsewhere, so the other store gives a new one. */
+const withOwnNumber = (column: string): MovedTable => ({
+  where: OF_ACCOUNT,
+  columns: { account_id: accountId, [column]: 'NULL' },
+});
+/** Rows of subjects that were deleted have no name any more, so nothing shows them. */
+const ofSubjects = (...names: readonly string[]): MovedTable => ({
+  where: hasSubjects(...names),
+  columns: { account_id: accountId, ...Object.fromEntries(names.map((name) => [name, subject(name)])) },
+});
+
+// The owner of a counter is graph/<graph>, <collector>/<account> or <collector>/<account>/<name>.
+const OWNER_REST = `substr(owner, instr(owner, '/') + 1)`;
+const OWNER_ID = `CAST(${OWNER_REST} AS INTEGER)`;
+
+/** The tables in an order in which rows follow those that they refer to. */
+export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
+  account: {
+    where: 'id IN (SELECT old FROM temp.moved_account)',
+    columns: { id: '(SELECT new FROM temp.moved_account WHERE old = id)' },
+  },
+  account_move: { where: BY_NAME },
+  listing: plain,
+  run: plain,
+  endpoint: plain,
+  graph: { where: OF_ACCOUNT, columns: { account_id: accountId, id: shifted('id', 'graph') } },
+  bucket: { where: OF_GRAPHS, columns: { graph_id: shifted('graph_id', 'graph') } },
+  rolled_up_bucket: { where: OF_GRAPHS, columns: { graph_id: shifted('graph_id', 'graph') } },
+  graph_gap: { where: OF_GRAPHS, columns: { graph_id: shifted('graph_id', 'graph') } },
+  counter: {
+    where: `iif(owner LIKE 'graph/%',
+      ${OWNER_ID} IN (SELECT id FROM source.graph WHERE ${OF_ACCOUNT}),
+      ${OWNER_ID} IN (SELECT old FROM temp.moved_account))`,
+    columns: {
+      owner: `substr(owner, 1, instr(owner, '/')) ||
+        iif(owner LIKE 'graph/%', ${shifted(OWNER_ID, 'graph')},
+          (SELECT new FROM temp.moved_account WHERE old = ${OWNER_ID})) ||
+        substr(${OWNER_REST}, length(${OWNER_ID}) + 1)`,
+    },
+  },
+  ledger: plain,
+  ledger_rates: plain,
+  reconciliation: plain,
+  proxy_user: {
+    where: OF_ACCOUNT,
+    columns: { account_id: accountId, rowid: shifted('rowid', 'proxy_user') },
+  },
+  proxy_user_details: { where: OF_USERS, columns: { user: shifted('user', 'proxy_user') } },
+  user_usage: plain,
+  user_use_mark: {
+    where: OF_ACCOUNT,
+    columns: {
+      account_id: accountId,
+      id: shifted('id', 'user_use_mark'),
+      user: shifted('user', 'proxy_user'),
+    },
+  },
+  user_use: { where: OF_ACCOUNT, columns: { account_id: accountId, mark: shifted('mark', 'user_use_mark') } },
+  user_use_day: plain,
+  inventory_proxy: withOwnNumber('rowid'),
+  inventory_change: {
+    where: OF_ACCOUNT,
+    columns: { account_id: accountId, number: shifted('number', 'inventory_change') },
+  },
+  service: withOwnNumber('rowid'),
+  place: plain,
+  product: plain,
+  quote: plain,
+  source_proxy: plain,
+  fault: plain,
+  inconclusive_failure: plain,
+  subject: { where: 'id IN (SELECT old FROM temp.used_subject)', columns: { id: 'NULL' }, isShared: true },
+  test_cells: {
+    where: hasSubjects('proxy', 'url'),
+    columns: {
+      account_id: accountId,
+      id: 'NULL',
+      proxy: subject('proxy'),
+      url: subject('url'),
+      // The first element of a cell is its tester. 0 stands for testers that were deleted: see PRUNED_SUBJECT.
+      cells: `(SELECT json_group_array(json_set(value, '$[0]', coalesce(${subject("value ->> '$[0]'")}, 0))
+        ORDER BY key) FROM json_each(cells))`,
+    },
+  },
+  tested_proxy: ofSubjects('proxy'),
+  test_failure: ofSubjects('proxy'),
+  test_error: ofSubjects('url', 'tester'),
+  url_tester: ofSubjects('url', 'tester'),
+  tester_place: ofSubjects('tester'),
+  test_sum: ofSubjects('proxy', 'url', 'tester'),
+  recent_failure: ofSubjects('proxy', 'url', 'tester'),
+  test_price: plain,
+  test_spend: plain,
+  probe_control: plain,
+  probe_exit: plain,
+  probe_failure: plain,
+  probe_phase: plain,
+  probe_spend: plain,
+  publication: { where: OF_ACCOUNT, columns: { account_id: accountId, id: shifted('id', 'publication') } },
+  correction: {
+    where: OF_ACCOUNT,
+    columns: {
+      account_id: accountId,
+      sequence: shifted('sequence', 'correction'),
+      publication_id: shifted('publication_id', 'publication'),
+    },
+  },
+  remote_write_position: {
+    where: OF_ACCOUNT,
+    columns: { account_id: accountId, publication_id: shifted('publication_id', 'publication') },
+  },
+  alert: { where: BY_NAME },
+  alert_history: { where: BY_NAME, columns: { id: shifted('id', 'alert_history') } },
+  alert_history_notice: { where: OF_EPISODES, columns: { episode: shifted('episode', 'alert_history') } },
+  told_alert: { where: BY_NAME, columns: { episode: shifted('episode', 'alert_history') } },
+  // Otherwise a receiver would be new to the other store, and get all firing alerts again.
+  receiver: { where: `name IN (${OF_TOLD_RECEIVERS})`, isShared: true },
+  notification_group: { where: `(receiver, group_key) IN (${OF_TOLD_GROUPS})`, isShared: true },
+  lost_notification: {
+    where: `json_valid(group_key) AND group_key ->> '$.account' IN (SELECT name FROM temp.moved_account)`,
+    isShared: true,
+  },
+  silence: { where: BY_NAME, isShared: true },
+};
+
+/** The tables of which nothing moves, with the reason. */
+export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
+  clock_step: 'about the clock of the machine',
+  epoch: 'about the store',
+  missing_period: 'about the store',
+  write_check: 'about the store',
+  notification: 'already formed, so the daemon of this store sends it after its next start',
+  remote_write_batch: 'already formed, and its samples are sent twice at most, which receivers take as one',
+  remote_write_receiver: 'about all accounts of the store',
+};
+
+/** The rows of an account that has no number: they are found by its name. */
+export const TABLES_BY_NAME = ['alert', 'told_alert', 'alert_history', 'silence', 'account_move'] as const;
+
+/** Finds the numbers of all subjects that an account uses. */
+export const USED_SUBJECTS = [
+  ...Object.entries({
+    test_cells: ['proxy', 'url'],
+    tested_proxy: ['proxy'],
+    test_failure: ['proxy'],
+    test_error: ['url', 'tester'],
+    url_tester: ['url', 'tester'],
+    tester_place: ['tester'],
+    test_sum: ['proxy', 'url', 'tester'],
+    recent_failure: ['proxy', 'url', 'tester'],
+  }).flatMap(([table, columns]) =>
+    columns.map((column) => `SELECT ${column} AS old FROM source.${table} WHERE ${OF_ACCOUNT}`),
+  ),
+  `SELECT value ->> '$[0]' FROM source.test_cells, json_each(cells) WHERE ${OF_ACCOUNT}`,
+].join(' UNION ');

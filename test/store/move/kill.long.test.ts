@@ -1,0 +1,136 @@
+// Tests a move with kill -9 at every step: run again, it leaves the account at exactly one store, with its counters.
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import SQLite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { checkFile } from '../../../src/store/sqlite/file/check.ts';
+import { makeFolder, openStore } from '../support.ts';
+
+const KILL_POINTS = join(import.meta.dirname, 'kill-points.ts');
+const FIXTURE = join(import.meta.dirname, '../../fixtures/stores/v5.db.gz');
+const RUN_MOVE = join(import.meta.dirname, 'run-move.ts');
+
+interface Run {
+  readonly wasKilled: boolean;
+  readonly steps: number;
+}
+
+const run = (half: 'out' | 'in', store: string, file: string, killAt = 0): Run => {
+  const args = ['--import', KILL_POINTS, RUN_MOVE, half, store, file];
+  const env = { ...process.env, KILL_AT: String(killAt) };
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  if (status !== 0 && signal !== 'SIGKILL') throw new Error(stderr);
+  return { wasKilled: signal === 'SIGKILL', steps: Number(stdout) };
+};
+
+interface State {
+  /** Whether a daemon on this store runs the account. */
+  readonly runs: boolean;
+  readonly counters: unknown;
+}
+
+const damageOf = (path: string) => [...checkFile(path)].filter(({ damage }) => damage !== null);
+
+const stateOf = (path: string): State => {
+  if (!existsSync(path)) return { runs: false, counters: [] };
+  const sql = new SQLite(path);
+  const isThere = sql
+    .prepare(
+      `SELECT 1 FROM account WHERE name = 'main'
+       AND NOT EXISTS (SELECT 1 FROM account_move WHERE account = 'main' AND is_out)`,
+    )
+    .get();
+  const counters = sql
+    .prepare(
+      `SELECT counter.name, net, served FROM counter JOIN graph ON owner = 'graph/' || graph.id
+       JOIN account ON account.id = account_id WHERE account.name = 'main' ORDER BY counter.name`,
+    )
+    .all();
+  sql.close();
+  return { runs: isThere !== undefined, counters };
+};
+
+const moveIds = (path: string): unknown[] => {
+  const sql = new SQLite(path);
+  const ids = sql.prepare('SELECT DISTINCT move_id FROM account_move').pluck().all();
+  sql.close();
+  return ids;
+};
+
+/** Creates a store that has data of every kind, of an account of this name. */
+const makeStore = (path: string, account: string): void => {
+  writeFileSync(path, gunzipSync(readFileSync(FIXTURE)));
+  openStore(path)[Symbol.dispose]();
+  const sql = new SQLite(path);
+  sql.prepare(`UPDATE account SET name = ? WHERE name = 'main'`).run(account);
+  sql.close();
+};
+
+const copyStore = (from: string, to: string): void => {
+  for (const ending of ['', '-wal', '-shm', '-journal', '.sequence']) {
+    rmSync(to + ending, { force: true });
+    if (existsSync(from + ending)) copyFileSync(from + ending, to + ending);
+  }
+};
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => /partial|merging|restoring/.test(name));
+
+const setUp = () => {
+  const folder = makeFolder();
+  const path = (name: string): string => join(folder, name);
+  makeStore(path('original.db'), 'main');
+  makeStore(path('other.db'), 'other');
+  return { folder, path, before: stateOf(path('original.db')) };
+};
+
+test('killed at every step of moving out', { timeout: 300_000 }, () => {
+  const { folder, path, before } = setUp();
+  expect(before).toEqual({ runs: true, counters: expect.arrayContaining([expect.anything()]) });
+  const [source, file, target] = [path('source.db'), path('main.db'), path('target.db')];
+  let killed = 0;
+  for (let step = 1; ; step += 1) {
+    for (const each of [source, file]) rmSync(each, { force: true });
+    copyStore(path('original.db'), source);
+    const { wasKilled } = run('out', source, file, step);
+    if (!wasKilled) break;
+    killed += 1;
+    const half = stateOf(source);
+    // A file under its final name is complete, and the account was marked before.
+    if (existsSync(file)) expect([half.runs, ...damageOf(file)]).toEqual([false]);
+    const ids = moveIds(source);
+    run('out', source, file);
+    expect(stateOf(source)).toEqual({ runs: false, counters: before.counters });
+    expect(moveIds(file)).toEqual(moveIds(source));
+    if (ids.length > 0) expect(moveIds(source)).toEqual(ids);
+    expect(filesOf(folder)).toEqual([]);
+  }
+  expect(killed).toBeGreaterThan(20);
+  copyStore(path('other.db'), target);
+  run('in', target, file);
+  expect(stateOf(target)).toEqual(before);
+});
+
+test('killed at every step of taking in', { timeout: 300_000 }, () => {
+  const { folder, path, before } = setUp();
+  const [source, file, target] = [path('source.db'), path('main.db'), path('target.db')];
+  copyStore(path('original.db'), source);
+  run('out', source, file);
+  let killed = 0;
+  for (let step = 1; ; step += 1) {
+    copyStore(path('other.db'), target);
+    if (!run('in', target, file, step).wasKilled) break;
+    killed += 1;
+    const half = stateOf(target);
+    if (half.runs) expect(half).toEqual(before);
+    run('in', target, file);
+    expect(stateOf(target)).toEqual(before);
+    expect(stateOf(source).runs).toBe(false);
+    expect(damageOf(target)).toEqual([]);
+    expect(filesOf(folder)).toEqual([]);
+  }
+  expect(killed).toBeGreaterThan(20);
+});
