@@ -155,4 +155,6 @@ export interface DaemonState {
   readonly waitingSince: ReadonlyMap<string, number>;
   /** By receiver of remote write that does not have everything: since when samples have waited for it (ms). */
   readonly unsentSince: ReadonlyMap<string, number>;
+  /** For how long a scheduled backup of the store has been due (ms); 0 if none is due. */
+  readonly backupOverdueMs: number;
 }

@@ -288,6 +288,7 @@ export class Alerting implements AsyncDisposable {
           ...{ now: clock.now(), isReloadSuccessful, writeFailures: store.writeFailures },
           waitingSince: new Map(waiting),
           unsentSince: new Map(unsent),
+          backupOverdueMs: metrics.backups.overdueMs,
         },
       );
       await this.#mutes.forgetExpired(clock.now());

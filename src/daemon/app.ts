@@ -23,6 +23,7 @@ import type { RunningAccount } from './account.ts';
 import type { Changes } from './account-changes.ts';
 import { Accounts } from './accounts.ts';
 import { Alerting } from './alerting.ts';
+import { Backups } from './backups.ts';
 import { ClockJournal } from './clock-journal.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
 import { Maintenance } from './maintenance.ts';
@@ -74,6 +75,7 @@ export interface App extends AsyncDisposable {
   readonly metrics: DaemonMetrics;
   readonly accounts: readonly RunningAccount[];
   readonly maintenance: Maintenance;
+  readonly backups: Backups;
   readonly alerting: Alerting;
   readonly journal: RunJournal;
   readonly storeCheck: StoreCheck;
@@ -178,6 +180,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const maintenance = stack.use(
     new Maintenance({ store, settings: () => current, clock, log, metrics, isLogged }),
   );
+  const backups = stack.use(new Backups({ store, settings: () => current, clock, log, metrics }));
   const onFailure = (error: unknown): void => {
     if (!storeJournal.covers(error))
       log.error({ ...describeFailure(error) }, 'the store could not be checked for damage');
@@ -196,7 +199,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const storeCheck = stack.use(new StoreCheck({ store, clock, log, onFailure }));
   const owned = stack.move();
   return {
-    ...{ store, runner, exposition, metrics, maintenance, alerting, journal },
+    ...{ store, runner, exposition, metrics, maintenance, backups, alerting, journal },
     ...{ storeCheck, storeJournal, clockJournal, probeRequests, remoteWriting },
     get settings() {
       return current;

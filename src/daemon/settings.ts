@@ -24,6 +24,7 @@ import { ConfigError, type Mistake, type Path } from '../config/config-error.ts'
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import {
+  cronExpression,
   duration,
   hostName,
   httpUrl,
@@ -147,11 +148,20 @@ const serverSchema = (listen = '127.0.0.1:9876') =>
     .prefault({})
     .describe('The HTTP server');
 
+const backupSchema = z
+  .strictObject({
+    schedule: cronExpression().default('30 3 * * *').describe('Schedule for backups'),
+    path: relativePath().describe('Folder for backups. Its parent folder must exist'),
+    keep: z.number().int().min(1).max(1_000).default(7).describe('Number of backups to keep'),
+  })
+  .describe('Scheduled backups of the store');
+
 const storeSchema = (path = './data/proxywatch.db') =>
   z
     .strictObject({
       path: relativePath().prefault(path).describe('SQLite file with all data that must outlive a restart'),
       retention: retentionSchema.prefault({}),
+      backup: backupSchema.optional(),
     })
     .prefault({})
     .describe('The store and its history');

@@ -128,6 +128,21 @@ export const STORE_MAINTENANCE_LAST_SUCCESS = gauge(
   'Time of the last successful maintenance of the store, in seconds since the epoch.',
   [],
 );
+export const STORE_BACKUPS = counter(
+  'proxywatch_store_backups_total',
+  'Number of scheduled backups of the store since the daemon started, by result: ok or failed. The series are missing without store.backup.',
+  ['result'],
+);
+export const STORE_BACKUP_LAST_SUCCESS = gauge(
+  'proxywatch_store_backup_last_success_timestamp_seconds',
+  'Time of the newest scheduled backup of the store, in seconds since the epoch. The series is missing if there is none.',
+  [],
+);
+export const STORE_BACKUP_OVERDUE = gauge(
+  'proxywatch_store_backup_overdue_seconds',
+  'Time for which a scheduled backup of the store has been due, in seconds; 0 if none is due. The series is missing without store.backup.',
+  [],
+);
 export const RELOAD_SUCCESSFUL = gauge(
   'proxywatch_config_last_reload_successful',
   'Whether the last attempt to load the configuration succeeded (1) or not (0). After a failed attempt, the previous configuration stays active.',
@@ -187,6 +202,9 @@ export const DAEMON_FAMILIES = [
   STORE_MAINTENANCE_DELETED_ROWS,
   STORE_MAINTENANCE_DURATION,
   STORE_MAINTENANCE_LAST_SUCCESS,
+  STORE_BACKUPS,
+  STORE_BACKUP_LAST_SUCCESS,
+  STORE_BACKUP_OVERDUE,
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
   NOTIFICATIONS,

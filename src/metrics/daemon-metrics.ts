@@ -3,6 +3,7 @@
 import { Registry } from 'prom-client';
 import type { Family, SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
+import { BackupMetrics } from './backup-metrics.ts';
 import {
   API_CONFIGURED,
   API_DURATION,
@@ -97,6 +98,7 @@ export class DaemonMetrics implements MetricSource {
   readonly #runs = promCounter(COLLECTOR_RUNS, this.#registry);
   readonly #skipped = promCounter(ITEMS_SKIPPED, this.#registry);
   readonly store = new StoreMetrics(this.#registry);
+  readonly backups = new BackupMetrics(this.#registry);
   readonly remoteWrite = new RemoteWriteMetrics(this.#registry);
   readonly #lag = new EventLoopLag();
   readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
@@ -247,6 +249,7 @@ export class DaemonMetrics implements MetricSource {
       sink.sample(CLOCK_OFFSET, { account }, offsetMs / SECOND);
     }
     this.store.writeGauges(sink);
+    this.backups.writeGauges(sink);
     this.remoteWrite.writeGauges(sink);
     sink.sample(RELOAD_SUCCESSFUL, {}, this.#lastReloadSuccessful);
     sink.sample(RELOAD_TIMESTAMP, {}, this.#loadedAt && this.#loadedAt / SECOND);

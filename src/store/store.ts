@@ -38,6 +38,8 @@ export interface StoreEpoch {
   readonly beganAt: number | null;
   /** Whether the epoch began when the store was opened, because the file is an older one. */
   readonly isNew: boolean;
+  /** Random, and the same in all copies of the store. Empty in a store that was never opened for writing. */
+  readonly storeId: string;
 }
 
 /** Called after each write with its duration (ms), and with the error if it failed. */

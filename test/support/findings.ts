@@ -30,7 +30,9 @@ export const findingsOf = async (
       since == null ? [] : [[name, since] as const],
     ),
   );
-  return [...alert.find({ now, isReloadSuccessful, writeFailures, waitingSince, unsentSince, threshold })];
+  const { overdueMs: backupOverdueMs } = harness.app.metrics.backups;
+  const waits = { waitingSince, unsentSince, backupOverdueMs };
+  return [...alert.find({ now, isReloadSuccessful, writeFailures, ...waits, threshold })];
 };
 
 const findingsOfAccount = async ({ app, clock }: Harness, alert: AccountAlert): Promise<Finding[]> => {

@@ -35,6 +35,8 @@ export interface HarnessOptions {
   /** Settings of the account `main` in addition to its URL and keys. */
   readonly account?: Record<string, unknown>;
   readonly firstStepHold?: string;
+  /** The `store.backup` section of the settings. */
+  readonly backup?: Readonly<Record<string, unknown>>;
   /** A store file to copy and start with. The default is a new store. */
   readonly storeFile?: string;
   /** Retention settings of the store. */
@@ -97,11 +99,12 @@ export class Harness implements AsyncDisposable {
       retention = {},
       alerts = {},
       remoteWrite = [],
+      backup,
     } = this.#options;
     return settingsSchema.parse({
       alerts,
       remote_write: remoteWrite,
-      store: { path: this.storePath, retention },
+      store: { path: this.storePath, retention, ...(backup && { backup }) },
       metrics: { first_step_hold: firstStepHold },
       accounts: [
         {
@@ -154,6 +157,7 @@ export class Harness implements AsyncDisposable {
     await this.app.runner.idle();
     await this.app.alerting.idle();
     await this.app.maintenance.idle();
+    await this.app.backups.idle();
     this.app.remoteWriting.tick();
     await this.app.remoteWriting.idle();
   }

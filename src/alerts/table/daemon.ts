@@ -1,6 +1,6 @@
 // Defines the alerts about the daemon itself: its store, its configuration, its notifications, and whether it runs.
 
-import { MINUTE, SECOND } from '../../lib/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Alert, DaemonAlert, DaemonEvaluationContext } from '../alert.ts';
 
 export const isStoreFailing = ({
@@ -148,6 +148,35 @@ export const DAEMON_ALERTS: readonly Alert[] = [
         const elapsed = (now - since) / SECOND;
         if (elapsed > threshold) yield { labels: { receiver }, value: elapsed };
       }
+    },
+  },
+  {
+    name: 'BackupFailing',
+    scope: 'daemon',
+    severity: 'warning',
+    holdMs: 0,
+    labels: [],
+    threshold: {
+      value: HOUR / SECOND,
+      unit: 'seconds',
+      meaning: 'The alert fires if a scheduled backup of the store has been due for longer than this time',
+    },
+    unit: 'seconds',
+    expression: (threshold) => `proxywatch_store_backup_overdue_seconds > ${threshold}`,
+    summary: 'The backup of the store of proxywatch[ at {instance}] has been due for {value}.',
+    meaning:
+      'proxywatch could not make the backup that `store.backup` schedules. It tries again every 10 minutes.',
+    consequence:
+      'If you lose the store, you can only restore an older backup. Polls, metrics and alerts go on.',
+    checks: [
+      'Read the error of the backup in the log of proxywatch. If the disk is full, free space on the disk.',
+      'Run `proxywatch doctor`. It checks whether proxywatch can write to the folder `store.backup.path`.',
+    ],
+    remedy: 'Until the backups work again, make one with `proxywatch store backup`.',
+    condition: 'A scheduled backup has been due for more than {threshold}.',
+    *find({ backupOverdueMs, threshold }) {
+      const elapsed = backupOverdueMs / SECOND;
+      if (elapsed > threshold) yield { labels: {}, value: elapsed };
     },
   },
 ];

@@ -82,7 +82,11 @@ export const createEpochs = (db: Database): Epochs => {
   };
 
   return {
-    read: () => db.read(() => ({ beganAt: find.get()?.beganAt ?? null, isNew: false })),
+    read: () =>
+      db.read(() => {
+        const { beganAt = null, storeId = '' } = find.get() ?? {};
+        return { beganAt, isNew: false, storeId };
+      }),
     open: (now) => {
       sidecar = readSidecar(sql.name);
       const epoch = db.write(() => {
@@ -96,7 +100,7 @@ export const createEpochs = (db: Database): Epochs => {
         const beganAt = isNew ? now : row.beganAt;
         [storeId, sequence] = [row.storeId, Math.max(sidecarSequence, row.sequence) + 1];
         putEpoch.run({ storeId, sequence, beganAt, isRestored: 0 });
-        return { beganAt, isNew };
+        return { beganAt, isNew, storeId };
       });
       updateSidecar();
       return epoch;

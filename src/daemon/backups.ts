@@ -1,0 +1,121 @@
+// Makes backups of the store on a schedule. A thread copies and checks the file, so polls go on.
+
+import type { Clock } from '../lib/clock.ts';
+import { cronOf } from '../lib/cron.ts';
+import type { Log } from '../lib/log.ts';
+import { HOUR, MINUTE } from '../lib/time.ts';
+import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
+import { describeFailure } from '../schedule/failure.ts';
+import { backUp } from '../store/sqlite/file/backup.ts';
+import type { Store } from '../store/store.ts';
+import { BackupFolder } from './backup-folder.ts';
+import type { Settings } from './settings.ts';
+
+/** After a failed backup, and before one that was due while the daemon was stopped. */
+const RETRY_MS = 10 * MINUTE;
+/** A wait is cut into pieces, so that a clock that was set is noticed. */
+const LONGEST_WAIT_MS = HOUR;
+
+export interface BackupsOptions {
+  readonly store: Pick<Store, 'epoch'>;
+  /** Returns the settings in effect. `store.backup` is that of the start. */
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: DaemonMetrics;
+}
+
+/** Runs until it is disposed of, which ends a backup that is being made. */
+export class Backups implements AsyncDisposable {
+  readonly #options: BackupsOptions;
+  readonly #backup: Settings['store']['backup'];
+  readonly #folder: BackupFolder;
+  readonly #stop = new AbortController();
+  readonly #startedAt: number;
+  #lastSuccessAt: number | null;
+  #notBefore: number;
+  #running: Promise<void> = Promise.resolve();
+  readonly #looping: Promise<void>;
+
+  constructor(options: BackupsOptions) {
+    const { backup } = options.settings().store;
+    this.#options = options;
+    this.#backup = backup;
+    this.#folder = new BackupFolder(backup?.path ?? '', options.store.epoch.storeId);
+    this.#startedAt = options.clock.now();
+    this.#notBefore = this.#startedAt + RETRY_MS;
+    this.#lastSuccessAt = backup ? this.#folder.newestAt() : null;
+    if (backup) options.metrics.backups.watch(() => this.#state());
+    this.#looping = backup ? this.#loop() : Promise.resolve();
+  }
+
+  /** For how long a backup has been due (ms); 0 if none is due or configured. */
+  get overdueMs(): number {
+    return this.#backup ? Math.max(0, this.#options.clock.now() - this.#dueAt()) : 0;
+  }
+
+  /** Resolves when no backup is in progress. */
+  idle(): Promise<void> {
+    return this.#running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#looping;
+  }
+
+  #state() {
+    return { lastSuccessAt: this.#lastSuccessAt, overdueMs: this.overdueMs };
+  }
+
+  /** The first slot after the newest backup, or after the start if there is none. */
+  #dueAt(): number {
+    const zone = this.#options.settings().schedule_time_zone;
+    // A clock that was ahead must not delay the next backup.
+    const after = Math.min(this.#lastSuccessAt ?? this.#startedAt, this.#options.clock.now());
+    return cronOf(this.#backup?.schedule ?? '', zone).next(after);
+  }
+
+  async #loop(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const dueAt = this.#nextAt();
+      const waitMs = dueAt - clock.now();
+      if (waitMs > 0) await clock.sleep(Math.min(waitMs, LONGEST_WAIT_MS), signal).catch(() => {});
+      if (signal.aborted || clock.now() < dueAt) continue;
+      this.#running = this.#make();
+      await this.#running;
+    }
+  }
+
+  /** A slot that was missed, by a failure or before the start, is made up for after a pause. */
+  #nextAt(): number {
+    const dueAt = this.#dueAt();
+    return dueAt <= this.#notBefore - RETRY_MS ? this.#notBefore : dueAt;
+  }
+
+  async #make(): Promise<void> {
+    const { clock, log, metrics, settings } = this.#options;
+    const { signal } = this.#stop;
+    const now = clock.now();
+    const startedAt = clock.monotonic();
+    this.#notBefore = now + RETRY_MS;
+    try {
+      this.#folder.create();
+      const file = this.#folder.fileAt(now);
+      await backUp(settings().store.path, file, { overwrite: true, signal, onProgress: () => {} });
+      this.#lastSuccessAt = now;
+      metrics.backups.ended('ok');
+      log.info({ file, durationMs: Math.round(clock.monotonic() - startedAt) }, 'backed up the store');
+      this.#folder.prune(this.#backup?.keep ?? 1);
+    } catch (error) {
+      if (signal.aborted) return;
+      metrics.backups.ended('failed');
+      log.error(
+        { ...describeFailure(error), folder: this.#backup?.path },
+        'the backup of the store failed, so proxywatch tries again in 10 minutes',
+      );
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// Tests scheduled backups of a daemon's store: their times, their names and modes, what is kept, and failures.
+
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+import { checkFile } from '../../src/store/sqlite/file/check.ts';
+import { makeFolder } from '../store/support.ts';
+import { findingsOf } from '../support/findings.ts';
+import { Harness } from '../support/harness.ts';
+
+const NOW = '2026-07-06T00:00:05Z';
+const NIGHTLY = '30 3 * * *';
+
+const build = (path: string, keep = 3): Promise<Harness> =>
+  Harness.build({
+    now: NOW,
+    scenario: { start: '2026-07-05T00:00:00Z', users: 2 },
+    account: {
+      traffic: { schedule: '0 * * * *', graphs: [] },
+      residential_ledger: false,
+      proxy_users: false,
+    },
+    backup: { schedule: NIGHTLY, path, keep },
+  });
+
+const backupsIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.db'));
+
+const metric = async (harness: Harness, name: string, labels = {}): Promise<number | undefined> =>
+  (await harness.samples()).value(`proxywatch_store_backup${name}`, labels);
+
+/** Advances in steps that let each wait of the scheduler end. */
+const pass = async (harness: Harness, ms: number): Promise<void> => {
+  for (let passed = 0; passed < ms; passed += 30 * MINUTE) {
+    await harness.advance(30 * MINUTE);
+    await new Promise(setImmediate);
+    await harness.app.backups.idle();
+  }
+};
+
+test('each night it writes a complete backup for its owner only, and keeps the newest', async () => {
+  const folder = join(makeFolder(), 'backups');
+  await using harness = await build(folder);
+  await pass(harness, 3 * HOUR);
+  expect(existsSync(folder)).toBe(false);
+  await pass(harness, HOUR);
+  const [first = ''] = backupsIn(folder);
+  expect(first).toMatch(/^proxywatch-[0-9a-f]{8}-2026-07-06T03-3\d-\d\d\.\d{3}Z\.db$/);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, first)).mode & 0o777).toBe(0o600);
+  expect([...checkFile(join(folder, first))].filter(({ damage }) => damage !== null)).toEqual([]);
+  expect(await metric(harness, 's_total', { result: 'ok' })).toBe(1);
+  expect(await metric(harness, '_overdue_seconds')).toBe(0);
+
+  const prefix = first.slice(0, 'proxywatch-00000000-'.length);
+  const partial = `${prefix}2026-07-01T03-30-00.000Z.db.partial`;
+  const others = ['notes.db', 'proxywatch-00000000-2026-07-01T03-30-00.000Z.db', `${prefix}old.db`];
+  for (const name of [...others, partial]) writeFileSync(join(folder, name), '');
+  await pass(harness, 4 * DAY);
+  const days = backupsIn(folder).filter((name) => name.startsWith(`${prefix}2026`));
+  expect(days.map((name) => name.slice(prefix.length, prefix.length + 10))).toEqual([
+    '2026-07-08',
+    '2026-07-09',
+    '2026-07-10',
+  ]);
+  expect(backupsIn(folder)).toEqual(expect.arrayContaining(others));
+  expect(existsSync(join(folder, partial))).toBe(false);
+});
+
+test('a failure is counted, fires an alert when it lasts, and is tried again', async () => {
+  const parent = join(makeFolder(), 'missing');
+  const folder = join(parent, 'backups');
+  await using harness = await build(folder);
+  await pass(harness, 4 * HOUR);
+  expect(await metric(harness, 's_total', { result: 'failed' })).toBeGreaterThan(0);
+  expect(await findingsOf(harness, 'BackupFailing')).toEqual([]);
+  await pass(harness, HOUR);
+  expect(await findingsOf(harness, 'BackupFailing')).toHaveLength(1);
+  mkdirSync(parent);
+  await pass(harness, HOUR);
+  expect(backupsIn(folder)).toHaveLength(1);
+  expect(await findingsOf(harness, 'BackupFailing')).toEqual([]);
+  expect(await metric(harness, '_last_success_timestamp_seconds')).toBeGreaterThan(Date.parse(NOW) / 1_000);
+});
+
+test('after a restart it knows its newest backup, and makes up for a slot that it missed', async () => {
+  const folder = join(makeFolder(), 'backups');
+  await using harness = await build(folder);
+  await pass(harness, 4 * HOUR);
+  const last = await metric(harness, '_last_success_timestamp_seconds');
+  await harness.stop();
+  await harness.start();
+  expect(await metric(harness, '_last_success_timestamp_seconds')).toBe(last);
+  await pass(harness, HOUR);
+  expect(backupsIn(folder)).toHaveLength(1);
+  await harness.stop();
+  harness.clock.advance(DAY);
+  await harness.start();
+  await pass(harness, HOUR);
+  expect(backupsIn(folder)).toHaveLength(2);
+});
