@@ -52,6 +52,7 @@ it('exposes the thresholds of alerts about the daemon without the label account'
   const thresholds = samples.all('proxywatch_alert_threshold').filter(({ labels }) => !('account' in labels));
   expect(Object.fromEntries(thresholds.map(({ labels, value }) => [labels.alert, value]))).toEqual({
     RemoteWriteFailing: 900,
+    BackupFailing: 3600,
     StoreFailing: 2,
     ReloadFailed: 1,
     NotificationsFailing: 900,

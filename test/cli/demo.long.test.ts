@@ -19,6 +19,9 @@ import { getText, Program, waitUntil } from './program.ts';
 const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   proxywatch_store_maintenance_duration_seconds: 'it begins ten minutes after the start',
   proxywatch_store_maintenance_last_success_timestamp_seconds: 'it begins ten minutes after the start',
+  proxywatch_store_backups_total: 'the demo makes no backups',
+  proxywatch_store_backup_last_success_timestamp_seconds: 'the demo makes no backups',
+  proxywatch_store_backup_overdue_seconds: 'the demo makes no backups',
   proxywatch_notifications_total: 'the demo has no receivers',
   proxywatch_notifications_waiting: 'the demo has no receivers',
   proxywatch_notifications_waiting_since_timestamp_seconds: 'the demo has no receivers',

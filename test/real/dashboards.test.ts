@@ -15,6 +15,7 @@ const RULES = 'prometheus/rules/proxywatch.yml';
 /** Queries that may have no data in a healthy demo, and why. */
 const MAY_BE_EMPTY: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/proxywatch_notifications_/, 'the demo has no receivers'],
+  [/proxywatch_store_backup/, 'the demo makes no backups'],
   [/proxywatch_remote_write_/, 'the demo has no receivers of history'],
   [/proxywatch_collector_error\{.*== 1/, 'no collector of the demo fails'],
   [/proxywatch_probe_phase_seconds/, 'the first step of a new counter is held back for minutes'],

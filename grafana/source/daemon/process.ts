@@ -71,6 +71,30 @@ export const storeRow: Row = {
         took: `max(proxywatch_store_maintenance_duration_seconds{${INSTANCE_SELECTOR}})`,
       },
     }),
+    bars({
+      title: 'Scheduled backups',
+      description:
+        'Number of scheduled backups of the store, by result. There is no data without store.backup.',
+      unit: 'short',
+      width: 12,
+      stacked: false,
+      queries: {
+        '{{result}}': `sum by (result) (increase(proxywatch_store_backups_total{${INSTANCE_SELECTOR}}[$__interval]))`,
+      },
+    }),
+    stat({
+      title: 'Newest scheduled backup',
+      description:
+        'Time since the newest scheduled backup, and the time for which a backup has been due. There is no data without store.backup.',
+      unit: 's',
+      width: 12,
+      height: 8,
+      noValue: 'none',
+      queries: {
+        ago: `time() - max(proxywatch_store_backup_last_success_timestamp_seconds{${INSTANCE_SELECTOR}})`,
+        overdue: `max(proxywatch_store_backup_overdue_seconds{${INSTANCE_SELECTOR}})`,
+      },
+    }),
   ],
 };
 

@@ -1,5 +1,7 @@
 // Checks whether the daemon can use its store, and whether one is using it now.
 
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { StoreError } from '../../store/errors.ts';
 import {
   CURRENT_SCHEMA,
@@ -24,6 +26,7 @@ export function* checkStore({ settings }: DoctorContext): Generator<CheckResult>
   const checks = [() => schemaFinding(path), () => writeFinding(path), () => lockFinding(path)];
   for (const check of checks) yield unlessStoreError(check);
   yield spaceFinding(diskSpaceOf(path));
+  if (settings.store.backup) yield unlessStoreError(() => backupFinding(settings.store.backup?.path ?? ''));
 }
 
 /** The message of a StoreError names the file and what to do, so it needs no advice. */
@@ -49,6 +52,17 @@ const schemaFinding = (path: string): CheckResult => {
 const writeFinding = (path: string): CheckResult => {
   checkWriteAccess(path);
   return ok('store', 'its files and its folder are writable');
+};
+
+/** The daemon creates the folder itself, but not its parent: a disk may not be mounted. */
+const backupFinding = (folder: string): CheckResult => {
+  if (!existsSync(dirname(folder)))
+    return failed(
+      'store',
+      `${dirname(folder)}: there is no such folder, so proxywatch cannot make backups in ${folder}`,
+    );
+  checkWriteAccess(join(folder, 'backup.db'));
+  return ok('store', `backups can be written to ${folder}`);
 };
 
 const lockFinding = (path: string): CheckResult =>
