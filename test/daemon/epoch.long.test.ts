@@ -1,6 +1,6 @@
 // Tests an older store file that was put back: counters begin a new epoch at 0, and increase() never exceeds the truth.
 
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../src/collectors/index.ts';
@@ -35,6 +35,15 @@ const byCommand = {
     await restore(harness.storePath, file, { now: harness.clock.now(), ...FILE_OPTIONS });
   },
 };
+/** The whole folder of the store is lost, with the number that reveals an older file. */
+const afterLostVolume = {
+  saveCopy: byCommand.saveCopy,
+  restoreCopy: async (harness: Harness, file: string) => {
+    for (const name of readdirSync(harness.folder))
+      if (name.startsWith('proxywatch.db')) rmSync(join(harness.folder, name));
+    await byCommand.restoreCopy(harness, file);
+  },
+};
 
 const storeWarningLog = (): { log: Log; warnings: string[] } => {
   const warnings: string[] = [];
@@ -60,6 +69,7 @@ const proxyMoved = (subject: number) => ({ kind: 'proxy', subject, set: { asn_id
 describe.each([
   ['cp', byCopying],
   ['store backup and restore', byCommand],
+  ['store restore after the volume was lost', afterLostVolume],
 ])('put back with %s', (_, { saveCopy: keep, restoreCopy: putBack }) => {
   it('begins counters at 0, keeps everything else, and counts nothing twice', {
     timeout: 60_000,

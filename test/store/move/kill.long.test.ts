@@ -83,7 +83,7 @@ const setUp = () => {
   return { folder, path, before: stateOf(path('original.db')) };
 };
 
-test('killed at every step of moving out', { timeout: 300_000 }, () => {
+test('killed at every step of moving out', { timeout: 900_000 }, () => {
   const { folder, path, before } = setUp();
   expect(before).toEqual({ runs: true, counters: expect.arrayContaining([expect.anything()]) });
   const [source, file, target] = [path('source.db'), path('main.db'), path('target.db')];
@@ -109,7 +109,7 @@ test('killed at every step of moving out', { timeout: 300_000 }, () => {
   expect(stateOf(target)).toEqual(before);
 });
 
-test('killed at every step of taking in', { timeout: 300_000 }, () => {
+test('killed at every step of taking in', { timeout: 900_000 }, () => {
   const { folder, path, before } = setUp();
   const [source, file, target] = [path('source.db'), path('main.db'), path('target.db')];
   copyStore(path('original.db'), source);

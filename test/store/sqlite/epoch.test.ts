@@ -67,7 +67,7 @@ describe('a store continues its epoch', () => {
   it('when it is new and when it is opened again', async () => {
     const path = newPath();
     using store = open(path);
-    expect(store.epoch).toEqual({ beganAt: START, isNew: false });
+    expect(store.epoch).toMatchObject({ beganAt: START, isNew: false });
     store[Symbol.dispose]();
     for (let opening = 0; opening < 3; opening += 1) expect(await isNewEpoch(path)).toBe(false);
   });

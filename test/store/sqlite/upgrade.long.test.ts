@@ -40,7 +40,7 @@ describe.each(VERSIONS)('a store of version %i', (version) => {
     expect(countersOf(before)).toEqual(fixtureCounters(version));
     // The first version did not store its epoch.
     const beganAt = version === 1 ? null : expect.any(Number);
-    expect(harness.app.store.epoch).toEqual({ beganAt, isNew: false });
+    expect(harness.app.store.epoch).toMatchObject({ beganAt, isNew: false });
     for (let hour = 0; hour < 3; hour += 1) await harness.advance(HOUR);
     const after = await harness.metrics();
     expect(decreasedCounters(before, after)).toEqual([]);
