@@ -62,16 +62,18 @@ const finalAnswer = async (
   signal: AbortSignal,
 ): Promise<FinalAnswer> => {
   const body = writeRequestBody(part);
-  const isSingle = sampleCount(part) === 1;
   for (let failures = 1; ; failures += 1) {
     signal.throwIfAborted();
-    const answer = await send(body, signal);
+    const answer = meaningFor(part, await send(body, signal));
     onAnswer?.(answer, body.length);
-    if (isFinal(answer, isSingle)) return answer;
+    if (isFinal(answer)) return answer;
     await clock.sleep(backoffMs(answer, failures, random()), signal);
   }
 };
 
 /** A receiver for which a single sample is too large takes no sample at all, so the sample is not at fault. */
-const isFinal = (answer: Answer, isSingle: boolean): answer is FinalAnswer =>
-  answer.kind === 'accepted' || answer.kind === 'refused' || (answer.kind === 'too large' && !isSingle);
+const meaningFor = (part: Batch, answer: Answer): Answer =>
+  answer.kind === 'too large' && sampleCount(part) === 1 ? { ...answer, kind: 'misconfigured' } : answer;
+
+const isFinal = (answer: Answer): answer is FinalAnswer =>
+  answer.kind !== 'retry' && answer.kind !== 'misconfigured';

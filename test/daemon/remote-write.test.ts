@@ -2,8 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../src/daemon/settings.ts';
-import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { Series } from '../../src/remote-write/series.ts';
+import { StoreError } from '../../src/store/errors.ts';
 import { publishedSubject } from '../../src/store/traffic-store.ts';
 import { findingValues } from '../alerts/findings.ts';
 import { RecordingReceiver } from '../remote-write/recording-receiver.ts';
@@ -63,6 +64,23 @@ const publishedBytes = async ({ app: { store } }: Harness): Promise<number> => {
     sum += bytes ?? 0;
   return sum;
 };
+
+/** The times of the account's published buckets that are not older than the receiver's start. */
+const publishedTimes = async ({ app: { store } }: Harness): Promise<number[]> => {
+  const { start } = await store.remoteWrite.open('engine', 0);
+  const [graph] = (await store.traffic.graphs('main')).filter(({ name }) => name === '');
+  const [stream] = (await store.publications.streams()).filter(({ subject }) => subject.startsWith(' '));
+  const history = store.traffic.history(graph?.id ?? 0, start, stream?.until ?? 0);
+  const times: number[] = [];
+  for await (const { at } of history) times.push(at);
+  return times;
+};
+
+const acceptedTimes = (name: string): number[] =>
+  [...acceptedSamples().keys()]
+    .map((key) => JSON.parse(key) as [Series['labels'], number])
+    .flatMap(([labels, at]) => (labelOf({ labels, samples: [] }, '__name__') === name ? [at] : []))
+    .toSorted((a, b) => a - b);
 
 const hours = async (harness: Harness, count: number): Promise<void> => {
   for (let hour = 0; hour < count; hour += 1) await harness.advance(HOUR);
@@ -244,6 +262,20 @@ describe('a reload', () => {
     expect(again.filter((key) => before.has(key))).toEqual([]);
   });
 
+  it('that fails at the store stops no receiver for good', async () => {
+    await using harness = await build();
+    await hours(harness, 3);
+    const { remoteWrite } = harness.app.store;
+    const { keepOnly } = remoteWrite;
+    remoteWrite.keepOnly = () => Promise.reject(new StoreError('failed', 'disk I/O error'));
+    await expect(reload(harness, [])).rejects.toThrow('disk I/O error');
+    remoteWrite.keepOnly = keepOnly;
+    await reload(harness, [{ name: 'engine', url: receiver.url, start: '2d' }]);
+    receiver.requests.length = 0;
+    await hours(harness, 2);
+    expect(receiver.requests.length).toBeGreaterThan(0);
+  });
+
   it('that removes a receiver forgets it, so that it begins at its start when it is added again', async () => {
     await using harness = await build();
     await hours(harness, 3);
@@ -280,4 +312,34 @@ it('a receiver that never answers delays neither polls nor the end of the daemon
   await harness.advance(MINUTE);
   const [unanswered, again] = receiver.requests;
   expect(again?.body.equals(unanswered?.body ?? Buffer.of())).toBe(true);
+});
+
+it('corrections of rows before its start delay a receiver no longer than a batch', async () => {
+  await using harness = await build({}, { start: 'now' });
+  await hours(harness, 6);
+  const { store } = harness.app;
+  const [graph] = (await store.traffic.graphs('main')).filter(({ name }) => name === '');
+  const { start } = await store.remoteWrite.open('engine', 0);
+  const buckets = await store.traffic.buckets(graph?.id ?? 0, start - DAY, start);
+  for (let revision = 1; revision * buckets.length <= 12_000; revision += 1)
+    await store.traffic.saveWindow(graph?.id ?? 0, {
+      buckets: buckets.map((bucket) => ({ ...bucket, bytes: (bucket.bytes ?? 0) + revision })),
+      now: harness.clock.now(),
+    });
+  await correct(harness, '', 700);
+  await harness.advance(MINUTE);
+  expect(sumOf(BYTES, (series) => labelOf(series, 'revision') === '1')).toBe(700);
+});
+
+it('a receiver that is behind gets the rows that another time zone makes proxywatch read again', async () => {
+  await using harness = await build();
+  receiver.respond = () => ({ status: 503 });
+  await hours(harness, 6);
+  harness.simulator.faults.add({ kind: 'status', status: 500 });
+  await harness.restart({ time_zone: 'Europe/Berlin' });
+  receiver.respond = () => ({ status: 204 });
+  await hours(harness, 2);
+  harness.simulator.faults.clear();
+  await hours(harness, 6);
+  expect(acceptedTimes(BYTES)).toEqual(await publishedTimes(harness));
 });

@@ -129,6 +129,8 @@ describe('an answer', () => {
     [408, '', 'retry'],
     [409, 'store locally for endpoint: conflict', 'refused'],
     [413, '', 'too large'],
+    [400, 'Client sent an HTTP request to an HTTPS server.', 'misconfigured'],
+    [400, '<center>The plain HTTP request was sent to HTTPS port</center>', 'misconfigured'],
     [415, '', 'misconfigured'],
     [422, '', 'refused'],
     [425, '', 'retry'],

@@ -65,6 +65,8 @@ describe('a batch', () => {
     await using sender = await startSender(() => (left-- > 0 ? { status: 413 } : OK));
     expect(await sender.send(oneSample)).toMatchObject({ accepted: 1, refused: 0 });
     expect(sender.waits).toEqual([30_000, 60_000, 120_000]);
+    // Only a receiver that is misconfigured is logged and counted as failing.
+    expect(sender.answers.map(({ kind }) => kind)).toEqual([...Array(3).fill('misconfigured'), 'accepted']);
   });
 
   it('needs few requests for a series that is too old as a whole', async () => {

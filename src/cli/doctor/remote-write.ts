@@ -57,6 +57,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     /^answered 404: remote write receiver needs to be enabled/,
     'Start Prometheus with --web.enable-remote-write-receiver.',
   ],
+  [/^answered 400: .*to (?:an )?HTTPS/i, 'The server uses TLS. Write https:// in url.'],
   [/^answered (?:400|404|405)/, PATH],
   [/^answered 3/, 'proxywatch follows no redirects. Set url to the address that it redirects to.'],
   [/^answered 429/, 'The receiver accepts fewer requests. Raise its limit, or run doctor again later.'],

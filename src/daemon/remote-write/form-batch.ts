@@ -10,7 +10,7 @@ import {
 } from '../../collectors/published-history.ts';
 import { DAY } from '../../lib/time.ts';
 import type { Batch } from '../../remote-write/series.ts';
-import type { PublicationStore } from '../../store/publication-store.ts';
+import type { Correction, PublicationStore } from '../../store/publication-store.ts';
 import type { ReceiverPosition, ReceiverState } from '../../store/remote-write-store.ts';
 import { BatchBuilder, MAX_SAMPLES } from './batch-builder.ts';
 import type { SentHistory } from './histories.ts';
@@ -30,8 +30,8 @@ const WINDOW_MS = 31 * DAY;
 type Progress = Pick<ReceiverState, 'start' | 'position'>;
 
 /**
- * Returns a batch without samples if the receiver has everything. Throws StoreError. First values are computed from rows and corrections,
- * which are read one after another, so a batch is formed again if either changed in between.
+ * Returns a batch without samples if the receiver has everything. Throws StoreError. First values are computed from rows
+ * and corrections, which are read one after another, so a batch is formed again if either changed in between.
  */
 export const formBatch = async (
   histories: readonly SentHistory[],
@@ -65,13 +65,15 @@ const formOnce = async (
   return { batch: builder.batch, samples: builder.count, expired, next };
 };
 
-/** Returns the start of the first row that is not in the batch; undefined if the receiver has all rows. */
+/** Returns the start of the first row that is not in the batch; undefined if there is no row to send. */
 const addRows = async (
   builder: BatchBuilder,
   history: SentHistory,
   { start, position }: Progress,
 ): Promise<number | undefined> => {
-  const { id, until } = history.published;
+  const { id } = history.published;
+  // While published rows are read again, for example after a change of the time zone, the store lacks them for a while.
+  const until = Math.min(history.published.until, history.stream.settledUntil);
   const from = position.streams.get(id) ?? rowTime(history, start);
   if (from >= until) return undefined;
   for (let begin = from; begin < until; begin += WINDOW_MS) {
@@ -105,7 +107,7 @@ const addCorrections = async (
   let [newest, expired] = [position.correction, 0];
   if (builder.isFull) return { newest, expired };
   const byStream = new Map(histories.map((history) => [history.published.id, history]));
-  for (const correction of await publications.correctionsAfter(newest, MAX_SAMPLES)) {
+  for await (const correction of correctionsAfter(publications, newest)) {
     if (builder.isFull) break;
     newest = correction.sequence;
     const history = byStream.get(correction.stream);
@@ -119,6 +121,19 @@ const addCorrections = async (
   }
   return { newest, expired };
 };
+
+/** Yields all corrections page by page. Many in a row can have no sample, such as those before the receiver's start. */
+async function* correctionsAfter(
+  publications: PublicationStore,
+  sequence: number,
+): AsyncGenerator<Correction> {
+  for (let last: number | undefined = sequence; last !== undefined; ) {
+    const page: readonly Correction[] = await publications.correctionsAfter(last, MAX_SAMPLES);
+    yield* page;
+    last = page.at(-1)?.sequence;
+    await setImmediate();
+  }
+}
 
 const rowTime = ({ source, context }: SentHistory, time: number): number =>
   source.rowTimeOf?.(context, time) ?? time;

@@ -37,11 +37,12 @@ export class RemoteWriting implements AsyncDisposable {
     const kept = this.#running.filter(({ options }) => isConfigured(options, settings));
     for (const { writer } of this.#running.filter((each) => !kept.includes(each)))
       await writer[Symbol.asyncDispose]();
-    await this.#context.store.remoteWrite.keepOnly(settings.remote_write.map(({ name }) => name));
     const added = settings.remote_write
       .filter(({ name }) => !kept.some(({ options }) => options.name === name))
       .map((options) => ({ options, writer: this.#writerOf(options) }));
+    // A failure of the store must not leave a writer that has ended among those that run.
     this.#running = [...kept, ...added];
+    await this.#context.store.remoteWrite.keepOnly(settings.remote_write.map(({ name }) => name));
   }
 
   /** Call it often. It starts what is due. */
