@@ -13,6 +13,7 @@ import { page } from './page.ts';
 import { poll } from './poll.ts';
 import { probes } from './probes.ts';
 import { remoteWrite } from './remote-write.ts';
+import { scale } from './scale.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
 import { userUse } from './user-use.ts';
@@ -38,6 +39,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<read
   poll,
   probes,
   'remote-write': remoteWrite,
+  scale,
   start,
   store: printing(store),
   'user-use': printing(userUse),

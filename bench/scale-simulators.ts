@@ -1,0 +1,15 @@
+// Serves simulated providers of several accounts from one process: node scale-simulators.ts COUNT FIRST_SEED SCENARIO
+
+import { type Simulator, startSimulator } from '../src/simulator/simulator.ts';
+
+const [, , count = '1', firstSeed = '1', scenario = '{}'] = process.argv;
+const simulators: Simulator[] = [];
+for (let n = 0; n < Number(count); n += 1)
+  simulators.push(
+    await startSimulator({
+      scenario: { ...JSON.parse(scenario), seed: Number(firstSeed) + n },
+      now: () => Date.now(),
+    }),
+  );
+process.on('disconnect', () => process.exit());
+process.send?.(simulators.map(({ baseUrl }) => baseUrl));
