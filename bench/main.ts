@@ -5,6 +5,7 @@ import { answers } from './answers.ts';
 import { api } from './api.ts';
 import { blocks } from './blocks.ts';
 import { exposition } from './exposition.ts';
+import { failover } from './failover.ts';
 import { type Figure, printFigures } from './figure.ts';
 import { growth } from './growth.ts';
 import { maintenance } from './maintenance.ts';
@@ -32,6 +33,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<read
   api,
   blocks: printing(blocks),
   exposition,
+  failover: printing(failover),
   growth,
   maintenance: printing(maintenance),
   memory,

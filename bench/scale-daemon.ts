@@ -42,6 +42,7 @@ export interface ScaleDaemon extends Disposable {
   readonly program: Measured;
   readonly address: string;
   readonly store: string;
+  readonly config: string;
 }
 
 /** Starts a daemon with an account for each url. */
@@ -50,6 +51,7 @@ export const startDaemon = async (
   urls: readonly string[],
   account: object,
   flags: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
 ): Promise<ScaleDaemon> => {
   const [address, config] = [`127.0.0.1:${await freePort()}`, join(folder, 'config.yaml')];
   const store = join(folder, 'proxywatch.db');
@@ -59,18 +61,17 @@ export const startDaemon = async (
     accounts: urls.map((base_url, n) => ({ name: nameOf(n), base_url, ...keys, ...account })),
   };
   writeFileSync(config, JSON.stringify(settings));
-  return restartDaemon(config, address, store, flags);
+  return startOn({ address, config, store }, flags, env);
 };
 
-/** Starts a daemon on an existing configuration. */
-export const restartDaemon = (
-  config: string,
-  address: string,
-  store: string,
+/** Starts a daemon on the configuration and the store of another one, which has ended. */
+export const startOn = (
+  { address, config, store }: Pick<ScaleDaemon, 'address' | 'config' | 'store'>,
   flags: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
 ): ScaleDaemon => {
-  const program = new Measured(process.execPath, [...flags, MAIN, 'run', '--config', config]);
-  return { program, address, store, [Symbol.dispose]: () => program[Symbol.dispose]() };
+  const program = new Measured(process.execPath, [...flags, MAIN, 'run', '--config', config], env);
+  return { program, address, store, config, [Symbol.dispose]: () => program[Symbol.dispose]() };
 };
 
 export const nameOf = (index: number): string => `account-${index + 1}`;

@@ -16,15 +16,22 @@ export interface Providers extends Disposable {
   readonly urls: readonly string[];
   /** CPU time of all processes so far. */
   readonly cpuMs: number;
+  /** Sets how far the clocks of the providers are behind (ms). */
+  setBehind(ms: number): void;
 }
 
-export const startProviders = async (accounts: number, scenario: object): Promise<Providers> => {
+export const startProviders = async (
+  accounts: number,
+  scenario: object,
+  behindMs = 0,
+): Promise<Providers> => {
   const children: ChildProcess[] = [];
   const urls: Promise<string[]>[] = [];
   for (let first = 0; first < accounts; first += ACCOUNTS_PER_PROCESS) {
     const count = Math.min(ACCOUNTS_PER_PROCESS, accounts - first);
     const args = [String(count), String(first + 1), JSON.stringify(scenario)];
-    const child = fork(join(import.meta.dirname, 'scale-simulators.ts'), args);
+    const env = { ...process.env, CLOCK_BEHIND_MS: String(behindMs) };
+    const child = fork(join(import.meta.dirname, 'scale-simulators.ts'), args, { env });
     children.push(child);
     urls.push(messageOf<string[]>(child));
   }
@@ -32,6 +39,9 @@ export const startProviders = async (accounts: number, scenario: object): Promis
     urls: (await Promise.all(urls)).flat(),
     get cpuMs() {
       return children.reduce((sum, child) => sum + cpuMsOf(child), 0);
+    },
+    setBehind: (ms) => {
+      for (const child of children) child.send(ms);
     },
     [Symbol.dispose]: () => {
       for (const child of children) child.kill('SIGKILL');
