@@ -13,6 +13,8 @@ const CLOSED = { settle_ms: 0, late: { ratio: 0 }, revised: { ratio: 0 } };
 const SCENARIO = { ...PACED, users: 2_000, proxies: 100, traffic: CLOSED };
 const GRAPHS = ['', 'datacenter', 'isp', 'residential', 'mobile'];
 const CHECK_EVERY_MS = 50;
+/** In this time, every account has a poll after its baseline, so that its counters have counted something. */
+const COUNTING_MS = 75_000;
 
 /** Options: `--accounts` (10) and `--hours` of each outage (1,24). */
 export const failover = async (args: readonly string[]): Promise<void> => {
@@ -38,6 +40,7 @@ const measure = async (accounts: number, hours: number): Promise<void> => {
   const env = { CLOCK_BEHIND_MS: String(behindMs) };
   using first = await startDaemon(folder.path, providers.urls, {}, clock, env);
   await ready(first.address);
+  await setTimeout(COUNTING_MS);
   const from = minuteOf(Date.now() - behindMs) - 10 * MINUTE;
   await equalTruth(first, providers, from, minuteOf(Date.now() - behindMs));
   const before = await allRequests(first, accounts, from, Date.now() - behindMs + MINUTE);
