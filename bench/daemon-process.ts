@@ -47,6 +47,16 @@ export class Measured implements Disposable {
     return cpuMsOf(this.#child);
   }
 
+  get pid(): number {
+    return this.#child.pid ?? Number.NaN;
+  }
+
+  /** Lets the process end by itself. */
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await this.exited();
+  }
+
   async exited(): Promise<void> {
     if (this.#child.exitCode === null) await once(this.#child, 'exit');
   }

@@ -5,6 +5,7 @@ import { answers } from './answers.ts';
 import { api } from './api.ts';
 import { blocks } from './blocks.ts';
 import { exposition } from './exposition.ts';
+import { failover } from './failover.ts';
 import { type Figure, printFigures } from './figure.ts';
 import { growth } from './growth.ts';
 import { maintenance } from './maintenance.ts';
@@ -13,6 +14,7 @@ import { page } from './page.ts';
 import { poll } from './poll.ts';
 import { probes } from './probes.ts';
 import { remoteWrite } from './remote-write.ts';
+import { scale } from './scale.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
 import { userUse } from './user-use.ts';
@@ -31,6 +33,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<read
   api,
   blocks: printing(blocks),
   exposition,
+  failover: printing(failover),
   growth,
   maintenance: printing(maintenance),
   memory,
@@ -38,6 +41,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<read
   poll,
   probes,
   'remote-write': remoteWrite,
+  scale,
   start,
   store: printing(store),
   'user-use': printing(userUse),

@@ -1,0 +1,123 @@
+// Measures what the loss of a node costs (Linux): kill -9 of a daemon, an outage, and a new daemon on the same files, until
+// its traffic equals the truth of the simulated providers, which answer at the provider's pace.
+
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { HOUR, MINUTE } from '../src/lib/time.ts';
+import { answers, build, temporaryFolder } from './daemon-process.ts';
+import { nameOf, ready, type ScaleDaemon, startDaemon, startOn } from './scale-daemon.ts';
+import { PACED, type Providers, startProviders } from './scale-providers.ts';
+
+/** Closed minutes do not change any more, so that they can be compared with the truth at any time. */
+const CLOSED = { settle_ms: 0, late: { ratio: 0 }, revised: { ratio: 0 } };
+const SCENARIO = { ...PACED, users: 2_000, proxies: 100, traffic: CLOSED };
+const GRAPHS = ['', 'datacenter', 'isp', 'residential', 'mobile'];
+const CHECK_EVERY_MS = 50;
+/** In this time, every account has a poll after its baseline, so that its counters have counted something. */
+const COUNTING_MS = 75_000;
+
+/** Options: `--accounts` (10) and `--hours` of each outage (1,24). */
+export const failover = async (args: readonly string[]): Promise<void> => {
+  const options = {
+    accounts: { type: 'string', default: '10' },
+    hours: { type: 'string', default: '1,24' },
+  } as const;
+  const { accounts, hours } = parseArgs({ args: [...args], options }).values;
+  build();
+  console.log(
+    '| accounts | outage | healthy | ready | traffic equals the truth | CPU |\n|---|---|---|---|---|---|',
+  );
+  for (const outage of hours.split(',')) await measure(Number(accounts), Number(outage));
+};
+
+/** The first daemon and the providers run with clocks in the past. The new daemon starts when they have the present time. */
+const measure = async (accounts: number, hours: number): Promise<void> => {
+  using folder = temporaryFolder();
+  const behindMs = hours * HOUR;
+  const start = new Date(Date.now() - behindMs - 10 * 24 * HOUR).toISOString();
+  using providers = await startProviders(accounts, { ...SCENARIO, start }, behindMs);
+  const clock = ['--import', `${import.meta.dirname}/shifted-clock.ts`];
+  const env = { CLOCK_BEHIND_MS: String(behindMs) };
+  using first = await startDaemon(folder.path, providers.urls, {}, clock, env);
+  await ready(first.address);
+  await setTimeout(COUNTING_MS);
+  const from = minuteOf(Date.now() - behindMs) - 10 * MINUTE;
+  await equalTruth(first, providers, from, minuteOf(Date.now() - behindMs));
+  const before = await allRequests(first, accounts, from, Date.now() - behindMs + MINUTE);
+  first.program[Symbol.dispose]();
+  await first.program.exited();
+  providers.setBehind(0);
+  await setTimeout(1_000);
+  const startedAt = performance.now();
+  const end = minuteOf(Date.now());
+  using second = startOn(first);
+  const since = () => ((performance.now() - startedAt) / 1_000).toFixed(1);
+  await answers(`http://${second.address}/-/healthy`);
+  const healthy = since();
+  await ready(second.address, CHECK_EVERY_MS);
+  const isReady = since();
+  await equalTruth(second, providers, from, end);
+  const [caughtUp, cpu] = [since(), (second.program.cpuMs / 1_000).toFixed(1)];
+  const after = await allRequests(second, accounts, from, Date.now() + MINUTE);
+  if (after.counted - before.counted !== after.stored - before.stored)
+    throw new Error(
+      `counters rose by ${after.counted - before.counted}, and not ${after.stored - before.stored}`,
+    );
+  console.log(`| ${accounts} | ${hours} h | ${healthy} s | ${isReady} s | ${caughtUp} s | ${cpu} s |`);
+};
+
+const minuteOf = (at: number): number => Math.floor(at / MINUTE) * MINUTE;
+
+/** Waits until all graphs of all accounts have the requests of [from, to) that the providers counted. */
+const equalTruth = async (
+  { address }: ScaleDaemon,
+  { urls }: Providers,
+  from: number,
+  to: number,
+): Promise<void> => {
+  for (const [index, url] of urls.entries())
+    for (const graph of GRAPHS) {
+      const network = graph === '' ? '' : `&network=${graph}`;
+      const truth = await json(`${new URL(url).origin}/-/truth?from=${from}&to=${to}${network}`);
+      while ((await storedRequests(address, index, graph, from, to)) !== truth.traffic?.requests)
+        await setTimeout(CHECK_EVERY_MS);
+    }
+};
+
+const storedRequests = async (
+  address: string,
+  index: number,
+  graph: string,
+  from: number,
+  to: number,
+): Promise<number | undefined> => {
+  const range = [from, to].map((at) => new Date(at).toISOString());
+  const query = `graph=${graph}&from=${range[0]}&to=${range[1]}&step=raw`;
+  const path = `http://${address}/api/v1/accounts/${nameOf(index)}/traffic?${query}`;
+  return (await json(path)).totals?.requests;
+};
+
+/** Returns the requests of whole accounts: as stored since `from`, and as counted. */
+const allRequests = async ({ address }: ScaleDaemon, accounts: number, from: number, to: number) => {
+  // A poll between the two readings would change only one of them.
+  for (;;) {
+    const counted = await countedRequests(address);
+    let stored = 0;
+    for (let index = 0; index < accounts; index += 1)
+      stored += (await storedRequests(address, index, '', from, to)) ?? 0;
+    if (counted === (await countedRequests(address))) return { counted, stored };
+  }
+};
+
+const countedRequests = async (address: string): Promise<number> => {
+  const text = await (await fetch(`http://${address}/metrics?collector=traffic`)).text();
+  const values = text.matchAll(/^proxywatch_traffic_requests_total\{.*\} (\S+)$/gm);
+  return [...values].reduce((sum, [, value]) => sum + Number(value), 0);
+};
+
+interface Answer {
+  readonly totals?: { readonly requests: number };
+  readonly traffic?: { readonly requests: number };
+}
+
+const json = async (url: string): Promise<Answer> => (await (await fetch(url)).json()) as Answer;
