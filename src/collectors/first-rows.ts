@@ -42,4 +42,5 @@ const firstValues = (current: RowValues, corrections: readonly RowValues[]): Row
 };
 
 /** Money has decimals. Without the error of their subtraction, a first value is the same whenever it is computed. */
-const exact = (value: number): number => (Number.isInteger(value) ? value : Number(value.toFixed(DECIMALS)));
+export const exact = (value: number): number =>
+  Number.isInteger(value) ? value : Number(value.toFixed(DECIMALS));

@@ -4,7 +4,7 @@ import type { Range } from '../provider/time.ts';
 import type { Correction, PublishedStream } from '../store/publication-store.ts';
 import type { ReadContext } from './context.ts';
 import { withEmptiedRows } from './emptied-rows.ts';
-import { firstRows, LONGEST_ROW_MS } from './first-rows.ts';
+import { exact, firstRows, LONGEST_ROW_MS } from './first-rows.ts';
 import type { HistoryRow, HistorySource, HistoryStream } from './history-source.ts';
 
 export interface HistorySample {
@@ -65,7 +65,9 @@ export const sampleOf = <O>(
 ): HistorySample | undefined => {
   const value = values[index] ?? null;
   if (value === null) return undefined;
-  return { labels: stream.labels, at: source.timeOf?.(context, at) ?? at, value };
+  // A sum without corrections is rounded too. Otherwise its first correction would change the sample that was sent.
+  const sent = source.families[index]?.isSum ? exact(value) : value;
+  return { labels: stream.labels, at: source.timeOf?.(context, at) ?? at, value: sent };
 };
 
 /** Returns the sample of one difference of a correction; undefined if the correction does not change this value. */

@@ -43,6 +43,10 @@ describe('an answer says what to do, without secrets', () => {
       /: answered 404: not found\. Correct the path in url: \/api\/v1\/write/,
     ],
     [{ status: 405 }, /: answered 405\. Correct the path/],
+    [
+      { status: 400, text: 'Client sent an HTTP request to an HTTPS server.' },
+      /^failed .* The server uses TLS\. Write https:\/\/ in url\.$/,
+    ],
     [{ status: 400, text: 'unsupported path' }, /: answered 400: unsupported path\. Correct the path/],
     [
       { status: 301, headers: { location: 'https://example.com/' } },

@@ -146,3 +146,18 @@ it('a roll-up counts what a receiver did not get of its period, and moves it beh
   expect(await stateOf('sending')).toEqual([START, 4]);
   expect(await stateOf('whole')).toEqual([START, 0]);
 });
+
+it('a batch of a deleted account does not move a receiver past the rows of a new account', async () => {
+  using store = openStore(`${makeFolder()}/store.db`);
+  const users = (account: string) => ({ account, source: 'users', subject: 'residential' }) as const;
+  const { id } = await store.publications.publish(users('deleted'), START);
+  await store.remoteWrite.open('a', START - DAY);
+  await store.remoteWrite.saveBatch('a', batchTo(id, START));
+  const { signal } = new AbortController();
+  const now = START + 2 * RETENTION.dailyMs;
+  await store.maintain({ now, retention: RETENTION, accounts: [], signal });
+  expect(await store.publications.streams()).toEqual([]);
+  await store.publications.publish(users('new'), START);
+  await store.remoteWrite.completeBatch('a', { accepted: 2, refused: 0, bytes: 0 });
+  expect((await store.remoteWrite.open('a', START)).position.streams).toEqual(new Map());
+});

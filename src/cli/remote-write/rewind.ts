@@ -70,7 +70,7 @@ const report = (
       : ['when the daemon runs, the receiver gets this history with its corrections:', ...tableOf(sent)]),
     ...(at < finestSince
       ? [
-          `warning: the store has traffic before ${formatInstant(finestSince)} only in sums of an hour or of a day. If the receiver still has samples from before that time, its sums become too high. Delete these samples at the receiver before you start the daemon, or rewind to a later time`,
+          `warning: the store has traffic and the use of proxy users before ${formatInstant(finestSince)} only in sums of an hour or of a day. If the receiver still has samples from before that time, its sums become too high. Delete these samples at the receiver before you start the daemon, or rewind to a later time`,
         ]
       : []),
   ];

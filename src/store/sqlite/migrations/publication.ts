@@ -2,8 +2,9 @@
 
 export const PUBLICATION = `
 -- Rows of history before until are published. closed_until: rows before this time were deleted since, to be read again.
+-- A batch that is on its way, and a running writer, name publications by id, so the id of a deleted one is never used again.
 CREATE TABLE publication (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES account (id),
   source TEXT NOT NULL,
   subject TEXT NOT NULL,
