@@ -2,11 +2,18 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import * as apps from 'kubernetes-models/apps/v1';
+import * as networking from 'kubernetes-models/networking.k8s.io/v1';
+import * as policies from 'kubernetes-models/policy/v1';
+import * as core from 'kubernetes-models/v1';
 import { describe, expect, test } from 'vitest';
 import { prometheusRuleOf } from '../../deploy/kubernetes/write-prometheus-rule.ts';
 import { parseShard } from '../../src/daemon/shards/shard.ts';
 import { ROOT, textOf } from '../docs/documents.ts';
-import { IMAGE_ENVIRONMENT, PORT, settingsOf, type Yaml, yamlOf } from './support.ts';
+import { IMAGE_ENVIRONMENT, PORT, patched, settingsOf, type Yaml, yamlOf } from './support.ts';
+
+/** By the version of the API. */
+const MODELS = { v1: core, 'apps/v1': apps, 'networking.k8s.io/v1': networking, 'policy/v1': policies };
 
 const FOLDER = 'deploy/kubernetes';
 const kustomization = yamlOf(`${FOLDER}/kustomization.yaml`);
@@ -117,8 +124,9 @@ describe('the restricted standard', () => {
 
 test('shards have their own volumes, their numbers, and the same count in both places', () => {
   const shards = yamlOf(`${FOLDER}/shards/kustomization.yaml`);
-  expect(shards.resources).toEqual(['..', 'pod-disruption-budget.yaml']);
-  expect(shards.namespace).toBe(kustomization.namespace);
+  expect(shards.kind).toBe('Component');
+  expect(shards.resources).toEqual(['pod-disruption-budget.yaml']);
+  expect(textOf(`${FOLDER}/kustomization.yaml`)).toContain('#components: [shards]');
   const patch = yamlOf(`${FOLDER}/shards/${shards.patches[0].path}`);
   expect(patch.metadata.name).toBe(set.metadata.name);
   const [changed] = patch.spec.template.spec.containers;
@@ -139,4 +147,32 @@ test('shards have their own volumes, their numbers, and the same count in both p
   const budget = yamlOf(`${FOLDER}/shards/pod-disruption-budget.yaml`);
   expect(budget.spec).toEqual({ maxUnavailable: 1, selector: { matchLabels: ALL } });
   expect(set.spec.podManagementPolicy).toBe('Parallel');
+});
+
+describe('each object matches the schema of Kubernetes', () => {
+  const objects = {
+    ...{ service, set, policy, secret },
+    namespace: yamlOf(`${FOLDER}/namespace.yaml`),
+    shards: patched(set, yamlOf(`${FOLDER}/shards/statefulset.yaml`)),
+    budget: yamlOf(`${FOLDER}/shards/pod-disruption-budget.yaml`),
+  };
+  const validate = (object: Yaml): void => {
+    const models: Yaml = MODELS[object.apiVersion as keyof typeof MODELS];
+    new models[object.kind](object).validate();
+  };
+
+  test.each(Object.entries(objects))('%s', (_, object) => {
+    validate(object);
+  });
+
+  test('and an object with a mistake does not', () => {
+    const wrong = patched(objects.shards, { spec: { replicas: 'three' } });
+    expect(() => validate(wrong)).toThrow('spec/replicas must be integer');
+  });
+
+  test('the shards keep what the single daemon has', () => {
+    const [changed] = objects.shards.spec.template.spec.containers;
+    expect(changed).toEqual({ ...container, env: changed.env });
+    expect(objects.shards.spec.template.spec.volumes).toEqual(pod.spec.volumes);
+  });
 });

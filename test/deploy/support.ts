@@ -28,3 +28,23 @@ export const IMAGE_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEn
 
 /** Port of the image. */
 export const PORT = 9876;
+
+/** Merges a patch into an object as kustomize does: maps by key, lists of named items by name, all else replaced. */
+export const patched = (object: Yaml, patch: Yaml): Yaml => {
+  if (Array.isArray(object) && Array.isArray(patch) && patch.every((item) => item?.name !== undefined))
+    return [
+      ...object.map((item) => {
+        const change = patch.find(({ name }) => name === item.name);
+        return change ? patched(item, change) : item;
+      }),
+      ...patch.filter(({ name }) => !object.some((item) => item.name === name)),
+    ];
+  if (!isMap(object) || !isMap(patch)) return patch;
+  const keys = [...new Set([...Object.keys(object), ...Object.keys(patch)])];
+  return Object.fromEntries(
+    keys.map((key) => [key, key in patch ? patched(object[key], patch[key]) : object[key]]),
+  );
+};
+
+const isMap = (value: unknown): value is Record<string, Yaml> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
