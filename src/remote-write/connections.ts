@@ -20,7 +20,8 @@ export class Connections implements AsyncDisposable {
     if (this.#agent && isSame(texts, this.#texts)) return this.#agent;
     await this.#agent?.destroy();
     this.#texts = texts;
-    this.#agent = new Agent({ connect: texts });
+    // The time limit of the request is the only one. By default, undici waits at most five minutes.
+    this.#agent = new Agent({ connect: texts, headersTimeout: 0, bodyTimeout: 0 });
     return this.#agent;
   }
 

@@ -40,6 +40,11 @@ const createWorld = async (): Promise<World> => {
   };
 };
 
+/** The history of the test is older than the clock of the command, so it would count as rolled up. */
+const asPolled = ({ storePath: path }: Harness) => ({
+  store: { path, retention: { raw: '3650d', hourly: '3650d', daily: '3650d' } },
+});
+
 /** Forgets everything that the receiver got, and returns it. */
 const loseData = ({ engine }: World): Set<string> => {
   const stored = new Set(engine.stored);
@@ -64,7 +69,7 @@ it('a receiver gets everything again that it had since then, and nothing older',
   await harness.stop();
   const before = loseData(world);
   const to = Date.parse(START) - DAY;
-  const { code, stdout, stderr } = await world.rewind({ to: () => to });
+  const { code, stdout, stderr } = await world.rewind({ to: () => to }, asPolled(harness));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.split('\n').slice(0, 4)).toEqual([
     'engine: rewound to 2026-07-05T12:01:30Z',
@@ -83,6 +88,14 @@ it('a receiver gets everything again that it had since then, and nothing older',
     .flatMap(({ series }) => series)
     .filter(({ labels }) => labels.some(([, value]) => value === 'proxywatch_history_traffic_bytes'));
   expect(samplesIn(traffic).filter((sample) => timeOf(sample) < to)).toEqual([]);
+});
+
+it('days that may be rolled up are sent as a whole', async () => {
+  await using world = await createWorld();
+  await world.harness.stop();
+  const to = Date.parse(START) - DAY;
+  const { stdout } = await world.rewind({ to: () => to });
+  expect(stdout).toMatch(/^engine: rewound to 2026-07-05T00:00:00Z$/m);
 });
 
 it('a receiver gets history from before its start', async () => {

@@ -1,6 +1,7 @@
 // proxywatch remote-write rewind: makes the daemon send stored history again to a receiver that lost its data.
 
 import { closestMatch } from '../../config/closest-match.ts';
+import { wholeDayFrom } from '../../daemon/remote-write/start.ts';
 import { loadSettings, type Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { StreamKey } from '../../store/publication-store.ts';
@@ -24,7 +25,11 @@ export const rewind = async (
   // Samples that come twice do no harm, so the earliest midnight of all accounts serves all of them.
   const zones = settings.accounts.map(({ time_zone }) => time_zone);
   // A shard may have no accounts, and yet a store from the time when it had some.
-  const at = Math.min(...(zones.length > 0 ? zones : ['UTC']).map(to));
+  const at = wholeDayFrom(
+    Math.min(...(zones.length > 0 ? zones : ['UTC']).map(to)),
+    settings,
+    systemClock.now(),
+  );
   const mistake = mistakeIn(settings, name, at);
   const unsent = mistake === undefined ? await rewindReceiver(settings.store.path, name, at) : undefined;
   if (unsent === undefined) {

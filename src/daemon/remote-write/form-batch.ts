@@ -31,15 +31,18 @@ type Progress = Pick<ReceiverState, 'start' | 'position'>;
 
 /**
  * Returns a batch without samples if the receiver has everything. Throws StoreError. First values are computed from rows
- * and corrections, which are read one after another, so a batch is formed again if either changed in between.
+ * and corrections, which are read one after another, so a batch is formed again if either changed in between. Rejects with
+ * the signal's reason.
  */
 export const formBatch = async (
   histories: readonly SentHistory[],
   receiver: Progress,
   publications: PublicationStore,
   externalLabels: Readonly<Record<string, string>>,
+  signal: AbortSignal,
 ): Promise<FormedBatch> => {
   for (;;) {
+    signal.throwIfAborted();
     const before = await publications.version();
     const formed = await formOnce(histories, receiver, publications, externalLabels);
     if ((await publications.version()) === before) return formed;

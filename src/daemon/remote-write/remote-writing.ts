@@ -5,6 +5,7 @@ import { SECOND } from '../../lib/time.ts';
 import type { Settings } from '../settings.ts';
 import { publishHistories, type SentHistory } from './histories.ts';
 import type { RemoteWriteOptions } from './options.ts';
+import { startOf } from './start.ts';
 import { RemoteWriter, type WriterContext } from './writer.ts';
 
 /** Receivers share what is published at the same time (ms). */
@@ -15,13 +16,15 @@ interface Running {
   readonly writer: RemoteWriter;
 }
 
+type SharedContext = Omit<WriterContext, 'histories' | 'startOf'>;
+
 export class RemoteWriting implements AsyncDisposable {
-  readonly #context: Omit<WriterContext, 'histories'>;
+  readonly #context: SharedContext;
   #settings: Settings;
   #running: readonly Running[] = [];
   #shared: { readonly at: number; readonly histories: Promise<readonly SentHistory[]> } | undefined;
 
-  constructor(context: Omit<WriterContext, 'histories'>, settings: Settings) {
+  constructor(context: SharedContext, settings: Settings) {
     this.#context = context;
     this.#settings = settings;
   }
@@ -60,7 +63,12 @@ export class RemoteWriting implements AsyncDisposable {
   }
 
   #writerOf(options: RemoteWriteOptions): RemoteWriter {
-    return new RemoteWriter(options, { ...this.#context, histories: () => this.#histories() });
+    const { clock } = this.#context;
+    return new RemoteWriter(options, {
+      ...this.#context,
+      histories: () => this.#histories(),
+      startOf: (start) => startOf(start, this.#settings, clock.now()),
+    });
   }
 
   #histories(): Promise<readonly SentHistory[]> {

@@ -41,6 +41,8 @@ export interface WriterContext {
   readonly userAgent: string;
   /** Whether an error is logged elsewhere. */
   readonly isLogged: (error: unknown) => boolean;
+  /** Returns from when a new receiver with this setting gets history (ms). */
+  readonly startOf: (start: RemoteWriteOptions['start']) => number;
   /** Publishes what has settled. */
   readonly histories: () => Promise<readonly SentHistory[]>;
   readonly counted: (receiver: string, counts: WriterCounts) => void;
@@ -153,10 +155,9 @@ export class RemoteWriter implements AsyncDisposable {
 
   /** Returns whether there was something to send. */
   async #sendNext(): Promise<boolean> {
-    const { store, clock } = this.#context;
+    const { store, startOf } = this.#context;
     const { name, start } = this.#options;
-    const age = start === 'now' ? 0 : start;
-    const state = await store.remoteWrite.open(name, clock.now() - age);
+    const state = await store.remoteWrite.open(name, startOf(start));
     this.#count(state.counts);
     const batch = state.batch ?? (await this.#storeNext(state));
     if (batch) {
@@ -171,8 +172,9 @@ export class RemoteWriter implements AsyncDisposable {
     const { store, clock, histories } = this.#context;
     const { name, external_labels } = this.#options;
     const progress = { start: state.start, position: later(state.position, this.#behindEmpty) };
-    const formed = await formBatch(await histories(), progress, store.publications, external_labels);
-    this.#stop.signal.throwIfAborted();
+    const { signal } = this.#stop;
+    const formed = await formBatch(await histories(), progress, store.publications, external_labels, signal);
+    signal.throwIfAborted();
     const { batch, samples, next, expired } = formed;
     if (samples === 0) {
       if (expired > 0) await store.remoteWrite.skip(name, next, expired);

@@ -10,7 +10,7 @@ const OFFSETS = `
     (SELECT coalesce(max(rowid), 0) FROM main.proxy_user) AS proxy_user,
     (SELECT coalesce(max(mark), 0) FROM (SELECT id AS mark FROM main.user_use_mark
        UNION ALL SELECT mark FROM main.user_use)) AS user_use_mark,
-    (SELECT coalesce(max(id), 0) FROM (SELECT id FROM main.publication
+    (SELECT coalesce(max(id), 0) FROM (SELECT seq AS id FROM main.sqlite_sequence WHERE name = 'publication'
        UNION ALL SELECT publication_id FROM main.correction
        UNION ALL SELECT value ->> '$[0]' FROM main.remote_write_batch, json_each(next, '$.streams'))) AS publication,
     (SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'correction') AS correction,
