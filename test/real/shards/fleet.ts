@@ -37,12 +37,16 @@ export class Fleet implements AsyncDisposable {
     this.#addresses = addresses;
   }
 
-  /** Prepares simulated accounts with these names, and addresses for up to `most` shards. */
+  /**
+   * Prepares simulated accounts with these names, and addresses for up to `most` shards. Connections of other programs, and
+   * of Prometheus to a shard that is down, take ports of 127.0.0.1.
+   */
   static async prepare(names: readonly string[], most: number, webhook: string): Promise<Fleet> {
     const folder = await mkdtemp(join(tmpdir(), 'proxywatch-shards-'));
     await mkdir(join(folder, 'temporary'));
     const addresses: string[] = [];
-    for (let shard = 0; shard < most; shard += 1) addresses.push(`127.0.0.1:${await freePort()}`);
+    for (let shard = 0; shard < most; shard += 1)
+      addresses.push(`127.0.114.${1 + shard}:${await freePort()}`);
     const fleet = new Fleet(folder, addresses);
     for (const [index, name] of names.entries()) await fleet.#addAccount(name, index);
     await writeFile(fleet.configFile, JSON.stringify(fleet.#configuration(webhook)));
