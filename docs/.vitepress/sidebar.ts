@@ -52,6 +52,7 @@ export const sidebar: SidebarGroup[] = [
     ['Units', 'reference/units'],
     ['Resilience', 'reference/resilience'],
     ['Performance', 'reference/performance'],
+    ['Upgrade notes', 'reference/upgrade-notes'],
     ['Glossary', 'glossary'],
   ]),
   group('Design', [
