@@ -39,6 +39,7 @@ export const sidebar: SidebarGroup[] = [
     ['Size a machine', 'how-to/size-a-machine'],
     ['Troubleshoot', 'how-to/troubleshoot'],
     ['Report differences', 'how-to/report-differences'],
+    ['Verify a release', 'how-to/verify-a-release'],
   ]),
   group('Reference', [
     ['Configuration', 'reference/configuration'],
