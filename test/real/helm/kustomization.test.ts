@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { patched, type Yaml, yamlOf } from '../../deploy/support.ts';
 import { textOf } from '../../docs/documents.ts';
 import { describeWith } from '../with-programs.ts';
-import { objectOf, podOf } from './release-checks.ts';
+import { objectOf, podOf } from './release-parts.ts';
 import { type Rendered, useRenderer } from './renderer.ts';
 
 const FOLDER = 'deploy/kubernetes';

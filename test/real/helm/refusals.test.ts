@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { describeWith } from '../with-programs.ts';
 import { EVERYTHING_OFF } from './cases.ts';
-import { objectOf } from './release-checks.ts';
+import { objectOf } from './release-parts.ts';
 import { useRenderer } from './renderer.ts';
 
 describeWith(['go'], 'the templates', () => {

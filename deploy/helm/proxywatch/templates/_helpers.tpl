@@ -23,7 +23,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* Labels as YAML, with more labels of the values, which cannot replace them: list TEXT MORE. */}}
 {{- define "proxywatch.withMore" -}}
-{{- merge (index . 0 | fromYaml) (index . 1) | toYaml -}}
+{{- merge (index . 0 | fromYaml) (index . 1 | default dict) | toYaml -}}
 {{- end -}}
 
 {{- define "proxywatch.serviceAccountName" -}}
