@@ -21,7 +21,9 @@ const BLOCKS = DOCUMENTS.flatMap(codeBlocksIn);
 const blocksIn = (...languages: string[]): CodeBlock[] =>
   BLOCKS.filter(({ language }) => languages.includes(language));
 
-const LANGUAGES = ['', 'http', 'ini', 'js', 'json', 'promql', 'python', 'sh', 'sql', 'text', 'ts', 'yaml'];
+const LANGUAGES = [
+  ...['', 'http', 'ini', 'js', 'json', 'jsonnet', 'promql', 'python', 'sh', 'sql', 'text', 'ts', 'yaml'],
+];
 
 test('every code block has one of a few languages', () => {
   const unknown = BLOCKS.filter(({ language }) => !LANGUAGES.includes(language));
