@@ -27,7 +27,9 @@ type Context = RunContext<GeographyOptions>;
 
 export const geography: Collector<GeographyOptions, PartStates> = {
   name: 'geography',
+  description: 'Networks, cities, subdivisions and continents',
   endpoints: [CONTINENT_ENDPOINT, ...Object.values(ENDPOINTS)],
+  isSameForAllCustomers: true,
   families: Object.values(families),
   options: geographyOptions,
   unknownWords: ({ subdivisions }) =>
