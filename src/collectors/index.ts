@@ -33,6 +33,17 @@ export const COLLECTORS_BY_NAME = {
 
 export const COLLECTORS: readonly Collector[] = Object.values<Collector>(COLLECTORS_BY_NAME);
 
+/**
+ * Returns sections of the configuration that turn on all collectors that are off by default and need no settings of
+ * their own. Each section has these settings.
+ */
+export const optionalSections = (settings: object = {}): Readonly<Partial<Record<CollectorName, object>>> =>
+  Object.fromEntries(
+    COLLECTORS.filter(
+      ({ isOnByDefault, options }) => !isOnByDefault && options.safeParse(settings).success,
+    ).map(({ name }) => [name, settings]),
+  );
+
 /** All families that are read from the store, in the order of the exposition. */
 export const FAMILIES: readonly Family[] = [
   // Two collectors may expose the same family, which is listed once.

@@ -113,5 +113,5 @@ test('every family of proxywatch is on a dashboard or in an alert', () => {
   const missing = EXPOSED_FAMILIES.map(({ name }) => name).filter(
     (name) => name.startsWith('proxywatch_') && !shownFamilies.has(name),
   );
-  expect(missing).toEqual([]);
+  expect(missing, 'add a panel with these families to grafana/source').toEqual([]);
 });
