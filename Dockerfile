@@ -2,7 +2,8 @@
 # root file system.
 ARG BASE=node:24-bookworm-slim
 
-FROM ${BASE} AS build
+# Images for all platforms get the same files, so this part runs on the platform of the machine that builds them.
+FROM --platform=$BUILDPLATFORM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci

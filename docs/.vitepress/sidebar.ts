@@ -39,6 +39,7 @@ export const sidebar: SidebarGroup[] = [
     ['Size a machine', 'how-to/size-a-machine'],
     ['Troubleshoot', 'how-to/troubleshoot'],
     ['Report differences', 'how-to/report-differences'],
+    ['Verify a release', 'how-to/verify-a-release'],
   ]),
   group('Reference', [
     ['Configuration', 'reference/configuration'],
@@ -52,6 +53,7 @@ export const sidebar: SidebarGroup[] = [
     ['Units', 'reference/units'],
     ['Resilience', 'reference/resilience'],
     ['Performance', 'reference/performance'],
+    ['Upgrade notes', 'reference/upgrade-notes'],
     ['Glossary', 'glossary'],
   ]),
   group('Design', [

@@ -33,7 +33,7 @@ describe.each(SERVICES)('%s', (name, service) => {
 
   test('has an image of one version, a health check and volumes that are declared', () => {
     if (!service.build) {
-      expect(service.image).toMatch(/:v?\d+\.\d+\.\d+$/);
+      expect(service.image).toMatch(/:v?\d+\.\d+\.\d+(@sha256:[0-9a-f]{64})?$/);
       expect(service.healthcheck.test.join(' ')).toContain(service.ports[0].split(':').at(-1));
     }
     const named = (service.volumes ?? []).map((volume: string) => volume.split(':')[0]);

@@ -14,7 +14,14 @@ export const PAGES: readonly string[] = readdirSync(join(ROOT, 'docs'), { recurs
   .map((path) => `docs/${path}`)
   .toSorted();
 
-export const DOCUMENTS: readonly string[] = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...PAGES];
+export const DOCUMENTS: readonly string[] = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CODE_OF_CONDUCT.md',
+  ...PAGES,
+];
 
 export interface CodeBlock {
   /** The document and the line of the block's first line, such as `README.md:7`. */

@@ -14,6 +14,8 @@ interface LockedPackage {
   readonly optional?: boolean;
   readonly devOptional?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
 }
 
 const PAGE = textOf('docs/design/dependencies.md');
@@ -58,6 +60,18 @@ test('no package runs a script when it is installed', () => {
   // The image is built with the same settings, and the package is installed without them.
   expect(textOf('Dockerfile')).toMatch(/^COPY package.json package-lock.json .npmrc .*\nRUN npm ci$/m);
   expect(textOf('docs/how-to/run-with-systemd.md')).toMatch(/npm install .*--ignore-scripts .*\.tgz/);
+});
+
+test('the packages of the daemon are the same on every platform', () => {
+  // So the image for arm64 can get the packages that were installed on x64.
+  expect(textOf('Dockerfile')).toMatch(/^FROM --platform=\$BUILDPLATFORM .* AS build$/m);
+  expect(RUNTIME.filter(([, { os, cpu }]) => os || cpu).map(([path]) => path)).toEqual([]);
+  const compiled = RUNTIME.filter(([path]) => existsSync(join(ROOT, path, 'binding.gyp'))).map(
+    ([path]) => path,
+  );
+  expect(compiled).toEqual(['node_modules/better-sqlite3']);
+  for (const cpu of ['x64', 'arm64'])
+    expect(existsSync(join(ROOT, `node_modules/better-sqlite3/prebuilds/linux-${cpu}.node`))).toBe(true);
 });
 
 test('the page gives a reason for every direct dependency, and counts all others', () => {

@@ -10,7 +10,9 @@ import { waitUntil } from '../../cli/program.ts';
 import { describeWith } from '../with-programs.ts';
 import { MachineDaemon } from './machine-daemon.ts';
 
-const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+/** Debian's name of this machine, which is part of the paths of libraries. */
+const MACHINE = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
+const LIBRARY = `/usr/lib/${MACHINE}/faketime/libfaketimeMT.so.1`;
 const YEAR = 365 * DAY;
 const OFFSETS = [HOUR, DAY, YEAR];
 /** For how long each time lasts: some polls, each with an evaluation of the alerts. */

@@ -1,0 +1,24 @@
+// Reads the section of a version in CHANGELOG.md.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+export const readChangelog = (): string => readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+
+/** Returns the text below the heading of a version. Throws if there is none, because a release needs notes. */
+export const sectionOf = (changelog: string, version: string): string => {
+  const section = changelog
+    .split(/^## /m)
+    .slice(1)
+    .find((text) => text.startsWith(`[${version}]`));
+  if (section === undefined) throw new Error(`CHANGELOG.md has no section "## [${version}]"`);
+  const text = section.slice(section.indexOf('\n') + 1).trim();
+  if (!/^- /m.test(text)) throw new Error(`the section "## [${version}]" of CHANGELOG.md has no entry`);
+  return text;
+};
+
+/** Lets links to files of the repository lead to `base`, because the page of a release is in no folder. */
+export const withAbsoluteLinks = (markdown: string, base: string): string =>
+  markdown.replaceAll(/\]\((?![a-z][a-z+.-]*:|#)([^)\s]+)\)/gi, `](${base}/$1)`);
