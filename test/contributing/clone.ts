@@ -1,0 +1,101 @@
+// Makes a copy of the repository like a fresh clone, and runs commands in it as a contributor does.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { ROOT } from '../docs/documents.ts';
+
+/** How long a command is repeated until it prints what is expected of it. */
+const PATIENCE_MS = 120_000;
+const PAUSE_MS = 1_000;
+/** A failing command is explained by the end of its output. */
+const SHOWN_CHARACTERS = 20_000;
+
+export class Clone implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'proxywatch-guide-'));
+  readonly #background: ChildProcess[] = [];
+
+  constructor() {
+    const files = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    for (const file of files.split('\0').filter(Boolean)) {
+      mkdirSync(dirname(join(this.folder, file)), { recursive: true });
+      cpSync(join(ROOT, file), join(this.folder, file));
+    }
+    // Hard links take no space, and tools that write beside the packages do not change those of the repository.
+    execFileSync('cp', ['-al', join(ROOT, 'node_modules'), join(this.folder, 'node_modules')]);
+    execFileSync('git', ['init', '--quiet'], { cwd: this.folder });
+    execFileSync('git', ['add', '--all'], { cwd: this.folder });
+  }
+
+  /** Runs the command to its end. Throws if it fails or does not print `expected`. */
+  async run(command: string, expected: string): Promise<void> {
+    const { code, output } = await this.#execute(command);
+    if (code !== 0) throw new Error(`${command} exited with ${code}:\n${output.slice(-SHOWN_CHARACTERS)}`);
+    if (!output.includes(expected))
+      throw new Error(`${command} did not print "${expected}", but:\n${output}`);
+  }
+
+  /** Starts a command that runs until the clone is removed. */
+  start(command: string): void {
+    this.#background.push(this.#spawn(command));
+  }
+
+  /** Repeats the command until it prints `expected`, because a program that was started needs some time. */
+  async repeat(command: string, expected: string): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const { output } = await this.#execute(command);
+      if (output.includes(expected)) return;
+      if (performance.now() > deadline)
+        throw new Error(`${command} never printed "${expected}", but:\n${output}`);
+      await setTimeout(PAUSE_MS);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#background) await end(child);
+    rmSync(this.folder, { recursive: true });
+  }
+
+  #spawn(command: string): ChildProcess {
+    // With a group of its own, the programs that the command starts can be ended with it.
+    return spawn('bash', ['-euc', command], {
+      ...{ cwd: this.folder, env: contributorsEnvironment(), detached: true },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async #execute(command: string): Promise<{ readonly code: number | null; readonly output: string }> {
+    const child = this.#spawn(command);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
+    const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+    child.once('close', resolve).once('error', reject);
+    return { code: await promise, output };
+  }
+}
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.pid === undefined) return;
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  child.once('close', resolve);
+  process.kill(-child.pid, 'SIGTERM');
+  await promise;
+};
+
+/** The environment without what npm and vitest have added for this test. */
+const contributorsEnvironment = (): NodeJS.ProcessEnv => {
+  const own = Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(?:npm_|VITEST|CI$|NODE_ENV$|NODE_OPTIONS$|TEST$|TEST_REPORT$|DEV$|PROD$|MODE$|BASE_URL$|SSR$)/i.test(
+        name,
+      ),
+  );
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
+  return { ...Object.fromEntries(own), PATH: path.join(delimiter), NO_COLOR: '1' };
+};
