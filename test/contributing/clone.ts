@@ -42,7 +42,7 @@ export class Clone implements AsyncDisposable {
 
   /** Starts a command that runs until the clone is removed. */
   start(command: string): void {
-    this.#background.push(this.#spawn(command));
+    this.#background.push(this.#spawn(command, 'ignore'));
   }
 
   /** Repeats the command until it prints `expected`, because a program that was started needs some time. */
@@ -62,16 +62,16 @@ export class Clone implements AsyncDisposable {
     rmSync(this.folder, { recursive: true });
   }
 
-  #spawn(command: string): ChildProcess {
+  #spawn(command: string, output: 'pipe' | 'ignore'): ChildProcess {
     // With a group of its own, the programs that the command starts can be ended with it.
     return spawn('bash', ['-euc', command], {
       ...{ cwd: this.folder, env: contributorsEnvironment(), detached: true },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', output, output],
     });
   }
 
   async #execute(command: string): Promise<{ readonly code: number | null; readonly output: string }> {
-    const child = this.#spawn(command);
+    const child = this.#spawn(command, 'pipe');
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
     const { promise, resolve, reject } = Promise.withResolvers<number | null>();
@@ -81,7 +81,8 @@ export class Clone implements AsyncDisposable {
 }
 
 const end = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.pid === undefined) return;
+  const hasEnded = child.exitCode !== null || child.signalCode !== null;
+  if (hasEnded || child.pid === undefined) return;
   const { promise, resolve } = Promise.withResolvers<unknown>();
   child.once('close', resolve);
   process.kill(-child.pid, 'SIGTERM');
