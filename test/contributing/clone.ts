@@ -1,7 +1,7 @@
 // Makes a copy of the repository like a fresh clone, and runs commands in it as a contributor does.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -22,12 +22,13 @@ export class Clone implements AsyncDisposable {
       cwd: ROOT,
       encoding: 'utf8',
     });
-    for (const file of files.split('\0').filter(Boolean)) {
+    for (const file of files.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path)))) {
       mkdirSync(dirname(join(this.folder, file)), { recursive: true });
       cpSync(join(ROOT, file), join(this.folder, file));
     }
-    // Hard links take no space, and tools that write beside the packages do not change those of the repository.
-    execFileSync('cp', ['-al', join(ROOT, 'node_modules'), join(this.folder, 'node_modules')]);
+    // A copy and not a link, because tools also write to this folder.
+    const packages = 'node_modules';
+    cpSync(join(ROOT, packages), join(this.folder, packages), { recursive: true, verbatimSymlinks: true });
     execFileSync('git', ['init', '--quiet'], { cwd: this.folder });
     execFileSync('git', ['add', '--all'], { cwd: this.folder });
   }
