@@ -4,18 +4,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { ROOT } from '../docs/documents.ts';
-
-/** How long a command is repeated until it prints what is expected of it. */
-const PATIENCE_MS = 120_000;
-const PAUSE_MS = 1_000;
-/** A failing command is explained by the end of its output. */
-const SHOWN_CHARACTERS = 20_000;
 
 export class Clone implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'proxywatch-guide-'));
-  readonly #background: ChildProcess[] = [];
+  readonly #children: ChildProcess[] = [];
 
   constructor() {
     const files = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], {
@@ -33,51 +26,38 @@ export class Clone implements AsyncDisposable {
     execFileSync('git', ['add', '--all'], { cwd: this.folder });
   }
 
-  /** Runs the command to its end. Throws if it fails or does not print `expected`. */
-  async run(command: string, expected: string): Promise<void> {
-    const { code, output } = await this.#execute(command);
-    if (code !== 0) throw new Error(`${command} exited with ${code}:\n${output.slice(-SHOWN_CHARACTERS)}`);
-    if (!output.includes(expected))
-      throw new Error(`${command} did not print "${expected}", but:\n${output}`);
+  /** Runs the command to its end. */
+  async run(command: string): Promise<{ readonly code: number | null; readonly output: string }> {
+    const child = this.#spawn(command, 'pipe');
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (data) => {
+        output += data;
+      });
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+    child.once('close', resolve).once('error', reject);
+    return { code: await promise, output };
   }
 
   /** Starts a command that runs until the clone is removed. */
   start(command: string): void {
-    this.#background.push(this.#spawn(command, 'ignore'));
-  }
-
-  /** Repeats the command until it prints `expected`, because a program that was started needs some time. */
-  async repeat(command: string, expected: string): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
-      const { output } = await this.#execute(command);
-      if (output.includes(expected)) return;
-      if (performance.now() > deadline)
-        throw new Error(`${command} never printed "${expected}", but:\n${output}`);
-      await setTimeout(PAUSE_MS);
-    }
+    this.#spawn(command, 'ignore');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#background) await end(child);
+    for (const child of this.#children) await end(child);
     rmSync(this.folder, { recursive: true });
   }
 
   #spawn(command: string, output: 'pipe' | 'ignore'): ChildProcess {
     // With a group of its own, the programs that the command starts can be ended with it.
-    return spawn('bash', ['-euc', command], {
+    const child = spawn('bash', ['-euc', command], {
       ...{ cwd: this.folder, env: contributorsEnvironment(), detached: true },
       stdio: ['ignore', output, output],
     });
-  }
-
-  async #execute(command: string): Promise<{ readonly code: number | null; readonly output: string }> {
-    const child = this.#spawn(command, 'pipe');
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
-    const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-    child.once('close', resolve).once('error', reject);
-    return { code: await promise, output };
+    this.#children.push(child);
+    return child;
   }
 }
 

@@ -9,6 +9,9 @@ import { readSteps, type Step } from './guide.ts';
 
 /** This command runs until it is stopped. */
 const SERVES = 'npm start';
+const PATIENCE = { timeout: 120_000, interval: 1_000 };
+/** The end of a command's output explains why it failed. */
+const SHOWN_CHARACTERS = 20_000;
 
 let clone: Clone;
 let isServing = false;
@@ -30,11 +33,21 @@ const take = async (step: Step): Promise<void> => {
       execFileSync('git', ['apply'], { cwd: clone.folder, input: step.diff });
       break;
     case 'run':
-      if (step.command === SERVES) {
-        clone.start(step.command);
-        isServing = true;
-      } else if (isServing) await clone.repeat(step.command, step.expected);
-      else await clone.run(step.command, step.expected);
+      await run(step.command, step.expected);
+  }
+};
+
+const run = async (command: string, expected: string): Promise<void> => {
+  if (command === SERVES) {
+    clone.start(command);
+    isServing = true;
+  } else if (isServing) {
+    // The daemon needs some time until it answers and has read its data.
+    await expect.poll(async () => (await clone.run(command)).output, PATIENCE).toContain(expected);
+  } else {
+    const { code, output } = await clone.run(command);
+    expect(code, output.slice(-SHOWN_CHARACTERS)).toBe(0);
+    expect(output).toContain(expected);
   }
 };
 
