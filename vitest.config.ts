@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     reporters,
     include: ['test/**/*.test.ts'],
-    // These have their own configurations: one needs other programs, the other needs more time.
-    exclude: ['test/real/**', 'test/long/**', 'test/**/*.long.test.ts'],
+    // These have their own configurations: they need other programs, more time, or a copy of the repository.
+    exclude: ['test/real/**', 'test/long/**', 'test/**/*.long.test.ts', 'test/contributing/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,

@@ -41,6 +41,7 @@ export const sidebar: SidebarGroup[] = [
     ['Troubleshoot', 'how-to/troubleshoot'],
     ['Report differences', 'how-to/report-differences'],
     ['Verify a release', 'how-to/verify-a-release'],
+    ['Add a collector', 'how-to/add-a-collector'],
   ]),
   group('Reference', [
     ['Configuration', 'reference/configuration'],

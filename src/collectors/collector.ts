@@ -65,8 +65,14 @@ export type OtherSettings = Pick<AccountSettings, 'proxy_tests'>;
 /** `O` are the options, and `S` is the state that the runs of one account keep in memory. */
 export interface Collector<O extends CommonOptions = CommonOptions, S = unknown> {
   readonly name: CollectorName;
+  /** What its section of the configuration is about. */
+  readonly description: string;
+  /** Whether it runs when the configuration does not name it. */
+  readonly isOnByDefault?: true;
   /** The endpoints that it calls, as the label `endpoint` names them. */
   readonly endpoints: readonly string[];
+  /** Whether its answers are the same for every customer, so that its success does not show whose keys it uses. */
+  readonly isSameForAllCustomers?: true;
   readonly families: readonly Family[];
   /** Other collectors whose settings it uses. */
   readonly usesSettingsOf?: readonly CollectorName[];

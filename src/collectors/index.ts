@@ -4,6 +4,7 @@ import type { Family } from '../lib/family.ts';
 import { catalog } from './catalog/catalog.ts';
 import type { Collector } from './collector.ts';
 import { COMMON_FAMILIES } from './common-families.ts';
+import type { CollectorName } from './context.ts';
 import { geography } from './geography/geography.ts';
 import { inventory } from './inventory/inventory.ts';
 import { probes } from './probes/probes.ts';
@@ -15,11 +16,12 @@ import { residentialLedger } from './residential-ledger/residential-ledger.ts';
 import { services } from './services/services.ts';
 import { traffic } from './traffic/traffic.ts';
 
-export const COLLECTORS: readonly Collector[] = [
+/** The collectors by their sections of the configuration, in the order of the exposition. */
+export const COLLECTORS_BY_NAME = {
   traffic,
-  residentialLedger,
-  proxyUsers,
-  proxyTests,
+  residential_ledger: residentialLedger,
+  proxy_users: proxyUsers,
+  proxy_tests: proxyTests,
   probes,
   catalog,
   quotes,
@@ -27,7 +29,20 @@ export const COLLECTORS: readonly Collector[] = [
   inventory,
   services,
   reconciliation,
-];
+} satisfies Readonly<Record<CollectorName, Collector>>;
+
+export const COLLECTORS: readonly Collector[] = Object.values<Collector>(COLLECTORS_BY_NAME);
+
+/**
+ * Returns sections of the configuration that turn on all collectors that are off by default and need no settings of
+ * their own. Each section has these settings.
+ */
+export const optionalSections = (settings: object = {}): Readonly<Partial<Record<CollectorName, object>>> =>
+  Object.fromEntries(
+    COLLECTORS.filter(
+      ({ isOnByDefault, options }) => !isOnByDefault && options.safeParse(settings).success,
+    ).map(({ name }) => [name, settings]),
+  );
 
 /** All families that are read from the store, in the order of the exposition. */
 export const FAMILIES: readonly Family[] = [

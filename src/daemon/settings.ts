@@ -6,19 +6,9 @@ import { windowMistakes } from '../alerts/muting/window-mistakes.ts';
 import { windowOptions } from '../alerts/muting/window-options.ts';
 import { receiverMistakes, receiverOptions } from '../alerts/receivers/options.ts';
 import { type AlertOverrides, alertOverrideSchemas, thresholdsOf } from '../alerts/settings.ts';
-import { catalogOptions } from '../collectors/catalog/options.ts';
-import type { AccountSettings } from '../collectors/context.ts';
-import { geographyOptions } from '../collectors/geography/options.ts';
-import { COLLECTORS } from '../collectors/index.ts';
-import { inventoryOptions } from '../collectors/inventory/options.ts';
-import { probeOptions } from '../collectors/probes/options.ts';
-import { proxyTestOptions } from '../collectors/proxy-tests/options.ts';
-import { proxyUserOptions } from '../collectors/proxy-users/options.ts';
-import { quoteOptions } from '../collectors/quotes/options.ts';
-import { reconciliationOptions } from '../collectors/reconciliation/reconciliation.ts';
-import { ledgerOptions } from '../collectors/residential-ledger/residential-ledger.ts';
-import { serviceOptions } from '../collectors/services/options.ts';
-import { trafficOptions } from '../collectors/traffic/options.ts';
+import type { Collector } from '../collectors/collector.ts';
+import type { AccountSettings, CollectorName } from '../collectors/context.ts';
+import { COLLECTORS, type COLLECTORS_BY_NAME } from '../collectors/index.ts';
 import { describeUnknownWord } from '../collectors/unknown-words.ts';
 import { ConfigError, type Mistake, type Path } from '../config/config-error.ts';
 import type { Environment } from '../config/environment.ts';
@@ -47,6 +37,18 @@ const off = z.literal(false);
 
 /** The address of Byteful's API. Another provider that speaks the same API has another one. */
 export const DEFAULT_BASE_URL = 'https://api.byteful.com/1.0';
+
+/** Returns the schema of a collector's section. `false` turns the collector off. */
+const sectionOf = ({ description, isOnByDefault, options }: Collector): z.ZodType => {
+  const section = z.union([off, options]);
+  return (isOnByDefault ? section.prefault({}) : section.default(false)).describe(description);
+};
+
+const collectorSections = Object.fromEntries(
+  COLLECTORS.map((collector) => [collector.name, sectionOf(collector)]),
+) as { readonly [N in CollectorName]: z.ZodType<false | OptionsOf<N>> };
+
+type OptionsOf<N extends CollectorName> = z.output<(typeof COLLECTORS_BY_NAME)[N]['options']>;
 
 const accountSchema = objectWithSecrets(
   {
@@ -100,32 +102,7 @@ const accountSchema = objectWithSecrets(
       })
       .prefault({})
       .describe('Names of request parameters that the provider’s documentation does not name'),
-    traffic: z
-      .union([off, trafficOptions])
-      .prefault({})
-      .describe('Traffic of the whole account, and of slices'),
-    residential_ledger: z
-      .union([off, ledgerOptions])
-      .prefault({})
-      .describe('Added and used residential bytes, and the balance'),
-    proxy_users: z.union([off, proxyUserOptions]).prefault({}).describe('Proxy users and their quotas'),
-    proxy_tests: z.union([off, proxyTestOptions]).default(false).describe('Tests of proxies by the provider'),
-    probes: z
-      .union([off, probeOptions])
-      .default(false)
-      .describe('Probes of proxies from the machine that runs proxywatch'),
-    catalog: z.union([off, catalogOptions]).default(false).describe('Products for sale and their stock'),
-    quotes: z.union([off, quoteOptions]).default(false).describe('Prices of orders that you configure'),
-    geography: z
-      .union([off, geographyOptions])
-      .default(false)
-      .describe('Networks, cities, subdivisions and continents'),
-    inventory: z.union([off, inventoryOptions]).default(false).describe('The account’s proxies'),
-    services: z.union([off, serviceOptions]).default(false).describe('Purchased services'),
-    reconciliation: z
-      .union([off, reconciliationOptions])
-      .prefault({})
-      .describe('Daily comparison of the sources of the account’s traffic'),
+    ...collectorSections,
     alerts: z
       .strictObject(alertOverrideSchemas(['account']))
       .prefault({})

@@ -45,27 +45,8 @@ export interface StoreEpoch {
 /** Called after each write with its duration (ms), and with the error if it failed. */
 export type WriteObserver = (durationMs: number, error?: unknown) => void;
 
-/** Parts of the store, each with operations of its own. */
-export type StorePart =
-  | 'accounts'
-  | 'runs'
-  | 'traffic'
-  | 'ledger'
-  | 'users'
-  | 'userUse'
-  | 'reconciliation'
-  | 'tests'
-  | 'probes'
-  | 'sourceProxies'
-  | 'catalog'
-  | 'quotes'
-  | 'geography'
-  | 'inventory'
-  | 'services'
-  | 'alerts';
-
-/** All operations throw StoreError. */
-export interface Store extends Disposable {
+/** Parts of the store, each with operations of its own, whose changes `revision` counts. */
+export interface StoreParts {
   readonly accounts: AccountStore;
   readonly runs: RunStore;
   readonly traffic: TrafficStore;
@@ -81,8 +62,14 @@ export interface Store extends Disposable {
   readonly geography: GeographyStore;
   readonly inventory: InventoryStore;
   readonly services: ServiceStore;
-  readonly endpoints: EndpointStore;
   readonly alerts: AlertStore;
+}
+
+export type StorePart = keyof StoreParts;
+
+/** All operations throw StoreError. */
+export interface Store extends StoreParts, Disposable {
+  readonly endpoints: EndpointStore;
   readonly alertHistory: AlertHistoryStore;
   readonly silences: SilenceStore;
   readonly publications: PublicationStore;

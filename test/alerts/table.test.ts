@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { prometheusRuleOf } from '../../deploy/kubernetes/write-prometheus-rule.ts';
 import { descriptionOf } from '../../src/alerts/annotations.ts';
 import { rulesOf } from '../../src/alerts/rules.ts';
 import { renderSummary, summaryTemplate } from '../../src/alerts/summary.ts';
@@ -17,6 +18,11 @@ const RULE_TESTS = readdirSync(join(ROOT, 'prometheus/tests'));
 
 test('the rules for Prometheus match the list of alerts', async () => {
   await expect(rulesOf(ALERTS)).toMatchFileSnapshot('../../prometheus/rules/proxywatch.yml');
+});
+
+test('the rules for the Prometheus operator match the list of alerts', async () => {
+  const path = '../../deploy/kubernetes/prometheus-rule.yaml';
+  await expect(prometheusRuleOf(rulesOf(ALERTS))).toMatchFileSnapshot(path);
 });
 
 test('the documentation of the alerts matches the list', async () => {

@@ -1,5 +1,7 @@
 // Describes the account of the tables of faults and fields: everything that proxywatch can watch, in small numbers.
 
+import type { CollectorName } from '../../src/collectors/context.ts';
+import { optionalSections } from '../../src/collectors/index.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { proxyAddress, services, userId, userPassword } from '../../src/simulator/identities.ts';
 import { uuid } from '../../src/simulator/random.ts';
@@ -66,7 +68,8 @@ export const TESTED_IDS = {
 
 const EVERY = '*/10 * * * *';
 
-const ACCOUNT = {
+const ACCOUNT: Readonly<Partial<Record<CollectorName, object>>> = {
+  ...optionalSections({ schedule: EVERY }),
   traffic: {
     schedule: EVERY,
     catch_up: '60h',
@@ -80,8 +83,6 @@ const ACCOUNT = {
     ],
   },
   residential_ledger: { schedule: EVERY },
-  inventory: { schedule: EVERY },
-  services: { schedule: EVERY },
   // A user of the first page, and one of the second.
   proxy_users: { schedule: EVERY, select: { ids: [userId(0), userId(101)] } },
   proxy_tests: {
@@ -94,7 +95,6 @@ const ACCOUNT = {
       { search: { proxy_type: 'datacenter', country_id: 'de' }, proxy_user_id: userId(2) },
     ],
   },
-  catalog: { schedule: EVERY },
   quotes: {
     schedule: EVERY,
     items: [

@@ -1,8 +1,11 @@
 // Builds a daemon with a single collector against the simulated provider, and records its log.
 
 import { expect } from 'vitest';
+import { COLLECTOR_NAMES, type CollectorName } from '../../src/collectors/context.ts';
+import { COLLECTORS } from '../../src/collectors/index.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { Harness, type HarnessOptions } from '../support/harness.ts';
+import { familyOf } from '../support/twin-comparison.ts';
 import { lastRun, poll } from './stub-account.ts';
 
 /** A time just after the slots of hourly schedules, with their offsets. */
@@ -31,7 +34,7 @@ export const recordingLog = (lines: LogLine[] = []): Log & { readonly lines: Log
 
 /** Builds a daemon that only runs the collector `section`, every hour. */
 export const buildWithOnly = (
-  section: 'catalog' | 'quotes' | 'geography',
+  section: CollectorName,
   options: Readonly<Record<string, unknown>>,
   { account, ...harness }: Partial<HarnessOptions> = {},
 ): Promise<Harness> =>
@@ -39,10 +42,7 @@ export const buildWithOnly = (
     now: START,
     ...harness,
     account: {
-      traffic: false,
-      residential_ledger: false,
-      proxy_users: false,
-      reconciliation: false,
+      ...Object.fromEntries(COLLECTOR_NAMES.map((name) => [name, false])),
       [section]: { schedule: '0 * * * *', ...options },
       ...account,
     },
@@ -61,10 +61,8 @@ export const expectUnchangedByFaults = async (harness: Harness, faults: readonly
   expect(await providerSeries(harness)).toEqual(before);
 };
 
+const PROVIDER_FAMILIES = new Set(COLLECTORS.flatMap(({ families }) => families.map(({ name }) => name)));
+
 /** Returns the series about the provider, without those about the collector itself. */
 export const providerSeries = async (harness: Harness): Promise<Map<string, number>> =>
-  new Map(
-    [...(await harness.metrics())].filter(([series]) =>
-      /^proxywatch_(?:catalog|quote|credit|asn|city|subdivision|continents)/.test(series),
-    ),
-  );
+  new Map([...(await harness.metrics())].filter(([series]) => PROVIDER_FAMILIES.has(familyOf(series))));

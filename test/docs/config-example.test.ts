@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { CollectorName } from '../../src/collectors/context.ts';
+import { optionalSections } from '../../src/collectors/index.ts';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { loadSettings, settingsSchema } from '../../src/daemon/settings.ts';
 import { createFolder } from '../config/support.ts';
@@ -30,11 +32,18 @@ accounts:
 `;
 
 /** Sections that are off by default, with only their required settings. */
-const ENABLED_SECTIONS =
-  ', proxy_tests: {urls: ["https://www.example.com/"]}, probes: {urls: ["https://www.example.com/"]}, catalog: {}, quotes: {}, geography: {}}';
+const ENABLED_SECTIONS = {
+  ...optionalSections(),
+  proxy_tests: { urls: ['https://www.example.com/'] },
+  probes: { urls: ['https://www.example.com/'] },
+};
 
-/** Settings of the probes that have no default, or another one than the example shows. */
-const SHOWN_EXAMPLES = { urls: [], proxies: [], control: undefined, exit: undefined };
+/** Settings that have no default, or another one than the example shows. */
+const SHOWN_EXAMPLES: Readonly<Partial<Record<CollectorName, object>>> = {
+  proxy_tests: { urls: [], proxies: [] },
+  probes: { urls: [], proxies: [], control: undefined, exit: undefined },
+  quotes: { items: [] },
+};
 
 /** Alerts are in docs/alerts.md, all with the same keys. */
 const ALERT = /\balerts\.[A-Z]/;
@@ -54,7 +63,7 @@ test('the example loads, and shows the default of every setting that has one', (
 test('the commented-out settings load too, and show the defaults of the sections that they turn on', () => {
   const folder = createFolder({
     'example.yaml': uncomment(EXAMPLE.replaceAll(KEY_FILES, '')),
-    'minimal.yaml': MINIMAL.replace('}', ENABLED_SECTIONS),
+    'minimal.yaml': MINIMAL.replace('}', `, ${JSON.stringify(ENABLED_SECTIONS).slice(1)}`),
     'secrets/api_url': 'https://api.example.com/',
     'web.yml': 'basic_auth_users: {}\n',
     'secrets/fr_2': '192.0.2.11:8000:alice:password',
@@ -66,13 +75,11 @@ test('the commented-out settings load too, and show the defaults of the sections
   });
   const enabledSectionsIn = (name: string) => {
     const [account] = loadSettings(join(folder, name), ENVIRONMENT).config.accounts;
-    return plain({
-      proxy_tests: { ...account?.proxy_tests, urls: [], proxies: [] },
-      probes: { ...account?.probes, ...SHOWN_EXAMPLES },
-      catalog: account?.catalog,
-      quotes: { ...account?.quotes, items: [] },
-      geography: account?.geography,
-    });
+    const sections = (Object.keys(ENABLED_SECTIONS) as CollectorName[]).map((section) => [
+      section,
+      { ...account?.[section], ...SHOWN_EXAMPLES[section] },
+    ]);
+    return plain(Object.fromEntries(sections));
   };
   expect(enabledSectionsIn('example.yaml')).toEqual(enabledSectionsIn('minimal.yaml'));
 });
@@ -86,7 +93,8 @@ test('the example contains every key of the schema', () => {
   // Every secret may also be given as a file, and some are only shown in this form.
   const isShown = (key: string) =>
     shown.has(key) || shown.has(key.replace(/_file$/, '')) || shown.has(`${key}_file`);
-  expect(known.filter((key) => !isShown(key))).toEqual([]);
+  const missing = known.filter((key) => !isShown(key));
+  expect(missing, 'add these settings to config.example.yaml, with their defaults').toEqual([]);
 });
 
 const plain = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value));

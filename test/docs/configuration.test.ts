@@ -50,7 +50,8 @@ test('the page has every setting, and no other', () => {
     documented.has(setting) || documented.has(setting.replace(/_file$/, ''));
   const hasSettings = (setting: string) =>
     known.some((other) => other.startsWith(`${setting}.`) || other.startsWith(`${setting}[].`));
-  expect(known.filter((setting) => !isExplained(setting) && !hasSettings(setting))).toEqual([]);
+  const missing = known.filter((setting) => !isExplained(setting) && !hasSettings(setting));
+  expect(missing, `add rows for these settings to ${PAGE}`).toEqual([]);
   expect([...documented].filter((setting) => !SETTINGS.has(setting) && setting !== AN_ALERT)).toEqual([]);
 });
 

@@ -1,37 +1,54 @@
-// Checks the worked example of CONTRIBUTING.md: every excerpt is in its file, and the files are those of a real collector.
+// Checks CONTRIBUTING.md and the guide to a collector against the tree. test/contributing takes the steps of the guide.
 
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COLLECTORS } from '../../src/collectors/index.ts';
-import { ROOT, textOf } from './documents.ts';
+import { createFolder } from '../config/support.ts';
+import { GUIDE, readSteps } from '../contributing/guide.ts';
+import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
 
 const CONTRIBUTING = textOf('CONTRIBUTING.md');
-const EXCERPTS = [...CONTRIBUTING.matchAll(/^```ts file=(\S+)\n([\s\S]*?)^```$/gm)].map(
-  ([, file = '', code = '']) => ({ file, code }),
-);
+const STEPS = readSteps();
+const CREATED = STEPS.filter((step) => step.kind === 'create');
+const CHANGES = STEPS.filter((step) => step.kind === 'change');
 
-describe('the worked example', () => {
-  it('has an excerpt in most of its steps', () => {
-    const steps = CONTRIBUTING.match(/^### \d+\. /gm) ?? [];
-    expect(steps.length).toBe(9);
-    expect(EXCERPTS.length).toBeGreaterThanOrEqual(steps.length - 1);
+/** Whether somebody has followed the guide in this tree. */
+const isFollowed = CREATED.every(({ path }) => existsSync(join(ROOT, path)));
+
+describe(GUIDE, () => {
+  it('creates files that the tree does not have, unless somebody has followed it', () => {
+    const existing = CREATED.filter(({ path }) => existsSync(join(ROOT, path)));
+    expect(existing.map(({ path }) => path)).toEqual(isFollowed ? CREATED.map(({ path }) => path) : []);
   });
 
-  it.each(EXCERPTS)('shows the code of $file', ({ file, code }) => {
-    expect(textOf(file)).toContain(code);
-  });
-
-  it('is a collector that exists', () => {
-    expect(COLLECTORS.map(({ name }) => name)).toContain('catalog');
+  it.each(CHANGES)('$title', ({ title, paths, diff }) => {
+    const folder = createFolder(Object.fromEntries(paths.map((path) => [path, textOf(path)])));
+    // In a tree with the collector, the same change can be taken back.
+    const options = isFollowed ? ['--check', '--reverse'] : ['--check'];
+    const apply = () =>
+      execFileSync('git', ['apply', ...options], { cwd: folder, input: diff, stdio: 'pipe' });
+    expect(apply, `${GUIDE}, ${title}: adapt the block to the changed file`).not.toThrow();
   });
 });
 
+const pathsIn = (section: string, column: string): string[] => {
+  const [, text = ''] = CONTRIBUTING.split(`## ${section}\n`);
+  return tableRowsOf(text.split('\n## ')[0] ?? '').flatMap((row) => codeWordsOf(row[column] ?? ''));
+};
+
 it('every folder and file of "Where to change what" exists', () => {
-  const [, table = ''] = CONTRIBUTING.split('## Where to change what');
-  const paths = [...(table.split('\n## ')[0] ?? '').matchAll(/`((?:src|grafana)\/[^`]+)`/g)].map(
-    ([, path = '']) => path,
+  const paths = pathsIn('Where to change what', 'edit this').filter((path) =>
+    /^(?:src|grafana)\//.test(path),
   );
   expect(paths.length).toBeGreaterThan(15);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+it('"Where is what" has every folder of src/', () => {
+  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const named = pathsIn('Where is what', 'folders in `src/`');
+  expect(named.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });

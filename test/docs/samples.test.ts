@@ -22,7 +22,20 @@ const blocksIn = (...languages: string[]): CodeBlock[] =>
   BLOCKS.filter(({ language }) => languages.includes(language));
 
 const LANGUAGES = [
-  ...['', 'http', 'ini', 'js', 'json', 'jsonnet', 'promql', 'python', 'sh', 'sql', 'text', 'ts', 'yaml'],
+  '',
+  'diff',
+  'http',
+  'ini',
+  'js',
+  'json',
+  'jsonnet',
+  'promql',
+  'python',
+  'sh',
+  'sql',
+  'text',
+  'ts',
+  'yaml',
 ];
 
 test('every code block has one of a few languages', () => {
@@ -174,6 +187,9 @@ proxywatch once \\
   });
 });
 
+/** The guide to a collector creates it. */
+const CREATED_BY_GUIDE = 'proxywatch_country_nodes';
+
 describe('a query', () => {
   const daemon = new DaemonMetrics({ version: '0.0.0', nodeVersion: '24.0.0' });
   const families = [...FAMILIES, ...ALERT_FAMILIES, ...HISTORY_FAMILIES, ...daemon.families];
@@ -213,6 +229,7 @@ describe('a query', () => {
     );
     const isKnown = (name: string): boolean =>
       series.has(name) ||
+      name === CREATED_BY_GUIDE ||
       families.some((family) => family.name === name || family.name.startsWith(`${name.replace(/_$/, '')}_`));
     expect(names.filter((name) => !isKnown(name))).toEqual([]);
   });

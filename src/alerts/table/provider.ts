@@ -1,6 +1,7 @@
 // Defines the alerts about the provider's answers: whether it answers at all, accepts the keys, and limits requests.
 
 import type { CollectorName } from '../../collectors/context.ts';
+import { COLLECTORS } from '../../collectors/index.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { Alert, EvaluationContext, Finding } from '../alert.ts';
 import { lastRunsOf } from '../last-runs.ts';
@@ -14,7 +15,9 @@ const KEYS_REJECTED = 'proxywatch_api_keys_rejected_since_timestamp_seconds';
 const FOREIGN_KEYS_AT = `(${BY_ACCOUNT} (proxywatch_collector_last_attempt_timestamp_seconds
     and on (instance, account, collector) proxywatch_collector_error{kind="auth"} == 1) unless ${OF_ACCOUNT} ${REJECTED})`;
 /** Collectors whose answers are the same for every customer. Their success does not show to whom the keys belong. */
-const CUSTOMER_INDEPENDENT: readonly CollectorName[] = ['catalog', 'geography'];
+const CUSTOMER_INDEPENDENT = COLLECTORS.filter(({ isSameForAllCustomers }) => isSameForAllCustomers).map(
+  ({ name }) => name,
+);
 const LAST_RUN_SUCCESS = `${BY_ACCOUNT} (proxywatch_collector_last_success_timestamp_seconds{collector!~"${CUSTOMER_INDEPENDENT.join('|')}"})`;
 
 const TESTS: CollectorName = 'proxy_tests';

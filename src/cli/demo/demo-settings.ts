@@ -1,5 +1,6 @@
 // Builds the demo's settings: those of the daemon that serves, and those for replaying the days before.
 
+import { optionalSections } from '../../collectors/index.ts';
 import type { ListenAddress } from '../../config/network.ts';
 import { type Account, type Settings, settingsSchema } from '../../daemon/settings.ts';
 import { HOUR } from '../../lib/time.ts';
@@ -22,6 +23,7 @@ export const demoSettings = (
         base_url: baseUrl,
         public_key: publicKey,
         private_key: privateKey,
+        ...optionalSections(),
         traffic: {
           expect: { min_requests: 1 },
           graphs: [
@@ -42,8 +44,6 @@ export const demoSettings = (
           items: DEMO_PRODUCTS.map((code) => ({ name: code, product_code: code, quantity: 10 })),
         },
         geography: { asns: [64_500, 64_501], cities: [200, 201], subdivisions: ['gb-eng', 'fr-idf'] },
-        inventory: {},
-        services: {},
       },
     ],
   });

@@ -15,7 +15,9 @@ const SERIES_PER_PRODUCT = 2;
 
 export const catalog: Collector<CatalogOptions> = {
   name: 'catalog',
+  description: 'Products for sale and their stock',
   endpoints: [ENDPOINT],
+  isSameForAllCustomers: true,
   families: Object.values(families),
   options: catalogOptions,
   cost: ({ schedule, alert_on, max_series_products }, zone, now) => ({

@@ -11,6 +11,7 @@ import type { Place, PlaceKey } from '../../store/geography-store.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
+import { readShortListing } from '../listings/short-listing.ts';
 import { collectParts } from '../parts/collect-parts.ts';
 import { PartStates } from '../parts/part-states.ts';
 import type { Part } from '../parts/parts-run.ts';
@@ -27,7 +28,9 @@ type Context = RunContext<GeographyOptions>;
 
 export const geography: Collector<GeographyOptions, PartStates> = {
   name: 'geography',
+  description: 'Networks, cities, subdivisions and continents',
   endpoints: [CONTINENT_ENDPOINT, ...Object.values(ENDPOINTS)],
+  isSameForAllCustomers: true,
   families: Object.values(families),
   options: geographyOptions,
   unknownWords: ({ subdivisions }) =>
@@ -125,28 +128,15 @@ async function collectPlace(context: Context, { kind, id, read }: Lookup): Promi
 
 /** Stores the continents. Returns the number of continents that did not decode. */
 async function collectContinents({ account, client, signal, store }: Context): Promise<number> {
-  const continentsById = new Map<string, Place>();
-  const skippedIds = new Set<string>();
-  let skipped = 0;
-  let isComplete = false;
-  for await (const page of readContinents(client, { signal })) {
-    for (const { id, name, alias } of page.items)
-      continentsById.set(id, {
-        kind: 'continent',
-        id,
-        name,
-        nodes: null,
-        ipAddresses: null,
-        details: { alias },
-      });
-    for (const id of page.skippedIds) skippedIds.add(id);
-    skipped += page.skipped;
-    isComplete = page.summary?.isComplete ?? false;
-  }
-  const storedPlaces = await store.geography.places(account.name);
-  const missing = storedPlaces.filter(
-    ({ kind, id }) => kind === 'continent' && !continentsById.has(id) && !skippedIds.has(id),
-  );
-  await store.geography.save(account.name, [...continentsById.values()], isComplete ? missing : []);
-  return skipped;
+  const listing = await readShortListing(readContinents(client, { signal }));
+  const continents = listing.items.map(({ id, name, alias }) => ({
+    ...continentOf(id),
+    ...{ name, nodes: null, ipAddresses: null, details: { alias } },
+  }));
+  const stored = await store.geography.places(account.name);
+  const storedIds = stored.filter(({ kind }) => kind === 'continent').map(({ id }) => id);
+  await store.geography.save(account.name, continents, listing.missingOf(storedIds).map(continentOf));
+  return listing.skipped;
 }
+
+const continentOf = (id: string): PlaceKey => ({ kind: 'continent', id });

@@ -18,6 +18,7 @@ const ASSUMED_COUNT_SERIES = 105;
 
 export const inventory: Collector<InventoryOptions, InventoryState> = {
   name: 'inventory',
+  description: 'The account’s proxies',
   endpoints: [RESOURCE.endpoint],
   families: Object.values(families),
   options: inventoryOptions,

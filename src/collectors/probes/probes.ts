@@ -31,6 +31,7 @@ interface ProbesState extends RoundState {
 
 export const probes: Collector<ProbeOptions, ProbesState> = {
   name: 'probes',
+  description: 'Probes of proxies from the machine that runs proxywatch',
   endpoints: ['service/retrieve', 'proxy/search'],
   families: [...Object.values(resultFamilies), ...Object.values(families)],
   usesSettingsOf: ['proxy_tests'],

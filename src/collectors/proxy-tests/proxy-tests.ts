@@ -39,6 +39,7 @@ const PROBE_MESSAGE =
 
 export const proxyTests: Collector<ProxyTestOptions, readonly TrackedSource[]> = {
   name: 'proxy_tests',
+  description: 'Tests of proxies by the provider',
   endpoints: ['proxy_test_run/create', 'service/retrieve', 'proxy/search', CUSTOMER_ENDPOINT],
   families: Object.values(families),
   options: proxyTestOptions,

@@ -21,6 +21,8 @@ const SERIES_PER_USER = 11;
 
 export const proxyUsers: Collector<ProxyUserOptions, State> = {
   name: 'proxy_users',
+  description: 'Proxy users and their quotas',
+  isOnByDefault: true,
   endpoints: [RESOURCE.endpoint],
   families: Object.values(userFamilies),
   options: proxyUserOptions,

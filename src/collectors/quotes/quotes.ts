@@ -21,6 +21,7 @@ const SERIES_PER_QUOTE = 4;
 
 export const quotes: Collector<QuoteOptions, PartStates> = {
   name: 'quotes',
+  description: 'Prices of orders that you configure',
   endpoints: [ENDPOINT, CUSTOMER_ENDPOINT],
   families: Object.values(families),
   options: quoteOptions,

@@ -47,6 +47,8 @@ const lastTimestamp = gauge(
 
 export const reconciliation: Collector<ReconciliationOptions> = {
   name: 'reconciliation',
+  description: 'Daily comparison of the sources of the account’s traffic',
+  isOnByDefault: true,
   endpoints: ['analytics/graph'],
   families: [difference, unexplained, compared, lastTimestamp],
   usesSettingsOf: ['traffic', 'residential_ledger', 'proxy_users'],

@@ -105,6 +105,8 @@ interface LedgerState {
 
 export const residentialLedger: Collector<LedgerOptions, LedgerState> = {
   name: 'residential_ledger',
+  description: 'Added and used residential bytes, and the balance',
+  isOnByDefault: true,
   endpoints: [RESOURCE.endpoint],
   families: [
     addedBytes,

@@ -22,6 +22,7 @@ const SERIES_PER_SERVICE = 17;
 
 export const services: Collector<ServiceOptions, PartStates> = {
   name: 'services',
+  description: 'Purchased services',
   endpoints: [ENDPOINT],
   families: Object.values(families),
   options: serviceOptions,

@@ -25,6 +25,8 @@ const IN_FLIGHT = 4;
 
 export const traffic: Collector<TrafficOptions, TrafficState> = {
   name: 'traffic',
+  description: 'Traffic of the whole account, and of slices',
+  isOnByDefault: true,
   endpoints: [GRAPH_ENDPOINT, CUSTOMER_ENDPOINT],
   families: [...listOf(ACCOUNT_FAMILIES), LATENESS, ...listOf(SLICE_FAMILIES)],
   options: trafficOptions,

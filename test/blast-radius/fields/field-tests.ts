@@ -12,7 +12,7 @@ import { FieldReads } from './field-reads.ts';
 import { faultsOf } from './field-rule.ts';
 import { tableOf } from './field-table.ts';
 import { observation } from './observed-schema.ts';
-import { SCENES, type SceneName, twinsOptionsOf } from './scenes.ts';
+import { endpointsOf, SCENES, type SceneName, twinsOptionsOf } from './scenes.ts';
 
 const PREPARATION_LIMIT_MS = 10 * MINUTE;
 const DESIGN_PAGES = join(import.meta.dirname, '../../../docs/design');
@@ -20,7 +20,8 @@ const DESIGN_PAGES = join(import.meta.dirname, '../../../docs/design');
 /** `scene` is also the end of the name of the page in docs/design/. */
 export const testFields = (scene: SceneName, title: string): void => {
   describe(title, () => {
-    const { endpoints, fields: concerned = {} } = SCENES[scene];
+    const endpoints = endpointsOf(SCENES[scene]);
+    const { fields: concerned = {} } = SCENES[scene];
     const reads = new FieldReads();
     const answers = new Map<string, unknown[]>(endpoints.map((endpoint) => [endpoint, []]));
     const tables: string[] = [];

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { COLLECTORS } from '../../../src/collectors/index.ts';
-import { SCENES } from './scenes.ts';
+import { endpointsOf, SCENES } from './scenes.ts';
 
 test('the scenes have every endpoint that a collector requests, and no other', () => {
   const requested = COLLECTORS.flatMap(({ endpoints }) => endpoints);
-  const changed = Object.values(SCENES).flatMap(({ endpoints }) => endpoints);
+  const changed = Object.values(SCENES).flatMap(endpointsOf);
   expect([...new Set(changed)].toSorted()).toEqual([...new Set(requested)].toSorted());
 });
 
@@ -14,5 +14,7 @@ test('the scenes have every collector', () => {
   const collectors = Object.values(SCENES).flatMap((scene) => scene.collectors);
   // The probes read the same answers as the proxy tests, by the same code.
   const names = COLLECTORS.map(({ name }) => name).filter((name) => name !== 'probes');
+  const missing = names.filter((name) => !collectors.includes(name));
+  expect(missing, 'add these collectors to a scene in test/blast-radius/fields/scenes.ts').toEqual([]);
   expect(collectors.toSorted()).toEqual(names.toSorted());
 });

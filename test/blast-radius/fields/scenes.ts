@@ -1,14 +1,16 @@
 // Defines the accounts in which fields are changed. Each has only the collectors that the changed answers concern.
 
 import type { CollectorName } from '../../../src/collectors/context.ts';
+import { COLLECTORS_BY_NAME } from '../../../src/collectors/index.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
+import { CUSTOMER_ENDPOINT } from '../../../src/provider/customer.ts';
 import type { TwinsOptions } from '../../support/twins.ts';
 import { WATCHED } from '../watched-account.ts';
 
 export interface Scene {
   readonly collectors: readonly CollectorName[];
-  /** The endpoints whose answers are changed. */
-  readonly endpoints: readonly string[];
+  /** The endpoints whose answers are changed. By default those of the collectors, but not the question for the customer. */
+  readonly endpoints?: readonly string[];
   /** The fields that concern the collectors, by endpoint. By default all do. */
   readonly fields?: Readonly<Record<string, RegExp>>;
   /** Whether the preparation takes a whole day, so that there is a day to reconcile. */
@@ -20,33 +22,32 @@ export type SceneName = 'traffic' | 'proxies' | 'proxy-tests' | 'orders-and-plac
 export const SCENES: Readonly<Record<SceneName, Scene>> = {
   traffic: {
     collectors: ['traffic', 'residential_ledger', 'proxy_users', 'reconciliation'],
-    endpoints: ['analytics/graph', 'residential_ledger/search', 'proxy_user/search'],
     isDayLong: true,
   },
   proxies: {
     collectors: ['inventory', 'services'],
-    endpoints: ['proxy/search', 'service/retrieve'],
     isDayLong: false,
   },
   'proxy-tests': {
     collectors: ['proxy_tests'],
-    endpoints: ['proxy_test_run/create', 'proxy/search', 'service/retrieve', 'proxy_user/search'],
+    endpoints: ['proxy_test_run/create', 'proxy/search', 'service/retrieve', CUSTOMER_ENDPOINT],
     fields: { 'service/retrieve': /^data($|\.service_id$|\.proxies)/ },
     isDayLong: false,
   },
   'orders-and-places': {
     collectors: ['catalog', 'quotes', 'geography'],
-    endpoints: [
-      'checkout/catalog',
-      'checkout/quote',
-      'continent/search',
-      'asn/search',
-      'city/retrieve',
-      'subdivision/retrieve',
-    ],
     isDayLong: false,
   },
 };
+
+/** Returns the endpoints whose answers are changed. */
+export const endpointsOf = ({ collectors, endpoints }: Scene): readonly string[] =>
+  endpoints ?? [...new Set(collectors.flatMap(mainEndpointsOf))];
+
+const mainEndpointsOf = (name: CollectorName): readonly string[] =>
+  COLLECTORS_BY_NAME[name].endpoints.filter(
+    (endpoint) => endpoint !== CUSTOMER_ENDPOINT || name === 'proxy_users',
+  );
 
 /** Some collectors are on by default. */
 const OFF = { traffic: false, residential_ledger: false, proxy_users: false };

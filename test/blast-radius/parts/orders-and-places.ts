@@ -1,6 +1,7 @@
 // Lists the parts of orders and places: services, the catalog, quotes, and places and networks.
 
 import type { CollectorName } from '../../../src/collectors/context.ts';
+import { COLLECTORS } from '../../../src/collectors/index.ts';
 import type { ProviderRequest } from '../../support/faulty-provider.ts';
 import { SERVICES } from '../watched-account.ts';
 import type { Derived, Part } from './part.ts';
@@ -29,7 +30,7 @@ const place = (
 ): Part => ({
   endpoint,
   name,
-  collectors: ['geography'],
+  collectors: COLLECTORS.filter(({ endpoints }) => endpoints.includes(endpoint)).map(({ name }) => name),
   matches: (request) => request.endpoint === endpoint && matches(request),
   rests: [{ group: 'places', families, labels }],
   derived: [],

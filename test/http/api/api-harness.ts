@@ -1,6 +1,7 @@
 // Runs a daemon with all collectors enabled against the simulated provider, with its HTTP server.
 
 import { expect } from 'vitest';
+import { optionalSections } from '../../../src/collectors/index.ts';
 import { createView } from '../../../src/daemon/http-view.ts';
 import { type HttpServer, startHttpServer } from '../../../src/http/server.ts';
 import { silentLog } from '../../../src/lib/log.ts';
@@ -27,6 +28,7 @@ const proxyLine = (index: number): string => {
 };
 
 export const ALL_COLLECTORS: Record<string, unknown> = {
+  ...optionalSections({ schedule: '0 * * * *' }),
   traffic: {
     schedule: '0 * * * *',
     catch_up: '37h',
@@ -34,8 +36,6 @@ export const ALL_COLLECTORS: Record<string, unknown> = {
     graphs: [{ name: 'residential', product_type: 'residential' }],
   },
   residential_ledger: { schedule: '0 * * * *' },
-  inventory: { schedule: '0 * * * *' },
-  services: { schedule: '0 * * * *' },
   proxy_users: { schedule: '0 * * * *' },
   proxy_tests: {
     schedule: '0 * * * *',

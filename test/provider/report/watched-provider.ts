@@ -1,5 +1,6 @@
 // Returns the report of a daemon with all collectors, whose simulated provider's answers a test rewrites.
 
+import { optionalSections } from '../../../src/collectors/index.ts';
 import { createView } from '../../../src/daemon/http-view.ts';
 import type { ProviderReport } from '../../../src/http/provider-report.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
@@ -25,12 +26,10 @@ const SCENARIO = {
 
 const ACCOUNT = {
   name: ACCOUNT_NAME,
+  ...optionalSections(EVERY_MINUTE),
   traffic: { ...EVERY_MINUTE, catch_up: '2h', graphs: [{ name: 'shop', hostname: 'shop.example' }] },
   residential_ledger: EVERY_MINUTE,
   proxy_users: EVERY_MINUTE,
-  inventory: EVERY_MINUTE,
-  services: EVERY_MINUTE,
-  catalog: EVERY_MINUTE,
   quotes: { ...EVERY_MINUTE, items: [{ name: 'isp', product_code: 'isp_gb', quantity: 1 }] },
   geography: { ...EVERY_MINUTE, asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
   proxy_tests: {
