@@ -17,7 +17,8 @@ import {
 import { createSender } from '../alerts/receivers/send.ts';
 import type { Delivery, TransportContext } from '../alerts/receivers/transport.ts';
 import { closestMatch } from '../config/closest-match.ts';
-import { alertLinks, loadSettings, type Settings } from '../daemon/settings.ts';
+import { alertLinks } from '../daemon/addresses.ts';
+import { loadSettings, type Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';

@@ -30,8 +30,9 @@ import type { StoredAlert } from '../store/alert-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
 import { accountStateOf } from './account-state.ts';
+import { alertLinks } from './addresses.ts';
 import { DowntimeTracker } from './downtime.ts';
-import { alertLinks, globalAlertChanges, type Settings } from './settings.ts';
+import { globalAlertChanges, type Settings } from './settings.ts';
 
 export interface AlertingOptions {
   readonly alerts: readonly Alert[];

@@ -1,7 +1,6 @@
 // Composes the schema of the whole configuration from the settings of the daemon, its accounts and their collectors.
 
 import { z } from 'zod';
-import type { LinkSettings } from '../alerts/links.ts';
 import { windowMistakes } from '../alerts/muting/window-mistakes.ts';
 import { windowOptions } from '../alerts/muting/window-options.ts';
 import { receiverMistakes, receiverOptions } from '../alerts/receivers/options.ts';
@@ -34,7 +33,6 @@ import {
   secret,
   timeZone,
 } from '../config/primitives.ts';
-import type { HostSettings } from '../http/host-check.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import { remoteWriteMistakes } from './remote-write/mistakes.ts';
@@ -146,17 +144,17 @@ const serverSchema = (listen = '127.0.0.1:9876') =>
         .describe('File with TLS, client certificates and passwords, in the format of Prometheus exporters'),
       external_url: httpUrl()
         .optional()
-        .describe('Address of the status page in your browser. Notifications link to this address'),
+        .describe('Address of the status page in your browser. Notifications link to this address. The default is the address of this shard in shards'),
       allowed_hosts: z
         .array(hostName())
         .prefault([])
         .describe(
-          'Names under which clients may request this server, in addition to localhost and the host of external_url',
+          'Names under which clients may request this server, in addition to localhost and the hosts of external_url and of this shard in shards',
         ),
       shards: z
         .array(httpUrl())
         .prefault([])
-        .describe('Addresses of the status pages of all shards, from shard 0. Each page links to the others'),
+        .describe('Addresses of the status pages of all shards, from shard 0. Each page links to the others, and sends browsers to the shard of the account that they ask for'),
     })
     .prefault({})
     .describe('The HTTP server');
@@ -349,19 +347,6 @@ export const globalAlertChanges = ({
   dashboard_url: _dashboardUrl,
   ...changes
 }: Settings['alerts']): AlertOverrides => changes;
-
-/** Returns the settings that say which names the server has. */
-export const hostSettings = ({ server }: Settings): HostSettings => ({
-  allowedHosts: server.allowed_hosts,
-  externalUrl: server.external_url,
-});
-
-/** Returns the configured addresses that alerts link to. */
-export const alertLinks = ({ server, alerts }: Settings): LinkSettings => ({
-  docsUrl: alerts.docs_url,
-  externalUrl: server.external_url,
-  dashboardUrl: alerts.dashboard_url,
-});
 
 /** Returns the enabled collectors with their options. */
 export const collectorsOf = (settings: Account) =>
