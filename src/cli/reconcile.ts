@@ -13,11 +13,12 @@ import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { type Outcome, outcomeOf, reportOf } from './reconcile-report.ts';
+import { type ShardOption, shardText, withShard } from './shard-option.ts';
 
 /** How long the command waits for pauses after 429 in total, for each account. */
 const MAX_WAIT_MS = 10 * MINUTE;
 
-export interface ReconcileOptions {
+export interface ReconcileOptions extends ShardOption {
   readonly config: string;
   /** `YYYY-MM-DD` of the provider's zone, both inclusive. */
   readonly from: string;
@@ -31,13 +32,17 @@ export interface ReconcileOptions {
  */
 export const reconcile = async (
   context: CommandContext,
-  { config, from, to }: ReconcileOptions,
+  { config, from, to, ...option }: ReconcileOptions,
 ): Promise<ExitCode> => {
-  const { config: settings } = loadSettings(config, context.env);
+  const { config: settings } = loadSettings(config, withShard(context.env, option));
   const mistake = mistakeIn(settings, from, to);
   if (mistake !== undefined) {
     context.stderr.write(`error: ${mistake}\n`);
     return 1;
+  }
+  if (settings.accounts.length === 0) {
+    context.stderr.write(`nothing to compare, because ${shardText(settings)}\n`);
+    return 2;
   }
   using store = openSqliteStoreReadOnly(settings.store.path);
   const outcomes: Outcome[] = [];
@@ -55,6 +60,7 @@ export const reconcile = async (
 
 const mistakeIn = ({ accounts }: Settings, from: string, to: string): string | undefined => {
   if (from > to) return `--from (${from}) is after --to (${to}). Swap the two dates.`;
+  if (accounts.length === 0) return undefined;
   if (accounts.some((account) => daysOf(account, from, to).length > 0)) return undefined;
   return `no day from ${from} to ${to} is over yet. Give dates in the past.`;
 };
