@@ -144,7 +144,9 @@ const serverSchema = (listen = '127.0.0.1:9876') =>
         .describe('File with TLS, client certificates and passwords, in the format of Prometheus exporters'),
       external_url: httpUrl()
         .optional()
-        .describe('Address of the status page in your browser. Notifications link to this address. The default is the address of this shard in shards'),
+        .describe(
+          'Address of the status page in your browser. Notifications link to this address. The default is the address of this shard in shards',
+        ),
       allowed_hosts: z
         .array(hostName())
         .prefault([])
@@ -154,7 +156,9 @@ const serverSchema = (listen = '127.0.0.1:9876') =>
       shards: z
         .array(httpUrl())
         .prefault([])
-        .describe('Addresses of the status pages of all shards, from shard 0. Each page links to the others, and sends browsers to the shard of the account that they ask for'),
+        .describe(
+          'Addresses of the status pages of all shards, from shard 0. Each page links to the others, and sends browsers to the shard of the account that they ask for',
+        ),
     })
     .prefault({})
     .describe('The HTTP server');

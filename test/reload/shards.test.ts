@@ -43,6 +43,12 @@ it('a reload keeps the shard: accounts of others do not run, and pinned accounts
   expect(running()).toEqual([]);
   await daemon.advance(10 * MINUTE);
   expect(daemon.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  // Only reloads that added or removed accounts say how many the shard has.
+  const said = daemon.lines.filter(({ fields }) => 'allAccounts' in fields);
+  expect(said.map(({ message, fields }) => [message.slice(0, 22), fields])).toEqual([
+    ['this shard runs its sh', { shard: '0/2', accounts: 2, allAccounts: 2 }],
+    ['this shard has no acco', { shard: '0/2', accounts: 0, allAccounts: 2 }],
+  ]);
 });
 
 it('a shard without accounts polls nothing, is ready, and shows its number', async () => {

@@ -40,6 +40,7 @@ export const ofShard = <A extends Account, T extends Shardable<A>, L extends Loa
       sharding,
     },
     mistakeAt: (path: Path, message: string) => loaded.mistakeAt(inFile(path, own), message),
+    isFromEnvironment: (path: Path) => loaded.isFromEnvironment(inFile(path, own)),
   };
 };
 

@@ -70,6 +70,18 @@ it('a mistake has its place in the file, although accounts of other shards come 
     });
 });
 
+it('it is known which values of an account come from the environment, although others come before', () => {
+  const text = ACCOUNTS.replaceAll(/name: (\w), public_key: public/g, (_, name) =>
+    name === 'd' ? `name: d, public_key: "\${KEY}"` : `name: ${name}, public_key: public`,
+  );
+  const env = { PROXYWATCH_SHARD: `${ownerOf('d', 3)}/3`, KEY: 'key' };
+  const file = join(createFolder({ 'config.yaml': `accounts:\n${text}` }), 'config.yaml');
+  const { config, isFromEnvironment } = loadSettings(file, env);
+  expect(config.accounts.length).toBeGreaterThan(0);
+  for (const [index, { name }] of config.accounts.entries())
+    expect([name, isFromEnvironment(['accounts', index, 'public_key'])]).toEqual([name, name === 'd']);
+});
+
 const HEARTBEAT = 'alerts: {receivers: [{name: dead-man, type: heartbeat, url: "https://hc.example.com/';
 
 it('a heartbeat carries the number of the shard', () => {
