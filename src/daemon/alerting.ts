@@ -291,6 +291,9 @@ export class Alerting implements AsyncDisposable {
           ...{ now: clock.now(), isReloadSuccessful, writeFailures: store.writeFailures },
           waitingSince: new Map(waiting),
           unsentSince: new Map(unsent),
+          unprovenReceivers: unprovenOf(this.#receivers.list),
+          unprovenWriters: unprovenOf(metrics.remoteWrite.receivers),
+          hasBackup: metrics.backups.hasBackup,
           backupOverdueMs: metrics.backups.overdueMs,
         },
       );
@@ -383,6 +386,10 @@ export class Alerting implements AsyncDisposable {
     );
   }
 }
+
+const unprovenOf = (
+  receivers: readonly { readonly name: string; readonly isProven: boolean }[],
+): Set<string> => new Set(receivers.filter(({ isProven }) => !isProven).map(({ name }) => name));
 
 const evaluatedAccountOf = (
   account: RunningAccount,
