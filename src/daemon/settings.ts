@@ -40,6 +40,7 @@ import { remoteWriteOptions } from './remote-write/options.ts';
 import { retentionMistakes, retentionSchema } from './retention.ts';
 import { ofShard } from './shards/of-shard.ts';
 import { ALONE, EXPECTED_SHARD, parseShard, type Shard, type Sharding } from './shards/shard.ts';
+import { shardMistakes } from './shards/shard-mistakes.ts';
 
 const off = z.literal(false);
 
@@ -250,8 +251,10 @@ export interface LoadedSettings extends LoadedConfig<Settings> {
 }
 
 /** Loads the settings of this shard: PROXYWATCH_SHARD, or the only one. Throws ConfigError. */
-export const loadSettings = (file: string, env: Environment): LoadedSettings =>
-  ofShard(loadAllSettings(file, env), shardOf(file, env));
+export const loadSettings = (file: string, env: Environment): LoadedSettings => {
+  const shard = shardOf(file, env);
+  return ofShard(loadAllSettings(file, env, shard), shard);
+};
 
 /** An empty variable is as a missing one. */
 const shardOf = (file: string, { PROXYWATCH_SHARD: text }: Environment): Shard => {
@@ -262,9 +265,9 @@ const shardOf = (file: string, { PROXYWATCH_SHARD: text }: Environment): Shard =
 };
 
 /** Loads and checks the file, and web.yml if it names one. Throws ConfigError with all mistakes of one of them. */
-const loadAllSettings = (file: string, env: Environment): LoadedSettings => {
+const loadAllSettings = (file: string, env: Environment, shard: Shard): LoadedSettings => {
   const loaded = loadConfig(file, settingsSchemaFor(env), env);
-  const mistakes = crossFieldMistakes(loaded.config).map(({ path, message }) =>
+  const mistakes = crossFieldMistakes(loaded.config, shard).map(({ path, message }) =>
     loaded.mistakeAt(path, message),
   );
   if (mistakes.length > 0) throw new ConfigError(mistakes);
@@ -290,7 +293,7 @@ interface RuleMistake {
 }
 
 /** Finds mistakes that concern several settings, which the schema alone cannot find. */
-const crossFieldMistakes = (settings: Settings): RuleMistake[] => [
+const crossFieldMistakes = (settings: Settings, shard: Shard): RuleMistake[] => [
   ...retentionMistakes(
     settings.store.retention,
     settings.accounts.flatMap(({ traffic }) => traffic || []),
@@ -311,6 +314,7 @@ const crossFieldMistakes = (settings: Settings): RuleMistake[] => [
     settings.accounts.map(({ name }) => name),
   ).map(({ path, message }) => ({ path: ['alerts', 'maintenance', ...path], message })),
   ...accountMistakes(settings),
+  ...shardMistakes(settings, shard),
 ];
 
 const accountMistakes = ({ accounts }: Settings): RuleMistake[] =>

@@ -118,6 +118,17 @@ it('the addresses of the pages must be as many as the shards', () => {
     '1 server.shards: expected 3 addresses, one for each shard, and found 2',
   ]);
   expect(messagesOf(text, '0/2')).toEqual([]);
+  const repeated = text.replace('b.example', 'a.example');
+  expect(messagesOf(repeated, '0/2')).toEqual(['1 server.shards[1]: shard 0 has this address already']);
+  expect(messagesOf(repeated, '0/1')).toEqual([]);
+});
+
+it('mistakes of the shards are reported with all others', () => {
+  const twice = '  - {name: a, shard: 3, public_key: public, private_key: private}\n';
+  expect(messagesOf(`accounts:\n${ACCOUNTS}${twice}`, '0/3')).toEqual([
+    '8 accounts[6].name: another account has the name "a" already',
+    expect.stringMatching(/^8 accounts\[6\]\.shard: expected a number from 0 to 2/),
+  ]);
 });
 
 it('a shard that cannot be read is a mistake, and starts nothing', () => {
