@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createReadiness } from '../../src/daemon/readiness.ts';
 import { ownerOf } from '../../src/daemon/shards/shard.ts';
-import { MINUTE } from '../../src/lib/time.ts';
+import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
 import { accountOf, Daemon } from './support.ts';
 
@@ -51,10 +51,19 @@ it('a reload keeps the shard: accounts of others do not run, and pinned accounts
   ]);
 });
 
-it('a shard without accounts polls nothing, is ready, and shows its number', async () => {
-  await using daemon = await start((simulator) => ({ accounts: [accountOf(simulator, { name: OTHER })] }));
+it('a shard without accounts polls nothing, has no alerts, is ready, and shows its number', async () => {
+  await using daemon = await start((simulator) => ({
+    alerts: { evaluate: true },
+    accounts: [accountOf(simulator, { name: OTHER })],
+  }));
   expect(daemon.app.accounts).toEqual([]);
-  await daemon.advance(10 * MINUTE);
+  for (let hour = 0; hour < 48; hour += 1) {
+    await daemon.advance(HOUR);
+    daemon.app.alerting.tick();
+    await daemon.app.alerting.idle();
+  }
+  expect(daemon.app.alerting.evaluatedAt).toBe(daemon.clock.now());
+  expect([...daemon.app.alerting.active]).toEqual([]);
   expect(daemon.simulator.requests.count()).toBe(0);
   expect(await createReadiness(daemon.app)()).toEqual([]);
   const samples = await daemon.metrics();
