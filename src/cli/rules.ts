@@ -3,7 +3,7 @@
 import { rulesOf } from '../alerts/rules.ts';
 import { ALERTS } from '../alerts/table.ts';
 import { alertLinks } from '../daemon/addresses.ts';
-import { loadSettings } from '../daemon/settings.ts';
+import { loadSettings } from '../daemon/load-settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 
 /** Throws ConfigError with every mistake. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeMistake } from '../../config/config-error.ts';
-import { loadSettings } from '../../daemon/settings.ts';
+import { loadSettings } from '../../daemon/load-settings.ts';
 import { StoreError } from '../../store/errors.ts';
 import { CURRENT_SCHEMA, schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
 import { openSqliteStore, openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';

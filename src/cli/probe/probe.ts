@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { isHttps } from '../../collectors/probes/targets.ts';
 import { ConfigError } from '../../config/config-error.ts';
-import { loadSettings } from '../../daemon/settings.ts';
+import { loadSettings } from '../../daemon/load-settings.ts';
 import { makeProbe } from '../../prober/make-probe.ts';
 import type { ProbeProxy, ProbeRequest, ProbeTarget } from '../../prober/probe.ts';
 import type { CommandContext, ExitCode } from '../context.ts';

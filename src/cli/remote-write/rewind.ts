@@ -1,8 +1,9 @@
 // proxywatch remote-write rewind: makes the daemon send stored history again to a receiver that lost its data.
 
 import { closestMatch } from '../../config/closest-match.ts';
+import { loadSettings } from '../../daemon/load-settings.ts';
 import { wholeDayFrom } from '../../daemon/remote-write/start.ts';
-import { loadSettings, type Settings } from '../../daemon/settings.ts';
+import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { StreamKey } from '../../store/publication-store.ts';
 import { rewindReceiver, type UnsentHistory } from '../../store/sqlite/publication/rewind.ts';

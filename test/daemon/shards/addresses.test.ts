@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { alertLinks, hostSettings } from '../../../src/daemon/addresses.ts';
-import { loadSettings } from '../../../src/daemon/settings.ts';
+import { loadSettings } from '../../../src/daemon/load-settings.ts';
 import { createFolder } from '../../config/support.ts';
 
 const SHARDS = ['https://a.example.com/', 'https://b.example.com/'];

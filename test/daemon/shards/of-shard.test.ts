@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../../src/config/config-error.ts';
-import { loadSettings } from '../../../src/daemon/settings.ts';
+import { loadSettings } from '../../../src/daemon/load-settings.ts';
 import { ownerOf } from '../../../src/daemon/shards/shard.ts';
 import { createFolder } from '../../config/support.ts';
 
