@@ -106,3 +106,49 @@ it('an alert about the daemon has the number of the shard, from its beginning to
     ['resolved', labels],
   ]);
 });
+
+it.each([{}, { group_by: ['account'] }])(
+  'the incidents of two shards are two in PagerDuty: %j',
+  async (grouping) => {
+    await using receiver = await FakeReceiver.start();
+    receiver.status = 202;
+    const pagerduty = {
+      name: 'pd',
+      type: 'webhook',
+      template: 'pagerduty',
+      url: receiver.url,
+      routing_key: 'key',
+    };
+    const configure: Parameters<typeof Daemon.start>[0] = (simulator) => ({
+      alerts: {
+        receivers: [{ ...pagerduty, ...UNGROUPED, group_by: ['account', 'alertname'], ...grouping }],
+      },
+      accounts: [accountOf(simulator, { name: OTHER })],
+    });
+    await using first = await start(configure, '0/2');
+    await using second = await start(configure, '1/2');
+    const evaluate = async (daemon: Daemon) => {
+      await daemon.advance(MINUTE);
+      daemon.app.alerting.tick();
+      await daemon.app.alerting.idle();
+    };
+    const events = () =>
+      receiver.accepted.map(({ body }) => {
+        const { event_action, dedup_key } = JSON.parse(body);
+        return [event_action, dedup_key] as const;
+      });
+    for (const daemon of [first, second]) {
+      daemon.app.metrics.reloaded(false, daemon.clock.now());
+      await evaluate(daemon);
+    }
+    const [[, ofFirst] = [], [, ofSecond] = []] = events();
+    expect(ofFirst).not.toBe(ofSecond);
+    first.app.metrics.reloaded(true, first.clock.now());
+    await evaluate(first);
+    expect(events()).toEqual([
+      ['trigger', ofFirst],
+      ['trigger', ofSecond],
+      ['resolve', ofFirst],
+    ]);
+  },
+);
