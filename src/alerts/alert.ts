@@ -129,6 +129,11 @@ export const collectorsOf = ({
 export interface DaemonAlert extends AlertBase {
   readonly scope: 'daemon';
   find(evaluation: DaemonEvaluationContext): Iterable<Finding>;
+  /**
+   * Whether it is not known since the start if the condition holds for the subject with these labels. Without a finding, its
+   * alert then keeps its state.
+   */
+  isUnknown?(state: DaemonState, labels: Finding['labels']): boolean;
 }
 
 /** An alert that only Prometheus can evaluate, because it fires when the daemon is down. */
@@ -155,6 +160,12 @@ export interface DaemonState {
   readonly waitingSince: ReadonlyMap<string, number>;
   /** By receiver of remote write that does not have everything: since when samples have waited for it (ms). */
   readonly unsentSince: ReadonlyMap<string, number>;
+  /** Receivers that have accepted nothing since the start although they got something, or got nothing yet. */
+  readonly unprovenReceivers: ReadonlySet<string>;
+  /** The same of the receivers of remote write. */
+  readonly unprovenWriters: ReadonlySet<string>;
+  /** Whether a backup exists; true if none is scheduled. */
+  readonly hasBackup: boolean;
   /** For how long a scheduled backup of the store has been due (ms); 0 if none is due. */
   readonly backupOverdueMs: number;
 }

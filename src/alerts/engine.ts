@@ -25,6 +25,7 @@ import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher.ts';
 import type { Ledger } from './dispatch/ledger.ts';
 import type { RouteOptions } from './dispatch/route.ts';
 import { EvaluationChanges } from './evaluation-changes.ts';
+import { SHARD_LABEL } from './receivers/routing-options.ts';
 import { AlertRecorder, type RecorderOptions } from './recorder.ts';
 import { type AlertOverrides, configuredAlert } from './settings.ts';
 import { advanceState, groupKey, labelsKey, nextState, type Rule } from './state.ts';
@@ -200,7 +201,12 @@ export class AlertEngine {
         labels: { ...this.#options.daemonLabels, ...finding.labels },
       }));
       const found = new Map(findings.map((finding) => [labelsKey(finding.labels), finding]));
-      await this.#applyFindings(DAEMON_ACCOUNT, alert, found, changes);
+      // What another shard found in the store is over, because this daemon does not find it any more.
+      const isOwn = (labels: Finding['labels']) =>
+        labels[SHARD_LABEL] === this.#options.daemonLabels?.[SHARD_LABEL];
+      const isUnknown = (labels: Finding['labels']) =>
+        isOwn(labels) && (alert.isUnknown?.(state, labels) ?? false);
+      await this.#applyFindings(DAEMON_ACCOUNT, alert, found, changes, isUnknown);
     }
     await this.#recorder.applyEvenIfUnstored(changes);
   }
@@ -260,6 +266,7 @@ export class AlertEngine {
     alert: Alert,
     found: Findings,
     changes: EvaluationChanges,
+    isUnknown: (labels: Finding['labels']) => boolean = () => false,
   ): Promise<void> {
     const [rule, known] = [this.#ruleOf(account, alert), this.active.group(account, alert.name)];
     const group = { account, alert: alert.name };
@@ -269,7 +276,8 @@ export class AlertEngine {
       return yieldTurn();
     };
     for (const [key, finding] of found) await update(key, finding);
-    for (const key of known.keys()) if (!found.has(key)) await update(key, undefined);
+    for (const [key, { labels }] of known)
+      if (!found.has(key) && !isUnknown(labels)) await update(key, undefined);
   }
 
   /** Ends holds by time alone, for the alerts that this evaluation did not touch. */

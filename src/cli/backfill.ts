@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { exportedHistory } from '../collectors/exported-history.ts';
 import { COLLECTORS } from '../collectors/index.ts';
 import { checkConflicts } from '../daemon/history-conflicts.ts';
-import { accountSettings, loadSettings, type Settings } from '../daemon/settings.ts';
+import { loadSettings } from '../daemon/load-settings.ts';
+import { accountSettings, type Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type FamilyHistory, historyText } from '../metrics/history-text.ts';
 import type { Range } from '../provider/time.ts';
@@ -15,8 +16,9 @@ import { countOf } from './format.ts';
 import type { InstantInZone } from './instant-option.ts';
 import { writeOutputFile } from './output-file.ts';
 import { type ProgressBar, progressBar } from './progress-bar.ts';
+import { type ShardOption, shardText, withShard } from './shard-option.ts';
 
-export interface BackfillOptions {
+export interface BackfillOptions extends ShardOption {
   readonly config: string;
   /** Samples of periods that start in [from, to) are written. */
   readonly from: InstantInZone;
@@ -31,9 +33,9 @@ const SAMPLES_PER_PROGRESS = 50_000;
 /** Throws ConfigError, StoreError, errors of the file system, and AbortError when the signal aborts. */
 export const backfill = async (
   { env, stdout, stderr, signal }: CommandContext,
-  { config, output, from, to }: BackfillOptions,
+  { config, output, from, to, ...option }: BackfillOptions,
 ): Promise<ExitCode> => {
-  const loaded = loadSettings(config, env);
+  const loaded = loadSettings(config, withShard(env, option));
   const rangeIn = (zone: string): Range => ({ from: from(zone), to: to(zone) });
   const empty = loaded.config.accounts.map(({ time_zone }) => rangeIn(time_zone)).find(isEmpty);
   if (empty) {
@@ -49,7 +51,7 @@ export const backfill = async (
   let summary: BackfillSummary;
   {
     using bar = progressBar(stderr);
-    summary = new BackfillSummary(histories, bar);
+    summary = new BackfillSummary(histories, bar, whyNone(loaded.config));
     const pieces = historyText(histories, summary.count);
     if (isPiped) await pipeline(pieces, stdout, { end: false, signal });
     else await writeOutputFile(output, pieces, signal);
@@ -57,6 +59,11 @@ export const backfill = async (
   (isPiped ? stderr : stdout).write(`${isPiped ? '' : `${output}: `}${summary.text}\n`);
   return 0;
 };
+
+const whyNone = (settings: Settings): string =>
+  settings.accounts.length === 0
+    ? `${shardText(settings)}`
+    : 'the store has no history between --from and --to';
 
 const isEmpty = ({ from, to }: Range): boolean => from >= to;
 
@@ -81,13 +88,15 @@ const historiesOf = (settings: Settings, store: Store, rangeIn: (zone: string) =
 class BackfillSummary {
   readonly #names: readonly string[];
   readonly #bar: ProgressBar;
+  readonly #whyNone: string;
   #samples = 0;
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 
-  constructor(histories: readonly FamilyHistory[], bar: ProgressBar) {
+  constructor(histories: readonly FamilyHistory[], bar: ProgressBar, whyNone: string) {
     this.#names = histories.map(({ family }) => family.name);
     this.#bar = bar;
+    this.#whyNone = whyNone;
   }
 
   readonly count = (family: string, at: number): void => {
@@ -99,7 +108,7 @@ class BackfillSummary {
   };
 
   get text(): string {
-    if (this.#samples === 0) return 'no samples, because the store has no history between --from and --to';
+    if (this.#samples === 0) return `no samples, because ${this.#whyNone}`;
     return `${countOf(this.#samples, 'sample')} from ${formatInstant(this.#first)} to ${formatInstant(this.#last)}`;
   }
 }

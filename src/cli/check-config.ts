@@ -2,8 +2,9 @@
 
 import { describeMistake } from '../config/config-error.ts';
 import { formatDuration } from '../config/duration.ts';
+import { loadSettings } from '../daemon/load-settings.ts';
 import type { RemoteWriteOptions } from '../daemon/remote-write/options.ts';
-import { loadSettings, type Settings } from '../daemon/settings.ts';
+import type { Settings } from '../daemon/settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { estimate } from './estimate.ts';
 import { type ShardOption, withShard } from './shard-option.ts';

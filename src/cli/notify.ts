@@ -17,13 +17,16 @@ import {
 import { createSender } from '../alerts/receivers/send.ts';
 import type { Delivery, TransportContext } from '../alerts/receivers/transport.ts';
 import { closestMatch } from '../config/closest-match.ts';
-import { alertLinks, loadSettings, type Settings } from '../daemon/settings.ts';
+import { alertLinks } from '../daemon/addresses.ts';
+import { loadSettings } from '../daemon/load-settings.ts';
+import type { Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { type CheckResult, failed, lineOf, ok } from './doctor/check-result.ts';
+import { type ShardOption, withShard } from './shard-option.ts';
 
-export interface NotifyOptions {
+export interface NotifyOptions extends ShardOption {
   readonly config: string;
   /** All receivers if not given. */
   readonly receiver?: string;
@@ -33,9 +36,9 @@ export interface NotifyOptions {
 /** Prints a line for each receiver, and returns 1 if any of them did not accept the notification. Throws ConfigError. */
 export const notify = async (
   { env, stdout, stderr, signal, version }: CommandContext,
-  { config: file, receiver: name, severity }: NotifyOptions,
+  { config: file, receiver: name, severity, ...option }: NotifyOptions,
 ): Promise<ExitCode> => {
-  const { config: settings } = loadSettings(file, env);
+  const { config: settings } = loadSettings(file, withShard(env, option));
   const { receivers } = settings.alerts;
   const chosen = receivers.filter((receiver) => name === undefined || receiver.name === name);
   if (chosen.length === 0) {

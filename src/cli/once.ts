@@ -5,23 +5,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type App, createApp } from '../daemon/app.ts';
-import { type Account, loadSettings, type Settings } from '../daemon/settings.ts';
+import { loadSettings } from '../daemon/load-settings.ts';
+import type { Account, Settings } from '../daemon/settings.ts';
+import { logShard } from '../daemon/shards/log-shard.ts';
 import { systemClock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { createLog } from './logger.ts';
 import { progressBar } from './progress-bar.ts';
+import { type ShardOption, withShard } from './shard-option.ts';
 import { showWork } from './work-bar.ts';
 
-export interface OnceOptions {
+export interface OnceOptions extends ShardOption {
   readonly config: string;
   /** Whether to run proxy tests too; off by default, because they cost test runs. */
   readonly tests?: boolean;
 }
 
 /** Returns 1 if any collector failed, completely or in part. Throws ConfigError. */
-export const once = async (context: CommandContext, { config, tests }: OnceOptions): Promise<ExitCode> => {
-  const { config: settings } = loadSettings(config, context.env);
+export const once = async (
+  context: CommandContext,
+  { config, tests, ...option }: OnceOptions,
+): Promise<ExitCode> => {
+  const { config: settings } = loadSettings(config, withShard(context.env, option));
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-once-'));
   try {
     return await runOnce(context, {
@@ -44,6 +50,7 @@ const runOnce = async (context: CommandContext, settings: Settings): Promise<Exi
   const { signal, stderr, stdout, version, nodeVersion } = context;
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stderr));
+  logShard(log, settings);
   await using app = await createApp({ settings, clock: systemClock, log, version, nodeVersion });
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   const stop = (): void => void app.runner.stop(0);

@@ -14,7 +14,7 @@ import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
 import type { NotifyOptions } from './notify.ts';
 import { docsUrlOf, type Manifest } from './package-docs.ts';
 import { defineProbe } from './probe/define.ts';
-import { parseShardOption } from './shard-option.ts';
+import { shardOption } from './shard-option.ts';
 
 /** The process exits this long after the first stop signal, even if something still hangs. */
 const EXIT_AFTER_MS = 9_500;
@@ -90,13 +90,6 @@ const listenOption = (address: string) =>
 
 const CONFIG = ['--config <file>', 'configuration file (YAML)'] as const;
 
-/** Without the option, the environment variable PROXYWATCH_SHARD decides. */
-const shardOption = () =>
-  new Option(
-    '--shard <I/N>',
-    'run only the accounts of shard I of N shards, from 0 (default: $PROXYWATCH_SHARD)',
-  ).argParser(parseShardOption);
-
 /** Adds the options of a command that asks a running daemon. Passwords are in files, because others can list arguments. */
 const asksDaemon = (command: Command): Command =>
   command
@@ -164,6 +157,7 @@ program
     'Run every collector once with a temporary store. The command prints the metrics to standard output and the log to standard error.',
   )
   .requiredOption(...CONFIG)
+  .addOption(shardOption())
   .option('--tests', 'also test proxies. The tests cost test runs and traffic')
   .addHelpText(
     'after',
@@ -199,6 +193,7 @@ program
     'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Print the next step for each problem. Doctor does not test proxies, and does not send notifications or samples.',
   )
   .requiredOption(...CONFIG)
+  .addOption(shardOption())
   .option(
     '--report <file>',
     "also write a report (JSON) of the differences between the provider's answers and documentation",
@@ -220,7 +215,7 @@ defineProbe(program, async (args) => {
 });
 /** Creates an option that has no meaning for a test notification. */
 const explaining = (flags: string, description: string): Option =>
-  new Option(flags, description).conflicts(['config', 'receiver', 'severity']);
+  new Option(flags, description).conflicts(['config', 'shard', 'receiver', 'severity']);
 const notify = program
   .command('notify')
   .summary('Send a test notification, or explain why you were not notified.')
@@ -229,6 +224,7 @@ const notify = program
   )
   .optionsGroup('Options for a test notification:')
   .option(...CONFIG)
+  .addOption(shardOption())
   .option('--receiver <name>', 'name of the only receiver that gets the notification')
   .addOption(
     new Option('--severity <severity>', 'severity of the notification')
@@ -269,6 +265,7 @@ program
     "Compare, for each day, the provider's numbers with each other and with the stored numbers. Explain the differences. You can run this command while the daemon runs.",
   )
   .requiredOption(...CONFIG)
+  .addOption(shardOption())
   .requiredOption(
     '--from <date>',
     "first day, such as 2026-07-01, in the account's time_zone",
@@ -294,6 +291,7 @@ program
     'Write the stored history as OpenMetrics text, which promtool can import. You can run this command while the daemon runs.',
   )
   .requiredOption(...CONFIG)
+  .addOption(shardOption())
   .requiredOption('--from <time>', `start of the period (inclusive): ${EXPECTED_INSTANT}`, parseInstantOption)
   .requiredOption(
     '--to <time>',
@@ -387,6 +385,7 @@ program
     'Send stored history to a receiver of remote write again, for example after the receiver lost its data. Stop the daemon first. The daemon sends the history after its next start.',
   )
   .requiredOption(...CONFIG)
+  .addOption(shardOption())
   .requiredOption('--receiver <name>', 'name of the receiver in remote_write')
   .requiredOption(
     '--to <time>',

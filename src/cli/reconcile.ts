@@ -3,8 +3,9 @@
 import { type Comparison, compareDays } from '../collectors/reconciliation/compare.ts';
 import { type Day, daysWithin } from '../collectors/reconciliation/days.ts';
 import type { OnProviderError } from '../collectors/reconciliation/provider-sums.ts';
+import { loadSettings } from '../daemon/load-settings.ts';
 import { createAccountClient } from '../daemon/provider-client.ts';
-import { type Account, accountSettings, loadSettings, type Settings } from '../daemon/settings.ts';
+import { type Account, accountSettings, type Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { DAY, MINUTE } from '../lib/time.ts';
 import type { ProviderError } from '../provider/errors.ts';
@@ -13,11 +14,12 @@ import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { type Outcome, outcomeOf, reportOf } from './reconcile-report.ts';
+import { type ShardOption, shardText, withShard } from './shard-option.ts';
 
 /** How long the command waits for pauses after 429 in total, for each account. */
 const MAX_WAIT_MS = 10 * MINUTE;
 
-export interface ReconcileOptions {
+export interface ReconcileOptions extends ShardOption {
   readonly config: string;
   /** `YYYY-MM-DD` of the provider's zone, both inclusive. */
   readonly from: string;
@@ -31,13 +33,17 @@ export interface ReconcileOptions {
  */
 export const reconcile = async (
   context: CommandContext,
-  { config, from, to }: ReconcileOptions,
+  { config, from, to, ...option }: ReconcileOptions,
 ): Promise<ExitCode> => {
-  const { config: settings } = loadSettings(config, context.env);
+  const { config: settings } = loadSettings(config, withShard(context.env, option));
   const mistake = mistakeIn(settings, from, to);
   if (mistake !== undefined) {
     context.stderr.write(`error: ${mistake}\n`);
     return 1;
+  }
+  if (settings.accounts.length === 0) {
+    context.stderr.write(`nothing to compare, because ${shardText(settings)}\n`);
+    return 2;
   }
   using store = openSqliteStoreReadOnly(settings.store.path);
   const outcomes: Outcome[] = [];
@@ -55,6 +61,7 @@ export const reconcile = async (
 
 const mistakeIn = ({ accounts }: Settings, from: string, to: string): string | undefined => {
   if (from > to) return `--from (${from}) is after --to (${to}). Swap the two dates.`;
+  if (accounts.length === 0) return undefined;
   if (accounts.some((account) => daysOf(account, from, to).length > 0)) return undefined;
   return `no day from ${from} to ${to} is over yet. Give dates in the past.`;
 };

@@ -5,7 +5,7 @@ import { type AccountJob, needsNewClient, type RunningAccount } from './account.
 
 /**
  * Names accounts (`main`), collectors of accounts that exist before and after (`main/traffic`), alerts (`alerts`,
- * `main/alerts`), `server.external_url` and `server.allowed_hosts`.
+ * `main/alerts`), `remote_write`, `server.external_url`, `server.allowed_hosts` and `server.shards`.
  */
 export interface Changes {
   readonly added: readonly string[];

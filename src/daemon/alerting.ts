@@ -30,8 +30,9 @@ import type { StoredAlert } from '../store/alert-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
 import { accountStateOf } from './account-state.ts';
+import { alertLinks } from './addresses.ts';
 import { DowntimeTracker } from './downtime.ts';
-import { alertLinks, globalAlertChanges, type Settings } from './settings.ts';
+import { globalAlertChanges, type Settings } from './settings.ts';
 
 export interface AlertingOptions {
   readonly alerts: readonly Alert[];
@@ -292,6 +293,9 @@ export class Alerting implements AsyncDisposable {
           ...{ now: clock.now(), isReloadSuccessful, writeFailures: store.writeFailures },
           waitingSince: new Map(waiting),
           unsentSince: new Map(unsent),
+          unprovenReceivers: unprovenOf(this.#receivers.list),
+          unprovenWriters: unprovenOf(metrics.remoteWrite.receivers),
+          hasBackup: metrics.backups.hasBackup,
           backupOverdueMs: metrics.backups.overdueMs,
         },
       );
@@ -384,6 +388,10 @@ export class Alerting implements AsyncDisposable {
     );
   }
 }
+
+const unprovenOf = (
+  receivers: readonly { readonly name: string; readonly isProven: boolean }[],
+): Set<string> => new Set(receivers.filter(({ isProven }) => !isProven).map(({ name }) => name));
 
 const evaluatedAccountOf = (
   account: RunningAccount,

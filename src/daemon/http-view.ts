@@ -43,6 +43,7 @@ export const createView = (options: ViewOptions): DaemonView => {
   const configurationRevision = (): string => [version, startedAt, app.generation].join(' ');
   return {
     accounts: () => app.accounts.map(({ name }) => name),
+    shards: () => shardsStatus(app.settings),
     collectors: () => COLLECTOR_NAMES,
     alertNames: () => ALERTS.map(({ name }) => name),
     scrape: ({ accept, acceptEncoding, accounts, collectors }, isGone) =>
@@ -52,7 +53,6 @@ export const createView = (options: ViewOptions): DaemonView => {
       startedAt,
       maintenance: app.maintenance.status(),
       accounts: await Promise.all(app.accounts.map((account) => accountStatus(app, account, clock.now()))),
-      shards: shardsStatus(app.settings),
       remoteWrite: app.remoteWriting.writers.map((writer) => remoteWriteStatus(writer, clock.now())),
     }),
     notReadyReasons: createReadiness(app),

@@ -8,6 +8,7 @@ import type { LevelledLog } from '../lib/log.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { App } from './app.ts';
 import type { Settings } from './settings.ts';
+import { logShard } from './shards/log-shard.ts';
 
 export interface ReloaderOptions {
   /** Reads and checks the file. Throws ConfigError. */
@@ -56,13 +57,15 @@ export class Reloader implements AsyncDisposable {
   async #reload(): Promise<ReloadAnswer> {
     if (this.#isStopping) return { result: 'failed', error: 'proxywatch is stopping' };
     const { clock, load, log } = this.#options;
-    const { metrics, reconfigure } = await this.#app.promise;
+    const app = await this.#app.promise;
+    const { metrics } = app;
     try {
       const { config, mistakeAt } = load();
-      const { needsRestart, ...changes } = await reconfigure(config, mistakeAt);
+      const { needsRestart, ...changes } = await app.reconfigure(config, mistakeAt);
       log.setLevel(config.log.level);
       metrics.reloaded(true, clock.now());
       log.info({ ...changes }, 'proxywatch reloaded the configuration');
+      if (changes.added.length + changes.removed.length > 0) logShard(log, app.settings);
       if (needsRestart.length > 0)
         log.warn({ needsRestart }, 'these changed settings take effect only after a restart');
       return { result: 'reloaded', ...changes, needsRestart };

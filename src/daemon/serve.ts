@@ -4,10 +4,11 @@ import { type HttpServer, startHttpServer } from '../http/server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
+import { hostSettings } from './addresses.ts';
 import type { App } from './app.ts';
 import { createView } from './http-view.ts';
 import type { Reloader } from './reload.ts';
-import { hostSettings, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 export interface DaemonOptions {
   readonly app: App;

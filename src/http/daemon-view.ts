@@ -35,6 +35,7 @@ export interface DaemonView {
   readonly version: string;
   /** Names by which a scrape may select. */
   accounts(): readonly string[];
+  shards(): ShardsStatus;
   collectors(): readonly string[];
   /** The names of all alerts of this version. */
   alertNames(): readonly string[];
@@ -212,7 +213,6 @@ export interface Status {
   readonly startedAt: number;
   readonly maintenance: MaintenanceStatus;
   readonly accounts: readonly AccountStatus[];
-  readonly shards: ShardsStatus;
   /** In the order of the configuration. */
   readonly remoteWrite: readonly RemoteWriteStatus[];
 }

@@ -9,7 +9,8 @@ import { authorityOf } from './path.ts';
 
 export interface HostSettings {
   readonly allowedHosts: readonly string[];
-  readonly externalUrl?: string | undefined;
+  /** Addresses at which users reach the server. */
+  readonly externalUrls?: readonly string[];
 }
 
 export interface HostCheckOptions {
@@ -62,5 +63,5 @@ const isAllowed = (name: string, { host }: ListenAddress, settings: HostSettings
   isIP(name) > 0 ||
   /^(.+\.)?localhost$/.test(name) ||
   name === host.toLowerCase() ||
-  name === URL.parse(settings.externalUrl ?? '')?.hostname ||
+  (settings.externalUrls ?? []).some((url) => name === URL.parse(url)?.hostname) ||
   settings.allowedHosts.some((allowed) => allowed === ANY_HOST || allowed === name);

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../lib/log.ts';
 import type { DaemonView } from './daemon-view.ts';
 import { findUnknown, type Parameter, valuesOf } from './query.ts';
+import { findUnknownAccount } from './unknown-account.ts';
 
 interface Query {
   readonly account?: Parameter;
@@ -18,8 +19,7 @@ export const addMetricsRoute = (app: FastifyInstance, view: DaemonView, log: Log
       const accounts = valuesOf(query.account);
       const collectors = valuesOf(query.collector);
       const unknown =
-        findUnknown('account', accounts, view.accounts()) ??
-        findUnknown('collector', collectors, view.collectors());
+        findUnknownAccount(view, accounts) ?? findUnknown('collector', collectors, view.collectors());
       if (unknown) return reply.code(400).send({ error: unknown.mistake });
       const { accept, 'accept-encoding': acceptEncoding } = headers;
       const request = { accept, acceptEncoding, accounts, collectors };

@@ -2,9 +2,11 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { SECOND } from '../lib/time.ts';
+import type { DaemonView } from './daemon-view.ts';
 import { isFromBrowser } from './from-browser.ts';
-import type { ProbeAnswer, ProbeOnRequest, ProbeView } from './probe-view.ts';
+import type { ProbeAnswer, ProbeOnRequest } from './probe-view.ts';
 import { type Parameter, type ParameterMistake, valuesOf } from './query.ts';
+import { describeElsewhere } from './unknown-account.ts';
 
 const TIMEOUT_HEADER = 'x-prometheus-scrape-timeout-seconds';
 
@@ -14,15 +16,17 @@ interface Query {
   readonly url?: Parameter;
 }
 
-export const addProbeRoute = (app: FastifyInstance, probes: ProbeView): void => {
+export const addProbeRoute = (app: FastifyInstance, view: DaemonView): void => {
   // HEAD is not served, because a probe costs bytes and HEAD would throw its result away.
   app.get<{ Querystring: Query }>('/probe', { exposeHeadRoute: false }, async (request, reply) => {
     if (isFromBrowser(request))
       return reply.code(403).send({ error: 'a web page is not allowed to request a probe' });
     const wanted = parse(request.query);
     if ('mistake' in wanted) return reply.code(400).send({ error: wanted.mistake });
+    const elsewhere = describeElsewhere(view, wanted.account);
+    if (elsewhere !== undefined) return reply.code(400).send({ error: elsewhere });
     const waitsMs = scrapeTimeoutOf(request.headers[TIMEOUT_HEADER]);
-    return send(reply, await probes.probe({ ...wanted, waitsMs }));
+    return send(reply, await view.probes.probe({ ...wanted, waitsMs }));
   });
 };
 

@@ -106,7 +106,7 @@ const createServer = (
   addMetricsRoute(app, view, log);
   addHealthRoutes(app, view);
   addReloadRoute(app, reload);
-  addProbeRoute(app, view.probes);
+  addProbeRoute(app, view);
   addStatusRoutes(app, view, clock, storeReads);
   addApiRoutes(app, view, storeReads);
   return app;

@@ -28,11 +28,3 @@ const accountsOf = ({ accounts }: Shards, shard: number): string =>
 /** Says why there is no account to show. */
 export const noAccountText = ({ shards }: Shards): string =>
   shards === 1 ? 'The configuration has no account.' : 'This shard has no accounts.';
-
-/** Says where the account is that this daemon does not run. */
-export const missingAccountText = ({ accounts, urls }: Shards, name: string): string => {
-  const owner = accounts.find(({ account }) => account === name);
-  if (!owner) return `the configuration has no account "${name}"`;
-  const url = urls[owner.shard];
-  return `shard ${owner.shard} runs the account "${name}"${url === undefined ? '' : `: ${url}`}`;
-};

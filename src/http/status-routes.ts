@@ -7,9 +7,9 @@ import { alertGroupsJson, everyAccount } from './api/alert-groups.ts';
 import { statusJson } from './api/status.ts';
 import type { DaemonView } from './daemon-view.ts';
 import { type PageAssets, readPageAssets } from './page-assets.ts';
-import { missingAccountText } from './shard-nav.ts';
 import { statusPage } from './status-page.ts';
 import type { StoreReads } from './store-reads.ts';
+import { describeUnknownAccount, pageElsewhere } from './unknown-account.ts';
 
 /** The page may run only its own modules, create elements only from its own markup, and request only its own server. */
 const PAGE_POLICY = [
@@ -41,13 +41,16 @@ export const addStatusRoutes = (
     reading ??= readPageAssets();
     return reading;
   };
-  const sendPage = async (query: Query, reply: FastifyReply): Promise<FastifyReply> => {
-    const [status, loaded] = await Promise.all([statusJson(view), assets()]);
+  const sendPage = async (query: Query, search: string, reply: FastifyReply): Promise<FastifyReply> => {
     const requested = [query.account].flat()[0] as string | undefined;
+    const elsewhere = requested === undefined ? undefined : pageElsewhere(view.shards(), requested);
+    // Notifications, rules and dashboards link to one address, which need not be that of the account's shard.
+    if (elsewhere !== undefined) return reply.redirect(withSearch(elsewhere, search));
+    const [status, loaded] = await Promise.all([statusJson(view), assets()]);
     // An address of a removed account must not show the data of another customer.
     const shownAccount = status.accounts.find(({ name }) => requested === undefined || name === requested);
     if (requested !== undefined && !shownAccount)
-      return reply.code(404).send({ error: `account: ${missingAccountText(status.shards, requested)}` });
+      return reply.code(404).send({ error: describeUnknownAccount(view, requested) });
     const shownView = viewOf(query, shownAccount?.name ?? '');
     if (!shownView) return reply.code(404).send({ error: `view: the page has no view "${query.view}"` });
     // Only the overview shows alerts, of which there may be many.
@@ -56,8 +59,8 @@ export const addStatusRoutes = (
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
       .send(statusPage({ status, alerts, shownAccount, view: shownView, now: clock.now(), assets: loaded }));
   };
-  app.get<{ Querystring: Query }>('/', ({ query }, reply) =>
-    storeReads.inTurn(reply, () => sendPage(query, reply)),
+  app.get<{ Querystring: Query }>('/', ({ query, url }, reply) =>
+    storeReads.inTurn(reply, () => sendPage(query, url.slice(url.indexOf('?')), reply)),
   );
   app.get<{ Params: { readonly '*': string } }>('/assets/*', async (request, reply) => {
     const { base, files } = await assets();
@@ -66,4 +69,11 @@ export const addStatusRoutes = (
     if (!asset) return reply.code(404).send({ error: 'not found' });
     return reply.headers({ 'content-type': asset.type, 'cache-control': CACHE_FOR_A_YEAR }).send(asset.body);
   });
+};
+
+/** Returns the address of the page with the parameters of the request, which an address of a page may have itself. */
+const withSearch = (page: string, search: string): string => {
+  const url = new URL(page);
+  for (const [name, value] of new URLSearchParams(search)) url.searchParams.append(name, value);
+  return url.href;
 };

@@ -31,6 +31,11 @@ export class BackupMetrics {
     return this.#state?.().overdueMs ?? 0;
   }
 
+  /** Whether a backup exists; true without scheduled backups. */
+  get hasBackup(): boolean {
+    return this.#state?.().lastSuccessAt !== null;
+  }
+
   ended(result: 'ok' | 'failed'): void {
     this.#backups.inc({ result });
   }

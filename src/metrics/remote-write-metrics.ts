@@ -26,6 +26,8 @@ interface Counts {
 interface WatchedReceiver {
   readonly name: string;
   readonly waitingSince: number | null | undefined;
+  /** Whether it is known since the start that the receiver accepts samples, or has everything. */
+  readonly isProven: boolean;
 }
 
 export class RemoteWriteMetrics {

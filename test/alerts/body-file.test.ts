@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { PLACEHOLDERS } from '../../src/alerts/receivers/body-file.ts';
-import { loadSettings } from '../../src/daemon/settings.ts';
+import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import { configErrorOf, createFolder } from '../config/support.ts';
 import { codeBlocksIn, codeWordsOf, tableRowsOf, textOf } from '../docs/documents.ts';

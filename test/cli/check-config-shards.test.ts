@@ -5,12 +5,14 @@ import { expect, test } from 'vitest';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { ownerOf } from '../../src/daemon/shards/shard.ts';
 import { createFolder } from '../config/support.ts';
+import { textOf } from '../docs/documents.ts';
 import { runCommand } from './run-command.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'];
+const PAGE = textOf('docs/how-to/run-several-shards.md');
 
-const check = async (shard?: string): Promise<string[]> => {
-  const accounts = NAMES.map((name) => `  - {name: ${name}, public_key: public, private_key: private}\n`);
+const check = async (shard?: string, names = NAMES): Promise<string[]> => {
+  const accounts = names.map((name) => `  - {name: ${name}, public_key: public, private_key: private}\n`);
   const pinned = '  - {name: pinned, shard: 1, public_key: public, private_key: private}\n';
   const config = join(
     createFolder({ 'config.yaml': `accounts:\n${accounts.join('')}${pinned}` }),
@@ -33,4 +35,16 @@ test('each shard is a line, and costs are those of its own accounts', async () =
 
 test('without shards, nothing is said about them', async () => {
   expect((await check()).filter((line) => line.includes('shard'))).toEqual([]);
+});
+
+test('the page about shards shows what check-config prints, and moves an account between the right stores', async () => {
+  const names = ['main', 'shop', 'eu-1', 'us-1'];
+  const shown = /no mistakes\n((?: *shard .*\n)+)/.exec(PAGE)?.[1]?.trim().split(/\n */);
+  const printed = (await check('0/3', names)).filter((line) => line.startsWith('shard '));
+  expect(shown).toEqual(printed.map((line) => line.replace(', pinned (pinned)', '')));
+  const [from, to] = [...PAGE.matchAll(/data-(\d)\/proxywatch\.db proxywatch store/g)].map(([, shard]) =>
+    Number(shard),
+  );
+  expect([from, to]).toEqual([ownerOf('eu-1', 3), ownerOf('eu-1', 4)]);
+  for (const name of ['main', 'shop', 'us-1']) expect(ownerOf(name, 4)).toBe(ownerOf(name, 3));
 });

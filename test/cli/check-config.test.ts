@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { describeUnknownWord } from '../../src/collectors/unknown-words.ts';
-import { loadSettings } from '../../src/daemon/settings.ts';
+import { loadSettings } from '../../src/daemon/load-settings.ts';
 import {
   COUNTRY_WORDS,
   LEDGER_REASON_WORDS,

@@ -54,6 +54,16 @@ test('with a configuration every alert has its links', async () => {
     });
 });
 
+test('the links are the same whichever shard prints the rules', async () => {
+  const shards = ['https://a.example/', 'https://b.example/'];
+  const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { server: { shards } }) });
+  const onShard: typeof rules = (context, options) =>
+    rules({ ...context, env: { ...context.env, PROXYWATCH_SHARD: '0/2' } }, options);
+  const { stdout } = await runCommand(onShard, { config: join(folder, 'config.yaml') });
+  expect(stdout).toBe(await printed({ server: { shards } }));
+  expect(stdout).not.toContain('status_page_url');
+});
+
 test('a configuration without addresses adds no links', async () => {
   expect(await printed({})).toBe((await runCommand(rules, {})).stdout);
 });

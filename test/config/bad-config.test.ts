@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { loadSettings } from '../../src/daemon/settings.ts';
+import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { exampleSchema } from './example-schema.ts';
 
 const FOLDER = join(import.meta.dirname, '../bad-config');

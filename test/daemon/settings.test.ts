@@ -3,13 +3,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConfigError } from '../../src/config/config-error.ts';
-import {
-  type Account,
-  accountSettings,
-  collectorsOf,
-  loadSettings,
-  type Settings,
-} from '../../src/daemon/settings.ts';
+import { loadSettings } from '../../src/daemon/load-settings.ts';
+import { type Account, accountSettings, collectorsOf, type Settings } from '../../src/daemon/settings.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { configErrorOf, createFolder } from '../config/support.ts';
 

@@ -2,7 +2,8 @@
 
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadSettings, type Settings } from '../../src/daemon/settings.ts';
+import { loadSettings } from '../../src/daemon/load-settings.ts';
+import type { Settings } from '../../src/daemon/settings.ts';
 import { createFolder } from '../config/support.ts';
 import { textOf } from '../docs/documents.ts';
 

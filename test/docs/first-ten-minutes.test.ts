@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadSettings } from '../../src/daemon/settings.ts';
+import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { demoProxies, demoScenario } from '../../src/simulator/demo-scenario.ts';
 import { Faults } from '../../src/simulator/faults/faults.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';

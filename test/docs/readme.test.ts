@@ -2,7 +2,8 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DEFAULT_BASE_URL, loadSettings } from '../../src/daemon/settings.ts';
+import { loadSettings } from '../../src/daemon/load-settings.ts';
+import { DEFAULT_BASE_URL } from '../../src/daemon/settings/account-schema.ts';
 import { createFolder } from '../config/support.ts';
 import { codeBlocksIn, textOf } from './documents.ts';
 

@@ -121,3 +121,10 @@ test('every family of proxywatch is on a dashboard or in an alert', () => {
   );
   expect(missing, 'add a panel with these families to grafana/source').toEqual([]);
 });
+
+test('no time since something is that of the best of several daemons', () => {
+  const sinceNewest = DASHBOARDS.flatMap(queriesOf).filter(({ expr }) =>
+    /time\(\) - max ?\([^)]*instance=/.test(expr),
+  );
+  expect(sinceNewest.map(({ expr }) => expr)).toEqual([]);
+});

@@ -7,7 +7,7 @@ import { ALERTS } from '../../src/alerts/table.ts';
 import { VIEW_NAMES, VIEWS_BY_LABEL, type ViewName, viewOf } from '../../src/page/address.ts';
 import { html } from '../../src/page/html.ts';
 import { linkToSubject, subjectOf } from '../../src/page/views/subjects.ts';
-import { ALONE_STATUS, collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
+import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
 
 /** The views of the alerts that have a subject. All others open the overview of their account. */
 const VIEWS: Readonly<Record<string, ViewName>> = {
@@ -59,7 +59,6 @@ const startWithAccounts = () =>
       startedAt: NOW,
       maintenance: NO_MAINTENANCE,
       remoteWrite: [],
-      shards: ALONE_STATUS,
       accounts: ['main', 'shop'].map((name) => ({
         ...{ name, customerId: null, timeZone: 'UTC', collectors: [collectorStatus()] },
       })),

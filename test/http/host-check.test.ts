@@ -33,7 +33,7 @@ const answerTo = async ({ address }: HttpServer, lines: string, version = '1.1',
 const statusFor = async (server: HttpServer, host: string): Promise<number> =>
   Number((await answerTo(server, `Host: ${host}\r\n`)).split(' ')[1]);
 
-const NAMES = { allowedHosts: ['proxy.example'], externalUrl: 'https://watch.example:8443/path/' };
+const NAMES = { allowedHosts: ['proxy.example'], externalUrls: ['https://watch.example:8443/path/'] };
 /** An attacker controls these names, some of which look like allowed ones. */
 const FOREIGN = [
   'rebound.example',
@@ -105,7 +105,7 @@ test('a server answers the name on which it listens', async () => {
 });
 
 test('without names, a server for other machines answers every name', async () => {
-  await using server = await start('0.0.0.0', { externalUrl: 'https://watch.example/' });
+  await using server = await start('0.0.0.0', { externalUrls: ['https://watch.example/'] });
   expect(await statusFor(server, 'rebound.example')).toBe(200);
 });
 

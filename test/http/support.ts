@@ -20,7 +20,7 @@ import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 /** The daemon is the only shard. */
-export const ALONE_STATUS = { index: 0, count: 1, urls: [], owners: [] };
+const ALONE_STATUS = { index: 0, count: 1, urls: [], owners: [] };
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 /** No maintenance is running. */
@@ -52,6 +52,7 @@ export const startServer = async (
   const scrapes: ScrapeRequest[] = [];
   const view: DaemonView = {
     accounts: () => ['main', 'shop'],
+    shards: () => ALONE_STATUS,
     collectors: () => ['traffic', 'proxy_users'],
     alertNames: () => ['StoreFailing', 'ReloadFailed'],
     scrape: async (request) => {
@@ -68,7 +69,6 @@ export const startServer = async (
       maintenance: NO_MAINTENANCE,
       accounts: [],
       remoteWrite: [],
-      shards: ALONE_STATUS,
     }),
     notReadyReasons: async () => [],
     version: '1.2.3',
@@ -91,8 +91,6 @@ export const startServer = async (
       about: '',
       version: '1.2.3',
       accounts: [],
-      remoteWrite: [],
-      shards: ALONE_STATUS,
     }),
     ...overrides,
   };

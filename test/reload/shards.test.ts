@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createReadiness } from '../../src/daemon/readiness.ts';
 import { ownerOf } from '../../src/daemon/shards/shard.ts';
-import { MINUTE } from '../../src/lib/time.ts';
+import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
 import { accountOf, Daemon } from './support.ts';
 
@@ -43,12 +43,27 @@ it('a reload keeps the shard: accounts of others do not run, and pinned accounts
   expect(running()).toEqual([]);
   await daemon.advance(10 * MINUTE);
   expect(daemon.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  // Only reloads that added or removed accounts say how many the shard has.
+  const said = daemon.lines.filter(({ fields }) => 'allAccounts' in fields);
+  expect(said.map(({ message, fields }) => [message.slice(0, 22), fields])).toEqual([
+    ['this shard runs its sh', { shard: '0/2', accounts: 2, allAccounts: 2 }],
+    ['this shard has no acco', { shard: '0/2', accounts: 0, allAccounts: 2 }],
+  ]);
 });
 
-it('a shard without accounts polls nothing, is ready, and shows its number', async () => {
-  await using daemon = await start((simulator) => ({ accounts: [accountOf(simulator, { name: OTHER })] }));
+it('a shard without accounts polls nothing, has no alerts, is ready, and shows its number', async () => {
+  await using daemon = await start((simulator) => ({
+    alerts: { evaluate: true },
+    accounts: [accountOf(simulator, { name: OTHER })],
+  }));
   expect(daemon.app.accounts).toEqual([]);
-  await daemon.advance(10 * MINUTE);
+  for (let hour = 0; hour < 48; hour += 1) {
+    await daemon.advance(HOUR);
+    daemon.app.alerting.tick();
+    await daemon.app.alerting.idle();
+  }
+  expect(daemon.app.alerting.evaluatedAt).toBe(daemon.clock.now());
+  expect([...daemon.app.alerting.active]).toEqual([]);
   expect(daemon.simulator.requests.count()).toBe(0);
   expect(await createReadiness(daemon.app)()).toEqual([]);
   const samples = await daemon.metrics();
@@ -91,3 +106,49 @@ it('an alert about the daemon has the number of the shard, from its beginning to
     ['resolved', labels],
   ]);
 });
+
+it.each([{}, { group_by: ['account'] }])(
+  'the incidents of two shards are two in PagerDuty: %j',
+  async (grouping) => {
+    await using receiver = await FakeReceiver.start();
+    receiver.status = 202;
+    const pagerduty = {
+      name: 'pd',
+      type: 'webhook',
+      template: 'pagerduty',
+      url: receiver.url,
+      routing_key: 'key',
+    };
+    const configure: Parameters<typeof Daemon.start>[0] = (simulator) => ({
+      alerts: {
+        receivers: [{ ...pagerduty, ...UNGROUPED, group_by: ['account', 'alertname'], ...grouping }],
+      },
+      accounts: [accountOf(simulator, { name: OTHER })],
+    });
+    await using first = await start(configure, '0/2');
+    await using second = await start(configure, '1/2');
+    const evaluate = async (daemon: Daemon) => {
+      await daemon.advance(MINUTE);
+      daemon.app.alerting.tick();
+      await daemon.app.alerting.idle();
+    };
+    const events = () =>
+      receiver.accepted.map(({ body }) => {
+        const { event_action, dedup_key } = JSON.parse(body);
+        return [event_action, dedup_key] as const;
+      });
+    for (const daemon of [first, second]) {
+      daemon.app.metrics.reloaded(false, daemon.clock.now());
+      await evaluate(daemon);
+    }
+    const [[, ofFirst] = [], [, ofSecond] = []] = events();
+    expect(ofFirst).not.toBe(ofSecond);
+    first.app.metrics.reloaded(true, first.clock.now());
+    await evaluate(first);
+    expect(events()).toEqual([
+      ['trigger', ofFirst],
+      ['trigger', ofSecond],
+      ['resolve', ofFirst],
+    ]);
+  },
+);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Environment } from '../../src/config/environment.ts';
 import { type App, createApp } from '../../src/daemon/app.ts';
+import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { Reloader } from '../../src/daemon/reload.ts';
-import { loadSettings } from '../../src/daemon/settings.ts';
 import type { ReloadAnswer } from '../../src/http/daemon-view.ts';
 import { type LevelledLog, type LogLevel, silentLog } from '../../src/lib/log.ts';
 import type { JobStatus } from '../../src/schedule/job.ts';
@@ -30,19 +30,18 @@ export class Daemon implements AsyncDisposable {
   readonly lines: LogLine[] = [];
   readonly file: string;
   level: LogLevel = 'info';
+  env: Environment;
   /** Number of times that the file was loaded. */
   loadCount = 0;
   readonly reloader: Reloader;
   #app: App | undefined;
 
-  readonly #env: Environment;
-
   private constructor(file: string, env: Environment) {
     this.file = file;
-    this.#env = env;
+    this.env = env;
     const load = () => {
       this.loadCount += 1;
-      return loadSettings(this.file, this.#env);
+      return loadSettings(this.file, this.env);
     };
     this.reloader = new Reloader({ load, clock: this.clock, log: this.#log });
   }
@@ -77,7 +76,7 @@ export class Daemon implements AsyncDisposable {
   }
 
   async begin(): Promise<void> {
-    const { config: settings, mistakeAt } = loadSettings(this.file, this.#env);
+    const { config: settings, mistakeAt } = loadSettings(this.file, this.env);
     const [version, nodeVersion] = ['0.0.0-test', '24.0.0'];
     this.#app = await createApp({
       ...{ settings, mistakeAt, version, nodeVersion },

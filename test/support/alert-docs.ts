@@ -51,7 +51,7 @@ Prometheus and the daemon send the same annotations:
 | \`summary\` | one line with the account, and the subject and its value |
 | \`description\` | the meaning of the alert, the consequence if you do nothing, and the first two steps |
 | \`runbook_url\` | the address of the alert's section on this page, if you set \`alerts.docs_url\` or the repository is known |
-| \`status_page_url\` | the address of the [page about the subject](how-to/get-paged.md#link-the-messages-to-your-pages) of the alert, if you set \`server.external_url\`. The subject is a proxy user, proxy, service, target, tester or slice of the traffic, otherwise the account |
+| \`status_page_url\` | the address of the [page about the subject](how-to/get-paged.md#link-the-messages-to-your-pages) of the alert, if you set \`server.external_url\`. For notifications of [shards](how-to/run-several-shards.md), \`server.shards\` is enough. The subject is a proxy user, proxy, service, target, tester or slice of the traffic, otherwise the account |
 | \`dashboard_url\` | the address of a dashboard, if you set \`alerts.dashboard_url\` |
 
 \`\`\`yaml

@@ -30,8 +30,9 @@ export const findingsOf = async (
       since == null ? [] : [[name, since] as const],
     ),
   );
-  const { overdueMs: backupOverdueMs } = harness.app.metrics.backups;
-  const waits = { waitingSince, unsentSince, backupOverdueMs };
+  const { overdueMs: backupOverdueMs, hasBackup } = harness.app.metrics.backups;
+  const unproven = { unprovenReceivers: new Set<string>(), unprovenWriters: new Set<string>() };
+  const waits = { waitingSince, unsentSince, ...unproven, backupOverdueMs, hasBackup };
   return [...alert.find({ now, isReloadSuccessful, writeFailures, ...waits, threshold })];
 };
 

@@ -61,13 +61,13 @@ export const storeRow: Row = {
     stat({
       title: 'Last maintenance',
       description:
-        'Time since the last successful maintenance, and the duration of the last maintenance. The first maintenance begins ten minutes after the start of the daemon.',
+        'Time since the last successful maintenance, and the duration of the last maintenance. If there are several daemons, the panel shows the longest time of them. The first maintenance begins ten minutes after the start of the daemon.',
       unit: 's',
       width: 12,
       height: 8,
       noValue: 'not yet',
       queries: {
-        ago: `time() - max(proxywatch_store_maintenance_last_success_timestamp_seconds{${INSTANCE_SELECTOR}})`,
+        ago: `time() - min(proxywatch_store_maintenance_last_success_timestamp_seconds{${INSTANCE_SELECTOR}})`,
         took: `max(proxywatch_store_maintenance_duration_seconds{${INSTANCE_SELECTOR}})`,
       },
     }),
@@ -85,13 +85,13 @@ export const storeRow: Row = {
     stat({
       title: 'Newest scheduled backup',
       description:
-        'Time since the newest scheduled backup, and the time for which a backup has been due. There is no data without store.backup.',
+        'Time since the newest scheduled backup, and the time for which a backup has been due. If there are several daemons, the panel shows the longest time of them. There is no data without store.backup.',
       unit: 's',
       width: 12,
       height: 8,
       noValue: 'none',
       queries: {
-        ago: `time() - max(proxywatch_store_backup_last_success_timestamp_seconds{${INSTANCE_SELECTOR}})`,
+        ago: `time() - min(proxywatch_store_backup_last_success_timestamp_seconds{${INSTANCE_SELECTOR}})`,
         overdue: `max(proxywatch_store_backup_overdue_seconds{${INSTANCE_SELECTOR}})`,
       },
     }),

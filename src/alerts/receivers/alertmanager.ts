@@ -36,6 +36,10 @@ export class AlertmanagerReceiver implements Receiver {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
+  get isProven(): boolean {
+    return this.#servers.every(({ isProven }) => isProven);
+  }
+
   /** Since when at least one of the servers has failed. */
   get failingSince(): number | undefined {
     return this.waitingSince;
@@ -72,6 +76,7 @@ class Server implements AsyncDisposable {
    */
   #nextAt = Number.NEGATIVE_INFINITY;
   waiting = 0;
+  isProven = false;
 
   constructor(url: string, number: number, options: AlertmanagerOptions, context: ReceiverContext) {
     this.#url = url;
@@ -117,6 +122,7 @@ class Server implements AsyncDisposable {
       waiting += delivery.isFinal ? batch.length : all.length - start;
     }
     this.waiting = waiting;
+    this.isProven ||= !failure;
     this.#nextAt = clock.monotonic() + (failure ? RETRY_MS : RESEND_MS);
     if (failure) this.#outage.failed(failure.reason, clock.now());
     else if (all.length > 0) this.#outage.ended();

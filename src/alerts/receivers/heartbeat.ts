@@ -10,6 +10,7 @@ export class HeartbeatReceiver implements Receiver {
   readonly name: string;
   /** Always 0, because a heartbeat that could not be sent is not sent later. */
   readonly waiting = 0;
+  isProven = false;
   readonly #options: HeartbeatOptions;
   readonly #context: ReceiverContext;
   readonly #sender: Sender;
@@ -56,6 +57,7 @@ export class HeartbeatReceiver implements Receiver {
     const delivery = await this.#sender.send({ method, url: url.reveal() });
     if (!delivery) return;
     count(this.name, delivery.isDelivered ? 'sent' : 'failed');
+    this.isProven ||= delivery.isDelivered;
     if (delivery.isDelivered) this.#outage.ended();
     else this.#outage.failed(delivery.reason, clock.now());
   }

@@ -35,7 +35,7 @@ const heartbeat = objectWithSecrets(
       .prefault('1m')
       .describe('Time between two heartbeats'),
   },
-  { url: secretUrl().describe('Address of the heartbeat') },
+  { url: secretUrl().describe('Address of the heartbeat. {shard} in it stands for the number of the shard') },
 );
 
 const receiver = z.discriminatedUnion('type', [alertmanager, webhookOptions, emailOptions, heartbeat]);

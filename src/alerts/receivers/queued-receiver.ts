@@ -18,6 +18,7 @@ const MAX_AGE_MS = DAY;
 
 export class QueuedReceiver implements Receiver {
   readonly name: string;
+  isProven = false;
   readonly #transport: Transport;
   readonly #context: ReceiverContext;
   readonly #outage: Outage;
@@ -114,6 +115,7 @@ export class QueuedReceiver implements Receiver {
     const next = this.#unstored[0] ?? (await this.#nextStored());
     this.#oldestAt = next?.createdAt;
     if (!next) this.#outage.reset();
+    this.isProven ||= !next;
     if (!next || clock.monotonic() < this.#nextAt) return false;
     const content = notificationOf(next.body);
     const delivery = await this.#transport.send({ id: next.id, content });
@@ -127,6 +129,7 @@ export class QueuedReceiver implements Receiver {
     this.#context.count(this.name, 'sent');
     this.#outage.ended();
     this.#hasAccepted = true;
+    this.isProven = true;
     this.#failedAttempts = 0;
     await this.#finish(notification, 'sent');
     return true;

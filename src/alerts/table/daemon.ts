@@ -115,6 +115,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
         if (elapsed > threshold) yield { labels: { receiver }, value: elapsed };
       }
     },
+    isUnknown: ({ unprovenReceivers }, { receiver = '' }) => unprovenReceivers.has(receiver),
   },
   {
     name: 'RemoteWriteFailing',
@@ -149,6 +150,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
         if (elapsed > threshold) yield { labels: { receiver }, value: elapsed };
       }
     },
+    isUnknown: ({ unprovenWriters }, { receiver = '' }) => unprovenWriters.has(receiver),
   },
   {
     name: 'BackupFailing',
@@ -178,5 +180,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       const elapsed = backupOverdueMs / SECOND;
       if (elapsed > threshold) yield { labels: {}, value: elapsed };
     },
+    // Without a backup, it is known only from the start on that one is due.
+    isUnknown: ({ hasBackup }) => !hasBackup,
   },
 ];

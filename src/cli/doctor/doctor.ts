@@ -4,13 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeMistake } from '../../config/config-error.ts';
-import { loadSettings } from '../../daemon/settings.ts';
+import { loadSettings } from '../../daemon/load-settings.ts';
 import { StoreError } from '../../store/errors.ts';
 import { CURRENT_SCHEMA, schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
 import { openSqliteStore, openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countOf } from '../format.ts';
 import { checkOutputFile } from '../output-file.ts';
+import { type ShardOption, shardText, withShard } from '../shard-option.ts';
 import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
 import { type Check, type CheckResult, lineOf, ok, warning } from './check-result.ts';
 import { type AccountCustomer, checkCustomers, type StoredHistory } from './customers.ts';
@@ -29,9 +30,9 @@ import { checkClock, checkPace, checkZone } from './times.ts';
  */
 export const doctor = async (
   { env, stdout, signal, version }: CommandContext,
-  { config: file, report: reportFile }: { config: string; report?: string },
+  { config: file, report: reportFile, ...option }: { config: string; report?: string } & ShardOption,
 ): Promise<ExitCode> => {
-  const { config: settings, warnings } = loadSettings(file, env);
+  const { config: settings, warnings } = loadSettings(file, withShard(env, option));
   // The requests should not be made in vain.
   if (reportFile !== undefined) checkOutputFile(reportFile);
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-doctor-'));
@@ -47,6 +48,8 @@ export const doctor = async (
       stdout.write(`${lineOf(finding)}\n`);
     };
     report(ok('configuration', `${file} has no mistakes`));
+    const shard = shardText(settings);
+    if (shard !== undefined) report(ok('accounts', shard));
     for (const mistake of warnings) report(warning('configuration', describeMistake(mistake)));
     const context = { settings, scratch, signal, version, reports: [] };
     for await (const finding of runChecks(context)) report(finding);

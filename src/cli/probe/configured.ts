@@ -30,9 +30,10 @@ export interface Configured {
 }
 
 /** Throws UsageError if there is no account of this name. All accounts if it is undefined. */
-export const configuredOf = ({ store, accounts }: Settings, name: string | undefined): Configured => {
+export const configuredOf = (settings: Settings, name: string | undefined): Configured => {
+  const { store, accounts } = settings;
   const chosen = accounts.filter((account) => name === undefined || account.name === name);
-  if (chosen.length === 0) throw new UsageError(noAccount(accounts, name ?? ''));
+  if (name !== undefined && chosen.length === 0) throw new UsageError(noAccount(settings, name));
   return {
     storePath: store.path,
     accounts: chosen.map((account) => account.name),
@@ -41,7 +42,10 @@ export const configuredOf = ({ store, accounts }: Settings, name: string | undef
   };
 };
 
-const noAccount = (accounts: readonly Account[], name: string): string => {
+const noAccount = ({ accounts, sharding }: Settings, name: string): string => {
+  const owner = sharding?.owners.find(({ account }) => account === name);
+  if (owner)
+    return `--account: shard ${owner.shard} runs the account ${name}. Add --shard ${owner.shard}/${sharding?.count}`;
   const names = accounts.map((account) => account.name);
   return `--account: there is no account ${named(name)}${didYouMean(closestMatch(name, names))}`;
 };

@@ -6,6 +6,7 @@ import { PatternError, TextPattern } from '../../lib/text-pattern.ts';
 import { SECOND } from '../../lib/time.ts';
 import { DEPTHS } from '../../prober/probe.ts';
 import { helpEnd } from '../help-end.ts';
+import { shardOption } from '../shard-option.ts';
 import type { ProbeArguments, ProbeOptions } from './options.ts';
 
 const DEFAULT_TIMEOUT_MS = 15 * SECOND;
@@ -27,6 +28,7 @@ export const defineProbe = (program: Command, execute: (args: ProbeArguments) =>
       'name of a URL in the configuration, or an address that begins with https:// or http://',
     )
     .option('--config <file>', 'configuration file (YAML) with proxies and URLs')
+    .addOption(shardOption())
     .option('--account <name>', 'only proxies and URLs of this account')
     .addOption(
       new Option(

@@ -2,8 +2,9 @@
 
 import type { TextPattern } from '../../lib/text-pattern.ts';
 import type { Depth } from '../../prober/probe.ts';
+import type { ShardOption } from '../shard-option.ts';
 
-export interface ProbeOptions {
+export interface ProbeOptions extends ShardOption {
   readonly config?: string;
   readonly account?: string;
   /** That of the configured url if not given, or else http. */

@@ -3,10 +3,11 @@
 import type { Readable } from 'node:stream';
 import { isHttps } from '../../collectors/probes/targets.ts';
 import { ConfigError } from '../../config/config-error.ts';
-import { loadSettings } from '../../daemon/settings.ts';
+import { loadSettings } from '../../daemon/load-settings.ts';
 import { makeProbe } from '../../prober/make-probe.ts';
 import type { ProbeProxy, ProbeRequest, ProbeTarget } from '../../prober/probe.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { withShard } from '../shard-option.ts';
 import { conclusionOf } from './conclusion.ts';
 import { type Configured, configuredOf } from './configured.ts';
 import { findProxy } from './find-proxy.ts';
@@ -53,9 +54,9 @@ const probeAndReport = async (context: CommandContext, args: ProbeArguments): Pr
 
 const readConfigured = (
   { env }: CommandContext,
-  { config, account }: ProbeOptions,
+  { config, account, ...option }: ProbeOptions,
 ): Configured | undefined => {
-  if (config !== undefined) return configuredOf(loadSettings(config, env).config, account);
+  if (config !== undefined) return configuredOf(loadSettings(config, withShard(env, option)).config, account);
   if (account !== undefined)
     throw new UsageError(
       '--account: add --config too, because --account chooses an account of the configuration',

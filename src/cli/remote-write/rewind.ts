@@ -1,16 +1,18 @@
 // proxywatch remote-write rewind: makes the daemon send stored history again to a receiver that lost its data.
 
 import { closestMatch } from '../../config/closest-match.ts';
+import { loadSettings } from '../../daemon/load-settings.ts';
 import { wholeDayFrom } from '../../daemon/remote-write/start.ts';
-import { loadSettings, type Settings } from '../../daemon/settings.ts';
+import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { StreamKey } from '../../store/publication-store.ts';
 import { rewindReceiver, type UnsentHistory } from '../../store/sqlite/publication/rewind.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import type { InstantInZone } from '../instant-option.ts';
+import { type ShardOption, withShard } from '../shard-option.ts';
 import { tableLines } from '../table.ts';
 
-export interface RewindOptions {
+export interface RewindOptions extends ShardOption {
   readonly config: string;
   readonly receiver: string;
   readonly to: InstantInZone;
@@ -19,9 +21,9 @@ export interface RewindOptions {
 /** Throws ConfigError, and StoreError while a daemon uses the store. */
 export const rewind = async (
   { env, stdout, stderr }: CommandContext,
-  { config, receiver: name, to }: RewindOptions,
+  { config, receiver: name, to, ...option }: RewindOptions,
 ): Promise<ExitCode> => {
-  const { config: settings } = loadSettings(config, env);
+  const { config: settings } = loadSettings(config, withShard(env, option));
   // Samples that come twice do no harm, so the earliest midnight of all accounts serves all of them.
   const zones = settings.accounts.map(({ time_zone }) => time_zone);
   // A shard may have no accounts, and yet a store from the time when it had some.

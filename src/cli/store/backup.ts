@@ -2,7 +2,8 @@
 // account out of it.
 
 import { statSync } from 'node:fs';
-import { loadSettings, type Settings } from '../../daemon/settings.ts';
+import { loadSettings } from '../../daemon/load-settings.ts';
+import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { StoreError } from '../../store/errors.ts';
 import { backUp } from '../../store/sqlite/file/backup.ts';

@@ -1,6 +1,6 @@
 // proxywatch store check: checks the configured store for damage, also while the daemon writes it.
 
-import { loadSettings } from '../../daemon/settings.ts';
+import { loadSettings } from '../../daemon/load-settings.ts';
 import { runInThread } from '../../store/sqlite/file/worker.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { progressBar } from '../progress-bar.ts';

@@ -1,6 +1,7 @@
 // proxywatch store restore: replaces the configured store by a backup, or takes an account into it, while no daemon runs.
 
-import { loadSettings, type Settings } from '../../daemon/settings.ts';
+import { loadSettings } from '../../daemon/load-settings.ts';
+import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { restore } from '../../store/sqlite/file/restore.ts';
 import { merge } from '../../store/sqlite/move/merge.ts';

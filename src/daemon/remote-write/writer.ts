@@ -98,6 +98,11 @@ export class RemoteWriter implements AsyncDisposable {
     return this.#waitingSince;
   }
 
+  /** Whether it is known since the start that the receiver accepts samples, or has everything. */
+  get isProven(): boolean {
+    return this.#waitingSince === null || this.#lastAcceptedAt !== undefined;
+  }
+
   /** The path and the query of the url may contain a token. */
   get host(): string {
     return new URL(this.#options.url.reveal()).host;

@@ -1,4 +1,4 @@
-// Logs at the start which shard this daemon is, and that it has no accounts if that is so.
+// Logs which shard this daemon is, and that it has no accounts if that is so: at the start, and when accounts come or leave.
 
 import type { Log } from '../../lib/log.ts';
 import type { Sharding } from './shard.ts';

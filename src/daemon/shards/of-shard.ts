@@ -1,9 +1,10 @@
 // Applies the shard to a loaded configuration: only its own accounts stay, and heartbeats carry its number.
 
 import type { ReceiverOptions } from '../../alerts/receivers/options.ts';
-import { ConfigError, type Mistake, type Path } from '../../config/config-error.ts';
+import type { Path } from '../../config/config-error.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { type Owner, ownerOf, type Shard, type Sharding } from './shard.ts';
+import { PLACEHOLDER } from './shard-mistakes.ts';
 
 interface Account {
   readonly name: string;
@@ -11,22 +12,15 @@ interface Account {
 }
 
 interface Shardable<A extends Account> {
-  readonly server: { readonly shards: readonly string[] };
   readonly accounts: readonly A[];
   readonly alerts: { readonly receivers: readonly ReceiverOptions[] };
 }
 
-/** In the address of a heartbeat. */
-const PLACEHOLDER = '{shard}';
-
-/** Throws ConfigError if the file does not fit several shards. */
 export const ofShard = <A extends Account, T extends Shardable<A>, L extends LoadedConfig<T>>(
   loaded: L & LoadedConfig<T & Shardable<A>>,
   shard: Shard,
 ) => {
   const { config } = loaded;
-  const mistakes = shard.count === 1 ? [] : mistakesIn(loaded, shard);
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
   const owners = config.accounts.map((account) => ownership(account, shard));
   const own = owners.flatMap((owner, index) => (owner.shard === shard.index ? [index] : []));
   const receivers = config.alerts.receivers.map((receiver) => numbered(receiver, shard));
@@ -40,6 +34,7 @@ export const ofShard = <A extends Account, T extends Shardable<A>, L extends Loa
       sharding,
     },
     mistakeAt: (path: Path, message: string) => loaded.mistakeAt(inFile(path, own), message),
+    isFromEnvironment: (path: Path) => loaded.isFromEnvironment(inFile(path, own)),
   };
 };
 
@@ -57,55 +52,4 @@ const numbered = (receiver: ReceiverOptions, { index }: Shard): ReceiverOptions 
 const inFile = (path: Path, own: readonly number[]): Path => {
   const [section, index, ...rest] = path;
   return section === 'accounts' && typeof index === 'number' ? [section, own[index] ?? index, ...rest] : path;
-};
-
-const mistakesIn = (
-  { config: { accounts, alerts, server }, mistakeAt }: LoadedConfig<Shardable<Account>>,
-  { count }: Shard,
-): Mistake[] => [
-  ...(server.shards.length === 0 || server.shards.length === count
-    ? []
-    : [
-        mistakeAt(
-          ['server', 'shards'],
-          `expected ${count} addresses, one for each shard, and found ${server.shards.length}`,
-        ),
-      ]),
-  ...accounts.flatMap(({ shard = 0 }, index) =>
-    shard < count
-      ? []
-      : [
-          mistakeAt(
-            ['accounts', index, 'shard'],
-            `expected a number from 0 to ${count - 1}, because there are ${count} shards`,
-          ),
-        ],
-  ),
-  ...alerts.receivers.flatMap((receiver, index) =>
-    receiverMistakes(receiver, count).map(({ setting, message }) =>
-      mistakeAt(['alerts', 'receivers', index, setting], message),
-    ),
-  ),
-];
-
-const receiverMistakes = (receiver: ReceiverOptions, count: number) => {
-  if (receiver.type === 'heartbeat' && !receiver.url.reveal().includes(PLACEHOLDER))
-    return [
-      {
-        setting: 'url',
-        message: `expected ${PLACEHOLDER} in the address, because there are ${count} shards. If all shards send heartbeats to one address, it does not show that one of them is down`,
-      },
-    ];
-  if (
-    receiver.type === 'webhook' &&
-    receiver.template === 'pagerduty' &&
-    !receiver.group_by.includes('account')
-  )
-    return [
-      {
-        setting: 'group_by',
-        message: `expected account in the list, because there are ${count} shards. Otherwise the shards resolve the incidents of each other in PagerDuty`,
-      },
-    ];
-  return [];
 };

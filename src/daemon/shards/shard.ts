@@ -25,7 +25,8 @@ export interface Owner {
 /** A daemon without shards is the first of one. */
 export const ALONE: Shard = { index: 0, count: 1 };
 
-export const EXPECTED_SHARD = 'a shard and the number of shards, such as 0/3, 1/3 or 2/3';
+export const EXPECTED_SHARD =
+  'a shard and the number of shards, such as 0/3, 1/3 or 2/3. There can be up to 1000 shards';
 /** A cluster that loses a part of its configuration must not spread the accounts over millions of shards. */
 const MAX_SHARDS = 1_000;
 

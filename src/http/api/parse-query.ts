@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { closestMatch } from '../../config/closest-match.ts';
-import { findUnknown } from '../query.ts';
+import type { ParameterMistake } from '../query.ts';
 import { ApiError } from './route.ts';
 
 /** Longer names are cut in the answer. */
@@ -12,7 +12,7 @@ const MAX_NAME = 50;
 export const parseQuery = (
   schema: z.ZodObject,
   query: Readonly<Record<string, unknown>>,
-  accounts: readonly string[],
+  findUnknownAccount: (requested: readonly string[]) => ParameterMistake | undefined,
 ): Record<string, unknown> | ApiError => {
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(query).find((name) => !known.includes(name));
@@ -20,7 +20,7 @@ export const parseQuery = (
   const { data, error } = schema.safeParse(query);
   if (error) return new ApiError(400, describeIssue(error, query));
   const { account } = data;
-  const mistake = Array.isArray(account) ? findUnknown('account', account, accounts)?.mistake : undefined;
+  const mistake = Array.isArray(account) ? findUnknownAccount(account)?.mistake : undefined;
   return mistake === undefined ? data : new ApiError(400, mistake);
 };
 

@@ -6,6 +6,7 @@ import type { DaemonView } from '../daemon-view.ts';
 import { sendWithEtag } from '../etag.ts';
 import { isFromBrowser } from '../from-browser.ts';
 import type { StoreReads } from '../store-reads.ts';
+import { findUnknownAccount } from '../unknown-account.ts';
 import type { ApiAction } from './action.ts';
 import { sendCsv } from './lists/csv-answer.ts';
 import { openApiRoute } from './openapi.ts';
@@ -71,9 +72,10 @@ const handle = async (
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
   const path = request.params as Readonly<Record<string, string>>;
-  if (path.account !== undefined && !view.accounts().includes(path.account))
-    return sendError(reply, new ApiError(404, `account: "${path.account}" is not known`));
-  const query = parseQuery(querySchema, request.query as Readonly<Record<string, unknown>>, view.accounts());
+  const unknown = path.account === undefined ? undefined : findUnknownAccount(view, [path.account]);
+  if (unknown) return sendError(reply, new ApiError(404, unknown.mistake));
+  const given = request.query as Readonly<Record<string, unknown>>;
+  const query = parseQuery(querySchema, given, (requested) => findUnknownAccount(view, requested));
   if (query instanceof ApiError) return sendError(reply, query);
   const apiRequest = { view, query, path };
   if (query.format === 'csv') return sendCsv(route, apiRequest, request, reply, storeReads);

@@ -7,6 +7,7 @@ import { StoreError } from '../../store/errors.ts';
 import type { SilenceRequest } from '../../store/silence-store.ts';
 import type { SilenceStatus, WindowStatus } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
+import { describeElsewhere } from '../unknown-account.ts';
 import { type ApiAction, action } from './action.ts';
 import { count, text, time } from './fields.ts';
 import { ApiError, route } from './route.ts';
@@ -146,6 +147,8 @@ export const SILENCE_ACTIONS: readonly ApiAction[] = [
     perform: async ({ view, body }) => {
       const request = requestOf(body);
       if (!request) return new ApiError(400, 'for: expected either for or ends_at');
+      const elsewhere = describeElsewhere(view, request.account);
+      if (elsewhere !== undefined) return new ApiError(400, elsewhere);
       const added = await orUnstored(view.silences.add(request));
       if (added instanceof ApiError) return added;
       if ('refusal' in added) return new ApiError(400, added.refusal);

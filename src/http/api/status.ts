@@ -137,7 +137,7 @@ const accountStatusJson = (alerts: AlertView, { name, customerId, timeZone, coll
 });
 
 export const statusJson = async (view: DaemonView): Promise<z.output<typeof status>> => {
-  const [{ version, startedAt, maintenance, accounts, shards, remoteWrite }, reasons] = await Promise.all([
+  const [{ version, startedAt, maintenance, accounts, remoteWrite }, reasons] = await Promise.all([
     view.status(),
     view.notReadyReasons(),
   ]);
@@ -150,7 +150,7 @@ export const statusJson = async (view: DaemonView): Promise<z.output<typeof stat
     not_ready_reasons: [...reasons],
     maintenance: maintenanceJson(maintenance),
     accounts: accounts.map((each) => accountStatusJson(alerts, each)),
-    shards: shardsJson(shards),
+    shards: shardsJson(view.shards()),
     remote_write: remoteWrite.map(remoteWriteJson),
     alerts_evaluated: alerts.isEvaluated,
     alerts_evaluated_at: rfc3339(alerts.evaluatedAt),

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../../src/config/config-error.ts';
-import { loadSettings } from '../../../src/daemon/settings.ts';
+import { loadSettings } from '../../../src/daemon/load-settings.ts';
 import { ownerOf } from '../../../src/daemon/shards/shard.ts';
 import { createFolder } from '../../config/support.ts';
 
@@ -70,6 +70,18 @@ it('a mistake has its place in the file, although accounts of other shards come 
     });
 });
 
+it('it is known which values of an account come from the environment, although others come before', () => {
+  const text = ACCOUNTS.replaceAll(/name: (\w), public_key: public/g, (_, name) =>
+    name === 'd' ? `name: d, public_key: "\${KEY}"` : `name: ${name}, public_key: public`,
+  );
+  const env = { PROXYWATCH_SHARD: `${ownerOf('d', 3)}/3`, KEY: 'key' };
+  const file = join(createFolder({ 'config.yaml': `accounts:\n${text}` }), 'config.yaml');
+  const { config, isFromEnvironment } = loadSettings(file, env);
+  expect(config.accounts.length).toBeGreaterThan(0);
+  for (const [index, { name }] of config.accounts.entries())
+    expect([name, isFromEnvironment(['accounts', index, 'public_key'])]).toEqual([name, name === 'd']);
+});
+
 const HEARTBEAT = 'alerts: {receivers: [{name: dead-man, type: heartbeat, url: "https://hc.example.com/';
 
 it('a heartbeat carries the number of the shard', () => {
@@ -106,6 +118,17 @@ it('the addresses of the pages must be as many as the shards', () => {
     '1 server.shards: expected 3 addresses, one for each shard, and found 2',
   ]);
   expect(messagesOf(text, '0/2')).toEqual([]);
+  const repeated = text.replace('b.example', 'a.example');
+  expect(messagesOf(repeated, '0/2')).toEqual(['1 server.shards[1]: shard 0 has this address already']);
+  expect(messagesOf(repeated, '0/1')).toEqual([]);
+});
+
+it('mistakes of the shards are reported with all others', () => {
+  const twice = '  - {name: a, shard: 3, public_key: public, private_key: private}\n';
+  expect(messagesOf(`accounts:\n${ACCOUNTS}${twice}`, '0/3')).toEqual([
+    '8 accounts[6].name: another account has the name "a" already',
+    expect.stringMatching(/^8 accounts\[6\]\.shard: expected a number from 0 to 2/),
+  ]);
 });
 
 it('a shard that cannot be read is a mistake, and starts nothing', () => {

@@ -15,12 +15,27 @@ it.each([
   expect(parseShard(text)).toEqual(shard);
 });
 
-it.each(['', '1', '3/3', '0/0', '-1/3', '1/3/5', '1.0/3', ' 1/3', '1/3\n', 'a/b', '0x1/3', '1000/1001'])(
-  '"%s" is no shard',
-  (text) => {
-    expect(parseShard(text)).toBeUndefined();
-  },
-);
+it.each([
+  ...[
+    '',
+    '1',
+    '3/3',
+    '0/0',
+    '-1/3',
+    '+1/3',
+    '1/3/5',
+    '1.0/3',
+    '1.5/3',
+    ' 1/3',
+    '1/3\n',
+    'a/b',
+    '0x1/3',
+    '٠/٣',
+  ],
+  ...['1000/1001', '0/99999', '99999999999/3', '1e2/1e3', 'NaN/NaN', '0/Infinity'],
+])('"%s" is no shard', (text) => {
+  expect(parseShard(text)).toBeUndefined();
+});
 
 it('each account has one shard, and another shard takes accounts only for itself', () => {
   fc.assert(

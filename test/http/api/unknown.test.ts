@@ -9,7 +9,7 @@ import type { AlertGroups, Collector } from '../../../src/page/answers.ts';
 import { summaryView } from '../../../src/page/views/summary.ts';
 import type { StoredAlert } from '../../../src/store/alert-store.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
-import { ALONE_STATUS, alertView, NOW, startServer } from '../support.ts';
+import { alertView, NOW, startServer } from '../support.ts';
 import { ApiHarness, type Json } from './api-harness.ts';
 
 /** Routes whose data a collector reads. */
@@ -209,7 +209,6 @@ describe('alerts', () => {
         ...{ version: '1', startedAt: NOW, accounts: ['main', 'shop'].map(account) },
         maintenance: { nextAt: NOW, runningSince: null, progress: null },
         remoteWrite: [],
-        shards: ALONE_STATUS,
       }),
     });
   const collectors = [{ data_state: 'current', result: 'ok' } as Collector];

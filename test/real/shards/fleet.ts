@@ -20,7 +20,10 @@ const START = Date.parse('2026-07-06T08:00:40Z');
 const SCHEDULED = { schedule: '*/5 * * * *' };
 
 /** A notification lists all alerts of its group, so each alert has a group of its own. */
-const SUBJECT = ['alertname', 'account', 'proxy_user_id', 'product_type', 'shard'];
+const SUBJECT = ['alertname', 'account', 'proxy_user_id', 'product_type', 'receiver', 'shard'];
+
+/** Nothing listens there, so what waits for it causes an alert about the daemon. */
+export const DEAD_RECEIVER = { type: 'webhook', name: 'dead', url: 'http://127.0.0.1:9/' };
 
 type Command<O> = (context: CommandContext, options: O) => Promise<ExitCode>;
 
@@ -142,7 +145,12 @@ export class Fleet implements AsyncDisposable {
 
   #configuration(webhook: string): object {
     return {
-      alerts: { receivers: [{ type: 'webhook', url: webhook, ...UNGROUPED, group_by: SUBJECT }] },
+      alerts: {
+        receivers: [
+          { type: 'webhook', name: 'pager', url: webhook, ...UNGROUPED, group_by: SUBJECT },
+          DEAD_RECEIVER,
+        ],
+      },
       accounts: [...this.simulators].map(([name, { baseUrl, publicKey, privateKey }]) => ({
         ...{ name, base_url: baseUrl, public_key: publicKey, private_key: privateKey },
         requests_per_second: 1_000_000,

@@ -8,7 +8,7 @@ import { expectedTrafficGrowth } from '../../support/expected-counters.ts';
 import { FakeReceiver } from '../../support/fake-receiver.ts';
 import { type Prometheus, startPrometheus } from '../prometheus-server.ts';
 import { describeWith } from '../with-programs.ts';
-import { Fleet } from './fleet.ts';
+import { DEAD_RECEIVER, Fleet } from './fleet.ts';
 
 const NAMES = Array.from({ length: 8 }, (_, index) => `account-${index}`);
 const MOVED = NAMES.filter((name) => ownerOf(name, 4) !== ownerOf(name, 3));
@@ -87,6 +87,15 @@ describeWith(['prometheus'], 'shards', () => {
     await fleet.advance(OUTAGE_MS);
     const firing = () => notificationsOf(receiver).filter((each) => each.includes('ProviderKeysRejected'));
     expect(firing()).toEqual([expect.stringMatching(`^firing .*"${rejected}"`)]);
+    // No shard can tell the other receiver. Each tells that once, also the one that is killed meanwhile.
+    const undelivered = () =>
+      notificationsOf(receiver)
+        .filter((each) => each.includes(`"receiver","${DEAD_RECEIVER.name}"`))
+        .toSorted();
+    const undeliveredOnce = [0, 1, 2].map((shard) =>
+      expect.stringMatching(`^firing .*"NotificationsFailing".*"shard","${shard}"`),
+    );
+    expect(undelivered()).toEqual(undeliveredOnce);
 
     await fleet.kill(killed);
     await fleet.advance(10 * MINUTE);
@@ -99,6 +108,7 @@ describeWith(['prometheus'], 'shards', () => {
       expect.stringMatching(`^firing .*"${rejected}"`),
       expect.stringMatching(`^resolved .*"${rejected}"`),
     ]);
+    expect(undelivered()).toEqual(undeliveredOnce);
     const notified = notificationsOf(receiver);
     expect(notified.length).toBe(new Set(notified).size);
 
@@ -117,6 +127,10 @@ describeWith(['prometheus'], 'shards', () => {
       expect(await prometheus.query(`count(${name}) > 0`)).toHaveLength(1);
       expect(await prometheus.query(`resets(${name}[1h]) > 0`)).toEqual([]);
     }
+    expect(
+      await prometheus.query('count by (account, collector) (proxywatch_collector_interval_seconds) > 1'),
+    ).toEqual([]);
+    expect(undelivered().slice(0, 3)).toEqual(undeliveredOnce);
     expect(notificationsOf(receiver).length).toBe(new Set(notificationsOf(receiver)).size);
   });
 });

@@ -1,0 +1,139 @@
+// Tests the option --shard: commands use only the accounts of the shard, and the option comes before the variable.
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { backfill } from '../../src/cli/backfill.ts';
+import { doctor } from '../../src/cli/doctor/doctor.ts';
+import { notify } from '../../src/cli/notify.ts';
+import { once } from '../../src/cli/once.ts';
+import { probe } from '../../src/cli/probe/probe.ts';
+import { reconcile } from '../../src/cli/reconcile.ts';
+import { rewind } from '../../src/cli/remote-write/rewind.ts';
+import { ownerOf } from '../../src/daemon/shards/shard.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createFolder } from '../config/support.ts';
+import { readCommands } from '../docs/commands.ts';
+import { FakeReceiver } from '../support/fake-receiver.ts';
+import { Samples } from '../support/samples.ts';
+import { Program } from './program.ts';
+import { runCommand } from './run-command.ts';
+
+const NOW = Date.parse('2026-07-10T12:34:56Z');
+const NAMES = ['account-0', 'account-1', 'account-2', 'account-3', 'account-4', 'account-5'];
+const ownedBy = (shard: number): string[] => NAMES.filter((name) => ownerOf(name, 2) === shard);
+const PROVIDER = { baseUrl: 'http://127.0.0.1:9/1.0', publicKey: 'public', privateKey: 'private' };
+
+const configFile = (
+  { baseUrl, publicKey, privateKey } = PROVIDER,
+  others: object = {},
+  more: object = {},
+) => {
+  const accounts = NAMES.map((name) => ({
+    ...{ name, base_url: baseUrl, public_key: publicKey, private_key: privateKey },
+    ...{ requests_per_second: 1_000, ...more },
+  }));
+  const folder = createFolder({ 'config.yaml': JSON.stringify({ ...others, accounts }) });
+  return join(folder, 'config.yaml');
+};
+
+const simulator = () => startSimulator({ scenario: { users: 1, proxies: 1, pace: null }, now: () => NOW });
+
+/** Runs check-config in a process of its own. */
+const checkConfig = async (args: readonly string[], env: Record<string, string> = {}) => {
+  await using program = Program.start(['check-config', '--config', configFile(), ...args], { env });
+  const { code } = await program.ended;
+  const [own = ''] = /.*\(this shard\).*/.exec(program.stdout) ?? [];
+  return { code, own, stderr: program.stderr };
+};
+
+test.each([
+  ['decides', ['--shard', '1/2'], {}],
+  ['comes before the variable', ['--shard', '1/2'], { PROXYWATCH_SHARD: '0/3' }],
+  ['comes before a variable that is wrong', ['--shard=1/2'], { PROXYWATCH_SHARD: 'one' }],
+  ['is not necessary with the variable', [], { PROXYWATCH_SHARD: '1/2' }],
+])('the option %s', async (_, args, env) => {
+  const own = `shard 1 of 2 (this shard): ${ownedBy(1).join(', ')}`;
+  expect(await checkConfig(args, env)).toEqual({ code: 0, own, stderr: '' });
+});
+
+test.each(['', '3/3', ' 1/3', '1000/1001'])('the option is wrong: "%s"', async (text) => {
+  const { code, stderr } = await checkConfig([`--shard=${text}`]);
+  expect([code, stderr]).toEqual([
+    1,
+    `error: option '--shard <I/N>' argument '${text}' is invalid. Expected a shard and the number of shards, such as 0/3, 1/3 or 2/3. There can be up to 1000 shards.\n(Add --help to see the options.)\n`,
+  ]);
+});
+
+test('every command that uses accounts has the option', async () => {
+  const commands = await readCommands();
+  const withOption = commands.filter(({ options }) => options.includes('--shard')).map(({ name }) => name);
+  const withConfig = commands.filter(({ options }) => options.includes('--config')).map(({ name }) => name);
+  // These use the store as a whole, or are the same for all shards.
+  const others = ['rules', 'store check', 'store backup', 'store restore'];
+  expect(withOption.toSorted()).toEqual(withConfig.filter((name) => !others.includes(name)).toSorted());
+});
+
+test('once and doctor use only the accounts of the shard', async () => {
+  await using provider = await simulator();
+  const config = configFile(provider, { store: { path: 'none.db' } });
+  const { stdout } = await runCommand(once, { config, shard: '0/2' });
+  const accounts = new Samples(stdout).by('account', 'proxywatch_collector_success', {
+    collector: 'traffic',
+  });
+  expect(Object.keys(accounts).toSorted()).toEqual(ownedBy(0));
+  const checked = await runCommand(doctor, { config, shard: '0/2' });
+  expect(checked.stdout).toContain(`ok      accounts: shard 0 of 2: ${ownedBy(0).join(', ')}\n`);
+  for (const name of ownedBy(0)) expect(checked.stdout).toContain(` ${name}: `);
+  for (const name of ownedBy(1)) expect(checked.stdout).not.toContain(` ${name}: `);
+});
+
+test('notify sends the heartbeat of the shard', async () => {
+  await using server = await FakeReceiver.start();
+  const receivers = [{ type: 'heartbeat', url: `${server.url}/ping-{shard}` }];
+  const options = { config: configFile(PROVIDER, { alerts: { receivers } }), severity: 'warning' } as const;
+  expect((await runCommand(notify, { ...options, shard: '1/2' })).code).toBe(0);
+  expect(server.received.map(({ path }) => path)).toEqual([expect.stringContaining('ping-1')]);
+});
+
+test('probe says which shard runs an account', async () => {
+  const proxies = [{ name: 'one', proxy: '192.0.2.1:8000:alice:password' }];
+  const config = configFile(PROVIDER, {}, { probes: { urls: ['https://www.example.com/'], proxies } });
+  const [name = ''] = ownedBy(1);
+  const request = { proxy: 'two', url: 'https://www.example.com/' };
+  const options = { config, shard: '0/2', timeout: 1_000, format: 'text' } as const;
+  expect(await runCommand(probe, { ...request, options: { ...options, account: name } })).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr: `error: --account: shard 1 runs the account ${name}. Add --shard 1/2\n`,
+  });
+});
+
+test('a shard without accounts has nothing to compare, to export or to probe', async () => {
+  const store = { path: 'store.db' };
+  const pinned = { shard: 0, probes: { urls: ['https://www.example.com/'], proxies: [] } };
+  const config = configFile(PROVIDER, { store }, pinned);
+  openSqliteStore({ path: join(config, '../store.db'), firstStepHoldMs: 0 })[Symbol.dispose]();
+  const shard = '1/2';
+  const dates = { from: '2026-07-01', to: '2026-07-02' };
+  expect(await runCommand(reconcile, { config, shard, ...dates })).toEqual({
+    ...{ code: 2, stdout: '', stderr: 'nothing to compare, because shard 1 of 2 has no accounts\n' },
+  });
+  const output = join(config, '../history.om');
+  const instants = { from: () => NOW - 1, to: () => NOW };
+  expect(await runCommand(backfill, { config, shard, output, ...instants })).toEqual({
+    ...{ code: 0, stderr: '' },
+    stdout: `${output}: no samples, because shard 1 of 2 has no accounts\n`,
+  });
+  const options = { config, shard, timeout: 1_000, format: 'text' } as const;
+  const { stderr } = await runCommand(probe, { proxy: 'one', url: 'https://www.example.com/', options });
+  expect(stderr).toBe('error: proxy: the configuration has no proxy called one\n');
+});
+
+test('rewind takes the shard of the option', async () => {
+  const remote = [{ name: 'victoria', url: 'http://127.0.0.1:9/api/v1/write' }];
+  const config = configFile(PROVIDER, { store: { path: 'store.db' }, remote_write: remote });
+  openSqliteStore({ path: join(config, '../store.db'), firstStepHoldMs: 0 })[Symbol.dispose]();
+  const options = { config, receiver: 'victoria', to: () => NOW, shard: 'none' };
+  // The configuration is loaded for the shard of the option.
+  expect((await runCommand(rewind, options)).stderr).toContain('PROXYWATCH_SHARD is not valid');
+});
