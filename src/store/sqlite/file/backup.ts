@@ -73,8 +73,13 @@ export const copyAndCheck = async (
   } finally {
     clearInterval(progressTimer);
   }
+  await checkCopy(path, to, signal);
+};
+
+/** Checks the copy of the store at `path`. Throws StoreError if the store is damaged. */
+export const checkCopy = async (path: string, copy: string, signal: AbortSignal): Promise<void> => {
   const damages: string[] = [];
-  await runInThread({ kind: 'check', path: to }, signal, ({ subject, damage }) => {
+  await runInThread({ kind: 'check', path: copy }, signal, ({ subject, damage }) => {
     if (damage !== null) damages.push(`${subject}: ${damage}`);
   });
   if (damages.length > 0) throw new StoreError('damaged', `${path}: ${damages.join('; ')}`);
@@ -87,9 +92,8 @@ export const replaceFile = async (
   make: (partial: string) => Promise<void>,
 ): Promise<void> => {
   const partial = `${file}${ending}`;
-  const clear = (): void => removeFiles(partial);
   try {
-    clear();
+    removeFiles(partial);
     await make(partial);
     copyOwner(partial, file);
     chmodSync(partial, OWNER_ONLY_FILE);
@@ -99,7 +103,16 @@ export const replaceFile = async (
   } catch (error) {
     throw asFileError(error, file);
   } finally {
-    clear();
+    tryRemoveFiles(partial);
+  }
+};
+
+/** An error here must not replace the one that is being thrown. */
+const tryRemoveFiles = (path: string): void => {
+  try {
+    removeFiles(path);
+  } catch {
+    // The next attempt removes it.
   }
 };
 
