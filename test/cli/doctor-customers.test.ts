@@ -62,6 +62,6 @@ test('an account that was moved to another store gets a warning, because no daem
     });
   const { stdout } = await runCommand(doctor, { config: join(folder, 'config.yaml') });
   expect(stdout.split('\n').filter((line) => line.includes('was moved'))).toEqual([
-    `warning main: it was moved out of ${path} at 2026-07-10T12:00:00.000Z, so a daemon on this store does not run it. Take it in at its new store with "store restore --merge". If another shard runs it now, pin it there with the setting shard, or remove it from this file.`,
+    `warning main: it was moved out of ${path} at 2026-07-10T12:00:00.000Z, so a daemon on this store does not run it. Take it in at its new store with "store restore --merge". If another shard runs it, set PROXYWATCH_SHARD to the shard of this store, or pin the account with the setting shard.`,
   ]);
 });

@@ -5,7 +5,7 @@ import { type CheckResult, warning } from './check-result.ts';
 import type { StoredHistory } from './customers.ts';
 
 const ADVICE =
-  'Take it in at its new store with "store restore --merge". If another shard runs it now, pin it there with the setting shard, or remove it from this file.';
+  'Take it in at its new store with "store restore --merge". If another shard runs it, set PROXYWATCH_SHARD to the shard of this store, or pin the account with the setting shard.';
 
 export async function* checkMovedOut(
   { accounts, store: { path } }: Pick<Settings, 'accounts' | 'store'>,

@@ -9,6 +9,7 @@ import { backUp } from '../../../src/store/sqlite/file/backup.ts';
 import { restore } from '../../../src/store/sqlite/file/restore.ts';
 import { merge } from '../../../src/store/sqlite/move/merge.ts';
 import { moveOut } from '../../../src/store/sqlite/move/move-out.ts';
+import { rewindReceiver } from '../../../src/store/sqlite/publication/rewind.ts';
 import { makeFolder, openStore } from '../support.ts';
 import { FILE_OPTIONS, makeFixtureStore, moveStores } from './move-account.ts';
 
@@ -67,6 +68,7 @@ test('an account stays in its store if nothing can be written beside the file', 
 test('an error about a file that cannot be taken in names the file, and what to do about it', async () => {
   const { path, source, target, file } = setUp();
   await moveOut(source, file, { account: 'main', overwrite: false, ...OPTIONS });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
   const broken = path('broken.db');
   const tryMerge = (): Promise<unknown> => merge(target, broken, OPTIONS);
   await expect(tryMerge()).rejects.toThrow(`${broken}: there is no such file, or it is empty`);
@@ -159,13 +161,16 @@ test('nothing of a moved account is left in what its old store shows or sends', 
         endsAt: NOW + DAY,
       },
     });
+    await store.remoteWrite.open('engine', NOW - DAY);
     await store.publications.publish({ account: 'main', source: 'ledger', subject: 'usage' }, NOW);
     expect((await store.publications.streams()).length).toBeGreaterThan(0);
     expect(
       (await store.alertHistory.page({}, 1)).length + (await store.silences.all()).length,
     ).toBeGreaterThan(0);
   }
+  expect(await rewindReceiver(source, 'engine', NOW - HOUR)).toHaveLength(1);
   await moveOut(source, file, { account: 'main', overwrite: false, ...OPTIONS });
+  expect(await rewindReceiver(source, 'engine', NOW - HOUR)).toEqual([]);
   using store = openStore(source);
   const left = [
     await store.silences.all(),

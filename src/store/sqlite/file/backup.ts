@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { describeMissingFolder } from '../../../lib/missing-folder.ts';
 import { StoreError } from '../../errors.ts';
 import { asFileError } from './file-error.ts';
@@ -70,11 +71,25 @@ export const copyAndCheck = async (
     createOwnerOnly(to);
     await runInThread({ kind: 'copy', path, to }, signal);
     onProgress(1);
+  } catch (error) {
+    throw isDiskFull(error)
+      ? new StoreError(
+          'unwritable',
+          `${to}: the disk is full, so proxywatch cannot copy ${path}. Free space on this disk, or use another one`,
+          { cause: error },
+        )
+      : error;
   } finally {
     clearInterval(progressTimer);
   }
   await checkCopy(path, to, signal);
 };
+
+/** Only the copy is written, so the disk of the copy is full. */
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof StoreError &&
+  error.cause instanceof SQLite.SqliteError &&
+  error.cause.code === 'SQLITE_FULL';
 
 /** Checks the copy of the store at `path`. Throws StoreError if the store is damaged. */
 export const checkCopy = async (path: string, copy: string, signal: AbortSignal): Promise<void> => {

@@ -90,8 +90,9 @@ interface Files {
 }
 
 const writeMoveFile = (partial: string, mark: Mark, files: Files): void => {
-  const sql = openFile(partial);
   try {
+    using stack = new DisposableStack();
+    const sql = stack.adopt(openFile(partial), (connection) => connection.close());
     sql.prepare('ATTACH ? AS source').run(files.path);
     const db = createDatabase(sql, 0, () => {});
     db.write(() => {
@@ -103,8 +104,6 @@ const writeMoveFile = (partial: string, mark: Mark, files: Files): void => {
     sql.pragma('journal_mode = DELETE');
   } catch (error) {
     throw aboutFiles(error, partial, files);
-  } finally {
-    sql.close();
   }
 };
 
