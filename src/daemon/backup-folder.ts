@@ -29,17 +29,24 @@ export class BackupFolder {
   }
 
   /** Returns when the newest backup was begun (ms); null if there is none, or the folder cannot be read. */
-  newestAt(): number | null {
+  newestAt(now: number): number | null {
     try {
-      return this.#times('.db')[0] ?? null;
+      return this.#times('.db').find((time) => time <= now) ?? null;
     } catch {
       return null;
     }
   }
 
-  /** Deletes all but the newest backups, and what an interrupted backup left. */
-  prune(keep: number): void {
-    for (const time of this.#times('.db').slice(keep)) rmSync(this.fileAt(time), { force: true });
+  /** Deletes all but the newest backups. Those of a clock that was ahead come last, because their age is unknown. */
+  prune(keep: number, now: number): void {
+    const { past = [], future = [] } = Object.groupBy(this.#times('.db'), (time) =>
+      time <= now ? 'past' : 'future',
+    );
+    for (const time of [...past, ...future].slice(keep)) rmSync(this.fileAt(time), { force: true });
+  }
+
+  /** Deletes what an interrupted backup left. It may be what fills the disk. */
+  clear(): void {
     for (const ending of ['.partial', '.partial-journal'])
       for (const time of this.#times(`.db${ending}`)) rmSync(this.fileAt(time) + ending, { force: true });
   }

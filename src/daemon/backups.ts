@@ -31,8 +31,9 @@ export class Backups implements AsyncDisposable {
   readonly #backup: Settings['store']['backup'];
   readonly #folder: BackupFolder;
   readonly #stop = new AbortController();
-  readonly #startedAt: number;
   #lastSuccessAt: number | null;
+  /** A backup is due at the first slot after this: the newest backup, or the start if there is none. */
+  #dueAfter: number;
   #notBefore: number;
   #running: Promise<void> = Promise.resolve();
   readonly #looping: Promise<void>;
@@ -42,9 +43,10 @@ export class Backups implements AsyncDisposable {
     this.#options = options;
     this.#backup = backup;
     this.#folder = new BackupFolder(backup?.path ?? '', options.store.epoch.storeId);
-    this.#startedAt = options.clock.now();
-    this.#notBefore = this.#startedAt + RETRY_MS;
-    this.#lastSuccessAt = backup ? this.#folder.newestAt() : null;
+    const now = options.clock.now();
+    this.#notBefore = now + RETRY_MS;
+    this.#lastSuccessAt = backup ? this.#folder.newestAt(now) : null;
+    this.#dueAfter = this.#lastSuccessAt ?? now;
     if (backup) options.metrics.backups.watch(() => this.#state());
     this.#looping = backup ? this.#loop() : Promise.resolve();
   }
@@ -68,12 +70,13 @@ export class Backups implements AsyncDisposable {
     return { lastSuccessAt: this.#lastSuccessAt, overdueMs: this.overdueMs };
   }
 
-  /** The first slot after the newest backup, or after the start if there is none. */
   #dueAt(): number {
-    const zone = this.#options.settings().schedule_time_zone;
-    // A clock that was ahead must not delay the next backup.
-    const after = Math.min(this.#lastSuccessAt ?? this.#startedAt, this.#options.clock.now());
-    return cronOf(this.#backup?.schedule ?? '', zone).next(after);
+    const { clock, settings } = this.#options;
+    const now = clock.now();
+    // A clock that was ahead must not delay the next backup, or hide that it is overdue.
+    this.#dueAfter = Math.min(this.#dueAfter, now);
+    this.#notBefore = Math.min(this.#notBefore, now + RETRY_MS);
+    return cronOf(this.#backup?.schedule ?? '', settings().schedule_time_zone).next(this.#dueAfter);
   }
 
   async #loop(): Promise<void> {
@@ -103,12 +106,14 @@ export class Backups implements AsyncDisposable {
     this.#notBefore = now + RETRY_MS;
     try {
       this.#folder.create();
+      this.#folder.clear();
       const file = this.#folder.fileAt(now);
       await backUp(settings().store.path, file, { overwrite: true, signal, onProgress: () => {} });
       this.#lastSuccessAt = now;
+      this.#dueAfter = now;
       metrics.backups.ended('ok');
       log.info({ file, durationMs: Math.round(clock.monotonic() - startedAt) }, 'backed up the store');
-      this.#folder.prune(this.#backup?.keep ?? 1);
+      this.#folder.prune(this.#backup?.keep ?? 1, now);
     } catch (error) {
       if (signal.aborted) return;
       metrics.backups.ended('failed');

@@ -8,6 +8,13 @@ export interface ReceiverPosition {
   readonly correction: number;
 }
 
+/** From when a receiver gets history. Rows and corrections of rows before these times (ms) are never sent. */
+export interface ReceiverStart {
+  readonly start: number;
+  /** By stream, where it differs: a moved account keeps the start of its old store. */
+  readonly starts: ReadonlyMap<number, number>;
+}
+
 export interface StoredBatch {
   /** The series and their samples, as they are sent. */
   readonly body: Uint8Array;
@@ -27,10 +34,8 @@ export interface ReceiverCounts {
   readonly bytes: number;
 }
 
-export interface ReceiverState {
+export interface ReceiverState extends ReceiverStart {
   readonly name: string;
-  /** Rows and corrections of rows before this (ms) are never sent. */
-  readonly start: number;
   readonly position: ReceiverPosition;
   readonly batch: StoredBatch | null;
   readonly counts: ReceiverCounts;

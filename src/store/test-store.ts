@@ -235,8 +235,8 @@ export interface TestStore {
   spend(account: string, runs: number, now: number): Promise<void>;
   /** Returns the runs spent in each slot since `from` (ms). */
   spent(account: string, from: number): Promise<SpentRuns[]>;
-  /** Returns the missing periods within 2 days before the newest restore, in which runs may have been spent. */
-  missingPeriods(): Promise<MissingPeriod[]>;
+  /** Returns the missing periods within 2 days before the newest restore, in which the account may have spent runs. */
+  missingPeriods(account: string): Promise<MissingPeriod[]>;
   /** Returns the most runs that a call with this key made on the last 3 days with calls; at least 1. */
   priceOf(account: string, priceKey: string): Promise<number>;
   calls(account: string): Promise<Record<CallResult, Counter>>;

@@ -1,11 +1,14 @@
-// Tests what doctor says about the customers of accounts, and about the customer of the history in the store.
+// Tests what doctor says about the customers of accounts, and about the history in the store: whose it is, and whether it
+// was moved to another store.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
+import { moveOut } from '../../src/store/sqlite/move/move-out.ts';
 import { createFolder } from '../config/support.ts';
+import { openStore } from '../store/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { configText, runCommand } from './run-command.ts';
 
@@ -40,5 +43,25 @@ test('the lines of two accounts with one customer agree', async () => {
 test('the customer of the history in a store of an older schema is unknown', async () => {
   expect(await customerLines(['main'], OLDER_STORE)).toEqual([
     'unknown main: the keys belong to customer 4711; doctor cannot read which customer the history in the store belongs to, because the store has an older schema. The daemon upgrades the store when it starts. Run doctor again after that.',
+  ]);
+});
+
+test('an account that was moved to another store gets a warning, because no daemon runs it here', async () => {
+  const keys = { baseUrl: 'http://127.0.0.1:1', publicKey: 'public', privateKey: 'private' };
+  const folder = createFolder({ 'config.yaml': configText(keys, OFF, { store: { path: 'store.db' } }) });
+  const path = join(folder, 'store.db');
+  {
+    using store = openStore(path);
+    for (const account of ['main', 'removed']) await store.accounts.claimCustomer(account, 4711);
+  }
+  const now = Date.parse('2026-07-10T12:00:00Z');
+  const { signal } = new AbortController();
+  for (const account of ['main', 'removed'])
+    await moveOut(path, join(folder, `${account}-moved.db`), {
+      ...{ account, overwrite: false, firstStepHoldMs: 0, now, signal },
+    });
+  const { stdout } = await runCommand(doctor, { config: join(folder, 'config.yaml') });
+  expect(stdout.split('\n').filter((line) => line.includes('was moved'))).toEqual([
+    `warning main: it was moved out of ${path} at 2026-07-10T12:00:00.000Z, so a daemon on this store does not run it. Take it in at its new store with "store restore --merge". If another shard runs it, set PROXYWATCH_SHARD to the shard of this store, or pin the account with the setting shard.`,
   ]);
 });

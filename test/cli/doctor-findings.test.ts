@@ -1,9 +1,14 @@
-// Tests how doctor judges the zone of labels and the free space on the disk.
+// Tests how doctor judges the zone of labels, the free space on disks, and the folder for backups.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { spaceFinding } from '../../src/cli/doctor/store.ts';
+import type { CheckResult } from '../../src/cli/doctor/check-result.ts';
+import { backupSpaceFinding, checkStore, spaceFinding } from '../../src/cli/doctor/store.ts';
 import { zoneFinding } from '../../src/cli/doctor/zone.ts';
+import { settingsSchema } from '../../src/daemon/settings.ts';
 import { HOUR, MINUTE, zoneOffset } from '../../src/lib/time.ts';
+import { makeFolder } from '../store/support.ts';
 
 const NOW = Date.parse('2026-07-10T12:34:56Z');
 const SUBJECT = 'main: time zone';
@@ -68,4 +73,26 @@ test.each([
   [350e6, 'ok'],
 ])('%i bytes free beside a store of 100 MB', (freeBytes, status) => {
   expect(spaceFinding({ usedBytes: 100e6, freeBytes }).status).toBe(status);
+});
+
+test.each([
+  [90e6, 'warning'],
+  [110e6, 'ok'],
+])('a disk for backups with %d bytes free gets %s', (freeBytes, status) => {
+  expect(backupSpaceFinding('/mnt/backup', { usedBytes: 100e6, freeBytes })).toMatchObject({ status });
+});
+
+test('a folder for backups may be missing, but its parent may not', () => {
+  const folder = makeFolder();
+  const findingOf = (path: string): CheckResult | undefined => {
+    const store = settingsSchema.shape.store.parse({ path: join(folder, 'store.db'), backup: { path } });
+    return [...checkStore({ settings: { store } })].at(-1);
+  };
+  expect(findingOf(join(folder, 'backups'))).toMatchObject({ status: 'ok' });
+  expect(findingOf(join(folder, 'disk', 'backups'))).toEqual({
+    ...{ status: 'failed', subject: 'store', advice: 'Create this folder, or mount its disk.' },
+    found: expect.stringContaining(`${join(folder, 'disk')}: there is no such folder`),
+  });
+  writeFileSync(join(folder, 'file'), '');
+  expect(findingOf(join(folder, 'file'))).toMatchObject({ status: 'failed' });
 });

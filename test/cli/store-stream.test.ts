@@ -1,7 +1,8 @@
 // Tests that store backup writes the whole store to standard output, and nothing else.
 
-import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import SQLite from 'better-sqlite3';
@@ -28,6 +29,18 @@ test('a store that a daemon has open arrives complete', { timeout: 30_000 }, asy
   const sql = new SQLite(copy, { readonly: true });
   expect(sql.prepare('SELECT name, customer_id FROM account').raw().all()).toEqual([['main', 4711]]);
   sql.close();
+});
+
+test('a reader that closes the pipe leaves no copy of the store behind', { timeout: 30_000 }, async () => {
+  const folder = createFolder({ 'config.yaml': configText(KEYS, {}, { store: { path: 'store.db' } }) });
+  openStore(join(folder, 'store.db'))[Symbol.dispose]();
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary);
+  const args = [MAIN, 'store', 'backup', '-', '--config', join(folder, 'config.yaml')];
+  const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: temporary } });
+  child.stdout.destroy();
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('a terminal gets no backup', async () => {

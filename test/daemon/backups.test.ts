@@ -1,9 +1,9 @@
 // Tests scheduled backups of a daemon's store: their times, their names and modes, what is kept, and failures.
 
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { checkFile } from '../../src/store/sqlite/file/check.ts';
 import { makeFolder } from '../store/support.ts';
 import { findingsOf } from '../support/findings.ts';
@@ -98,4 +98,48 @@ test('after a restart it knows its newest backup, and makes up for a slot that i
   await harness.start();
   await pass(harness, HOUR);
   expect(backupsIn(folder)).toHaveLength(2);
+});
+
+test('what an interrupted backup left does not keep the disk full', async () => {
+  const folder = join(makeFolder(), 'backups');
+  await using harness = await build(folder);
+  const { storeId } = harness.app.store.epoch;
+  mkdirSync(folder);
+  const left = join(folder, `proxywatch-${storeId.slice(0, 8)}-2026-07-01T03-30-00.000Z.db.partial`);
+  writeFileSync(left, '');
+  // The next backup fails too.
+  renameSync(harness.storePath, `${harness.storePath}.away`);
+  await pass(harness, 4 * HOUR);
+  expect(await metric(harness, 's_total', { result: 'failed' })).toBeGreaterThan(0);
+  expect(existsSync(left)).toBe(false);
+});
+
+test('a backup of a clock that was ahead does not replace the newest one', async () => {
+  const folder = join(makeFolder(), 'backups');
+  await using harness = await build(folder, 1);
+  const { storeId } = harness.app.store.epoch;
+  mkdirSync(folder);
+  const prefix = `proxywatch-${storeId.slice(0, 8)}-`;
+  writeFileSync(join(folder, `${prefix}2031-01-01T03-30-00.000Z.db`), '');
+  await harness.stop();
+  await harness.start();
+  expect(await metric(harness, '_last_success_timestamp_seconds')).toBeUndefined();
+  await pass(harness, 4 * HOUR);
+  expect(backupsIn(folder)).toEqual([expect.stringContaining(`${prefix}2026-07-06`)]);
+});
+
+test('after the clock was set back, backups go on, and one that fails is overdue', async () => {
+  const folder = join(makeFolder(), 'backups');
+  await using harness = await build(folder);
+  await pass(harness, 4 * HOUR);
+  expect(backupsIn(folder)).toHaveLength(1);
+  harness.clock.jumpTo(harness.clock.now() - 10 * DAY);
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, '');
+  await pass(harness, DAY + 2 * HOUR);
+  expect(await metric(harness, '_overdue_seconds')).toBeGreaterThan(HOUR / SECOND);
+  rmSync(folder);
+  await pass(harness, 30 * MINUTE);
+  expect(backupsIn(folder)).toHaveLength(1);
+  expect(await metric(harness, '_overdue_seconds')).toBe(0);
 });

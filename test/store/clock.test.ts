@@ -245,9 +245,9 @@ describe('proxy tests', () => {
     copyFileSync(`${path}.older`, path);
     using store = openAt(AHEAD);
     expect(store.epoch.isNew).toBe(true);
-    expect(await store.tests.missingPeriods()).toEqual([{ from: START, to: AHEAD }]);
+    expect(await store.tests.missingPeriods('main')).toEqual([{ from: START, to: AHEAD }]);
     await store.tests.saveBatch('main', { results: [], proxies: [], now: AHEAD });
     await store.correctFutureTimes(START + HOUR);
-    expect(await store.tests.missingPeriods()).toEqual([{ from: START, to: START + HOUR }]);
+    expect(await store.tests.missingPeriods('main')).toEqual([{ from: START, to: START + HOUR }]);
   });
 });

@@ -34,7 +34,7 @@ it('a batch survives a restart unchanged, and moves the position only when it is
   using test = new TestStore();
   const { id } = await publish(test.store, START);
   expect(await test.store.remoteWrite.open('a', START - HOUR)).toEqual({
-    ...{ name: 'a', start: START - HOUR, batch: null },
+    ...{ name: 'a', start: START - HOUR, starts: new Map(), batch: null },
     position: { streams: new Map(), correction: 0 },
     counts: { accepted: 0, refused: 0, expired: 0, bytes: 0 },
   });

@@ -16,6 +16,7 @@ import { type AccountSession, type DoctorContext, openSession } from './account-
 import { type Check, type CheckResult, lineOf, ok, warning } from './check-result.ts';
 import { type AccountCustomer, checkCustomers, type StoredHistory } from './customers.ts';
 import { checkEndpoints } from './endpoints.ts';
+import { checkMovedOut } from './moved-out.ts';
 import { checkReceivers } from './receivers.ts';
 import { checkRemoteWrite } from './remote-write.ts';
 import { writeReport } from './report-file.ts';
@@ -87,6 +88,7 @@ async function* runChecks(context: DoctorContext): AsyncGenerator<CheckResult> {
   const history = openHistory(settings.store.path);
   using _ = history.store;
   yield* checkCustomers(accounts, history);
+  yield* checkMovedOut(settings, history);
 }
 
 const CANNOT_READ = 'doctor cannot read which customer the history in the store belongs to';

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Settings } from '../../daemon/settings.ts';
 import { StoreError } from '../../store/errors.ts';
 import {
   CURRENT_SCHEMA,
@@ -12,7 +13,6 @@ import {
   schemaVersionOf,
 } from '../../store/sqlite/file/inspect.ts';
 import { formatBytes } from '../format.ts';
-import type { DoctorContext } from './account-session.ts';
 import { type CheckResult, failed, ok, warning } from './check-result.ts';
 
 /** Below this the daemon is about to fail: the store's write-ahead log alone may have 4 MB. */
@@ -21,12 +21,16 @@ const MIN_FREE_BYTES = 20e6;
 const SPARE_BYTES = 200e6;
 
 /** Does not change the store, so it may run while a daemon uses it. */
-export function* checkStore({ settings }: DoctorContext): Generator<CheckResult> {
-  const { path } = settings.store;
+export function* checkStore({
+  settings,
+}: {
+  readonly settings: Pick<Settings, 'store'>;
+}): Generator<CheckResult> {
+  const { path, backup } = settings.store;
   const checks = [() => schemaFinding(path), () => writeFinding(path), () => lockFinding(path)];
   for (const check of checks) yield unlessStoreError(check);
   yield spaceFinding(diskSpaceOf(path));
-  if (settings.store.backup) yield unlessStoreError(() => backupFinding(settings.store.backup?.path ?? ''));
+  if (backup) yield unlessStoreError(() => backupFinding(backup.path, path));
 }
 
 /** The message of a StoreError names the file and what to do, so it needs no advice. */
@@ -55,14 +59,26 @@ const writeFinding = (path: string): CheckResult => {
 };
 
 /** The daemon creates the folder itself, but not its parent: a disk may not be mounted. */
-const backupFinding = (folder: string): CheckResult => {
+const backupFinding = (folder: string, path: string): CheckResult => {
   if (!existsSync(dirname(folder)))
     return failed(
       'store',
       `${dirname(folder)}: there is no such folder, so proxywatch cannot make backups in ${folder}`,
+      'Create this folder, or mount its disk.',
     );
-  checkWriteAccess(join(folder, 'backup.db'));
-  return ok('store', `backups can be written to ${folder}`);
+  const file = join(folder, 'backup.db');
+  checkWriteAccess(file);
+  return backupSpaceFinding(folder, {
+    usedBytes: diskSpaceOf(path).usedBytes,
+    freeBytes: diskSpaceOf(file).freeBytes,
+  });
+};
+
+export const backupSpaceFinding = (folder: string, { usedBytes, freeBytes }: DiskSpace): CheckResult => {
+  const found = `backups can be written to ${folder}, and its disk has ${formatBytes(freeBytes)} free`;
+  return freeBytes < usedBytes
+    ? warning('store', found, 'Free some space, because the next backup would fill this disk.')
+    : ok('store', found);
 };
 
 const lockFinding = (path: string): CheckResult =>

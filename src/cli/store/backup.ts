@@ -49,18 +49,18 @@ const copyStore = async (
 };
 
 const takeOut = async (
-  { stdout }: CommandContext,
+  { stdout, signal }: CommandContext,
   { store: { path }, metrics }: Settings,
   { file, overwrite, account }: Required<Pick<BackupOptions, 'file' | 'overwrite' | 'account'>>,
 ): Promise<void> => {
   if (file === '-')
-    throw new StoreError('failed', 'give a file with --account: a lost file would be a lost account');
+    throw new StoreError('failed', '- is not possible with --account. Give the name of a file to create');
   const now = systemClock.now();
-  await moveOut(path, file, { account, overwrite, now, firstStepHoldMs: metrics.first_step_hold });
+  await moveOut(path, file, { account, overwrite, now, signal, firstStepHoldMs: metrics.first_step_hold });
   stdout.write(
     `${file}: the account "${account}", moved out of ${path}, ${formatBytes(statSync(file).size)}\n` +
       `no daemon runs the account on ${path} any more\n` +
-      `next: copy ${file} to the machine of the new store, and run there, with the daemon stopped:\n` +
+      `next: copy ${file} to the machine of the new store, stop the daemon there, and run with the store.path of the new store:\n` +
       `  proxywatch store restore ${file} --merge --config config.yaml\n`,
   );
 };

@@ -4,7 +4,7 @@ import { loadSettings } from '../../daemon/load-settings.ts';
 import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { restore } from '../../store/sqlite/file/restore.ts';
-import { merge } from '../../store/sqlite/move/merge.ts';
+import { type Merged, merge } from '../../store/sqlite/move/merge.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { progressBar } from '../progress-bar.ts';
 
@@ -50,11 +50,19 @@ const takeIn = async (
   using bar = progressBar(stderr);
   const onProgress = (share: number): void => bar.show('copying', share);
   const options = { now: systemClock.now(), firstStepHoldMs: metrics.first_step_hold, signal, onProgress };
-  const { account, wasThere } = await merge(path, file, options);
+  const merged = await merge(path, file, options);
   bar.show('');
-  stdout.write(
-    wasThere
-      ? `${path}: the account "${account}" is already in this store from ${file}. Nothing was changed\n`
-      : `${path}: took in the account "${account}" from ${file}\nstart the daemon. It continues the counters of the account\n`,
+  stdout.write(describeMerge(merged, path, file));
+};
+
+const describeMerge = ({ account, wasThere, isNewEpoch }: Merged, path: string, file: string): string => {
+  if (wasThere)
+    return `${path}: the account "${account}" is already in this store from ${file}. Nothing was changed\n`;
+  const next = isNewEpoch
+    ? 'an older file of this store was put back after the account was moved out, so its counters begin a new epoch at 0'
+    : 'its counters go on';
+  return (
+    `${path}: took in the account "${account}" from ${file}\n${next} when the daemon starts\n` +
+    `delete ${file}, so that nobody takes the account in at a second store\n`
   );
 };

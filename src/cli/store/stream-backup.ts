@@ -1,5 +1,6 @@
 // Writes a checked copy of the store to standard output, to pipe it into another program.
 
+import { once } from 'node:events';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,11 @@ export const streamBackup = async (
   try {
     const copy = join(folder, 'backup.db');
     await backUp(path, copy, { overwrite: false, signal, onProgress: () => {} });
-    await pipeline(createReadStream(copy), stdout, { signal, end: false });
+    const bytes = createReadStream(copy);
+    await once(bytes, 'open');
+    // An open file is readable without its name. A reader that closes the pipe early ends this process at once.
+    rmSync(folder, { recursive: true });
+    await pipeline(bytes, stdout, { signal, end: false });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

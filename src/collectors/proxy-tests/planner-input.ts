@@ -36,6 +36,6 @@ export const readPlannerInput = async (context: ReadContext<ProxyTestOptions>): 
     intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(now),
   };
   const recorded = await store.tests.spent(account.name, now - SPENT_SPAN);
-  const lost = lostRuns(await store.tests.missingPeriods(), proxies, budget);
+  const lost = lostRuns(await store.tests.missingPeriods(account.name), proxies, budget);
   return { proxies, budget, spent: [...recorded, ...lost] };
 };

@@ -27,7 +27,7 @@ export interface FormedBatch {
 /** A batch never needs more, and years of history would be in memory at once otherwise. */
 const WINDOW_MS = 31 * DAY;
 
-type Progress = Pick<ReceiverState, 'start' | 'position'>;
+type Progress = Pick<ReceiverState, 'start' | 'starts' | 'position'>;
 
 /**
  * Returns a batch without samples if the receiver has everything. Throws StoreError. First values are computed from rows
@@ -72,12 +72,12 @@ const formOnce = async (
 const addRows = async (
   builder: BatchBuilder,
   history: SentHistory,
-  { start, position }: Progress,
+  receiver: Progress,
 ): Promise<number | undefined> => {
   const { id } = history.published;
   // While published rows are read again, for example after a change of the time zone, the store lacks them for a while.
   const until = Math.min(history.published.until, history.stream.settledUntil);
-  const from = position.streams.get(id) ?? rowTime(history, start);
+  const from = receiver.position.streams.get(id) ?? startOf(history, receiver);
   if (from >= until) return undefined;
   for (let begin = from; begin < until; begin += WINDOW_MS) {
     const end = Math.min(until, begin + WINDOW_MS);
@@ -104,19 +104,19 @@ const addRow = (builder: BatchBuilder, history: SentHistory, row: HistoryRow): v
 const addCorrections = async (
   builder: BatchBuilder,
   histories: readonly SentHistory[],
-  { start, position }: Progress,
+  receiver: Progress,
   publications: PublicationStore,
 ): Promise<{ readonly newest: number; readonly expired: number }> => {
-  let [newest, expired] = [position.correction, 0];
+  let [newest, expired] = [receiver.position.correction, 0];
   if (builder.isFull) return { newest, expired };
   const byStream = new Map(histories.map((history) => [history.published.id, history]));
   for await (const correction of correctionsAfter(publications, newest)) {
     if (builder.isFull) break;
     newest = correction.sequence;
     const history = byStream.get(correction.stream);
-    if (!history && correction.at >= start)
+    if (!history && correction.at >= (receiver.starts.get(correction.stream) ?? receiver.start))
       expired += correction.differences.filter((difference) => difference !== null).length;
-    if (!history || correction.at < rowTime(history, start)) continue;
+    if (!history || correction.at < startOf(history, receiver)) continue;
     for (const index of history.source.families.keys()) {
       const sample = correctionSampleOf(history, correction, index);
       if (sample) builder.add(history, index, sample);
@@ -138,5 +138,8 @@ async function* correctionsAfter(
   }
 }
 
-const rowTime = ({ source, context }: SentHistory, time: number): number =>
-  source.rowTimeOf?.(context, time) ?? time;
+/** Returns the time of the first row that the receiver gets of the history. */
+const startOf = ({ source, context, published }: SentHistory, { start, starts }: Progress): number => {
+  const time = starts.get(published.id) ?? start;
+  return source.rowTimeOf?.(context, time) ?? time;
+};

@@ -176,7 +176,7 @@ export class RemoteWriter implements AsyncDisposable {
   async #storeNext(state: ReceiverState): Promise<StoredBatch | undefined> {
     const { store, clock, histories } = this.#context;
     const { name, external_labels } = this.#options;
-    const progress = { start: state.start, position: later(state.position, this.#behindEmpty) };
+    const progress = { ...state, position: later(state.position, this.#behindEmpty) };
     const { signal } = this.#stop;
     const formed = await formBatch(await histories(), progress, store.publications, external_labels, signal);
     signal.throwIfAborted();

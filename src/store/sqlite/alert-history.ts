@@ -4,6 +4,7 @@ import type { AlertHistoryStore, Episode, EpisodeFilter, EpisodeNotice } from '.
 import { type Conditions, conditionsOf } from './alert-history-filter.ts';
 import { createDeliveries } from './deliveries.ts';
 import type { Database } from './file/database.ts';
+import { isHere } from './move/moves.ts';
 import { SLICE_ROWS, type Slice } from './slices.ts';
 
 /** How many episodes one transaction compares with a filter. That takes about a millisecond. */
@@ -76,7 +77,7 @@ const createReader = ({ sql }: Database, { indexed, compared, values }: Conditio
   const matching = sql.prepare<object, Row>(
     `SELECT id, account, alert, labels, severity, since, firing_since AS firingSince, ended_at AS endedAt,
        value, last_value AS lastValue
-     FROM alert_history WHERE ${[range, ...compared].join(' AND ')} ORDER BY id DESC LIMIT @limit`,
+     FROM alert_history WHERE ${[range, ...compared, isHere('alert_history.account')].join(' AND ')} ORDER BY id DESC LIMIT @limit`,
   );
   return ({ below, lowest: last }: Range, limit: number) => {
     const lowest = end.get({ ...values, below, lowest: last }) ?? last;

@@ -2,12 +2,13 @@
 
 import type { Silence, SilenceStore } from '../silence-store.ts';
 import type { Database } from './file/database.ts';
+import { isHere } from './move/moves.ts';
 
 export const createSilenceStore = (db: Database): SilenceStore => {
   const { sql } = db;
   const all = sql.prepare<[], Silence>(
     `SELECT id, account, alert, subject, comment, starts_at AS startsAt, ends_at AS endsAt FROM silence
-     ORDER BY starts_at, id`,
+     WHERE ${isHere('silence.account')} ORDER BY starts_at, id`,
   );
   const add = sql.prepare<Silence>(
     `INSERT INTO silence (id, account, alert, subject, comment, starts_at, ends_at)

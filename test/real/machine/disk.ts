@@ -1,9 +1,13 @@
 // Tests a full disk, and a disk that becomes read-only, under a daemon with all collectors.
 
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../../src/lib/time.ts';
+import { backUp } from '../../../src/store/sqlite/file/backup.ts';
+import { moveOut } from '../../../src/store/sqlite/move/move-out.ts';
 import { getText, waitUntil } from '../../cli/program.ts';
+import { openStore } from '../../store/support.ts';
 import { canMount, fill, mountImage, mountMemory } from './disks.ts';
 import { type LogEntry, MachineDaemon } from './machine-daemon.ts';
 
@@ -50,6 +54,26 @@ describe.runIf(canMount)('a disk', { concurrent: true }, () => {
     await waitUntil(() => daemon.log.some(({ msg }) => msg.startsWith('alert resolved: proxywatch cannot')));
     expect(daemon.log.filter(({ msg }) => msg.startsWith('the store works again'))).toHaveLength(1);
     expect(daemon.program.isRunning).toBe(true);
+  });
+
+  test('that is full gets no backup and no account, and is named', { timeout }, async () => {
+    using own = mountMemory();
+    using disk = mountMemory();
+    const path = join(own.path, 'store.db');
+    using _ = fill(disk);
+    const options = { overwrite: false, signal: new AbortController().signal };
+    {
+      using store = openStore(path);
+      await store.accounts.claimCustomer('main', 4711);
+      const backup = backUp(path, join(disk.path, 'backup.db'), { ...options, onProgress: () => {} });
+      await expect(backup).rejects.toThrow(`${join(disk.path, 'backup.db')}.partial: the disk is full`);
+    }
+    const move = moveOut(path, join(disk.path, 'main.db'), {
+      ...{ ...options, account: 'main', firstStepHoldMs: 0, now: 0 },
+    });
+    await expect(move).rejects.toThrow(/main\.db: .*full.*\. The account is not moved/);
+    using store = openStore(path);
+    expect(await store.accounts.movedOut()).toEqual([]);
   });
 
   test('that becomes read-only is reported, and no data is lost', { timeout }, async () => {

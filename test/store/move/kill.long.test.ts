@@ -1,16 +1,15 @@
 // Tests a move with kill -9 at every step: run again, it leaves the account at exactly one store, with its counters.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { checkFile } from '../../../src/store/sqlite/file/check.ts';
-import { makeFolder, openStore } from '../support.ts';
+import { makeFolder } from '../support.ts';
+import { makeFixtureStore } from './move-account.ts';
 
 const KILL_POINTS = join(import.meta.dirname, 'kill-points.ts');
-const FIXTURE = join(import.meta.dirname, '../../fixtures/stores/v5.db.gz');
 const RUN_MOVE = join(import.meta.dirname, 'run-move.ts');
 
 /** Returns whether the process was killed. Without a step to kill it at, it runs to its end. */
@@ -56,15 +55,6 @@ const moveIds = (path: string): unknown[] => {
   return ids;
 };
 
-/** Creates a store that has data of every kind, of an account of this name. */
-const makeStore = (path: string, account: string): void => {
-  writeFileSync(path, gunzipSync(readFileSync(FIXTURE)));
-  openStore(path)[Symbol.dispose]();
-  const sql = new SQLite(path);
-  sql.prepare(`UPDATE account SET name = ? WHERE name = 'main'`).run(account);
-  sql.close();
-};
-
 const copyStore = (from: string, to: string): void => {
   for (const ending of ['', '-wal', '-shm', '-journal', '.sequence']) {
     rmSync(to + ending, { force: true });
@@ -78,8 +68,8 @@ const filesOf = (folder: string): string[] =>
 const setUp = () => {
   const folder = makeFolder();
   const path = (name: string): string => join(folder, name);
-  makeStore(path('original.db'), 'main');
-  makeStore(path('other.db'), 'other');
+  makeFixtureStore(path('original.db'), 'main');
+  makeFixtureStore(path('other.db'), 'other');
   return { folder, path, before: stateOf(path('original.db')) };
 };
 

@@ -66,7 +66,7 @@ test('a moved account shows the same as on its old store', { timeout: 240_000 },
   await backUp(source.storePath, copy, { overwrite: false, ...FILE_OPTIONS });
   const now = source.clock.now();
   const times = { now, firstStepHoldMs: 0 };
-  await moveOut(source.storePath, file, { account: 'main', overwrite: false, ...times });
+  await moveOut(source.storePath, file, { account: 'main', overwrite: false, ...times, ...FILE_OPTIONS });
   expect(damageOf(file)).toEqual([]);
   const inFile = rowCounts(file);
   const { account_move, subject: _, ...copied } = rowCounts(source.storePath);
@@ -76,6 +76,7 @@ test('a moved account shows the same as on its old store', { timeout: 240_000 },
   expect(await merge(target.storePath, file, { ...times, ...FILE_OPTIONS })).toEqual({
     account: 'main',
     wasThere: false,
+    isNewEpoch: false,
   });
   expect(damageOf(target.storePath)).toEqual([]);
   const sums = Object.keys(copied).map((table) => [table, (inFile[table] ?? 0) + (atTarget[table] ?? 0)]);
@@ -111,7 +112,13 @@ test('the old daemon does not run a moved account, and says so once', { timeout:
   await using source = await buildFixtureHarness({ log });
   await source.stop();
   const file = join(source.folder, 'main.db');
-  const options = { account: 'main', overwrite: false, now: source.clock.now(), firstStepHoldMs: 0 };
+  const options = {
+    account: 'main',
+    overwrite: false,
+    now: source.clock.now(),
+    firstStepHoldMs: 0,
+    ...FILE_OPTIONS,
+  };
   await moveOut(source.storePath, file, options);
   await source.start();
   const requests = source.simulator.requests.count();

@@ -27,7 +27,7 @@ const runs = async (path: string): Promise<boolean> => {
 };
 
 const out = (path: string, file: string): Promise<void> =>
-  moveOut(path, file, { account: 'main', overwrite: true, ...TIMES });
+  moveOut(path, file, { account: 'main', overwrite: true, ...MERGE });
 
 const setUp = async () => {
   const folder = makeFolder();
@@ -45,12 +45,12 @@ test('a file is taken in once, and not by a store that runs the account', async 
   const { a, b, file } = await setUp();
   await out(a, file);
   expect([await runs(a), await runs(b)]).toEqual([false, false]);
-  expect(await merge(b, file, MERGE)).toEqual({ account: 'main', wasThere: false });
-  expect(await merge(b, file, MERGE)).toEqual({ account: 'main', wasThere: true });
+  expect(await merge(b, file, MERGE)).toEqual({ account: 'main', wasThere: false, isNewEpoch: false });
+  expect(await merge(b, file, MERGE)).toEqual({ account: 'main', wasThere: true, isNewEpoch: false });
   expect([await runs(a), await runs(b)]).toEqual([false, true]);
   const { a: stranger } = await setUp();
   await expect(merge(stranger, file, MERGE)).rejects.toThrow('is in this store already');
-  await expect(moveOut(b, file, { account: 'none', overwrite: true, ...TIMES })).rejects.toThrow(
+  await expect(moveOut(b, file, { account: 'none', overwrite: true, ...MERGE })).rejects.toThrow(
     'has no account',
   );
 });

@@ -92,7 +92,7 @@ describe('a store of the fourth schema', () => {
     expect(await store.tests.inconclusiveFailures('main')).toEqual([
       { url: 'shop', proxies: 3, reason: 'one tester' },
     ]);
-    expect(await store.tests.missingPeriods()).toEqual([{ from: START - DAY, to: START }]);
+    expect(await store.tests.missingPeriods('main')).toEqual([{ from: START - DAY, to: START }]);
     expect(await store.users.usage('main', 0, START)).toMatchObject([{ until: START, bytes: 9 }]);
     expect(await store.geography.places('main')).toHaveLength(1);
     await store.geography.save('main', [], [{ kind: 'city', id: '7' }]);

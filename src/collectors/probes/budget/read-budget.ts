@@ -42,7 +42,8 @@ export const readByteBudget = async (
   const intervalMs = cronOf(options.schedule, account.schedule_time_zone).gap(now);
   const budget = { perDay: options.max_bytes_per_day, reserve: proxy.estimate, intervalMs, windowMs };
   const recorded = (await store.probes.spent(account.name, now - windowMs)).map(toSpent);
-  const lost = lostSpending(await store.tests.missingPeriods(), (ms) => mostSpentIn(ms, budget), windowMs);
+  const missing = await store.tests.missingPeriods(account.name);
+  const lost = lostSpending(missing, (ms) => mostSpentIn(ms, budget), windowMs);
   const spent = [...recorded, ...lost];
   const remaining = Math.floor(remainingOf(budget, spent, now));
   // The upper bound of one proxy stays free. Otherwise none could be reserved at the end of the day.

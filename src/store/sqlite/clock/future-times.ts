@@ -52,7 +52,7 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
   ['endpoint', 'last_success_at', 'rejected_since', 'refused_since'],
   ['account', 'unreached_since', 'unreached_at'],
   ['publication', 'until', 'closed_until'],
-  ['remote_write_position', 'at'],
+  ['remote_write_position', 'at', 'start'],
   ['remote_write_receiver', 'start'],
   ['remote_write_batch', 'at'],
   ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],
@@ -72,8 +72,10 @@ const SMALL_TABLE_STATEMENTS = [
   'DELETE FROM test_price WHERE at > @now',
   // Rows that have the same time now are of the same group and receiver, and say the same.
   'UPDATE OR REPLACE lost_notification SET created_at = @now WHERE created_at > @now',
-  'DELETE FROM missing_period WHERE began_at > @now',
-  'UPDATE missing_period SET ended_at = @now WHERE ended_at > @now',
+  ...['missing_period', 'account_missing_period'].flatMap((table) => [
+    `DELETE FROM ${table} WHERE began_at > @now`,
+    `UPDATE ${table} SET ended_at = @now WHERE ended_at > @now`,
+  ]),
 ];
 
 /** No pause is longer than a day, so a later end comes from a clock that was ahead. */

@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { describeMissingFolder } from '../../../lib/missing-folder.ts';
 import { StoreError } from '../../errors.ts';
 import { asFileError } from './file-error.ts';
@@ -70,11 +71,30 @@ export const copyAndCheck = async (
     createOwnerOnly(to);
     await runInThread({ kind: 'copy', path, to }, signal);
     onProgress(1);
+  } catch (error) {
+    throw isDiskFull(error)
+      ? new StoreError(
+          'unwritable',
+          `${to}: the disk is full, so proxywatch cannot copy ${path}. Free space on this disk, or use another one`,
+          { cause: error },
+        )
+      : error;
   } finally {
     clearInterval(progressTimer);
   }
+  await checkCopy(path, to, signal);
+};
+
+/** Only the copy is written, so the disk of the copy is full. */
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof StoreError &&
+  error.cause instanceof SQLite.SqliteError &&
+  error.cause.code === 'SQLITE_FULL';
+
+/** Checks the copy of the store at `path`. Throws StoreError if the store is damaged. */
+export const checkCopy = async (path: string, copy: string, signal: AbortSignal): Promise<void> => {
   const damages: string[] = [];
-  await runInThread({ kind: 'check', path: to }, signal, ({ subject, damage }) => {
+  await runInThread({ kind: 'check', path: copy }, signal, ({ subject, damage }) => {
     if (damage !== null) damages.push(`${subject}: ${damage}`);
   });
   if (damages.length > 0) throw new StoreError('damaged', `${path}: ${damages.join('; ')}`);
@@ -87,9 +107,8 @@ export const replaceFile = async (
   make: (partial: string) => Promise<void>,
 ): Promise<void> => {
   const partial = `${file}${ending}`;
-  const clear = (): void => removeFiles(partial);
   try {
-    clear();
+    removeFiles(partial);
     await make(partial);
     copyOwner(partial, file);
     chmodSync(partial, OWNER_ONLY_FILE);
@@ -99,7 +118,16 @@ export const replaceFile = async (
   } catch (error) {
     throw asFileError(error, file);
   } finally {
-    clear();
+    tryRemoveFiles(partial);
+  }
+};
+
+/** An error here must not replace the one that is being thrown. */
+const tryRemoveFiles = (path: string): void => {
+  try {
+    removeFiles(path);
+  } catch {
+    // The next attempt removes it.
   }
 };
 

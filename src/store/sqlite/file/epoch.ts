@@ -19,6 +19,8 @@ export interface Epochs {
   advance(): void;
   /** Writes the store's number to the sidecar, after the transaction of `advance`. Throws StoreError. */
   updateSidecar(): void;
+  /** Begins a new epoch at once, and records the period from the last write to `now` as missing. */
+  restart(now: number): void;
   /** Makes the next opening begin a new epoch, whatever the sidecar says then. `now` is when the file was put back. */
   markRestored(now: number): void;
 }
@@ -109,6 +111,12 @@ export const createEpochs = (db: Database): Epochs => {
       sequence = incrementSequence.get() ?? sequence;
     },
     updateSidecar,
+    restart: (now) => {
+      db.write(() => {
+        missingPeriods.record(now);
+        beginEpoch(now);
+      });
+    },
     markRestored: (now) => {
       db.write(() => {
         putEpoch.run({ ...(find.get() ?? newIdentity(0)), isRestored: 1 });

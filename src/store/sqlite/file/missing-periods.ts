@@ -16,7 +16,8 @@ const LAST_WRITTEN_AT = `SELECT max(at) FROM (
 export interface MissingPeriods {
   /** Records the period from the last write to `now` (ms) as missing. Inside a transaction. */
   record(now: number): void;
-  all(): MissingPeriod[];
+  /** Returns the periods in which rows of the account may be missing. */
+  of(accountId: number): MissingPeriod[];
 }
 
 export const createMissingPeriods = ({ sql }: Pick<Database, 'sql'>): MissingPeriods => {
@@ -28,15 +29,17 @@ export const createMissingPeriods = ({ sql }: Pick<Database, 'sql'>): MissingPer
     `DELETE FROM missing_period WHERE ended_at < ? OR began_at NOT IN (
        SELECT began_at FROM missing_period ORDER BY ended_at DESC LIMIT ${MAX_PERIODS})`,
   );
-  const all = sql.prepare<[], MissingPeriod>(
-    'SELECT began_at AS "from", ended_at AS "to" FROM missing_period',
+  const dropOldOfAccounts = sql.prepare('DELETE FROM account_missing_period WHERE ended_at < ?');
+  const find = sql.prepare<[number], MissingPeriod>(
+    `SELECT began_at AS "from", ended_at AS "to" FROM missing_period
+     UNION SELECT began_at, ended_at FROM account_missing_period WHERE account_id = ?`,
   );
   return {
     record: (now) => {
       const from = lastWritten.get() ?? now;
       if (from < now) put.run(from, now);
-      dropOld.run(now - RETENTION_MS);
+      for (const statement of [dropOld, dropOldOfAccounts]) statement.run(now - RETENTION_MS);
     },
-    all: () => all.all(),
+    of: (accountId) => find.all(accountId),
   };
 };

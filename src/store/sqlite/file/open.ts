@@ -63,9 +63,12 @@ export const openFileReadOnly = (path: string): SQLite.Database => {
   throw new StoreError('failed', message);
 };
 
+/** Whether there is no such file, or nothing in it. Throws StoreError if it is no regular file. */
+export const isEmpty = (path: string): boolean => sizeOf(path) === 0;
+
 /** Opens a store of any version that this program knows for reading. Throws StoreError, also if there is no store. */
 export const openAnyVersion = (path: string): SQLite.Database => {
-  if (sizeOf(path) === 0)
+  if (isEmpty(path))
     throw new StoreError(
       'unwritable',
       `${path}: there is no such file. Check the path. Before its first start, the daemon has no store`,

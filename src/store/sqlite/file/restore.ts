@@ -6,7 +6,8 @@ import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { isMoveFile } from '../move/moves.ts';
-import { type CopyOptions, copyAndCheck, copyOwner, isSameFile, replaceFile } from './backup.ts';
+import { type CopyOptions, copyOwner, isSameFile, replaceFile } from './backup.ts';
+import { copyBackup, openBackup } from './backup-file.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs } from './epoch.ts';
 import { asFileError } from './file-error.ts';
@@ -16,11 +17,12 @@ import {
   inspectFile,
   isNoDatabase,
   lockFile,
-  openAnyVersion,
   openFile,
   openFileReadOnly,
   versionOf,
 } from './open.ts';
+
+const REMEDY = 'Restore another backup';
 
 export interface RestoreOptions extends CopyOptions {
   /** Current time (ms), part of the name under which the current store is kept. */
@@ -44,7 +46,7 @@ export const restore = async (
   using _lock = acquireLock(path);
   let keptPath: string | null = null;
   await replaceFile(path, '.restoring', async (copy) => {
-    await copyAndCheck(file, copy, options);
+    await copyBackup({ file, remedy: REMEDY }, copy, options);
     markRestored(copy, now);
     keepMoves(path, copy);
     keptPath = keepCurrentStore(path, now);
@@ -53,19 +55,13 @@ export const restore = async (
 };
 
 const inspectBackup = (file: string): void => {
-  try {
-    using stack = new DisposableStack();
-    const sql = stack.adopt(openAnyVersion(file), (connection) => connection.close());
-    if (versionOf(sql) === MIGRATIONS.length && isMoveFile(sql))
-      throw new StoreError(
-        'failed',
-        `${file}: this file holds one account that was moved out of its store. Add --merge to take the account in`,
-      );
-  } catch (error) {
-    if (!(error instanceof StoreError && error.kind === 'foreign')) throw error;
-    const message = `${file}: this file is not a store of proxywatch. Give a file that "proxywatch store backup" wrote`;
-    throw new StoreError('foreign', message, { cause: error });
-  }
+  using stack = new DisposableStack();
+  const sql = stack.adopt(openBackup({ file, remedy: REMEDY }), (connection) => connection.close());
+  if (versionOf(sql) === MIGRATIONS.length && isMoveFile(sql))
+    throw new StoreError(
+      'failed',
+      `${file}: this file holds one account that was moved out of its store. Add --merge to take the account in`,
+    );
 };
 
 /**

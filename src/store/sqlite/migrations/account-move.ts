@@ -11,4 +11,12 @@ CREATE TABLE account_move (
   PRIMARY KEY (account, move_id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX account_move_out ON account_move (account) WHERE is_out;
+
+-- Like missing_period, but of an account whose rows were in an older file before they were moved here.
+CREATE TABLE account_missing_period (
+  account_id INTEGER NOT NULL REFERENCES account (id),
+  began_at INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL,
+  PRIMARY KEY (account_id, began_at)
+) STRICT, WITHOUT ROWID;
 `;

@@ -37,12 +37,13 @@ CREATE TABLE remote_write_receiver (
   bytes INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
--- at: the first published row that is not sent.
+-- at: the first published row that is not sent; start: as in remote_write_receiver. A moved account keeps its own start.
 CREATE TABLE remote_write_position (
   receiver TEXT NOT NULL,
   publication_id INTEGER NOT NULL,
   account_id INTEGER NOT NULL REFERENCES account (id),
   at INTEGER NOT NULL,
+  start INTEGER NOT NULL,
   PRIMARY KEY (receiver, publication_id)
 ) STRICT, WITHOUT ROWID;
 

@@ -51,12 +51,12 @@ export const copyAccount = (sql: SQLite.Database, account: string): void => {
 const copyStatement = (
   sql: SQLite.Database,
   table: string,
-  { where, columns = {}, isShared = false }: MovedTable,
+  { from = `source.${table}`, where, columns = {}, onConflict }: MovedTable,
 ): string => {
   const names = (sql.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name);
   const values = names.map((name) => columns[name] ?? name);
-  return `INSERT ${isShared ? 'OR IGNORE ' : ''}INTO main.${table} (${names.join(', ')})
-    SELECT ${values.join(', ')} FROM source.${table} WHERE ${where}`;
+  return `INSERT INTO main.${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${from} WHERE ${where}
+    ${onConflict ? `ON CONFLICT ${onConflict}` : ''}`;
 };
 
 /** 0 stands for all subjects, and for a deleted one. */

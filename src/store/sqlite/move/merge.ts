@@ -2,13 +2,14 @@
 
 import type SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
-import { type CopyOptions, copyAndCheck, isSameFile, removeFiles } from '../file/backup.ts';
+import { type CopyOptions, isSameFile, removeFiles } from '../file/backup.ts';
+import { copyBackup, openBackup } from '../file/backup-file.ts';
 import { createDatabase } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
-import { lockFile, openAnyVersion, openFile } from '../file/open.ts';
+import { lockFile, openFile } from '../file/open.ts';
 import { copyAccount, storedNames } from './copy-account.ts';
 import { TABLES_BY_NAME } from './moved-tables.ts';
-import { moveIn } from './moves.ts';
+import { type FileMove, moveIn } from './moves.ts';
 
 export interface MergeOptions extends CopyOptions {
   readonly firstStepHoldMs: number;
@@ -20,40 +21,61 @@ export interface Merged {
   readonly account: string;
   /** Whether an earlier merge of the same file took the account in, so that nothing was to be done. */
   readonly wasThere: boolean;
+  /** Whether the counters of the account begin a new epoch. */
+  readonly isNewEpoch: boolean;
 }
+
+const REMEDY =
+  'Copy the file again, or run "proxywatch store backup --account" again at the old store, which still has the account';
 
 /**
  * Takes the account in `file` into the store at `path`, in one transaction. Creates the store if there is none. Throws
  * StoreError while a daemon uses the store, or if the account is there.
  */
-export const merge = async (
-  path: string,
-  file: string,
-  { now, firstStepHoldMs, ...options }: MergeOptions,
-): Promise<Merged> => {
+export const merge = async (path: string, file: string, options: MergeOptions): Promise<Merged> => {
+  const { now, firstStepHoldMs } = options;
   if (isSameFile(path, file))
     throw new StoreError('failed', `${file}: this is the store itself. Give the file of a moved account`);
-  openAnyVersion(file).close();
+  openBackup({ file, remedy: REMEDY }).close();
   using stack = new DisposableStack();
   stack.adopt(lockFile(path), (lock) => lock.close());
   // The copy is upgraded to the schema of this version. The file stays as it is.
   const copy = `${path}.merging`;
   removeFiles(copy);
   stack.defer(() => removeFiles(copy));
-  await copyAndCheck(file, copy, options);
-  openFile(copy).close();
+  await copyBackup({ file, remedy: REMEDY }, copy, options);
+  using source = openCopy(copy);
+  const move = moveIn(source.sql, file);
   const sql = stack.adopt(openFile(path), (connection) => connection.close());
-  sql.prepare('ATTACH ? AS source').run(copy);
   const db = createDatabase(sql, firstStepHoldMs, () => {});
   // An older file that was put back begins its new epoch first, so that the counters of the account do not fall.
   createEpochs(db).open(now);
-  return db.write(() => mergeAttached(sql, path, file));
+  const isNewEpoch = wasRestoredSince(sql, move);
+  if (isNewEpoch) createEpochs(createDatabase(source.sql, firstStepHoldMs, () => {})).restart(now);
+  sql.prepare('ATTACH ? AS source').run(copy);
+  return db.write(() => mergeAttached(sql, move, { path, file, isNewEpoch }));
 };
 
-const mergeAttached = (sql: SQLite.Database, path: string, file: string): Merged => {
-  const { account, moveId } = moveIn(sql, file);
-  const state = stateAt(sql, account, moveId);
-  if (state === 'taken in') return { account, wasThere: true };
+const openCopy = (copy: string) => {
+  const sql = openFile(copy);
+  return { sql, [Symbol.dispose]: () => sql.close() };
+};
+
+/**
+ * Whether an older file of the store was put back after the account was moved out. What it replaced may have run the
+ * account with higher counters.
+ */
+const wasRestoredSince = (sql: SQLite.Database, { at }: FileMove): boolean =>
+  sql.prepare('SELECT 1 FROM missing_period WHERE ended_at > ?').get(at) !== undefined;
+
+const mergeAttached = (
+  sql: SQLite.Database,
+  move: FileMove,
+  { path, file, isNewEpoch }: { path: string; file: string; isNewEpoch: boolean },
+): Merged => {
+  const { account } = move;
+  const state = stateAt(sql, move);
+  if (state === 'taken in') return { account, wasThere: true, isNewEpoch: false };
   if (state === 'running')
     throw new StoreError(
       'failed',
@@ -67,22 +89,29 @@ const mergeAttached = (sql: SQLite.Database, path: string, file: string): Merged
   removeRows(sql, account);
   copyAccount(sql, account);
   sql.prepare('UPDATE account_move SET is_out = 0 WHERE account = ?').run(account);
-  return { account, wasThere: false };
+  return { account, wasThere: false, isNewEpoch };
 };
 
 type AccountState = 'absent' | 'taken in' | 'running' | 'moved on';
 
-/** A store that moved the account out takes it back only with rows that went through this move. */
-const stateAt = (sql: SQLite.Database, account: string, moveId: string): AccountState => {
+interface OwnMove extends Omit<FileMove, 'account'> {
+  readonly isOut: number;
+}
+
+/**
+ * A store that moved the account out takes it back only with rows that went through this move, or that another store
+ * began anew after it.
+ */
+const stateAt = (sql: SQLite.Database, { account, moveId, at }: FileMove): AccountState => {
   const ownMoves = sql
-    .prepare<[string], { moveId: string; isOut: number }>(
-      'SELECT move_id AS moveId, is_out AS isOut FROM main.account_move WHERE account = ?',
+    .prepare<[string], OwnMove>(
+      'SELECT move_id AS moveId, at, is_out AS isOut FROM main.account_move WHERE account = ?',
     )
     .all(account);
   const out = ownMoves.find(({ isOut }) => isOut === 1);
   if (out) {
     const known = sql.prepare('SELECT 1 FROM source.account_move WHERE account = ? AND move_id = ?');
-    return known.get(account, out.moveId) ? 'absent' : 'moved on';
+    return at > out.at || known.get(account, out.moveId) ? 'absent' : 'moved on';
   }
   if (ownMoves.some((own) => own.moveId === moveId)) return 'taken in';
   const rows = sql.prepare('SELECT 1 FROM main.account WHERE name IN (?, ?)');

@@ -1,10 +1,11 @@
-// Takes an account out of a store: marks it as moved out, then writes a file with its rows. A run after a crash repeats
-// both under the same move.
+// Takes an account out of a store: writes a file with its rows, and marks it as moved out before the file gets its name.
+// A run after a crash or a lost file repeats this under the same move.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import type SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
-import { isSameFile, replaceFile, requireFolder } from '../file/backup.ts';
+import { checkCopy, isSameFile, replaceFile, requireFolder } from '../file/backup.ts';
 import { createDatabase, type Database } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
 import { lockFile, openFile, openFileReadOnly } from '../file/open.ts';
@@ -16,16 +17,17 @@ export interface MoveOutOptions {
   readonly firstStepHoldMs: number;
   /** Current time (ms). */
   readonly now: number;
+  readonly signal: AbortSignal;
 }
 
 /**
  * Writes the account's rows to `file`. From then on no daemon runs the account on the store at `path`. Throws StoreError
- * while a daemon uses the store. Until the account is marked, a failure leaves the store as it was.
+ * while a daemon uses the store. If the file cannot be written completely, the account stays where it is.
  */
 export const moveOut = async (
   path: string,
   file: string,
-  { account, overwrite, firstStepHoldMs, now }: MoveOutOptions,
+  { account, overwrite, firstStepHoldMs, now, signal }: MoveOutOptions,
 ): Promise<void> => {
   rejectFile(path, file, overwrite);
   // Only the daemon creates a store or upgrades it.
@@ -37,8 +39,12 @@ export const moveOut = async (
   requireAccount(db, path, account);
   // If the file is an older one that was put back, the account's counters begin their new epoch here.
   createEpochs(db).open(now);
-  markMovedOut(db, account, now);
-  await replaceFile(file, '.partial', async (partial) => writeMoveFile(partial, path, account));
+  const mark = markOf(db, account, now);
+  await replaceFile(file, '.partial', async (partial) => {
+    writeMoveFile(partial, mark, { path, file });
+    await checkCopy(path, partial, signal);
+    db.write(() => putMark(sql, mark));
+  });
 };
 
 const rejectFile = (path: string, file: string, overwrite: boolean): void => {
@@ -60,25 +66,53 @@ const requireAccount = ({ sql }: Database, path: string, account: string): void 
   );
 };
 
-/** Does nothing if the account is marked already. */
-const markMovedOut = (db: Database, account: string, now: number): void => {
-  const mark = db.sql.prepare('INSERT OR IGNORE INTO account_move VALUES (?, ?, ?, 1)');
-  const find = db.sql.prepare('SELECT 1 FROM account_move WHERE account = ? AND is_out');
-  db.write(() => {
-    if (!find.get(account)) mark.run(account, randomBytes(16).toString('hex'), now);
-  });
+interface Mark {
+  readonly account: string;
+  readonly moveId: string;
+  readonly at: number;
+}
+
+/** Returns the mark that the account has already, or a new one. */
+const markOf = ({ sql }: Database, account: string, now: number): Mark => {
+  const find = sql.prepare<[string], Mark>(
+    'SELECT account, move_id AS moveId, at FROM account_move WHERE account = ? AND is_out',
+  );
+  return find.get(account) ?? { account, moveId: randomBytes(16).toString('hex'), at: now };
 };
 
-const writeMoveFile = (partial: string, path: string, account: string): void => {
-  const sql = openFile(partial);
+const putMark = (sql: SQLite.Database, mark: Mark): void => {
+  sql.prepare('INSERT OR IGNORE INTO main.account_move VALUES (@account, @moveId, @at, 1)').run(mark);
+};
+
+interface Files {
+  readonly path: string;
+  readonly file: string;
+}
+
+const writeMoveFile = (partial: string, mark: Mark, files: Files): void => {
   try {
-    sql.prepare('ATTACH ? AS source').run(path);
+    using stack = new DisposableStack();
+    const sql = stack.adopt(openFile(partial), (connection) => connection.close());
+    sql.prepare('ATTACH ? AS source').run(files.path);
     const db = createDatabase(sql, 0, () => {});
-    db.write(() => copyAccount(sql, account));
+    db.write(() => {
+      copyAccount(sql, mark.account);
+      putMark(sql, mark);
+    });
     sql.exec('DETACH source');
     // The file is then complete without a WAL beside it.
     sql.pragma('journal_mode = DELETE');
-  } finally {
-    sql.close();
+  } catch (error) {
+    throw aboutFiles(error, partial, files);
   }
+};
+
+/** Rows that cannot be read are those of the store, and the partial file means nothing to an operator. */
+const aboutFiles = (error: unknown, partial: string, { path, file }: Files): unknown => {
+  if (!(error instanceof StoreError)) return error;
+  const messages: Partial<Record<StoreError['kind'], string>> = {
+    damaged: error.message.replace(partial, path),
+    unwritable: `${error.message.replace(partial, file).replace('the store', 'the file')}. The account is not moved`,
+  };
+  return new StoreError(error.kind, messages[error.kind] ?? error.message, { cause: error });
 };

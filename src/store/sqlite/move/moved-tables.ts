@@ -2,13 +2,17 @@
 
 /** How the rows of a table are copied from the attached database `source`. Columns that are not named keep their value. */
 export interface MovedTable {
+  /** The rows to choose from, if they are more than those of the table in `source`. */
+  readonly from?: string;
   /** Selects the account's rows. */
   readonly where: string;
   /** SQL for columns whose value differs in the other store, above all numbers of rows. */
   readonly columns?: Readonly<Record<string, string>>;
-  /** Whether the other store may have an equal row already, which then stays. */
-  readonly isShared?: boolean;
+  /** What happens if the other store has such a row already. It cannot have one by default. */
+  readonly onConflict?: string;
 }
+
+const KEEP = 'DO NOTHING';
 
 const OF_ACCOUNT = 'account_id IN (SELECT old FROM temp.moved_account)';
 const BY_NAME = 'account IN (SELECT name FROM temp.moved_account)';
@@ -42,6 +46,17 @@ const ofSubjects = (...names: readonly string[]): MovedTable => ({
 const OWNER_REST = `substr(owner, instr(owner, '/') + 1)`;
 const OWNER_ID = `CAST(${OWNER_REST} AS INTEGER)`;
 
+// What applies to all accounts of the old store, such as its missing periods, goes on for the moved account alone.
+const MISSING_PERIODS = `(SELECT * FROM source.account_missing_period
+  UNION ALL SELECT id, began_at, ended_at FROM source.missing_period, source.account)`;
+const POSITIONS = `(SELECT * FROM source.remote_write_position
+  UNION ALL SELECT name, publication.id, account_id, start, start
+    FROM source.publication, source.remote_write_receiver AS receiver WHERE NOT EXISTS (
+      SELECT 1 FROM source.remote_write_position WHERE receiver = name AND publication_id = publication.id))`;
+const SILENCES = `(SELECT * FROM source.silence
+  UNION ALL SELECT lower(hex(randomblob(6))), name, alert, subject, comment, starts_at, ends_at
+    FROM source.silence, temp.moved_account WHERE account IS NULL AND name NOT LIKE 'probes/%')`;
+
 /** The tables in an order in which rows follow those that they refer to. */
 export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   account: {
@@ -49,6 +64,11 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
     columns: { id: '(SELECT new FROM temp.moved_account WHERE old = id)' },
   },
   account_move: { where: BY_NAME },
+  account_missing_period: {
+    ...plain,
+    from: MISSING_PERIODS,
+    onConflict: 'DO UPDATE SET ended_at = max(ended_at, excluded.ended_at)',
+  },
   listing: plain,
   run: plain,
   endpoint: plain,
@@ -98,7 +118,7 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   source_proxy: plain,
   fault: plain,
   inconclusive_failure: plain,
-  subject: { where: 'id IN (SELECT old FROM temp.used_subject)', columns: { id: 'NULL' }, isShared: true },
+  subject: { where: 'id IN (SELECT old FROM temp.used_subject)', columns: { id: 'NULL' }, onConflict: KEEP },
   test_cells: {
     where: hasSubjects('proxy', 'url'),
     columns: {
@@ -135,6 +155,7 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
     },
   },
   remote_write_position: {
+    from: POSITIONS,
     where: OF_ACCOUNT,
     columns: { account_id: accountId, publication_id: shifted('publication_id', 'publication') },
   },
@@ -142,25 +163,29 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   alert_history: { where: BY_NAME, columns: { id: shifted('id', 'alert_history') } },
   alert_history_notice: { where: OF_EPISODES, columns: { episode: shifted('episode', 'alert_history') } },
   told_alert: { where: BY_NAME, columns: { episode: shifted('episode', 'alert_history') } },
-  // Otherwise a receiver would be new to the other store, and get all firing alerts again.
-  receiver: { where: `name IN (${OF_TOLD_RECEIVERS})`, isShared: true },
-  notification_group: { where: `(receiver, group_key) IN (${OF_TOLD_GROUPS})`, isShared: true },
+  // A store forgets what a receiver was notified of only if it knows the receiver.
+  receiver: { where: `name IN (${OF_TOLD_RECEIVERS})`, onConflict: KEEP },
+  notification_group: {
+    where: `(receiver, group_key) IN (${OF_TOLD_GROUPS})`,
+    onConflict: 'DO UPDATE SET notified_at = max(notified_at, excluded.notified_at)',
+  },
   lost_notification: {
     where: `json_valid(group_key) AND group_key ->> '$.account' IN (SELECT name FROM temp.moved_account)`,
-    isShared: true,
+    onConflict: KEEP,
   },
-  silence: { where: BY_NAME, isShared: true },
+  silence: { from: SILENCES, where: BY_NAME, onConflict: KEEP },
 };
 
 /** The tables of which nothing moves, with the reason. */
 export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
   clock_step: 'about the clock of the machine',
   epoch: 'about the store',
-  missing_period: 'about the store',
+  missing_period: 'about all accounts of the store; becomes a period of the moved account',
   write_check: 'about the store',
   notification: 'already formed, so the daemon of this store sends it after its next start',
-  remote_write_batch: 'already formed, and its samples are sent twice at most, which receivers take as one',
-  remote_write_receiver: 'about all accounts of the store',
+  remote_write_batch:
+    'already formed, so both stores send its samples, which are equal but for revised averages and maxima',
+  remote_write_receiver: 'about all accounts of the store; its start moves with the positions',
 };
 
 /** The rows of an account that has no number: they are found by its name. */

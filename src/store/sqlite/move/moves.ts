@@ -10,23 +10,23 @@ import { StoreError } from '../../errors.ts';
 export const isHere = (name: string): string =>
   `NOT EXISTS (SELECT 1 FROM account_move WHERE account_move.account = ${name} AND is_out)`;
 
-interface FileMove {
+export interface FileMove {
   readonly account: string;
   readonly moveId: string;
+  /** When the account was moved out (ms). */
+  readonly at: number;
 }
 
-/** Returns the move of the attached database `source`. Throws StoreError if it is no file of a moved account. */
+/** Returns the move that the open copy of `file` is for. Throws StoreError if it is no file of a moved account. */
 export const moveIn = (sql: SQLite.Database, file: string): FileMove => {
-  const [move, ...others] = sql
-    .prepare<[], FileMove>('SELECT account, move_id AS moveId FROM source.account_move WHERE is_out')
-    .all();
-  const strangers = sql.prepare('SELECT 1 FROM source.account WHERE name NOT IN (?, ?)');
-  if (!move || others.length > 0 || strangers.get(move.account, `probes/${move.account}`))
-    throw new StoreError(
-      'failed',
-      `${file}: this file is not a moved account. Give a file that "proxywatch store backup --account" wrote. To replace the whole store with a backup, leave out --merge`,
-    );
-  return move;
+  const move = isMoveFile(sql)
+    ? sql.prepare<[], FileMove>('SELECT account, move_id AS moveId, at FROM account_move WHERE is_out').get()
+    : undefined;
+  if (move) return move;
+  throw new StoreError(
+    'failed',
+    `${file}: this file is not a moved account. Give a file that "proxywatch store backup --account" wrote. To replace the whole store with a backup, leave out --merge`,
+  );
 };
 
 /** Whether the open database is the file of a moved account, which must not replace a whole store. */

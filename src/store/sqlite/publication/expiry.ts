@@ -34,7 +34,8 @@ export const createExpiry = ({ sql, replacements }: Database): Expire => {
      ) GROUP BY receiver HAVING max(at) > @from AND max(at) < @to`,
   );
   const move = sql.prepare(
-    `INSERT INTO remote_write_position (receiver, publication_id, account_id, at) VALUES (?, ?, ?, ?)
+    `INSERT INTO remote_write_position (receiver, publication_id, account_id, at, start)
+     SELECT name, ?, ?, ?, start FROM remote_write_receiver WHERE name = ?
      ON CONFLICT DO UPDATE SET at = excluded.at`,
   );
   const count = sql.prepare('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?');
@@ -44,7 +45,7 @@ export const createExpiry = ({ sql, replacements }: Database): Expire => {
     if (stream === undefined) return;
     for (const { receiver, at } of latePositions.all({ stream, from, to })) {
       count.run(samplesFrom(at), receiver);
-      move.run(receiver, stream, accountId, to);
+      move.run(stream, accountId, to, receiver);
     }
   };
 };

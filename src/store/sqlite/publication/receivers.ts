@@ -16,6 +16,7 @@ type BatchRow = Omit<StoredBatch, 'next'> & { readonly next: string };
 interface StreamPosition {
   readonly stream: number;
   readonly at: number;
+  readonly start: number;
 }
 
 type SentCounts = Omit<ReceiverCounts, 'expired'>;
@@ -29,7 +30,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   const names = sql.prepare<[], string>('SELECT name FROM remote_write_receiver').pluck();
   const insert = sql.prepare('INSERT INTO remote_write_receiver (name, start, correction) VALUES (?, ?, 0)');
   const positionsOf = sql.prepare<[string], StreamPosition>(
-    'SELECT publication_id AS stream, at FROM remote_write_position WHERE receiver = ?',
+    'SELECT publication_id AS stream, at, start FROM remote_write_position WHERE receiver = ?',
   );
   const batchOf = sql.prepare<[string], BatchRow>(
     'SELECT body, samples, next, at FROM remote_write_batch WHERE receiver = ?',
@@ -45,13 +46,13 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   // Rows of the ledger have dates as if they were in UTC, so the day before belongs to this time in some zones. A receiver
   // that did not reach this time yet stays where it is, and a stream without a position begins at `start`.
   const restartStreams = sql.prepare(
-    `UPDATE remote_write_position SET at = min(at, iif(source = 'ledger', @to - ${DAY}, @to))
+    `UPDATE remote_write_position SET at = min(at, iif(source = 'ledger', @to - ${DAY}, @to)), start = min(start, @to)
      FROM publication WHERE id = publication_id AND receiver = @name`,
   );
   // A stream whose account was deleted meanwhile has no position.
   const putPosition = sql.prepare(
-    `INSERT INTO remote_write_position (receiver, publication_id, account_id, at)
-     SELECT @name, id, account_id, @at FROM publication WHERE id = @stream
+    `INSERT INTO remote_write_position (receiver, publication_id, account_id, at, start)
+     SELECT name, id, account_id, @at, start FROM publication, remote_write_receiver WHERE id = @stream AND name = @name
      ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
   );
   const advance = sql.prepare(
@@ -68,10 +69,13 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
 
   const stateOf = (name: string): ReceiverState => {
     const { start, correction, accepted, refused, expired, bytes } = rowOf(name);
-    const streams = new Map(positionsOf.all(name).map(({ stream, at }) => [stream, at]));
+    const positions = positionsOf.all(name);
+    const streams = new Map(positions.map(({ stream, at }) => [stream, at]));
+    const moved = positions.filter((position) => position.start !== start);
+    const starts = new Map(moved.map((position) => [position.stream, position.start]));
     const batch = batchOf.get(name);
     return {
-      ...{ name, start, position: { streams, correction } },
+      ...{ name, start, starts, position: { streams, correction } },
       batch: batch ? { ...batch, next: parsePosition(batch.next) } : null,
       counts: { accepted, refused, expired, bytes },
     };

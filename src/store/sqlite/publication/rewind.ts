@@ -3,6 +3,7 @@
 import type { StreamKey } from '../../publication-store.ts';
 import { createDatabase } from '../file/database.ts';
 import { lockFile, openFile, openFileReadOnly } from '../file/open.ts';
+import { isHere } from '../move/moves.ts';
 import { createRemoteWriteStore } from './receivers.ts';
 
 /** History that a receiver gets, of all streams of a source. Times are starts of rows (ms). */
@@ -18,7 +19,7 @@ const FIND_UNSENT = `
   JOIN remote_write_receiver AS receiver ON receiver.name = ?
   LEFT JOIN remote_write_position AS position
     ON position.receiver = receiver.name AND position.publication_id = publication.id
-  WHERE coalesce(position.at, receiver.start) < until
+  WHERE coalesce(position.at, receiver.start) < until AND ${isHere('account.name')}
   GROUP BY account.name, source ORDER BY account.name, source`;
 
 /**

@@ -54,7 +54,7 @@ export const createTestCalls = (db: Database, listings: Listings): TestCalls => 
         });
       },
       spent: async (account, from) => db.read(() => spentSince.all(db.knownAccountId(account), from)),
-      missingPeriods: async () => db.read(() => missingPeriods.all()),
+      missingPeriods: async (account) => db.read(() => missingPeriods.of(db.knownAccountId(account))),
       ...prices.queries,
       calls: async (account) =>
         db.read(() => counters.of(counterOwner(db.knownAccountId(account)), CALL_RESULTS)),
