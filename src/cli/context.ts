@@ -11,6 +11,8 @@ export interface CommandContext {
   /** Aborts when the process receives a stop signal. */
   readonly signal: AbortSignal;
   readonly version: string;
+  /** The page about alerts in the repository; undefined if the repository is unknown. */
+  readonly docsUrl?: string | undefined;
   /** As in `process.versions.node`. */
   readonly nodeVersion: string;
   /** Makes SIGHUP call `listener` from now on; without a listener it ends the process. */

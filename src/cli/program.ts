@@ -12,6 +12,7 @@ import type { ExplainOptions } from './explain/explain.ts';
 import { helpEnd } from './help-end.ts';
 import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
 import type { NotifyOptions } from './notify.ts';
+import { docsUrlOf, type Manifest } from './package-docs.ts';
 import { defineProbe } from './probe/define.ts';
 import { parseShardOption } from './shard-option.ts';
 
@@ -20,9 +21,8 @@ const EXIT_AFTER_MS = 9_500;
 /** A terminal signals all processes of its group, and npm signals its child again: within this time they count as one. */
 const REPEATED_SIGNAL_MS = 500;
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+const manifest: Manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const { version } = manifest;
 
 const stopping = new AbortController();
 
@@ -33,6 +33,7 @@ const context: CommandContext = {
   stderr: process.stderr,
   signal: stopping.signal,
   version,
+  docsUrl: docsUrlOf(manifest),
   nodeVersion: process.versions.node,
   onHangup: (listener) => void process.on('SIGHUP', listener),
 };

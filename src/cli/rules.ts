@@ -7,10 +7,10 @@ import type { CommandContext, ExitCode } from './context.ts';
 
 /** Throws ConfigError with every mistake. */
 export const rules = async (
-  { env, stdout }: CommandContext,
+  { env, stdout, docsUrl }: CommandContext,
   { config }: { config?: string },
 ): Promise<ExitCode> => {
-  const links = config === undefined ? {} : alertLinks(loadSettings(config, env).config);
+  const links = config === undefined ? { docsUrl } : alertLinks(loadSettings(config, env).config, docsUrl);
   stdout.write(rulesOf(ALERTS, { links }));
   return 0;
 };

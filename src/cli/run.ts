@@ -19,7 +19,7 @@ export const run = async (
   context: CommandContext,
   { config: file, ...option }: { config: string } & ShardOption,
 ): Promise<ExitCode> => {
-  const { signal, stdout, stderr, version, nodeVersion, onHangup } = context;
+  const { signal, stdout, stderr, version, nodeVersion, docsUrl, onHangup } = context;
   const env = withShard(context.env, option);
   const { config: settings, mistakeAt, warnings } = loadSettings(file, env);
   using bar = progressBar(stderr, settings.log.format === 'pretty');
@@ -34,7 +34,7 @@ export const run = async (
   };
   const reloader = new Reloader({ load, clock, log });
   onHangup(() => void reloader.request());
-  await using app = await createApp({ settings, clock, log, version, nodeVersion, mistakeAt });
+  await using app = await createApp({ settings, clock, log, version, nodeVersion, docsUrl, mistakeAt });
   await using _ = showWork(bar, app, clock);
   await serve({ app, settings, clock, log, version, signal, reloader });
   log.info({}, 'received a stop signal, stopping');

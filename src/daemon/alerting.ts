@@ -48,6 +48,8 @@ export interface AlertingOptions {
   readonly runner: Pick<Runner, 'runsInProgress'>;
   readonly accounts: () => readonly RunningAccount[];
   readonly userAgent: string;
+  /** The documentation that alerts link to if the configuration names none. */
+  readonly docsUrl?: string | undefined;
 }
 
 interface MissedRun {
@@ -253,7 +255,7 @@ export class Alerting implements AsyncDisposable {
   }
 
   async #apply(settings: Settings): Promise<void> {
-    this.#links = alertLinks(settings);
+    this.#links = alertLinks(settings, this.#options.docsUrl);
     this.#mutes.configure(settings.alerts.maintenance, settings.schedule_time_zone);
     await this.#engine.reconfigure(this.#engineConfigurationOf(settings));
     await this.#evaluateMissedRuns();

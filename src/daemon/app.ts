@@ -54,6 +54,8 @@ export interface AppOptions {
   readonly version: string;
   /** As in `process.versions.node`. */
   readonly nodeVersion: string;
+  /** The documentation that alerts link to if the configuration names none. */
+  readonly docsUrl?: string | undefined;
   /** Locates mistakes that only the store reveals in the configuration's file. */
   readonly mistakeAt?: MistakeAt;
   /** Whether the store survives a power loss; true by default. */
@@ -103,6 +105,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     log,
     version,
     nodeVersion,
+    docsUrl,
     mistakeAt = mistakeInSettings,
     isDurable = true,
     alerts = ALERTS,
@@ -170,7 +173,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const accounts = stack.use(new Accounts(context, runner));
   const alerting = stack.use(
     new Alerting({
-      ...{ ...context, isLogged, alerts, holdScale, runner },
+      ...{ ...context, isLogged, alerts, holdScale, runner, docsUrl },
       daemonLabels: labelsOf(sharding),
       accounts: () => accounts.list,
     }),

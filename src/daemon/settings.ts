@@ -191,7 +191,7 @@ export const settingsSchema = z.strictObject({
       docs_url: httpUrl()
         .optional()
         .describe(
-          'Address of your copy of this documentation, or of its page about alerts (ending with .html or .md). Alerts link to this address',
+          'Address of your copy of this documentation, or of its page about alerts (ending with .html or .md). Alerts link to this address. The default is the page of this version in the repository, if package.json names it',
         ),
       dashboard_url: httpUrl()
         .optional()
@@ -333,9 +333,9 @@ export const hostSettings = ({ server }: Settings): HostSettings => ({
   externalUrl: server.external_url,
 });
 
-/** Returns the configured addresses that alerts link to. */
-export const alertLinks = ({ server, alerts }: Settings): LinkSettings => ({
-  docsUrl: alerts.docs_url,
+/** Returns the addresses that alerts link to. `docsUrl` is that of the documentation if the configuration has none. */
+export const alertLinks = ({ server, alerts }: Settings, docsUrl?: string): LinkSettings => ({
+  docsUrl: alerts.docs_url ?? docsUrl,
   externalUrl: server.external_url,
   dashboardUrl: alerts.dashboard_url,
 });

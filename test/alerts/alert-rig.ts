@@ -72,18 +72,29 @@ export class AlertRig implements AsyncDisposable {
   names: readonly string[] = ['main'];
   running: RunInProgress[] = [];
   readonly #table: readonly Alert[];
+  readonly #docsUrl: string | undefined;
   #alerting: Alerting | undefined;
   #store: Store | undefined;
   #exposition = new Exposition(ALERT_FAMILIES);
   metrics = new DaemonMetrics({ version: '0', nodeVersion: '24' });
 
-  private constructor(table: readonly Alert[], section: Record<string, unknown>) {
+  private constructor(
+    table: readonly Alert[],
+    section: Record<string, unknown>,
+    docsUrl: string | undefined,
+  ) {
     this.#table = table;
+    this.#docsUrl = docsUrl;
     this.section = section;
   }
 
-  static async start(table: readonly Alert[], section: Record<string, unknown> = {}): Promise<AlertRig> {
-    const rig = new AlertRig(table, { evaluate: true, ...section });
+  /** `docsUrl` is the documentation that alerts link to if the section names none. */
+  static async start(
+    table: readonly Alert[],
+    section: Record<string, unknown> = {},
+    docsUrl?: string,
+  ): Promise<AlertRig> {
+    const rig = new AlertRig(table, { evaluate: true, ...section }, docsUrl);
     await rig.begin();
     return rig;
   }
@@ -110,6 +121,7 @@ export class AlertRig implements AsyncDisposable {
     this.#alerting = new Alerting({
       ...{ alerts: this.#table, holdScale: 1, store: this.#store, clock: this.clock, log: this.#log() },
       ...{ exposition: this.#exposition, metrics: this.metrics, userAgent: 'proxywatch/test' },
+      docsUrl: this.#docsUrl,
       runner: { runsInProgress: () => this.running },
       accounts: () => this.#accounts(),
     });

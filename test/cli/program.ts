@@ -21,6 +21,7 @@ interface StartOptions {
   readonly main?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly within?: readonly string[];
+  readonly cwd?: string;
 }
 
 export class Program implements AsyncDisposable {
@@ -44,9 +45,12 @@ export class Program implements AsyncDisposable {
    * `main` is the program's file; by default that of the checkout. `env` is added to the environment. `within` is a command
    * that runs another one.
    */
-  static start(args: readonly string[], { main = MAIN, env = {}, within = [] }: StartOptions = {}): Program {
+  static start(
+    args: readonly string[],
+    { main = MAIN, env = {}, within = [], cwd = process.cwd() }: StartOptions = {},
+  ): Program {
     const [command = process.execPath, ...rest] = [...within, process.execPath, main, ...args];
-    return new Program(spawn(command, rest, { env: { ...ENVIRONMENT, ...env }, stdio: 'pipe' }));
+    return new Program(spawn(command, rest, { env: { ...ENVIRONMENT, ...env }, stdio: 'pipe', cwd }));
   }
 
   get pid(): number {

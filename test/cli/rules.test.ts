@@ -16,6 +16,23 @@ const printed = async (others: Readonly<Record<string, unknown>>): Promise<strin
   return (await runCommand(rules, { config: join(folder, 'config.yaml') })).stdout;
 };
 
+const DOCS_URL = 'https://git.example/acme/proxywatch/blob/v1.2.3/docs/alerts.md';
+
+test('if the repository is known, every alert links to its documentation there by default', async () => {
+  const folder = createFolder({ 'config.yaml': configText(PROVIDER) });
+  for (const options of [{}, { config: join(folder, 'config.yaml') }]) {
+    const { stdout } = await runCommand(rules, options, undefined, undefined, DOCS_URL);
+    const { rules: printedRules } = parse(stdout).groups[0];
+    const committed = parse(textOf('prometheus/rules/proxywatch.yml')).groups[0].rules;
+    expect(printedRules).toEqual(
+      committed.map(({ annotations, ...rule }: { alert: string; annotations: object }) => ({
+        ...rule,
+        annotations: { ...annotations, runbook_url: `${DOCS_URL}#${rule.alert.toLowerCase()}` },
+      })),
+    );
+  }
+});
+
 test('without a configuration it prints the committed rules, which have no links', async () => {
   const { code, stdout } = await runCommand(rules, {});
   expect([code, stdout]).toEqual([0, textOf('prometheus/rules/proxywatch.yml')]);

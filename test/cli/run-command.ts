@@ -26,11 +26,13 @@ export const runCommand = async <O>(
   options: O,
   signal: AbortSignal = new AbortController().signal,
   input: readonly string[] = [],
+  docsUrl?: string,
 ): Promise<CommandResult> => {
   const [stdout, stderr] = [new TextBuffer(), new TextBuffer()];
   const context = {
     ...{ env: {}, stdin: Readable.from(input), stdout, stderr, signal },
     ...{ version: '0.0.0-test', nodeVersion: '24.0.0', onHangup: () => {} },
+    docsUrl,
   };
   let code: ExitCode = 1;
   try {

@@ -2,17 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import * as apps from 'kubernetes-models/apps/v1';
-import * as networking from 'kubernetes-models/networking.k8s.io/v1';
-import * as policies from 'kubernetes-models/policy/v1';
-import * as core from 'kubernetes-models/v1';
 import { describe, expect, test } from 'vitest';
 import { parseShard } from '../../src/daemon/shards/shard.ts';
 import { ROOT, textOf } from '../docs/documents.ts';
+import { validate } from './kubernetes-schemas.ts';
 import { IMAGE_ENVIRONMENT, PORT, patched, settingsOf, type Yaml, yamlOf } from './support.ts';
-
-/** By the version of the API. */
-const MODELS = { v1: core, 'apps/v1': apps, 'networking.k8s.io/v1': networking, 'policy/v1': policies };
 
 const FOLDER = 'deploy/kubernetes';
 const kustomization = yamlOf(`${FOLDER}/kustomization.yaml`);
@@ -153,11 +147,6 @@ describe('each object matches the schema of Kubernetes', () => {
     shards: patched(set, yamlOf(`${FOLDER}/shards/statefulset.yaml`)),
     budget: yamlOf(`${FOLDER}/shards/pod-disruption-budget.yaml`),
   };
-  const validate = (object: Yaml): void => {
-    const models: Yaml = MODELS[object.apiVersion as keyof typeof MODELS];
-    new models[object.kind](object).validate();
-  };
-
   test.each(Object.entries(objects))('%s', (_, object) => {
     validate(object);
   });

@@ -11,10 +11,14 @@ export type Yaml = any;
 
 export const yamlOf = (path: string): Yaml => parse(textOf(path), { merge: true });
 
-/** Loads the configuration in a temporary folder, with secrets that are in `folder` of a container. */
-export const settingsOf = (path: string, folder: string, names: readonly string[], env = {}): Settings => {
+/** Loads the configuration of a file in a temporary folder, with secrets that are in `folder` of a container. */
+export const settingsOf = (path: string, folder: string, names: readonly string[], env = {}): Settings =>
+  settingsIn(textOf(path), folder, names, env);
+
+/** Loads the text of a configuration, as `settingsOf` does. */
+export const settingsIn = (text: string, folder: string, names: readonly string[], env = {}): Settings => {
   const secrets = Object.fromEntries(names.map((name) => [`secrets/${name}`, `value of ${name}`]));
-  const here = createFolder({ ...secrets, 'config.yaml': textOf(path).replaceAll(folder, 'secrets') });
+  const here = createFolder({ ...secrets, 'config.yaml': text.replaceAll(folder, 'secrets') });
   return loadSettings(join(here, 'config.yaml'), { ...IMAGE_ENVIRONMENT, ...env }).config;
 };
 

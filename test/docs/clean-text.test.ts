@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from './documents.ts';
@@ -13,11 +13,14 @@ const MACHINE_SPECIFIC = [
   /"resolved": "https?:/,
 ];
 
-/** Only files in Git are checked, because other files in the folder may name any path. */
+/**
+ * Only files in Git are checked, because other files in the folder may name any path. A symbolic link to a folder is one
+ * of Git's files.
+ */
 const trackedFiles = (): string[] =>
   execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
     .split('\0')
-    .filter((path) => path !== '' && existsSync(join(ROOT, path)));
+    .filter((path) => path !== '' && statSync(join(ROOT, path), { throwIfNoEntry: false })?.isFile());
 
 const linesOf = (path: string): string[] => {
   const bytes = readFileSync(join(ROOT, path));

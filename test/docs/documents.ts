@@ -20,6 +20,7 @@ export const DOCUMENTS: readonly string[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CODE_OF_CONDUCT.md',
+  'prometheus/mixin/README.md',
   ...PAGES,
 ];
 

@@ -2,31 +2,24 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { anchorsIn, DOCUMENTS, PAGES, proseOf, ROOT, textOf } from './documents.ts';
-
-/** Returns the targets of links and images, in Markdown and HTML, that are not on the web. */
-const linksIn = (document: string): string[] =>
-  [...proseOf(textOf(document)).matchAll(/\]\(([^)\s]+)\)|\b(?:href|src)="([^"]+)"/g)]
-    .map(([, inMarkdown, inHtml]) => inMarkdown ?? inHtml ?? '')
-    .filter((target) => !/^(https?|mailto):/.test(target));
+import { anchorsIn, DOCUMENTS, PAGES, ROOT, textOf } from './documents.ts';
+import { linksIn, targetOf } from './links.ts';
 
 const hasTarget = (path: string, anchor: string | undefined): boolean =>
   existsSync(join(ROOT, path)) && (anchor === undefined || anchorsIn(path).includes(anchor));
 
-const isValidLink = (document: string, link: string): boolean => {
-  const [path = '', anchor] = link.split('#');
-  return hasTarget(path === '' ? document : normalize(join(dirname(document), path)), anchor);
-};
+const isValidLink = (document: string, link: string): boolean =>
+  hasTarget(targetOf(document, link), link.split('#')[1]);
 
 test.each(DOCUMENTS)('the links of %s lead to files and headings that exist', (document) => {
-  expect(linksIn(document).filter((link) => !isValidLink(document, link))).toEqual([]);
+  expect(linksIn(textOf(document)).filter((link) => !isValidLink(document, link))).toEqual([]);
 });
 
 test('the README and the index link to every document that they introduce', () => {
   const linkedFrom = (document: string): string[] =>
-    linksIn(document).map((link) => normalize(join(dirname(document), link.split('#')[0] ?? '')));
+    linksIn(textOf(document)).map((link) => targetOf(document, link));
   expect(linkedFrom('README.md')).toEqual(
     expect.arrayContaining(['docs/index.md', 'CONTRIBUTING.md', 'CHANGELOG.md']),
   );

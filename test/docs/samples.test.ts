@@ -28,6 +28,7 @@ const LANGUAGES = [
   'ini',
   'js',
   'json',
+  'jsonnet',
   'promql',
   'python',
   'sh',
@@ -43,13 +44,16 @@ test('every code block has one of a few languages', () => {
 });
 
 describe('a configuration, or a scenario of the simulated provider', () => {
-  /** Top-level keys of other programs' files: Prometheus, Alertmanager, web.yml, Compose, Kubernetes, Grafana, Mimir. */
+  /**
+   * Top-level keys of other programs' files: Prometheus, Alertmanager, web.yml, Compose, Kubernetes, the Helm chart,
+   * Grafana, Mimir.
+   */
   const OTHER_KEYS = [
     ...['global', 'scrape_configs', 'rule_files', 'alerting', 'groups'],
     ...['route', 'receivers', 'inhibit_rules'],
     ...['tls_server_config', 'basic_auth_users', 'http_server_config', 'rate_limit'],
     ...['services', 'volumes', 'networks', 'secrets'],
-    ...['apiVersion', 'kind', 'resources', 'spec'],
+    ...['apiVersion', 'kind', 'resources', 'spec', 'config'],
     ...['datasources', 'providers', 'storage', 'limits'],
   ];
   const ACCOUNT = { name: 'main', public_key: 'public', private_key: 'private' };

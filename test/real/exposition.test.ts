@@ -1,9 +1,10 @@
 // Checks the demo's exposition with promtool and with curl.
 
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getText, Program } from '../cli/program.ts';
+import { checkMetrics } from './check-metrics.ts';
 import { describeWith } from './with-programs.ts';
 
 const MAX_BYTES = 64 * 1024 ** 2;
@@ -58,17 +59,3 @@ const linesOf = (text: string): string[] => text.trimEnd().split('\n');
 
 /** Returns a sample's line without its value. */
 const seriesOf = (line: string): string => line.replace(/ \S+$/, '');
-
-const checkMetrics = async (text: string): Promise<{ code: unknown; output: string }> => {
-  const child = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stdin.end(text);
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  return { code, output };
-};

@@ -11,7 +11,7 @@ const INTRODUCTION = `# Alerts
 
 An alert reports a problem of an account or of proxywatch itself. Two programs can evaluate the alerts:
 
-- **Prometheus** evaluates the rules in \`prometheus/rules/proxywatch.yml\`. The command \`proxywatch rules\` prints these rules.
+- **Prometheus** evaluates the rules in \`prometheus/rules/proxywatch.yml\`. The command \`proxywatch rules\` prints these rules. The [mixin](../prometheus/mixin/README.md) contains the same rules for jsonnet.
 - **The daemon** evaluates the alerts itself if you configure a [receiver](reference/notifications.md), such as an Alertmanager, Slack or Discord.
 
 In both programs, the alerts have the same names, conditions, labels and texts. Only the label [\`instance\`](#two-daemons) differs.
@@ -38,7 +38,7 @@ alerts:
 | \`steps\` | only for \`ProxyUserQuotaLow\`, instead of \`threshold\`: the [steps of the quota](reference/notifications.md#steps-of-a-quota) at which receivers are notified | The rules compare with the first step only. |
 | \`enabled\` | \`false\` turns the alert off | The rule does not fire, because the alert has no series of \`proxywatch_alert_threshold\`. |
 | \`for\` | the time for which the condition must be true before the alert fires | The setting has no effect on the rule. Change \`for\` in the rule. |
-| \`severity\` | \`critical\`, \`warning\` or \`info\` | The setting has no effect on the rule. Change the label \`severity\` in the rule. |
+| \`severity\` | \`critical\`, \`warning\` or \`info\` | The setting has no effect on the rule. Change the label \`severity\` in the rule, or set the severity [in the mixin](../prometheus/mixin/README.md#options). |
 
 The alerts about the daemon itself are \`StoreFailing\`, \`ReloadFailed\` and \`NotificationsFailing\`. You can change the settings of these three alerts only under the top-level \`alerts\`. \`ProxywatchDown\` exists only in Prometheus and has no settings.
 
@@ -50,7 +50,7 @@ Prometheus and the daemon send the same annotations:
 |---|---|
 | \`summary\` | one line with the account, and the subject and its value |
 | \`description\` | the meaning of the alert, the consequence if you do nothing, and the first two steps |
-| \`runbook_url\` | the address of the alert's section on this page, if you set \`alerts.docs_url\` |
+| \`runbook_url\` | the address of the alert's section on this page, if you set \`alerts.docs_url\` or the repository is known |
 | \`status_page_url\` | the address of the [page about the subject](how-to/get-paged.md#link-the-messages-to-your-pages) of the alert, if you set \`server.external_url\`. The subject is a proxy user, proxy, service, target, tester or slice of the traffic, otherwise the account |
 | \`dashboard_url\` | the address of a dashboard, if you set \`alerts.dashboard_url\` |
 
@@ -62,7 +62,7 @@ alerts:
   dashboard_url: https://grafana.example.com/d/proxywatch-overview
 \`\`\`
 
-\`docs_url\` is the address of the site on which you publish this documentation. The links in \`runbook_url\` lead to the page \`alerts.html\` of this site. If your copy of this page has another name, set \`docs_url\` to the full address of the page. The full address must end with \`.html\` or \`.md\`.
+\`docs_url\` is the address of the site on which you publish this documentation. The links in \`runbook_url\` lead to the page \`alerts.html\` of this site. If your copy of this page has another name, set \`docs_url\` to the full address of the page. The full address must end with \`.html\` or \`.md\`. Without \`docs_url\`, the links lead to this page of your version in the repository. If \`package.json\` does not name the repository, there are no links.
 
 To add the links to the rules for Prometheus, generate the rules from your configuration:
 

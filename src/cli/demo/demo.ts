@@ -40,7 +40,7 @@ export const demo = async (context: CommandContext, { data, listen }: DemoOption
 };
 
 const runDemo = async (context: CommandContext, listen: ListenAddress, folder: string): Promise<ExitCode> => {
-  const { signal, stdout, stderr, version, nodeVersion } = context;
+  const { signal, stdout, stderr, version, nodeVersion, docsUrl } = context;
   const clock = new ReplayClock();
   const { start, isNew } = loadDemoAccount(folder, clock.now());
   await using simulator = await startSimulator({
@@ -57,7 +57,7 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
     log.info({}, 'the demo replays three days of a simulated account, which takes some seconds');
     await replay(context, replaySettings(settings), clock, bar);
   }
-  await using app = await createApp({ settings, clock, log, version, nodeVersion });
+  await using app = await createApp({ settings, clock, log, version, nodeVersion, docsUrl });
   await using _ = showWork(bar, app, clock);
   await serve({ app, settings, clock, log, version, signal });
   log.info({}, 'received a stop signal, stopping');

@@ -31,9 +31,7 @@ export const alertItem = z
     value: amount.nullable(),
     summary: text,
     description: text.nullable().describe('Meaning and consequences of the alert, and your first steps'),
-    runbook: text
-      .nullable()
-      .describe('URL of the alert’s documentation, or null if you have not set `alerts.docs_url`'),
+    runbook: text.nullable().describe('URL of the alert’s documentation, or null if its address is unknown'),
     silenced_until: time
       .nullable()
       .describe('End of the silences and maintenance windows that match the alert now, or null if none does'),

@@ -1,0 +1,5 @@
+{
+  prometheusRules+:: {
+    groups+: (import 'generated/rules.json').groups,
+  },
+}
