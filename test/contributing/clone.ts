@@ -6,22 +6,25 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ROOT } from '../docs/documents.ts';
 
+/** Links stay links. */
+const AS_IT_IS = { recursive: true, verbatimSymlinks: true };
+
 export class Clone implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'proxywatch-guide-'));
   readonly #children: ChildProcess[] = [];
 
-  constructor() {
+  /** Copies the files of the repository, and its packages. */
+  fill(): void {
     const files = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], {
       cwd: ROOT,
       encoding: 'utf8',
     });
     for (const file of files.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path)))) {
       mkdirSync(dirname(join(this.folder, file)), { recursive: true });
-      cpSync(join(ROOT, file), join(this.folder, file));
+      cpSync(join(ROOT, file), join(this.folder, file), AS_IT_IS);
     }
     // A copy and not a link, because tools also write to this folder.
-    const packages = 'node_modules';
-    cpSync(join(ROOT, packages), join(this.folder, packages), { recursive: true, verbatimSymlinks: true });
+    cpSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'), AS_IT_IS);
     execFileSync('git', ['init', '--quiet'], { cwd: this.folder });
     execFileSync('git', ['add', '--all'], { cwd: this.folder });
   }

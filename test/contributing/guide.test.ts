@@ -13,11 +13,9 @@ const PATIENCE = { timeout: 120_000, interval: 1_000 };
 /** The end of a command's output explains why it failed. */
 const SHOWN_CHARACTERS = 20_000;
 
-let clone: Clone;
+const clone = new Clone();
 let isServing = false;
-beforeAll(() => {
-  clone = new Clone();
-});
+beforeAll(() => clone.fill());
 afterAll(() => clone[Symbol.asyncDispose]());
 
 const take = async (step: Step): Promise<void> => {
