@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { codeBlocksIn, textOf } from '../docs/documents.ts';
-import { CHART, mistakesIn, SAMPLE_VALUES } from './helm-chart.ts';
+import { CHART, mistakesIn, SAMPLE_VALUES, VALUES } from './helm-chart.ts';
 import { validate } from './kubernetes-schemas.ts';
 import { settingsIn, type Yaml, yamlOf } from './support.ts';
 
@@ -29,7 +29,7 @@ describe('the pod that moves an account', () => {
   test('and its volume match the schema of Kubernetes', () => {
     for (const object of [claim, pod]) validate(object);
     const { version } = yamlOf(`${CHART}/Chart.yaml`);
-    expect(pod.spec.containers[0].image).toBe(`ghcr.io/OWNER/proxywatch:${version}`);
+    expect(pod.spec.containers[0].image).toBe(`${VALUES.image.repository}:${version}`);
   });
 
   test('mounts the volumes of two shards, and what the commands read', () => {
