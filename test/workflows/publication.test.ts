@@ -64,6 +64,7 @@ test('the page about verification names what the workflow publishes', () => {
   expect(workflow).toContain(`images: ghcr.io/\${{ github.repository }}`);
   expect(page).toMatch(/^CHART=ghcr\.io\/[\w-]+\/charts\/proxywatch$/m);
   expect(workflow).toContain(`"oci://ghcr.io/\${GITHUB_REPOSITORY_OWNER,,}/charts"`);
-  expect(page).toContain('for file in *.tgz sbom.spdx.json;');
+  // In the current folder, the chart that Helm downloads has the name of the npm package.
+  expect(page).toMatch(/gh release download .* --dir release\nfor file in release\/\*; do/);
   expect(workflow).toContain('release/*.tgz release/sbom.spdx.json');
 });
