@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT, textOf } from '../docs/documents.ts';
+import { codeBlocksIn, ROOT, textOf } from '../docs/documents.ts';
 import { stepsOf, WORKFLOWS, workflowOf } from './workflows.ts';
 
 const [CI, RELEASE] = ['.github/workflows/ci.yml', '.github/workflows/release.yml'];
@@ -53,6 +53,13 @@ test.each(['docs.yml build', 'release.yml pack', 'release.yml image'])(
     expect(build).toBeGreaterThan(owner);
   },
 );
+
+test('the package that a maintainer publishes by hand is a prerelease, so the workflow can release its version', () => {
+  const [commands] = codeBlocksIn('CONTRIBUTING.md').filter(({ text }) => text.includes('npm publish'));
+  const order =
+    /^npm version --no-git-tag-version \d+\.\d+\.\d+-rc\.0\nnpm run build\nnpm login\nnpm publish --tag next$/m;
+  expect(commands?.text).toMatch(order);
+});
 
 test('the page about verification names what the workflow publishes', () => {
   const page = textOf('docs/how-to/verify-a-release.md');
