@@ -33,6 +33,8 @@ describe.skipIf(!existsSync(join(ROOT, '.git')))('in a copy of the checkout', ()
     const after = contentsOf(folder);
     const lines = changedIn(before, after).map((path) => `changed ${path}\n`);
     expect(stdout).toBe(lines.join('') || 'nothing to change: no file has the placeholder\n');
+    // A long name would break the format of code, which the lint checks.
+    expect(lines.filter((line) => /\.(?:ts|mjs|cjs)$/m.test(line))).toEqual([]);
     expect(after.size).toBeGreaterThan(1_000);
     const remaining = [...after].filter(([, content]) => /\bOWNER(?:\/|\.github\b)/.test(content));
     expect(remaining.map(([path]) => path)).toEqual([]);

@@ -3,11 +3,16 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { codeBlocksIn, textOf } from '../docs/documents.ts';
-import { CHART, mistakesIn, SAMPLE_VALUES } from './helm-chart.ts';
+import { CHART, mistakesIn, SAMPLE_VALUES, VALUES } from './helm-chart.ts';
 import { validate } from './kubernetes-schemas.ts';
 import { settingsIn, type Yaml, yamlOf } from './support.ts';
 
 const PAGE = 'docs/how-to/install-with-helm.md';
+const { version }: { version: string } = yamlOf(`${CHART}/Chart.yaml`);
+
+test('the page names the version of the chart', () => {
+  expect(textOf(PAGE)).toContain(`/charts/proxywatch --version ${version}\``);
+});
 
 test('the page has the values of two installations, which the schema accepts', () => {
   expect(SAMPLE_VALUES).toHaveLength(2);
@@ -28,8 +33,7 @@ describe('the pod that moves an account', () => {
 
   test('and its volume match the schema of Kubernetes', () => {
     for (const object of [claim, pod]) validate(object);
-    const { version } = yamlOf(`${CHART}/Chart.yaml`);
-    expect(pod.spec.containers[0].image).toBe(`ghcr.io/OWNER/proxywatch:${version}`);
+    expect(pod.spec.containers[0].image).toBe(`${VALUES.image.repository}:${version}`);
   });
 
   test('mounts the volumes of two shards, and what the commands read', () => {

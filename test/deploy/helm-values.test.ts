@@ -57,6 +57,8 @@ test.each([
   [{ extraEnv: { PROXY_KEY: 'a' } }, '/extraEnv must be array'],
   [{ extraEnv: [{ name: 'A', value: 1 }] }, '/extraEnv/0/value must be string'],
   [{ extraEnv: [{ name: 'PROXYWATCH_SHARD', value: '0/2' }] }, '/extraEnv/0/name must NOT be valid'],
+  [{ extraEnv: [{ name: 'PROXYWATCH_LISTEN', value: ':80' }] }, '/extraEnv/0/name must NOT be valid'],
+  [{ extraEnv: [{ name: 'PROXYWATCH_STORE', value: '/a.db' }] }, '/extraEnv/0/name must NOT be valid'],
   [{ persistence: { size: '5 GB' } }, '/persistence/size must match'],
   [{ persistence: { accessModes: ['ReadWriteMany'] } }, '/persistence/accessModes/0 must be equal'],
   [{ persistence: { accessModes: 'ReadWriteOnce' } }, '/persistence/accessModes must be array'],

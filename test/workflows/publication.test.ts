@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT, textOf } from '../docs/documents.ts';
+import { codeBlocksIn, ROOT, textOf } from '../docs/documents.ts';
 import { stepsOf, WORKFLOWS, workflowOf } from './workflows.ts';
 
 const [CI, RELEASE] = ['.github/workflows/ci.yml', '.github/workflows/release.yml'];
@@ -54,6 +54,13 @@ test.each(['docs.yml build', 'release.yml pack', 'release.yml image'])(
   },
 );
 
+test('the package that a maintainer publishes by hand is a prerelease, so the workflow can release its version', () => {
+  const [commands] = codeBlocksIn('CONTRIBUTING.md').filter(({ text }) => text.includes('npm publish'));
+  const order =
+    /^npm version --no-git-tag-version \d+\.\d+\.\d+-rc\.0\nnpm run build\nnpm login\nnpm publish --tag next$/m;
+  expect(commands?.text).toMatch(order);
+});
+
 test('the page about verification names what the workflow publishes', () => {
   const page = textOf('docs/how-to/verify-a-release.md');
   const workflow = textOf(RELEASE);
@@ -64,6 +71,7 @@ test('the page about verification names what the workflow publishes', () => {
   expect(workflow).toContain(`images: ghcr.io/\${{ github.repository }}`);
   expect(page).toMatch(/^CHART=ghcr\.io\/[\w-]+\/charts\/proxywatch$/m);
   expect(workflow).toContain(`"oci://ghcr.io/\${GITHUB_REPOSITORY_OWNER,,}/charts"`);
-  expect(page).toContain('for file in *.tgz sbom.spdx.json;');
+  // In the current folder, the chart that Helm downloads has the name of the npm package.
+  expect(page).toMatch(/gh release download .* --dir release\nfor file in release\/\*; do/);
   expect(workflow).toContain('release/*.tgz release/sbom.spdx.json');
 });

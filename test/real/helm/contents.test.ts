@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ALERTS } from '../../../src/alerts/table.ts';
 import { createFolder } from '../../config/support.ts';
+import { VALUES } from '../../deploy/helm-chart.ts';
 import { textOf } from '../../docs/documents.ts';
 import { describeWith } from '../with-programs.ts';
 import { CASES } from './cases.ts';
@@ -50,10 +51,11 @@ describeWith(['go', 'promtool'], 'a release', () => {
   test('has the image of the chart’s version, another tag or a digest', async () => {
     const imageOf = async (image: object) => containerOf(await render({ image })).image;
     const { version } = JSON.parse(textOf('package.json'));
-    expect(await imageOf({})).toBe(`ghcr.io/OWNER/proxywatch:${version}`);
-    expect(await imageOf({ tag: '1.2.3' })).toBe('ghcr.io/OWNER/proxywatch:1.2.3');
+    const { repository } = VALUES.image;
+    expect(await imageOf({})).toBe(`${repository}:${version}`);
+    expect(await imageOf({ tag: '1.2.3' })).toBe(`${repository}:1.2.3`);
     const digest = `sha256:${'0'.repeat(64)}`;
-    expect(await imageOf({ tag: '1.2.3', digest })).toBe(`ghcr.io/OWNER/proxywatch@${digest}`);
+    expect(await imageOf({ tag: '1.2.3', digest })).toBe(`${repository}@${digest}`);
   });
 
   test('has the configuration of the user, unchanged', async () => {

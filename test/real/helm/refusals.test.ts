@@ -16,6 +16,12 @@ describeWith(['go'], 'the templates', () => {
       { config: { server: { listen: '0.0.0.0:8080' } } },
       'config.server.listen is 0.0.0.0:8080, but the probes',
     ],
+    ...['127.0.0.1:9876', '127.1.2.3:9876', 'localhost:9876', '[::1]:9876'].map(
+      (listen): [object, string] => [
+        { config: { server: { listen } } },
+        `config.server.listen is ${listen}, which neither the probes nor Prometheus can reach.`,
+      ],
+    ),
     [
       { config: { store: { path: '/tmp/a.db' } } },
       'config.store.path is /tmp/a.db, but only /data is on the',

@@ -1,6 +1,8 @@
 // Tests that migrations keep the data of earlier versions.
 
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../../src/lib/time.ts';
@@ -8,6 +10,27 @@ import { APPLICATION_ID, openFile } from '../../../src/store/sqlite/file/open.ts
 import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
 import { makeFolder, START, TestStore } from '../support.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures/stores');
+const RELEASED = readdirSync(FIXTURES).flatMap((name) => /^v(\d+)\.db\.gz$/.exec(name)?.[1] ?? []);
+
+const schemaOf = (sql: SQLite.Database): unknown[] =>
+  sql.prepare('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name').all();
+
+/** Returns the schema that the first steps create. */
+const schemaAfter = (steps: number): unknown[] => {
+  const sql = new SQLite(':memory:');
+  for (const step of MIGRATIONS.slice(0, steps)) sql.exec(step);
+  return schemaOf(sql);
+};
+
+it.each(RELEASED.map(Number))('step %i is as it was released', (version) => {
+  const path = join(makeFolder(), 'store.db');
+  writeFileSync(path, gunzipSync(readFileSync(join(FIXTURES, `v${version}.db.gz`))));
+  const sql = new SQLite(path);
+  expect(schemaAfter(version)).toEqual(schemaOf(sql));
+  sql.close();
+});
 
 describe('proxy tests of the first schema', () => {
   it('keep their cells, totals and test times', async () => {
