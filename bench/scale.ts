@@ -39,7 +39,7 @@ interface Result {
 }
 
 /**
- * Options: `--accounts` (1,10,100,300), `--minutes` of each row (5, so that each user is polled once), `--shards` (100),
+ * Options: `--accounts` (1,10,100,300; 0 leaves these rows out), `--minutes` of each row (5, so that each user is polled once), `--shards` (100),
  * the accounts of each of three daemons in the last row (0 leaves the row out), and `--profile`, a folder for CPU
  * profiles of the daemons.
  */
@@ -53,7 +53,10 @@ export const scale = async (args: readonly string[]): Promise<readonly Figure[]>
   const { accounts, minutes, shards, profile } = parseArgs({ args: [...args], options }).values;
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   build();
-  const single = accounts.split(',').map((count) => ({ name: '1 daemon', accounts: [Number(count)] }));
+  const counts = accounts.split(',').map(Number);
+  const single = counts
+    .filter((count) => count > 0)
+    .map((count) => ({ name: '1 daemon', accounts: [count] }));
   const several = { name: `${SHARDS} daemons`, accounts: Array<number>(SHARDS).fill(Number(shards)) };
   printHead();
   let before: Result | undefined;
