@@ -92,6 +92,7 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
     if (path !== this.#wanted.path) this.#dropCursors();
     this.#wanted = { ...this.#wanted, path };
     this.#requested = this.#wanted;
+    this.#updateButtons();
     const cursor = this.#wanted.cursors.at(-1);
     return cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
   }
@@ -105,9 +106,18 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
       ? `${first} to ${first - 1 + page.data.length}`
       : 'No items on this page';
     this.#nav.hidden = cursors.length === 0 && next === null;
-    // `disabled` is not used, because the button that was used would lose the focus.
-    this.#buttons[0].ariaDisabled = String(cursors.length === 0);
-    this.#buttons[1].ariaDisabled = String(next === null);
+    this.#updateButtons();
+  }
+
+  /**
+   * While the page still shows another list, its cursors do not belong to this one. `disabled` is not used, because the
+   * button that was used would lose the focus.
+   */
+  #updateButtons(): void {
+    const { path, cursors, next } = this.#shown;
+    const isOther = path !== this.#wanted.path;
+    this.#buttons[0].ariaDisabled = String(isOther || cursors.length === 0);
+    this.#buttons[1].ariaDisabled = String(isOther || next === null);
   }
 
   /** A button leads from the page that is shown, so that a second click before the answer leads to the same page. */
@@ -116,8 +126,7 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
     button.type = 'button';
     button.textContent = label;
     button.addEventListener('click', () => {
-      // While the page still shows another list, its cursors do not belong to this one.
-      if (button.ariaDisabled === 'true' || this.#shown.path !== this.#wanted.path) return;
+      if (button.ariaDisabled === 'true') return;
       this.#turnTo(cursors());
       this.#options.onPageChange();
     });

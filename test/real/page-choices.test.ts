@@ -77,6 +77,30 @@ describeWith(['chromium'], 'the choices of the reader', () => {
     expect(await card.locator('tbody th').allInnerTexts()).toEqual(first);
   });
 
+  test('Next is disabled until the page shows the list that was searched', async () => {
+    await using visited = await visit(browser, `${world.url}?account=main&view=users`);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    const isSearch = ({ pathname, search }: URL): boolean =>
+      pathname.endsWith('/users') && search.includes('q=user');
+    await page.route(isSearch, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const next = page.getByRole('button', { name: 'Next' });
+    expect(await next.isEnabled()).toBe(true);
+    const [request] = await Promise.all([
+      page.waitForRequest((it) => isSearch(new URL(it.url()))),
+      page.getByRole('searchbox', { name: 'Search proxy users by id' }).fill('user'),
+    ]);
+    await expect.poll(() => next.isEnabled(), { timeout: 5_000 }).toBe(false);
+    release();
+    await request.response();
+    await next.click();
+    await page.getByText('26 to 40').waitFor({ timeout: 5_000 });
+  });
+
   test('the back button leads back to the graph and the product type that it shows', async () => {
     await using visited = await visit(browser, world.url);
     const { page } = visited;
