@@ -77,7 +77,9 @@ const addRows = async (
   const { id } = history.published;
   // While published rows are read again, for example after a change of the time zone, the store lacks them for a while.
   const until = Math.min(history.published.until, history.stream.settledUntil);
-  const from = receiver.position.streams.get(id) ?? startOf(history, receiver);
+  // Positions in the ledger can be up to a day before the first row: see restartStreams.
+  const first = startOf(history, receiver);
+  const from = Math.max(receiver.position.streams.get(id) ?? first, first);
   if (from >= until) return undefined;
   for (let begin = from; begin < until; begin += WINDOW_MS) {
     const end = Math.min(until, begin + WINDOW_MS);

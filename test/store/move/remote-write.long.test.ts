@@ -81,3 +81,42 @@ test('an account that moves to a younger store loses no sample and no correction
   expect(after.filter((key) => key.includes('"revision"')).length).toBeGreaterThan(0);
   expect(after.filter((key) => key.includes('"shop"')).length).toBeGreaterThan(0);
 });
+
+test.each([
+  ['America/New_York', '2026-07-06T23:30:00Z'],
+  ['Europe/Berlin', '2026-07-05T22:30:00Z'],
+])(
+  'a receiver that got nothing before the move gets the same days of the ledger in %s, from %s and %s on',
+  {
+    timeout: 120_000,
+  },
+  async (time_zone, now) => {
+    await using engine = await RecordingReceiver.start();
+    await using twinEngine = await RecordingReceiver.start();
+    engine.respond = () => ({ status: 503 });
+    const account = { ...ACCOUNT, traffic: false, time_zone };
+    const remoteWrite = (url: string) => [{ name: 'engine', url, start: 'now' }];
+    const scenario = { start: '2026-07-01T00:00:00Z', users: 2 };
+    await using source = await Harness.build({
+      now,
+      scenario,
+      account,
+      remoteWrite: remoteWrite(engine.url),
+    });
+    const shared = { now: '', simulator: source.simulator, clock: source.clock };
+    await using target = await Harness.build({
+      ...{ ...shared, account: { ...account, name: 'other' }, remoteWrite: remoteWrite(engine.url) },
+    });
+    await hours(2, source, target);
+    const copy = await moveAccount(source, target);
+    engine.respond = () => ({ status: 204 });
+    await using twin = await Harness.build({
+      ...{ ...shared, account, storeFile: copy, remoteWrite: remoteWrite(twinEngine.url) },
+    });
+    await target.restart({ ...account, name: 'main' });
+    await hours(60, twin, target);
+    const [moved, stayed] = [samplesAt(engine), samplesAt(twinEngine)];
+    expect(stayed.size).toBeGreaterThan(0);
+    expect([...moved.keys()].toSorted()).toEqual([...stayed.keys()].toSorted());
+  },
+);

@@ -1,6 +1,16 @@
 // Tests that a move that goes wrong loses no account, and that no counter of a moved account falls a little.
 
-import { closeSync, copyFileSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -65,6 +75,24 @@ test('an account stays in its store if nothing can be written beside the file', 
   expect(query(source, 'SELECT * FROM account_move')).toEqual([]);
 });
 
+test('an error after the account was marked says that it is, and another run completes the move', async () => {
+  const { path, source, target, file } = setUp();
+  mkdirSync(file);
+  const move = moveOut(source, file, { account: 'main', overwrite: true, ...OPTIONS });
+  await expect(move).rejects.toThrow(`The account "main" is marked as moved out of ${source}`);
+  const second = path('second.db');
+  await moveOut(source, second, { account: 'main', overwrite: false, ...OPTIONS });
+  expect(await merge(target, second, OPTIONS)).toMatchObject({ account: 'main', wasThere: false });
+});
+
+test('a store whose accounts were all moved out and deleted is not the file of one of them', async () => {
+  const { path, target } = setUp();
+  const left = path('left.db');
+  openStore(left)[Symbol.dispose]();
+  query(left, `INSERT INTO account_move VALUES ('first', 'a', ${NOW}, 1), ('second', 'b', ${NOW}, 1)`);
+  await expect(merge(target, left, OPTIONS)).rejects.toThrow('this file is not a moved account');
+});
+
 test('an error about a file that cannot be taken in names the file, and what to do about it', async () => {
   const { path, source, target, file } = setUp();
   await moveOut(source, file, { account: 'main', overwrite: false, ...OPTIONS });
@@ -84,41 +112,51 @@ test('an error about a file that cannot be taken in names the file, and what to 
   await expect(tryMerge()).rejects.toThrow(
     `${broken}: this file is not a store of proxywatch. Give a file that "proxywatch store backup" wrote`,
   );
+  await expect(restore(target, path('.'), OPTIONS)).rejects.toThrow(
+    'this file is not a store of proxywatch. Give a file that',
+  );
   truncateSync(broken, 0);
   await expect(tryMerge()).rejects.toThrow('or it is empty');
   expect(query(target, 'SELECT name FROM account')).toEqual([{ name: 'other' }]);
 });
 
-test('counters begin a new epoch if the store that took the account in was lost and restored', async () => {
-  const { path, source, target, file } = setUp();
-  const backup = path('backup.db');
-  await backUp(target, backup, { overwrite: false, ...FILE_OPTIONS });
-  expect(await moveStores(source, target, file, NOW)).toMatchObject({ isNewEpoch: false });
-  expect(servedOf(target, 'main').length).toBeGreaterThan(3);
-  // The daemon of the target runs the account for a while, so that Prometheus has higher values of its counters.
-  await restore(target, backup, { ...OPTIONS, now: NOW + HOUR });
-  const later = { ...OPTIONS, now: NOW + 2 * HOUR };
-  expect(await merge(target, file, later)).toMatchObject({ wasThere: false, isNewEpoch: true });
-  expect(servedOf(target, 'main')).toEqual([]);
-  using store = openStore(target);
-  expect(await store.tests.missingPeriods('main')).toContainEqual(
-    expect.objectContaining({ to: NOW + 2 * HOUR }),
-  );
-});
+test.each(['has another account', 'is empty'])(
+  'counters begin a new epoch if the store that took the account in was lost, and the restored backup %s',
+  async (content) => {
+    const { path, source, target, file } = setUp();
+    const backup = path('backup.db');
+    if (content === 'is empty') {
+      rmSync(target);
+      openStore(target)[Symbol.dispose]();
+    }
+    await backUp(target, backup, { overwrite: false, ...FILE_OPTIONS });
+    expect(await moveStores(source, target, file, NOW)).toMatchObject({ isNewEpoch: false });
+    expect(servedOf(target, 'main').length).toBeGreaterThan(3);
+    // The daemon of the target runs the account for a while, so that Prometheus has higher values of its counters.
+    await restore(target, backup, { ...OPTIONS, now: NOW + HOUR });
+    const later = { ...OPTIONS, now: NOW + 2 * HOUR };
+    expect(await merge(target, file, later)).toMatchObject({ wasThere: false, isNewEpoch: true });
+    expect(servedOf(target, 'main')).toEqual([]);
+    using store = openStore(target);
+    expect(await store.tests.missingPeriods('main')).toContainEqual(
+      expect.objectContaining({ to: NOW + 2 * HOUR }),
+    );
+  },
+);
 
-test('an account that began anew at another store can come back, but not with an older file', async () => {
+test('an account that began again at another store can come back, but not with an older file', async () => {
   const { path, source, target, file } = setUp();
-  const [first, anew] = [path('first.db'), path('anew.db')];
+  const [first, second] = [path('first.db'), path('second.db')];
   await moveOut(source, first, { account: 'main', overwrite: false, ...OPTIONS });
-  // The file was not merged, so the account began anew.
+  // The file was not merged, so the account began again.
   {
     using store = openStore(target);
     await store.accounts.claimCustomer('main', 4711);
   }
-  await moveOut(target, anew, { account: 'main', overwrite: false, ...OPTIONS, now: NOW + DAY });
-  expect(await merge(source, anew, OPTIONS)).toMatchObject({ wasThere: false });
+  await moveOut(target, second, { account: 'main', overwrite: false, ...OPTIONS, now: NOW + DAY });
+  expect(await merge(source, second, OPTIONS)).toMatchObject({ wasThere: false });
   await moveOut(source, file, { account: 'main', overwrite: false, ...OPTIONS, now: NOW + 2 * DAY });
-  for (const older of [first, anew])
+  for (const older of [first, second])
     await expect(merge(source, older, OPTIONS)).rejects.toThrow('is older than the last move');
 });
 

@@ -13,9 +13,9 @@ interface BackupFile {
 
 /** Opens the file for reading. Throws StoreError. */
 export const openBackup = ({ file, remedy }: BackupFile): SQLite.Database => {
-  if (isEmpty(file))
-    throw new StoreError('failed', `${file}: there is no such file, or it is empty. Check the path`);
   try {
+    if (isEmpty(file))
+      throw new StoreError('failed', `${file}: there is no such file, or it is empty. Check the path`);
     return openAnyVersion(file);
   } catch (error) {
     throw aboutFile(error, file, remedy);

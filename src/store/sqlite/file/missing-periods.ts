@@ -36,8 +36,8 @@ export const createMissingPeriods = ({ sql }: Pick<Database, 'sql'>): MissingPer
   );
   return {
     record: (now) => {
-      const from = lastWritten.get() ?? now;
-      if (from < now) put.run(from, now);
+      // Its end shows a merge that an older file was put back, so it is recorded even if nothing is missing.
+      put.run(Math.min(lastWritten.get() ?? now, now), now);
       for (const statement of [dropOld, dropOldOfAccounts]) statement.run(now - RETENTION_MS);
     },
     of: (accountId) => find.all(accountId),

@@ -100,7 +100,7 @@ interface OwnMove extends Omit<FileMove, 'account'> {
 
 /**
  * A store that moved the account out takes it back only with rows that went through this move, or that another store
- * began anew after it.
+ * began again after it.
  */
 const stateAt = (sql: SQLite.Database, { account, moveId, at }: FileMove): AccountState => {
   const ownMoves = sql

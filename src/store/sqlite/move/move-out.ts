@@ -9,6 +9,7 @@ import { checkCopy, isSameFile, replaceFile, requireFolder } from '../file/backu
 import { createDatabase, type Database } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
 import { lockFile, openFile, openFileReadOnly } from '../file/open.ts';
+import { asStoreError } from '../file/sqlite-error.ts';
 import { copyAccount, storedNames } from './copy-account.ts';
 
 export interface MoveOutOptions {
@@ -22,7 +23,7 @@ export interface MoveOutOptions {
 
 /**
  * Writes the account's rows to `file`. From then on no daemon runs the account on the store at `path`. Throws StoreError
- * while a daemon uses the store. If the file cannot be written completely, the account stays where it is.
+ * while a daemon uses the store. The message says whether the account is marked already.
  */
 export const moveOut = async (
   path: string,
@@ -40,11 +41,24 @@ export const moveOut = async (
   // If the file is an older one that was put back, the account's counters begin their new epoch here.
   createEpochs(db).open(now);
   const mark = markOf(db, account, now);
-  await replaceFile(file, '.partial', async (partial) => {
-    writeMoveFile(partial, mark, { path, file });
-    await checkCopy(path, partial, signal);
-    db.write(() => putMark(sql, mark));
-  });
+  try {
+    await replaceFile(file, '.partial', async (partial) => {
+      writeMoveFile(partial, mark, { path, file });
+      await checkCopy(path, partial, signal);
+      db.write(() => putMark(sql, mark));
+    });
+  } catch (error) {
+    throw withState(error, path, account, findMark(db, account) !== undefined);
+  }
+};
+
+/** Adds to the error where the account is now. */
+const withState = (error: unknown, path: string, account: string, isOut: boolean): unknown => {
+  if (!(error instanceof StoreError)) return error;
+  const state = isOut
+    ? `The account "${account}" is marked as moved out of ${path}, so no daemon runs it there. Run the command again to get the file`
+    : 'The account is not moved';
+  return new StoreError(error.kind, `${error.message}. ${state}`, { cause: error });
 };
 
 const rejectFile = (path: string, file: string, overwrite: boolean): void => {
@@ -72,13 +86,16 @@ interface Mark {
   readonly at: number;
 }
 
+const findMark = ({ sql }: Database, account: string): Mark | undefined =>
+  sql
+    .prepare<[string], Mark>(
+      'SELECT account, move_id AS moveId, at FROM account_move WHERE account = ? AND is_out',
+    )
+    .get(account);
+
 /** Returns the mark that the account has already, or a new one. */
-const markOf = ({ sql }: Database, account: string, now: number): Mark => {
-  const find = sql.prepare<[string], Mark>(
-    'SELECT account, move_id AS moveId, at FROM account_move WHERE account = ? AND is_out',
-  );
-  return find.get(account) ?? { account, moveId: randomBytes(16).toString('hex'), at: now };
-};
+const markOf = (db: Database, account: string, now: number): Mark =>
+  findMark(db, account) ?? { account, moveId: randomBytes(16).toString('hex'), at: now };
 
 const putMark = (sql: SQLite.Database, mark: Mark): void => {
   sql.prepare('INSERT OR IGNORE INTO main.account_move VALUES (@account, @moveId, @at, 1)').run(mark);
@@ -103,7 +120,7 @@ const writeMoveFile = (partial: string, mark: Mark, files: Files): void => {
     // The file is then complete without a WAL beside it.
     sql.pragma('journal_mode = DELETE');
   } catch (error) {
-    throw aboutFiles(error, partial, files);
+    throw aboutFiles(asStoreError(error, partial), partial, files);
   }
 };
 
@@ -112,7 +129,7 @@ const aboutFiles = (error: unknown, partial: string, { path, file }: Files): unk
   if (!(error instanceof StoreError)) return error;
   const messages: Partial<Record<StoreError['kind'], string>> = {
     damaged: error.message.replace(partial, path),
-    unwritable: `${error.message.replace(partial, file).replace('the store', 'the file')}. The account is not moved`,
+    unwritable: error.message.replace(partial, file).replace('the store', 'the file'),
   };
   return new StoreError(error.kind, messages[error.kind] ?? error.message, { cause: error });
 };

@@ -1,5 +1,7 @@
 // Lists what moves with an account to another store. This is the only place that names these tables.
 
+import { DAY } from '../../../lib/time.ts';
+
 /** How the rows of a table are copied from the attached database `source`. Columns that are not named keep their value. */
 export interface MovedTable {
   /** The rows to choose from, if they are more than those of the table in `source`. */
@@ -49,8 +51,9 @@ const OWNER_ID = `CAST(${OWNER_REST} AS INTEGER)`;
 // What applies to all accounts of the old store, such as its missing periods, goes on for the moved account alone.
 const MISSING_PERIODS = `(SELECT * FROM source.account_missing_period
   UNION ALL SELECT id, began_at, ended_at FROM source.missing_period, source.account)`;
+// A stream without a position begins at `start`. For the ledger, that can be up to a day earlier: see restartStreams.
 const POSITIONS = `(SELECT * FROM source.remote_write_position
-  UNION ALL SELECT name, publication.id, account_id, start, start
+  UNION ALL SELECT name, publication.id, account_id, iif(source = 'ledger', start - ${DAY}, start), start
     FROM source.publication, source.remote_write_receiver AS receiver WHERE NOT EXISTS (
       SELECT 1 FROM source.remote_write_position WHERE receiver = name AND publication_id = publication.id))`;
 const SILENCES = `(SELECT * FROM source.silence

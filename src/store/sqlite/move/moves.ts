@@ -17,11 +17,20 @@ export interface FileMove {
   readonly at: number;
 }
 
+/** Finds the move that the open database is the file of: it has rows of this account only. */
+const moveOf = (sql: SQLite.Database): FileMove | undefined => {
+  const [move, ...others] = sql
+    .prepare<[], FileMove>(
+      `SELECT account, move_id AS moveId, at FROM account_move WHERE is_out
+       AND NOT EXISTS (SELECT 1 FROM account WHERE name NOT IN (account_move.account, 'probes/' || account_move.account))`,
+    )
+    .all();
+  return others.length === 0 ? move : undefined;
+};
+
 /** Returns the move that the open copy of `file` is for. Throws StoreError if it is no file of a moved account. */
 export const moveIn = (sql: SQLite.Database, file: string): FileMove => {
-  const move = isMoveFile(sql)
-    ? sql.prepare<[], FileMove>('SELECT account, move_id AS moveId, at FROM account_move WHERE is_out').get()
-    : undefined;
+  const move = moveOf(sql);
   if (move) return move;
   throw new StoreError(
     'failed',
@@ -30,8 +39,4 @@ export const moveIn = (sql: SQLite.Database, file: string): FileMove => {
 };
 
 /** Whether the open database is the file of a moved account, which must not replace a whole store. */
-export const isMoveFile = (sql: SQLite.Database): boolean => {
-  const found = sql.prepare(`SELECT 1 FROM account_move WHERE is_out
-    AND NOT EXISTS (SELECT 1 FROM account WHERE name NOT IN (account_move.account, 'probes/' || account_move.account))`);
-  return found.get() !== undefined;
-};
+export const isMoveFile = (sql: SQLite.Database): boolean => moveOf(sql) !== undefined;
