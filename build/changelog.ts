@@ -19,6 +19,6 @@ export const sectionOf = (changelog: string, version: string): string => {
   return text;
 };
 
-/** Lets links to files of the repository lead to `base`, because the page of a release is in no folder. */
+/** Makes relative links absolute, because the page of a release is not in a folder of the repository. */
 export const withAbsoluteLinks = (markdown: string, base: string): string =>
   markdown.replaceAll(/\]\((?![a-z][a-z+.-]*:|#)([^)\s]+)\)/gi, `](${base}/$1)`);

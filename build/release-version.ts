@@ -17,7 +17,7 @@ const VERSION = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
 export const releaseOf = (tag: string, packageVersion: string, changelog: string): Release => {
   const version = tag.replace(/^v/, '');
   if (!tag.startsWith('v') || !VERSION.test(version))
-    throw new Error(`the tag ${tag} has not the form v1.2.3 or v1.2.3-rc.1`);
+    throw new Error(`the tag ${tag} does not have the form v1.2.3 or v1.2.3-rc.1`);
   if (version !== packageVersion)
     throw new Error(`the tag is ${tag}, but package.json has the version ${packageVersion}`);
   sectionOf(changelog, version);

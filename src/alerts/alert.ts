@@ -130,8 +130,8 @@ export interface DaemonAlert extends AlertBase {
   readonly scope: 'daemon';
   find(evaluation: DaemonEvaluationContext): Iterable<Finding>;
   /**
-   * Whether it is not known since the start if the condition holds for the subject with these labels. Without a finding, its
-   * alert then keeps its state.
+   * Whether the daemon has not been able to tell since its start that the condition does not hold for the subject with
+   * these labels. An alert without a finding then keeps its state.
    */
   isUnknown?(state: DaemonState, labels: Finding['labels']): boolean;
 }
@@ -160,7 +160,7 @@ export interface DaemonState {
   readonly waitingSince: ReadonlyMap<string, number>;
   /** By receiver of remote write that does not have everything: since when samples have waited for it (ms). */
   readonly unsentSince: ReadonlyMap<string, number>;
-  /** Receivers that have accepted nothing since the start although they got something, or got nothing yet. */
+  /** Receivers that have accepted nothing since the start, and for which something may wait. */
   readonly unprovenReceivers: ReadonlySet<string>;
   /** The same of the receivers of remote write. */
   readonly unprovenWriters: ReadonlySet<string>;

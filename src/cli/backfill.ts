@@ -61,9 +61,8 @@ export const backfill = async (
 };
 
 const whyNone = (settings: Settings): string =>
-  settings.accounts.length === 0
-    ? `${shardText(settings)}`
-    : 'the store has no history between --from and --to';
+  (settings.accounts.length === 0 ? shardText(settings) : undefined) ??
+  'the store has no history between --from and --to';
 
 const isEmpty = ({ from, to }: Range): boolean => from >= to;
 

@@ -71,7 +71,7 @@ export const addStatusRoutes = (
   });
 };
 
-/** Returns the address of the page with the parameters of the request, which an address of a page may have itself. */
+/** Adds the parameters of the request to the address of the page, which may have parameters of its own. */
 const withSearch = (page: string, search: string): string => {
   const url = new URL(page);
   for (const [name, value] of new URLSearchParams(search)) url.searchParams.append(name, value);

@@ -26,7 +26,7 @@ interface Counts {
 interface WatchedReceiver {
   readonly name: string;
   readonly waitingSince: number | null | undefined;
-  /** Whether it is known since the start that the receiver accepts samples, or has everything. */
+  /** Whether the receiver has accepted samples since the start, or has everything. */
   readonly isProven: boolean;
 }
 

@@ -35,9 +35,9 @@ test('each command says what it did, and what to do next', async () => {
   ]);
   const takeIn = () => runCommand(restoreStore, { config: path('new.yaml'), file, merge: true });
   expect((await takeIn()).stdout.split('\n')).toEqual([
-    `${path('new.db')}: took in the account "main" from ${file}`,
-    'its counters go on when the daemon starts',
-    `delete ${file}, so that nobody takes the account in at a second store`,
+    `${path('new.db')}: merged the account "main" from ${file}`,
+    'the counters of the account continue when the daemon starts',
+    `delete ${file}, so that nobody merges it into a second store`,
     '',
   ]);
   expect(await takeIn()).toMatchObject({

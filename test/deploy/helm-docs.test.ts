@@ -38,7 +38,7 @@ describe('the pod that moves an account', () => {
 
   test('mounts the volumes of two shards, and what the commands read', () => {
     const claims = pod.spec.volumes.flatMap((volume: Yaml) => volume.persistentVolumeClaim?.claimName ?? []);
-    expect(claims).toEqual(['data-proxywatch-1', claim.metadata.name]);
+    expect(claims).toEqual(['data-proxywatch-2', claim.metadata.name]);
     const [container] = pod.spec.containers;
     const names = (list: Yaml[]) => list.map(({ name }) => name);
     expect(names(container.volumeMounts)).toEqual(names(pod.spec.volumes));

@@ -76,9 +76,9 @@ describe('a tag', () => {
   });
 
   test.each([
-    ['1.0.0', '1.0.0', 'has not the form v1.2.3'],
-    ['v1.0', '1.0', 'has not the form v1.2.3'],
-    ['v1.0.0;id', '1.0.0;id', 'has not the form v1.2.3'],
+    ['1.0.0', '1.0.0', 'does not have the form v1.2.3'],
+    ['v1.0', '1.0', 'does not have the form v1.2.3'],
+    ['v1.0.0;id', '1.0.0;id', 'does not have the form v1.2.3'],
     ['v1.0.0', '1.0.1', 'the tag is v1.0.0, but package.json has the version 1.0.1'],
     ['v2.0.0', '2.0.0', 'CHANGELOG.md has no section'],
   ])('%s with package.json at %s fails', (tag, version, message) => {

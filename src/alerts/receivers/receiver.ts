@@ -18,7 +18,7 @@ export interface Receiver extends AsyncDisposable {
   readonly waitingSince: number | undefined;
   /** Since when the receiver has accepted nothing (ms); undefined while it accepts what it gets. */
   readonly failingSince: number | undefined;
-  /** Whether it is known since the start that it accepts what it gets, or that nothing waits for it. */
+  /** Whether the receiver has accepted something since the start, or nothing has waited for it. */
   readonly isProven: boolean;
   /** Returns what became of a notification; undefined while it waits. Only receivers of notifications have it. */
   outcomeOf?(notification: NotificationKey): Promise<Outcome | undefined>;

@@ -59,10 +59,10 @@ const describeMerge = ({ account, wasThere, isNewEpoch }: Merged, path: string, 
   if (wasThere)
     return `${path}: the account "${account}" is already in this store from ${file}. Nothing was changed\n`;
   const next = isNewEpoch
-    ? 'an older file of this store was put back after the account was moved out, so its counters begin a new epoch at 0'
-    : 'its counters go on';
+    ? 'an older file of this store was put back after the account was moved out, so the counters of the account begin a new epoch at 0'
+    : 'the counters of the account continue';
   return (
-    `${path}: took in the account "${account}" from ${file}\n${next} when the daemon starts\n` +
-    `delete ${file}, so that nobody takes the account in at a second store\n`
+    `${path}: merged the account "${account}" from ${file}\n${next} when the daemon starts\n` +
+    `delete ${file}, so that nobody merges it into a second store\n`
   );
 };

@@ -98,7 +98,7 @@ export class RemoteWriter implements AsyncDisposable {
     return this.#waitingSince;
   }
 
-  /** Whether it is known since the start that the receiver accepts samples, or has everything. */
+  /** Whether the receiver has accepted samples since the start, or has everything. */
   get isProven(): boolean {
     return this.#waitingSince === null || this.#lastAcceptedAt !== undefined;
   }

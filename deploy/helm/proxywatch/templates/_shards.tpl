@@ -1,4 +1,4 @@
-{{/* The number of shards. It is a float64 or a text, which depends on where Helm read it. */}}
+{{/* The number of shards. Helm passes it as a number or as a text. */}}
 {{- define "proxywatch.shards" -}}
 {{- .Values.shards | toString | int -}}
 {{- end -}}
