@@ -8,6 +8,8 @@ export default defineConfig({
     reporters,
     include: ['test/long/**/*.test.ts', 'test/**/*.long.test.ts'],
     testTimeout: 600_000,
+    // The default of one second is too short on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // Simulated accounts create many short-lived objects. A larger young generation collects most of them cheaply.

@@ -6,8 +6,9 @@ export default defineConfig({
   test: {
     reporters,
     include: ['test/real/**/*.test.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // On two busy cores, the slowest test takes 85 s.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     fileParallelism: false,
     // The default of one second is too short for a page on a busy machine.
     expect: { poll: { timeout: 30_000 } },

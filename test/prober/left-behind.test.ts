@@ -84,7 +84,7 @@ describe('the bytes', () => {
       ...{ proxy: proxyAt(proxy.port), url: 'https://shop.example/', signal: abort.signal },
       onBytes: (bytes) => reported.push(bytes),
     });
-    await vi.waitFor(() => expect(proxy.received).toHaveLength(1));
+    await vi.waitFor(() => expect(proxy.received).toHaveLength(1), 20_000);
     abort.abort();
     await expect(probing).rejects.toThrow();
     expect(reported.map(({ sent }) => sent)).toEqual([proxy.received[0]?.length]);

@@ -3,13 +3,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
 import { AlertRig, alertNamed, DESCRIPTION } from '../alerts/alert-rig.ts';
 import { waitUntil } from '../cli/program.ts';
+import { freeAddress } from './prometheus-server.ts';
 import { describeWith } from './with-programs.ts';
 
 const PROGRAM = 'prometheus-alertmanager';
@@ -21,16 +21,10 @@ interface AlertmanagerAlert {
   readonly endsAt: string;
 }
 
-const freePort = async (): Promise<number> => {
-  await using server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-};
-
 const startAlertmanager = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-alertmanager-'));
   await writeFile(join(folder, 'config.yml'), 'route: {receiver: none}\nreceivers: [{name: none}]\n');
-  const url = `http://127.0.0.1:${await freePort()}`;
+  const url = `http://${await freeAddress()}`;
   const args = [
     `--config.file=${join(folder, 'config.yml')}`,
     `--storage.path=${join(folder, 'data')}`,

@@ -15,7 +15,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { waitUntil } from '../cli/program.ts';
 import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
-import { freePort, type Prometheus, startPrometheus } from './prometheus-server.ts';
+import { freeAddress, type Prometheus, startPrometheus } from './prometheus-server.ts';
 
 /** Factor by which holds are shortened, in the rules and in the daemon. */
 const HOLD_SCALE = 1 / 100;
@@ -66,7 +66,7 @@ export class DualEvaluation implements AsyncDisposable {
   ): Promise<DualEvaluation> {
     const folder = await mkdtemp(join(tmpdir(), 'proxywatch-agreement-'));
     const receiver = await FakeReceiver.start();
-    const target = `127.0.0.1:${await freePort()}`;
+    const target = await freeAddress();
     const settings = settingsSchema.parse({
       server: { listen: target },
       store: { path: join(folder, 'proxywatch.db') },

@@ -79,7 +79,7 @@ describeWith(['chromium'], 'the page of a subject', () => {
     let world: World;
     beforeAll(async () => {
       world = await startWorld(stack, { ageMs: 2 * DAY });
-    }, 60_000);
+    });
 
     const firstOf = async (list: string, key: string): Promise<string> =>
       String((await world.api.items(`${list}?limit=1`))[0]?.[key]);
@@ -121,7 +121,7 @@ describeWith(['chromium'], 'the page of a subject', () => {
       world = await startWorld(stack, {
         account: { inventory: false, proxy_users: false, services: false },
       });
-    }, 60_000);
+    });
 
     test('a tested proxy', async () => {
       expect(await textsOf(world, 'proxy', 'fr-1', ['inventory-facts'])).toEqual({

@@ -71,9 +71,9 @@ describeWith(['chromium'], 'the choices of the reader', () => {
     await card
       .getByRole('button', { name: 'Next' })
       .evaluate((button: { click(): void }) => [button.click(), button.click()]);
-    await card.getByText('11 to 20').waitFor({ timeout: 5_000 });
+    await card.getByText('11 to 20').waitFor({ timeout: 9_000 });
     await card.getByRole('button', { name: 'Previous' }).click();
-    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 5_000 });
+    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 9_000 });
     expect(await card.locator('tbody th').allInnerTexts()).toEqual(first);
   });
 
@@ -94,11 +94,11 @@ describeWith(['chromium'], 'the choices of the reader', () => {
       page.waitForRequest((it) => isSearch(new URL(it.url()))),
       page.getByRole('searchbox', { name: 'Search proxy users by id' }).fill('user'),
     ]);
-    await expect.poll(() => next.isEnabled(), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => next.isEnabled(), { timeout: 9_000 }).toBe(false);
     release();
     await request.response();
     await next.click();
-    await page.getByText('26 to 40').waitFor({ timeout: 5_000 });
+    await page.getByText('26 to 40').waitFor({ timeout: 9_000 });
   });
 
   test('the back button leads back to the graph and the product type that it shows', async () => {
@@ -113,11 +113,11 @@ describeWith(['chromium'], 'the choices of the reader', () => {
     await page.getByRole('radio', { name: 'Mobile', exact: true }).check({ force: true });
     await links.waitFor();
     await page.goBack();
-    await expect.poll(() => graph.inputValue(), { timeout: 5_000 }).toBe('');
+    await expect.poll(() => graph.inputValue(), { timeout: 9_000 }).toBe('');
     expect(await type.inputValue()).toBe('');
     await links.waitFor({ state: 'detached' });
     await page.goForward();
-    await expect.poll(() => graph.inputValue(), { timeout: 5_000 }).toBe('shop');
+    await expect.poll(() => graph.inputValue(), { timeout: 9_000 }).toBe('shop');
     expect(await type.inputValue()).toBe('mobile');
     await links.waitFor();
   });
@@ -132,7 +132,7 @@ describeWith(['chromium'], 'the choices of the reader', () => {
     await state.selectOption('exhausted');
     await expect.poll(() => page.locator('#total').innerText()).not.toBe(all);
     await page.goBack();
-    await expect.poll(() => page.locator('#total').innerText(), { timeout: 5_000 }).toBe(all);
+    await expect.poll(() => page.locator('#total').innerText(), { timeout: 9_000 }).toBe(all);
     expect(await state.inputValue()).toBe('');
   });
 
@@ -178,7 +178,7 @@ describeWith(['chromium'], 'the choices of the reader', () => {
     );
     await page.goto(`${world.url}?account=main&view=user&id=user-000003`);
     const shown = page.getByText('Whole hours, from 2026-03-01 12:00 to 2026-03-01 14:00.');
-    await shown.waitFor({ timeout: 5_000 });
+    await shown.waitFor({ timeout: 9_000 });
     expect(await page.locator('#use-totals').innerText()).toMatch(/Residential\s+1 kB/);
   });
 });

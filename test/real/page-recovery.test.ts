@@ -40,7 +40,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     await waitUntilDrawn(page);
     expect(await page.locator('#proxies table').count()).toBe(0);
     await refresh(page);
-    await page.locator('#proxies table').waitFor({ timeout: 5_000 });
+    await page.locator('#proxies table').waitFor({ timeout: 9_000 });
   });
 
   test('begins with the first page of a list when the reader chooses another type', async () => {
@@ -51,7 +51,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     await card.getByRole('button', { name: 'Next' }).click();
     await card.getByText('11 to 20').waitFor();
     await card.getByText('Mobile', { exact: true }).click();
-    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 5_000 });
+    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 9_000 });
     expect(await card.innerText()).not.toContain('error');
   });
 
@@ -67,7 +67,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
       (route) => route.fulfill({ status: 400, json: { error: 'cursor: made up' } }),
     );
     await page.reload();
-    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 5_000 });
+    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 9_000 });
   });
 
   test('shows the type with a forecast, until the reader chooses the other', async () => {
@@ -125,7 +125,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     const { page } = visited;
     const cards = page.locator('#content > .card:visible');
     await page.getByText(words).waitFor();
-    await page.waitForLoadState('networkidle');
+    await waitUntilDrawn(page);
     expect(await cards.count()).toBe(1);
     const text = await page.locator('#content').innerText();
     expect(text.split(words)).toHaveLength(2);

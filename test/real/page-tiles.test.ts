@@ -39,10 +39,10 @@ describeWith(['chromium'], 'the figures at the top', () => {
       // With another range, the figure and the plots have a request each.
       for (let request = 0; request < (query === '' ? 1 : 2); request += 1) await failOnce(page, start, 500);
       await refresh(page);
-      await expect.poll(() => tile.innerText(), { timeout: 5_000 }).toContain(ERROR);
+      await expect.poll(() => tile.innerText(), { timeout: 9_000 }).toContain(ERROR);
       expect(await tile.locator('.badge.good').count()).toBe(0);
       await refresh(page);
-      await expect.poll(() => tile.innerText(), { timeout: 5_000 }).not.toContain('unknown');
+      await expect.poll(() => tile.innerText(), { timeout: 9_000 }).not.toContain('unknown');
     },
   );
 
@@ -53,7 +53,7 @@ describeWith(['chromium'], 'the figures at the top', () => {
     await failOnce(page, '/api/v1/users/summary', 500);
     await refresh(page);
     await expect
-      .poll(() => page.locator('#quota-states').innerText(), { timeout: 5_000 })
+      .poll(() => page.locator('#quota-states').innerText(), { timeout: 9_000 })
       .toContain('made up');
   });
 
@@ -68,7 +68,7 @@ describeWith(['chromium'], 'the figures at the top', () => {
     await refresh(page);
     const notes = page.locator('#summary .tile .note');
     const removed = Array.from({ length: 6 }, () => '– no longer configured');
-    await expect.poll(() => notes.allInnerTexts(), { timeout: 5_000 }).toEqual(removed);
+    await expect.poll(() => notes.allInnerTexts(), { timeout: 9_000 }).toEqual(removed);
   });
 
   test('traffic of the whole account is known while the answer about a removed graph is late', async () => {

@@ -101,8 +101,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await page.getByText(/^\d proxy users$/).waitFor();
     for (const row of await page.locator('#items tbody tr').allInnerTexts())
       expect(row).toContain('Exhausted');
-    await page.getByRole('button', { name: 'Proxy user' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Proxy user' }).press('Enter');
     await page.locator('th[aria-sort=ascending]', { hasText: 'Proxy user' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search proxy users by id' }).fill('-00001');
     await expect.poll(() => page.evaluate('location.search')).toContain('q=-00001');
@@ -149,6 +148,8 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await waitUntilDrawn(page);
     await page.getByRole('radio', { name: '6 h', exact: true }).check({ force: true });
     await expect.poll(() => page.evaluate('location.search')).toBe('?range=6h');
+    // The plots show the chosen range when the table does. It has a row for each hour.
+    await expect.poll(() => page.locator('#traffic-table tbody tr').count()).toBeLessThan(10);
     const plot = page.locator('#traffic-bytes .u-over');
     await plot.scrollIntoViewIfNeeded();
     const { x = 0, y = 0, width = 0 } = (await plot.boundingBox()) ?? {};
@@ -192,8 +193,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
     const { page } = visited;
     await waitUntilDrawn(page);
     const row = page.getByRole('row', { name: 'ProxyUserQuotaExhausted' });
-    await row.getByText(/^and \d+ more$/).focus();
-    await page.keyboard.press('Enter');
+    await row.getByText(/^and \d+ more$/).press('Enter');
     await row.getByText('has used up its').nth(1).waitFor();
     expect(await row.innerText()).toContain('Firing (warning)');
     await page.route('**/api/v1/alerts/groups', (route) =>
@@ -267,6 +267,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await using visited = await visit(browser, `${harness.url}/`);
     const { page } = visited;
     await waitUntilDrawn(page);
+    await expect.poll(() => textOf(page, '#traffic-totals')).toMatch(/\d [kMGT]?B/);
     const before = await textOf(page, '#traffic-totals');
     await harness.harness.advance(2 * HOUR);
     await refresh(page);

@@ -64,7 +64,7 @@ export const startPrometheus = async ({
 }: PrometheusOptions): Promise<Prometheus> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-prometheus-'));
   await writeFile(join(folder, 'prometheus.yml'), configOf(targets, rules, scrape));
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = await freeAddress();
   const args = [
     `--config.file=${join(folder, 'prometheus.yml')}`,
     `--storage.tsdb.path=${blocks ?? join(folder, 'data')}`,
@@ -109,10 +109,22 @@ const configOf = (targets: readonly string[], rules: string | undefined, scrape:
     scrape_configs: [{ job_name: 'proxywatch', static_configs: [{ targets }], ...scrape }],
   });
 
-export const freePort = async (): Promise<number> => {
-  await using server = createServer().listen(0, '127.0.0.1');
+export const freePort = async (host = '127.0.0.1'): Promise<number> => {
+  await using server = createServer().listen(0, host);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
+};
+
+let addresses = 0;
+
+/**
+ * Returns an address for a program that listens some time later. Connections of other programs, and of Prometheus to a
+ * program that is down, take ports of 127.0.0.1 only.
+ */
+export const freeAddress = async (): Promise<string> => {
+  addresses += 1;
+  const host = `127.0.115.${1 + (addresses % 254)}`;
+  return `${host}:${await freePort(host)}`;
 };
 
 const isReady = async (address: string): Promise<boolean> => {

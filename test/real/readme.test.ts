@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT, textOf } from '../docs/documents.ts';
-import { freePort } from './prometheus-server.ts';
+import { freeAddress } from './prometheus-server.ts';
 import { describeWith } from './with-programs.ts';
 
 const TUTORIAL = textOf('docs/tutorials/from-clone-to-alert.md');
@@ -52,14 +52,14 @@ describeWith(
 const createWorkspace = async () => {
   const own = await mkdtemp(join(tmpdir(), 'proxywatch-clone-to-alert-'));
   const folder = join(own, 'tutorial');
-  const [demo, prometheus, alertmanager] = [await freePort(), await freePort(), await freePort()];
+  const [demo, prometheus, alertmanager] = [await freeAddress(), await freeAddress(), await freeAddress()];
   const relocated = (words: string): string =>
     words
-      .replaceAll('127.0.0.1:9876', `127.0.0.1:${demo}`)
-      .replaceAll('127.0.0.1:19090', `127.0.0.1:${prometheus}`)
-      .replaceAll('127.0.0.1:19093', `127.0.0.1:${alertmanager}`)
+      .replaceAll('127.0.0.1:9876', demo)
+      .replaceAll('127.0.0.1:19090', prometheus)
+      .replaceAll('127.0.0.1:19093', alertmanager)
       .replace(PROMETHEUS, join(own, 'prometheus.yml'))
-      .replace('npm start', `npm start -- --listen 127.0.0.1:${demo}`)
+      .replace('npm start', `npm start -- --listen ${demo}`)
       // A reader would wait in vain for a program that has ended.
       .replace('do sleep 2;', `do sleep 1; [ $(jobs -r | wc -l) = ${STARTED_PROGRAMS} ] || { ${GIVE_UP}; };`)
       .replaceAll(FOLDER, folder);
@@ -81,7 +81,7 @@ const createWorkspace = async () => {
       return stdout;
     },
     isDemoRunning: () =>
-      fetch(`http://127.0.0.1:${demo}/-/healthy`).then(
+      fetch(`http://${demo}/-/healthy`).then(
         () => true,
         () => false,
       ),

@@ -66,7 +66,7 @@ describeWith(['chromium'], 'the page of two accounts', () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
     [url, browser] = await Promise.all([startDaemon(stack), openBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await stack.disposeAsync();

@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { getText, waitUntil } from '../../cli/program.ts';
 import { configText } from '../../cli/run-command.ts';
 import { Samples } from '../../support/samples.ts';
-import { freePort } from '../prometheus-server.ts';
+import { freeAddress } from '../prometheus-server.ts';
 import { missingOf } from '../with-programs.ts';
 import { prepareFolder } from './clean-folder.ts';
 import { temporaryFolder } from './commands.ts';
@@ -42,7 +42,7 @@ describe(title, () => {
     );
     const config = stack.use(await temporaryFolder()).path;
     await writeConfig(config, provider);
-    const address = `127.0.0.1:${await freePort()}`;
+    const address = await freeAddress();
     url = `http://${address}`;
     const env = { PROXYWATCH_LISTEN: address, PROXYWATCH_HEALTH_URL: `${url}/-/healthy` };
     started = await deployment.start({ config, env });

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntil } from '../../cli/program.ts';
-import { freePort, type QuerySample } from '../prometheus-server.ts';
+import { freeAddress, type QuerySample } from '../prometheus-server.ts';
 
 export interface Engine extends AsyncDisposable {
   /** Address of the engine, without a path. */
@@ -50,7 +50,7 @@ const start = async (
   argsOf: (folder: string, address: string) => Promise<readonly string[]>,
 ): Promise<Engine> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-engine-'));
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = await freeAddress();
   const url = `http://${address}`;
   const run = async (): Promise<ChildProcess> => {
     const started = spawn(program, await argsOf(folder, address), { stdio: 'ignore' });

@@ -130,7 +130,7 @@ describeWith(['prometheus'], 'shards', () => {
     expect(
       await prometheus.query('count by (account, collector) (proxywatch_collector_interval_seconds) > 1'),
     ).toEqual([]);
-    expect(undelivered().slice(0, 3)).toEqual(undeliveredOnce);
+    expect(undelivered().filter((each) => !each.includes('"shard","3"'))).toEqual(undeliveredOnce);
     expect(notificationsOf(receiver).length).toBe(new Set(notificationsOf(receiver)).size);
   });
 });
