@@ -9,6 +9,7 @@ import { logShard } from '../daemon/shards/log-shard.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
+import { setHeapGrowth } from './heap-growth.ts';
 import { createLog } from './logger.ts';
 import { progressBar } from './progress-bar.ts';
 import { type ShardOption, withShard } from './shard-option.ts';
@@ -25,10 +26,12 @@ export const run = async (
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stdout));
   const clock = systemClock;
+  setHeapGrowth(settings.accounts.length);
   logWarnings(log, warnings);
   logShard(log, settings);
   const load = (): LoadedSettings => {
     const loaded = loadSettings(file, env);
+    setHeapGrowth(loaded.config.accounts.length);
     logWarnings(log, loaded.warnings);
     return loaded;
   };

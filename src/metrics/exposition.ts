@@ -48,6 +48,7 @@ export class Exposition {
   /** Numbers renderings and drops in the order in which they start, so that none undoes a newer one of the same part. */
   #sequence = 0;
   readonly #latestSequence = new Map<string, number>();
+  readonly #dropped = new Set<string>();
   #renderingCount = 0;
   /** By format: all parts joined, without a selection. It is built at the first scrape after a rendering. */
   readonly #joined = new Map<Format, Slice>();
@@ -88,6 +89,7 @@ export class Exposition {
   drop(part: ExpositionPart): void {
     this.#sequence += 1;
     this.#latestSequence.set(keyOf(part), this.#sequence);
+    this.#dropped.add(keyOf(part));
     this.#parts.delete(keyOf(part));
     this.#joined.clear();
     this.#forgetDropped();
@@ -131,8 +133,8 @@ export class Exposition {
   /** The number of a dropped part matters only to renderings that started before the drop. */
   #forgetDropped(): void {
     if (this.#renderingCount > 0) return;
-    for (const key of this.#latestSequence.keys())
-      if (!this.#parts.has(key)) this.#latestSequence.delete(key);
+    for (const key of this.#dropped) if (!this.#parts.has(key)) this.#latestSequence.delete(key);
+    this.#dropped.clear();
   }
 
   /** A selection is not joined, so that answers to clients that read slowly share the memory of the parts. */

@@ -1,0 +1,52 @@
+// Tests that V8 collects the heap less often after the daemon has allowed a larger growth.
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { heapGrowthFor } from '../../src/cli/heap-growth.ts';
+
+const run = promisify(execFile);
+const MODULE = JSON.stringify(join(import.meta.dirname, '../../src/cli/heap-growth.ts'));
+
+/** Keeps 50 MB alive, replaces parts of it, and prints how many collections of the whole heap that took. */
+const program = (accounts: number): string => `
+  import { PerformanceObserver, constants } from 'node:perf_hooks';
+  import { setImmediate } from 'node:timers/promises';
+  import { setHeapGrowth } from ${MODULE};
+  setHeapGrowth(${accounts});
+  let count = 0;
+  new PerformanceObserver((list) => {
+    count += list.getEntries().filter(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR).length;
+  }).observe({ entryTypes: ['gc'] });
+  const part = () => Array.from({ length: 1_000 }, (_, n) => ({ n: [n] }));
+  const parts = Array.from({ length: 500 }, part);
+  for (let n = 0; n < 5_000; n += 1) {
+    parts[n % parts.length] = part();
+    if (n % 100 === 0) await setImmediate();
+  }
+  await setImmediate();
+  console.log(count);`;
+
+const collections = async (accounts: number): Promise<number> => {
+  const { stdout } = await run(process.execPath, [
+    ...['--max-semi-space-size=1', '--input-type=module-typescript', '--no-warnings'],
+    ...['-e', program(accounts)],
+  ]);
+  return Number(stdout);
+};
+
+test('the heap of a daemon with many accounts is collected less often', async () => {
+  const [few, many] = [await collections(1), await collections(100)];
+  expect(many).toBeGreaterThan(0);
+  expect(many).toBeLessThan(few / 1.5);
+});
+
+test.each([
+  [1, 20],
+  [20, 20],
+  [40, 40],
+  [1_000, 100],
+])('with %i accounts, the heap grows by %i percent', (accounts, percent) => {
+  expect(heapGrowthFor(accounts)).toBe(percent);
+});
