@@ -1,4 +1,5 @@
-// Sums the self time of a CPU profile of the built program by folder of the sources: node bench/profile-summary.ts FILE
+// Sums the self time of a CPU profile of the built program by folder of the sources. SECONDS leaves out the first part of
+// the profile, such as the start of the daemon: node bench/profile-summary.ts FILE [SECONDS]
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -31,10 +32,15 @@ const moduleOf = ({ url, lineNumber, functionName }: Frame): string => {
 const folderOf = (module: string): string =>
   module.startsWith('src/') ? module.split('/').slice(0, 2).join('/') : module;
 
-const [, , file = ''] = process.argv;
+const [, , file = '', skippedSeconds = '0'] = process.argv;
 const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8')) as Profile;
 const selfUs = new Map<number, number>();
-for (const [index, id] of samples.entries()) selfUs.set(id, (selfUs.get(id) ?? 0) + (timeDeltas[index] ?? 0));
+let untilFirstUs = Number(skippedSeconds) * 1e6;
+for (const [index, id] of samples.entries()) {
+  const us = timeDeltas[index] ?? 0;
+  untilFirstUs -= us;
+  if (untilFirstUs < 0) selfUs.set(id, (selfUs.get(id) ?? 0) + us);
+}
 
 const [folders, functions] = [new Map<string, number>(), new Map<string, number>()];
 const add = (sums: Map<string, number>, key: string, us: number): void =>

@@ -15,7 +15,7 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const POLL_MS = 20;
 
 /** Most of a start is compilation: the first process that exits normally leaves a compile cache for later ones. */
-const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'proxywatch-compiled') };
+export const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'proxywatch-compiled') };
 
 interface StartOptions {
   readonly main?: string;

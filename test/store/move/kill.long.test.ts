@@ -6,16 +6,24 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { checkFile } from '../../../src/store/sqlite/file/check.ts';
+import { merge } from '../../../src/store/sqlite/move/merge.ts';
+import { moveOut } from '../../../src/store/sqlite/move/move-out.ts';
+import { ENVIRONMENT } from '../../cli/program.ts';
 import { makeFolder } from '../support.ts';
-import { makeFixtureStore } from './move-account.ts';
+import { FILE_OPTIONS, makeFixtureStore } from './move-account.ts';
 
 const KILL_POINTS = join(import.meta.dirname, 'kill-points.ts');
 const RUN_MOVE = join(import.meta.dirname, 'run-move.ts');
 
-/** Returns whether the process was killed. Without a step to kill it at, it runs to its end. */
-const run = (half: 'out' | 'in', store: string, file: string, killAt = 0): boolean => {
+const TIMES = { now: Date.parse('2026-07-10T12:00:00Z'), firstStepHoldMs: 0 };
+
+const takeOut = (store: string, file: string): Promise<void> =>
+  moveOut(store, file, { account: 'main', overwrite: true, ...TIMES, ...FILE_OPTIONS });
+
+/** Returns whether the process was killed, because it had such a step. */
+const killAt = (step: number, half: 'out' | 'in', store: string, file: string): boolean => {
   const args = ['--import', KILL_POINTS, RUN_MOVE, half, store, file];
-  const env = { ...process.env, KILL_AT: String(killAt) };
+  const env = { ...ENVIRONMENT, KILL_AT: String(step) };
   const { status, signal, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   if (status !== 0 && signal !== 'SIGKILL') throw new Error(stderr);
   return signal === 'SIGKILL';
@@ -73,21 +81,23 @@ const setUp = () => {
   return { folder, path, before: stateOf(path('original.db')) };
 };
 
-test('killed at every step of moving out', { timeout: 900_000 }, () => {
+test('killed at every step of moving out', { timeout: 900_000 }, async () => {
   const { folder, path, before } = setUp();
   expect(before).toEqual({ runs: true, counters: expect.arrayContaining([expect.anything()]) });
   const [source, file, target] = [path('source.db'), path('main.db'), path('target.db')];
+  copyStore(path('original.db'), source);
+  expect(killAt(Number.POSITIVE_INFINITY, 'out', source, file)).toBe(false);
   let killed = 0;
   for (let step = 1; ; step += 1) {
     for (const each of [source, file]) rmSync(each, { force: true });
     copyStore(path('original.db'), source);
-    if (!run('out', source, file, step)) break;
+    if (!killAt(step, 'out', source, file)) break;
     killed += 1;
     const half = stateOf(source);
     // A file under its final name is complete, and the account was marked before.
     if (existsSync(file)) expect([half.runs, ...damageOf(file)]).toEqual([false]);
     const ids = moveIds(source);
-    run('out', source, file);
+    await takeOut(source, file);
     expect(stateOf(source)).toEqual({ runs: false, counters: before.counters });
     expect(moveIds(file)).toEqual(moveIds(source));
     if (ids.length > 0) expect(moveIds(source)).toEqual(ids);
@@ -95,23 +105,23 @@ test('killed at every step of moving out', { timeout: 900_000 }, () => {
   }
   expect(killed).toBeGreaterThan(20);
   copyStore(path('other.db'), target);
-  run('in', target, file);
+  await merge(target, file, { ...TIMES, ...FILE_OPTIONS });
   expect(stateOf(target)).toEqual(before);
 });
 
-test('killed at every step of taking in', { timeout: 900_000 }, () => {
+test('killed at every step of taking in', { timeout: 900_000 }, async () => {
   const { folder, path, before } = setUp();
   const [source, file, target] = [path('source.db'), path('main.db'), path('target.db')];
   copyStore(path('original.db'), source);
-  run('out', source, file);
+  await takeOut(source, file);
   let killed = 0;
   for (let step = 1; ; step += 1) {
     copyStore(path('other.db'), target);
-    if (!run('in', target, file, step)) break;
+    if (!killAt(step, 'in', target, file)) break;
     killed += 1;
     const half = stateOf(target);
     if (half.runs) expect(half).toEqual(before);
-    run('in', target, file);
+    await merge(target, file, { ...TIMES, ...FILE_OPTIONS });
     expect(stateOf(target)).toEqual(before);
     expect(stateOf(source).runs).toBe(false);
     expect(damageOf(target)).toEqual([]);
