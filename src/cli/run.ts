@@ -9,7 +9,7 @@ import { logShard } from '../daemon/shards/log-shard.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { setHeapGrowth } from './heap-growth.ts';
+import { enlargeYoungGeneration, setHeapGrowth } from './heap-size.ts';
 import { createLog } from './logger.ts';
 import { progressBar } from './progress-bar.ts';
 import { type ShardOption, withShard } from './shard-option.ts';
@@ -23,10 +23,11 @@ export const run = async (
   const { signal, stdout, stderr, version, nodeVersion, docsUrl, onHangup } = context;
   const env = withShard(context.env, option);
   const { config: settings, mistakeAt, warnings } = loadSettings(file, env);
+  enlargeYoungGeneration(settings.accounts.length);
+  setHeapGrowth(settings.accounts.length);
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stdout));
   const clock = systemClock;
-  setHeapGrowth(settings.accounts.length);
   logWarnings(log, warnings);
   logShard(log, settings);
   const load = (): LoadedSettings => {

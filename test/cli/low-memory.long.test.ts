@@ -6,14 +6,19 @@ import { describe, expect, it } from 'vitest';
 import { createFolder } from '../config/support.ts';
 import { Program } from './program.ts';
 
-const CONFIG = JSON.stringify({
-  server: { listen: '127.0.0.1:0' },
-  store: { path: 'store.db' },
-  accounts: [{ name: 'main', base_url: 'http://127.0.0.1:9', public_key: 'a', private_key: 'b' }],
-});
+const configOf = (accounts: number): string =>
+  JSON.stringify({
+    server: { listen: '127.0.0.1:0' },
+    store: { path: 'store.db' },
+    accounts: Array.from({ length: accounts }, (_, n) => ({
+      ...{ name: `account-${n}`, base_url: 'http://127.0.0.1:9', public_key: 'a', private_key: 'b' },
+    })),
+  });
 
-const start = (env: Record<string, string> = {}): Program =>
-  Program.start(['run', '--config', join(createFolder({ 'config.yaml': CONFIG }), 'config.yaml')], { env });
+const start = (env: Record<string, string> = {}, accounts = 1): Program => {
+  const folder = createFolder({ 'config.yaml': configOf(accounts) });
+  return Program.start(['run', '--config', join(folder, 'config.yaml')], { env });
+};
 
 const readProcess = ({ pid }: Program, file: 'cmdline' | 'environ'): string[] =>
   readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0');
@@ -23,6 +28,13 @@ describe.runIf(existsSync('/proc/self/environ'))('the daemon', () => {
     await using program = start();
     await program.url();
     expect(readProcess(program, 'cmdline')).toContain('--max-semi-space-size=1');
+    expect(readProcess(program, 'environ')).toContain('MALLOC_ARENA_MAX=1');
+  });
+
+  it('has a larger young generation with many accounts, and the same process id', async () => {
+    await using program = start({}, 60);
+    await program.url();
+    expect(readProcess(program, 'cmdline')).toContain('--max-semi-space-size=3');
     expect(readProcess(program, 'environ')).toContain('MALLOC_ARENA_MAX=1');
   });
 

@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { heapGrowthFor } from '../../src/cli/heap-growth.ts';
+import { heapGrowthFor } from '../../src/cli/heap-size.ts';
 
 const run = promisify(execFile);
-const MODULE = JSON.stringify(join(import.meta.dirname, '../../src/cli/heap-growth.ts'));
+const MODULE = JSON.stringify(join(import.meta.dirname, '../../src/cli/heap-size.ts'));
 
 /** Keeps 50 MB alive, replaces parts of it, and prints how many collections of the whole heap that took. */
 const program = (accounts: number): string => `
