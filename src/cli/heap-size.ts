@@ -21,7 +21,7 @@ export const setHeapGrowth = (accounts: number): void =>
 /**
  * Replaces the process by one with a larger young generation if there are many accounts. Their polls overlap, and an answer
  * that is still in use when the young generation is full moves to the old one, where only a collection of the whole heap
- * frees it. V8 reads the size only when a process starts. Keeps a size that the operator has set.
+ * frees it. V8 reads the size only when a process starts. Keeps any other size that the operator has set.
  */
 export const enlargeYoungGeneration = (accounts: number): void => {
   const { argv, env, execArgv, execPath } = process;

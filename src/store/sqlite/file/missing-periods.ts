@@ -36,7 +36,7 @@ export const createMissingPeriods = ({ sql }: Pick<Database, 'sql'>): MissingPer
   );
   return {
     record: (now) => {
-      // Its end shows a merge that an older file was put back, so it is recorded even if nothing is missing.
+      // A merge sees by its end that an older file was put back, so it is recorded even if nothing is missing.
       put.run(Math.min(lastWritten.get() ?? now, now), now);
       for (const statement of [dropOld, dropOldOfAccounts]) statement.run(now - RETENTION_MS);
     },

@@ -99,8 +99,8 @@ interface OwnMove extends Omit<FileMove, 'account'> {
 }
 
 /**
- * A store that moved the account out takes it back only with rows that went through this move, or that another store
- * began again after it.
+ * A store that moved the account out takes it back only with rows that went through this move, or that were moved out of
+ * another store after it.
  */
 const stateAt = (sql: SQLite.Database, { account, moveId, at }: FileMove): AccountState => {
   const ownMoves = sql
