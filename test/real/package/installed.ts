@@ -1,9 +1,9 @@
 // Installs the package as npm packs it into an empty folder.
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../../docs/documents.ts';
 
@@ -18,14 +18,28 @@ export const run = async (cwd: string, command: string, ...args: string[]): Prom
   (await promisify(execFile)(command, args, { cwd, timeout: 100_000 })).stdout;
 
 export const installPackage = async (): Promise<Installed> => {
-  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-package-'));
-  await run(ROOT, 'npm', 'run', 'build');
-  const tarball = (await run(ROOT, 'npm', 'pack', '--pack-destination', folder)).trim();
-  await run(folder, 'npm', 'install', '--omit=dev', '--omit=optional', '--ignore-scripts', `./${tarball}`);
+  const own = await mkdtemp(join(tmpdir(), 'proxywatch-package-'));
+  const [checkout, folder] = [join(own, 'checkout'), join(own, 'empty')];
+  await copyCheckout(checkout);
+  await run(checkout, 'npm', 'run', 'build');
+  const tarball = (await run(checkout, 'npm', 'pack', '--pack-destination', own)).trim();
+  await mkdir(folder);
+  await run(folder, 'npm', 'install', '--omit=dev', '--omit=optional', '--ignore-scripts', `../${tarball}`);
   return {
     folder,
     root: join(folder, 'node_modules/proxywatch'),
     program: join(folder, 'node_modules/.bin/proxywatch'),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+    [Symbol.asyncDispose]: () => rm(own, { recursive: true }),
   };
+};
+
+/** A build removes the build before it, which other tests may run at this moment. */
+const NOT_COPIED = ['.git', 'dist', 'node_modules'];
+
+const copyCheckout = async (folder: string): Promise<void> => {
+  await cp(ROOT, folder, {
+    recursive: true,
+    filter: (path) => !NOT_COPIED.includes(relative(ROOT, path)),
+  });
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 };
