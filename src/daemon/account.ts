@@ -234,7 +234,7 @@ const createJob = (
       isOpen = false;
     },
     collect: async (signal, progress, endsAt) => {
-      if (await store.correctFutureTimes(clock.now()))
+      if (await store.correctFutureTimes(clock.now(), account.name))
         collectorLog.warn(
           {},
           "this machine's clock went back, so proxywatch corrected the stored times that were in the future",

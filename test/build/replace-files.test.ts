@@ -7,6 +7,8 @@ import { replaceFiles } from '../../build/replace-files.ts';
 
 let folder: string;
 
+const filesOf = (files: readonly (readonly [string, string | Uint8Array])[]) => new Map(files);
+
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'proxywatch-replace-files-'));
 });
@@ -17,14 +19,14 @@ const textOf = (path: string): string => readFileSync(join(folder, path), 'utf8'
 test('the folder gets the files and no others', () => {
   replaceFiles(
     folder,
-    new Map([
+    filesOf([
       ['a.js', 'a'],
       ['chunks/b.js', 'b'],
     ]),
   );
   replaceFiles(
     folder,
-    new Map([
+    filesOf([
       ['a.js', 'new'],
       ['page/c.js', Buffer.from('c')],
     ]),
@@ -34,15 +36,15 @@ test('the folder gets the files and no others', () => {
 });
 
 test('files that stay the same are not touched', () => {
-  replaceFiles(folder, new Map([['a.js', 'a']]));
+  replaceFiles(folder, filesOf([['a.js', 'a']]));
   utimesSync(join(folder, 'a.js'), 1, 1);
-  replaceFiles(folder, new Map([['a.js', 'a']]));
+  replaceFiles(folder, filesOf([['a.js', 'a']]));
   expect(statSync(join(folder, 'a.js')).mtimeMs).toBe(1_000);
 });
 
 test('a reader sees a whole file at each moment', async () => {
   const [one, other] = ['1', '2'].map((digit) => digit.repeat(1_000_000));
-  replaceFiles(folder, new Map([['a.js', one ?? '']]));
+  replaceFiles(folder, filesOf([['a.js', one ?? '']]));
   const reader = new Worker(
     `const { readFileSync } = require('node:fs');
      const { parentPort, workerData } = require('node:worker_threads');
@@ -61,7 +63,7 @@ test('a reader sees a whole file at each moment', async () => {
   let turn = 0;
   while (messages.length < 2) {
     turn += 1;
-    replaceFiles(folder, new Map([['a.js', (turn % 2 ? other : one) ?? '']]));
+    replaceFiles(folder, filesOf([['a.js', (turn % 2 ? other : one) ?? '']]));
     await new Promise(setImmediate);
   }
   await ended;

@@ -182,7 +182,7 @@ it('corrects times that lie in the future because the clock was ahead', async ()
     ...{ intervalMs: HOUR, result: 'ok', isSuccess: true, errorKind: null, errorMessage: null },
     ...{ skippedItems: 0, failingParts: 0 },
   });
-  await store.correctFutureTimes(START);
+  await store.correctFutureTimes(START, 'main');
   expect(await store.alertHistory.page({}, 9)).toMatchObject([
     { since: START, firingSince: START, endedAt: START, notified: [{ firingAt: START, resolvedAt: null }] },
   ]);

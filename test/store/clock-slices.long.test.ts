@@ -146,7 +146,7 @@ const killedAfter = async (path: string, writes: number, now: number): Promise<b
   });
   left = writes;
   try {
-    await store.correctFutureTimes(now);
+    await store.correctFutureTimes(now, 'main');
     return false;
   } catch {
     return true;
@@ -161,7 +161,7 @@ describe('future times', () => {
     expect(last.get('young-9')).toBe(10);
     expect(last.get('newest')).toBe(0);
     let isRunning = true;
-    const pass = store.correctFutureTimes(NOW).finally(() => {
+    const pass = store.correctFutureTimes(NOW, 'main').finally(() => {
       isRunning = false;
     });
     let turns = 0;
@@ -182,7 +182,7 @@ describe('future times', () => {
     const whole = copyOfStore();
     using store = openStore(whole);
     const before = await shownBy(store);
-    await store.correctFutureTimes(NOW);
+    await store.correctFutureTimes(NOW, 'main');
     const rows = rowsOf(whole);
     let kills = 0;
     for (let writes = 1; ; writes += 1) {
@@ -191,7 +191,7 @@ describe('future times', () => {
       kills += 1;
       using next = openStore(path);
       expect(decreased(before, await shownBy(next))).toEqual([]);
-      await next.correctFutureTimes(NOW);
+      await next.correctFutureTimes(NOW, 'main');
       expect(rowsOf(path) === rows).toBe(true);
     }
     expect(kills).toBeGreaterThan(10);
@@ -212,7 +212,7 @@ describe('future times', () => {
           let now = NOW;
           for (const minutes of [0, ...others]) {
             now = NOW + minutes * MINUTE;
-            await store.correctFutureTimes(now);
+            await store.correctFutureTimes(now, 'main');
             await saveUsers(store, [user('old', 7), ...young, user('newest', 9)], now);
             await saveTests(store, ['london', 'rome'], now);
             const values = await shownBy(store);
@@ -221,7 +221,7 @@ describe('future times', () => {
           }
           // A time up to a minute ahead is not corrected, and its hold ends that much later.
           const end = now + HOLD_MS + MINUTE;
-          await store.correctFutureTimes(end);
+          await store.correctFutureTimes(end, 'main');
           await saveUsers(store, [user('old', 7), ...young, user('newest', 9)], end);
           expect((await shownBy(store)).get('newest')).toBe(9);
         },
@@ -232,14 +232,16 @@ describe('future times', () => {
 
   it('are corrected once for simultaneous calls', async () => {
     using store = openStore(copyOfStore());
-    const found = await Promise.all([NOW, NOW + 1, NOW + 2].map((now) => store.correctFutureTimes(now)));
+    const found = await Promise.all(
+      [NOW, NOW + 1, NOW + 2].map((now) => store.correctFutureTimes(now, 'main')),
+    );
     expect(found).toEqual([true, false, false]);
     expect((await store.users.listing('main')).storedAt).toBe(NOW);
   });
 
   it('that a run stores meanwhile are corrected by the next call, and no counter falls', async () => {
     using store = openStore(copyOfStore());
-    const pass = store.correctFutureTimes(NOW);
+    const pass = store.correctFutureTimes(NOW, 'main');
     // A run that began while the clock was ahead stores more pages, with the newest user's first step among them.
     const startedAt = STORED + HOLD_MS;
     for (let page = 0; page < 3; page += 1) {
@@ -250,7 +252,7 @@ describe('future times', () => {
     expect(between.get('newest')).toBe(9);
     await pass;
     expect(decreased(between, await shownBy(store))).toEqual([]);
-    expect(await store.correctFutureTimes(NOW)).toBe(true);
+    expect(await store.correctFutureTimes(NOW, 'main')).toBe(true);
     expect(decreased(between, await shownBy(store))).toEqual([]);
     expect((await store.users.listing('main')).storedAt).toBe(NOW);
   });

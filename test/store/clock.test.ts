@@ -41,7 +41,7 @@ describe('traffic', () => {
     using test = new TestStore();
     await test.store.traffic.openGraph(identity, AHEAD - DAY, AHEAD);
     await read(test, AHEAD - HOUR, 0, AHEAD, true);
-    expect(await test.store.correctFutureTimes(START)).toBe(true);
+    expect(await test.store.correctFutureTimes(START, 'main')).toBe(true);
     const [graph] = await test.store.traffic.graphs('main');
     expect(graph).toMatchObject({ baselinedAt: null, watermark: null, readAt: START });
     expect(graph?.floor).toBeLessThan(START);
@@ -59,7 +59,7 @@ describe('traffic', () => {
     await read(test, AHEAD - MINUTE, 1, AHEAD);
     const before = await bytesOf(test);
     expect(before).toBe(71);
-    await test.store.correctFutureTimes(START);
+    await test.store.correctFutureTimes(START, 'main');
     expect(await bytesOf(test)).toBe(before);
     const [graph] = await test.store.traffic.graphs('main');
     expect(graph).toMatchObject({ watermark: START, readAt: START, baselinedAt: START - 8 * DAY });
@@ -73,8 +73,8 @@ describe('traffic', () => {
     const behind = START - 300 * DAY;
     await test.store.traffic.openGraph(identity, START - HOUR, START);
     await read(test, START - MINUTE, 10, START, true);
-    await test.store.correctFutureTimes(behind);
-    expect(await test.store.correctFutureTimes(behind)).toBe(false);
+    await test.store.correctFutureTimes(behind, 'main');
+    expect(await test.store.correctFutureTimes(behind, 'main')).toBe(false);
     await read(test, behind - MINUTE, 0, behind, true);
     await read(test, START - 2 * HOUR, 500, START + MINUTE);
     await read(test, START - 3 * HOUR, 500, START + HOLD_MS);
@@ -97,7 +97,7 @@ describe('traffic', () => {
       store.maintain({ now, retention, accounts, signal: new AbortController().signal });
     await maintain(AHEAD);
     const now = START + 3 * HOUR;
-    await store.correctFutureTimes(now);
+    await store.correctFutureTimes(now, 'main');
     await read(test, START + MINUTE, 5, now, true);
     await read(test, now, 7, now + MINUTE);
     await read(test, now, 9, now + HOLD_MS);
@@ -131,8 +131,8 @@ describe('proxy users', () => {
     expect([await usageOf(test, 'old'), await usageOf(test, 'young')]).toEqual([60, 30]);
 
     const back = START + HOUR;
-    expect(await test.store.correctFutureTimes(back)).toBe(true);
-    expect(await test.store.correctFutureTimes(back)).toBe(false);
+    expect(await test.store.correctFutureTimes(back, 'main')).toBe(true);
+    expect(await test.store.correctFutureTimes(back, 'main')).toBe(false);
     expect(await test.store.users.listing('main')).toMatchObject({ completeAt: back, storedAt: back });
     expect([await usageOf(test, 'old'), await usageOf(test, 'young')]).toEqual([60, 30]);
     expect(await usageOf(test, 'newest')).toBe(0);
@@ -164,7 +164,7 @@ it('the counters of the ledger do not fall', async () => {
   await ledger.completeListing('main', ['usage'], AHEAD, AHEAD);
   await ledger.savePage('main', [row(25)], AHEAD + HOLD_MS);
   expect(await usedOf()).toEqual([20]);
-  await test.store.correctFutureTimes(START);
+  await test.store.correctFutureTimes(START, 'main');
   expect(await usedOf()).toEqual([20]);
   await ledger.savePage('main', [row(26)], START + MINUTE);
   expect(await usedOf()).toEqual([21]);
@@ -185,7 +185,7 @@ it('the last success of a run and spent test runs get the current time', async (
   await test.store.runs.record({ ...run, ...times, result: 'ok', isSuccess: true });
   await test.store.tests.spend('main', 7, AHEAD);
   await test.store.tests.spend('main', 3, START);
-  await test.store.correctFutureTimes(START);
+  await test.store.correctFutureTimes(START, 'main');
   const [state] = await test.store.runs.states('main');
   expect(state).toMatchObject({
     startedAt: START,
@@ -201,8 +201,22 @@ it('the last success of a run and spent test runs get the current time', async (
 it('a clock that is set back by less than a minute changes nothing', async () => {
   using test = new TestStore();
   await test.store.users.completeListing('main', new Set(), START, START);
-  expect(await test.store.correctFutureTimes(START - MINUTE)).toBe(false);
+  expect(await test.store.correctFutureTimes(START - MINUTE, 'main')).toBe(false);
   expect(await test.store.users.listing('main')).toMatchObject({ completeAt: START });
+});
+
+it('future times are looked for in what the account stored, and corrected for all accounts', async () => {
+  using test = new TestStore();
+  const { users } = test.store;
+  const list = (account: string, at: number) => users.completeListing(account, new Set(), at, at);
+  await list('behind', START);
+  await list('ahead', AHEAD);
+  await list('also ahead', AHEAD);
+  expect(await test.store.correctFutureTimes(START, 'behind')).toBe(false);
+  expect(await test.store.correctFutureTimes(START, 'unknown')).toBe(false);
+  expect(await test.store.correctFutureTimes(START, 'ahead')).toBe(true);
+  for (const account of ['ahead', 'also ahead'])
+    expect(await users.listing(account)).toMatchObject({ completeAt: START });
 });
 
 describe('proxy tests', () => {
@@ -223,7 +237,7 @@ describe('proxy tests', () => {
     await call(2, START);
     await call(5, AHEAD);
     await sourceProxies.save('main', TESTED_PROXIES, [{ id: 'fr-1', facts: null, ...facts }], [], AHEAD);
-    expect(await test.store.correctFutureTimes(START + MINUTE)).toBe(true);
+    expect(await test.store.correctFutureTimes(START + MINUTE, 'main')).toBe(true);
     expect(await tests.priceOf('main', 'two urls')).toBe(5);
     expect(await sourceProxies.since('main', TESTED_PROXIES)).toEqual(new Map([['fr-1', START + MINUTE]]));
     // The future price becomes the price of today, and is dropped after three days like any other.
@@ -247,7 +261,7 @@ describe('proxy tests', () => {
     expect(store.epoch.isNew).toBe(true);
     expect(await store.tests.missingPeriods('main')).toEqual([{ from: START, to: AHEAD }]);
     await store.tests.saveBatch('main', { results: [], proxies: [], now: AHEAD });
-    await store.correctFutureTimes(START + HOUR);
+    await store.correctFutureTimes(START + HOUR, 'main');
     expect(await store.tests.missingPeriods('main')).toEqual([{ from: START, to: START + HOUR }]);
   });
 });

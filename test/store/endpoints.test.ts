@@ -45,7 +45,7 @@ it('corrects times of a clock that was far ahead, and leaves a possible pause', 
     ...{ result: 'ok', isSuccess: true, errorKind: null, errorMessage: null },
     ...{ skippedItems: 0, failingParts: 0 },
   });
-  await test.store.correctFutureTimes(START - HOUR);
+  await test.store.correctFutureTimes(START - HOUR, 'main');
   expect((await test.store.endpoints.load('main')).endpoints[1]).toMatchObject({
     ...{ refusedSince: START - HOUR, pausedUntil: START + 12 * HOUR },
   });
@@ -54,7 +54,7 @@ it('corrects times of a clock that was far ahead, and leaves a possible pause', 
     ...{ result: 'ok', isSuccess: true, errorKind: null, errorMessage: null },
     ...{ skippedItems: 0, failingParts: 0 },
   });
-  await test.store.correctFutureTimes(now);
+  await test.store.correctFutureTimes(now, 'main');
   const { endpoints, unreached } = await test.store.endpoints.load('main');
   expect(endpoints).toMatchObject([{ rejectedSince: now }, { lastSuccessAt: now, pausedUntil: now }]);
   expect(unreached).toEqual({ since: now, newestAt: now });

@@ -141,7 +141,7 @@ describe('spent bytes', () => {
       ...{ errorKind: null, errorMessage: null, intervalMs: MINUTE, isSuccess: true },
       ...{ skippedItems: 0, failingParts: 0 },
     });
-    await store.correctFutureTimes(START);
+    await store.correctFutureTimes(START, 'main');
     expect(await store.probes.spent(ACCOUNT, 0)).toEqual([{ at: START, bytes: 500 }]);
   });
 });

@@ -32,7 +32,7 @@ it('keeps silences over a restart, in a backup and after a correction of times, 
       ...{ result: 'ok', isSuccess: true, errorKind: null, errorMessage: null },
       ...{ skippedItems: 0, failingParts: 0 },
     });
-    expect(await store.correctFutureTimes(START - HOUR)).toBe(true);
+    expect(await store.correctFutureTimes(START - HOUR, 'main')).toBe(true);
     const { signal } = new AbortController();
     await backUp(path, backup, { overwrite: false, signal, onProgress: () => {} });
     await store.silences.remove(['one', 'unknown']);

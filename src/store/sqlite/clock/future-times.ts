@@ -9,11 +9,14 @@ import { createTableWalk, type WalkSlice } from './table-walk.ts';
 /** A clock may be set back a little. Stored times, which only move forward, then wait until it catches up. */
 const TOLERANCE_MS = MINUTE;
 
-/** Finds the newest of the times that are written whenever something is read or requested. */
-const NEWEST_TIME = `SELECT max(at) FROM (
-  SELECT max(finished_at) AS at FROM run UNION ALL SELECT max(stored_at) FROM listing
-  UNION ALL SELECT max(counted_at) FROM listing UNION ALL SELECT max(read_at) FROM graph
-  UNION ALL SELECT max(floor) FROM graph WHERE ${HAS_FUTURE_FLOOR})`;
+/** Finds the newest of the times that are written whenever something of the account is read or requested. */
+const NEWEST_TIME = `WITH current AS (SELECT id FROM account WHERE name = @account)
+  SELECT max(at) FROM (
+  SELECT max(finished_at) AS at FROM run WHERE account_id IN current
+  UNION ALL SELECT max(stored_at) FROM listing WHERE account_id IN current
+  UNION ALL SELECT max(counted_at) FROM listing WHERE account_id IN current
+  UNION ALL SELECT max(read_at) FROM graph WHERE account_id IN current
+  UNION ALL SELECT max(floor) FROM graph WHERE account_id IN current AND ${HAS_FUTURE_FLOOR})`;
 
 /** By table, columns with times that no hold is compared with. */
 const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] = [
@@ -103,13 +106,16 @@ const CORRECT_LISTING = `UPDATE listing SET ${limitToNow(...LISTING_TIMES)}
   WHERE account_id = @accountId AND collector = @collector AND stored_at IS @storedAt`;
 
 /**
- * Returns a function that sets stored times after `now` (ms) to `now`, and returns whether this call found any. It
- * works in slices, and the event loop is free between them. Calls made meanwhile wait for the same pass. A mark in the
+ * Returns a function that looks for times after `now` (ms) in what the account's runs stored. If there are any, it sets
+ * such times of all accounts to `now`, and returns true. Each run of each account calls it, so a search through all
+ * accounts would cost as much as their number squared. It works in slices, and the event loop is free between them. Calls made meanwhile wait for the same pass. A mark in the
  * store makes the next call continue if the process is killed.
  */
-export const createFutureTimeCorrection = (db: Database): ((now: number) => Promise<boolean>) => {
+export const createFutureTimeCorrection = (
+  db: Database,
+): ((now: number, account: string) => Promise<boolean>) => {
   const { sql, firstStepHoldMs } = db;
-  const newest = sql.prepare<{ now: number }, number | null>(NEWEST_TIME).pluck();
+  const newest = sql.prepare<{ now: number; account: string }, number | null>(NEWEST_TIME).pluck();
   const unfinished = sql.prepare<[], number>('SELECT began_at FROM clock_step').pluck();
   const begin = sql.prepare<[number]>('INSERT OR REPLACE INTO clock_step VALUES (1, ?)');
   const end = sql.prepare('DELETE FROM clock_step');
@@ -145,8 +151,10 @@ export const createFutureTimeCorrection = (db: Database): ((now: number) => Prom
     yield () => end.run();
   };
 
-  const hasFutureTimes = (now: number): boolean =>
-    db.read(() => unfinished.get() !== undefined || (newest.get({ now }) ?? now) > now + TOLERANCE_MS);
+  const hasFutureTimes = (now: number, account: string): boolean =>
+    db.read(
+      () => unfinished.get() !== undefined || (newest.get({ now, account }) ?? now) > now + TOLERANCE_MS,
+    );
 
   const correctTimes = async (now: number): Promise<void> => {
     for (const slice of slices(now)) {
@@ -156,12 +164,12 @@ export const createFutureTimeCorrection = (db: Database): ((now: number) => Prom
   };
 
   let running: Promise<void> | undefined;
-  return async (now) => {
+  return async (now, account) => {
     if (running) {
       await running;
       return false;
     }
-    if (!hasFutureTimes(now)) return false;
+    if (!hasFutureTimes(now, account)) return false;
     running = correctTimes(now).finally(() => {
       running = undefined;
     });
