@@ -9,6 +9,7 @@ import type { Progress } from '../lib/progress.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { FinishedRun, RunState } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
+import { ByAccount } from './by-account.ts';
 import { withDeadline } from './deadline.ts';
 import { describeFailure } from './failure.ts';
 import { isOutageKind } from './failure-news.ts';
@@ -60,7 +61,7 @@ interface Entry {
 
 export class Runner {
   readonly #options: RunnerOptions;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new ByAccount<Entry>();
   readonly #starts: Starts;
   /** By account. */
   readonly #outages = new Map<string, OutageLog>();
@@ -78,7 +79,6 @@ export class Runner {
     const last = await this.#lastRun(job, log);
     const now = clock.now();
     const isFresh = last && last.startedAt <= now && now - last.startedAt < intervalOf(job, now);
-    if (this.#entries.has(keyOf(job))) throw new Error(`${keyOf(job)} was added twice`);
     const crons = job.schedules.map((schedule) => cronOf(schedule, job.zone));
     const entry: Entry = {
       job,
@@ -91,30 +91,29 @@ export class Runner {
       hasRejectedKeys: isRejection(last?.errorKind) && !last?.isSuccess,
       isUnanswered: isOutageKind(last?.errorKind) && !last?.isSuccess,
     };
-    this.#entries.set(keyOf(job), entry);
+    this.#entries.add(job.account, job.collector, entry);
     if (atOnce || !isFresh) this.#start(entry);
   }
 
   /** Removes a job and aborts its run if there is one. Resolves when the run has ended. */
   async remove(account: string, collector: string): Promise<void> {
-    const key = `${account}/${collector}`;
-    const entry = this.#entries.get(key);
+    const entry = this.#entries.get(account, collector);
     if (!entry) return;
-    this.#starts.forget(key);
+    this.#starts.forget(keyOf(entry.job));
     entry.abort.abort(new Error('a reload replaced or removed this collector'));
     await entry.running;
-    this.#entries.delete(key);
+    this.#entries.delete(account, collector);
   }
 
   /** Logs the progress of long runs, each at growing intervals. */
   logProgress(): void {
-    for (const { run, log } of this.#entries.values()) run?.logProgress(log);
+    for (const { run, log } of this.#entries) run?.logProgress(log);
   }
 
   /** Starts the jobs that are due. */
   tick(): void {
     const now = this.#options.clock.now();
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#entries) {
       if (!entry.ticker.isDue(now) || entry.abort.signal.aborted) continue;
       if (entry.run) this.#options.onRun(entry.job, 'skipped', 0);
       else this.#start(entry);
@@ -123,7 +122,7 @@ export class Runner {
 
   /** Resolves when no run is in progress or waits for its start. */
   async idle(): Promise<void> {
-    const pending = (): Promise<void>[] => [...this.#running(), this.#starts.idle ?? []].flat();
+    const pending = (): Promise<void>[] => [...runningIn(this.#entries), this.#starts.idle ?? []].flat();
     for (let promises = pending(); promises.length > 0; promises = pending()) await Promise.all(promises);
   }
 
@@ -135,16 +134,14 @@ export class Runner {
     const overdue = this.#options.clock.sleep(graceMs, grace.signal).catch(() => {});
     await Promise.race([this.idle(), overdue]);
     grace.abort();
-    for (const { abort } of this.#entries.values()) abort.abort(new Error('proxywatch is stopping'));
+    for (const { abort } of this.#entries) abort.abort(new Error('proxywatch is stopping'));
     await this.idle();
   }
 
   /** Returns the jobs of all accounts, or of one. */
   status(account?: string): JobStatus[] {
     const now = this.#options.clock.now();
-    const entries = [...this.#entries.values()].filter(
-      ({ job }) => account === undefined || job.account === account,
-    );
+    const entries = account === undefined ? [...this.#entries] : this.#entries.of(account);
     return entries.map(({ job, run, ticker }) => ({
       account: job.account,
       collector: job.collector,
@@ -156,7 +153,7 @@ export class Runner {
   }
 
   runsInProgress(): RunInProgress[] {
-    return [...this.#entries.values()].flatMap(({ job: { account, collector }, run }) =>
+    return [...this.#entries].flatMap(({ job: { account, collector }, run }) =>
       run ? { account, collector, runningSince: run.startedAt, progress: run.progress } : [],
     );
   }
@@ -176,12 +173,6 @@ export class Runner {
     return last;
   }
 
-  #running(isWanted = (_: Job): boolean => true): Promise<void>[] {
-    return [...this.#entries.values()].flatMap(({ job, running }) =>
-      running && isWanted(job) ? running : [],
-    );
-  }
-
   #start(entry: Entry): void {
     if (!this.#isStopping) this.#starts.ask(keyOf(entry.job), () => this.#begin(entry));
   }
@@ -189,7 +180,8 @@ export class Runner {
   #begin(entry: Entry): void {
     const run = new Run(this.#options.clock, entry.job.quietMs);
     entry.run = run;
-    const before = this.#running((job) => waitsFor(entry.job, job));
+    const others = this.#entries.of(entry.job.account);
+    const before = runningIn(others.filter(({ job }) => waitsFor(entry.job, job)));
     const begin = () => this.#run(entry, run);
     const ending =
       before.length === 0 ? begin() : allSettledOrAborted(before, entry.abort.signal).then(begin);
@@ -247,15 +239,16 @@ export class Runner {
     // A run without requests does not show whether the provider answers.
     const isBack = wasUnreached && !entry.job.isProviderUnreached();
     if (!isSuccess || !(wasRejected || isBack)) return;
-    for (const other of this.#entries.values()) {
+    for (const other of this.#entries.of(entry.job.account)) {
       const hasFailed = (wasRejected && other.hasRejectedKeys) || (isBack && other.isUnanswered);
       const isRetried = hasFailed && !other.run && !other.abort.signal.aborted;
-      if (isRetried && other.job.account === entry.job.account) this.#start(other);
+      if (isRetried) this.#start(other);
     }
   }
 
   #renderedAfter(job: Job): Job[] {
-    return [...this.#entries.values()]
+    return this.#entries
+      .of(job.account)
       .map((entry) => entry.job)
       .filter((other) => isRenderedAfter(other, job));
   }
@@ -282,6 +275,9 @@ export class Runner {
     }
   }
 }
+
+const runningIn = (entries: Iterable<Entry>): Promise<void>[] =>
+  [...entries].flatMap(({ running }) => running ?? []);
 
 const isRejection = (errorKind: string | null | undefined): boolean =>
   errorKind === 'auth' || errorKind === 'forbidden';
