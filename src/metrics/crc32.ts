@@ -1,27 +1,27 @@
-// Computes the CRC-32 of two concatenated texts from the CRCs of both, without reading the texts again.
+// Computes the CRC-32 of concatenated texts from the CRCs of the single texts, without reading the texts again.
 
 // The numbers are polynomials over GF(2) modulo that of the CRC, with reversed bits: x^0 is the highest bit. This is the
 // method of zlib's crc32_combine.
 const MODULUS = 0xedb88320;
 const ONE = 0x80000000;
-const X = 0x40000000;
+const X_TO_8 = 0x00800000;
 
-/** Returns the CRC-32 of the concatenation of A and B, given the CRCs of both and the length of B in bytes. */
-export const combineCrc32 = (crcA: number, crcB: number, lengthB: number): number =>
-  (multiply(powerOfX(lengthB * 8), crcA) ^ crcB) >>> 0;
+/** Returns the CRC-32 of the concatenation of A and B, given the CRCs of both and the shift of B. */
+export const combineCrc32 = (crcA: number, crcB: number, shiftB: number): number =>
+  (combineShifts(shiftB, crcA) ^ crcB) >>> 0;
 
-/** Computes x^exponent by squaring. It divides instead of shifting, because eight times a length may exceed 32 bits. */
-const powerOfX = (exponent: number): number => {
-  let power = ONE;
-  let square = X;
-  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) power = multiply(square, power);
-    square = multiply(square, square);
-  }
-  return power;
+/** Returns the shift of a text: x^(8 * length), with its length in bytes. */
+export const shiftOf = (length: number): number => {
+  let shift = ONE;
+  let [rest, place] = [length, 0];
+  // It divides instead of shifting, because a length may exceed 32 bits.
+  for (; rest > 0; [rest, place] = [Math.floor(rest / 2), place + 1])
+    if (rest % 2 === 1) shift = combineShifts(POWERS[place] ?? ONE, shift);
+  return shift;
 };
 
-const multiply = (a: number, b: number): number => {
+/** Returns the shift of the concatenation of two texts. It is the product of the polynomials. */
+export const combineShifts = (a: number, b: number): number => {
   let product = 0;
   let shifted = b;
   for (let bit = ONE; bit !== 0; bit >>>= 1) {
@@ -30,3 +30,10 @@ const multiply = (a: number, b: number): number => {
   }
   return product >>> 0;
 };
+
+/** The shifts of texts of 1, 2, 4, 8 bytes and so on, up to the longest whose length is a safe integer. */
+const POWERS: readonly number[] = (() => {
+  const powers = [X_TO_8];
+  for (let last = X_TO_8; powers.length < 53; powers.push(last)) last = combineShifts(last, last);
+  return powers;
+})();

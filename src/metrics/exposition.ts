@@ -7,8 +7,8 @@ import type { Negotiated } from './negotiate.ts';
 import { PacedBodies } from './paced-body.ts';
 import { PlainText } from './plain-text.ts';
 import { SampleWriter } from './sample-writer.ts';
-import { filterSink, isSelected, type Selection, selectsAll } from './selection.ts';
-import { gzipChunks, joinSlices, type Slice, sliceOf } from './slice.ts';
+import { filterSink, isSelected, type Selection } from './selection.ts';
+import { gzipChunks, type Slice, sliceOf } from './slice.ts';
 import { SliceOutput } from './slice-output.ts';
 import { CONTENT_TYPES, type Format, headerOf, TRAILERS } from './text-format.ts';
 
@@ -50,8 +50,6 @@ export class Exposition {
   readonly #latestSequence = new Map<string, number>();
   readonly #dropped = new Set<string>();
   #renderingCount = 0;
-  /** By format: all parts joined, without a selection. It is built at the first scrape after a rendering. */
-  readonly #joined = new Map<Format, Slice>();
   /** By format and selection. */
   readonly #scrapeTimeSlices = new Map<string, Promise<Slice>>();
   readonly #bodies = new PacedBodies();
@@ -91,7 +89,6 @@ export class Exposition {
     this.#latestSequence.set(keyOf(part), this.#sequence);
     this.#dropped.add(keyOf(part));
     this.#parts.delete(keyOf(part));
-    this.#joined.clear();
     this.#forgetDropped();
   }
 
@@ -104,7 +101,7 @@ export class Exposition {
     { format, encoding, ...selection }: Negotiated & Selection,
     isGone?: () => boolean,
   ): Promise<Scrape> {
-    const slices = [...this.#rendered(format, selection), await this.#scrapeTimeSlice(format, selection)];
+    const slices = [...this.#slicesOf(format, selection), await this.#scrapeTimeSlice(format, selection)];
     const contentType = CONTENT_TYPES[format];
     if (encoding === 'gzip') {
       const chunks = gzipChunks(slices);
@@ -127,7 +124,6 @@ export class Exposition {
     if (sequence < (this.#latestSequence.get(keyOf(part)) ?? 0)) return;
     this.#latestSequence.set(keyOf(part), sequence);
     this.#parts.set(keyOf(part), { ...part, slices: output.finish() });
-    this.#joined.clear();
   }
 
   /** The number of a dropped part matters only to renderings that started before the drop. */
@@ -137,24 +133,21 @@ export class Exposition {
     this.#dropped.clear();
   }
 
-  /** A selection is not joined, so that answers to clients that read slowly share the memory of the parts. */
-  #rendered(format: Format, selection: Selection): readonly Slice[] {
-    if (!selectsAll(selection)) return this.#slicesOf(format, selection);
-    const joined = this.#joined.get(format) ?? joinSlices(this.#slicesOf(format, selection));
-    this.#joined.set(format, joined);
-    return [joined];
-  }
-
+  /**
+   * Slices are not joined, so that answers to clients that read slowly share the memory of the parts. With many accounts
+   * there are tens of thousands, so each is looked at once.
+   */
   #slicesOf(format: Format, selection: Selection): readonly Slice[] {
-    const keys = [...this.#parts.keys()].sort();
-    const parts = keys.map((key) => this.#parts.get(key)).filter((part) => part !== undefined);
-    const selected = parts.filter((part) => isSelected(selection, part));
-    const slices: Slice[] = [];
-    for (const [family, headers] of this.#headers) {
-      const samples = selected.map((part) => part.slices.get(family)).filter((slice) => slice !== undefined);
-      if (samples.length > 0) slices.push(headers[format], ...samples);
+    const byFamily = new Map<string, Slice[]>([...this.#headers.keys()].map((family) => [family, []]));
+    for (const key of [...this.#parts.keys()].sort()) {
+      const part = this.#parts.get(key);
+      if (part && isSelected(selection, part))
+        for (const [family, slice] of part.slices) byFamily.get(family)?.push(slice);
     }
-    return slices;
+    return [...this.#headers].flatMap(([family, headers]) => {
+      const samples = byFamily.get(family) ?? [];
+      return samples.length > 0 ? [headers[format], ...samples] : [];
+    });
   }
 
   /** Scrapes of the same turn of the event loop share it, so that a burst of clients costs little more than one. */

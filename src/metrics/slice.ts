@@ -1,7 +1,7 @@
 // Deflates texts independently into slices that can be joined in any order to one gzip member.
 
 import { constants, crc32, deflateRawSync, type ZlibOptions } from 'node:zlib';
-import { combineCrc32 } from './crc32.ts';
+import { combineCrc32, combineShifts, shiftOf } from './crc32.ts';
 
 export interface Slice {
   /** Raw deflate blocks without a final block. A full flush ends them on a byte boundary. */
@@ -10,6 +10,8 @@ export interface Slice {
   readonly length: number;
   /** CRC-32 of the plain text. */
   readonly crc: number;
+  /** What the CRC of a text before this one is combined with. It is kept, because it takes longer than the combining. */
+  readonly shift: number;
   /** The parts of `deflated` that can be inflated independently, in order. */
   readonly pieces: readonly Piece[];
 }
@@ -35,7 +37,8 @@ const FINAL_BLOCK = Buffer.from([0x03, 0x00]);
 export const sliceOf = (plain: Buffer): Slice => {
   const { length } = plain;
   const deflated = concatUnpooled([deflateRawSync(plain, optionsFor(length))]);
-  return { deflated, length, crc: crc32(plain), pieces: [{ deflatedLength: deflated.length, length }] };
+  const pieces = [{ deflatedLength: deflated.length, length }];
+  return { deflated, length, crc: crc32(plain), shift: shiftOf(length), pieces };
 };
 
 /**
@@ -81,12 +84,12 @@ const concatUnpooled = (buffers: readonly Buffer[]): Buffer => {
   return copy;
 };
 
-const sumsOf = (slices: readonly Slice[]): Pick<Slice, 'length' | 'crc'> => {
-  let length = 0;
-  let crc = 0;
+const sumsOf = (slices: readonly Slice[]): Pick<Slice, 'length' | 'crc' | 'shift'> => {
+  let [length, crc, shift] = [0, 0, shiftOf(0)];
   for (const slice of slices) {
-    crc = combineCrc32(crc, slice.crc, slice.length);
+    crc = combineCrc32(crc, slice.crc, slice.shift);
+    shift = combineShifts(shift, slice.shift);
     length += slice.length;
   }
-  return { length, crc };
+  return { length, crc, shift };
 };
