@@ -38,8 +38,11 @@ const ATTACK_MS = 2_000;
 const SCRAPE_EVERY_MS = 250;
 const PAUSE_MS = 50;
 
-/** Seven series for each user. */
-const SCENARIO: ScenarioInput = { users: 86_000, proxies: 8, services: 3, pace: null };
+/** Seven series for each user. Minutes change for half an hour at most, so that each poll reads all that can change. */
+const SCENARIO: ScenarioInput = {
+  ...{ users: 86_000, proxies: 8, services: 3, pace: null },
+  traffic: { late: { longest_minutes: 20 }, revised: { longest_minutes: 20 } },
+};
 const EVERY_SECOND = { schedule: '* * * * * *' };
 const ACCOUNT = {
   ...ALL_COLLECTORS,
