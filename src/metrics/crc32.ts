@@ -20,13 +20,16 @@ export const shiftOf = (length: number): number => {
   return shift;
 };
 
-/** Returns the shift of the concatenation of two texts. It is the product of the polynomials. */
+/**
+ * Returns the shift of the concatenation of two texts. It is the product of the polynomials. A mask of all bits or none
+ * takes the place of each condition, because a processor cannot predict the bits of a CRC.
+ */
 export const combineShifts = (a: number, b: number): number => {
   let product = 0;
   let shifted = b;
-  for (let bit = ONE; bit !== 0; bit >>>= 1) {
-    if (a & bit) product ^= shifted;
-    shifted = shifted & 1 ? (shifted >>> 1) ^ MODULUS : shifted >>> 1;
+  for (let place = 31; place >= 0; place -= 1) {
+    product ^= shifted & -((a >>> place) & 1);
+    shifted = (shifted >>> 1) ^ (MODULUS & -(shifted & 1));
   }
   return product >>> 0;
 };

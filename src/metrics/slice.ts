@@ -57,6 +57,7 @@ const optionsFor = (length: number): ZlibOptions => {
 
 export const joinSlices = (slices: readonly Slice[]): Slice => ({
   ...sumsOf(slices),
+  shift: slices.reduce((shift, slice) => combineShifts(shift, slice.shift), shiftOf(0)),
   deflated: concatUnpooled(slices.map(({ deflated }) => deflated)),
   pieces: slices.flatMap(({ pieces }) => pieces),
 });
@@ -84,12 +85,11 @@ const concatUnpooled = (buffers: readonly Buffer[]): Buffer => {
   return copy;
 };
 
-const sumsOf = (slices: readonly Slice[]): Pick<Slice, 'length' | 'crc' | 'shift'> => {
-  let [length, crc, shift] = [0, 0, shiftOf(0)];
+const sumsOf = (slices: readonly Slice[]): Pick<Slice, 'length' | 'crc'> => {
+  let [length, crc] = [0, 0];
   for (const slice of slices) {
     crc = combineCrc32(crc, slice.crc, slice.shift);
-    shift = combineShifts(shift, slice.shift);
     length += slice.length;
   }
-  return { length, crc, shift };
+  return { length, crc };
 };
