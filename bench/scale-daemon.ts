@@ -5,14 +5,12 @@ import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import { MINUTE, SECOND } from '../src/lib/time.ts';
+import { delayOf } from '../src/schedule/delay.ts';
 import { freePort, MAIN, Measured } from './daemon-process.ts';
 
 const OBSERVE_EVERY_MS = 5_000;
 const OBSERVATIONS_PER_SCRAPE = 3;
-/** The runner spreads polls of each minute over this time. */
-const TRAFFIC_SPREAD_S = 12;
 
 /** What was observed of a daemon. Times are in ms and sizes in bytes. */
 export interface Observed {
@@ -136,12 +134,13 @@ const valuesOf = (text: string, family: string): Value[] =>
     ([, labels = '', value = '']) => ({ labels, value: Number(value) }),
   );
 
-const lagsIn = (text: string): number[] =>
-  valuesOf(text, 'proxywatch_collector_last_attempt_timestamp_seconds').map(({ labels, value }) => {
+const lagsIn = (text: string): number[] => {
+  const attempts = valuesOf(text, 'proxywatch_collector_last_attempt_timestamp_seconds');
+  return attempts.map(({ labels, value }) => {
     const account = /account="([^"]+)"/.exec(labels)?.[1];
-    const offset = (crc32(`${account}/traffic`) % TRAFFIC_SPREAD_S) * SECOND;
-    return (SECOND * value - offset + MINUTE) % MINUTE;
+    return (SECOND * value - delayOf(`${account}/traffic`, MINUTE, attempts.length) + MINUTE) % MINUTE;
   });
+};
 
 const agesIn = (text: string): number[] =>
   valuesOf(text, 'proxywatch_collector_last_success_timestamp_seconds').map(

@@ -148,6 +148,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     clock,
     log,
     store,
+    countAccounts: () => accounts.list.length,
     isLogged,
     onRun: (job, result, skipped) => {
       const { account, collector } = job;

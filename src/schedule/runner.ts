@@ -1,16 +1,15 @@
 // Runs the collectors by their schedules: one run per job at a time, isolated from each other, each recorded in the store.
 
-import { crc32 } from 'node:zlib';
 import type { Clock } from '../lib/clock.ts';
 import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
 import { allSettledOrAborted } from '../lib/parallel.ts';
 import type { Progress } from '../lib/progress.ts';
-import { MINUTE, SECOND } from '../lib/time.ts';
 import type { FinishedRun, RunState } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
 import { ByAccount } from './by-account.ts';
 import { withDeadline } from './deadline.ts';
+import { delayOf } from './delay.ts';
 import { describeFailure } from './failure.ts';
 import { isOutageKind } from './failure-news.ts';
 import {
@@ -28,14 +27,12 @@ import { type CollectResult, summarizeRun } from './run-summary.ts';
 import { Starts } from './starts.ts';
 import { Ticker } from './ticker.ts';
 
-/** Jobs are spread over this share of their interval, so that fifty accounts do not start in the same second. */
-const SPREAD = 0.2;
-const MAX_OFFSET = MINUTE;
-
 export interface RunnerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Store;
+  /** The number of accounts, over which the jobs are spread. */
+  readonly countAccounts: () => number;
   /** Whether an error is logged elsewhere, once for all runs. The runner then logs it at level `debug`. */
   readonly isLogged?: (error: unknown) => boolean;
   /** Called after every run, and for every slot that is skipped because the previous run is still in progress. */
@@ -74,7 +71,7 @@ export class Runner {
 
   /** Adds a job. It runs at once if `atOnce`, or if its last run, including one of an earlier process, is too old. */
   async add(job: Job, atOnce = false): Promise<void> {
-    const { clock, isLogged } = this.#options;
+    const { clock, isLogged, countAccounts } = this.#options;
     const log = job.log ?? this.#options.log.child({ account: job.account, collector: job.collector });
     const last = await this.#lastRun(job, log);
     const now = clock.now();
@@ -82,7 +79,7 @@ export class Runner {
     const crons = job.schedules.map((schedule) => cronOf(schedule, job.zone));
     const entry: Entry = {
       job,
-      ticker: new Ticker(crons, offsetOf(job, intervalOf(job, now)), now),
+      ticker: new Ticker(crons, delayOf(keyOf(job), intervalOf(job, now), countAccounts()), now),
       abort: new AbortController(),
       log,
       runLog: new RunLog({ job, log, clock, isLogged, outages: this.#outagesOf(job.account) }),
@@ -286,8 +283,3 @@ const keyOf = ({ account, collector }: Job): string => `${account}/${collector}`
 
 const intervalOf = ({ schedules: [schedule = ''], zone }: Job, now: number): number =>
   cronOf(schedule, zone).gap(now);
-
-const offsetOf = (job: Job, intervalMs: number): number => {
-  const maxSeconds = Math.floor(Math.min(MAX_OFFSET, SPREAD * intervalMs) / SECOND);
-  return maxSeconds < 1 ? 0 : (crc32(keyOf(job)) % maxSeconds) * SECOND;
-};

@@ -1,9 +1,9 @@
 // Tests the runner with jobs that the test controls, a fake clock and a real store.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/collectors/collector.ts';
+import { cronOf } from '../../src/lib/cron.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
@@ -85,17 +85,24 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await yieldToEventLoop();
 };
 
+interface HarnessOptions {
+  readonly log?: Log;
+  readonly store?: (real: Store) => Store;
+  readonly accounts?: number;
+}
+
 class RunnerHarness implements Disposable {
   readonly clock = new FakeClock(START);
   readonly ended: [collector: string, result: RunnerResult, skipped: number][] = [];
   readonly #files = new TestStore();
   readonly runner: Runner;
 
-  constructor({ log = silentLog, store }: { log?: Log; store?: (real: Store) => Store } = {}) {
+  constructor({ log = silentLog, store, accounts = 1 }: HarnessOptions = {}) {
     this.runner = new Runner({
       clock: this.clock,
       log,
       store: store?.(this.#files.store) ?? this.#files.store,
+      countAccounts: () => accounts,
       onRun: ({ collector }, result, skipped) => this.ended.push([collector, result, skipped]),
     });
   }
@@ -588,40 +595,37 @@ describe('a stop', () => {
   });
 });
 
-describe('offsets', () => {
-  const schedules: [string, number][] = [
-    ['*/20 * * * * *', 4 * SECOND],
-    ['* * * * *', 12 * SECOND],
-    ['*/10 * * * *', MINUTE],
-    ['0 3 * * *', MINUTE],
-  ];
-  /** How long after its slot a job is due. */
-  const offsetOf = async ({ runner }: RunnerHarness, account: string, schedule: string): Promise<number> => {
-    const job = new FakeJob({ account, schedules: [schedule] });
-    await runner.add(job);
-    const nextAt = runner.status()[0]?.nextAt ?? Number.NaN;
-    await runner.remove(account, job.collector);
-    return nextAt % (schedule.startsWith('*/20') ? 20 * SECOND : MINUTE);
+describe('delays after the slot', () => {
+  const nextAfterSlot = async (accounts: number, account: string, schedule: string): Promise<number> => {
+    using harness = new RunnerHarness({ accounts });
+    await harness.add(new FakeJob({ account, schedules: [schedule] }));
+    const nextAt = harness.runner.status()[0]?.nextAt ?? Number.NaN;
+    const cron = cronOf(schedule, 'UTC');
+    return (nextAt - cron.next(START) + cron.gap(START)) % cron.gap(START);
   };
 
-  it('are below a fifth of the interval and below a minute, and always the same for a job', async () => {
-    using harness = new RunnerHarness();
-    const account = fc.string({ minLength: 1, maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(account, fc.constantFrom(...schedules), async (name, [schedule, limit]) => {
-        const offset = await offsetOf(harness, name, schedule);
-        expect(offset).toBeGreaterThanOrEqual(0);
-        expect(offset).toBeLessThan(limit);
-        expect(await offsetOf(harness, name, schedule)).toBe(offset);
-      }),
-    );
-  });
-
-  it('spread accounts over the allowed time', async () => {
-    using harness = new RunnerHarness();
-    for (let number = 0; number < 50; number += 1)
-      await harness.add(new FakeJob({ account: `account-${number}` }));
-    const seconds = new Set(harness.runner.status().map(({ nextAt }) => nextAt));
-    expect(seconds.size).toBeGreaterThan(25);
-  });
+  it.each([
+    ['*/20 * * * * *', 20, 4 * SECOND],
+    ['* * * * *', 1, 12 * SECOND],
+    ['*/10 * * * *', 20, MINUTE],
+    ['0 3 * * *', 1, MINUTE],
+    ['*/20 * * * * *', 21, 16 * SECOND],
+    ['* * * * *', 21, 48 * SECOND],
+    ['* * * * *', 300, 48 * SECOND],
+    ['*/5 * * * *', 21, MINUTE],
+    ['*/5 * * * *', 100, 100 * SECOND],
+    ['*/5 * * * *', 300, 4 * MINUTE],
+    ['0 3 * * *', 300, 5 * MINUTE],
+  ])(
+    'of the schedule %s with %i accounts are below %i ms and spread over this time',
+    async (schedule, accounts, limit) => {
+      const names = Array.from({ length: 50 }, (_, n) => `account-${n}`);
+      const delays: number[] = [];
+      for (const name of names) delays.push(await nextAfterSlot(accounts, name, schedule));
+      expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...delays)).toBeLessThan(limit);
+      expect(Math.max(...delays)).toBeGreaterThanOrEqual(0.75 * limit);
+      expect(await nextAfterSlot(accounts, 'account-0', schedule)).toBe(delays[0]);
+    },
+  );
 });

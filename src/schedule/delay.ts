@@ -1,0 +1,23 @@
+// Delays each job after its slots, so that the accounts do not all send requests in the same second.
+
+import { crc32 } from 'node:zlib';
+import { MINUTE, SECOND } from '../lib/time.ts';
+
+/** The share of the interval over which the jobs are spread, with few accounts and with many. */
+const [SHARE, LARGE_SHARE] = [0.2, 0.8];
+const FEW_ACCOUNTS = 20;
+
+/**
+ * Returns how long after its slot a job may start at most (ms). With many accounts it is a second for each of them:
+ * runs that overlap keep their answers in memory at the same time, and compete for one thread.
+ */
+export const maxDelay = (intervalMs: number, accounts: number): number => {
+  const share = accounts > FEW_ACCOUNTS ? LARGE_SHARE : SHARE;
+  return Math.min(Math.max(MINUTE, accounts * SECOND), share * intervalMs);
+};
+
+/** Returns the delay of the job with this key (ms). It is the same in each process. */
+export const delayOf = (key: string, intervalMs: number, accounts: number): number => {
+  const seconds = Math.floor(maxDelay(intervalMs, accounts) / SECOND);
+  return seconds < 1 ? 0 : (crc32(key) % seconds) * SECOND;
+};
