@@ -8,7 +8,7 @@ const X_TO_8 = 0x00800000;
 
 /** Returns the CRC-32 of the concatenation of A and B, given the CRCs of both and the shift of B. */
 export const combineCrc32 = (crcA: number, crcB: number, shiftB: number): number =>
-  (combineShifts(shiftB, crcA) ^ crcB) >>> 0;
+  (multiply(shiftB, crcA) ^ crcB) >>> 0;
 
 /** Returns the shift of a text: x^(8 * length), with its length in bytes. */
 export const shiftOf = (length: number): number => {
@@ -16,15 +16,15 @@ export const shiftOf = (length: number): number => {
   let [rest, place] = [length, 0];
   // It divides instead of shifting, because a length may exceed 32 bits.
   for (; rest > 0; [rest, place] = [Math.floor(rest / 2), place + 1])
-    if (rest % 2 === 1) shift = combineShifts(POWERS[place] ?? ONE, shift);
+    if (rest % 2 === 1) shift = multiply(POWERS[place] ?? ONE, shift);
   return shift;
 };
 
 /**
- * Returns the shift of the concatenation of two texts. It is the product of the polynomials. A mask of all bits or none
- * takes the place of each condition, because a processor cannot predict the bits of a CRC.
+ * Multiplies two polynomials. A mask of all bits or none takes the place of each condition, because a processor cannot
+ * predict the bits of a CRC.
  */
-export const combineShifts = (a: number, b: number): number => {
+const multiply = (a: number, b: number): number => {
   let product = 0;
   let shifted = b;
   for (let place = 31; place >= 0; place -= 1) {
@@ -37,6 +37,6 @@ export const combineShifts = (a: number, b: number): number => {
 /** The shifts of texts of 1, 2, 4, 8 bytes and so on, up to the longest whose length is a safe integer. */
 const POWERS: readonly number[] = (() => {
   const powers = [X_TO_8];
-  for (let last = X_TO_8; powers.length < 53; powers.push(last)) last = combineShifts(last, last);
+  for (let last = X_TO_8; powers.length < 53; powers.push(last)) last = multiply(last, last);
   return powers;
 })();

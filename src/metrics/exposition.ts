@@ -7,8 +7,8 @@ import type { Negotiated } from './negotiate.ts';
 import { PacedBodies } from './paced-body.ts';
 import { PlainText } from './plain-text.ts';
 import { SampleWriter } from './sample-writer.ts';
-import { filterSink, isSelected, type Selection } from './selection.ts';
-import { gzipChunks, type Slice, sliceOf } from './slice.ts';
+import { filterSink, isSelected, type Selection, selectsAll } from './selection.ts';
+import { gzipFile, listOf, type Slice, type SliceList, sliceOf } from './slice.ts';
 import { SliceOutput } from './slice-output.ts';
 import { CONTENT_TYPES, type Format, headerOf, TRAILERS } from './text-format.ts';
 
@@ -50,6 +50,8 @@ export class Exposition {
   readonly #latestSequence = new Map<string, number>();
   readonly #dropped = new Set<string>();
   #renderingCount = 0;
+  /** By format: the slices of all parts, without a selection. They are listed at the first scrape after a rendering. */
+  readonly #lists = new Map<Format, SliceList>();
   /** By format and selection. */
   readonly #scrapeTimeSlices = new Map<string, Promise<Slice>>();
   readonly #bodies = new PacedBodies();
@@ -89,6 +91,7 @@ export class Exposition {
     this.#latestSequence.set(keyOf(part), this.#sequence);
     this.#dropped.add(keyOf(part));
     this.#parts.delete(keyOf(part));
+    this.#lists.clear();
     this.#forgetDropped();
   }
 
@@ -101,15 +104,16 @@ export class Exposition {
     { format, encoding, ...selection }: Negotiated & Selection,
     isGone?: () => boolean,
   ): Promise<Scrape> {
-    const slices = [...this.#slicesOf(format, selection), await this.#scrapeTimeSlice(format, selection)];
+    const list = this.#listOf(format, selection);
+    const last = await this.#scrapeTimeSlice(format, selection);
     const contentType = CONTENT_TYPES[format];
     if (encoding === 'gzip') {
-      const chunks = gzipChunks(slices);
+      const { chunks, length } = gzipFile(list, last);
       const body = this.#bodies.open(chunks);
-      return { contentType, contentEncoding: 'gzip', contentLength: bytesOf(chunks), body };
+      return { contentType, contentEncoding: 'gzip', contentLength: length, body };
     }
-    const body = await this.#plainText.open(slices, isGone);
-    return { contentType, contentLength: bytesOf(slices), body };
+    const body = await this.#plainText.open(list.slices, last, isGone);
+    return { contentType, contentLength: list.length + last.length, body };
   }
 
   async #render(
@@ -124,6 +128,7 @@ export class Exposition {
     if (sequence < (this.#latestSequence.get(keyOf(part)) ?? 0)) return;
     this.#latestSequence.set(keyOf(part), sequence);
     this.#parts.set(keyOf(part), { ...part, slices: output.finish() });
+    this.#lists.clear();
   }
 
   /** The number of a dropped part matters only to renderings that started before the drop. */
@@ -133,10 +138,14 @@ export class Exposition {
     this.#dropped.clear();
   }
 
-  /**
-   * Slices are not joined, so that answers to clients that read slowly share the memory of the parts. With many accounts
-   * there are tens of thousands, so each is looked at once.
-   */
+  /** The slices are not joined, so that answers to clients that read slowly share the memory of the parts. */
+  #listOf(format: Format, selection: Selection): SliceList {
+    if (!selectsAll(selection)) return listOf(this.#slicesOf(format, selection));
+    const list = this.#lists.get(format) ?? listOf(this.#slicesOf(format, selection));
+    this.#lists.set(format, list);
+    return list;
+  }
+
   #slicesOf(format: Format, selection: Selection): readonly Slice[] {
     const byFamily = new Map<string, Slice[]>([...this.#headers.keys()].map((family) => [family, []]));
     for (const key of [...this.#parts.keys()].sort()) {
@@ -185,6 +194,3 @@ const headersOf = (family: Family): Readonly<Record<Format, Slice>> => ({
 /** Sorts by account, then collector. */
 const keyOf = ({ account, collector, section = '' }: ExpositionPart): string =>
   JSON.stringify([account, collector, section]);
-
-const bytesOf = (all: readonly { readonly length: number }[]): number =>
-  all.reduce((sum, { length }) => sum + length, 0);

@@ -11,21 +11,21 @@ const SMALL_BYTES = 64 * 1024;
 
 /**
  * The kernel takes up to 4 MB for a client that reads nothing. In blocks, a thousand such clients take these megabytes
- * bit by bit, while the scrapes of other clients go on. A single client gets everything in a few large blocks, because
- * each block costs a turn of the event loop.
+ * bit by bit, while the scrapes of other clients go on. A single client gets many megabytes in each turn of the event
+ * loop, because turns cost time.
  */
 export class PacedBodies {
   #open = 0;
 
   /** Returns a stream of the chunks. It copies only small chunks, and only while they are read. */
-  open(chunks: readonly Buffer[]): Readable {
+  open(chunks: Iterable<Buffer>): Readable {
     this.#open += 1;
     return Readable.from(this.#blocksOf(chunks)).once('close', () => {
       this.#open -= 1;
     });
   }
 
-  async *#blocksOf(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
+  async *#blocksOf(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
     let bytes = 0;
     for (const joined of joinSmall(chunks)) {
       for (let from = 0; from < joined.length; ) {
@@ -43,7 +43,7 @@ export class PacedBodies {
 }
 
 /** Joins neighbouring chunks to at most SMALL_BYTES. Larger chunks stay as they are. */
-const joinSmall = function* (chunks: readonly Buffer[]): Generator<Buffer> {
+const joinSmall = function* (chunks: Iterable<Buffer>): Generator<Buffer> {
   let [small, length]: [Buffer[], number] = [[], 0];
   for (const chunk of chunks) {
     if (length > 0 && length + chunk.length > SMALL_BYTES) {

@@ -35,11 +35,11 @@ export class PlainText {
     this.#turns = new Turns(LIMITS, clock);
   }
 
-  /** Resolves to the text of the slices. Throws BusyError if too many clients want it. */
-  async open(slices: readonly Slice[], isGone?: () => boolean): Promise<Readable> {
+  /** Resolves to the text of the slices and of the last one. Throws BusyError if too many clients want it. */
+  async open(slices: readonly Slice[], last: Slice, isGone?: () => boolean): Promise<Readable> {
     const turn = await this.#takeTurn(isGone);
     const body: Body = { waitsSince: undefined };
-    const stream = Readable.from(this.#blocks(slices, body));
+    const stream = Readable.from(this.#blocks(withLast(slices, last), body));
     this.#bodies.set(stream, body);
     return stream.once('close', () => {
       this.#bodies.delete(stream);
@@ -60,7 +60,7 @@ export class PlainText {
       if (now - waitsSince >= STALL_MS) stream.destroy();
   }
 
-  async *#blocks(slices: readonly Slice[], body: Body): AsyncGenerator<Buffer> {
+  async *#blocks(slices: Iterable<Slice>, body: Body): AsyncGenerator<Buffer> {
     for (const block of blocksOf(slices)) {
       // Inflating is synchronous like deflating, because the thread pool costs more. Other work runs between two blocks.
       await setImmediate();
@@ -77,8 +77,14 @@ interface Block {
   readonly length: number;
 }
 
+/** Copies no list, because an answer to a client that reads slowly keeps it for long. */
+const withLast = function* (slices: readonly Slice[], last: Slice): Generator<Slice> {
+  yield* slices;
+  yield last;
+};
+
 /** Joins neighbouring pieces to blocks of at least BLOCK_BYTES. */
-const blocksOf = function* (slices: readonly Slice[]): Generator<Block> {
+const blocksOf = function* (slices: Iterable<Slice>): Generator<Block> {
   let [pieces, length]: [Buffer[], number] = [[], 0];
   for (const slice of slices) {
     let from = 0;

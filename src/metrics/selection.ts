@@ -13,6 +13,9 @@ export interface SelectableLabels {
   readonly collector?: string | undefined;
 }
 
+export const selectsAll = ({ accounts = [], collectors = [] }: Selection): boolean =>
+  accounts.length + collectors.length === 0;
+
 export const isSelected = (
   { accounts, collectors }: Selection,
   { account, collector }: SelectableLabels,

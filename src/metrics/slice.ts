@@ -1,7 +1,7 @@
-// Deflates texts independently into slices that can be joined in any order to one gzip member.
+// Deflates texts independently into slices that can follow each other in any order in one gzip member.
 
 import { constants, crc32, deflateRawSync, type ZlibOptions } from 'node:zlib';
-import { combineCrc32, combineShifts, shiftOf } from './crc32.ts';
+import { combineCrc32, shiftOf } from './crc32.ts';
 
 export interface Slice {
   /** Raw deflate blocks without a final block. A full flush ends them on a byte boundary. */
@@ -10,7 +10,7 @@ export interface Slice {
   readonly length: number;
   /** CRC-32 of the plain text. */
   readonly crc: number;
-  /** What the CRC of a text before this one is combined with. It is kept, because it takes longer than the combining. */
+  /** The factor for the CRC of the text before this one. It is kept, because computing it takes longer than using it. */
   readonly shift: number;
   /** The parts of `deflated` that can be inflated independently, in order. */
   readonly pieces: readonly Piece[];
@@ -20,6 +20,23 @@ export interface Slice {
 export interface Piece {
   readonly deflatedLength: number;
   /** The length of the plain text. */
+  readonly length: number;
+}
+
+/** Slices in order, with the sums that a gzip file of them needs. With many accounts there are tens of thousands. */
+export interface SliceList {
+  readonly slices: readonly Slice[];
+  /** The length of the plain text in bytes. */
+  readonly length: number;
+  /** In bytes. */
+  readonly deflatedLength: number;
+  /** CRC-32 of the plain text. */
+  readonly crc: number;
+}
+
+export interface GzipFile {
+  readonly chunks: Iterable<Buffer>;
+  /** In bytes. */
   readonly length: number;
 }
 
@@ -55,23 +72,43 @@ const optionsFor = (length: number): ZlibOptions => {
   };
 };
 
-export const joinSlices = (slices: readonly Slice[]): Slice => ({
-  ...sumsOf(slices),
-  shift: slices.reduce((shift, slice) => combineShifts(shift, slice.shift), shiftOf(0)),
-  deflated: concatUnpooled(slices.map(({ deflated }) => deflated)),
-  pieces: slices.flatMap(({ pieces }) => pieces),
-});
+export const joinSlices = (slices: readonly Slice[]): Slice => {
+  const { length, crc } = listOf(slices);
+  return {
+    ...{ length, crc, shift: shiftOf(length) },
+    deflated: concatUnpooled(slices.map(({ deflated }) => deflated)),
+    pieces: slices.flatMap(({ pieces }) => pieces),
+  };
+};
+
+/** Adds up the slices, in this order. */
+export const listOf = (slices: readonly Slice[]): SliceList => {
+  let [length, deflatedLength, crc] = [0, 0, 0];
+  for (const slice of slices) {
+    crc = combineCrc32(crc, slice.crc, slice.shift);
+    length += slice.length;
+    deflatedLength += slice.deflated.length;
+  }
+  return { slices, length, deflatedLength, crc };
+};
 
 /**
  * Returns the slices as one complete gzip file, in chunks that share the slices' memory. The file has a single member,
  * because `curl --compressed` (7.88) silently stops after the first one.
  */
-export const gzipChunks = (slices: readonly Slice[]): readonly Buffer[] => {
-  const { length, crc } = sumsOf(slices);
+export const gzipFile = (list: SliceList, last: Slice): GzipFile => {
   const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(crc, 0);
-  trailer.writeUInt32LE(length % 2 ** 32, 4);
-  return [GZIP_HEADER, ...slices.map(({ deflated }) => deflated), FINAL_BLOCK, trailer];
+  trailer.writeUInt32LE(combineCrc32(list.crc, last.crc, last.shift), 0);
+  trailer.writeUInt32LE((list.length + last.length) % 2 ** 32, 4);
+  const end = [last.deflated, FINAL_BLOCK, trailer];
+  const endLength = end.reduce((sum, { length }) => sum + length, 0);
+  return { chunks: chunksOf(list, end), length: GZIP_HEADER.length + list.deflatedLength + endLength };
+};
+
+const chunksOf = function* ({ slices }: SliceList, end: readonly Buffer[]): Generator<Buffer> {
+  yield GZIP_HEADER;
+  for (const { deflated } of slices) yield deflated;
+  yield* end;
 };
 
 /**
@@ -83,13 +120,4 @@ const concatUnpooled = (buffers: readonly Buffer[]): Buffer => {
   let offset = 0;
   for (const buffer of buffers) offset += buffer.copy(copy, offset);
   return copy;
-};
-
-const sumsOf = (slices: readonly Slice[]): Pick<Slice, 'length' | 'crc'> => {
-  let [length, crc] = [0, 0];
-  for (const slice of slices) {
-    crc = combineCrc32(crc, slice.crc, slice.shift);
-    length += slice.length;
-  }
-  return { length, crc };
 };
