@@ -12,7 +12,8 @@ const BUILT = join(ROOT, 'dist/main.js');
 /** @param {string} path */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-const sources = ['build/bundle.ts', 'package-lock.json', ...globSync('src/**/*', { cwd: ROOT })];
+const SOURCES = ['build/{bundle,replace-files}.ts', 'package-lock.json', 'src/**/*'];
+const sources = globSync(SOURCES, { cwd: ROOT });
 const builtAt = changedAt(BUILT);
 if (sources.some((path) => changedAt(join(ROOT, path)) > builtAt)) {
   const { status } = spawnSync(process.execPath, [join(ROOT, 'build/bundle.ts')], { stdio: 'inherit' });

@@ -3,7 +3,7 @@
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Not read as a file of the folder, also if several processes replace the files at the same time. */
+/** The ending of a file that is not complete yet. It contains the process id, so that two builds do not share it. */
 const UNFINISHED = `.${process.pid}.unfinished`;
 
 /**
@@ -22,8 +22,12 @@ export const replaceFiles = (folder: string, files: ReadonlyMap<string, string |
 const replaceFile = (path: string, content: Buffer): void => {
   if (contentOf(path)?.equals(content)) return;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path + UNFINISHED, content);
-  renameSync(path + UNFINISHED, path);
+  try {
+    writeFileSync(path + UNFINISHED, content);
+    renameSync(path + UNFINISHED, path);
+  } finally {
+    rmSync(path + UNFINISHED, { force: true });
+  }
 };
 
 const contentOf = (path: string): Buffer | undefined => {

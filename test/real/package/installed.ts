@@ -33,9 +33,9 @@ export const installPackage = async (): Promise<Installed> => {
   };
 };
 
-/** A build removes the build before it, which other tests may run at this moment. */
 const NOT_COPIED = ['.git', 'dist', 'node_modules'];
 
+/** The package is built in a copy, because other tests may change and run the build of the checkout at the same time. */
 const copyCheckout = async (folder: string): Promise<void> => {
   await cp(ROOT, folder, {
     recursive: true,
