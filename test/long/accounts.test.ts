@@ -27,7 +27,7 @@ const accounts: readonly LiveAccount[] = Array.from({ length: ACCOUNTS }, (_, in
   };
 });
 
-/** Runs of each job in the five minutes; the offset of a schedule is at most a minute. */
+/** Runs of each job in the five minutes; with 50 accounts, a run is delayed by at most a minute. */
 const EXPECTED = { traffic: 5, residential_ledger: 1, proxy_users: 1 };
 
 it('runs every collector of every account in each of its slots', async () => {

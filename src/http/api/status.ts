@@ -38,7 +38,7 @@ export const collector = z
     error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
     failures_in_a_row: count,
     interval_seconds: amount,
-    next_run_at: time,
+    next_run_at: time.describe('Time at which the next run is due: a slot of the schedule, plus a delay'),
     running_since: time.nullable(),
     progress,
   })
