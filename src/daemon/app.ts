@@ -156,8 +156,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       metrics.itemsSkipped(account, collector, skipped);
       journal.runEnded(job, result, skipped);
       if (result === 'skipped') return;
-      const others = runner.runsInProgress().filter((run) => run.collector !== collector);
-      const isLast = !others.some((run) => run.account === account);
+      const isLast = runner.runsInProgress(account).every((run) => run.collector === collector);
       accounts.list.find(({ name }) => name === account)?.log.runEnded(isLast);
     },
     afterRun: async (job, result) => {

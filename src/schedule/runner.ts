@@ -149,8 +149,10 @@ export class Runner {
     }));
   }
 
-  runsInProgress(): RunInProgress[] {
-    return [...this.#entries].flatMap(({ job: { account, collector }, run }) =>
+  /** Returns the runs of all accounts, or of one. */
+  runsInProgress(account?: string): RunInProgress[] {
+    const entries = account === undefined ? [...this.#entries] : this.#entries.of(account);
+    return entries.flatMap(({ job: { account, collector }, run }) =>
       run ? { account, collector, runningSince: run.startedAt, progress: run.progress } : [],
     );
   }

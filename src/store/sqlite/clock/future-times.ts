@@ -108,7 +108,7 @@ const CORRECT_LISTING = `UPDATE listing SET ${limitToNow(...LISTING_TIMES)}
 /**
  * Returns a function that looks for times after `now` (ms) in what the account's runs stored. If there are any, it sets
  * such times of all accounts to `now`, and returns true. Each run of each account calls it, so a search through all
- * accounts would cost as much as their number squared. It works in slices, and the event loop is free between them. Calls made meanwhile wait for the same pass. A mark in the
+ * accounts would cost as much as their number squared. The correction works in slices, and the event loop is free between them. Calls made meanwhile wait for the same pass. A mark in the
  * store makes the next call continue if the process is killed.
  */
 export const createFutureTimeCorrection = (
