@@ -5,8 +5,8 @@ import { userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../../src/simulator/scenario.ts';
 import type { TrafficFilter } from '../../../src/simulator/traffic/slices.ts';
 
-/** Late enough in its minute that the tick at this time runs everything that became due at 04:35. */
-export const START = Date.parse('2026-03-02T04:35:40Z');
+/** The last second of its minute, so that the tick at this time runs everything that became due at 04:35. */
+export const START = Date.parse('2026-03-02T04:35:59Z');
 export const PROXIES = 12;
 export const USERS = 40;
 export const TESTERS = ['london', 'paris'];

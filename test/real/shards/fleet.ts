@@ -15,8 +15,8 @@ import { freePort } from '../prometheus-server.ts';
 
 /** The schedules poll at these minutes, and the clock moves from one to the next. */
 const STEP_MS = 5 * MINUTE;
-/** Late enough in its minute that everything is due. */
-const START = Date.parse('2026-07-06T08:00:40Z');
+/** The last second of its minute, so that everything is due. */
+const START = Date.parse('2026-07-06T08:00:59Z');
 const SCHEDULED = { schedule: '*/5 * * * *' };
 
 /** A notification lists all alerts of its group, so each alert has a group of its own. */
