@@ -14,8 +14,8 @@ export const DAYS = 7;
  */
 const FIRST_DAY = Math.floor(Date.now() / DAY) * DAY - (DAYS + 1) * DAY;
 export const MIDNIGHTS = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY);
-/** The last second of its minute, so that the tick at this time runs everything that became due at 04:35. */
-export const START = FIRST_DAY + 4 * HOUR + 35 * MINUTE + 59 * SECOND;
+/** Late enough in its minute that the tick at this time runs everything that became due at 04:35. */
+export const START = FIRST_DAY + 4 * HOUR + 35 * MINUTE + 40 * SECOND;
 /** By then the deep reread has found all corrections, and the receivers have everything. */
 export const END = START + DAYS * DAY + 90 * MINUTE;
 
