@@ -57,6 +57,8 @@ export interface AccountSettings {
 export interface ComparedTests extends SourceOptions {
   readonly urls: readonly NamedUrl[];
   readonly tester_servers: readonly string[];
+  readonly schedule: string;
+  readonly max_runs_per_day: number;
 }
 
 /** A configured slice of the account's traffic, and its filters. */

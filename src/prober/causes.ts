@@ -91,9 +91,12 @@ export const socksRefusalOf = (reply: number): Refusal => {
   return { cause, refusal, message: `${words} (SOCKS5 reply ${reply})` };
 };
 
+/** Returns the cause that a code of the provider's proxies stands for; undefined if the text is no such code. */
+export const causeOfCode = (code: string): Cause | undefined => rangeOf(code)?.[2];
+
 /** Returns undefined for the code of success, 200, and for a code that is not in the table. */
 const rangeOf = (code: string): CodeRange | undefined => {
-  if (code.length !== 4) return undefined;
+  if (!/^\d{4}$/.test(code)) return undefined;
   const digits = Number(code.slice(0, 3));
   return CODE_RANGES.find(([first, last]) => digits >= first && digits <= last);
 };

@@ -191,6 +191,8 @@ export interface Fault {
   readonly reason: string;
   /** Only of a target; undefined if the fault explains the failures of all proxies. */
   readonly scope?: FaultScope;
+  /** The error code of most failures, such as `tunnel_credentials`; undefined if the fault is not shown by a code. */
+  readonly code?: string;
 }
 
 /** The number of proxies that fail at a url for an unknown cause. */
@@ -283,6 +285,12 @@ export interface TestStore {
     faults: readonly Omit<Fault, 'since'>[],
     now: number,
     inconclusiveFailures?: readonly InconclusiveFailures[],
+  ): Promise<void>;
+  /** Replaces each fault by what `correct` returns, in one transaction; null ends the fault. */
+  correctFaults(
+    account: string,
+    correct: (fault: Fault) => Omit<Fault, 'since'> | null,
+    now: number,
   ): Promise<void>;
   /** Corrects the sums of failures, in slices. */
   changeCauses(account: string, changes: readonly ChangedCause[]): Promise<void>;

@@ -4,7 +4,8 @@ import type { CollectorName } from '../../collectors/context.ts';
 import { lineDownRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
 import { readExits, readInconclusive } from '../../collectors/probes/current-state.ts';
 import type { AccountAlert } from '../alert.ts';
-import { probeFaultsOf, vantageOf } from '../vantage.ts';
+import { vantageOf } from '../vantage.ts';
+import { faultsOf } from './found-faults.ts';
 
 const COLLECTOR: CollectorName = 'probes';
 
@@ -47,6 +48,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
   },
   {
     ...PROBE_ALERT,
+    alsoAfter: ['proxy_tests'],
     name: 'ProxyUnusableHere',
     labels: ['proxy_id'],
     unit: 'none',
@@ -69,7 +71,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       'If the proxy refuses the user name and password, compare them with those at the provider, and check whether the provider authorizes the address of this machine. If the connection is refused or times out, check the firewall and the route between this machine and the proxy. If neither helps, quote the id of the request to the provider’s support.',
     condition:
       'The probes of the proxy failed in several rounds in a row, and the newest results of the provider’s testers, of the last 24 hours, show that the proxy works. `probes.fault_after` sets the number of rounds. If the testers have no results, the alert fires only in two cases: the proxy refuses the user name and password, or at least half of ten or more proxies pass nothing from this machine. Refusals for a used-up quota do not count.',
-    find: (evaluation) => probeFaultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
+    find: (evaluation) => faultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
   },
   {
     ...PROBE_ALERT,

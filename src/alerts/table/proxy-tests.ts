@@ -1,16 +1,14 @@
 // Defines the alerts about proxies, testers, targets, and the tests themselves.
 
 import type { CollectorName } from '../../collectors/context.ts';
-import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
 import { isExhausted } from '../../collectors/proxy-tests/budget/exhaustion.ts';
-import { readCurrentFaults, readFleetCounts, readInconclusive } from '../../collectors/proxy-tests/fleet.ts';
+import { readFleetCounts, readInconclusive } from '../../collectors/proxy-tests/fleet.ts';
 import { readPlannerInput } from '../../collectors/proxy-tests/planner-input.ts';
-import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
 import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
-import type { AccountAlert, EvaluationContext, Finding } from '../alert.ts';
-import { probeFaultsOf } from '../vantage.ts';
+import type { AccountAlert, EvaluationContext } from '../alert.ts';
+import { faultsOf, readContextOf } from './found-faults.ts';
 
 const COLLECTOR: CollectorName = 'proxy_tests';
 
@@ -251,24 +249,6 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     },
   },
 ];
-
-/** Returns the context that the collector's queries need; undefined while the collector is off. */
-const readContextOf = ({ account, store, clock, options }: EvaluationContext) => {
-  const own = options(proxyTests);
-  return own && { account, store, clock, options: own };
-};
-
-async function* faultsOf(
-  evaluation: EvaluationContext,
-  wanted: Fault['kind'],
-  labelsOf: (subject: string) => Finding['labels'],
-): AsyncGenerator<Finding> {
-  yield* probeFaultsOf(evaluation, wanted, labelsOf);
-  const context = readContextOf(evaluation);
-  if (!context) return;
-  for (const { kind, subject } of await readCurrentFaults(context, await readTestedProxies(context)))
-    if (kind === wanted) yield { labels: labelsOf(subject), value: 1 };
-}
 
 const lastSuccessOf = async ({ account, store }: EvaluationContext): Promise<number | null | undefined> =>
   (await store.runs.states(account.name)).find(({ collector }) => collector === COLLECTOR)?.lastSuccessAt;

@@ -4,6 +4,8 @@ import type { RoundTallies } from './round-tallies.ts';
 import type { Tally } from './tally.ts';
 
 export const MIN_PROXIES = 5;
+/** So few proxies show a fault of what they share only if all of them fail. */
+const FEW_PROXIES = 2;
 export const MIN_PROXIES_FOR_OUTAGE = 10;
 
 type Tallies = ReadonlyMap<string, Tally>;
@@ -72,14 +74,18 @@ const filterNewest = (
     ),
   );
 
-/** Finds faulty subjects. None is at fault unless another one is not: if all fail, the cause is something else. */
+/**
+ * Finds faulty subjects. None is at fault unless another one is not: if all fail, the cause is something else. Few proxies
+ * must agree in each of the rounds that a fault takes.
+ */
 const findFaulty = (rounds: readonly Tallies[], wasFound: (subject: string) => boolean): Tallies => {
   const newest = [...(rounds[0] ?? [])];
   const faulty = newest.filter(([subject]) => {
     const tallies = rounds.flatMap((tallies) => tallies.get(subject) ?? []);
-    return isAtFault(tallies, wasFound(subject), MIN_PROXIES);
+    const areAgreed = tallies.length === rounds.length && tallies.every(({ isUnanimous }) => isUnanimous);
+    return isAtFault(tallies, wasFound(subject), areAgreed || wasFound(subject) ? FEW_PROXIES : MIN_PROXIES);
   });
-  const assessed = newest.filter(([, tally]) => tally.votes >= MIN_PROXIES);
+  const assessed = newest.filter(([, tally]) => tally.votes >= FEW_PROXIES);
   return new Map(assessed.length > faulty.length ? faulty : []);
 };
 

@@ -37,10 +37,18 @@
 import { flatMapInSteps, runAtOnce, type Steps } from '../../lib/steps.ts';
 import type { Fault, FaultScope, InconclusiveFailures } from '../../store/test-store.ts';
 import { type Assessment, assess } from './assessment.ts';
+import { isOfTester } from './causes.ts';
 import { cellsAgainstProxy } from './evidence.ts';
 import { findInconclusive } from './inconclusive.ts';
-import { type FaultCell, newestRounds, type ProxyRound } from './proxy-round.ts';
-import { namedTargetReason, outageReason, proxyReason, targetReason, testerReason } from './reasons.ts';
+import { type FaultCell, hasFailed, newestRounds, type ProxyRound } from './proxy-round.ts';
+import {
+  commonCode,
+  namedTargetReason,
+  outageReason,
+  proxyReason,
+  targetReason,
+  testerReason,
+} from './reasons.ts';
 import { type RoundTallies, tallyInSteps } from './round-tallies.ts';
 
 export interface FaultOptions {
@@ -59,6 +67,7 @@ export interface AttributedFault extends FaultSubject {
   readonly reason: string;
   /** See `Fault`. */
   readonly scope?: FaultScope;
+  readonly code?: string;
 }
 
 /** The faults, and the failures whose cause is unknown. */
@@ -97,8 +106,11 @@ export function* attributeFaults(
   const faultOfProxy = (round: ProxyRound): AttributedFault | undefined => {
     const before = previousFaults.get(keyOf({ kind: 'proxy', subject: round.proxy }));
     if (round.at < since) return before;
+    // Testers that fail themselves show nothing new about the proxy.
+    if (before && round.cells.every((cell) => hasFailed(cell, 0) && isOfTester(cell, 0))) return before;
     const evidence = cellsAgainstProxy(round, before !== undefined, { assessment, talliesAt, faultAfter });
-    return evidence.length > 0 ? toFault('proxy', round.proxy, proxyReason(round, evidence)) : undefined;
+    if (evidence.length === 0) return undefined;
+    return { ...toFault('proxy', round.proxy, proxyReason(round, evidence)), code: commonCode(evidence) };
   };
   const proxyFaults = yield* flatMapInSteps(rounds, (round) => {
     const fault = faultOfProxy(round);

@@ -1,9 +1,11 @@
 // Finds the cause when all tests of a proxy failed: from the matrix, or from the error source if nothing can be compared.
 //
 // The matrix needs several targets and several testers. With only one of either, a proxy that fails everywhere can be
-// compared only with other proxies. Then the error source decides, if it names the proxy or the target.
+// compared only with other proxies. Then the error source decides, if it names the proxy or the target. Several targets
+// or testers can also be down at the same time, so the cause is unknown if half of the error sources name these.
 
 import { ERROR_SOURCE_CODES } from '../../store/test-store.ts';
+import { ownSettingOf } from './own-setting.ts';
 import { type FaultCell, hasFailed, type ProxyRound } from './proxy-round.ts';
 
 /** `unknown`: neither the matrix nor the error sources show the cause. */
@@ -13,7 +15,7 @@ export type Cause = 'proxy' | 'target' | 'unknown';
 export const causeOf = (round: ProxyRound, depth: number): Cause | undefined => {
   const cells = round.cells.filter((cell) => cell.rounds > depth);
   if (cells.length === 0 || !cells.every((cell) => hasFailed(cell, depth))) return undefined;
-  return canCompare(cells) ? 'proxy' : causeByErrorSource(cells, depth);
+  return canCompare(cells) ? causeByMatrix(cells, depth) : causeByErrorSource(cells, depth);
 };
 
 /** Whether the proxy failed in all tests of its last `rounds` rounds, each time with itself as the cause. */
@@ -23,10 +25,13 @@ export const isCausedByProxy = (round: ProxyRound, rounds: number): boolean => {
   return depths.every((depth) => causeOf(round, depth) === 'proxy');
 };
 
-/** Whether the proxy failed in all tests and can be compared only with other proxies. */
+/** Whether the proxy failed in all tests, and only a comparison with other proxies can show that it is the cause. */
 export const isUncompared = (round: ProxyRound, depth: number): boolean => {
-  const cells = round.cells.filter((cell) => cell.rounds > depth);
-  return !canCompare(cells) && causeOf(round, depth) !== undefined;
+  const cause = causeOf(round, depth);
+  return (
+    cause !== undefined &&
+    (cause !== 'proxy' || !canCompare(round.cells.filter((cell) => cell.rounds > depth)))
+  );
 };
 
 /** If a proxy fails at several targets from several testers, only the proxy or the provider can be the cause. */
@@ -36,9 +41,30 @@ const canCompare = (cells: readonly FaultCell[]): boolean =>
 export const hasSeveral = (cells: readonly FaultCell[], field: 'url' | 'tester'): boolean =>
   cells.some((cell) => cell[field] !== cells[0]?.[field]);
 
-const causeByErrorSource = (cells: readonly FaultCell[], depth: number): Cause => {
-  const isNamed = (source: number): boolean =>
-    2 * cells.filter((cell) => ((cell.sources >> (2 * depth)) & 3) === source).length > cells.length;
-  if (isNamed(ERROR_SOURCE_CODES.proxy)) return 'proxy';
-  return isNamed(ERROR_SOURCE_CODES.target) ? 'target' : 'unknown';
+const causeByMatrix = (cells: readonly FaultCell[], depth: number): Cause => {
+  const ofOthers = cells.filter((cell) => isOfTarget(cell, depth) || isOfTester(cell, depth));
+  return 2 * ofOthers.length >= cells.length ? 'unknown' : 'proxy';
 };
+
+const causeByErrorSource = (cells: readonly FaultCell[], depth: number): Cause => {
+  const isMost = (isNamed: (cell: FaultCell, depth: number) => boolean): boolean =>
+    2 * cells.filter((cell) => isNamed(cell, depth)).length > cells.length;
+  if (isMost(isOfProxy)) return 'proxy';
+  return isMost(isOfTarget) ? 'target' : 'unknown';
+};
+
+const sourceOf = ({ sources }: FaultCell, depth: number): number => (sources >> (2 * depth)) & 3;
+
+/** Whether the error source names the proxy. */
+export const isOfProxy = (cell: FaultCell, depth: number): boolean =>
+  sourceOf(cell, depth) === ERROR_SOURCE_CODES.proxy;
+
+const isOfTarget = (cell: FaultCell, depth: number): boolean =>
+  sourceOf(cell, depth) === ERROR_SOURCE_CODES.target;
+
+/**
+ * Whether a tester failed before it reached the proxy. Of earlier rounds, the store does not know it, so they count as the
+ * newest one. Refused credentials have this source in probes, and are not meant.
+ */
+export const isOfTester = (cell: FaultCell, depth: number): boolean =>
+  cell.errorSource === 'client' && sourceOf(cell, depth) === 0 && ownSettingOf(cell.errorCode) === null;

@@ -1,7 +1,7 @@
 // Finds the failing tests that are evidence against the proxy itself.
 
-import { type Assessment, MIN_PROXIES, MIN_PROXIES_FOR_OUTAGE } from './assessment.ts';
-import { type Cause, causeOf, isCausedByProxy } from './causes.ts';
+import { type Assessment, MIN_PROXIES_FOR_OUTAGE } from './assessment.ts';
+import { type Cause, causeOf, isCausedByProxy, isOfProxy } from './causes.ts';
 import { consecutiveFailures, type FaultCell, hasFailed, type ProxyRound, testKeyOf } from './proxy-round.ts';
 import type { RoundTallies } from './round-tallies.ts';
 import type { Tally } from './tally.ts';
@@ -65,7 +65,7 @@ export const isTargetOrUnknown = (cause: Cause | undefined): boolean =>
  * Returns the weight of one failure, from 0 to 1. The weight is lower the more often the same test failed for other proxies
  * in that round. So a row of failures whose weights add up to `faultAfter` is rare by chance. Failures in what looks like an
  * outage have no weight. Nor have failures that do not name the proxy, while too few other proxies succeed to show that
- * target and tester work.
+ * target and tester work. If no other proxy can be compared, a failure counts only if it shows the proxy by itself.
  */
 const weightOf = (
   round: ProxyRound,
@@ -80,11 +80,15 @@ const weightOf = (
     deadProxiesInNewestBatch.votes >= MIN_PROXIES_FOR_OUTAGE && deadProxiesInNewestBatch.isFaulty;
   if (isOutageLikely && cause === 'proxy') return 0;
   if (isTargetOrUnknown(cause) && uncompared.get(cell.url)?.isFaulty) return 0;
-  return Math.min(
-    1,
-    (faultAfter * Math.log(failureShareOfOthers(tests.get(testKeyOf(cell))))) / Math.log(SIGNIFICANCE_LEVEL),
-  );
+  const share = failureShareOfOthers(tests.get(testKeyOf(cell)), cause === undefined);
+  if (share === undefined)
+    return Number(cause === 'proxy' || (cause === undefined && isOfProxy(cell, depth)));
+  return Math.min(1, (faultAfter * Math.log(share)) / Math.log(SIGNIFICANCE_LEVEL));
 };
 
-const failureShareOfOthers = (test: Tally | undefined): number =>
-  test && test.votes >= MIN_PROXIES ? Math.max(0, test.votesAgainst - 1) / (test.votes - 1) : 0;
+/** The share of the other proxies that fail in the same test; undefined if there are none. A dead proxy has no vote itself. */
+const failureShareOfOthers = (test: Tally | undefined, hasVote: boolean): number | undefined => {
+  const own = Number(hasVote);
+  if (!test || test.votes <= own) return undefined;
+  return Math.max(0, test.votesAgainst - own) / (test.votes - own);
+};

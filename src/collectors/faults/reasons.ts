@@ -75,12 +75,20 @@ const onlyOne = (
   return first !== undefined && more.length === 0 && hasOthers ? ` ${preposition} ${first}` : '';
 };
 
-const commonError = (failing: readonly FaultCell[]): string => {
-  const byError = Map.groupBy(failing, ({ errorSource, errorCode }) =>
-    errorSource ? `${errorSource}: ${errorCode ?? 'no code'}` : (errorCode ?? 'no error given'),
+/** The error code of most failing tests; empty if they have none. */
+export const commonCode = (cells: readonly FaultCell[]): string =>
+  commonest(cells.filter((cell) => hasFailed(cell, 0)).map(({ errorCode }) => errorCode ?? ''));
+
+const commonError = (failing: readonly FaultCell[]): string =>
+  commonest(
+    failing.map(({ errorSource, errorCode }) =>
+      errorSource ? `${errorSource}: ${errorCode ?? 'no code'}` : (errorCode ?? 'no error given'),
+    ),
   );
-  const [[mostCommon] = ['']] = [...byError].sort(
+
+const commonest = (words: readonly string[]): string => {
+  const [[most] = ['']] = [...Map.groupBy(words, (word) => word)].sort(
     ([a, these], [b, those]) => those.length - these.length || (a < b ? -1 : 1),
   );
-  return mostCommon;
+  return most;
 };

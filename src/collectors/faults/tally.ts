@@ -38,6 +38,10 @@ export class Tally {
     return this.votesAgainst >= (this.isComplete ? FAULTY_SHARE : SAMPLE_FAULTY_SHARE) * this.votes;
   }
 
+  get isUnanimous(): boolean {
+    return this.votes > 0 && this.votesAgainst === this.votes;
+  }
+
   get isHealthy(): boolean {
     return this.votesAgainst < HEALTHY_SHARE * this.votes;
   }

@@ -1,7 +1,7 @@
 // Defines the evidence from which proxywatch decides what is at fault for failing probes.
 
 import type { Cause, Phase } from '../../prober/probe.ts';
-import type { TestCell } from '../../store/test-store.ts';
+import type { Fault, TestCell } from '../../store/test-store.ts';
 
 /** The result of probes of one control url without a proxy. */
 export interface ControlState {
@@ -33,10 +33,14 @@ export interface ProbeEvidence {
    * `proxy_tests` has. Empty if `proxy_tests` is off.
    */
   readonly providerTests: readonly EvidenceCell[];
-  /** The proxies that the proxy tests have found at fault. */
-  readonly testedAtFault: ReadonlySet<string>;
+  /** The faults that the proxy tests have found. */
+  readonly testFaults: readonly Pick<Fault, 'kind' | 'subject' | 'scope'>[];
   /** The time between two rounds of probes (ms). */
   readonly intervalMs: number;
+  /** The time in which the provider's testers test every proxy once (ms). */
+  readonly testIntervalMs: number;
+  /** The present time (ms). */
+  readonly now: number;
 }
 
 /** The store's name of an account whose tests are probes. Accounts of the configuration never contain a slash. */

@@ -7,9 +7,12 @@ import type { RunContext } from '../context.ts';
 import type { Attribution } from '../faults/attribution.ts';
 import { changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { plannedCycleMs } from '../proxy-tests/planner.ts';
+import { readPlannerInput } from '../proxy-tests/planner-input.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
 import { readControls } from './control-state.ts';
-import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
+import { correctionOf } from './correct-tests.ts';
+import type { ProbeEvidence } from './evidence.ts';
 import { attributeProbes } from './faults/attribute-probes.ts';
 import { probeCauseLookup } from './faults/probe-causes.ts';
 import { logFaults, PROXY_KINDS } from './log-faults.ts';
@@ -25,29 +28,39 @@ export const updateFaults = async (context: Context, since: number, previous: At
   const controls = await readControls(vantageContext(context));
   const evidence: ProbeEvidence = {
     ...{ vantage: options.vantage, probes, controls },
-    providerTests: await readProviderCells(context),
-    testedAtFault: await readTestedAtFault(context, probes),
+    ...(await readTests(context)),
     intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(clock.now()),
+    now: clock.now(),
   };
   const faultOptions = { faultAfter: options.fault_after, since };
   const attribution = await runInTurns(attributeProbes(evidence, previous, faultOptions));
   await logFaults(context, previous.faults, attribution.faults);
   const { faults, inconclusive } = attribution;
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
+  if (evidence.testFaults.length > 0)
+    await store.tests.correctFaults(
+      context.account.name,
+      correctionOf(evidence, faults, options.fault_after),
+      clock.now(),
+    );
   const [causeBefore, causeAfter] = [probeCauseLookup(previous.faults), probeCauseLookup(faults)];
   const changes = await runInTurns(changedCauses(probes, since, causeBefore, causeAfter));
   await store.tests.changeCauses(account.name, changes);
 };
 
-/** A fault of the provider explains the failures of all proxies. */
-const readTestedAtFault = async (
-  { account, store }: Context,
-  probes: readonly EvidenceCell[],
-): Promise<ReadonlySet<string>> => {
-  if (!account.proxy_tests) return new Set();
-  const faults = await store.tests.faults(account.name);
-  if (faults.some(({ kind }) => kind === 'provider')) return new Set(probes.map(({ proxy }) => proxy));
-  return new Set(faults.filter(({ kind }) => kind === 'proxy').map(({ subject }) => subject));
+/** What the provider's testers show about the same proxies. */
+const readTests = async (
+  context: Context,
+): Promise<Pick<ProbeEvidence, 'providerTests' | 'testFaults' | 'testIntervalMs'>> => {
+  const { account, store } = context;
+  const options = account.proxy_tests;
+  if (!options) return { providerTests: [], testFaults: [], testIntervalMs: 0 };
+  const { proxies, budget } = await readPlannerInput({ ...context, options });
+  return {
+    providerTests: await readProviderCells(context),
+    testFaults: await store.tests.faults(account.name),
+    testIntervalMs: plannedCycleMs(proxies, budget),
+  };
 };
 
 /** Reads the stored attribution, without proxies that are no longer probed, because no new result can end their faults. */

@@ -128,4 +128,6 @@ const exposeFaults = (
   for (const { label } of urlsOf(options)) expose('target', label, { url: label });
   for (const tester of testersOf(options, cells)) expose('tester', tester, { tester_server: tester });
   for (const { id } of proxies) expose('proxy', id, { proxy_id: id });
+  // Refused credentials are rare, so they have no series of zeros for each proxy.
+  for (const { kind, subject } of faults) if (kind === 'access') expose(kind, subject, { proxy_id: subject });
 };

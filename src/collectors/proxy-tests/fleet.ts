@@ -105,7 +105,8 @@ export const countFleetByType = (
   newest: ReadonlyMap<string, number>,
   faults: readonly Fault[],
 ): FleetCounts[] => {
-  const faultyIds = new Set(faults.filter(({ kind }) => kind === 'proxy').map(({ subject }) => subject));
+  const isOfProxy = ({ kind }: Fault): boolean => kind === 'proxy' || kind === 'access';
+  const faultyIds = new Set(faults.filter(isOfProxy).map(({ subject }) => subject));
   return [...Map.groupBy(proxies, ({ productType }) => productType)].map(([productType, ofType]) => {
     const tested = ofType.filter(({ id }) => newest.has(id));
     return {

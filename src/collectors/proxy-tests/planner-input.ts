@@ -3,11 +3,10 @@
 import { cronOf } from '../../lib/cron.ts';
 import { DAY, HOUR } from '../../lib/time.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
-import type { ReadContext } from '../context.ts';
+import type { ComparedTests, ReadContext } from '../context.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { lostRuns } from './budget/lost-runs.ts';
 import { priceKeyOf } from './budget/price.ts';
-import type { ProxyTestOptions } from './options.ts';
 import type { Candidate, TestBudget } from './planner.ts';
 
 export interface PlannerInput {
@@ -21,7 +20,7 @@ export interface PlannerInput {
 const SPENT_SPAN = DAY + HOUR;
 
 /** Reads the proxies with their last tests, the budget and the runs that are spent. */
-export const readPlannerInput = async (context: ReadContext<ProxyTestOptions>): Promise<PlannerInput> => {
+export const readPlannerInput = async (context: ReadContext<ComparedTests>): Promise<PlannerInput> => {
   const { account, options, store, clock } = context;
   const now = clock.now();
   const turns = new Map((await store.tests.proxies(account.name)).map((turn) => [turn.proxy, turn]));

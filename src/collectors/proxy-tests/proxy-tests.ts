@@ -8,14 +8,16 @@ import type { Store } from '../../store/store.ts';
 import type { Collector, FailedPart, Outcome } from '../collector.ts';
 import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
-import { type Attribution, attributeFaults } from '../faults/attribution.ts';
+import type { Attribution } from '../faults/attribution.ts';
 import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
+import { probesAccount } from '../probes/evidence.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { refreshSources } from '../proxy-sources/refresh-sources.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
 import { proxyLineLookup, readTestedProxies, saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { unknownWordsIn } from '../proxy-sources/unknown-words.ts';
+import { attributeTests } from './attribute-tests.ts';
 import { costOf } from './budget/cost-estimate.ts';
 import { RunBudget } from './budget/run-budget.ts';
 import { type TestableProxy, testBatch } from './call.ts';
@@ -165,7 +167,10 @@ async function updateFaults(
   const { account, options, store, clock, log } = context;
   const cells = await readConfiguredCells(context);
   const faultOptions = { faultAfter: options.fault_after, since };
-  const { faults, inconclusive } = await runInTurns(attributeFaults(cells, previous, faultOptions));
+  const hereFaults = account.probes ? await store.tests.faults(probesAccount(account.name)) : [];
+  const { faults, inconclusive } = await runInTurns(
+    attributeTests(cells, previous, hereFaults, faultOptions),
+  );
   const knownFaults = new Set(previous.faults.map(({ kind, subject }) => `${kind} ${subject}`));
   for (const { kind, subject, reason } of faults) {
     if (!knownFaults.has(`${kind} ${subject}`)) log.warn({ kind, subject, reason }, 'fault found');
@@ -186,7 +191,7 @@ async function readPreviousAttribution(context: RunContext<ProxyTestOptions>): P
   const tested = new Set((await readTestedProxies(context)).map(({ id }) => id));
   return {
     faults: (await store.tests.faults(account.name)).filter(
-      ({ kind, subject }) => kind !== 'proxy' || tested.has(subject),
+      ({ kind, subject }) => (kind !== 'proxy' && kind !== 'access') || tested.has(subject),
     ),
     inconclusive: await store.tests.inconclusiveFailures(account.name),
   };

@@ -1,5 +1,6 @@
 // Says in one word and one sentence what is at fault for the failing tests of a proxy, a target or a tester.
 
+import { minuteText } from '../../lib/minute-text.ts';
 import type { Fault, FaultKind, InconclusiveFailures, TestCell, Uptime } from '../../store/test-store.ts';
 import { type CauseLookup, causeLookup } from '../faults/failure-causes.ts';
 import type { ProxySummary, SubjectSummary } from './summaries.ts';
@@ -166,5 +167,3 @@ const nameOf = ({ kind, subject }: { readonly kind: FaultKind; readonly subject:
   subject === '' ? kind : `${kind} ${subject}`;
 
 const reasonOf = ({ reason }: Fault): string => (reason === '' ? 'its reason is not known yet' : reason);
-
-const minuteText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -95,9 +95,9 @@ const situations: Situation[] = [
   },
   {
     when: 'one proxy is down, and the provider tested it before that',
-    because: 'the old tests do not show that it fails from here only',
+    because: 'nothing shows a fault of the proxy itself, and the testers passed not long ago',
     fleet: { proxies: 10, fails: dead(1), testers: passing, testedRoundsAgo: 3 },
-    expected: ['proxy p00'],
+    expected: ['access p00'],
   },
   {
     when: 'one proxy is down, and the provider tested it in the round in which it began to fail',
@@ -149,14 +149,14 @@ const situations: Situation[] = [
   },
   {
     when: 'the credentials are wrong for the provider’s testers too',
-    because: 'the proxy tests find it',
+    because: 'they are the customer’s own settings, although the proxies fail everywhere',
     fleet: {
       proxies: 12,
       fails: dead(12, 'tunnel_credentials'),
       testers: failing,
       testedAtFault: Array.from({ length: 12 }, (_, proxy) => proxy),
     },
-    expected: [],
+    expected: all('access', 12),
   },
   {
     when: 'the quota is used up',

@@ -118,7 +118,13 @@ describe('the cost of probes', () => {
     expect(costOf(options, 'UTC', NOON, {}).warnings).toEqual([expect.stringContaining('no proxies')]);
     const { proxies } = probeOptions.parse({ urls: ['https://www.example.com/'], proxies: staticProxies(3) });
     if (proxies === 'same') throw new Error('expected a list');
-    const proxy_tests = { proxies, urls: [], tester_servers: [] };
+    const proxy_tests = {
+      proxies,
+      urls: [],
+      tester_servers: [],
+      schedule: '*/10 * * * *',
+      max_runs_per_day: 1,
+    };
     expect(costOf(options, 'UTC', NOON, { proxy_tests }).proxyBytesPerDay).toBe(SLOTS * 3 * 5_500);
   });
 });

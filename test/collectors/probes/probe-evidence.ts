@@ -49,7 +49,9 @@ export const evidenceOf = ({ testers = () => undefined, ...fleet }: ProbedFleet)
   return {
     vantage: VANTAGE,
     intervalMs: INTERVAL,
-    testedAtFault: new Set((fleet.testedAtFault ?? []).map(nameOf)),
+    testFaults: (fleet.testedAtFault ?? []).map((proxy) => ({ kind: 'proxy', subject: nameOf(proxy) })),
+    testIntervalMs: 2 * INTERVAL,
+    now: NOW,
     probes: each((proxy, url) => [
       cellOf({ proxy: nameOf(proxy), url, productType: typeOf(proxy) }, VANTAGE, codesOf(proxy, url)),
     ]),

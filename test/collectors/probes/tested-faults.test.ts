@@ -23,6 +23,11 @@ const ALERTS = [
   ],
 ];
 const FIREWALL = 'check the firewall and the route between this machine and the proxy';
+/** What the customer sets, also if it fails everywhere. */
+const OWN_SETTINGS: Readonly<Partial<Record<Cause, string>>> = {
+  credentials: 'its user name and password',
+  options: 'the options in its user name',
+};
 const POLICY = 'the provider’s policy refuses this target through these proxies';
 
 type Kind = 'access' | 'target' | 'none';
@@ -143,17 +148,28 @@ describe('a proxy that fails from the provider’s testers too', () => {
     const log: LogLine[] = [];
     await using harness = await watch(each, log, true);
     const isTarget = each.kind === 'target';
-    // The tests find the fault of the proxy, which then replaces that of the probes.
-    expect(await faultsOf(harness)).toEqual([...(isTarget ? ['target shop local'] : []), 'proxy p0']);
+    const setting = OWN_SETTINGS[each.cause];
+    // The tests find the fault of the proxy, which then replaces that of the probes. Own settings explain both.
+    expect(await faultsOf(harness)).toEqual([
+      ...(isTarget ? ['target shop local'] : []),
+      ...(setting ? ['access p0 local', 'access p0'] : ['proxy p0']),
+    ]);
     expect(await alertsFound(harness, ALERTS)).toEqual([
-      'ProxyFailing',
+      setting ? 'ProxyUnusableHere' : 'ProxyFailing',
       ...(isTarget ? ['ProxyTargetBlocked'] : []),
     ]);
-    const reason = 'it fails from here and from the provider’s testers';
-    const proxyLine = { kind: 'proxy', subject: 'p0', reason, ...shown(each) };
-    const lines = { access: [proxyLine], target: [targetLine], none: [] };
+    const failsToo = setting ? ' are refused from here, and it fails from the provider’s testers too' : '';
+    const what = setting ? `${setting}${failsToo}` : 'it fails from here and from the provider’s testers';
+    const kind = setting ? 'access' : 'proxy';
+    const reason = `${what}: ${each.words} (${each.phase}_${each.cause})`;
+    const lines = {
+      access: [{ kind, subject: 'p0', reason, ...shown(each) }],
+      target: [targetLine],
+      none: [],
+    };
     expect(linesOf(log, FROM_HERE)).toEqual(lines[each.kind]);
     const tested = '2 of 2 tests fail, 2 rounds in a row; proxy: connection_refused';
-    expect(linesOf(log, BY_TESTERS)).toEqual([{ kind: 'proxy', subject: 'p0', reason: tested }]);
+    const testedReason = setting ? `${setting}${failsToo} (${tested})` : tested;
+    expect(linesOf(log, BY_TESTERS)).toEqual([{ kind, subject: 'p0', reason: testedReason }]);
   });
 });

@@ -1,8 +1,11 @@
 // Describes in words why a proxy cannot be used from here.
 
+import { minuteText } from '../../../lib/minute-text.ts';
 import type { Cause } from '../../../prober/probe.ts';
+import { areOwnSettings, settingWords } from '../../faults/own-setting.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { causeOfCell } from './outcomes.ts';
+import type { View } from './tester-view.ts';
 
 const FIREWALL = 'check the firewall and the route between this machine and the proxy';
 
@@ -61,11 +64,31 @@ const commonestFirst = (codes: readonly string[]): string[] =>
     .sort(([a, these], [b, those]) => those.length - these.length || (a < b ? -1 : 1))
     .map(([code]) => code);
 
-/** `hasResults` says whether the provider's testers have results of the proxy. */
-export const accessReason = (failing: readonly EvidenceCell[], hasResults: boolean): string =>
-  hasResults
-    ? `it passes from the provider’s testers and fails from here: ${commonFailure(failing)}`
-    : `it fails from here: ${commonFailure(failing)}`;
+export const BOTH_REASON = 'it fails from here and from the provider’s testers';
+
+/** `testedAt` is when the provider's testers last tested the proxy (ms); undefined if they have no results of it. */
+export const accessReason = (
+  failing: readonly EvidenceCell[],
+  view: View,
+  testedAt: number | undefined,
+): string => {
+  const failure = commonFailure(failing);
+  const tested = testedAt === undefined ? '' : ` (newest test: ${minuteText(testedAt)})`;
+  switch (view) {
+    case 'passes':
+      return `it passes from the provider’s testers and fails from here: ${failure}`;
+    case 'passed':
+      return `it fails from here: ${failure}; it passed from the provider’s testers before that, and they have not tested it since${tested}`;
+    case 'fails':
+      return areOwnSettings(failing)
+        ? `${settingWords(commonestCode(failing))} are refused from here, and it fails from the provider’s testers too: ${failure}`
+        : `${BOTH_REASON}: ${failure}`;
+    case 'untold':
+      return `it fails from here: ${failure}; the results of the provider’s testers do not show whether it fails elsewhere too${tested}`;
+    case 'unknown':
+      return `it fails from here: ${failure}`;
+  }
+};
 
 /** One reason for many proxies, so that they read as one problem. */
 export const sharedReason = (failing: readonly EvidenceCell[], tested: number): string => {

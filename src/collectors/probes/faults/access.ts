@@ -1,23 +1,30 @@
-// Decides which failing proxies cannot be used from here only, and which are at fault themselves.
+// Decides which failing proxies cannot be used from here, and which are at fault themselves.
 
 import type { AttributedFault } from '../../faults/attribution.ts';
+import { areOwnSettings } from '../../faults/own-setting.ts';
 import { consecutiveFailures, hasFailed } from '../../faults/proxy-round.ts';
 import type { EvidenceCell } from '../evidence.ts';
-import { accessReason, RECOVERING_REASON } from './access-reasons.ts';
-import { causeOfCell } from './outcomes.ts';
+import {
+  accessReason,
+  BOTH_REASON,
+  commonestCode,
+  commonFailure,
+  RECOVERING_REASON,
+} from './access-reasons.ts';
+import { isRefusedByProvider } from './provider-fault.ts';
 import type { TesterView } from './tester-view.ts';
 
 /**
- * What decides about a proxy: its failures are those of `access`, they are also seen by the provider's testers (`both`),
- * or the pattern of all proxies decides.
+ * What decides about a proxy: its failures are those of `access`, the provider's testers show that the proxy is the cause
+ * (`both`), or the pattern of all proxies decides, if the testers do not show it.
  */
 export type Side = 'access' | 'both' | 'pattern';
 
 export interface AccessContext {
   readonly view: TesterView;
   readonly faultAfter: number;
-  /** The proxies that the proxy tests have found at fault. */
-  readonly testedAtFault: ReadonlySet<string>;
+  /** Whether the proxy tests have found a fault that explains the failures of this proxy. */
+  isTestedAtFault(proxy: string): boolean;
   /** Whether the probes found this fault before. */
   wasFound(kind: 'access' | 'proxy', proxy: string): boolean;
 }
@@ -26,43 +33,38 @@ export const failingCells = (cells: readonly EvidenceCell[]): EvidenceCell[] =>
   cells.filter((cell) => hasFailed(cell, 0));
 
 /**
- * The side of failures that no target explains. Wrong credentials belong to the access, unless the testers fail too. An
- * earlier fault of the access stays until the testers have newer results. Without any result of them, the pattern decides.
+ * The side of failures that no target explains. Refused credentials and options are the customer's own settings, also if
+ * the testers are refused too.
  */
-export const sideOf = (
-  failing: readonly EvidenceCell[],
-  { view, wasFound }: Pick<AccessContext, 'view' | 'wasFound'>,
-): Side => {
+export const sideOf = (failing: readonly EvidenceCell[], { view }: Pick<AccessContext, 'view'>): Side => {
+  if (areOwnSettings(failing)) return 'access';
   const seen = view.ofCells(failing);
-  if (seen === 'passes') return 'access';
   if (seen === 'fails') return 'both';
-  const proxy = failing[0]?.proxy ?? '';
-  const isStill = wasFound('access', proxy) && view.passedBefore(failing);
-  return areOwnSettings(failing) || isStill ? 'access' : 'pattern';
+  if (seen === 'passed') return failing.some(isOfProxy) ? 'access' : 'pattern';
+  return seen === 'passes' ? 'access' : 'pattern';
 };
 
-const areOwnSettings = (failing: readonly EvidenceCell[]): boolean =>
-  failing.filter(isOwnSetting).length * 2 > failing.length;
-
-const isOwnSetting = (cell: EvidenceCell): boolean => {
-  const cause = causeOfCell(cell);
-  return cause === 'credentials' || cause === 'options';
-};
+/** A target that went down after the testers passed can have caused the other failures. */
+const isOfProxy = ({ errorSource }: EvidenceCell): boolean =>
+  errorSource === 'proxy' || errorSource === 'provider';
 
 /** The fault of a proxy that passes nothing from here, and that the pattern of all proxies does not judge. */
 export const faultOfDeadProxy = (
   proxy: string,
   cells: readonly EvidenceCell[],
   side: Side,
-  { view, faultAfter, wasFound, testedAtFault }: AccessContext,
+  { view, faultAfter, wasFound, isTestedAtFault }: AccessContext,
 ): AttributedFault | undefined => {
   const streak = Math.max(...cells.map(consecutiveFailures));
   if (streak < faultAfter && !wasFound('proxy', proxy) && !wasFound('access', proxy)) return undefined;
-  if (side === 'access') return accessFault(proxy, cells, view);
   // The proxy tests need rounds of their own to find it. Their fault then replaces this one.
-  return testedAtFault.has(proxy)
-    ? undefined
-    : { kind: 'proxy', subject: proxy, reason: 'it fails from here and from the provider’s testers' };
+  if (side === 'both' && isTestedAtFault(proxy)) return undefined;
+  return side === 'access'
+    ? accessFault(proxy, cells, view)
+    : {
+        ...{ kind: 'proxy', subject: proxy, code: commonestCode(cells) },
+        reason: `${BOTH_REASON}: ${commonFailure(cells)}`,
+      };
 };
 
 export const accessFault = (
@@ -72,7 +74,8 @@ export const accessFault = (
 ): AttributedFault => ({
   kind: 'access',
   subject: proxy,
-  reason: accessReason(failing, view.ofCells(failing) === 'passes'),
+  reason: accessReason(failing, view.ofCells(failing), view.testedAt(proxy)),
+  code: commonestCode(failing),
 });
 
 /**
@@ -87,9 +90,23 @@ export const recoveringFault = (
 ): AttributedFault | undefined => {
   if (!wasFound('access', proxy)) return undefined;
   if (failing.length > 0)
-    return sideOf(failing, { view, wasFound }) === 'both' ? undefined : accessFault(proxy, failing, view);
+    return sideOf(failing, { view }) === 'both' ? undefined : accessFault(proxy, failing, view);
   const isRecent = cells.some((cell) =>
     Array.from({ length: faultAfter }, (_, depth) => depth).some((depth) => hasFailed(cell, depth)),
   );
   return isRecent ? { kind: 'access', subject: proxy, reason: RECOVERING_REASON } : undefined;
+};
+
+/**
+ * The pattern of all proxies shows that the proxy is the cause. If the provider's testers have results of it, only they can
+ * show that it is so elsewhere too. A proxy that answers for the provider is not down itself.
+ */
+export const faultByPattern = (
+  found: AttributedFault,
+  failing: readonly EvidenceCell[],
+  { view, isTestedAtFault }: AccessContext,
+): AttributedFault | undefined => {
+  const isOfProvider = 2 * failing.filter(isRefusedByProvider).length > failing.length;
+  if (view.ofCells(failing) === 'unknown' && !isOfProvider) return found;
+  return isTestedAtFault(found.subject) ? undefined : accessFault(found.subject, failing, view);
 };

@@ -51,6 +51,14 @@ export const showsNothing = (cell: EvidenceCell, depth: number): boolean => {
 export const sourceAt = ({ sources }: EvidenceCell, depth: number): number =>
   (sources >> (SOURCE_BITS * depth)) & SOURCE_MASK;
 
+/** The number of rounds in a row in which the probe failed with the error source of the newest one. */
+export const roundsOfSource = (cell: EvidenceCell): number => {
+  const isOther = (depth: number): boolean =>
+    !hasFailed(cell, depth) || sourceAt(cell, depth) !== sourceAt(cell, 0);
+  const other = DEPTHS.slice(0, cell.rounds).find(isOther);
+  return other ?? Math.min(cell.rounds, DEPTHS.length);
+};
+
 const withoutVoid = (cell: EvidenceCell): EvidenceCell => {
   if (cell.history === 0) return cell;
   const all = DEPTHS.slice(0, cell.rounds);

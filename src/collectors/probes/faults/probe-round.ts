@@ -31,9 +31,9 @@ export function* readRound(
   previous: Attribution,
   options: FaultOptions,
 ): Steps<ProbeRound> {
-  const { probes, controls, providerTests, testedAtFault, intervalMs } = evidence;
+  const { probes, controls, testFaults } = evidence;
   const before = previousFaults(previous);
-  const view = testerView(providerTests, intervalMs);
+  const view = testerView(evidence);
   yield;
   const grouped = Map.groupBy(probes, ({ proxy }) => proxy);
   yield;
@@ -45,10 +45,19 @@ export function* readRound(
     comparedWithControls(cells.filter(isJudged(provider)), usable),
   );
   const { faultAfter } = options;
-  const access = { view, faultAfter, wasFound: before.wasFound, testedAtFault };
+  const access = { view, faultAfter, wasFound: before.wasFound, isTestedAtFault: testedAtFault(testFaults) };
   const failing = failingControls(evidence, options.since);
   return { evidence, options, before, access, all, decided, provider, judged, failing };
 }
+
+/** A fault of the provider explains the failures of all proxies. */
+const testedAtFault = (faults: ProbeEvidence['testFaults']): AccessContext['isTestedAtFault'] => {
+  if (faults.some(({ kind }) => kind === 'provider')) return () => true;
+  const proxies = new Set(
+    faults.flatMap(({ kind, subject }) => (kind === 'proxy' || kind === 'access' ? subject : [])),
+  );
+  return (proxy) => proxies.has(proxy);
+};
 
 /**
  * The controls that fail. If none gets an answer and probes still pass, the way to the targets without a proxy is blocked,

@@ -3,15 +3,18 @@
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
 import { type CauseLookup, causeLookup } from '../../faults/failure-causes.ts';
+import { areOwnSettings, ownSettingOf } from '../../faults/own-setting.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import {
   type AccessContext,
   accessFault,
   failingCells,
+  faultByPattern,
   faultOfDeadProxy,
   recoveringFault,
   sideOf,
 } from './access.ts';
+import { roundsOfSource } from './outcomes.ts';
 import type { ProbeRound } from './probe-round.ts';
 
 interface ProxyFaultContext extends AccessContext {
@@ -26,15 +29,17 @@ interface ProxyFaultContext extends AccessContext {
 
 /** `targets` are the faults of targets, which explain failures of the proxies. */
 export function* proxyFaults(
-  { access, options, before, all, judged, decided }: ProbeRound,
+  { evidence, access, options, before, all, judged, decided }: ProbeRound,
   pattern: Attribution,
   targets: readonly AttributedFault[],
 ): Steps<AttributedFault[]> {
   const byPattern = new Map(
     pattern.faults.filter(({ kind }) => kind === 'proxy').map((fault) => [fault.subject, fault]),
   );
+  // What the testers found to be down for everybody also explains failures from here.
+  const known = [...targets, ...evidence.testFaults.filter(({ kind }) => kind === 'target')];
   const context: ProxyFaultContext = {
-    ...{ ...access, since: options.since, targetOf: causeLookup(targets), faultBefore: before.ofProxy },
+    ...{ ...access, since: options.since, targetOf: causeLookup(known), faultBefore: before.ofProxy },
     faultByPattern: (proxy) => byPattern.get(proxy),
   };
   return yield* flatMapInSteps(all.keys(), (proxy) => {
@@ -66,11 +71,27 @@ const proxyFault = (
   const failing = failingCells(cells).filter(
     (cell) => context.targetOf({ ...cell, isProxyDead: false }) === null,
   );
+  if (isOtherCause(failing, context.faultBefore(proxy), context.faultAfter))
+    return context.faultBefore(proxy);
   if (failing.length > 0 && isDecidedAlone(cells, context))
     return faultOfDeadProxy(proxy, failing, sideOf(cells, context), context);
   const found = context.faultByPattern(proxy);
-  return found ? withSide(found, failing, context) : recoveringFault(proxy, cells, failing, context);
+  if (!found) return recoveringFault(proxy, cells, failing, context);
+  // A target explains all failures. Without any, the fault is about to end.
+  if (failing.length === 0) return failingCells(cells).length > 0 ? context.faultBefore(proxy) : found;
+  return withSide(found, failing, context);
 };
+
+/** Rounds in which the own settings were refused say nothing about another cause, which needs rounds of its own. */
+const isOtherCause = (
+  failing: readonly EvidenceCell[],
+  before: AttributedFault | undefined,
+  faultAfter: number,
+): boolean =>
+  failing.length > 0 &&
+  ownSettingOf(before?.code ?? null) !== null &&
+  !areOwnSettings(failing) &&
+  failing.every((cell) => roundsOfSource(cell) < faultAfter);
 
 /** The pattern shows that the proxy is the cause. The provider's testers show whether it is so from here only. */
 const withSide = (
@@ -78,9 +99,8 @@ const withSide = (
   failing: readonly EvidenceCell[],
   context: AccessContext,
 ): AttributedFault | undefined => {
-  if (failing.length === 0) return found;
   const side = sideOf(failing, context);
-  if (side === 'pattern') return found;
+  if (side === 'pattern') return faultByPattern(found, failing, context);
   return side === 'access'
     ? accessFault(found.subject, failing, context.view)
     : faultOfDeadProxy(found.subject, failing, side, context);

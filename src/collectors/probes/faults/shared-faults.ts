@@ -23,7 +23,7 @@ interface Group {
 /** Gives the faults of many proxies that fail with the same error code one reason. */
 export function* withSharedReason(
   faults: readonly AttributedFault[],
-  { judged, before, access: { view }, options }: ProbeRound,
+  { evidence, judged, before, access: { view }, options }: ProbeRound,
 ): Steps<AttributedFault[]> {
   const failing = yield* flatMapInSteps(faults, (fault) => {
     const cells = judged.get(fault.subject) ?? [];
@@ -34,17 +34,21 @@ export function* withSharedReason(
       kind === 'proxy' && before.wasFound('access', subject) ? [subject] : [],
     ),
   );
-  const shared = new Map<string, string>();
+  const shared = new Map<string, Pick<AttributedFault, 'reason' | 'code'>>();
   for (const { subjects, cells } of groupsOf(failing)) {
     const tally = tallyOf(subjects, judged, options.since);
     yield;
-    const reason = sharedReason(cells, judged.size);
+    const words = { reason: sharedReason(cells, judged.size), code: commonestCode(cells) };
     for (const subject of subjects)
-      if (isOneOfMany(tally, wereAccess.has(subject))) shared.set(subject, reason);
+      if (
+        isOneOfMany(tally, wereAccess.has(subject)) ||
+        (evidence.controls.length === 0 && isOneOfAll(tally))
+      )
+        shared.set(subject, words);
   }
   return faults.map((fault) => {
-    const reason = shared.get(fault.subject);
-    return reason === undefined ? fault : { kind: 'access', subject: fault.subject, reason };
+    const words = shared.get(fault.subject);
+    return words === undefined ? fault : { kind: 'access', subject: fault.subject, ...words };
   });
 }
 
@@ -77,3 +81,6 @@ const tallyOf = (proxies: ReadonlySet<string>, byProxy: CellsByProxy, since: num
 /** The end has a lower share than the begin, so that a share close to half does not change the kind in every round. */
 const isOneOfMany = (tally: Tally, wasAccess: boolean): boolean =>
   tally.votes >= MIN_PROXIES_FOR_OUTAGE && (tally.isFaulty || (wasAccess && !tally.isHealthy));
+
+/** Without controls, only another proxy that answers shows that the line of this machine works. */
+const isOneOfAll = ({ votes, isUnanimous }: Tally): boolean => votes > 1 && isUnanimous;

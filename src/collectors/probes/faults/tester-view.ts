@@ -1,81 +1,104 @@
 // Says whether a proxy that fails from here passes from the provider's testers.
 
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
-import { consecutiveFailures, type FaultCell, newestRounds } from '../../faults/proxy-round.ts';
-import type { EvidenceCell } from '../evidence.ts';
-import { sourceAt } from './outcomes.ts';
+import { causeOf, isOfTester } from '../../faults/causes.ts';
+import { causeLookup } from '../../faults/failure-causes.ts';
+import { areOwnSettings } from '../../faults/own-setting.ts';
+import { hasFailed, newestRounds } from '../../faults/proxy-round.ts';
+import type { EvidenceCell, ProbeEvidence } from '../evidence.ts';
+import { roundsOfSource, sourceAt } from './outcomes.ts';
 
-/** `unknown`: the provider's testers have no result of the last 24 hours that can be compared. */
-export type View = 'passes' | 'fails' | 'unknown';
+/**
+ * - passes: it passes from them since it fails from here.
+ * - passed: it passed in their newest round, which is recent, but older than the first failure from here.
+ * - fails: all their results since it fails from here show that the proxy itself is the cause.
+ * - untold: they have results, and these do not show it.
+ * - unknown: they have no results of the last 24 hours.
+ */
+export type View = 'passes' | 'passed' | 'fails' | 'untold' | 'unknown';
 
 export interface TesterView {
-  /** What the testers show about a failure from here. */
-  ofCell(cell: EvidenceCell): View;
-  /** What they show about several failures of one proxy. One that passes from them is enough. */
+  /** What the testers show about failures of one proxy from here. One that passes from them is enough. */
   ofCells(cells: readonly EvidenceCell[]): View;
-  /** Whether a proxy passes in their newest results, also if these are from before its failures. */
-  passedBefore(cells: readonly EvidenceCell[]): boolean;
-  /** The number of proxies that fail from them at this url, and of those that have results there. */
+  /** When the testers last tested the proxy (ms); undefined if they have no results. */
+  testedAt(proxy: string): number | undefined;
+  /** The number of proxies that fail from them at this url, and of those that have results there. Without dead proxies. */
   atUrl(url: string): { readonly failing: number; readonly tested: number };
 }
 
-/** `intervalMs` is the time between two rounds of probes. */
-export const testerView = (providerTests: readonly EvidenceCell[], intervalMs: number): TesterView => {
-  const byProxy = new Map(newestRounds(providerTests).map(({ proxy, cells }) => [proxy, cells]));
-  const byUrl = (url: string) =>
-    [...byProxy.values()].flatMap((cells) => {
-      const atUrl = cells.filter((cell) => cell.url === url);
-      return atUrl.length > 0 ? [viewOf(atUrl)] : [];
-    });
+/** A pass counts for so many intervals of the tests, so that one late round does not take it away. */
+const RECENT_INTERVALS = 2;
 
-  const ofCell = (cell: EvidenceCell): View => {
-    const tests = byProxy.get(cell.proxy) ?? [];
-    const view = viewFor(cell, tests);
-    // A proxy that passed before it began to fail from here may fail from everywhere now.
-    return view === 'passes'
-      ? viewFor(
-          cell,
-          tests.filter(({ at }) => at >= beginOfFailures(cell, intervalMs)),
-        )
-      : view;
+type Input = Pick<ProbeEvidence, 'providerTests' | 'testFaults' | 'intervalMs' | 'testIntervalMs' | 'now'>;
+
+export const testerView = ({
+  providerTests,
+  testFaults,
+  intervalMs,
+  testIntervalMs,
+  now,
+}: Input): TesterView => {
+  const rounds = new Map((newestRounds(providerTests) as TestedRound[]).map((round) => [round.proxy, round]));
+  const explainedBy = causeLookup(testFaults.filter(({ kind }) => kind !== 'proxy' && kind !== 'access'));
+  /** The results that show something about the proxy. A fault of what is wider explains the other failures. */
+  const shown = ({ cells }: TestedRound): EvidenceCell[] =>
+    cells.filter((cell) => !hasFailed(cell, 0) || explainedBy({ ...cell, isProxyDead: false }) === null);
+
+  const viewAt = (round: TestedRound, cell: EvidenceCell): View => {
+    const tests = shown(round);
+    const atUrl = tests.filter(({ url }) => url === cell.url);
+    // A refusal by the target says nothing about other targets.
+    const isRefusedByTarget = sourceAt(cell, 0) === ERROR_SOURCE_CODES.target;
+    const compared = atUrl.length > 0 || isRefusedByTarget ? [atUrl] : byUrl(tests);
+    const begin = beginOfFailures(cell, intervalMs);
+    if (compared.some(isPassing)) {
+      if (round.at >= begin) return 'passes';
+      return now - round.at <= RECENT_INTERVALS * testIntervalMs ? 'passed' : 'untold';
+    }
+    const isSince = round.at >= begin - intervalMs;
+    // Refused credentials do not show that the proxy is down.
+    const isShown = causeOf({ ...round, cells: tests }, 0) === 'proxy' && !areOwnSettings(tests);
+    return isSince && isShown ? 'fails' : 'untold';
   };
-  const ofCells = (cells: readonly EvidenceCell[]): View => bestOf(cells.map(ofCell));
-  const passedBefore = (cells: readonly EvidenceCell[]): boolean =>
-    cells.some((cell) => viewFor(cell, byProxy.get(cell.proxy) ?? []) === 'passes');
-  const atUrl = (url: string) => {
-    const views = byUrl(url);
-    return { failing: views.filter((view) => view === 'fails').length, tested: views.length };
+
+  return {
+    ofCells: (cells) => {
+      const round = rounds.get(cells[0]?.proxy ?? '');
+      if (!round) return 'unknown';
+      const views = cells.map((cell) => viewAt(round, cell));
+      return (['passes', 'passed', 'fails'] as const).find((view) => views.includes(view)) ?? 'untold';
+    },
+    testedAt: (proxy) => rounds.get(proxy)?.at,
+    atUrl: (url) => {
+      const tested = [...rounds.values()]
+        // A proxy that is down shows nothing about the target.
+        .filter((round) => causeOf(round, 0) !== 'proxy')
+        .map(({ cells }) => cells.filter((cell) => cell.url === url && !isOfTester(cell, 0)))
+        .filter(({ length }) => length > 0);
+      return { failing: tested.filter((cells) => !isPassing(cells)).length, tested: tested.length };
+    },
   };
-  return { ofCell, ofCells, passedBefore, atUrl };
 };
 
-const viewFor = (cell: EvidenceCell, tests: readonly FaultCell[]): View => {
-  const view = viewOf(tests.filter(({ url }) => url === cell.url));
-  // A refusal by the target says nothing about other targets.
-  const isRefusedByTarget = sourceAt(cell, 0) === ERROR_SOURCE_CODES.target;
-  return view !== 'unknown' || isRefusedByTarget ? view : viewOfUrls(tests);
-};
+interface TestedRound {
+  readonly proxy: string;
+  readonly productType: string;
+  readonly at: number;
+  readonly cells: readonly EvidenceCell[];
+}
 
-/**
- * The store has the outcomes of eight rounds, so the begin of more failures in a row is that of the eighth. A test that
- * passed between the true begin and this one was counted in the round after it, and the fault of access that it showed
- * stays as long as the testers have no newer result (`passedBefore`).
- */
-const beginOfFailures = (cell: EvidenceCell, intervalMs: number): number =>
-  cell.at - (Math.max(1, consecutiveFailures(cell)) - 1) * intervalMs;
-
-/** A proxy that passes at one url works. At the others the target may be at fault. */
-const viewOfUrls = (tests: readonly FaultCell[]): View => {
-  const views = [...Map.groupBy(tests, ({ url }) => url).values()].map(viewOf);
-  return bestOf(views);
-};
-
-const bestOf = (views: readonly View[]): View =>
-  (['passes', 'fails'] as const).find((view) => views.includes(view)) ?? 'unknown';
+/** At each target by itself, because a proxy that passes at one of them works. At the others the target may be at fault. */
+const byUrl = (tests: readonly EvidenceCell[]): EvidenceCell[][] => [
+  ...Map.groupBy(tests, ({ url }) => url).values(),
+];
 
 /** A proxy passes if it passes at least half of the tests. */
-const viewOf = (tests: readonly Pick<EvidenceCell, 'history'>[]): View => {
-  if (tests.length === 0) return 'unknown';
-  const failing = tests.filter(({ history }) => (history & 1) === 1);
-  return 2 * failing.length <= tests.length ? 'passes' : 'fails';
-};
+const isPassing = (tests: readonly Pick<EvidenceCell, 'history'>[]): boolean =>
+  tests.length > 0 && 2 * tests.filter(({ history }) => (history & 1) === 1).length <= tests.length;
+
+/**
+ * Failures with another error source before can have had another cause. The store has the outcomes of eight rounds, so the
+ * begin of more failures in a row is that of the eighth.
+ */
+const beginOfFailures = (cell: EvidenceCell, intervalMs: number): number =>
+  cell.at - (Math.max(1, roundsOfSource(cell)) - 1) * intervalMs;

@@ -3,11 +3,13 @@
 import type { Fault, FaultScope, InconclusiveFailures, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 
-type FaultRow = Omit<Fault, 'scope'> & { readonly scope: string | null };
+/** The column has the scope and the code together, because only few faults have either. */
+type FaultRow = Omit<Fault, 'scope' | 'code'> & { readonly scope: string | null };
+type Details = Partial<FaultScope> & Pick<Fault, 'code'>;
 
 export const createFaults = (
   db: Database,
-): Pick<TestStore, 'faults' | 'saveFaults' | 'inconclusiveFailures'> => {
+): Pick<TestStore, 'faults' | 'saveFaults' | 'correctFaults' | 'inconclusiveFailures'> => {
   const faultsOf = db.sql.prepare<[number], FaultRow>(
     'SELECT kind, subject, since, reason, scope FROM fault WHERE account_id = ? ORDER BY kind, subject',
   );
@@ -25,33 +27,51 @@ export const createFaults = (
   );
   const keyOf = ({ kind, subject }: Pick<Fault, 'kind' | 'subject'>): string => `${kind} ${subject}`;
 
+  const save = (accountId: number, faults: readonly Omit<Fault, 'since'>[], now: number): void => {
+    const current = new Map(faults.map((fault) => [keyOf(fault), rowOf(fault, now)]));
+    for (const stored of faultsOf.all(accountId)) {
+      const row = current.get(keyOf(stored));
+      if (!row) remove.run(accountId, stored.kind, stored.subject);
+      // Thousands of faults last for many rounds, so only changes are written.
+      else if (row.reason === stored.reason && row.scope === stored.scope) current.delete(keyOf(stored));
+    }
+    for (const { kind, subject, since, reason, scope } of current.values())
+      put.run(accountId, kind, subject, since, reason, scope);
+  };
+
   return {
     faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))).map(fromRow),
     inconclusiveFailures: async (account) => db.read(() => inconclusiveOf.all(db.knownAccountId(account))),
     saveFaults: async (account, faults, now, inconclusive = []) => {
       const accountId = db.accountId(account);
-      const current = new Map(faults.map((fault) => [keyOf(fault), rowOf(fault, now)]));
       db.write(() => {
-        for (const stored of faultsOf.all(accountId)) {
-          const row = current.get(keyOf(stored));
-          if (!row) remove.run(accountId, stored.kind, stored.subject);
-          // Thousands of faults last for many rounds, so only changes are written.
-          else if (row.reason === stored.reason && row.scope === stored.scope) current.delete(keyOf(stored));
-        }
-        for (const { kind, subject, since, reason, scope } of current.values())
-          put.run(accountId, kind, subject, since, reason, scope);
+        save(accountId, faults, now);
         clearInconclusive.run(accountId);
         for (const { url, proxies, reason } of inconclusive)
           putInconclusive.run(accountId, url, proxies, reason);
       });
     },
+    correctFaults: async (account, correct, now) => {
+      const accountId = db.accountId(account);
+      db.write(() => {
+        const corrected = faultsOf.all(accountId).map((row) => correct(fromRow(row)));
+        save(
+          accountId,
+          corrected.filter((fault) => fault !== null),
+          now,
+        );
+      });
+    },
   };
 };
 
-const rowOf = ({ kind, subject, reason, scope }: Omit<Fault, 'since'>, since: number): FaultRow => ({
+const rowOf = ({ kind, subject, reason, scope, code }: Omit<Fault, 'since'>, since: number): FaultRow => ({
   ...{ kind, subject, since, reason },
-  scope: scope ? JSON.stringify(scope) : null,
+  scope: scope || code ? JSON.stringify({ ...scope, code }) : null,
 });
 
-const fromRow = ({ scope, ...fault }: FaultRow): Fault =>
-  scope === null ? fault : { ...fault, scope: JSON.parse(scope) as FaultScope };
+const fromRow = ({ scope, ...fault }: FaultRow): Fault => {
+  if (scope === null) return fault;
+  const { productTypes, isNamed = false, code } = JSON.parse(scope) as Details;
+  return { ...fault, ...(productTypes && { scope: { productTypes, isNamed } }), ...(code && { code }) };
+};

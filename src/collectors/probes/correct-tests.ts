@@ -1,0 +1,39 @@
+// Corrects the faults of proxies that the provider's tests found, if newer probes contradict them.
+//
+// The tests of a proxy can be hours apart, and a fault that only they can end would stay as long.
+
+import type { Fault } from '../../store/test-store.ts';
+import type { AttributedFault } from '../faults/attribution.ts';
+import { ownSettingOf } from '../faults/own-setting.ts';
+import { hasFailed, newestRounds } from '../faults/proxy-round.ts';
+import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
+
+type Correct = (fault: Fault) => Omit<Fault, 'since'> | null;
+
+/** `here` are the faults that the probes have found. */
+export const correctionOf = (
+  { probes, providerTests, intervalMs }: Pick<ProbeEvidence, 'probes' | 'providerTests' | 'intervalMs'>,
+  here: readonly AttributedFault[],
+  faultAfter: number,
+): Correct => {
+  const refused = new Map(
+    here
+      .filter(({ kind, code }) => kind === 'access' && ownSettingOf(code ?? null) !== null)
+      .map((fault) => [fault.subject, fault]),
+  );
+  const byProxy = Map.groupBy(probes, ({ proxy }) => proxy);
+  const testedAt = new Map(newestRounds(providerTests).map(({ proxy, at }) => [proxy, at]));
+  const hasRecovered = (proxy: string): boolean => {
+    const cells = byProxy.get(proxy) ?? [];
+    const since = testedAt.get(proxy) ?? Number.POSITIVE_INFINITY;
+    return cells.some(({ history }) => history !== 0) && cells.every((cell) => passesSince(cell, since));
+  };
+  const passesSince = (cell: EvidenceCell, since: number): boolean =>
+    cell.at - (faultAfter - 1) * intervalMs > since &&
+    Array.from({ length: faultAfter }, (_, depth) => depth).every((depth) => !hasFailed(cell, depth));
+  return (fault) => {
+    if (fault.kind !== 'proxy' && fault.kind !== 'access') return fault;
+    if (hasRecovered(fault.subject)) return null;
+    return (fault.kind === 'proxy' && refused.get(fault.subject)) || fault;
+  };
+};
