@@ -1,0 +1,133 @@
+// Draws small worlds for the search over verdicts: their proxies, targets, testers and schedules, and what is broken when.
+
+import fc from 'fast-check';
+import { MINUTE } from '../../src/lib/time.ts';
+
+/** How a connection through a broken part ends, as the prober names it. */
+export const DEAD_ENDS = ['connect_refused', 'connect_timeout', 'tunnel_closed'] as const;
+export const TARGET_ENDS = [
+  ...(['response_status', 'tunnel_target_unreachable', 'tunnel_target_refused'] as const),
+  ...(['tls_timeout', 'tls_reset'] as const),
+] as const;
+/** The words by which the provider's testers may name refused credentials. Their list is not published. */
+export const CREDENTIAL_CODES = ['authentication_failed', '2011', '407'] as const;
+
+/**
+ * - dead: the proxy answers nobody. credentials: its user name or password is wrong for everybody.
+ * - firewall, wrong_here, options, no_node: the proxy fails from this machine only.
+ * - quota: the user of the proxy has no bytes left. Nobody is to blame.
+ * - target: the target is down for everybody. blocked: it refuses all proxies, and answers without a proxy.
+ * - policy: the provider refuses the target through proxies of one product type.
+ * - tester: all tests from it fail. line: this machine has no connection. control: one target refuses this machine.
+ * - provider: all proxies are down. answering: they answer with a fault of the provider.
+ */
+export type Truth = { readonly begin: number; readonly end: number } & (
+  | { readonly kind: 'dead' | 'firewall'; readonly proxy: number; readonly ends: (typeof DEAD_ENDS)[number] }
+  | { readonly kind: 'credentials'; readonly proxy: number; readonly code: (typeof CREDENTIAL_CODES)[number] }
+  | { readonly kind: 'wrong_here' | 'options' | 'no_node' | 'quota'; readonly proxy: number }
+  | { readonly kind: 'target'; readonly target: number; readonly ends: (typeof TARGET_ENDS)[number] }
+  | { readonly kind: 'blocked' | 'control'; readonly target: number }
+  | { readonly kind: 'policy'; readonly target: number; readonly type: string }
+  | { readonly kind: 'tester'; readonly tester: number }
+  | { readonly kind: 'line' | 'provider' | 'answering' }
+);
+
+export interface World {
+  readonly proxies: number;
+  readonly targets: number;
+  /** 0 has no tests by the provider. */
+  readonly testers: number;
+  readonly hasProbes: boolean;
+  readonly hasControls: boolean;
+  /** Minutes between two rounds. */
+  readonly testEvery: number;
+  readonly probeEvery: number;
+  readonly faultAfter: number;
+  /** The minute of the hour in which the daemon starts. */
+  readonly startsAt: number;
+  readonly minutes: number;
+  readonly truths: readonly Truth[];
+}
+
+export const TYPES = ['isp', 'datacenter'];
+export const typeOf = (proxy: number): string => TYPES[proxy % TYPES.length] ?? '';
+export const proxyOf = (proxy: number): string => `p${proxy}`;
+export const targetOf = (target: number): string => `t${target}`;
+export const testerOf = (tester: number): string => `tester-${tester}`;
+
+type Shape = Omit<World, 'truths'>;
+
+const shape: fc.Arbitrary<Shape> = fc
+  .record({
+    proxies: fc.oneof(
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 5, max: 9 }),
+      fc.integer({ min: 10, max: 13 }),
+    ),
+    targets: fc.constantFrom(1, 2, 2, 3),
+    testers: fc.constantFrom(0, 1, 2, 2, 3),
+    hasProbes: fc.constantFrom(true, true, true, false),
+    hasControls: fc.constantFrom(true, true, true, false),
+    testEvery: fc.constantFrom(5, 10, 10, 12, 30, 60),
+    probeEvery: fc.constantFrom(1, 2, 5, 5, 10),
+    faultAfter: fc.constantFrom(1, 2, 2, 2, 3),
+    startsAt: fc.integer({ min: 0, max: 59 }),
+  })
+  .map((drawn) => {
+    const hasProbes = drawn.hasProbes || drawn.testers === 0;
+    // The slower one has at most twelve rounds of the other in between, so that a world stays small.
+    const probeEvery = Math.max(
+      drawn.probeEvery,
+      drawn.testers > 0 ? (drawn.testEvery === 60 ? 5 : drawn.testEvery === 30 ? 3 : 0) : 0,
+    );
+    const slowest = Math.max(drawn.testers > 0 ? drawn.testEvery : 0, hasProbes ? probeEvery : 0);
+    return {
+      ...drawn,
+      probeEvery,
+      hasProbes,
+      minutes: Math.min(300, Math.max(60, (2 * drawn.faultAfter + 4) * slowest)),
+    };
+  });
+
+const truthOf = (world: Shape): fc.Arbitrary<Truth> => {
+  const proxy = fc.nat(world.proxies - 1);
+  const target = fc.nat(world.targets - 1);
+  const period = fc
+    .tuple(
+      fc.integer({ min: 1, max: Math.floor(world.minutes * 0.6) }),
+      fc.integer({ min: 1, max: world.minutes }),
+    )
+    .map(([begin, length]) => ({ begin: begin * MINUTE, end: (begin + length) * MINUTE }));
+  const kinds = [
+    fc.record({
+      kind: fc.constantFrom('dead' as const, 'firewall' as const),
+      proxy,
+      ends: fc.constantFrom(...DEAD_ENDS),
+    }),
+    fc.record({
+      kind: fc.constant('credentials' as const),
+      proxy,
+      code: fc.constantFrom(...CREDENTIAL_CODES),
+    }),
+    fc.record({
+      kind: fc.constantFrom('wrong_here' as const, 'options' as const, 'no_node' as const, 'quota' as const),
+      proxy,
+    }),
+    fc.record({ kind: fc.constant('target' as const), target, ends: fc.constantFrom(...TARGET_ENDS) }),
+    fc.record({ kind: fc.constantFrom('blocked' as const, 'control' as const), target }),
+    fc.record({ kind: fc.constant('policy' as const), target, type: fc.constantFrom(...TYPES) }),
+    fc.record({ kind: fc.constantFrom('line' as const, 'provider' as const, 'answering' as const) }),
+    ...(world.testers > 0
+      ? [fc.record({ kind: fc.constant('tester' as const), tester: fc.nat(world.testers - 1) })]
+      : []),
+  ];
+  return fc
+    .tuple(fc.oneof(...(kinds as fc.Arbitrary<object>[])), period)
+    .map(([what, when]) => ({ ...what, ...when }) as Truth);
+};
+
+export const anyWorld: fc.Arbitrary<World> = shape.chain((world) =>
+  fc.array(truthOf(world), { minLength: 0, maxLength: 3 }).map((truths) => ({ ...world, truths })),
+);
+
+export const isActive = ({ begin, end }: Truth, at: number): boolean => begin <= at && at < end;
