@@ -31,7 +31,8 @@ export const createSourceProxyStore = (db: Database): SourceProxyStore => {
      WHERE account_id = ? AND source = ? AND host = ? AND port = ? AND protocol = ? LIMIT 2`,
   );
   const proxiesWithInventoryId = sql.prepare<[number, string, string], StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? AND inventory_id = ? LIMIT 2`,
+    `SELECT ${STORED_COLUMNS} FROM source_proxy INDEXED BY source_proxy_by_inventory_id
+     WHERE account_id = ? AND source = ? AND inventory_id = ? LIMIT 2`,
   );
   const setInventoryId = sql.prepare(
     `UPDATE source_proxy SET inventory_id = @inventoryId
