@@ -62,6 +62,20 @@ export interface InventoryChange {
   readonly after: string | null;
 }
 
+/** Kinds of changes that say where a proxy is, or that it is nowhere. The newest one of a proxy counts. */
+export const PLACE_CHANGES = [
+  'appeared',
+  'gone',
+  'address',
+] as const satisfies readonly InventoryChangeKind[];
+
+/** The newest change of a tested proxy. */
+export interface TestedProxyChange extends Omit<InventoryChange, 'number' | 'proxyId'> {
+  /** The id of the tested proxy, and the host with which it is tested. */
+  readonly id: string;
+  readonly host: string;
+}
+
 /** Where a proxy listens. */
 export interface ProxyEndpoint {
   /** http or socks5. */
@@ -113,6 +127,11 @@ export interface InventoryStore {
   at(account: string, endpoint: ProxyEndpoint): Promise<InventoryProxy[]>;
   /** Returns up to `limit` changes, the newest first, and of the same time the one with the highest number first. */
   newestChanges(account: string, limit: number, filter?: ChangeFilter): Promise<InventoryChange[]>;
+  /**
+   * Returns the newest change since `since` (ms) of each proxy that has one of PLACE_CHANGES. `testedAccount` is the account
+   * whose tested proxies they are.
+   */
+  changesOfTested(account: string, testedAccount: string, since: number): Promise<TestedProxyChange[]>;
   /** Counts all changes that the filter matches. Its `text` and `before` do not count. */
   countChanges(account: string, filter: ChangeFilter): Promise<number>;
   /** Returns up to `limit` changes after the number `after`, the oldest first. The newest 100,000 are kept. */

@@ -34,6 +34,11 @@ export interface SourceProxy {
 export interface StoredSourceProxy extends SourceProxy {
   /** Since when the source has the proxy (ms). */
   readonly since: number;
+  /**
+   * The id by which the inventory last knew the proxy. It stays if the inventory loses the proxy or gives it another
+   * address. Null if it is not known for the proxy's present endpoint.
+   */
+  readonly inventoryId: string | null;
 }
 
 /** Used as the name of a source: all proxies that are tested, whatever their sources, each once. */
@@ -49,8 +54,10 @@ export interface SourceProxyStore {
     source: string,
     endpoint: Pick<SourceProxy, 'protocol' | 'host' | 'port'>,
   ): Promise<SourceProxy[]>;
-  /** Returns the first two proxies with this id of the provider. */
-  withProviderId(account: string, source: string, providerId: string): Promise<SourceProxy[]>;
+  /** Returns the first two proxies that the inventory last knew by this id. */
+  withInventoryId(account: string, source: string, inventoryId: string): Promise<StoredSourceProxy[]>;
+  /** Stores the ids by which the inventory knows proxies, by the ids of the proxies, in slices. */
+  saveInventoryIds(account: string, source: string, inventoryIds: ReadonlyMap<string, string>): Promise<void>;
   /** Returns by id since when the source has the proxy (ms). */
   since(account: string, source: string): Promise<Map<string, number>>;
   /** Stores new and changed proxies of a source and deletes removed ones, in slices. */

@@ -57,6 +57,7 @@ const proxyOf = (id: string): ProxySummary => ({
   ...{ id, name: '', productType: '', protocol: 'http', tests: [], uptime: uptimesOf() },
   ...{ host: '192.0.2.1', port: 8_000, observation: null },
   ...{ lastTestedAt: null, failingRounds: 0, faultSince: null },
+  failing: { own: 0, explainedBy: [] },
 });
 
 const failure = (proxy: string, at: number): RecentFailure => ({
@@ -231,6 +232,7 @@ describe('GET /api/v1/proxies', () => {
         },
       },
       ...{ lastTestedAt: NOW, failingRounds: 2, faultSince: NOW - 60 * SECOND },
+      failing: { own: 0, explainedBy: [{ kind: 'tester' as const, subject: 'paris', tests: 1 }] },
       tests: [
         {
           ...{ ...cell, tester: 'london', at: NOW, isSuccessful: true },
@@ -291,6 +293,8 @@ describe('GET /api/v1/proxies', () => {
               at: '2026-03-01T11:59:59.000Z',
             },
           ],
+          own_failing_tests: 0,
+          explained_by: [{ kind: 'tester', subject: 'paris', tests: 1 }],
           uptime: { '24h': uptime, '7d': uptime, '30d': uptime },
         },
       ],
@@ -324,7 +328,7 @@ describe('GET /api/v1/proxies', () => {
     expect((await answerOf(server, '/api/v1/proxies?account=main')).data).toMatchObject([
       {
         ...{ name: null, product_type: null, last_tested_at: null, fault: null, fault_since: null },
-        ...{ newest_result: null, failing_rounds: null },
+        ...{ newest_result: null, failing_rounds: null, own_failing_tests: null, explained_by: [] },
         uptime: { '24h': uptime, '7d': uptime, '30d': uptime },
       },
     ]);

@@ -79,5 +79,6 @@ it('says what the ids of a change are, and calls the change as the filter does',
   expect(rowOf('asn', '64510', '64501')).toMatch(/ Network fr-1 AS64510 AS64501 $/);
   expect(rowOf('city', '201', '202')).toMatch(/ City fr-1 city id 201 city id 202 $/);
   expect(rowOf('address', '192.0.2.1', '192.0.2.2')).toMatch(/ Address fr-1 192\.0\.2\.1 192\.0\.2\.2 $/);
+  expect(rowOf('gone', '192.0.2.1', null)).toMatch(/ Removed fr-1 192\.0\.2\.1 – $/);
   expect(rowOf('appeared', null, '192.0.2.1')).toMatch(/ Appeared fr-1 – 192\.0\.2\.1 $/);
 });

@@ -2,14 +2,11 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createView } from '../../src/daemon/http-view.ts';
-import { startHttpServer } from '../../src/http/server.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
 import { DAY } from '../../src/lib/time.ts';
 import { addressOf, type ViewName } from '../../src/page/address.ts';
 import { ApiHarness } from '../http/api/api-harness.ts';
 import { openBrowser, visit } from './browser.ts';
+import { servePage } from './serve-page.ts';
 import { waitUntilDrawn } from './views.ts';
 import { describeWith } from './with-programs.ts';
 
@@ -31,16 +28,8 @@ const startWorld = async (
 ): Promise<World> => {
   const api = stack.use(await ApiHarness.build({}, account));
   await api.run(2);
-  const { app, clock } = api.harness;
-  clock.advance(ageMs);
-  const view = createView({ app, clock, version: '1.2.3' });
-  const listen = { host: '127.0.0.1', port: 0 };
-  const reload = async () => ({ result: 'no_file' }) as const;
-  // On the other clock, requests that wait for their turn would be turned away at once.
-  const server = stack.use(
-    await startHttpServer({ listen, view, clock: systemClock, log: silentLog, reload }),
-  );
-  return { api, url: `http://127.0.0.1:${server.address.port}/` };
+  api.harness.clock.advance(ageMs);
+  return { api, url: await servePage(stack, api.harness) };
 };
 
 describeWith(['chromium'], 'the page of a subject', () => {

@@ -1,7 +1,7 @@
 // Finds the proxy that the operator names: in the configuration, or as a line.
 
 import { readCaFile } from '../../collectors/probes/ca-file.ts';
-import { probesAccount } from '../../collectors/probes/evidence.ts';
+import { probesAccount } from '../../collectors/probes-account.ts';
 import { parseProbeLine } from '../../collectors/proxy-sources/probe-line.ts';
 import { closestMatch } from '../../config/closest-match.ts';
 import type { ProbeProxy } from '../../prober/probe.ts';

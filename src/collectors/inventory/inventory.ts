@@ -5,6 +5,7 @@ import { type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.t
 import type { Collector, Outcome } from '../collector.ts';
 import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
+import { rememberInventoryIds } from '../inventory-match.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
 import { exposeInventory, families } from './expose.ts';
@@ -77,6 +78,7 @@ async function collect(context: RunContext<InventoryOptions>, state: InventorySt
       now: clock.now(),
       isComplete: isComplete && !isResumed,
     };
+    await rememberInventoryIds(store, account.name);
     await store.inventory.saveListing(account.name, listing);
   }
   return outcome;

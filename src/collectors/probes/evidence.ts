@@ -43,9 +43,6 @@ export interface ProbeEvidence {
   readonly now: number;
 }
 
-/** The store's name of an account whose tests are probes. Accounts of the configuration never contain a slash. */
-export const probesAccount = (account: string): string => `probes/${account}`;
-
 /** The label `error_code` of a failed probe: its phase and its cause, such as `tunnel_credentials`. */
 export const errorCodeOf = (phase: Phase, cause: Cause): string => `${phase}_${cause}`;
 

@@ -2,10 +2,10 @@
 // results of probes never mix with results of the provider's testers.
 
 import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
+import { probesAccount } from '../probes-account.ts';
 import { asProbed, type SourceOptions } from '../proxy-sources/entries.ts';
 import type { ProxySource } from '../proxy-sources/source.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
-import { probesAccount } from './evidence.ts';
 import type { ProbeOptions } from './options.ts';
 
 /** The options with the list of proxies instead of `same`. */

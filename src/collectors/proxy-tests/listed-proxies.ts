@@ -10,7 +10,7 @@ import { configuredCellFilter, type MatrixOptions } from './targets.ts';
 
 export interface ListedProxy
   extends LazyItem<ProxySummary>,
-    Pick<ProxySummary, 'name' | 'productType' | 'host' | 'faultSince' | 'lastTestedAt'> {
+    Pick<ProxySummary, 'name' | 'productType' | 'host' | 'faultSince' | 'lastTestedAt' | 'failing'> {
   readonly failingRounds: number;
   /** Whether the proxy has results in the last 30 days. */
   readonly hasResults: boolean;
@@ -36,9 +36,10 @@ export const listProxiesWithTimes = async (context: Context): Promise<ListedProx
     for (const proxy of slice) {
       const own = cells.get(proxy.id) ?? [];
       const hasResults = (newestOf(own) ?? 0) >= since;
-      const lastTestedAt = newestOf(own.filter(isTested));
+      const tested = own.filter(isTested);
+      const [lastTestedAt, failing] = [newestOf(tested), proxy.failingOf(tested)];
       const readUptime = () => readUptimeOf(context, { proxy: proxy.id }, DAY);
-      listed.push({ ...proxy, hasResults, lastTestedAt, readUptime });
+      listed.push({ ...proxy, hasResults, lastTestedAt, failing, readUptime });
     }
     await setImmediate();
   }

@@ -13,6 +13,7 @@ import type {
 } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import { type FailingTests, failingTestsLookup } from './failing-tests.ts';
 import { configuredCellFilter, type MatrixOptions, urlsOf } from './targets.ts';
 
 /** An item of a list that is cheap to make; `read` reads the rest when the item is needed. */
@@ -50,44 +51,48 @@ export interface ProxySummary extends SubjectSummary, ProxyIdentity {
   readonly observation: ProxyObservation | null;
   /** The last result of each configured url × tester. */
   readonly tests: readonly TestCell[];
+  readonly failing: FailingTests;
 }
 
 type Context = ReadContext<MatrixOptions>;
 
 /** A tested proxy with the values that the list of all proxies has anyway. */
 export type IdentifiedProxy = LazyItem<ProxySummary> &
-  Pick<ProxySummary, keyof ProxyIdentity | 'faultSince' | 'failingRounds'>;
+  Pick<ProxySummary, keyof ProxyIdentity | 'faultSince' | 'failingRounds'> & {
+    failingOf(cells: readonly TestCell[]): FailingTests;
+  };
 
 export const listProxies = async (context: Context): Promise<IdentifiedProxy[]> => {
   const { name: account } = context.account;
   const { tests } = context.store;
   const rounds = new Map((await tests.proxies(account)).map((turn) => [turn.proxy, turn.failingRounds]));
-  const faultSince = await faultSinceLookup(context, 'proxy');
+  const faults = await tests.faults(account);
+  const [faultSince, failingOf] = [faultSinceLookup(faults, 'proxy'), failingTestsLookup(faults)];
   return (await readTestedProxies(context)).map((proxy) => {
     const { id, name, productType, protocol, host, port } = proxy;
-    const [failingRounds, since] = [rounds.get(id) ?? 0, faultSince(id)];
-    return {
-      ...{ id, name, productType, protocol, host, port, failingRounds, faultSince: since },
-      read: () => readProxy(context, proxy, failingRounds, since),
+    const identified = {
+      ...{ id, name, productType, protocol, host, port },
+      ...{ failingRounds: rounds.get(id) ?? 0, faultSince: faultSince(id) },
+      failingOf: (cells: readonly TestCell[]) => failingOf(proxy, cells),
     };
+    return { ...identified, read: () => readProxy(context, identified) };
   });
 };
 
 const readProxy = async (
   context: Context,
-  { id, name, productType, protocol, host, port }: { readonly id: string } & ProxyIdentity,
-  failingRounds: number,
-  faultSince: number | null,
+  { failingOf, ...proxy }: Omit<IdentifiedProxy, 'read'>,
 ): Promise<ProxySummary> => {
   const { tests } = context.store;
   const isTested = configuredCellFilter(context.options);
-  const cells = (await tests.cells(context.account.name, [id])).filter(isTested);
+  const cells = (await tests.cells(context.account.name, [proxy.id])).filter(isTested);
   return {
-    ...{ id, name, productType, protocol, host, port, failingRounds, faultSince },
-    observation: await tests.observation(context.account.name, id),
+    ...proxy,
+    observation: await tests.observation(context.account.name, proxy.id),
     lastTestedAt: cells.length === 0 ? null : Math.max(...cells.map(({ at }) => at)),
     tests: cells,
-    uptime: await readUptimes(context, { proxy: id }),
+    failing: failingOf(cells),
+    uptime: await readUptimes(context, { proxy: proxy.id }),
   };
 };
 
@@ -101,8 +106,14 @@ export const findProxy = async (
   const found = await sourceProxies.find(account, TESTED_PROXIES, id);
   if (!found) return undefined;
   const { failingRounds = 0 } = (await tests.testedProxy(account, id)) ?? {};
-  const faultSince = await faultSinceLookup(context, 'proxy');
-  return { ...found, ...(await readProxy(context, found, failingRounds, faultSince(id))) };
+  const faults = await tests.faults(account);
+  const { name, productType, protocol, host, port } = found;
+  const summary = await readProxy(context, {
+    ...{ id, name, productType, protocol, host, port, failingRounds },
+    faultSince: faultSinceLookup(faults, 'proxy')(id),
+    failingOf: (cells) => failingTestsLookup(faults)(found, cells),
+  });
+  return { ...found, ...summary };
 };
 
 /** Lists the configured testers or, if none is configured, all testers with results. */
@@ -133,7 +144,7 @@ const listSubjects = async (
   ids: readonly string[],
   subjectOf: (id: string) => TestSubject,
 ): Promise<LazyItem<SubjectSummary>[]> => {
-  const faultSince = await faultSinceLookup(context, kind);
+  const faultSince = faultSinceLookup(await context.store.tests.faults(context.account.name), kind);
   const read = async (id: string): Promise<SubjectSummary> => ({
     id,
     faultSince: faultSince(id),
@@ -142,12 +153,10 @@ const listSubjects = async (
   return ids.map((id) => ({ id, read: () => read(id) }));
 };
 
-const faultSinceLookup = async (
-  { account, store }: Context,
-  kind: Fault['kind'],
-): Promise<(id: string) => number | null> => {
-  const faults = (await store.tests.faults(account.name)).filter((fault) => fault.kind === kind);
-  const since = new Map(faults.map((fault) => [fault.subject, fault.since]));
+const faultSinceLookup = (faults: readonly Fault[], kind: Fault['kind']): ((id: string) => number | null) => {
+  const since = new Map(
+    faults.filter((fault) => fault.kind === kind).map((fault) => [fault.subject, fault.since]),
+  );
   return (id) => since.get(id) ?? null;
 };
 

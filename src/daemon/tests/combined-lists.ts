@@ -3,6 +3,7 @@
 // Uptime and times of a subject that the provider's testers test stay theirs. Probes are much more frequent, so that they
 // would hide that the testers fail, or that they have had no results for days.
 
+import { addFailingTests } from '../../collectors/proxy-tests/failing-tests.ts';
 import type { ListedProxy } from '../../collectors/proxy-tests/listed-proxies.ts';
 import type { LazyItem, ProxySummary, SubjectSummary } from '../../collectors/proxy-tests/summaries.ts';
 import type { Fault } from '../../store/test-store.ts';
@@ -39,6 +40,7 @@ export const combineProxies = (
     hasResults: tested.hasResults || probed.hasResults,
     faultSince: earlier(tested.faultSince, probed.faultSince),
     failingRounds: Math.max(tested.failingRounds, probed.failingRounds),
+    failing: addFailingTests(tested.failing, probed.failing),
     lastTestedAt: tested.lastTestedAt ?? probed.lastTestedAt,
     readUptime: tested.hasResults ? tested.readUptime : probed.readUptime,
     read: async () => combineProxy(await tested.read(), await probed.read()),
@@ -51,6 +53,7 @@ export const combineProxy = <T extends ProxySummary>(tested: T, probed: ProxySum
   faultSince: earlier(tested.faultSince, probed.faultSince),
   failingRounds: Math.max(tested.failingRounds, probed.failingRounds),
   tests: [...tested.tests, ...probed.tests],
+  failing: addFailingTests(tested.failing, probed.failing),
 });
 
 export const combineTargets = (

@@ -1,7 +1,7 @@
 // Reads failed tests of the provider's testers and failed probes, which have the answer of the proxy.
 
 import { setImmediate } from 'node:timers/promises';
-import { probesAccount } from '../../collectors/probes/evidence.ts';
+import { probesAccount } from '../../collectors/probes-account.ts';
 import type { ListedFailure } from '../../http/daemon-view.ts';
 import type { Store } from '../../store/store.ts';
 import type { FailureFilter } from '../../store/test-store.ts';

@@ -1,6 +1,6 @@
 // Gives the HTTP server the results of the provider's testers beside those of the probes from here.
 
-import { probesAccount } from '../../collectors/probes/evidence.ts';
+import { probesAccount } from '../../collectors/probes-account.ts';
 import { listProxiesWithTimes } from '../../collectors/proxy-tests/listed-proxies.ts';
 import { readHistory } from '../../collectors/proxy-tests/subject-history.ts';
 import { listTargets, listTesters, type TesterSummary } from '../../collectors/proxy-tests/summaries.ts';

@@ -47,7 +47,7 @@ const proxies: ListDefinition<TestedProxy> = {
     typeFilter(PRODUCT_TYPES),
   ],
   sorts: {
-    state: 'Failing first',
+    state: 'Own failures first',
     name: 'Name',
     own_uptime_24h: 'Lowest own uptime first',
     '-own_uptime_24h': 'Highest own uptime first',

@@ -17,6 +17,7 @@ import { elementById, show } from '../show.ts';
 import { changeTable } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { resultsView, testersCounted } from '../views/from-here.ts';
+import { inventoryChangeNote } from '../views/inventory.ts';
 import type { Page, PageContext } from './page.ts';
 import { setUpTestedSubject, subjectCards } from './tested-subject.ts';
 
@@ -80,8 +81,8 @@ const setUp = (context: PageContext) => {
   let tested: ProxyDetails | null | undefined;
   /** The freshness of the inventory, which the answer about the tests and a 404 do not have. */
   let inventoryFreshness: Freshness | undefined;
-  /** Returns the id of the provider, which can differ from the id that the configuration gives the proxy. */
-  const providerId = (): string => tested?.inventory?.proxy_id ?? view.id;
+  /** Returns the id of the inventory, which can differ from the id that the configuration gives the proxy. */
+  const inventoryId = (): string => tested?.inventory_id ?? view.id;
   const { subject, others } = setUpTestedSubject<ProxyDetails>(context, {
     kind: 'proxy',
     facts: testFacts,
@@ -101,17 +102,17 @@ const setUp = (context: PageContext) => {
   });
   const showInventoryOfTested = (): void => {
     if (!tested) return;
-    const { inventory: found, appeared_at: at, newest_result: result } = tested;
+    const { inventory: found, inventory_change: change, appeared_at: at, newest_result: result } = tested;
     show(
       elementById('inventory-facts'),
-      html`${inventoryView(found, inventoryFreshness, at)}${found ? null : observedView(result)}`,
+      html`${inventoryChangeNote(change)}${inventoryView(found, inventoryFreshness, at)}${found ? null : observedView(result)}`,
     );
   };
   const changes = setUpList<InventoryChange>({
     id: 'change-list',
     itemName: 'changes',
     path: () =>
-      `api/v1/inventory/changes?${new URLSearchParams({ account: view.account, proxy_id: providerId() })}`,
+      `api/v1/inventory/changes?${new URLSearchParams({ account: view.account, proxy_id: inventoryId() })}`,
     draw: changeTable,
     noItems: 'proxywatch has stored no changes of this proxy.',
     onFreshness: (freshness) => {

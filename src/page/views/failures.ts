@@ -43,7 +43,7 @@ export const changeTable = (changes: readonly InventoryChange[]): Markup =>
 /** What the page calls each kind of change. */
 export const CHANGE_NAMES: Readonly<Record<InventoryChange['change'], string>> = {
   appeared: 'Appeared',
-  gone: 'Gone',
+  gone: 'Removed',
   address: 'Address',
   asn: 'Network',
   city: 'City',

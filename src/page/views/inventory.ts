@@ -1,8 +1,8 @@
-// Shows proxies of the inventory in tables.
+// Shows proxies of the inventory in tables, and what changes of the inventory mean for a tested proxy.
 
-import type { InventoryProxy } from '../answers.ts';
-import { type Column, emptyCell, subjectLink, table } from '../components.ts';
-import type { Markup } from '../html.ts';
+import type { InventoryProxy, ProxyDetails } from '../answers.ts';
+import { badge, type Column, emptyCell, localTime, subjectLink, table } from '../components.ts';
+import { html, type Markup } from '../html.ts';
 
 export const inventoryColumns: readonly Column<InventoryProxy>[] = [
   { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
@@ -26,3 +26,13 @@ export const proxiesOfService = (proxies: readonly InventoryProxy[]): Markup =>
     inventoryColumns.filter(({ name }) => name !== 'Service'),
     proxies,
   );
+
+/** Returns null if no change explains why tests of the proxy may fail. */
+export const inventoryChangeNote = (change: ProxyDetails['inventory_change']): Markup | null => {
+  if (!change) return null;
+  const at = localTime(Date.parse(change.at), 'minute');
+  if (change.change === 'gone')
+    return html`<p>${badge('bad', 'Removed')} Removed from the inventory at ${at}.</p>`;
+  if (!change.tested_elsewhere) return null;
+  return html`<p>${badge('fair', 'Another address')} The inventory has the address ${change.after} since ${at}, and the tests use another one.</p>`;
+};

@@ -56,12 +56,24 @@ const proxyRow = (
 <td>${proxy.last_tested_at === null ? quiet('never') : ago(proxy.last_tested_at, now)}</td></tr>`;
 };
 
-/** Failures without a fault of the proxy are caused by something else, or too new to be attributed. */
-export const faultBadge = ({ fault, tests }: TestedProxy): Markup => {
+/**
+ * A proxy that fails only because of others is OK if some test passes. If none passes, nothing shows that the proxy works.
+ */
+export const faultBadge = ({ fault, tests, own_failing_tests: own, explained_by }: TestedProxy): Markup => {
   if (fault) return badge('bad', 'Faulty');
   if (tests.length === 0) return badge('none', 'Not tested yet');
-  const failed = tests.filter(({ success }) => !success).length;
-  return failed === 0 ? badge('good', 'OK') : badge('fair', `${failed} of ${tests.length} fail`);
+  if (own) return badge('fair', `${own} of ${tests.length} fail`);
+  if (explained_by.length === 0) return badge('good', 'OK');
+  const others = othersFail(explained_by);
+  return tests.some(({ success }) => success)
+    ? badge('good', `OK, ${others}`)
+    : badge('none', `Unknown, ${others}`);
+};
+
+const othersFail = (faults: TestedProxy['explained_by']): string => {
+  const names = faults.map(({ kind, subject }) => (subject === '' ? kind : `${kind} ${subject}`));
+  const shown = names.length > 2 ? [names[0], `${names.length - 1} others`] : names;
+  return `${shown.join(' and ')} ${names.length === 1 ? 'fails' : 'fail'}`;
 };
 
 const resultCell = (test: Test | undefined): Markup => {

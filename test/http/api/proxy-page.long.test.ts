@@ -19,8 +19,11 @@ it('a proxy has the facts and changes of the inventory, and only its own failure
     ...{ ...failing, tests: expect.any(Array) },
     ...{ verdict: 'proxy_at_fault', tested_since: expect.any(String), appeared_at: null },
   });
-  const { freshness, ...found } = await api.answer(`accounts/main/inventory/${failing?.proxy_id}`);
+  const { freshness, tested_proxy_id, ...found } = await api.answer(
+    `accounts/main/inventory/${failing?.proxy_id}`,
+  );
   expect(page.inventory).toEqual(found);
+  expect(tested_proxy_id).toBe(failing?.proxy_id);
   expect(freshness).toEqual([expect.objectContaining({ collector: 'inventory', state: 'current' })]);
   const failures = await api.items('failures?limit=1000');
   const own = await api.items(`failures?proxy_id=${failing?.proxy_id}`);

@@ -56,6 +56,15 @@ const WORDS = ['a', 'A1', 'b', 'B', 'été', '=1+1', 'x,y', 'missing'];
 const faultState = ({ fault }: Json): number => (fault === true ? 0 : fault === false ? 3 : 2);
 const uptimeOf = field('uptime', '24h', 'ratio');
 const ownUptimeOf = field('uptime', '24h', 'own_ratio');
+/** The most own failing tests come first, and of as many the most failing rounds. */
+const proxyState = (item: Json): number => {
+  const [own, rounds] = [Number(item.own_failing_tests), Number(item.failing_rounds)];
+  if (item.fault === true) return 0;
+  if (item.own_failing_tests === null) return 2;
+  if (own > 0) return 2 - (own * 1_000 + rounds) / 1_000_000;
+  return (item.explained_by as readonly unknown[]).length > 0 ? 3 : 4;
+};
+
 const onlyFault = (item: Json, [value]: readonly string[]): boolean => String(item.fault) === value;
 
 const serviceState = (service: Json): number => {
@@ -200,8 +209,7 @@ export const LISTS: readonly ListRow[] = [
     values: { fault: ['true', 'false'], product_type: ['isp', 'residential'] },
     single: ['fault'],
     sorts: {
-      state: ({ fault, failing_rounds: rounds }) =>
-        fault === true ? 0 : rounds === null ? 2 : Number(rounds) > 0 ? 1 + 1 / (1 + Number(rounds)) : 3,
+      state: proxyState,
       uptime_24h: uptimeOf,
       own_uptime_24h: ownUptimeOf,
       last_tested_at: timeOf('last_tested_at'),

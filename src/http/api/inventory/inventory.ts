@@ -1,5 +1,7 @@
 // Serves GET /api/v1/inventory and single proxies: the account's proxies as of the last complete listing.
 
+import { findTestedId } from '../../../collectors/inventory-match.ts';
+import { text } from '../fields.ts';
 import { indexedList } from '../lists/indexed-list.ts';
 import * as parameters from '../parameters.ts';
 import { ApiError, accountWithCollector, revisionOfParts, route } from '../route.ts';
@@ -14,6 +16,14 @@ import {
 } from './inventory-index.ts';
 import { proxy, proxyJson } from './inventory-json.ts';
 
+export const proxyDetails = proxy
+  .extend({
+    tested_proxy_id: text
+      .nullable()
+      .describe('The `proxy_id` of the tested proxy that this proxy is. Null if it is not tested'),
+  })
+  .meta({ id: 'InventoryProxyDetails' });
+
 const revision = revisionOfParts(['inventory']);
 
 const one = route({
@@ -21,11 +31,13 @@ const one = route({
   collector: 'inventory',
   summary: 'One proxy of the inventory',
   query: {},
-  answer: proxy.extend({}).meta({ id: 'InventoryProxyDetails' }),
-  revision,
+  answer: proxyDetails,
+  revision: async (view) => `${await view.tests.revision()} ${view.revision(['inventory'])}`,
   read: async ({ view, path: { account: name = '', proxy_id: id = '' } }) => {
-    const found = await accountWithCollector(view, name, 'inventory')?.store.inventory.find(name, id);
-    return found ? proxyJson(name, found) : new ApiError(404, `proxy_id: "${id}" is not known`);
+    const store = accountWithCollector(view, name, 'inventory')?.store;
+    const found = await store?.inventory.find(name, id);
+    if (!store || !found) return new ApiError(404, `proxy_id: "${id}" is not known`);
+    return { ...proxyJson(name, found), tested_proxy_id: (await findTestedId(store, name, id)) ?? null };
   },
 });
 

@@ -1,6 +1,7 @@
 // Serves the history of one proxy, target or tester: GET /api/v1/accounts/{account}/proxies/{proxy_id}/history and so on.
 
 import { z } from 'zod';
+import { findTestedId } from '../../../collectors/inventory-match.ts';
 import {
   HISTORY_SPANS,
   HISTORY_STEPS,
@@ -14,7 +15,6 @@ import { rfc3339 } from '../../rfc3339.ts';
 import { account, text, time } from '../fields.ts';
 import * as parameters from '../parameters.ts';
 import { ApiError, type ApiRoute, accountWithCollector, route } from '../route.ts';
-import { findTestedId } from './inventory-match.ts';
 import { attributedUptime, attributedUptimeJson } from './uptime-json.ts';
 
 const point = attributedUptime

@@ -53,7 +53,7 @@ export const testedList = <I extends z.ZodType, V, T extends LazyItem<V>, S exte
     sorts: sorts as Record<string, () => SortKey<T>>,
     defaultSort: 'state',
     sortText:
-      '`state`: first what is at fault, then proxies with failing tests, then what has no results. Items without a known value come last',
+      '`state`: first what is at fault, then proxies with failing tests of their own, then what has no results, then proxies that fail only because of others. Items without a known value come last',
     source: async (view, account) => ({
       revision: await view.tests.revision(account),
       pages: async function* () {
@@ -118,11 +118,16 @@ export const proxyList = {
   },
 } as const;
 
-/** Of the proxies with failing tests, those with the most failing rounds come first. */
-const proxyState = ({ faultSince, lastTestedAt, failingRounds }: ListedProxy): number => {
+/**
+ * Of the proxies with failing tests of their own, those with the most come first, and of these the ones with the most
+ * failing rounds. A proxy that fails only because of others is almost as good as one that passes.
+ */
+const proxyState = ({ faultSince, lastTestedAt, failingRounds, failing }: ListedProxy): number => {
   if (faultSince !== null) return 0;
   if (lastTestedAt === null) return 2;
-  return failingRounds > 0 ? 1 + 1 / (1 + failingRounds) : 3;
+  const { own, explainedBy } = failing;
+  if (own > 0) return 1 + 1 / (1 + own + failingRounds / (1 + failingRounds));
+  return explainedBy.length > 0 ? 3 : 4;
 };
 
 /** A tester or target that was read already. */

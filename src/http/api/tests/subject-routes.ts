@@ -1,6 +1,12 @@
 // Serves one proxy, target or tester: GET /api/v1/accounts/{account}/proxies/{proxy_id} and so on.
 
 import { z } from 'zod';
+import {
+  evidenceOf,
+  type InventoryEvidence,
+  readPlaceChanges,
+} from '../../../collectors/inventory-evidence.ts';
+import { findTestedId, matchInventory } from '../../../collectors/inventory-match.ts';
 import type { FromHere, ProxyDetails } from '../../../collectors/proxy-tests/subject-details.ts';
 import { VERDICTS, type Verdict } from '../../../collectors/proxy-tests/verdicts.ts';
 import type { ProbeExit } from '../../../store/probe-store.ts';
@@ -11,7 +17,6 @@ import { count, flag, text, time } from '../fields.ts';
 import { proxy as inventoryProxy, proxyJson as inventoryProxyJson } from '../inventory/inventory-json.ts';
 import { ApiError, accountWithCollector, route } from '../route.ts';
 import { HISTORY_ROUTES } from './history-routes.ts';
-import { findInventoryProxy, findTestedId } from './inventory-match.ts';
 import { testerPlaceJson } from './observation-json.ts';
 import { probeFailure, probeFailureJson } from './probe-failure-json.ts';
 import { proxy, proxyJson, subjectJson, target, test, tester, testJson } from './tests.ts';
@@ -93,6 +98,21 @@ const fromHereJson = ({
   exit: exit ? exitJson(exit) : null,
 });
 
+const inventoryChange = z
+  .strictObject({
+    change: z.enum(['gone', 'address']),
+    at: time.describe('Start of the listing that showed the change'),
+    before: text.nullable().describe('Old address'),
+    after: text.nullable().describe('New address'),
+    tested_elsewhere: flag.describe('Whether the tests use another address than the new one'),
+  })
+  .meta({ id: 'TestedProxyChange' });
+
+const inventoryChangeJson = ({ kind, at, from, to, isTestedElsewhere }: InventoryEvidence) => ({
+  ...{ change: kind, at: rfc3339(at), before: from, after: to },
+  tested_elsewhere: isTestedElsewhere,
+});
+
 export const proxyDetails = proxy
   .extend({
     ...verdict,
@@ -105,6 +125,16 @@ export const proxyDetails = proxy
     from_here: fromHere
       .nullable()
       .describe('What the probes from the machine of proxywatch show. Null if the proxy is not probed'),
+    inventory_id: text
+      .nullable()
+      .describe(
+        'Id by which the inventory knows the proxy or, after it removed the proxy, last knew it. Null if the id is not known',
+      ),
+    inventory_change: inventoryChange
+      .nullable()
+      .describe(
+        'Set if the newest change in the inventory removed the proxy or gave it another address. Null otherwise',
+      ),
     inventory: inventoryProxy.nullable().describe('Null if the inventory does not have the proxy'),
     tests: z.array(cell),
   })
@@ -116,13 +146,15 @@ const revision = async (view: DaemonView): Promise<string> =>
 /** Reads what the inventory knows of a tested proxy. */
 const readInventory = async (view: DaemonView, account: string, tested: ProxyDetails) => {
   const store = accountWithCollector(view, account, 'inventory')?.store;
-  const found = store && (await findInventoryProxy(store, account, tested));
-  const proxyId = found?.id ?? tested.providerId ?? tested.id;
-  const [appeared] =
-    (await store?.inventory.newestChanges(account, 1, { proxyId, change: 'appeared' })) ?? [];
+  const match = store && (await matchInventory(store, account, tested));
+  if (!match) return { inventory_id: null, inventory_change: null, inventory: null, appeared_at: null };
+  const changes = await readPlaceChanges(store, account, match.id);
+  const evidence = changes[0] && evidenceOf(changes[0], tested.host);
   return {
-    inventory: found ? inventoryProxyJson(account, found) : null,
-    appeared_at: rfc3339(appeared?.at ?? null),
+    inventory_id: match.id,
+    inventory_change: evidence ? inventoryChangeJson(evidence) : null,
+    inventory: match.proxy ? inventoryProxyJson(account, match.proxy) : null,
+    appeared_at: rfc3339(changes.find(({ change }) => change === 'appeared')?.at ?? null),
   };
 };
 

@@ -1,6 +1,7 @@
 // Serves GET /api/v1/proxies, testers and targets: results of proxy tests, with the same names as metric labels.
 
 import { z } from 'zod';
+import { OTHERS } from '../../../collectors/proxy-tests/failing-tests.ts';
 import type {
   ProxySummary,
   SubjectSummary,
@@ -34,6 +35,14 @@ export const test = z
   })
   .meta({ id: 'Test' });
 
+const explanation = z
+  .strictObject({
+    kind: z.enum(OTHERS),
+    subject: text.describe('`url` or `tester_server`. Empty for the provider'),
+    tests: count.describe('Number of failing tests of the proxy that the fault explains'),
+  })
+  .meta({ id: 'FailureExplanation' });
+
 export const proxy = z
   .strictObject({
     account,
@@ -48,6 +57,16 @@ export const proxy = z
       .nullable()
       .describe(
         'Number of rounds in a row with at least one failed test of the proxy, or null before the first test',
+      ),
+    own_failing_tests: count
+      .nullable()
+      .describe(
+        'Number of tests that fail by a fault of the proxy or without a known fault. Null before the first test',
+      ),
+    explained_by: z
+      .array(explanation)
+      .describe(
+        'Faults of others that explain the other failing tests. The fault that explains the most comes first',
       ),
     ...subject,
     newest_result: observation
@@ -81,6 +100,8 @@ export const proxyJson = (account: string, proxy: ProxySummary) => ({
   ...subjectJson(proxy),
   newest_result: proxy.observation && observationJson(proxy.observation),
   tests: proxy.tests.map(testJson),
+  own_failing_tests: proxy.lastTestedAt === null ? null : proxy.failing.own,
+  explained_by: [...proxy.failing.explainedBy],
 });
 
 export const subjectJson = ({ faultSince, uptime }: SubjectSummary) => ({

@@ -10,6 +10,7 @@ import {
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { createChangePages } from './change-pages.ts';
+import { createChangesOfTested } from './changes-of-tested.ts';
 
 export type NewChange = Omit<InventoryChange, 'number' | 'at'>;
 
@@ -18,7 +19,10 @@ export interface InventoryChanges {
   create(accountId: number, heldUntil: number): void;
   /** Counts and stores the changes found by a listing that began at `at` (ms). Must run inside a transaction. */
   add(accountId: number, at: number, changes: readonly NewChange[], heldUntil: number): void;
-  readonly queries: Pick<InventoryStore, 'counters' | 'changes' | 'newestChanges' | 'countChanges'>;
+  readonly queries: Pick<
+    InventoryStore,
+    'counters' | 'changes' | 'newestChanges' | 'countChanges' | 'changesOfTested'
+  >;
 }
 
 /** The limit of an account: about 15 MB. */
@@ -56,6 +60,7 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
       changes: async (account, number, limit) =>
         db.read(() => after.all(db.knownAccountId(account), number, limit)),
       ...createChangePages(db),
+      changesOfTested: createChangesOfTested(db),
     },
   };
 };

@@ -15,6 +15,7 @@ import { FIRST } from './first.ts';
 import { GRAPH_GAPS } from './graph-gaps.ts';
 import { HISTORY } from './history.ts';
 import { INVENTORY } from './inventory.ts';
+import { INVENTORY_IDS } from './inventory-ids.ts';
 import { LEDGER_BY_DATE } from './ledger-by-date.ts';
 import { LEDGER_RULE } from './ledger-rule.ts';
 import { LISTING_PASSES } from './listing-passes.ts';
@@ -67,5 +68,7 @@ const SIXTH = [
   ACCOUNT_MOVE,
 ].join('\n');
 
+const SEVENTH = [INVENTORY_IDS].join('\n');
+
 /** The steps, in order. A released step is never changed. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];

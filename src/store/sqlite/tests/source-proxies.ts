@@ -4,41 +4,52 @@ import {
   type ProxyFacts,
   type SourceProxy,
   type SourceProxyStore,
+  type StoredSourceProxy,
   TESTED_PROXIES,
 } from '../../source-proxy-store.ts';
 import type { Database } from '../file/database.ts';
 import { deleteInSlices, SLICE_ROWS, writeInSlices } from '../slices.ts';
 
 type Row = Omit<SourceProxy, 'facts'> & { readonly [name in keyof ProxyFacts]: string | null };
+type StoredRow = Row & Pick<StoredSourceProxy, 'since' | 'inventoryId'>;
 
 const COLUMNS = `id, name, provider_id AS providerId, product_type AS productType, protocol, host, port, username, status,
   address, country_id AS countryId, city_name AS cityName, asn_id AS asnId, asn_name AS asnName, subnet_id AS subnetId,
   service_id AS serviceId`;
+const STORED_COLUMNS = `${COLUMNS}, since, inventory_id AS inventoryId`;
 
 export const createSourceProxyStore = (db: Database): SourceProxyStore => {
   const { sql } = db;
   const proxiesOf = sql.prepare<[number, string], Row>(
     `SELECT ${COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? ORDER BY id`,
   );
-  const proxyOf = sql.prepare<[number, string, string], Row & { readonly since: number }>(
-    `SELECT ${COLUMNS}, since FROM source_proxy WHERE account_id = ? AND source = ? AND id = ?`,
+  const proxyOf = sql.prepare<[number, string, string], StoredRow>(
+    `SELECT ${STORED_COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? AND id = ?`,
   );
   const proxiesAt = sql.prepare<[number, string, string, number, string], Row>(
     `SELECT ${COLUMNS} FROM source_proxy
      WHERE account_id = ? AND source = ? AND host = ? AND port = ? AND protocol = ? LIMIT 2`,
   );
-  const proxiesWithProviderId = sql.prepare<[number, string, string], Row>(
-    `SELECT ${COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? AND provider_id = ? LIMIT 2`,
+  const proxiesWithInventoryId = sql.prepare<[number, string, string], StoredRow>(
+    `SELECT ${STORED_COLUMNS} FROM source_proxy INDEXED BY source_proxy_by_inventory_id
+     WHERE account_id = ? AND source = ? AND inventory_id = ? LIMIT 2`,
+  );
+  const setInventoryId = sql.prepare(
+    `UPDATE source_proxy SET inventory_id = @inventoryId
+     WHERE account_id = @accountId AND source = @source AND id = @id AND inventory_id IS NOT @inventoryId`,
   );
   const sinceOf = sql
     .prepare<[number, string], [string, number]>(
       'SELECT id, since FROM source_proxy WHERE account_id = ? AND source = ?',
     )
     .raw();
+  // The id of the inventory belongs to the endpoint. A proxy that is configured with another one is another proxy.
   const put = sql.prepare(
     `INSERT OR REPLACE INTO source_proxy VALUES (@accountId, @source, @id, @name, @providerId, @productType, @protocol,
        @host, @port, @username, @status, @address, @countryId, @cityName, @asnId, @asnName, @subnetId, @serviceId,
-       coalesce((SELECT since FROM source_proxy WHERE account_id = @accountId AND source = @source AND id = @id), @now))`,
+       coalesce((SELECT since FROM source_proxy WHERE account_id = @accountId AND source = @source AND id = @id), @now),
+       coalesce(@providerId, (SELECT inventory_id FROM source_proxy WHERE account_id = @accountId AND source = @source
+         AND id = @id AND protocol = @protocol AND host = @host AND port = @port)))`,
   );
   const remove = sql.prepare('DELETE FROM source_proxy WHERE account_id = ? AND source = ? AND id = ?');
   const removeOthers = sql.prepare(
@@ -50,14 +61,20 @@ export const createSourceProxyStore = (db: Database): SourceProxyStore => {
       db.read(() => proxiesOf.all(db.knownAccountId(account), source)).map(fromRow),
     find: async (account, source, id) => {
       const found = db.read(() => proxyOf.get(db.knownAccountId(account), source, id));
-      if (!found) return undefined;
-      const { since, ...row } = found;
-      return { ...fromRow(row), since };
+      return found && fromStoredRow(found);
     },
     at: async (account, source, { protocol, host, port }) =>
       db.read(() => proxiesAt.all(db.knownAccountId(account), source, host, port, protocol)).map(fromRow),
-    withProviderId: async (account, source, providerId) =>
-      db.read(() => proxiesWithProviderId.all(db.knownAccountId(account), source, providerId)).map(fromRow),
+    withInventoryId: async (account, source, inventoryId) =>
+      db
+        .read(() => proxiesWithInventoryId.all(db.knownAccountId(account), source, inventoryId))
+        .map(fromStoredRow),
+    saveInventoryIds: async (account, source, inventoryIds) => {
+      const accountId = db.knownAccountId(account);
+      await writeInSlices(db, [...inventoryIds], (slice) => {
+        for (const [id, inventoryId] of slice) setInventoryId.run({ inventoryId, accountId, source, id });
+      });
+    },
     since: async (account, source) => new Map(db.read(() => sinceOf.all(db.knownAccountId(account), source))),
     save: async (account, source, changed, removedIds, now) => {
       const accountId = db.accountId(account);
@@ -95,6 +112,12 @@ const fromRow = (row: Row): SourceProxy => {
   const proxy = { id, name, providerId, productType, protocol, host, port, username };
   return { ...proxy, facts: hasFacts(facts) ? facts : null };
 };
+
+const fromStoredRow = ({ since, inventoryId, ...row }: StoredRow): StoredSourceProxy => ({
+  ...fromRow(row),
+  since,
+  inventoryId,
+});
 
 /** All facts are stored together or not at all. */
 const hasFacts = (facts: Record<keyof ProxyFacts, string | null>): facts is ProxyFacts =>

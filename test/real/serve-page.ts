@@ -1,0 +1,22 @@
+// Serves the page of a daemon whose clock a test sets.
+
+import { createView } from '../../src/daemon/http-view.ts';
+import { startHttpServer } from '../../src/http/server.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import type { Harness } from '../support/harness.ts';
+
+/** Returns the address of the page, which is served until the stack is disposed of. */
+export const servePage = async (
+  stack: AsyncDisposableStack,
+  { app, clock }: Pick<Harness, 'app' | 'clock'>,
+): Promise<string> => {
+  const view = createView({ app, clock, version: '1.2.3' });
+  const listen = { host: '127.0.0.1', port: 0 };
+  const reload = async () => ({ result: 'no_file' }) as const;
+  // On the other clock, requests that wait for their turn would be turned away at once.
+  const server = stack.use(
+    await startHttpServer({ listen, view, clock: systemClock, log: silentLog, reload }),
+  );
+  return `http://127.0.0.1:${server.address.port}/`;
+};
