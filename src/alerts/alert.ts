@@ -2,6 +2,7 @@
 
 import type { Collector, CommonOptions } from '../collectors/collector.ts';
 import type { CollectorName, ReadContext } from '../collectors/context.ts';
+import type { Section } from '../page/address.ts';
 import type { EndpointSummary } from '../provider/endpoints.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
@@ -93,7 +94,15 @@ interface AlertBase {
   readonly meaning: string;
   /** Says what will happen if nobody does anything. */
   readonly consequence: string;
-  /** The first two things to check, each as an instruction. */
+  /**
+   * The section of the status page that the link of the alert opens. An alert whose labels name a subject opens the page of
+   * the subject instead, so it has none.
+   */
+  readonly section?: Section;
+  /**
+   * The first two things to check, each as an instruction. The first one begins with `Open {view}`, which stands for the view
+   * that the link of the alert opens. The second one is a command.
+   */
   readonly checks: readonly [first: string, second: string];
   /** Says what to do after the checks. Only the documentation contains this text. */
   readonly remedy?: string;

@@ -1,6 +1,7 @@
 // Builds the annotations of an alert. The rules for Prometheus and the daemon's notifications have the same annotations.
 
 import type { Alert } from './alert.ts';
+import { checksOf } from './checks.ts';
 import { type LinkSettings, type Links, labelsInQuery, linksOf } from './links.ts';
 import type { AlertDescription } from './notification.ts';
 
@@ -14,23 +15,26 @@ export interface Annotations extends Links {
 export type Annotate = (alert: AlertDescription) => Annotations;
 
 /** Returns what the alert means, what happens next, and what to check first, as plain text of several lines. */
-export const descriptionOf = ({ meaning, consequence, checks }: Alert): string =>
+export const descriptionOf = (alert: Alert): string =>
   plainText(
     [
-      `${meaning} ${consequence}`,
+      `${alert.meaning} ${alert.consequence}`,
       'What to do first:',
-      ...checks.map((check, index) => `${index + 1}. ${check}`),
+      ...checksOf(alert).map((check, index) => `${index + 1}. ${check}`),
     ].join('\n'),
   );
 
 /** Returns a function that annotates alerts with the addresses that are configured at that time. */
 export const annotator = (alerts: readonly Alert[], settings: () => LinkSettings): Annotate => {
   const known = new Map(
-    alerts.map((alert) => [alert.name, { description: descriptionOf(alert), unset: emptyLabels(alert) }]),
+    alerts.map((alert) => [
+      alert.name,
+      { description: descriptionOf(alert), unset: emptyLabels(alert), section: alert.section },
+    ]),
   );
   return ({ alert, labels, summary }) => {
-    const { description, unset } = known.get(alert) ?? {};
-    const links = linksOf(alert, settings(), labelsInQuery({ ...unset, ...labels }));
+    const { description, unset, section } = known.get(alert) ?? {};
+    const links = linksOf(alert, settings(), labelsInQuery({ ...unset, ...labels }), section);
     return { summary, ...(description !== undefined && { description }), ...links };
   };
 };

@@ -1,6 +1,6 @@
 // Builds the links of an alert from the configured addresses. All of them are absolute URLs.
 
-import { VIEWS_BY_LABEL } from '../page/address.ts';
+import { type Section, VIEWS_BY_LABEL } from '../page/address.ts';
 
 /** The configured addresses; undefined if the configuration has none. */
 export interface LinkSettings {
@@ -30,12 +30,18 @@ export const runbookUrlOf = (alert: string, { docsUrl }: LinkSettings): string |
 /** Returns how the value of a label is written in the query of an address; undefined if the alert lacks the label. */
 export type QueryLabel = (label: string) => string | undefined;
 
-export const linksOf = (alert: string, settings: LinkSettings, label: QueryLabel): Links => {
+/** `section` is the part of the overview that an alert without a subject opens. */
+export const linksOf = (
+  alert: string,
+  settings: LinkSettings,
+  label: QueryLabel,
+  section?: Section,
+): Links => {
   const runbook_url = runbookUrlOf(alert, settings);
   const { externalUrl, dashboardUrl } = settings;
   return {
     ...(runbook_url !== undefined && { runbook_url }),
-    ...(externalUrl !== undefined && { status_page_url: subjectUrl(externalUrl, label) }),
+    ...(externalUrl !== undefined && { status_page_url: subjectUrl(externalUrl, label, section) }),
     ...(dashboardUrl !== undefined && { dashboard_url: dashboardUrl }),
   };
 };
@@ -55,10 +61,10 @@ export const labelTemplates =
     names.includes(name) ? `{{ $labels.${name} | urlquery }}` : undefined;
 
 /**
- * Returns the address at which the status page shows the alert's subject. Without a subject it is the alert's account,
- * and without an account the page itself. An empty graph is the whole account.
+ * Returns the address at which the status page shows the alert's subject. Without a subject it is the section of the
+ * alert's account, and without an account the page itself. An empty graph is the whole account.
  */
-const subjectUrl = (externalUrl: string, label: QueryLabel): string => {
+const subjectUrl = (externalUrl: string, label: QueryLabel, section?: Section): string => {
   const account = label('account');
   if (account === undefined) return externalUrl;
   const [subject] = Object.entries(VIEWS_BY_LABEL).flatMap(([name, view]) => {
@@ -67,7 +73,8 @@ const subjectUrl = (externalUrl: string, label: QueryLabel): string => {
   });
   const query = [`account=${account}`, ...(subject ? parametersOf(subject, label('product_type')) : [])];
   const [page = '', ...anchor] = externalUrl.split('#');
-  return [`${page}${page.includes('?') ? '&' : '?'}${query.join('&')}`, ...anchor].join('#');
+  const anchors = section === undefined || subject ? anchor : [section];
+  return [`${page}${page.includes('?') ? '&' : '?'}${query.join('&')}`, ...anchors].join('#');
 };
 
 /** The page of a proxy user shows the forecast of one product type. */

@@ -28,7 +28,7 @@ export const rulesOf = (
     annotations: {
       summary: summaryTemplate(alert.summary, alert.unit),
       description: linesOf(descriptionOf(alert)),
-      ...linksOf(alert.name, links, labelTemplates(ruleLabels(alert))),
+      ...linksOf(alert.name, links, labelTemplates(ruleLabels(alert)), alert.section),
     },
   }));
   const document = new Document({ groups: [{ name: 'proxywatch', rules }] });

@@ -7,6 +7,7 @@ import type { RemoteWriteOptions } from '../daemon/remote-write/options.ts';
 import type { Settings } from '../daemon/settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { estimate } from './estimate.ts';
+import { proposeExternalUrl } from './external-url.ts';
 import { type ShardOption, withShard } from './shard-option.ts';
 
 /** Throws ConfigError with every mistake. */
@@ -17,6 +18,8 @@ export const checkConfig = async (
   const { config: settings, warnings } = loadSettings(config, withShard(env, option));
   stdout.write(`${config}: no mistakes\n`);
   for (const mistake of warnings) stdout.write(`warning: ${describeMistake(mistake)}\n`);
+  const proposal = proposeExternalUrl(settings);
+  if (proposal) stdout.write(`warning: ${proposal.found}. ${proposal.advice}\n`);
   for (const line of shardLines(settings)) stdout.write(`${line}\n`);
   for (const receiver of settings.remote_write) stdout.write(`${describeReceiver(receiver)}\n`);
   for (const line of estimate(settings, Date.now())) stdout.write(`${line}\n`);

@@ -24,6 +24,7 @@ import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { type CheckResult, failed, lineOf, ok } from './doctor/check-result.ts';
+import { servedBy } from './external-url.ts';
 import { type ShardOption, withShard } from './shard-option.ts';
 
 export interface NotifyOptions extends ShardOption {
@@ -73,7 +74,11 @@ interface TestContext extends TransportContext {
 
 const transportContext = (settings: Settings, version: string): TransportContext => {
   // The documentation has no section about the test, so there is no link to a runbook.
-  const { runbook_url: _, ...links } = linksOf(TEST_ALERT, alertLinks(settings), () => undefined);
+  const { runbook_url: _, ...links } = linksOf(
+    TEST_ALERT,
+    alertLinks(settings, undefined, servedBy(settings)),
+    () => undefined,
+  );
   const annotate: Annotate = ({ summary }) => ({ summary, ...links });
   return { clock: systemClock, log: silentLog, userAgent: `proxywatch/${version}`, annotate };
 };

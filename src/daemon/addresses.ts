@@ -1,6 +1,8 @@
 // Tells which addresses the settings give the daemon: the names of its server, and what its alerts link to.
 
+import { hostname } from 'node:os';
 import type { LinkSettings } from '../alerts/links.ts';
+import { ANY_HOST } from '../config/network.ts';
 import type { HostSettings } from '../http/host-check.ts';
 import type { Settings } from './settings.ts';
 
@@ -10,12 +12,39 @@ export const hostSettings = (settings: Settings): HostSettings => ({
   externalUrls: [settings.server.external_url, ownPage(settings)].filter((url) => url !== undefined),
 });
 
-/** Returns the addresses that the alerts of this daemon link to. `docsUrl` is used if the configuration has none. */
-export const alertLinks = (settings: Settings, docsUrl?: string): LinkSettings => ({
+/** How the server listens. */
+export interface Served {
+  readonly scheme: 'http' | 'https';
+  readonly port: number;
+}
+
+/**
+ * Returns the addresses that the alerts of this daemon link to. If the configuration has none, `docsUrl` is used, and the
+ * address that the daemon serves, if it is known.
+ */
+export const alertLinks = (settings: Settings, docsUrl?: string, served?: Served): LinkSettings => ({
   docsUrl: settings.alerts.docs_url ?? docsUrl,
-  externalUrl: settings.server.external_url ?? ownPage(settings),
+  externalUrl: configuredPage(settings) ?? (served && servedPage(settings, served)),
   dashboardUrl: settings.alerts.dashboard_url,
 });
+
+/** Returns the configured address of the status page. */
+export const configuredPage = (settings: Settings): string | undefined =>
+  settings.server.external_url ?? ownPage(settings);
+
+/**
+ * Returns the address of the status page on this machine; undefined if the system is still to choose the port. A daemon that
+ * listens on all addresses is reached by an allowed name, or by the name of its machine or container.
+ */
+export const servedPage = ({ server }: Settings, { scheme, port }: Served): string | undefined => {
+  const { listen, allowed_hosts: allowed } = server;
+  const at = (host: string) => URL.parse(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}/`);
+  const isAnyAddress = ANY_ADDRESSES.includes(at(listen.host)?.hostname ?? '');
+  const host = isAnyAddress ? (allowed.find((name) => name !== ANY_HOST) ?? hostname()) : listen.host;
+  return port === 0 ? undefined : at(host)?.href;
+};
+
+const ANY_ADDRESSES = ['0.0.0.0', '[::]'];
 
 /** Returns the address of this shard's status page. A daemon that is alone has only its external address. */
 const ownPage = ({ server, sharding }: Settings): string | undefined =>

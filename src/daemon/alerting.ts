@@ -9,7 +9,6 @@ import { type EndedNotice, explainEnded } from '../alerts/explain/ended.ts';
 import { Explainer } from '../alerts/explain/explainer.ts';
 import { explainInactive, explainInactiveOfDaemon, type InactiveAlert } from '../alerts/explain/inactive.ts';
 import { exposeFiring } from '../alerts/families.ts';
-import type { LinkSettings } from '../alerts/links.ts';
 import { logTransitions } from '../alerts/log-transitions.ts';
 import { AlertMutes, type MutedAlert } from '../alerts/muting/alert-mutes.ts';
 import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
@@ -30,7 +29,7 @@ import type { StoredAlert } from '../store/alert-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
 import { accountStateOf } from './account-state.ts';
-import { alertLinks } from './addresses.ts';
+import { alertLinks, type Served } from './addresses.ts';
 import { DowntimeTracker } from './downtime.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 
@@ -71,7 +70,9 @@ export class Alerting implements AsyncDisposable {
   readonly #mutes: AlertMutes;
   readonly #describe: AlertDescriber;
   readonly #annotate: Annotate;
-  #links: LinkSettings = {};
+  /** The settings that name what alerts link to. */
+  #linked: Settings | undefined;
+  #served: Served | undefined;
   readonly #downtime: DowntimeTracker;
   readonly #ticking = new BackgroundTask(() => this.#evaluate());
   readonly #dispatching = new BackgroundTask(() => this.#dispatch());
@@ -98,7 +99,9 @@ export class Alerting implements AsyncDisposable {
     const { alerts, holdScale, daemonLabels = {}, store, clock, log, metrics, userAgent, runner } = options;
     this.#options = options;
     this.#describe = alertDescriber(alerts);
-    this.#annotate = annotator(alerts, () => this.#links);
+    this.#annotate = annotator(alerts, () =>
+      this.#linked ? alertLinks(this.#linked, options.docsUrl, this.#served) : {},
+    );
     this.#mutes = new AlertMutes(store.silences, () => this.#engine.mutesChanged());
     this.#downtime = new DowntimeTracker(clock, () => runner.runsInProgress());
     this.#evaluatedAt = clock.monotonic();
@@ -215,6 +218,11 @@ export class Alerting implements AsyncDisposable {
     else this.#missedRuns.set(`${account}/${collector}`, { account, collector, result });
   }
 
+  /** Tells how the server listens, to which alerts link if no address is configured. */
+  servedAt(served: Served): void {
+    this.#served = served;
+  }
+
   /** To be called every second or so. */
   tick(): void {
     if (this.#downtime.tick()) this.#engine.timeJumped();
@@ -256,7 +264,7 @@ export class Alerting implements AsyncDisposable {
   }
 
   async #apply(settings: Settings): Promise<void> {
-    this.#links = alertLinks(settings, this.#options.docsUrl);
+    this.#linked = settings;
     this.#mutes.configure(settings.alerts.maintenance, settings.schedule_time_zone);
     await this.#engine.reconfigure(this.#engineConfigurationOf(settings));
     await this.#evaluateMissedRuns();

@@ -1,7 +1,7 @@
 // Renders the status page on the server: a summary that needs no script, and the sections that the script fills.
 
 import type { z } from 'zod';
-import { addressOf, LIST_VIEWS, VIEW_NAMES, type View } from '../page/address.ts';
+import { addressOf, LIST_VIEWS, SECTIONS, VIEW_NAMES, type View } from '../page/address.ts';
 import type { AlertGroups } from '../page/answers.ts';
 import { ago } from '../page/components.ts';
 import { utc } from '../page/format.ts';
@@ -120,10 +120,10 @@ const accountContent = (
   now: number,
 ): Markup => html`
 <noscript><p class="empty">Without JavaScript this page shows only alerts and collectors. For all other data, use the API and the metrics.</p></noscript>
-<nav aria-label="Sections" class="jump script-only"><a href="#alerts">Alerts</a> <a href="#collectors">Collectors</a> <a href="#traffic">Traffic</a> <a href="#quotas">Quotas</a> <a href="#balance">Residential data</a> <a href="#tests">Proxy tests</a> <a href="#market">Services and stock</a></nav>
+<nav aria-label="Sections" class="jump script-only">${Object.entries(SECTIONS).map(([id, title]) => html`<a href="#${id}">${title}</a> `)}</nav>
 <section class="script-only" aria-label="Summary"><div id="summary"></div></section>
-<section class="card" aria-labelledby="alerts"><details class="fold" open><summary><h2 id="alerts">Alerts</h2></summary><div id="alert-list">${alerts}</div><div id="silence-list"></div>
+<section class="card" aria-labelledby="alerts"><details class="fold" open><summary><h2 id="alerts">${SECTIONS.alerts}</h2></summary><div id="alert-list">${alerts}</div><div id="silence-list"></div>
 <details id="alert-history" class="script-only"><summary>Alert history</summary><div id="alert-history-list"></div></details></details></section>
-<section class="card" aria-labelledby="collectors"><details class="fold" open><summary><h2 id="collectors">Collectors</h2></summary>
+<section class="card" aria-labelledby="collectors"><details class="fold" open><summary><h2 id="collectors">${SECTIONS.collectors}</h2></summary>
 <div id="collector-list">${collectorTable(name, collectors, now)}</div></details></section>
 <div id="content"></div>`;

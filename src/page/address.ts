@@ -28,6 +28,18 @@ export const VIEWS_BY_LABEL = {
   graph: 'graph',
 } as const;
 
+/** The sections of the overview by the ids of their headings, with what they are called. */
+export const SECTIONS = {
+  alerts: 'Alerts',
+  collectors: 'Collectors',
+  traffic: 'Traffic',
+  quotas: 'Quotas',
+  balance: 'Residential data',
+  tests: 'Proxy tests',
+  market: 'Services and stock',
+} as const;
+export type Section = keyof typeof SECTIONS;
+
 export const VIEWS = ['account', ...LIST_VIEWS, ...SUBJECT_VIEWS] as const;
 export type ViewName = (typeof VIEWS)[number];
 

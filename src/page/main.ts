@@ -27,8 +27,16 @@ const start = async (view: View): Promise<void> => {
   });
   const all = [() => status.refresh(), ...refreshers];
   document.documentElement.classList.add('scripted');
-  const refreshSoon = keepUpToDate(() => refreshAll(all));
+  let isComplete = false;
+  const refreshSoon = keepUpToDate(async () => {
+    await refreshAll(all);
+    if (!isComplete) showSection(location.hash.slice(1));
+    isComplete = true;
+  });
 };
+
+/** The browser looked for the section that the address names before the page had it. The first answers move it. */
+const showSection = (id: string): void => document.getElementById(id)?.scrollIntoView();
 
 const refreshAll = async (refreshers: readonly (() => Promise<void>)[]): Promise<void> => {
   const results = await Promise.allSettled(refreshers.map((refresh) => refresh()));

@@ -7,12 +7,12 @@ import { labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/links.t
 import { ruleLabels } from '../../src/alerts/promql.ts';
 import { pageOf } from '../../src/alerts/receivers/templates/links.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
-import { VIEWS_BY_LABEL } from '../../src/page/address.ts';
+import { type Section, VIEWS_BY_LABEL } from '../../src/page/address.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-const pageFor = (labels: Labels, externalUrl = 'https://proxywatch.example/') =>
-  linksOf('Low', { externalUrl }, labelsInQuery(labels)).status_page_url;
+const pageFor = (labels: Labels, externalUrl = 'https://proxywatch.example/', section?: Section) =>
+  linksOf('Low', { externalUrl }, labelsInQuery(labels), section).status_page_url;
 
 describe('the link to the status page', () => {
   it.each([
@@ -51,6 +51,14 @@ describe('the link to the status page', () => {
     );
   });
 
+  it('leads to the section of the account', () => {
+    const externalUrl = 'https://proxywatch.example/?x=1#alerts';
+    expect(pageFor({ account: 'main', collector: 'traffic' }, externalUrl, 'collectors')).toBe(
+      'https://proxywatch.example/?x=1&account=main#collectors',
+    );
+    expect(pageFor({ receiver: 'slack' }, externalUrl, 'collectors')).toBe(externalUrl);
+  });
+
   test('any id of a subject is read back from the address, and cannot write markup', () => {
     fc.assert(
       fc.property(
@@ -69,7 +77,12 @@ describe('the link to the status page', () => {
 const SETTINGS = { externalUrl: 'https://proxywatch.example/' };
 
 test.each(ALERTS)('the rule of $name has the link that the daemon has', (alert) => {
-  const template = linksOf(alert.name, SETTINGS, labelTemplates(ruleLabels(alert))).status_page_url;
+  const template = linksOf(
+    alert.name,
+    SETTINGS,
+    labelTemplates(ruleLabels(alert)),
+    alert.section,
+  ).status_page_url;
   const subject = { severity: '', value: 1, summary: '', startsAt: 0, endsAt: null };
   // A whole account has no label `graph`, which is empty in templates.
   for (const missing of ['', 'graph']) {
@@ -88,14 +101,15 @@ test.each(ALERTS)('$name has at most one subject', ({ labels }) => {
 });
 
 describe('the link of a message', () => {
-  const sharedBy = (...all: Labels[]) =>
+  const sharedBy = (...all: Labels[]) => sharedIn(undefined, ...all);
+  const sharedIn = (section: Section | undefined, ...all: Labels[]) =>
     pageOf(
       all.map((labels) => ({
         ...{ alert: 'Low', severity: 'warning', summary: '', value: 1, startsAt: 0, endsAt: null },
         labels,
       })),
       ({ labels }) => {
-        const page = pageFor(labels);
+        const page = pageFor(labels, undefined, section);
         return { summary: '', ...(page !== undefined && { status_page_url: page }) };
       },
     );
@@ -129,6 +143,16 @@ describe('the link of a message', () => {
     ['an account and the daemon', [{ account: 'main' }, {}], ''],
   ])('about %s', (_, labels, query) => {
     expect(sharedBy(...labels)).toBe(`https://proxywatch.example/${query}`);
+  });
+
+  it('about one section of one account leads to this section', () => {
+    const about = (...accounts: string[]) =>
+      sharedIn('collectors', ...accounts.map((account, index) => ({ account, collector: `c${index}` })));
+    expect(about('main', 'main')).toBe('https://proxywatch.example/?account=main#collectors');
+    expect(about('main', 'other')).toBe('https://proxywatch.example/');
+    expect(sharedIn('collectors', { account: 'main' }, { account: 'main', proxy_id: 'a' })).toBe(
+      'https://proxywatch.example/?account=main',
+    );
   });
 
   it('is left out if no address is configured', () => {

@@ -9,6 +9,7 @@ import { descriptionOf } from '../../src/alerts/annotations.ts';
 import { rulesOf } from '../../src/alerts/rules.ts';
 import { renderSummary, summaryTemplate } from '../../src/alerts/summary.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
+import { VIEWS_BY_LABEL } from '../../src/page/address.ts';
 import { ROOT } from '../docs/documents.ts';
 import { clausesWithout } from '../grafana/promql.ts';
 import { alertDocs } from '../support/alert-docs.ts';
@@ -70,14 +71,31 @@ test.each(ALERTS)(
   },
 );
 
+test.each(ALERTS)('what to do first about $name is a view of the page, then a command', (alert) => {
+  const [view, command] = alert.checks;
+  expect(view).toMatch(/^Open \{view\}[,.] /);
+  expect(view).not.toMatch(API_OR_METRIC);
+  expect(command).toMatch(/\brun `proxywatch [a-z]/i);
+  expect(command).not.toMatch(API_OR_METRIC);
+  expect(descriptionOf(alert)).toMatch(/\n1\. Open the (?:page of the|part “|status page)/);
+});
+
+const API_OR_METRIC = /\/api\/|proxywatch_/;
+
+test.each(ALERTS)('$name opens either its subject or a section', ({ labels, scope, section }) => {
+  const hasSubject = labels.some((label) => label in VIEWS_BY_LABEL);
+  if (scope === 'account') expect(section === undefined).toBe(hasSubject);
+  else expect([hasSubject, section ?? 'alerts']).toEqual([false, 'alerts']);
+});
+
 test('a description is plain text, and its checks are numbered', () => {
   const [alert] = ALERTS.filter(({ name }) => name === 'ProxyUserQuotaLow');
   expect(alert && descriptionOf(alert)).toBe(
     [
       'The proxy user has only a small share of its quota left. When the user has used up its quota, requests of the user are likely to fail.',
       'What to do first:',
-      '1. Look at “proxywatch_proxy_user_exhaustion_timestamp_seconds”. This metric is the forecast for the time at which the user will have used up its quota.',
-      '2. Check in the history of “proxywatch_proxy_user_used_bytes” whether the provider regularly resets the used bytes of the user. If the provider resets them, find out when the next reset is.',
+      '1. Open the page of the proxy user on the status page. It shows the forecast for the time at which the user will have used up its quota.',
+      '2. If the quota is meant to run out, or the provider resets the used bytes before that time, run “proxywatch silence add --alert ProxyUserQuotaLow --subject ID --for 7d --comment planned”.',
     ].join('\n'),
   );
 });
@@ -147,7 +165,7 @@ test('the rules have the configured links', () => {
     ).groups[0].rules[0].annotations;
   expect(rules('https://docs.example/proxywatch/')).toMatchObject({
     runbook_url: 'https://docs.example/proxywatch/alerts.html#providerkeysrejected',
-    status_page_url: 'https://proxywatch.example/?account={{ $labels.account | urlquery }}',
+    status_page_url: 'https://proxywatch.example/?account={{ $labels.account | urlquery }}#collectors',
     dashboard_url: 'https://grafana.example/d/1',
   });
   expect(rules('https://git.example/docs/alerts.md').runbook_url).toBe(

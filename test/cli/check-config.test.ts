@@ -71,6 +71,28 @@ test('files of proxies are checked too', async () => {
   ]);
 });
 
+describe('the address of the status page', () => {
+  const warningsWith = async (alerts: object, server: object = {}) =>
+    (await check('traffic: {}', {}, `alerts: ${JSON.stringify(alerts)}\nserver: ${JSON.stringify(server)}\n`))
+      .warnings;
+  const receivers = [{ type: 'webhook', url: 'http://192.0.2.1/token' }];
+
+  test('is proposed if notifications link to a default', async () => {
+    const advice = 'Set server.external_url to the address at which their readers open the status page.';
+    expect(await warningsWith({ receivers })).toEqual([
+      `warning: server.external_url is not set, so notifications link to http://127.0.0.1:9876/. ${advice}`,
+    ]);
+  });
+
+  test.each([
+    ['it is set', { receivers }, { external_url: 'https://proxywatch.example/' }],
+    ['no receiver gets links', { receivers: [{ type: 'heartbeat', url: 'http://192.0.2.1/ping' }] }, {}],
+    ['the receivers get no notifications', { receivers, evaluate: false }, {}],
+  ])('is not proposed if %s', async (_, alerts, server) => {
+    expect(await warningsWith(alerts, server)).toEqual([]);
+  });
+});
+
 test('a word from the environment is not shown', () => {
   const file = join(
     createFolder({

@@ -291,14 +291,30 @@ describe('customers', () => {
 });
 
 describe('receivers', () => {
-  const runDoctorWith = async (alerts: Record<string, unknown>): Promise<DoctorResult> => {
+  const runDoctorWith = async (
+    alerts: Record<string, unknown>,
+    server: object = { external_url: 'https://proxywatch.example/' },
+  ): Promise<DoctorResult> => {
     await using simulator = await provider();
     return await runDoctorIn(
-      createFolder({ 'config.yaml': configText(simulator, {}, { ...STORE, alerts }) }),
+      createFolder({ 'config.yaml': configText(simulator, {}, { ...STORE, alerts, server }) }),
     );
   };
   const linesOf = ({ stdout }: CommandResult): string[] =>
     stdout.split('\n').filter((line) => /^\w+ +receiver/.test(line));
+
+  test('get links to a default address, and doctor proposes to set another', async () => {
+    await using receiver = await FakeReceiver.start();
+    const alerts = { receivers: [{ type: 'webhook', url: `${receiver.url}/token` }] };
+    const { code, problems } = await runDoctorWith(alerts, {
+      allowed_hosts: ['a.example.com'],
+      listen: ':9876',
+    });
+    expect(code).toBe(0);
+    expect(problems).toEqual([
+      'warning status page: server.external_url is not set, so notifications link to http://a.example.com:9876/. Set server.external_url to the address at which their readers open the status page.',
+    ]);
+  });
 
   test('that can be reached get no notification', async () => {
     await using receiver = await FakeReceiver.start();

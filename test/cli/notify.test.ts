@@ -18,9 +18,10 @@ const run = async (
   receivers: readonly object[],
   options: { receiver?: string; severity?: 'critical' | 'warning' | 'info' } = {},
   files: Record<string, string> = {},
+  server: object = { listen: '127.0.0.1:0', external_url: 'https://proxywatch.example/' },
 ): Promise<CommandResult> => {
   const others = {
-    server: { listen: '127.0.0.1:0', external_url: 'https://proxywatch.example/' },
+    server,
     alerts: { receivers, docs_url: 'https://docs.example/' },
   };
   const folder = createFolder({ ...files, 'config.yaml': configText(PROVIDER, {}, others) });
@@ -84,6 +85,38 @@ test('a receiver with a body file, an email receiver, an Alertmanager and a hear
   // It ends by itself.
   expect(Date.parse(alert.endsAt) - Date.parse(alert.startsAt)).toBeGreaterThan(0);
   expect(mail.received.map(({ message }) => message.includes('[critical] TestNotification'))).toEqual([true]);
+});
+
+describe('without an external address', () => {
+  const PAGE = 'http://127.0.0.1:9876/';
+
+  test.each(SERVICES)(
+    'a message with the template %s links to the address of the daemon',
+    async (service) => {
+      await using server = await FakeReceiver.start();
+      server.statusOf = (body) => statusFor(service, body);
+      await run([receiverFor(service, server.url)], {}, {}, {});
+      const [{ body = '' } = {}] = server.received;
+      expect([mistakesOf(service, body), body]).toEqual(['', expect.stringContaining(PAGE)]);
+    },
+  );
+
+  test('messages of a body file, an email receiver and an Alertmanager link to the address of the daemon', async () => {
+    await using server = await FakeReceiver.start();
+    await using mail = await MailServer.start();
+    const receivers = [
+      { ...receiverFor('custom', server.url), body_file: 'body.json' },
+      {
+        ...{ type: 'email', from: 'a@example.com', to: ['b@example.com'] },
+        ...{ smtp_url: mail.url(), smtp_ca_file: CA_FILE },
+      },
+      { type: 'alertmanager', urls: [server.url] },
+    ];
+    await run(receivers, {}, { 'body.json': '{"link": "{{status_page_url}}"}' }, {});
+    const [custom, alerts] = server.received.map(({ body }) => JSON.parse(body));
+    expect([custom, alerts[0].annotations.status_page_url]).toEqual([{ link: PAGE }, PAGE]);
+    expect(mail.received[0]?.message).toContain(PAGE);
+  });
 });
 
 describe('notify', () => {

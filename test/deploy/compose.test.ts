@@ -65,6 +65,9 @@ test('the configuration of the account loads with the mounted secret', () => {
   expect(settings.accounts[0]?.private_key.reveal()).toBe('value of proxy_private_key');
   expect(settings.server.listen).toEqual({ host: '0.0.0.0', port: PORT });
   expect(settings.store.path).toBe('/data/proxywatch.db');
+  // The name of the container is unknown to a browser, which reaches the port that Docker publishes.
+  expect(settings.server.external_url).toBe(`http://localhost:${PORT}/`);
+  expect(account.ports).toEqual([`127.0.0.1:${PORT}:${PORT}`]);
   expect(Object.keys(COMPOSE.secrets)).toEqual(account.secrets);
 });
 

@@ -1,7 +1,9 @@
-// Tests that the page of commands has every command with its options, defaults and exit codes, as --help shows them.
+// Tests that the page of commands has every command with its options, defaults and exit codes, as --help shows them, and
+// that alerts name commands that work.
 
 import { beforeAll, expect, test } from 'vitest';
-import { readCommands } from './commands.ts';
+import { ALERTS } from '../../src/alerts/table.ts';
+import { callsIn, mistakesIn, readCommands } from './commands.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
 import type { CommandUsage } from './list-commands.ts';
 
@@ -91,5 +93,13 @@ test('the defaults are those of --help', () => {
     const [, address = ''] = /default: (\d[\d.:]+)/.exec(help) ?? [];
     const row = tableRowsOf(SECTIONS.get(name) ?? '').find(({ option = '' }) => option.includes('--listen'));
     expect(row?.default).toContain(`\`${address}\``);
+  }
+});
+
+test('the commands of what to do first about each alert have all that they need', () => {
+  for (const { name, checks } of ALERTS) {
+    const calls = checks.flatMap(codeWordsOf).flatMap(callsIn);
+    expect([name, calls.length]).not.toEqual([name, 0]);
+    expect([name, calls.flatMap((call) => mistakesIn(call, commands))]).toEqual([name, []]);
   }
 });

@@ -70,4 +70,7 @@ test('the receiver of the page gets an alert in the format of Slack, and a heart
     ),
     mrkdwn: false,
   });
+  expect(JSON.parse(body).text).toMatch(
+    /\nStatus page, on the machine of proxywatch: http:\/\/127\.0\.0\.1:[1-9]\d*\/\?account=main/,
+  );
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Alert } from '../../src/alerts/alert.ts';
 import { annotator } from '../../src/alerts/annotations.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
-import { VIEW_NAMES, VIEWS_BY_LABEL, type ViewName, viewOf } from '../../src/page/address.ts';
+import { SECTIONS, VIEW_NAMES, VIEWS_BY_LABEL, type ViewName, viewOf } from '../../src/page/address.ts';
 import { html } from '../../src/page/html.ts';
 import { linkToSubject, subjectOf } from '../../src/page/views/subjects.ts';
 import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
@@ -52,6 +52,14 @@ const titleAt = async (address: string): Promise<[status: number, title: string]
   return [response.status, textOf(title)];
 };
 
+/** Returns the sections to which the page of this address leads. */
+const sectionsAt = async (address: string): Promise<Record<string, string>> => {
+  const markup = await (await fetch(address)).text();
+  return Object.fromEntries(
+    [...markup.matchAll(/<a href="#([a-z]+)">([^<]*)<\/a>/g)].map(([, id = '', title = '']) => [id, title]),
+  );
+};
+
 const startWithAccounts = () =>
   startServer({
     status: async () => ({
@@ -74,6 +82,16 @@ test('the links of every alert open the page of its subject', async () => {
     const opened = await titleAt(pageOf(alert, labelsOf(alert, HOSTILE), server.url));
     expect([alert.name, ...opened]).toEqual([alert.name, 200, `${subject}proxywatch: ${account}`]);
   }
+});
+
+test('the section that an alert opens is on the overview', async () => {
+  await using server = await startWithAccounts();
+  const sections = await sectionsAt(`${server.url}?account=shop`);
+  expect(sections).toMatchObject(SECTIONS);
+  const opened = ALERTS.map((alert) =>
+    new URL(pageOf(alert, labelsOf(alert, 'a'), server.url)).hash.slice(1),
+  );
+  expect(Object.keys(sections)).toEqual(expect.arrayContaining(opened.filter((hash) => hash !== '')));
 });
 
 test('an alert about the whole account opens its traffic', async () => {

@@ -117,7 +117,7 @@ it('new addresses of links take effect at once', async () => {
   const [newest] = receiver.accepted.slice(-1).flatMap(({ body }) => JSON.parse(body));
   expect(newest.annotations).toMatchObject({
     runbook_url: 'https://other.example/alerts.html#providerkeysrejected',
-    status_page_url: 'https://two.example/?account=main',
+    status_page_url: 'https://two.example/?account=main#collectors',
   });
 });
 

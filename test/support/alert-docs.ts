@@ -1,6 +1,7 @@
 // Generates docs/alerts.md from the table of alerts.
 
 import type { Alert, Suppression } from '../../src/alerts/alert.ts';
+import { checksOf, viewName } from '../../src/alerts/checks.ts';
 import { ruleExpression, ruleLabels } from '../../src/alerts/promql.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 
@@ -51,7 +52,7 @@ Prometheus and the daemon send the same annotations:
 | \`summary\` | one line with the account, and the subject and its value |
 | \`description\` | the meaning of the alert, the consequence if you do nothing, and the first two steps |
 | \`runbook_url\` | the address of the alert's section on this page, if you set \`alerts.docs_url\` or the repository is known |
-| \`status_page_url\` | the address of the [page about the subject](how-to/get-paged.md#link-the-messages-to-your-pages) of the alert, if you set \`server.external_url\`. For notifications of [shards](how-to/run-several-shards.md), \`server.shards\` is enough. The subject is a proxy user, proxy, service, target, tester or slice of the traffic, otherwise the account |
+| \`status_page_url\` | the address of the [view](#all-alerts) with which to begin: the page of the subject, such as a proxy user, otherwise a part of the overview of the account. The address begins with [\`server.external_url\`](how-to/get-paged.md#link-the-messages-to-your-pages). Without this setting, notifications have the address at which the daemon listens, and the rules for Prometheus have no link |
 | \`dashboard_url\` | the address of a dashboard, if you set \`alerts.dashboard_url\` |
 
 \`\`\`yaml
@@ -79,13 +80,13 @@ One Prometheus can scrape several daemons.
 
 ## All alerts
 
-The column \`for\` shows the time for which the condition of an alert must be true before the alert fires.
+The column \`for\` shows the time for which the condition of an alert must be true before the alert fires. The column “opens” names the [view or the part of the status page](reference/status-page.md#views) that the link of the alert opens.
 `;
 
 const tableOf = (alerts: readonly Alert[]): string =>
   [
-    '| alert | severity | `for` | default threshold | labels |',
-    '|---|---|---|---|---|',
+    '| alert | severity | `for` | default threshold | labels | opens |',
+    '|---|---|---|---|---|---|',
     ...alerts.map((alert) => {
       const { name, severity, holdMs, threshold } = alert;
       const cells = [
@@ -94,7 +95,7 @@ const tableOf = (alerts: readonly Alert[]): string =>
         durationText(holdMs),
         threshold ? defaultText(threshold) : 'none',
       ];
-      return `| ${[...cells, labelsText(alert)].join(' | ')} |`;
+      return `| ${[...cells, labelsText(alert), viewName(alert)].join(' | ')} |`;
     }),
     '',
   ].join('\n');
@@ -152,8 +153,8 @@ const suppressorText = ({ alert, equalLabels = [], sourceLabels = {} }: Suppress
 
 /** Meaning and action come first, because the reader can be in a hurry. The query comes last. */
 const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
-  const { name, severity, meaning, consequence, checks, remedy, threshold } = alert;
-  const steps = [...checks, ...(remedy === undefined ? [] : [remedy])];
+  const { name, severity, meaning, consequence, remedy, threshold } = alert;
+  const steps = [...checksOf(alert), ...(remedy === undefined ? [] : [remedy])];
   return [
     `## ${name}`,
     `${meaning} ${consequence}`,

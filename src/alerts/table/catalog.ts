@@ -24,11 +24,12 @@ export const CATALOG_ALERTS: readonly Alert[] = [
     meaning:
       'The provider reports that this product is unavailable or has a stock of 0, or the provider’s catalog does not list the product. You chose this product in the setting `catalog.alert_on`.',
     consequence: 'You cannot buy the product until the provider offers it again.',
+    section: 'market',
     checks: [
-      'Look for the product in `/api/v1/products`. If the list does not contain the product, check the spelling of its code in `catalog.alert_on`.',
-      'If you cannot wait for new stock, look in `/api/v1/products` for another product that you can buy.',
+      'Open {view}. If “Stock” shows that the product is not in the catalog, check the spelling of its code in `catalog.alert_on`. “Stock” also lists other products that you can buy.',
+      'If you can wait for new stock, run `proxywatch silence add --alert ProductOutOfStock --subject ID --for 7d --comment planned`.',
     ],
-    remedy: 'Buy the other product, or wait for new stock.',
+    remedy: 'Buy another product, or wait for new stock.',
     condition:
       'For a product in `catalog.alert_on`, the provider reports that the product is unavailable or has a stock of 0. The alert also fires if the provider’s catalog does not list the product.',
     async *find({ account, store, options }) {

@@ -30,10 +30,11 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
   consequence:
     'Until a write succeeds, proxywatch cannot keep the data that it reads from the provider. After the next successful write, the counters catch up with all data that the provider still has.',
   checks: [
-    'Read the error in the log of proxywatch. If the disk is full, free space on the disk. If the file system is read-only, make the file system writable.',
-    'If the log reports another error, check whether proxywatch has permission to write to the store file (`store.path`) and its folder. If proxywatch has this permission, check whether the file is damaged: run `proxywatch store check`.',
+    'Open {view}. The notice at the top names the store, and says how many writes have failed.',
+    'Run `proxywatch doctor --config config.yaml`. The command checks whether the store is writable, and how much space its disk has.',
   ],
-  remedy: 'If the file is damaged, stop the daemon and restore a backup with `proxywatch store restore`.',
+  remedy:
+    'If the disk is full, free space on the disk. If the file system is read-only, make the file system writable. If proxywatch has no permission to write to the store file (`store.path`) and its folder, correct the permissions. Otherwise, check whether the file is damaged: run `proxywatch store check`. If the file is damaged, stop the daemon and restore a backup with `proxywatch store restore`.',
   condition:
     'At least {threshold} writes in a row have failed. The alert fires after this condition has been true for {for}. If only some writes fail, the alert [`CollectorFailing`](#collectorfailing) reports the collectors with failed runs.',
   *find(evaluation) {
@@ -54,9 +55,11 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     meaning: 'Prometheus cannot scrape this daemon, or Prometheus has no job with the name `proxywatch`.',
     consequence: 'Until a scrape succeeds, no other alert of this daemon can fire in Prometheus.',
     checks: [
-      'Check on the machine whether the daemon is running. If the daemon is not running, read the last error in its log, correct the cause, and start the daemon.',
-      'If the daemon is running, open the page `/targets` of Prometheus. If the page lists the daemon, read the error of the scrape. Otherwise, add the daemon to the scrape configuration.',
+      'Open {view}. If it opens, open the page `/targets` of Prometheus too, and read the error of the scrape. If this page does not list the daemon, add the daemon to the scrape configuration.',
+      'If the status page does not open, run `proxywatch check-config --config config.yaml` and `proxywatch doctor --config config.yaml` on the machine of the daemon.',
     ],
+    remedy:
+      'If the daemon is not running, read the last error in its log, correct the cause, and start the daemon.',
     condition:
       'The metric `up` of the job `proxywatch` is 0, or Prometheus has no series of `up` for this job. The alert fires after one of these conditions has been true for {for}. If your job has another name, write this name in the expression of the rule. If you do not use Prometheus, configure a [heartbeat receiver](reference/notifications.md#heartbeats) instead of this alert.',
   },
@@ -74,9 +77,10 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     meaning: 'The newest attempt to load the configuration failed.',
     consequence:
       'Your changes are not in effect. If proxywatch restarts before you correct the file, proxywatch can fail to start.',
+    section: 'alerts',
     checks: [
-      'Read the error in the log of proxywatch. For each error in the configuration file, the log names the line and the column.',
-      'If you no longer have the log, run `proxywatch check-config`. The command prints all errors in the configuration file.',
+      'Open {view}. It shows since when the file has errors.',
+      'Run `proxywatch check-config --config config.yaml`. The command prints each error in the configuration file, with its line and column.',
     ],
     remedy:
       'Correct the errors in the file. Then reload the configuration, for example with `POST /-/reload`.',
@@ -104,10 +108,13 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       'The receiver rejects notifications or does not respond. proxywatch tries to send the notifications again.',
     consequence:
       'Until the receiver accepts notifications, you get no alerts through this receiver. If a webhook does not accept a notification within a day, proxywatch drops the notification.',
+    section: 'alerts',
     checks: [
-      'Read the error of the receiver in the log of proxywatch. If the receiver does not respond, check whether it is running and whether proxywatch can reach its address.',
-      'If the receiver rejects the notifications, check its address and its password, token or secret under `alerts.receivers` in the configuration.',
+      'Open {view}, and click the name of the alert. Its page shows since when each receiver has accepted nothing.',
+      'Run `proxywatch notify --config config.yaml --receiver NAME` with the name of the receiver. The command sends a test notification, and prints the answer of the receiver.',
     ],
+    remedy:
+      'If the receiver does not respond, check whether it is running and whether proxywatch can reach its address. If the receiver rejects the notifications, check its address and its password, token or secret under `alerts.receivers` in the configuration.',
     condition: 'Notifications have waited for the receiver for more than {threshold}.',
     *find({ now, waitingSince, threshold }) {
       for (const [receiver, since] of waitingSince) {
@@ -136,9 +143,10 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       'The receiver does not answer, answers with an error, or refuses all samples. proxywatch keeps the samples in its store and tries again, except for those that the receiver refuses.',
     consequence:
       'Until the receiver takes the samples, its data ends in the past. While it does not answer, nothing is lost for days: samples expire only when the store rolls them up (`store.retention.raw`). Samples that it refuses are lost for this receiver, until you rewind it.',
+    section: 'alerts',
     checks: [
-      'Read the log of proxywatch: the line about this receiver of remote write has its answer.',
-      'Run `proxywatch doctor`. It sends the receiver an empty request, and says what its answer means.',
+      'Open {view}. It shows how long the samples have waited.',
+      'Run `proxywatch doctor --config config.yaml`. The command sends the receiver an empty request, and says what its answer means.',
     ],
     remedy:
       'If the receiver works, but has waited for a long time for other reasons, such as a first start with years of history, wait: proxywatch sends all of it. The counter `proxywatch_remote_write_samples_total` then rises.',
@@ -170,9 +178,10 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       'proxywatch could not make the backup that `store.backup` schedules. It tries again every 10 minutes.',
     consequence:
       'If you lose the store, you can only restore an older backup. Polls, metrics and alerts go on.',
+    section: 'alerts',
     checks: [
-      'Read the error of the backup in the log of proxywatch. If the disk is full, free space on the disk.',
-      'Run `proxywatch doctor`. It checks whether proxywatch can write to the folder `store.backup.path`.',
+      'Open {view}. It shows for how long the backup has been due.',
+      'Run `proxywatch doctor --config config.yaml`. The command checks whether proxywatch can write to the folder `store.backup.path`, and how much space its disk has.',
     ],
     remedy: 'Until the backups work again, make one with `proxywatch store backup`.',
     condition: 'A scheduled backup has been due for more than {threshold}.',

@@ -41,9 +41,10 @@ export const POLLING_ALERTS: readonly Alert[] = [
     meaning: 'The newest runs of this collector have failed.',
     consequence:
       'Until a run succeeds, the metrics of the collector keep their last values. During this time, proxywatch cannot detect new problems in the data of this collector.',
+    section: 'collectors',
     checks: [
-      'Read the last error of the collector in the part “Collectors” of the status page, or in the log of proxywatch.',
-      'If the error does not show the cause, run `proxywatch doctor`. The command checks the account, and prints the next step for each problem that it finds.',
+      'Open {view}, and read the last error of the collector.',
+      'Run `proxywatch doctor --config config.yaml`. The command checks the account, and prints the next step for each problem that it finds.',
     ],
     condition:
       'At least {threshold} runs in a row have failed. The alert fires after this condition has been true for {for}.',
@@ -77,12 +78,13 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'One or more parts of this collector keep failing. A part is one graph, service, quote, place or source of proxies. proxywatch still reads the other parts.',
     consequence:
       'The metrics of the failing parts keep their last values. While a part fails, no other alert about that part begins to fire or is resolved.',
+    section: 'collectors',
     checks: [
-      'Read the names and errors of the failing parts in the log of proxywatch. The status page and `/api/v1/status` show only the first three failing parts.',
-      'If an error says that the provider rejects or cannot find a part, check the ids and filters of this part in the configuration.',
+      'Open {view}. The error of the collector names the first three failing parts, and the log of proxywatch names all of them.',
+      'Run `proxywatch doctor --config config.yaml`. The command tries the endpoints and the sources of proxies, and prints the next step for each problem that it finds.',
     ],
     remedy:
-      'If the ids or filters are wrong, correct them. If the part no longer exists at the provider, remove the part from the configuration.',
+      'If an error says that the provider rejects or cannot find a part, correct the ids and filters of this part in the configuration. If the part no longer exists at the provider, remove the part from the configuration.',
     condition:
       'At least {threshold} part of the collector fails. The alert fires after this condition has been true for {for}.',
     async *find(evaluation) {
@@ -120,9 +122,10 @@ export const POLLING_ALERTS: readonly Alert[] = [
     meaning:
       'No run of this collector has succeeded for longer than its schedule allows, or no run has ever succeeded.',
     consequence: 'Until a run succeeds, the data of this collector stays the same and gets older.',
+    section: 'collectors',
     checks: [
-      'Look at the last run of the collector in the part “Collectors” of the status page. If this run failed or did not read all data, read its error in the log of proxywatch.',
-      'Run `proxywatch check-config`. If the command warns that the schedules need too many requests, poll less often or raise `requests_per_second`.',
+      'Open {view}, and look at the last run of the collector. If this run failed or did not read all data, read its error.',
+      'Run `proxywatch check-config --config config.yaml`. If the command warns that the schedules need too many requests, poll less often or raise `requests_per_second`.',
     ],
     remedy:
       'If you have not found the cause yet, run `proxywatch doctor`. If the command reports a wrong clock, correct the clock of the machine.',
@@ -160,10 +163,13 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'proxywatch could not fully read some items in the provider’s answers. Either an item differs from the provider’s documentation, or a traffic bucket lacks a value or has an ambiguous time. proxywatch leaves out the items and values that it cannot read.',
     consequence:
       'Until proxywatch can read these items, sums can be too low. While a row of the ledger is missing, proxywatch shows no residential balance.',
+    section: 'collectors',
     checks: [
-      'Check in the provider’s API documentation whether the provider changed its answers. If the provider changed its answers, install a version of proxywatch that can read the new answers.',
-      'If the alert is about the `traffic` collector and daylight saving time has just begun or ended, check `time_zone` of the account in the configuration. If `time_zone` is correct, the alert is resolved after the period set by `traffic.reread`.',
+      'Open {view}. The row of the collector shows whether its runs succeed apart from these items.',
+      'Run `proxywatch doctor --config config.yaml --report report.json`. The report lists the differences between the provider’s answers and the provider’s documentation.',
     ],
+    remedy:
+      'If the provider changed its answers, install a version of proxywatch that can read the new answers. If the alert is about the `traffic` collector and daylight saving time has just begun or ended, check `time_zone` of the account in the configuration. If `time_zone` is correct, the alert is resolved after the period set by `traffic.reread`.',
     condition: 'In the last run of the collector, proxywatch could not fully read at least {threshold} item.',
     async *find(evaluation) {
       for (const { collector, skippedItems } of await lastRunsOf(evaluation))
@@ -192,11 +198,13 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'The account has more users, proxies, products or tests than the configured limit on series allows. Sums and alerts still include all users, proxies, products and tests.',
     consequence:
       'Until you raise the limit, dashboards and queries cannot show the users, proxies, products or tests above the limit separately.',
+    section: 'collectors',
     checks: [
-      'Find the limit of the collector in the configuration: `proxy_users.max_series_users`, `inventory.max_series_proxies`, `catalog.max_series_products` or `proxy_tests.max_series`.',
-      'Check in your dashboards and queries whether you need a separate series for each user, proxy, product or test. If you do not need these series, you can ignore the alert.',
+      'Open {view}. The lists of the status page contain all users, proxies, products and tests, also those without a series.',
+      'Run `proxywatch check-config --config config.yaml`. The command estimates the number of series.',
     ],
-    remedy: 'If you need the separate series, raise the limit.',
+    remedy:
+      'If you do not need a separate series for each user, proxy, product or test in your dashboards and queries, you can ignore the alert. If you need them, raise the limit: `proxy_users.max_series_users`, `inventory.max_series_proxies`, `catalog.max_series_products` or `proxy_tests.max_series`.',
     condition:
       'The number of users, proxies, products or tests without a separate series is above {threshold}.',
     async *find({ state, threshold }) {

@@ -32,12 +32,13 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       'The control requests do not use a proxy. None of them gets an answer, and no proxy answers, so this machine or its network connection is at fault.',
     consequence:
       'Until a control request gets an answer or a proxy answers, the probes do not show whether the proxies work. proxywatch neither finds nor ends faults by probes during this time.',
+    section: 'tests',
     checks: [
-      'On the machine of proxywatch, open the URLs of the controls without a proxy, for example with `curl`. If they fail, check the network, DNS and firewall of this machine.',
-      'Read the error of each control in the log of proxywatch. If each control has a different error, check the URLs in `probes.control.urls`. If there is only one control, its target can be down instead.',
+      'Open {view}. If the provider’s testers still reach the targets through the proxies, only this machine cannot connect.',
+      'On the machine of proxywatch, run `proxywatch probe PROXY URL --config config.yaml --control` with a proxy and the URL of a control. The command shows how the connection without a proxy fails.',
     ],
     remedy:
-      'If this machine must not connect to the targets without a proxy, list other URLs in `probes.control.urls`, or set `probes.control: false`.',
+      'Check the network, DNS and firewall of this machine. If each control fails with a different error, check the URLs in `probes.control.urls`. If there is only one control, its target can be down instead. If this machine must not connect to the targets without a proxy, list other URLs in `probes.control.urls`, or set `probes.control: false`.',
     condition:
       'In at least {threshold} rounds of probes in a row, no control request got an answer, and no proxy answered. A control request that fails because of the status, the header, the body or the certificate of the target got an answer.',
     async *find(evaluation) {
@@ -64,8 +65,8 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     consequence:
       'Until you remove the cause, requests from this machine through the proxy are likely to fail.',
     checks: [
-      'Read the reason of the fault in `/api/v1/faults`. If many proxies have the same reason, they have the same cause.',
-      'On the machine of proxywatch, run `proxywatch probe` with the proxy. The command shows the phase that fails, the answer of the proxy and the id of the request.',
+      'Open {view}. “From here” shows the reason, the phase that fails, the answer of the proxy and the id of the request.',
+      'On the machine of proxywatch, run `proxywatch probe PROXY URL --config config.yaml` with the id of the proxy and the URL of the target. The last line says why the proxy fails, and what to do next.',
     ],
     remedy:
       'If the proxy refuses the user name and password, compare them with those at the provider, and check whether the provider authorizes the address of this machine. If the connection is refused or times out, check the firewall and the route between this machine and the proxy. If neither helps, quote the id of the request to the provider’s support.',
@@ -87,11 +88,11 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     consequence:
       'Until proxywatch finds the cause, it reports no fault for these failures. Requests from this machine through the proxies to this target are likely to fail.',
     checks: [
-      'Run `proxywatch probe` with one of the proxies, the URL of the target and the option `--control`. The command shows the phase that fails, and whether the target works without a proxy.',
-      'If the target works without a proxy, run `proxywatch probe` with the same proxy and another URL. If this URL works, the target probably blocks the proxies. If it fails too, ask the provider’s support, and quote the id of the request.',
+      'Open {view}. It shows the failed probes of this target with their error codes.',
+      'Run `proxywatch probe PROXY URL --config config.yaml --control` with one of the proxies and the URL of the target. The command shows the phase that fails, and whether the target works without a proxy.',
     ],
     remedy:
-      'Add a second URL to `probes.urls`, and test the same URLs with `proxy_tests`. proxywatch can then compare the results, and find the cause the next time.',
+      'If the target works without a proxy, run `proxywatch probe` with the same proxy and another URL. If this URL works, the target probably blocks the proxies. If it fails too, ask the provider’s support, and quote the id of the request. Add a second URL to `probes.urls`, and test the same URLs with `proxy_tests`. proxywatch can then compare the results, and find the cause the next time.',
     condition:
       'At least half of the proxies fail at the target in several rounds of probes in a row, and neither the errors nor other targets, the controls or the provider’s testers show the cause. `probes.fault_after` sets the number of rounds.',
     async *find(evaluation) {
@@ -113,9 +114,11 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     consequence:
       'Until the exit is correct, targets that allow only the expected address or country are likely to refuse requests through the proxy.',
     checks: [
-      'Open the page of the proxy, or read `from_here.exit` of `/api/v1/accounts/{account}/proxies/{proxy_id}`. They show the address or country that was expected, the one that was seen, and since when. The log line `targets see another exit than expected through this proxy` has the same values.',
-      'Check in the account at the provider whether the address of the proxy changed. If it did not change, report the expected and the seen address or country to the provider.',
+      'Open {view}. “Exit” shows the address or country that was seen, the one that was expected, and since when.',
+      'Run `proxywatch probe PROXY URL --config config.yaml --body ADDRESS` with the id of the proxy, the URL of the exit check and the expected address. If the probe succeeds, the exit is as expected again.',
     ],
+    remedy:
+      'Check in the account at the provider whether the address of the proxy changed. If it did not change, report the expected and the seen address or country to the provider.',
     condition:
       'The newest check of the exit saw another address than the inventory has, or for a gateway another country than the user name asks for. `probes.exit.every` sets the time between two checks of a proxy.',
     async *find(evaluation) {

@@ -46,12 +46,13 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'proxywatch cannot read the data of the account. Either the provider rejects the keys of the account, or the keys and the stored data belong to different customers.',
     consequence:
       'Until you correct the keys, the metrics of the account keep their last values. During this time, proxywatch cannot detect new problems of the account.',
+    section: 'collectors',
     checks: [
-      'Run `proxywatch doctor`. The command shows whether the provider rejects the keys, or whether the keys belong to another customer.',
-      'Ask the provider whether the keys are valid, belong to this account and have the permissions that proxywatch needs.',
+      'Open {view}, and read the last error of each collector.',
+      'Run `proxywatch doctor --config config.yaml`. The command shows whether the provider rejects the keys, or whether the keys belong to another customer.',
     ],
     remedy:
-      'If the keys are wrong, replace them in the configuration or in the key files. proxywatch reads changed key files without a restart.',
+      'Ask the provider whether the keys are valid, belong to this account and have the permissions that proxywatch needs. If the keys are wrong, replace them in the configuration or in the key files. proxywatch reads changed key files without a restart.',
     condition:
       'An endpoint answered 401, two endpoints answered 403, or all polled endpoints answered 403. Since then, no request of the account has succeeded. The alert also fires if the keys and the stored data belong to different customers. The alert fires after one of these conditions has been true for {for}. If only one of several endpoints answers 403, [`ProviderEndpointForbidden`](#providerendpointforbidden) fires instead.',
     async *find(evaluation) {
@@ -75,12 +76,13 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'The provider answers requests to this endpoint with 401 or 403, but accepts the same keys at other endpoints.',
     consequence:
       'Until the provider allows the requests, proxywatch cannot update the data from this endpoint.',
+    section: 'collectors',
     checks: [
-      'Run `proxywatch doctor`. The command shows the provider’s error for each endpoint that rejects the keys.',
-      'Ask the provider whether the keys of the account have permission to use the endpoint.',
+      'Open {view}. The last errors show which collectors get no data from this endpoint.',
+      'Run `proxywatch doctor --config config.yaml`. The command shows the provider’s error for each endpoint that rejects the keys.',
     ],
     remedy:
-      'If the keys do not have this permission, ask the provider to give it to the keys. If you do not need the data from this endpoint, turn off the collector that requests the endpoint.',
+      'Ask the provider to give the keys of the account permission to use the endpoint. If you do not need the data from this endpoint, turn off the collector that requests the endpoint.',
     condition:
       'The endpoint answered 401 or 403, and no request to this endpoint has succeeded since then. The alert fires after this condition has been true for {for}.',
     async *find({ state: { endpointSummary } }) {
@@ -110,10 +112,13 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'All requests of the account fail. The connection fails or times out, or the answer has a 5xx status or is not HTTP.',
     consequence:
       'Until the provider answers, proxywatch cannot update the data of the account. When the provider answers again, the counters catch up with all data that the provider still has.',
+    section: 'collectors',
     checks: [
-      'Run `proxywatch doctor`. If the command cannot connect, check the network, DNS and firewall between proxywatch and `base_url`.',
-      'If the command connects but gets an error from the provider, check whether the provider’s status page reports an outage. If the page reports no outage, report the error to the provider.',
+      'Open {view}. The last errors show how the requests fail, and the last successes show since when.',
+      'Run `proxywatch doctor --config config.yaml`. If the command cannot connect, check the network, DNS and firewall between proxywatch and `base_url`.',
     ],
+    remedy:
+      'If the command connects but gets an error from the provider, check whether the provider’s status page reports an outage. If the page reports no outage, report the error to the provider.',
     condition:
       'The time from the first to the newest attempt without an answer is at least {threshold}. The time after the newest attempt does not count. The alert is resolved after any answer with a status from 200 to 499.',
     async *find({ state: { endpointSummary }, threshold }) {
@@ -144,12 +149,13 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     meaning:
       'The provider answers 429 at several endpoints. Therefore proxywatch sends fewer requests than `requests_per_second` allows.',
     consequence: 'Until the provider accepts more requests, the data of the account arrives late.',
+    section: 'collectors',
     checks: [
-      'Run `proxywatch check-config`. If the configuration needs more requests per second than the provider allows, poll less often.',
-      'Check whether other programs send requests for the same account. If other programs send requests, stop these programs or lower `requests_per_second`.',
+      'Open {view}. It shows how often each collector runs, and which collectors fail.',
+      'Run `proxywatch check-config --config config.yaml`. If the configuration needs more requests per second than the provider allows, poll less often.',
     ],
     remedy:
-      'If `requests_per_second` is higher than the provider’s limit for the account, lower `requests_per_second`.',
+      'Check whether other programs send requests for the same account. If other programs send requests, stop these programs or lower `requests_per_second`. If `requests_per_second` is higher than the provider’s limit for the account, lower it too.',
     condition:
       'The request rate that proxywatch currently allows is below {threshold} of `requests_per_second`. The alert fires after this condition has been true for {for}. If only one endpoint answers 429, proxywatch pauses only that endpoint, and this alert does not fire.',
     async *find({ state: { pace }, threshold }) {
@@ -179,11 +185,13 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'The provider answered test calls with 429 and asked for a long pause. The account has probably used up its quota of test runs.',
     consequence:
       'Until the pause ends, proxywatch does not test proxies, and does not update test results and faults. proxywatch polls all other data as before.',
+    section: 'collectors',
     checks: [
-      'Ask the provider for the account’s quota of test runs. If `proxy_tests.max_runs_per_day` is higher than this quota, lower the setting.',
-      'Check whether other programs use test runs of this account. If other programs use test runs, stop these programs or lower `max_runs_per_day`.',
+      'Open {view}. The row of the collector shows the last error and the next run.',
+      'Run `proxywatch check-config --config config.yaml`. If the command estimates more test runs per day than the account’s quota at the provider allows, lower `proxy_tests.max_runs_per_day`.',
     ],
-    remedy: 'If you need more test runs than the quota allows, ask the provider for a higher quota.',
+    remedy:
+      'Check whether other programs use test runs of this account. If other programs use test runs, stop these programs or lower `max_runs_per_day`. If you need more test runs than the quota allows, ask the provider for a higher quota.',
     condition:
       'The provider answers test calls with 429. The time from the first of these answers to the end of the pause is at least {threshold}.',
     async *find({ state: { endpointSummary }, threshold }) {

@@ -47,10 +47,11 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'The same test of this proxy failed in several rounds in a row. The tester works with other proxies, and the target answers other proxies.',
     consequence: 'Until the proxy works again, requests through it are likely to fail.',
     checks: [
-      'Read the error sources and error codes of the proxy in `/api/v1/proxies`.',
-      'Compare the user name and password in the source of the proxy (`proxy_tests.proxies`) with the user name and password at the provider. If they differ, correct the source.',
+      'Open {view}. It shows the reason of the fault, and the error of the last test at each target.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with the id of the proxy and the URL of a target. The last line says why the proxy fails, and what to do next.',
     ],
-    remedy: 'If the user name and password are correct, ask the provider to replace the proxy.',
+    remedy:
+      'Compare the user name and password in the source of the proxy (`proxy_tests.proxies`) with the user name and password at the provider. If they differ, correct the source. Otherwise, ask the provider to replace the proxy.',
     condition:
       'The same test of the proxy failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds. The tester works with other proxies, and the target answers other proxies. Probes also find this fault if the provider’s testers have no results of the proxy, unless at least half of ten or more proxies fail from the machine of proxywatch. `probes.fault_after` sets their number of rounds. If both find the fault, proxywatch reports it once.',
     find: (evaluation) => faultsOf(evaluation, 'proxy', (proxy_id) => ({ proxy_id })),
@@ -77,10 +78,13 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     meaning:
       'Many proxies of this product type fail their tests, although testers and targets work. Proxies without a known product type form a separate group with an empty name. proxywatch does not count failures that a tester or a target causes.',
     consequence: 'Until the proxies work again, many requests through them are likely to fail.',
+    section: 'tests',
     checks: [
-      'Take the ids of the failing proxies from `/api/v1/faults`, and look up these proxies in `/api/v1/inventory`. If the failing proxies share a service, a network or a country, report the problem to the provider.',
-      'If the failing proxies share a proxy user, ask the provider whether somebody changed the password of this user. If the password has changed, correct it in the sources of the proxies (`proxy_tests.proxies`).',
+      'Open {view}. The table “Faults” lists the failing proxies with their reasons. Their pages show whether they share a service, a network or a country.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with one of these proxies and the URL of a target. The last line says why the proxy fails, and what to do next.',
     ],
+    remedy:
+      'If the failing proxies share a service, a network or a country, report the problem to the provider. If they share a proxy user, ask the provider whether somebody changed the password of this user. If the password has changed, correct it in the sources of the proxies (`proxy_tests.proxies`).',
     condition: `At least ${MIN_PROXIES_AT_FAULT} proxies of a product type are at fault, and they are more than {threshold} of the tested proxies of this type.`,
     async *find(evaluation) {
       const context = readContextOf(evaluation);
@@ -101,10 +105,11 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     consequence:
       'Until the target accepts the proxies again, requests through the proxies to this target are likely to fail.',
     checks: [
-      'Open the URL of the target without a proxy. If the target is down or requires a login, choose another target in `proxy_tests.urls`.',
-      'If the target works without a proxy, read the error codes in `/api/v1/failures`. The codes can show that the target blocks the proxies.',
+      'Open {view}. The error codes of the failed tests can show that the target blocks the proxies.',
+      'Run `proxywatch probe PROXY URL --config config.yaml --control` with one of the proxies and the URL of the target. The command shows whether the target works without a proxy.',
     ],
-    remedy: 'If the target blocks the proxies, use other proxies for this target.',
+    remedy:
+      'If the target is down or requires a login, choose another target in `proxy_tests.urls`. If the target blocks the proxies, use other proxies for this target.',
     condition:
       'At least half of the proxies fail at the target, and another target works. proxywatch checks this condition for all proxies together, and separately for each product type. In both cases, proxywatch needs the results of at least five proxies. If the configuration has only one target or one tester, proxywatch cannot compare results. The alert then fires only if the results of at least half of the proxies name the target as the error source. Probes also find this fault, in the same way. If the control request of the target succeeds, the target works without a proxy. If it fails in several rounds, the alert fires only if at least half of the provider’s tests fail at the target too or, if there are none, at least half of the probes through proxies. If both find the fault, proxywatch reports it once.',
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
@@ -120,10 +125,11 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Many proxies fail from this tester, but another tester works. proxywatch does not report these failures as faults of the proxies.',
     consequence: 'Until the tester works again, its results do not show whether the proxies work.',
     checks: [
-      'Compare the uptime of this tester with the uptime of the other testers in `/api/v1/testers`. If the other testers also have a low uptime, look for another cause.',
-      'Check whether the provider’s status page reports a problem of its testers. If the page reports no problem, report the tester to the provider.',
+      'Open {view}, and compare its uptime with the uptime of the other testers in the part “Proxy tests” of the status page. If the other testers also have a low uptime, look for another cause.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies and the URL of a target. If the probe succeeds, the proxy works without this tester.',
     ],
-    remedy: 'Until this tester works again, list only the other testers in `proxy_tests.tester_servers`.',
+    remedy:
+      'Check whether the provider’s status page reports a problem of its testers. If the page reports no problem, report the tester to the provider. Until this tester works again, list only the other testers in `proxy_tests.tester_servers`.',
     condition:
       'proxywatch has results of at least five proxies from the tester. At least half of these proxies fail from this tester, and another tester works.',
     find: (evaluation) => faultsOf(evaluation, 'tester', (tester_server) => ({ tester_server })),
@@ -139,10 +145,13 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'At least half of the proxies fail from all testers at all targets. The cause is probably the provider.',
     consequence:
       'Until the provider works again, requests through these proxies are likely to fail. During this time, proxywatch suppresses `ProxyFailing` and `ProxiesFailing`.',
+    section: 'tests',
     checks: [
-      'Check whether the provider’s status page reports an outage.',
-      'If the page reports no outage, ask the provider whether the user names and passwords in the sources of the proxies (`proxy_tests.proxies`) are valid.',
+      'Open {view}. The table “Faults” shows since when the provider is at fault, and the reason.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies and the URL of a target. The last line says why the proxy fails, and what to do next.',
     ],
+    remedy:
+      'Check whether the provider’s status page reports an outage. If the page reports no outage, ask the provider whether the user names and passwords in the sources of the proxies (`proxy_tests.proxies`) are valid.',
     condition:
       'proxywatch has results of at least ten proxies, and at least half of them fail from all testers at all targets. If the configuration has only one target or one tester, a failing proxy counts only if its results name the proxy as the error source. Probes also find this fault: if the provider’s answers to at least half of ten or more proxies say that it has no node, or that it has a fault of its own. If both find the fault, proxywatch reports it once.',
     find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
@@ -162,8 +171,8 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     consequence:
       'Until proxywatch finds the cause, it reports no fault for these failures. Requests through the proxies to this target can fail as long as the problem lasts.',
     checks: [
-      'Open the URL of the target without a proxy. If the target does not respond, the target is probably the cause.',
-      'If the target responds, read the error sources and error codes in `/api/v1/failures`. If most failures have the same error source, look for the cause at this source.',
+      'Open {view}. If most failed tests have the same error source, look for the cause at this source.',
+      'Run `proxywatch probe PROXY URL --config config.yaml --control` with one of the proxies and the URL of the target. If the target does not respond without a proxy either, the target is probably the cause.',
     ],
     remedy:
       'If the configuration has only one target, add another URL to `proxy_tests.urls`. If the configuration has only one tester, set `proxy_tests.tester_servers: []`, so that proxywatch uses all testers.',
@@ -207,9 +216,11 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     consequence:
       'Until proxywatch gets a result, it shows old results of the proxy and cannot detect a new fault of the proxy.',
     checks: [
-      'Read the lines of the `proxy_tests` collector in the log of proxywatch. Look for test calls that always fail, and for results of proxies that proxywatch did not test.',
-      'If the log reports an error of the source of this proxy, correct the source in `proxy_tests.proxies`. Without the source, proxywatch does not know the password of the proxy.',
+      'Open {view}. It shows when the proxy was last tested.',
+      'Run `proxywatch doctor --config config.yaml`. If the command reports an error of the source of this proxy, correct the source in `proxy_tests.proxies`. Without the source, proxywatch does not know the password of the proxy.',
     ],
+    remedy:
+      'If the command reports no error, read the lines of the `proxy_tests` collector in the log of proxywatch. Look for test calls that always fail, and for results of proxies that proxywatch did not test.',
     condition:
       'proxywatch tests proxies, but this proxy has had no result for more than {threshold} test cycles. In one test cycle, proxywatch tests every proxy. `proxywatch_proxy_test_cycle_seconds` shows the planned length of a test cycle. The alert fires after this condition has been true for {for}. If the proxy has never had a result, the time begins when proxywatch finds the proxy.',
     async *find(evaluation) {
@@ -233,9 +244,10 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     meaning: 'The account has used up its run budget, which you set in `max_runs_per_day`.',
     consequence:
       'proxywatch does not test proxies until earlier test runs are more than 24 hours old and no longer count. Until then, proxywatch cannot detect new faults.',
+    section: 'tests',
     checks: [
-      'Look at the history of `proxywatch_proxy_test_runs_per_call`. If a test call costs more test runs than before, check whether `proxy_tests` has more testers or targets than before.',
-      'Run `proxywatch check-config`. If the command estimates more test runs per day than `proxy_tests.max_runs_per_day` allows, the budget is too small for the schedule.',
+      'Open {view}. If it has more targets or testers than before, each test call costs more test runs.',
+      'Run `proxywatch check-config --config config.yaml`. If the command estimates more test runs per day than `proxy_tests.max_runs_per_day` allows, the budget is too small for the schedule.',
     ],
     remedy:
       'If the account’s quota at the provider allows more test runs, raise `max_runs_per_day`. Otherwise, test fewer proxies or test less often.',

@@ -51,10 +51,11 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     consequence:
       'Requests of the user are likely to fail until you raise the quota or the provider resets the used bytes.',
     checks: [
-      'Ask the owner of the proxy user whether the user needs more bytes. If the quota is meant to stop the traffic of the user, you can ignore the alert.',
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the provider resets them, find out when the next reset is.',
+      'Open {view}. It shows the quota and the use over time. Ask the owner of the proxy user whether the user needs more bytes.',
+      'If the quota is meant to stop the traffic of the user, run `proxywatch silence add --alert ProxyUserQuotaExhausted --subject ID --for 7d --comment planned`.',
     ],
-    remedy: 'If the user needs more bytes before the next reset, raise the quota at the provider.',
+    remedy:
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the user needs more bytes before the next reset, raise the quota at the provider.',
     condition:
       'No bytes of the quota are left. If the quota is 0, the alert fires only if you set `proxy_users.zero_limit: exhausted`. The alert does not fire for deleted users.',
     find: (evaluation) => quotasWith(evaluation, ({ leftBytes }) => (leftBytes === 0 ? 0 : undefined)),
@@ -80,11 +81,11 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     meaning: 'The proxy user has only a small share of its quota left.',
     consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
     checks: [
-      'Look at `proxywatch_proxy_user_exhaustion_timestamp_seconds`. This metric is the [forecast](design/forecast.md) for the time at which the user will have used up its quota.',
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the provider resets them, find out when the next reset is.',
+      'Open {view}. It shows the [forecast](design/forecast.md) for the time at which the user will have used up its quota.',
+      'If the quota is meant to run out, or the provider resets the used bytes before that time, run `proxywatch silence add --alert ProxyUserQuotaLow --subject ID --for 7d --comment planned`.',
     ],
     remedy:
-      'If the user will use up its quota before the next reset and needs more bytes, raise the quota at the provider.',
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the user will use up its quota before the next reset and needs more bytes, raise the quota at the provider.',
     condition:
       'The bytes that are left are more than 0, but less than {threshold} of the quota. The alert does not fire for deleted users.',
     find: (evaluation) =>
@@ -120,11 +121,11 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
       'If the user continues to use bytes as before, it will use up its quota soon. The alert uses a [forecast](design/forecast.md), which needs at least a day of history. The forecast does not know when the provider resets the used bytes.',
     consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
     checks: [
-      'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` for this user. If the user began to use more bytes, ask the owner of the user for the reason.',
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the provider resets them, find out when the next reset is.',
+      'Open {view}. “Use over time” shows whether the user began to use more bytes. If it did, ask the owner of the user for the reason.',
+      'If the quota is meant to run out, or the provider resets the used bytes before that time, run `proxywatch silence add --alert ProxyUserQuotaExhaustionSoon --subject ID --for 7d --comment planned`.',
     ],
     remedy:
-      'If the user will use up its quota before the next reset and needs these bytes, raise the quota at the provider.',
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the user will use up its quota before the next reset and needs these bytes, raise the quota at the provider.',
     condition:
       'According to the forecast, the user will use up its quota within {threshold} after the newest listing of the users. The alert fires after this condition has been true for {for}. The alert does not fire for deleted users.',
     async *find(evaluation) {

@@ -19,11 +19,12 @@ export const QUOTE_ALERTS: readonly Alert[] = [
       'Account {account} cannot place order {quote}. The stock is too low, or the provider rejects the order.',
     meaning: 'According to the provider’s last answer, you cannot place the configured order.',
     consequence: 'You cannot place this order until the provider has enough stock or you change the order.',
+    section: 'market',
     checks: [
-      'Read the `state` and the `reason` of the order in `/api/v1/quotes`. If the reason names an error in the order, correct the order in `quotes.items`.',
-      'If the state is `short_stock`, look up the stock of the product in `/api/v1/products`.',
+      'Open {view}. “Orders” shows the state of the order and the reason. If the reason names an error in the order, correct the order in `quotes.items`.',
+      'Run `proxywatch check-config --config config.yaml` after a correction, and reload the configuration.',
     ],
-    remedy: 'If you cannot wait for new stock, order a smaller quantity.',
+    remedy: 'If the state is “Not enough stock”, wait for new stock, or order a smaller quantity.',
     condition: 'According to the provider’s last answer, the account cannot place the order.',
     async *find({ account, store, options }) {
       if (!options(quotes)) return;

@@ -27,10 +27,13 @@ export const RECONCILIATION_ALERTS: readonly Alert[] = [
     meaning:
       'Two sources report different numbers of bytes for the same day, and proxywatch cannot explain the difference. proxywatch compares the newest day for which both sources have complete data.',
     consequence: 'If the difference remains, the invoice can differ from the traffic that you see.',
+    section: 'traffic',
     checks: [
-      'Run `proxywatch reconcile`. The command shows the explanation of each difference, and the hours in which the sources differ.',
-      'Look up the pair on the page “[Check an invoice](how-to/check-an-invoice.md)”. The page names the two sources of each pair, explains why the sources can differ, and tells you what to do.',
+      'Open {view}. If the plots have a gap on that day, proxywatch could not read all traffic of the day.',
+      'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY`. The command shows the explanation of each difference, and the hours in which the sources differ.',
     ],
+    remedy:
+      'Look up the pair on the page “[Check an invoice](how-to/check-an-invoice.md)”. The page names the two sources of each pair, explains why the sources can differ, and tells you what to do.',
     condition:
       'For the newest day with complete data in both sources, the unexplained difference is more than {threshold} of the bytes of the larger source.',
     async *find({ account, options, store, threshold }) {

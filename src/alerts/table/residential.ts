@@ -38,11 +38,13 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     meaning: 'No residential bytes are left, and the account used residential bytes within the last 7 days.',
     consequence:
       'Until you buy residential bytes, residential proxies can stop working, or the provider can charge extra for residential traffic.',
+    section: 'balance',
     checks: [
-      'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` with `product_type="residential"`. If a user uses more residential bytes than it needs, stop or limit the traffic of this user.',
-      'Read the rows of the ledger in `/api/v1/ledger/rows`. If a purchase of residential bytes is missing, ask the provider for the reason.',
+      'Open {view}. The ledger by day shows the used and the added bytes. If a purchase of residential bytes is missing, ask the provider for the reason.',
+      'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY` for the last days. The command shows whether the ledger, the traffic and the proxy users agree about the used bytes.',
     ],
-    remedy: 'If your users still need residential proxies, buy residential bytes.',
+    remedy:
+      'If a user in “Proxy users with the most bytes” on the status page uses more residential bytes than it needs, stop or limit the traffic of this user. If your users still need residential proxies, buy residential bytes.',
     condition:
       'The balance is at most {threshold}, and the account used residential bytes within the last 7 days.',
     async *find(evaluation) {
@@ -72,12 +74,13 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     meaning: 'The residential balance is small compared with the bytes added in the last 30 days.',
     consequence:
       'When the account has used up the balance, residential proxies can stop working, or the provider can charge extra for residential traffic.',
+    section: 'balance',
     checks: [
-      'Look at `proxywatch_residential_balance_exhaustion_timestamp_seconds`. This metric is the [forecast](design/forecast.md) for the time at which the account will have used up the balance.',
-      'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` with `product_type="residential"`. If a user uses more residential bytes than it needs, stop or limit the traffic of this user.',
+      'Open {view}. “Runs out” shows the [forecast](design/forecast.md) for the time at which the account will have used up the balance.',
+      'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY` for the last days. The command shows whether the ledger, the traffic and the proxy users agree about the used bytes.',
     ],
     remedy:
-      'If your users still need residential proxies, buy residential bytes before the account has used up the balance.',
+      'If a user in “Proxy users with the most bytes” on the status page uses more residential bytes than it needs, stop or limit the traffic of this user. If your users still need residential proxies, buy residential bytes before the account has used up the balance.',
     condition:
       'The balance is above 0, but below {threshold} of the bytes added in the last 30 days. If nobody added bytes in these 30 days, this alert does not fire. Then only [`ResidentialBalanceExhaustionSoon`](#residentialbalanceexhaustionsoon) warns you before the balance is 0.',
     async *find(evaluation) {
@@ -109,12 +112,13 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
       'If the account continues to use residential bytes as before, it will use up its balance soon. The alert uses a [forecast](design/forecast.md), which needs at least a day of history.',
     consequence:
       'When the account has used up the balance, residential proxies can stop working, or the provider can charge extra for residential traffic.',
+    section: 'balance',
     checks: [
-      'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` with `product_type="residential"`. If a user uses more residential bytes than it needs, stop or limit the traffic of this user.',
-      'Read the rows of the ledger in `/api/v1/ledger/rows`. If a purchase of residential bytes is missing, ask the provider for the reason.',
+      'Open {view}. The ledger by day shows since when the account uses more bytes. If a purchase of residential bytes is missing, ask the provider for the reason.',
+      'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY` for the last days. The command shows whether the ledger, the traffic and the proxy users agree about the used bytes.',
     ],
     remedy:
-      'If your users still need residential proxies, buy residential bytes before the account has used up the balance.',
+      'If a user in “Proxy users with the most bytes” on the status page uses more residential bytes than it needs, stop or limit the traffic of this user. If your users still need residential proxies, buy residential bytes before the account has used up the balance.',
     condition:
       'According to the forecast, the account will use up its balance within {threshold} after the newest reading of the ledger. The alert fires after this condition has been true for {for}.',
     async *find(evaluation) {

@@ -51,8 +51,8 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     consequence:
       'If nobody pays the invoice or renews the service, the service can end and its proxies can stop working.',
     checks: [
-      'Look at `has_open_invoice` of the service in `/api/v1/services`. If the value is `true`, find the open invoice at the provider.',
-      'Check whether your programs still use the proxies of the service. If you no longer need these proxies, you can let the service end.',
+      'Open {view}. It shows until when the service is paid, whether an invoice is open, and the proxies of the service.',
+      'If you no longer need these proxies, let the service end, and run `proxywatch silence add --alert ServiceExpiringSoon --subject ID --for 7d --comment planned`.',
     ],
     remedy:
       'If you still need the service, pay the open invoice, or renew the service at the provider. If you turn on automatic collection at the provider, the provider renews the service automatically.',
@@ -76,10 +76,11 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     meaning: 'The provider reports that the service is paused.',
     consequence: 'Until somebody resumes the service, its proxies can stop working.',
     checks: [
-      'Ask the people who manage the account whether somebody paused the service on purpose. If the pause is planned, you can ignore the alert.',
-      'If proxywatch tests the proxies of the service, check in `/api/v1/proxies` whether the proxies still work.',
+      'Open {view}. It shows the proxies of the service. Ask the people who manage the account whether somebody paused the service on purpose.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with one of these proxies and a URL that your programs request. The command shows whether the proxy still works.',
     ],
-    remedy: 'If nobody planned the pause, resume the service at the provider.',
+    remedy:
+      'If the pause is planned, you can ignore the alert. Otherwise, resume the service at the provider.',
     condition: 'The provider reports that the service is paused.',
     find: (evaluation) =>
       findEach(evaluation, (service) => (effectiveStatusOf(service) === 'paused' ? 1 : undefined)),
@@ -96,8 +97,8 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     meaning: 'The service has a pending cancellation, which takes effect at the end of the billing cycle.',
     consequence: 'When the service expires, it ends, and you lose its proxies.',
     checks: [
-      'Ask the people who manage the account whether somebody canceled the service on purpose. If the cancellation is planned, you can ignore the alert.',
-      'Look at `expires_at` of the service in `/api/v1/services`. You can withdraw the cancellation until this time.',
+      'Open {view}. You can withdraw the cancellation until the time in the column “Paid until”.',
+      'If the cancellation is planned, run `proxywatch silence add --alert ServicePendingCancellation --subject ID --for 7d --comment planned`.',
     ],
     remedy:
       'If nobody planned the cancellation, withdraw the cancellation at the provider before the service expires.',
@@ -119,11 +120,11 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
       'The service is overdue, canceled or in another status that is not active, or the provider does not know the service.',
     consequence: 'Until the service is active again, requests through its proxies can fail.',
     checks: [
-      'Read the status of the service in the label `status` of `proxywatch_service_info`.',
-      'If the status does not show the reason, ask the provider why the service is not active.',
+      'Open {view}, and read the state of the service.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies of the service and a URL that your programs request. The command shows whether the proxy still works.',
     ],
     remedy:
-      'If an invoice is overdue, pay the invoice. If the service is canceled and you still need the service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
+      'If the state does not show the reason, ask the provider why the service is not active. If an invoice is overdue, pay the invoice. If the service is canceled and you still need the service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
     condition:
       'The provider reports another status than active, paused, complete or awaiting fulfillment. Examples of such a status are overdue and canceled. The alert also fires if the provider does not know a service in `services.ids`. If the service is canceled, the alert is resolved 7 days after the end of the billing cycle. If the service has another such status, the alert is resolved 30 days after the end of the billing cycle.',
     async *find(evaluation) {
@@ -152,8 +153,8 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     meaning: 'The service is active, but fewer proxies are in use than you bought.',
     consequence: 'Until all bought proxies are in use, you pay for proxies that you cannot use.',
     checks: [
-      'Look at `proxywatch_service_proxies` of the service. If proxies have a `status` other than `in_use`, ask the provider for the reason.',
-      'Ask the provider whether it is replacing proxies of the service. If the provider is replacing proxies, wait for the new proxies.',
+      'Open {view}. It shows how many of the bought proxies are in use, and the status of each proxy. Ask the provider whether it is replacing proxies of the service.',
+      'If the provider is replacing proxies, run `proxywatch silence add --alert ServiceProxiesMissing --subject ID --for 7d --comment planned`, and wait for the new proxies.',
     ],
     remedy: 'If the provider is not replacing proxies, ask the provider to deliver the missing proxies.',
     condition:

@@ -48,9 +48,11 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     consequence:
       'Until you or the provider removes the cause, requests through the proxies are likely to fail.',
     checks: [
-      'Compare the failed requests of the graphs in the dashboard “Traffic”. If the requests of only one graph fail, look for the cause at the product type, user, service or host name of this graph. If the requests of all graphs fail, look for the cause at the provider.',
-      'Open the part “Proxy tests” of the status page. If this part shows a fault of a proxy or a target, follow the steps of the alert about this fault.',
+      'Open {view}. It shows since when requests fail. If other graphs of the account have no failed requests, look for the cause at the product type, user, service or host name of this graph.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies and a URL that your programs request. The last line says why the proxy fails, and what to do next.',
     ],
+    remedy:
+      'If the requests of all graphs fail, look for the cause at the provider. If the part “Proxy tests” of the status page shows a fault of a proxy or a target, follow the steps of the alert about this fault.',
     condition: `There were at least ${MIN_REQUESTS} recent requests, and more than {threshold} of these requests failed. Recent requests are the requests in the 15 minutes that end with the newest traffic. If a bucket is longer than 15 minutes, recent requests are the requests in the newest bucket with traffic. The alert fires after this condition has been true for {for}.`,
     async *find(evaluation) {
       for (const { settings, graph, reading } of await graphsOf(evaluation)) {
@@ -79,9 +81,11 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     consequence:
       'If you did not plan a pause, your programs do not use the proxies or cannot reach them. The traffic stays low until you find and remove the cause.',
     checks: [
-      'Check on your machines whether the programs that use these proxies are running. If they are not running, start them.',
-      'If the programs are running, open the part “Proxy tests” of the status page and the dashboard “Traffic”. If many tests or requests fail, look for the cause at the proxies or the provider.',
+      'Open {view}. It shows when the requests stopped, and whether they failed before.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies and a URL that your programs request. If the probe fails, look for the cause at the proxies or the provider.',
     ],
+    remedy:
+      'If the probe succeeds, check on your machines whether the programs that use these proxies are running. If they are not running, start them.',
     condition:
       'In its newest period, the account or the graph had fewer requests than `expect.min_requests` requires. `expect.within` sets the length of the period. The alert fires after this condition has been true for {for}. Because the provider publishes traffic late, the period ends with the newest traffic of the whole account. If no traffic arrives, the period ends at the time of the newest reading minus `traffic.reread`. proxywatch checks only periods that lie completely within `expect.hours`.',
     async *find(evaluation) {
@@ -108,9 +112,10 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
       'proxywatch polls the traffic successfully, but has received no new traffic for an unusually long time. A negative age means that the newest bucket lies in the future.',
     consequence:
       'If the provider publishes data late, the traffic in proxywatch is too low until the data arrives. proxywatch still counts data that arrives within the time set by `traffic.reread` or `traffic.deep_reread.span`. proxywatch does not count data that arrives later.',
+    section: 'traffic',
     checks: [
-      'Check in the dashboard “Quotas and ledger” whether users or the ledger show used bytes for the time without traffic. If you see such used bytes, the provider publishes the traffic late.',
-      'If the age is negative, check `time_zone` of the account in the configuration, and the clock of the machine.',
+      'Open {view}. If the proxy users below the plots have used bytes in the time without traffic, the provider publishes the traffic late.',
+      'Run `proxywatch doctor --config config.yaml`. The command checks the clock of the machine and `time_zone` of the account, which can be the cause of a negative age.',
     ],
     condition:
       'No traffic has arrived for longer than `traffic.reread` plus the length of three buckets. This time without traffic is also more than twice as long as any pause in the stored history. The stored history must contain at least one day. The alert also fires if the newest bucket lies in the future. The alert fires after one of these conditions has been true for {for}. The provider sometimes leaves out buckets without traffic. Therefore proxywatch can distinguish late data from a pause only by the length of the time without traffic. For example, if an account has traffic in every hour, the alert fires after about two hours without traffic. If the longest pause of an account was ten hours, the alert fires after twenty hours without traffic. proxywatch does not check a time without traffic that overlaps a gap.',

@@ -13,6 +13,7 @@ import { webhookUrl } from '../../alerts/receivers/webhook.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { connectionErrorText } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
+import { proposeExternalUrl } from '../external-url.ts';
 import type { DoctorContext } from './account-session.ts';
 import { type CheckResult, failed, ok, warning } from './check-result.ts';
 
@@ -33,6 +34,8 @@ export async function* checkReceivers({
       'the receivers get no notifications, because alerts.evaluate is false',
       'Remove alerts.evaluate, or set it to true.',
     );
+  const proposal = proposeExternalUrl(settings);
+  if (proposal) yield warning('status page', proposal.found, proposal.advice);
   for (const receiver of receivers) {
     signal.throwIfAborted();
     if (receiver.type === 'alertmanager') yield* checkAlertmanager(receiver, version);

@@ -14,7 +14,7 @@ export const serverSchema = (listen = '127.0.0.1:9876') =>
       external_url: httpUrl()
         .optional()
         .describe(
-          'Address of the status page in your browser. Notifications link to this address. The default is the address of this shard in shards',
+          'Address of the status page in your browser. Notifications link to this address. The default is the address of this shard in shards, otherwise the address at which the daemon listens',
         ),
       allowed_hosts: z
         .array(hostName())

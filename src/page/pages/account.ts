@@ -1,5 +1,6 @@
 // The page of an account: figures, alerts, collectors, traffic, quotas, balance, proxy tests and the market.
 
+import { SECTIONS } from '../address.ts';
 import type { AlertGroups, Silences, Unknown, UserSummary } from '../answers.ts';
 import { card, figure, rangeControl } from '../card.ts';
 import { emptyNote } from '../components.ts';
@@ -23,7 +24,7 @@ import type { Page, PageContext, RunningPage } from './page.ts';
 const trafficCard = card(
   {
     id: 'traffic',
-    title: 'Traffic',
+    title: SECTIONS.traffic,
     controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
   },
   html`${trafficFrame}<h3>Proxy users with the most bytes</h3><div id="top-users"></div>`,
@@ -32,7 +33,7 @@ const trafficCard = card(
 const quotaCard = card(
   {
     id: 'quotas',
-    title: 'Quotas',
+    title: SECTIONS.quotas,
     controls: html`<fieldset class="segments"><legend class="unseen">Product type</legend>
 <label><input type="radio" name="type" value="" checked><span>Residential</span></label><label><input type="radio" name="type" value="mobile"><span>Mobile</span></label>
 </fieldset>`,
@@ -41,7 +42,7 @@ const quotaCard = card(
 );
 
 const balanceCard = card(
-  { id: 'balance', title: 'Residential data' },
+  { id: 'balance', title: SECTIONS.balance },
   html`<div class="columns"><div id="balance-now"></div>
 <div id="balance-history" hidden>${figure('balance-plot', 'Used by day')}
 <details><summary>Ledger by day as a table</summary><div id="balance-days"></div></details>
@@ -49,14 +50,14 @@ const balanceCard = card(
 );
 
 const testCard = card(
-  { id: 'tests', title: 'Proxy tests' },
+  { id: 'tests', title: SECTIONS.tests },
   html`<h3>Faults</h3><div id="faults"></div>
 <h3>Proxies</h3><div id="proxies"></div>
 <div class="columns"><div><h3>Targets</h3><div id="targets"></div></div><div><h3>Testers</h3><div id="testers"></div></div></div>`,
 );
 
 const marketCard = card(
-  { id: 'market', title: 'Services and stock' },
+  { id: 'market', title: SECTIONS.market },
   html`<h3>Services</h3><div id="services"></div>
 <div class="columns"><div><h3>Orders</h3><div id="quotes"></div></div><div><h3>Stock</h3><div id="products"></div></div></div>`,
 );

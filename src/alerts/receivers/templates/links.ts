@@ -16,10 +16,18 @@ export const linksIn = (alerts: readonly AlertDescription[], annotate: Annotate)
     ...alerts.slice(0, 1).map(annotate),
   ];
   return [
-    ...(page === undefined ? [] : [{ title: 'Status page', url: page }]),
+    ...(page === undefined ? [] : [{ title: pageTitle(page), url: page }]),
     ...(dashboard === undefined ? [] : [{ title: 'Dashboard', url: dashboard }]),
   ];
 };
+
+/** An address of this machine opens in no other browser, so its title says where it does. */
+const pageTitle = (page: string): string =>
+  LOOPBACK.test(URL.parse(page)?.hostname ?? '')
+    ? 'Status page, on the machine of proxywatch'
+    : 'Status page';
+
+const LOOPBACK = /^(?:127\.[\d.]+|\[::1\]|(?:.+\.)?localhost)$/;
 
 /** The parameters without which an address names no subject. */
 const SUBJECT = ['account', 'view', 'id'];
@@ -29,12 +37,16 @@ export const pageOf = (alerts: readonly AlertDescription[], annotate: Annotate):
   const [first, ...others] = new Set(alerts.map((alert) => annotate(alert).status_page_url));
   if (first === undefined || others.length === 0) return first;
   const shared = new URL(first);
-  const queries = others.map((other) => URL.parse(other ?? '')?.searchParams);
+  const otherPages = others.map((other) => URL.parse(other ?? ''));
+  const queries = otherPages.map((other) => other?.searchParams);
   for (const [name, value] of new URL(first).searchParams)
     if (queries.some((query) => query?.get(name) !== value)) shared.searchParams.delete(name);
   // A subject belongs to its account, and different views can have subjects of the same name.
   if (!SUBJECT.every((name) => shared.searchParams.has(name)))
     for (const name of ['view', 'id', 'type']) shared.searchParams.delete(name);
+  // A section belongs to its account.
+  if (!shared.searchParams.has('account') || otherPages.some((other) => other?.hash !== shared.hash))
+    shared.hash = '';
   return shared.href;
 };
 
