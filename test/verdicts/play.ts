@@ -1,6 +1,6 @@
 // Plays a world: a daemon on a driven clock, whose proxies the simulated provider tests and a scripted prober probes.
 
-import { probesAccount } from '../../src/collectors/probes/evidence.ts';
+import { probesAccount } from '../../src/collectors/probes-account.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { Cause, Phase, ProbeResult } from '../../src/prober/probe.ts';

@@ -9,11 +9,11 @@ import {
   type FaultOptions,
 } from '../faults/attribution.ts';
 import { ownSettingOf, settingWords } from '../faults/own-setting.ts';
-import type { FaultCell } from '../faults/proxy-round.ts';
+import { type FaultCell, hasFailed } from '../faults/proxy-round.ts';
 
 /** `hereFaults` are the faults that the probes have found; empty without probes. */
 export function* attributeTests(
-  cells: Iterable<FaultCell>,
+  cells: readonly FaultCell[],
   previous: Attribution,
   hereFaults: readonly Pick<Fault, 'kind' | 'subject' | 'code'>[],
   options: FaultOptions,
@@ -26,12 +26,17 @@ export function* attributeTests(
       kind === 'access' && isOwnSetting(code) ? [[subject, code] as const] : [],
     ),
   );
-  const wasRefused = new Set(
-    previous.faults.filter(({ kind }) => kind === 'access').map(({ subject }) => subject),
+  const refusedBefore = new Map(
+    previous.faults.flatMap((fault) => (fault.kind === 'access' ? [[fault.subject, fault] as const] : [])),
   );
+  const namesProxy = new Set(
+    cells.filter((cell) => hasFailed(cell, 0) && cell.errorSource === 'proxy').map(({ proxy }) => proxy),
+  );
+  /** While nothing else names the proxy, what remains of refused credentials is no fault of the proxy. */
   const asBefore = (fault: AttributedFault): AttributedFault =>
-    fault.kind === 'proxy' && fault.code === '' && wasRefused.has(fault.subject)
-      ? { ...fault, kind: 'access' }
+    (fault.kind === 'proxy' && !namesProxy.has(fault.subject) && refusedBefore.get(fault.subject)) || fault;
+  return { ...found, faults: found.faults.map((fault) => asBefore(withOwnSetting(fault, refusedHere))) };
+}
       : fault;
   return { ...found, faults: found.faults.map((fault) => asBefore(withOwnSetting(fault, refusedHere))) };
 }

@@ -10,7 +10,7 @@ import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import type { Attribution } from '../faults/attribution.ts';
 import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
-import { probesAccount } from '../probes/evidence.ts';
+import { probesAccount } from '../probes-account.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { refreshSources } from '../proxy-sources/refresh-sources.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
