@@ -62,6 +62,8 @@ async function* checkAlertmanager(
 const adviceOn = ({ status }: Failure): string => {
   if (status === undefined) return UNREACHED;
   if (status === 401 || status === 403) return 'Correct basic_auth or bearer_token of this receiver.';
+  if (status < 300)
+    return 'A gateway answers instead of the Alertmanager. Correct url, or let the gateway pass this machine.';
   return status < 500
     ? 'Check its url: the server must have /api/v2/status below this url. An Alertmanager with a route prefix needs this prefix in the url.'
     : 'The server runs, but reports an error. Read the log of the server.';
