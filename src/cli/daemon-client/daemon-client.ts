@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Agent, type Dispatcher, request } from 'undici';
-import { describeInvalidHttpUrl, isHttpUrl } from '../../config/network.ts';
+import { describeInvalidBaseUrl, parseBaseUrl } from '../../config/network.ts';
 import { describeReadError } from '../../config/read-error.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { CommandContext } from '../context.ts';
@@ -33,13 +33,13 @@ export const askDaemon = async (
   path: string,
   body?: object,
 ): Promise<unknown> => {
-  if (!isHttpUrl(options.url))
-    throw new DaemonError(`--url or PROXYWATCH_URL: ${describeInvalidHttpUrl(options.url)}`);
+  const base = parseBaseUrl(options.url);
+  if (base === undefined)
+    throw new DaemonError(`--url or PROXYWATCH_URL: ${describeInvalidBaseUrl(options.url)}`);
   const headers = { ...credentialsIn(options), 'user-agent': `proxywatch/${version}` };
-  const url = new URL(path, options.url.replace(/\/*$/, '/'));
   await using agent = agentFor(options);
   try {
-    const answer = await request(url, {
+    const answer = await request(`${base}/${path}`, {
       ...{ method, signal, dispatcher: agent, headersTimeout: TIMEOUT_MS, bodyTimeout: MINUTE },
       headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
       ...(body && { body: JSON.stringify(body) }),

@@ -48,10 +48,9 @@ async function* checkAlertmanager(
   await using sender = createSender(systemClock, `proxywatch/${version}`);
   for (const [index, url] of options.urls.entries()) {
     const subject = `receiver ${options.name}, server ${index + 1}`;
-    const statusUrl = `${url.replace(/\/$/, '')}/api/v2/status`;
     const answer = await sender.send({
       method: 'GET',
-      url: statusUrl,
+      url: `${url}/api/v2/status`,
       headers: authorizationHeader(options),
     });
     if (answer?.isDelivered) yield ok(subject, 'answers');
