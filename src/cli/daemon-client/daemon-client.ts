@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, type Dispatcher, request } from 'undici';
 import { describeInvalidBaseUrl, parseBaseUrl } from '../../config/network.ts';
 import { describeReadError } from '../../config/read-error.ts';
+import { describeSurroundings, withoutFinalNewline } from '../../config/secret-text.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { CommandContext } from '../context.ts';
 import { DaemonError } from './daemon-error.ts';
@@ -75,10 +76,17 @@ const credentialsIn = ({
   return { authorization: `Basic ${Buffer.from(`${user}:${readText(passwordFile)}`).toString('base64')}` };
 };
 
-/** Returns the content of the file without the newline at its end. */
+/** Returns the content of the file as a secret of the configuration is read. Throws DaemonError. */
 const readText = (file: string): string => {
+  const text = withoutFinalNewline(readFile(file));
+  const problem = describeSurroundings(text);
+  if (problem !== undefined) throw new DaemonError(`${file}: the content of the file is ${problem}`);
+  return text;
+};
+
+const readFile = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw new DaemonError(`cannot read ${file} (${describeReadError(error)})`);
   }
