@@ -30,19 +30,22 @@ export const once = async (
   const { config: settings } = loadSettings(config, withShard(context.env, option));
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-once-'));
   try {
-    return await runOnce(context, {
-      ...settings,
-      store: { ...settings.store, path: join(folder, 'proxywatch.db') },
-      // No second run follows for which the first step of a counter would be held.
-      metrics: { first_step_hold: 0 },
-      // A single run must not send notifications.
-      alerts: { ...settings.alerts, evaluate: false },
-      accounts: tests ? settings.accounts : settings.accounts.map(withoutTests),
-    });
+    return await runOnce(context, settingsOfOnce(settings, join(folder, 'proxywatch.db'), tests));
   } finally {
     await rm(folder, { recursive: true });
   }
 };
+
+/** Returns the settings without everything that reaches further than the provider and a temporary store at `path`. */
+export const settingsOfOnce = (settings: Settings, path: string, tests = false): Settings => ({
+  ...settings,
+  store: { path, retention: settings.store.retention },
+  // No second run follows for which the first step of a counter would be held.
+  metrics: { first_step_hold: 0 },
+  alerts: { ...settings.alerts, evaluate: false, receivers: [] },
+  remote_write: [],
+  accounts: tests ? settings.accounts : settings.accounts.map(withoutTests),
+});
 
 const withoutTests = (account: Account): Account => ({ ...account, proxy_tests: false, probes: false });
 

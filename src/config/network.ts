@@ -38,6 +38,26 @@ const problemOf = (url: URL): string =>
     ? 'a URL with a user name or password in it'
     : 'a URL that does not begin with http:// or https://';
 
+/** Schema of an address to which proxywatch appends paths. The output is that of `parseBaseUrl`. */
+export const baseUrl = () =>
+  parsedText(EXPECTED_HTTP_URL, parseBaseUrl, describeInvalidBaseUrl).meta({
+    description: 'An http:// or https:// address without user name, password, query and fragment.',
+    examples: ['https://example.com/prefix'],
+    writeOnly: true,
+  });
+
+/** Returns the address without slashes at its end; undefined if no path can be appended to it. */
+export const parseBaseUrl = (text: string): string | undefined => {
+  if (!isHttpUrl(text) || /[?#]/.test(text)) return undefined;
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.replace(/\/+$/, '');
+};
+
+export const describeInvalidBaseUrl = (text: string): string =>
+  isHttpUrl(text)
+    ? 'a URL with ? or # in it; expected an address to which proxywatch can append a path'
+    : describeInvalidHttpUrl(text);
+
 const isHttp = (url: URL | null): url is URL => /^https?:$/.test(url?.protocol ?? '');
 
 const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== '';

@@ -6,6 +6,7 @@ export { pathText, relativePath, resolvePath } from './base-folder.ts';
 export { type DurationLimits, duration } from './duration.ts';
 export { type Hours, hours } from './hours.ts';
 export {
+  baseUrl,
   describeInvalidHttpUrl,
   EXPECTED_HTTP_URL,
   hostName,

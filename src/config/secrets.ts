@@ -6,18 +6,27 @@ import { pathText, resolvePath } from './base-folder.ts';
 import { parsedText } from './parsed-text.ts';
 import { describeReadError } from './read-error.ts';
 import { secretFromFile } from './secret-file.ts';
+import { describeSurroundings, withoutFinalNewline } from './secret-text.ts';
 
 /**
  * Schema of a key, password, proxy or address that must not be shown. The text must not be empty and must be valid;
- * `explain` describes, without the text, why it is not.
+ * `explain` describes, without the text, why it is not. One newline at its end is dropped.
  */
 export const secret = (
   expected = 'text',
   isValid: (text: string) => boolean = () => true,
   explain?: (text: string) => string,
 ) => {
-  const parse = (text: string) => (text !== '' && isValid(text) ? new Secret(text) : undefined);
-  return parsedText(expected, parse, explain).meta({ writeOnly: true });
+  const parse = (written: string) => {
+    const text = withoutFinalNewline(written);
+    const isClean = text !== '' && describeSurroundings(text) === undefined;
+    return isClean && isValid(text) ? new Secret(text) : undefined;
+  };
+  const describe = (written: string): string => {
+    const text = withoutFinalNewline(written);
+    return describeSurroundings(text) ?? explain?.(text) ?? `expected ${expected}`;
+  };
+  return parsedText(expected, parse, describe).meta({ writeOnly: true });
 };
 
 type SecretSchema = ReturnType<typeof secret>;
@@ -58,12 +67,13 @@ const secretFileSchema = (key: string, schema: SecretShape[string]) =>
         return z.NEVER;
       };
       let mistake = '';
-      const isValid = (text: string): boolean => {
-        mistake = mistakeIn(schema, text);
-        return mistake === '';
+      const parse = (written: string): string | undefined => {
+        const { data, error } = schema.safeParse(written);
+        mistake = error?.issues[0]?.message ?? '';
+        return data?.reveal();
       };
       try {
-        return secretFromFile(resolvePath(path), isValid) ?? fail(inFile(mistake));
+        return secretFromFile(resolvePath(path), parse) ?? fail(inFile(mistake));
       } catch (error) {
         return fail(`expected a readable file (${describeReadError(error)})`);
       }
@@ -71,10 +81,6 @@ const secretFileSchema = (key: string, schema: SecretShape[string]) =>
     .meta({
       description: `File that contains ${key}. proxywatch reads the file again when the file changes.`,
     });
-
-/** Returns the schema's message about the text, or '' if the text is valid. */
-const mistakeIn = (schema: SecretShape[string], text: string): string =>
-  schema.safeParse(text).error?.issues[0]?.message ?? '';
 
 const EXPECTED = /^expected /;
 

@@ -14,6 +14,7 @@ import { AlertMutes, type MutedAlert } from '../alerts/muting/alert-mutes.ts';
 import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
 import { isRouted } from '../alerts/receivers/options.ts';
 import { Receivers } from '../alerts/receivers/receivers.ts';
+import { thresholdsOf } from '../alerts/settings.ts';
 import { isFiring } from '../alerts/state.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -31,6 +32,7 @@ import type { RunningAccount } from './account.ts';
 import { accountStateOf } from './account-state.ts';
 import { alertLinks, type Served } from './addresses.ts';
 import { DowntimeTracker } from './downtime.ts';
+import { type KnownReceiver, knownWaitingSince } from './known-outages.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 
 export interface AlertingOptions {
@@ -73,6 +75,8 @@ export class Alerting implements AsyncDisposable {
   /** The settings that name what alerts link to. */
   #linked: Settings | undefined;
   #served: Served | undefined;
+  /** Of the alerts about the daemon that are on. */
+  #thresholds: Readonly<Record<string, number>> = {};
   readonly #downtime: DowntimeTracker;
   readonly #ticking = new BackgroundTask(() => this.#evaluate());
   readonly #dispatching = new BackgroundTask(() => this.#dispatch());
@@ -118,7 +122,12 @@ export class Alerting implements AsyncDisposable {
       isHealthy: () => this.#isHealthy(),
       count: (receiver, result, number) => metrics.notified(receiver, result, number),
     });
-    metrics.watchReceivers(() => this.#receivers.list);
+    metrics.watchReceivers(() =>
+      this.#receivers.list.map((receiver) => ({
+        ...{ name: receiver.name, waiting: receiver.waiting },
+        waitingSince: this.waitingSinceOf('NotificationsFailing', receiver),
+      })),
+    );
   }
 
   /** Whether alerts are evaluated at all. */
@@ -147,6 +156,11 @@ export class Alerting implements AsyncDisposable {
   /** The silences and maintenance windows. */
   get mutes(): AlertMutes {
     return this.#mutes;
+  }
+
+  /** Returns since when something waits for a receiver (ms), also before the start, which the alert about it knows. */
+  waitingSinceOf<T>(alert: string, receiver: KnownReceiver<T>): T | number {
+    return knownWaitingSince(this.active, { alert, threshold: this.#thresholds[alert] }, receiver);
   }
 
   /** Returns what mutes the alert now, and until when. */
@@ -265,6 +279,7 @@ export class Alerting implements AsyncDisposable {
 
   async #apply(settings: Settings): Promise<void> {
     this.#linked = settings;
+    this.#thresholds = thresholdsOf('daemon', globalAlertChanges(settings.alerts));
     this.#mutes.configure(settings.alerts.maintenance, settings.schedule_time_zone);
     await this.#engine.reconfigure(this.#engineConfigurationOf(settings));
     await this.#evaluateMissedRuns();

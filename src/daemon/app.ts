@@ -203,7 +203,14 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       settings,
     ),
   );
-  metrics.remoteWrite.watch(() => remoteWriting.writers, clock);
+  metrics.remoteWrite.watch(
+    () =>
+      remoteWriting.writers.map((writer) => ({
+        ...{ name: writer.name, isProven: writer.isProven },
+        waitingSince: alerting.waitingSinceOf('RemoteWriteFailing', writer),
+      })),
+    clock,
+  );
   await remoteWriting.configure(settings);
   const storeCheck = stack.use(new StoreCheck({ store, clock, log, onFailure }));
   const owned = stack.move();

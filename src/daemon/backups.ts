@@ -32,7 +32,7 @@ export class Backups implements AsyncDisposable {
   readonly #folder: BackupFolder;
   readonly #stop = new AbortController();
   #lastSuccessAt: number | null;
-  /** A backup is due at the first slot after this: the newest backup, or the start if there is none. */
+  /** A backup is due at the first slot after this: the newest backup, or the beginning of the store if there is none. */
   #dueAfter: number;
   #notBefore: number;
   #running: Promise<void> = Promise.resolve();
@@ -46,7 +46,7 @@ export class Backups implements AsyncDisposable {
     const now = options.clock.now();
     this.#notBefore = now + RETRY_MS;
     this.#lastSuccessAt = backup ? this.#folder.newestAt(now) : null;
-    this.#dueAfter = this.#lastSuccessAt ?? now;
+    this.#dueAfter = this.#lastSuccessAt ?? options.store.epoch.beganAt ?? now;
     if (backup) options.metrics.backups.watch(() => this.#state());
     this.#looping = backup ? this.#loop() : Promise.resolve();
   }

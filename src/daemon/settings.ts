@@ -6,7 +6,7 @@ import { receiverOptions } from '../alerts/receivers/options.ts';
 import { type AlertOverrides, alertOverrideSchemas, thresholdsOf } from '../alerts/settings.ts';
 import type { AccountSettings } from '../collectors/context.ts';
 import { COLLECTORS } from '../collectors/index.ts';
-import { duration, httpUrl, timeZone } from '../config/primitives.ts';
+import { baseUrl, duration, httpUrl, timeZone } from '../config/primitives.ts';
 import { remoteWriteOptions } from './remote-write/options.ts';
 import { accountSchema } from './settings/account-schema.ts';
 import { serverSchema } from './settings/server-schema.ts';
@@ -45,7 +45,7 @@ export const settingsSchema = z.strictObject({
         .describe(
           'True if the daemon evaluates alerts itself. The default is true if there are receivers, otherwise false',
         ),
-      docs_url: httpUrl()
+      docs_url: baseUrl()
         .optional()
         .describe(
           'Address of your copy of this documentation, or of its page about alerts (ending with .html or .md). Alerts link to this address. The default is the page of this version in the repository, if package.json names it',

@@ -15,6 +15,15 @@ export const startOf = async (body: Dispatcher.ResponseData['body'], maxBytes: n
   return Buffer.concat(chunks).subarray(0, maxBytes).toString();
 };
 
+const HTML_START =
+  /^\s*(?:<!--[\s\S]*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script)\b/i;
+
+/**
+ * Whether an answer is a page for people, such as the login page of a gateway, whatever its status. The content type does
+ * not tell: Slack, for example, answers `ok` as text/html.
+ */
+export const isHtml = (text: string): boolean => HTML_START.test(text);
+
 /** Returns how long `Retry-After` asks to wait (ms), by the clock of the receiver if the answer has its time. */
 export const askedWaitMs = (headers: Dispatcher.ResponseData['headers'], now: number): number | undefined =>
   retryAfterMs(headers['retry-after']?.toString(), Date.parse(String(headers.date)) || now, '');

@@ -1,5 +1,7 @@
 // Decides what an answer to a remote write request means for the samples in it.
 
+import { isHtml } from '../lib/http-answer.ts';
+
 export type Answer =
   | { readonly kind: 'accepted' }
   /** The receiver will never take at least one of the samples. */
@@ -24,16 +26,16 @@ const OLD_SAMPLE = /too old sample|out of bounds|out of order|duplicate sample|t
 const TOO_OLD = /too old sample|out of bounds|too far in the past/i;
 /**
  * VictoriaMetrics answers 400 to a wrong path, where other receivers answer 404. Servers with TLS, such as Prometheus and
- * nginx, answer 400 to a request without TLS. No sample is at fault, so all would be lost if these counted as refusals.
+ * nginx, answer 400 to a request without TLS. Only a gateway in front of a receiver answers with HTML. No sample is at fault, so all would be lost if these counted as refusals.
  */
 const WRONG_ADDRESS = /unsupported path|HTTP request (?:was sent )?to (?:an )?HTTPS/i;
 
 /** `text` is the start of the receiver's answer as it was received. */
 export const kindOf = (status: number, text: string): Answer['kind'] => {
-  if (status >= 200 && status < 300) return 'accepted';
+  if (status >= 200 && status < 300) return isHtml(text) ? 'misconfigured' : 'accepted';
   if (status === TOO_LARGE) return 'too large';
   if (status >= 500) return OLD_SAMPLE.test(text) ? 'refused' : 'retry';
-  if (REFUSED.has(status)) return WRONG_ADDRESS.test(text) ? 'misconfigured' : 'refused';
+  if (REFUSED.has(status)) return WRONG_ADDRESS.test(text) || isHtml(text) ? 'misconfigured' : 'refused';
   return RETRIED.has(status) ? 'retry' : 'misconfigured';
 };
 

@@ -1,6 +1,6 @@
 // Tests how doctor judges the zone of labels, the free space on disks, and the folder for backups.
 
-import { writeFileSync } from 'node:fs';
+import { linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckResult } from '../../src/cli/doctor/check-result.ts';
@@ -8,7 +8,7 @@ import { backupSpaceFinding, checkStore, spaceFinding } from '../../src/cli/doct
 import { zoneFinding } from '../../src/cli/doctor/zone.ts';
 import { settingsSchema } from '../../src/daemon/settings.ts';
 import { HOUR, MINUTE, zoneOffset } from '../../src/lib/time.ts';
-import { makeFolder } from '../store/support.ts';
+import { makeFolder, openStore } from '../store/support.ts';
 
 const NOW = Date.parse('2026-07-10T12:34:56Z');
 const SUBJECT = 'main: time zone';
@@ -95,4 +95,15 @@ test('a folder for backups may be missing, but its parent may not', () => {
   });
   writeFileSync(join(folder, 'file'), '');
   expect(findingOf(join(folder, 'file'))).toMatchObject({ status: 'failed' });
+});
+
+test('a store with several hard links gets a warning', () => {
+  const path = join(makeFolder(), 'store.db');
+  openStore(path)[Symbol.dispose]();
+  linkSync(path, `${path}.link`);
+  const store = settingsSchema.shape.store.parse({ path });
+  const findings = [...checkStore({ settings: { store } })];
+  expect(findings.filter(({ status }) => status === 'warning')).toMatchObject([
+    { found: `${path} has 2 names (hard links)`, advice: expect.stringContaining('Remove all but one') },
+  ]);
 });

@@ -36,6 +36,10 @@ it('a receiver that accepts requests gets one without samples, with its credenti
 
 describe('an answer says what to do, without secrets', () => {
   it.each([
+    [
+      { status: 200, text: '\n<html lang="en"><form action="/login">' },
+      /^failed .*: answered 200: .* An HTML page, such as a login page, is not the answer/,
+    ],
     [{ status: 401 }, /^failed {2}remote write engine: answered 401\. Correct basic_auth or bearer_token/],
     [{ status: 403, text: 'no' }, /: answered 403: no\. Correct basic_auth .* tenant in its headers\.$/],
     [

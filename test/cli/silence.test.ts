@@ -195,3 +195,11 @@ it('refuses a password in the address, and does not repeat it', async () => {
       'error: --url or PROXYWATCH_URL: a URL with a user name or password in it; expected an http:// or https:// address without user name and password\n',
   });
 });
+
+it('refuses a query in the address, and does not repeat it', async () => {
+  const { code, stderr } = await runCommand(listSilences, { url: 'http://127.0.0.1:9/?token=canary' });
+  expect([code, stderr]).toEqual([
+    1,
+    'error: --url or PROXYWATCH_URL: a URL with ? or # in it; expected an address to which proxywatch can append a path\n',
+  ]);
+});

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { formatDuration } from '../../src/config/duration.ts';
 import {
+  baseUrl,
   cronExpression,
   duration,
   hostName,
@@ -123,6 +124,25 @@ test.each(['', 'Europe', 'Paris', '+02:00', 1])('%j is not a time zone', (writte
 
 test.each(['http://provider.example', 'https://192.0.2.1:8443/1.0?a=b'])('%s is an address', (text) => {
   expect(httpUrl().parse(text)).toBe(text);
+});
+
+test.each([
+  ['https://Provider.example/1.0', 'https://provider.example/1.0'],
+  ['https://provider.example', 'https://provider.example'],
+  ['http://[2001:db8::1]:9093/prefix//', 'http://[2001:db8::1]:9093/prefix'],
+  [' http://provider.example:80/ ', 'http://provider.example'],
+])('paths follow %j without its slashes', (text, base) => {
+  expect(baseUrl().parse(text)).toBe(base);
+});
+
+test.each([
+  'https://provider.example/1.0?',
+  'https://provider.example/?key=canary',
+  'https://provider.example/#/alerts',
+  'https://a@provider.example/',
+  'provider.example',
+])('no path can follow %j', (text) => {
+  expect(isInvalid(baseUrl(), text)).toBe(true);
 });
 
 test.each([

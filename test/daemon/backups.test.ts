@@ -143,3 +143,13 @@ test('after the clock was set back, backups go on, and one that fails is overdue
   expect(backupsIn(folder)).toHaveLength(1);
   expect(await metric(harness, '_overdue_seconds')).toBe(0);
 });
+
+test('without any backup, restarts do not make a backup that fails less overdue', async () => {
+  await using harness = await build(join(makeFolder(), 'missing', 'backups'));
+  await pass(harness, 4 * HOUR);
+  await harness.stop();
+  harness.clock.advance(20 * HOUR);
+  await harness.start();
+  expect(await metric(harness, '_overdue_seconds')).toBeGreaterThan((20 * HOUR) / SECOND);
+  expect(await findingsOf(harness, 'BackupFailing')).toHaveLength(1);
+});

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createView } from '../../src/daemon/http-view.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { HOUR, MINUTE } from '../../src/lib/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { RecordingReceiver } from '../remote-write/recording-receiver.ts';
 import { Harness } from '../support/harness.ts';
 
@@ -79,4 +79,43 @@ it('refused samples are counted since the receiver was added, also after a resta
   await harness.start();
   await harness.advance(MINUTE);
   expect(await receiversIn(harness)).toMatchObject([expected]);
+});
+
+const lagIn = async (harness: Harness): Promise<number | undefined> =>
+  (await harness.samples()).value('proxywatch_remote_write_lag_seconds', { receiver: 'engine' });
+
+it('a receiver that refuses everything, or fails, does so right after a restart too', async () => {
+  await using harness = await build();
+  receiver.respond = () => ({ status: 400, text: 'out of bounds' });
+  await harness.advance(HOUR);
+  await harness.stop();
+  await harness.start();
+  expect(await lagIn(harness)).toBeGreaterThan(HOUR / SECOND);
+  await harness.advance(MINUTE);
+  expect(await lagIn(harness)).toBeGreaterThan(HOUR / SECOND);
+  receiver.respond = () => ({ status: 204 });
+  await harness.advance(HOUR);
+  expect(await lagIn(harness)).toBe(0);
+  receiver.respond = () => ({ status: 503 });
+  await harness.advance(HOUR);
+  await harness.advance(HOUR);
+  const lag = await lagIn(harness);
+  await harness.stop();
+  await harness.start();
+  expect([await lagIn(harness), lag]).toEqual([lag, expect.toSatisfy((seconds: number) => seconds >= 3_600)]);
+});
+
+it('after a restart it is unknown whether a receiver that refused samples has everything, until it accepts some', async () => {
+  await using harness = await build();
+  await harness.advance(HOUR);
+  receiver.respond = () => ({ status: 400, text: 'out of bounds' });
+  await harness.advance(HOUR);
+  await harness.stop();
+  await harness.start();
+  harness.app.remoteWriting.tick();
+  await harness.app.remoteWriting.idle();
+  expect(await lagIn(harness)).toBeUndefined();
+  receiver.respond = () => ({ status: 204 });
+  await harness.advance(HOUR);
+  expect(await lagIn(harness)).toBe(0);
 });

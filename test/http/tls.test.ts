@@ -145,6 +145,19 @@ describe('client certificates', () => {
     expect(await isEachServed({ client_auth_type })).toEqual(expected);
   });
 
+  test.each([
+    ['RequireAndVerifyClientCert', {}, true],
+    ['VerifyClientCertIfGiven', {}, true],
+    ['RequireAndVerifyClientCert', { client_ca_file: 'ca.pem' }, false],
+    ['RequireAndVerifyClientCert', { client_allowed_sans: ['prometheus.example'] }, false],
+    ['RequireAnyClientCert', {}, false],
+  ] as const)('%s with %j is warned about: %s', async (client_auth_type, keys, isExpected) => {
+    await using server = await tlsServer({ client_auth_type, ...keys });
+    expect(loadWebConfig(join(server.folder, 'web.yml')).warnings).toMatchObject(
+      isExpected ? [{ message: expect.stringContaining('without client_ca_file') }] : [],
+    );
+  });
+
   const REQUIRED = { client_auth_type: 'RequireAndVerifyClientCert', client_ca_file: 'ca.pem' };
 
   test('of an authority that another one has signed need the root, which a warning says', async () => {

@@ -119,6 +119,8 @@ describe('an answer', () => {
   it.each([
     [200, '', 'accepted'],
     [204, '', 'accepted'],
+    [200, '<!DOCTYPE html><title>Sign in</title>', 'misconfigured'],
+    [400, '<html><h1>Request blocked</h1></html>', 'misconfigured'],
     [301, '', 'misconfigured'],
     [307, '', 'misconfigured'],
     [400, 'out of order sample', 'refused'],

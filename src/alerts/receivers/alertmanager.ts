@@ -151,7 +151,7 @@ export const alertmanagerMessage = (
   const { bearer_token: token, basic_auth: basic } = options;
   return {
     method: 'POST',
-    url: `${url.replace(/\/$/, '')}/api/v2/alerts`,
+    url: `${url}/api/v2/alerts`,
     headers: { 'content-type': 'application/json', ...authorizationHeader(options) },
     body: JSON.stringify(alerts.map((alert) => alertJson(alert, annotate(alert), now))),
     secrets: [token, basic?.password].flatMap((secret) => secret?.reveal() ?? []),

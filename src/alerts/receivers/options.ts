@@ -1,7 +1,7 @@
 // Defines the configuration of receivers: where notifications go, and in which format.
 
 import { z } from 'zod';
-import { duration, httpUrl, objectWithSecrets, secret } from '../../config/primitives.ts';
+import { baseUrl, duration, objectWithSecrets, secret } from '../../config/primitives.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import { receiverName, secretUrl } from './common-options.ts';
 import { emailOptions } from './email-options.ts';
@@ -13,9 +13,11 @@ const alertmanager = objectWithSecrets(
     type: z.literal('alertmanager').describe('Kind of the receiver'),
     name: receiverName(),
     urls: z
-      .array(httpUrl())
+      .array(baseUrl())
       .min(1)
-      .describe('Addresses of Alertmanagers. proxywatch sends all alerts to each address'),
+      .describe(
+        'Addresses of Alertmanagers. proxywatch sends all alerts to /api/v2/alerts below each address',
+      ),
     basic_auth: objectWithSecrets(
       { username: z.string().min(1).describe('User name for the Alertmanagers') },
       { password: secret().describe('Password for the Alertmanagers') },

@@ -2,7 +2,7 @@
 
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
-import { askedWaitMs, connectionErrorText, startOf } from '../../lib/http-answer.ts';
+import { askedWaitMs, connectionErrorText, isHtml, startOf } from '../../lib/http-answer.ts';
 import { quotedAnswer } from '../../lib/quoted-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { Delivery } from './transport.ts';
@@ -17,6 +17,8 @@ export interface Message {
   readonly secrets?: readonly string[];
   /** Matches answers that reject a setting instead of the content. The operator can correct it, so they are not final. */
   readonly rejectedSetting?: RegExp | undefined;
+  /** Whether a JSON object in an answer with a 2xx status says that the service took the message. Default: always. */
+  readonly isAccepted?: ((answer: object) => boolean) | undefined;
 }
 
 export interface Sender extends AsyncDisposable {
@@ -66,17 +68,36 @@ const deliveryOf = async (
   now: number,
 ): Promise<Delivery> => {
   const reply = `answered ${status}`;
-  if (status >= 200 && status < 300) {
-    await body.dump({ limit: MAX_RESPONSE_BYTES });
-    return { isDelivered: true, reply };
-  }
   const text = await startOf(body, MAX_RESPONSE_BYTES);
+  const answer = quotedAnswer(text, [message.url, ...(message.secrets ?? [])]);
+  if (status >= 200 && status < 300) {
+    const problem = problemOf(text, message);
+    if (problem === undefined) return { isDelivered: true, reply };
+    // The operator can correct the address, or let the gateway pass the request.
+    return { isDelivered: false, reason: `${reply} with ${problem}`, status, answer, isFinal: false };
+  }
   return {
-    ...{ isDelivered: false, reason: reply, status },
-    answer: quotedAnswer(text, [message.url, ...(message.secrets ?? [])]),
+    ...{ isDelivered: false, reason: reply, status, answer },
     isFinal: FINAL_STATUSES.has(status) && !message.rejectedSetting?.test(text),
     retryAfterMs: askedWaitMs(headers, now),
   };
+};
+
+/** Says why an answer with a 2xx status is no success; undefined if it is one. */
+const problemOf = (text: string, { isAccepted }: Message): string | undefined => {
+  if (isHtml(text)) return 'an HTML page, such as a login page';
+  const answer = isAccepted && objectIn(text);
+  return answer && !isAccepted(answer) ? 'a body that does not say success' : undefined;
+};
+
+/** Other services that take the format of a service may answer with another text. */
+const objectIn = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 const reasonOf = (error: unknown, isTimeout: boolean): string =>

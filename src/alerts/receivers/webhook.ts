@@ -19,7 +19,7 @@ const messageOf = (
   options: WebhookOptions,
   { annotate, clock }: TransportContext,
 ): Message => {
-  const { rejectedSetting, request } = TEMPLATES[options.template];
+  const { rejectedSetting, isAccepted, request } = TEMPLATES[options.template];
   const { url, body } = request(content, { options, annotate });
   const [key, bearer] = [options.secret?.reveal(), options.token?.reveal()];
   const headers = {
@@ -30,7 +30,7 @@ const messageOf = (
   const secrets = [options.url, options.secret, options.token, options.routing_key].flatMap(
     (secret) => secret?.reveal() ?? [],
   );
-  return { method: 'POST', url, headers, body, secrets, rejectedSetting };
+  return { method: 'POST', url, headers, body, secrets, rejectedSetting, isAccepted };
 };
 
 /** Returns the address to which the requests of this webhook go. */

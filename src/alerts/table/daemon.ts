@@ -189,7 +189,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       const elapsed = backupOverdueMs / SECOND;
       if (elapsed > threshold) yield { labels: {}, value: elapsed };
     },
-    // Without a backup, it is known only from the start on that one is due.
+    // Without a backup, a store that an early version created does not know when it began, so it counts from the start.
     isUnknown: ({ hasBackup }) => !hasBackup,
   },
 ];

@@ -2,8 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { Agent, type Dispatcher, request } from 'undici';
-import { describeInvalidHttpUrl, isHttpUrl } from '../../config/network.ts';
+import { describeInvalidBaseUrl, parseBaseUrl } from '../../config/network.ts';
 import { describeReadError } from '../../config/read-error.ts';
+import { describeSurroundings, withoutFinalNewline } from '../../config/secret-text.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { CommandContext } from '../context.ts';
 import { DaemonError } from './daemon-error.ts';
@@ -33,13 +34,13 @@ export const askDaemon = async (
   path: string,
   body?: object,
 ): Promise<unknown> => {
-  if (!isHttpUrl(options.url))
-    throw new DaemonError(`--url or PROXYWATCH_URL: ${describeInvalidHttpUrl(options.url)}`);
+  const base = parseBaseUrl(options.url);
+  if (base === undefined)
+    throw new DaemonError(`--url or PROXYWATCH_URL: ${describeInvalidBaseUrl(options.url)}`);
   const headers = { ...credentialsIn(options), 'user-agent': `proxywatch/${version}` };
-  const url = new URL(path, options.url.replace(/\/*$/, '/'));
   await using agent = agentFor(options);
   try {
-    const answer = await request(url, {
+    const answer = await request(`${base}/${path}`, {
       ...{ method, signal, dispatcher: agent, headersTimeout: TIMEOUT_MS, bodyTimeout: MINUTE },
       headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
       ...(body && { body: JSON.stringify(body) }),
@@ -75,10 +76,17 @@ const credentialsIn = ({
   return { authorization: `Basic ${Buffer.from(`${user}:${readText(passwordFile)}`).toString('base64')}` };
 };
 
-/** Returns the content of the file without the newline at its end. */
+/** Returns the content of the file as a secret of the configuration is read. Throws DaemonError. */
 const readText = (file: string): string => {
+  const text = withoutFinalNewline(readFile(file));
+  const problem = describeSurroundings(text);
+  if (problem !== undefined) throw new DaemonError(`${file}: the content of the file is ${problem}`);
+  return text;
+};
+
+const readFile = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw new DaemonError(`cannot read ${file} (${describeReadError(error)})`);
   }

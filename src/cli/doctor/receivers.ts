@@ -51,10 +51,9 @@ async function* checkAlertmanager(
   await using sender = createSender(systemClock, `proxywatch/${version}`);
   for (const [index, url] of options.urls.entries()) {
     const subject = `receiver ${options.name}, server ${index + 1}`;
-    const statusUrl = `${url.replace(/\/$/, '')}/api/v2/status`;
     const answer = await sender.send({
       method: 'GET',
-      url: statusUrl,
+      url: `${url}/api/v2/status`,
       headers: authorizationHeader(options),
     });
     if (answer?.isDelivered) yield ok(subject, 'answers');
@@ -65,6 +64,8 @@ async function* checkAlertmanager(
 const adviceOn = ({ status }: Failure): string => {
   if (status === undefined) return UNREACHED;
   if (status === 401 || status === 403) return 'Correct basic_auth or bearer_token of this receiver.';
+  if (status < 300)
+    return 'A gateway answers instead of the Alertmanager. Correct url, or let the gateway pass this machine.';
   return status < 500
     ? 'Check its url: the server must have /api/v2/status below this url. An Alertmanager with a route prefix needs this prefix in the url.'
     : 'The server runs, but reports an error. Read the log of the server.';

@@ -52,6 +52,10 @@ const PATH =
 
 /** By the start of the reason; the first that matches counts. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /^answered 2/,
+    'An HTML page, such as a login page, is not the answer of a remote write endpoint. Correct url, or let the gateway in front of it pass this machine.',
+  ],
   [/^answered 40[13]/, 'Correct basic_auth or bearer_token of this receiver, and the tenant in its headers.'],
   [
     /^answered 404: remote write receiver needs to be enabled/,

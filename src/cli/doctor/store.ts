@@ -9,9 +9,9 @@ import {
   checkWriteAccess,
   type DiskSpace,
   diskSpaceOf,
-  isLocked,
   schemaVersionOf,
 } from '../../store/sqlite/file/inspect.ts';
+import { isLocked, nameCountOf } from '../../store/sqlite/file/lock.ts';
 import { formatBytes } from '../format.ts';
 import { type CheckResult, failed, ok, warning } from './check-result.ts';
 
@@ -81,11 +81,19 @@ export const backupSpaceFinding = (folder: string, { usedBytes, freeBytes }: Dis
     : ok('store', found);
 };
 
-const lockFinding = (path: string): CheckResult =>
-  ok(
+const lockFinding = (path: string): CheckResult => {
+  const names = nameCountOf(path);
+  if (names > 1)
+    return warning(
+      'store',
+      `${path} has ${names} names (hard links)`,
+      'Remove all but one: the newest changes are in a file beside the name that the daemon uses.',
+    );
+  return ok(
     'store',
     isLocked(path) ? 'a daemon uses it, and doctor does not disturb the daemon' : 'no daemon uses it',
   );
+};
 
 export const spaceFinding = ({ usedBytes, freeBytes }: DiskSpace): CheckResult => {
   const free = `its disk has ${formatBytes(freeBytes)} free`;

@@ -37,9 +37,6 @@ export function* attributeTests(
     (fault.kind === 'proxy' && !namesProxy.has(fault.subject) && refusedBefore.get(fault.subject)) || fault;
   return { ...found, faults: found.faults.map((fault) => asBefore(withOwnSetting(fault, refusedHere))) };
 }
-      : fault;
-  return { ...found, faults: found.faults.map((fault) => asBefore(withOwnSetting(fault, refusedHere))) };
-}
 
 /** The pattern of failures does not know the kind `access`. */
 const asFaultOfProxy = (fault: AttributedFault): AttributedFault =>

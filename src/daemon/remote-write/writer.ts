@@ -158,6 +158,23 @@ export class RemoteWriter implements AsyncDisposable {
     }
   }
 
+  /** Takes from the store since when samples wait, so that this is known right after a restart. Throws StoreError. */
+  async recall(): Promise<void> {
+    const { store, startOf } = this.#context;
+    const { name, start } = this.#options;
+    const { batch, counts, ...state } = await store.remoteWrite.open(name, startOf(start));
+    if (batch) this.#waits(batch.at);
+    else if (counts.accepted === 0 && counts.refused > 0) {
+      this.#isRefusing = true;
+      this.#waits(state.start);
+    }
+  }
+
+  /** After a restart it is unknown whether a receiver that refused samples still refuses all, until it accepts some. */
+  #mayHaveAll({ counts }: ReceiverState): boolean {
+    return counts.refused === 0 || this.#lastAcceptedAt !== undefined;
+  }
+
   /** Returns whether there was something to send. */
   async #sendNext(): Promise<boolean> {
     const { store, startOf } = this.#context;
@@ -168,7 +185,7 @@ export class RemoteWriter implements AsyncDisposable {
     if (batch) {
       this.#waits(batch.at);
       await this.#send(batch);
-    } else if (!this.#isRefusing) this.#waitingSince = null;
+    } else if (!this.#isRefusing && this.#mayHaveAll(state)) this.#waitingSince = null;
     return batch !== undefined;
   }
 

@@ -5,7 +5,7 @@ import { alertOverrideSchemas } from '../../alerts/settings.ts';
 import type { Collector } from '../../collectors/collector.ts';
 import type { CollectorName } from '../../collectors/context.ts';
 import { COLLECTORS, type COLLECTORS_BY_NAME } from '../../collectors/index.ts';
-import { duration, httpUrl, objectWithSecrets, secret, timeZone } from '../../config/primitives.ts';
+import { baseUrl, duration, objectWithSecrets, secret, timeZone } from '../../config/primitives.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 
 const off = z.literal(false);
@@ -40,7 +40,7 @@ export const accountSchema = objectWithSecrets(
       .describe(
         'Number of the shard that runs the account, from 0. The default is the shard that proxywatch computes from the name. Without shards, this setting has no effect',
       ),
-    base_url: httpUrl()
+    base_url: baseUrl()
       .prefault(DEFAULT_BASE_URL)
       .describe('Address of the provider’s API, with the API version at its end'),
     time_zone: timeZone().prefault('UTC').describe('Time zone of the provider’s datetimes'),

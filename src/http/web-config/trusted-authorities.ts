@@ -7,23 +7,24 @@ import type { ClientAuthType, TlsSettings } from './schema.ts';
 
 const VERIFYING_TYPES: readonly ClientAuthType[] = ['VerifyClientCertIfGiven', 'RequireAndVerifyClientCert'];
 
+/** Whether the server verifies certificates of clients. */
+export const isVerifying = ({ client_auth_type }: Pick<TlsSettings, 'client_auth_type'>): boolean =>
+  VERIFYING_TYPES.includes(client_auth_type);
+
 /** Without client_ca, other exporters trust the system's roots too. */
 export const trustOf = (
-  { client_auth_type }: TlsSettings,
+  settings: TlsSettings,
   ca: Pem<unknown> | undefined,
 ): Pick<SecureContextOptions, 'ca'> => {
   if (ca) return { ca: ca.text };
-  return VERIFYING_TYPES.includes(client_auth_type) ? { ca: getCACertificates('system') } : {};
+  return isVerifying(settings) ? { ca: getCACertificates('system') } : {};
 };
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Node's server verifies up to a root only, whereas Go also trusts other certificates of client_ca. */
-export const trustWarnings = (
-  { client_auth_type }: TlsSettings,
-  ca: Pem<unknown> | undefined,
-): TlsMistake[] => {
-  if (!ca || !VERIFYING_TYPES.includes(client_auth_type)) return [];
+export const trustWarnings = (settings: TlsSettings, ca: Pem<unknown> | undefined): TlsMistake[] => {
+  if (!ca || !isVerifying(settings)) return [];
   if ([...ca.text.matchAll(CERTIFICATES)].some(([text]) => isRoot(text))) return [];
   return [
     {

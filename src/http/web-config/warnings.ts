@@ -3,8 +3,9 @@
 import { costOf, describeTimeAt } from './bcrypt-cost.ts';
 import { type Finding, findingsOf, type Rule } from './rules.ts';
 import type { TlsSettings, WebSettings } from './schema.ts';
-import { isTlsOn } from './tls.ts';
+import { isCaSet, isTlsOn } from './tls.ts';
 import { isObsolete } from './tls-names.ts';
+import { isVerifying } from './trusted-authorities.ts';
 
 export const warningsAbout = (settings: WebSettings): Finding[] => [
   ...(settings.tls_server_config ? tlsWarnings(settings.tls_server_config) : []),
@@ -22,6 +23,11 @@ const tlsWarnings = (tls: TlsSettings): Finding[] => {
         `this has no effect, because ${key}_file is set`,
       ],
     ),
+    [
+      isVerifying(tls) && !isCaSet(tls) && tls.client_allowed_sans === undefined,
+      'client_auth_type',
+      'without client_ca_file, the certificates of every authority that the operating system trusts are accepted; set client_ca_file, or client_allowed_sans',
+    ],
     [
       isObsolete(tls.min_version),
       'min_version',

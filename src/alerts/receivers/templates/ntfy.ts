@@ -36,4 +36,6 @@ export const ntfy: Template = {
     };
     return { url: server, body: JSON.stringify(message) };
   },
+  /** ntfy answers with the message that it published. */
+  isAccepted: (answer) => 'event' in answer && answer.event === 'message',
 };

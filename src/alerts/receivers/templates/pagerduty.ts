@@ -31,6 +31,7 @@ export const pagerduty: Template = {
     };
     return { url: url?.reveal() ?? URL_OF_EVENTS, body: JSON.stringify(event) };
   },
+  isAccepted: (answer) => 'status' in answer && answer.status === 'success',
   rejectedSetting: /routing[_ ]key/i,
 };
 

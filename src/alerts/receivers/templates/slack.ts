@@ -18,4 +18,6 @@ export const slack: Template = {
     // Markup is off, because a name may contain an asterisk.
     body: JSON.stringify({ text: textOf(content, annotate, FORMAT), mrkdwn: false }),
   }),
+  /** An incoming webhook answers with the text `ok`. Workflows of Slack and other services answer with JSON. */
+  isAccepted: (answer) => !('ok' in answer && answer.ok === false),
 };

@@ -1,5 +1,6 @@
 // The template `telegram`: the method sendMessage of the Bot API.
-// Format: https://core.telegram.org/bots/api#sendmessage, https://core.telegram.org/bots/api#messageentity
+// Format: https://core.telegram.org/bots/api#sendmessage, https://core.telegram.org/bots/api#making-requests,
+// https://core.telegram.org/bots/api#messageentity
 
 import type { Template } from './template.ts';
 import { messageText, plainFormat } from './text.ts';
@@ -22,5 +23,7 @@ export const telegram: Template = {
       }),
     };
   },
+  /** "The response contains a JSON object, which always has a Boolean field 'ok'". */
+  isAccepted: (answer) => 'ok' in answer && answer.ok === true,
   rejectedSetting: /chat|group|channel|peer|rights/i,
 };

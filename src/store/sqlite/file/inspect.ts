@@ -1,13 +1,12 @@
 // Inspects a store's files without changing them or blocking a daemon.
 
-import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { asFileError } from './file-error.ts';
 import { openAnyVersion, versionOf } from './open.ts';
 import { sidecarPath } from './sidecar.ts';
-import { asStoreError } from './sqlite-error.ts';
+import { statsOf } from './stats.ts';
 
 /** The schema version of this program's stores. */
 export const CURRENT_SCHEMA = MIGRATIONS.length;
@@ -23,21 +22,6 @@ export const schemaVersionOf = (path: string): number | undefined => {
     return versionOf(sql);
   } finally {
     sql.close();
-  }
-};
-
-/** Returns whether a daemon has locked the store at `path`: its lock file cannot be read then. Throws StoreError. */
-export const isLocked = (path: string): boolean => {
-  const lock = `${path}.lock`;
-  if (!existsSync(lock)) return false;
-  try {
-    using stack = new DisposableStack();
-    const sql = stack.adopt(new SQLite(lock, { readonly: true, timeout: 0 }), (open) => open.close());
-    sql.pragma('schema_version');
-    return false;
-  } catch (error) {
-    if (error instanceof SQLite.SqliteError && error.code === 'SQLITE_BUSY') return true;
-    throw asStoreError(error, lock);
   }
 };
 
@@ -72,4 +56,4 @@ const nearestExistingFolder = (path: string): string => {
   return folder;
 };
 
-const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const bytesOf = (file: string): number => statsOf(file)?.size ?? 0;

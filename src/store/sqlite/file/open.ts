@@ -1,4 +1,4 @@
-// Opens the store's file, creates it or migrates it, and locks it so that one daemon at a time uses it.
+// Opens the store's file, and creates or migrates it.
 
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,7 +6,9 @@ import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { createOwnerOnly, OWNER_ONLY_FOLDER } from './modes.ts';
+import { realPathOf } from './real-path.ts';
 import { asStoreError } from './sqlite-error.ts';
+import { statsOf } from './stats.ts';
 
 /** 'PXWD': distinguishes a store of proxywatch from any other SQLite database. */
 export const APPLICATION_ID = 0x50585744;
@@ -92,21 +94,6 @@ export const checkpointLog = (path: string): void => {
 };
 
 /**
- * Locks the store for this process. The operating system releases the lock when the process ends, even if it is killed.
- */
-export const lockFile = (path: string): SQLite.Database => {
-  makeFolder(path);
-  createOwnerOnly(`${path}.lock`);
-  try {
-    return open(`${path}.lock`, { timeout: 0 }, (lock) => lock.exec('BEGIN EXCLUSIVE'));
-  } catch (error) {
-    if (!(error instanceof StoreError && error.kind === 'locked')) throw error;
-    const message = `${path}: another proxywatch is using this store. Stop the other proxywatch, or set store.path to another file`;
-    throw new StoreError('locked', message, { cause: error });
-  }
-};
-
-/**
  * Creates folders one by one: mkdir's own recursion never ends where folders cannot be created, such as below /proc.
  */
 const makeFolders = (folder: string): void => {
@@ -115,7 +102,8 @@ const makeFolders = (folder: string): void => {
   mkdirSync(folder, { mode: OWNER_ONLY_FOLDER });
 };
 
-const makeFolder = (path: string): void => {
+/** Creates the folder of the store. Throws StoreError. */
+export const makeFolder = (path: string): void => {
   try {
     makeFolders(dirname(path));
   } catch (error) {
@@ -125,7 +113,7 @@ const makeFolder = (path: string): void => {
 };
 
 const sizeOf = (path: string): number => {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats && !stats.isFile()) throw foreignFileError(path);
   return stats?.size ?? 0;
 };
@@ -204,15 +192,15 @@ const migrate = (sql: SQLite.Database, migrations: readonly string[]): void => {
   });
 };
 
-/** Opens a connection and calls `prepare` with it. Closes it if that throws. */
-const open = (
+/** Opens a connection to the real file and calls `prepare` with it. Closes it if that throws. Throws StoreError. */
+export const open = (
   path: string,
   options: SQLite.Options,
   prepare: (sql: SQLite.Database) => void,
 ): SQLite.Database => {
   let sql: SQLite.Database | undefined;
   try {
-    sql = new SQLite(path, { timeout: BUSY_TIMEOUT_MS, ...options });
+    sql = new SQLite(realPathOf(path), { timeout: BUSY_TIMEOUT_MS, ...options });
     prepare(sql);
     return sql;
   } catch (error) {

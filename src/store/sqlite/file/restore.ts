@@ -11,16 +11,10 @@ import { copyBackup, openBackup } from './backup-file.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs } from './epoch.ts';
 import { asFileError } from './file-error.ts';
+import { lockFile } from './lock.ts';
 import { KEPT_STORE, OWNER_ONLY_FILE } from './modes.ts';
-import {
-  checkpointLog,
-  inspectFile,
-  isNoDatabase,
-  lockFile,
-  openFile,
-  openFileReadOnly,
-  versionOf,
-} from './open.ts';
+import { checkpointLog, inspectFile, isNoDatabase, openFile, openFileReadOnly, versionOf } from './open.ts';
+import { realPathOf } from './real-path.ts';
 
 const REMEDY = 'Restore another backup';
 
@@ -30,15 +24,17 @@ export interface RestoreOptions extends CopyOptions {
 }
 
 /**
- * Replaces the store at `path` with the backup in `file`; the next opening begins a new epoch. Returns the path under
+ * Replaces the store at `storePath` with the backup in `file`; the next opening begins a new epoch. Returns the path under
  * which the current store is kept, or null if there was none. Throws StoreError, and leaves the store as it was, while
  * a daemon runs, or if the backup is not a valid store of this version or an older one.
  */
 export const restore = async (
-  path: string,
+  storePath: string,
   file: string,
   { now, ...options }: RestoreOptions,
 ): Promise<string | null> => {
+  // A link to the store stays a link.
+  const path = realPathOf(storePath);
   if (isSameFile(path, file))
     throw new StoreError('failed', `${file}: this is the store itself. Give the file of a backup`);
   inspectBackup(file);

@@ -2,7 +2,8 @@
 
 import type { StreamKey } from '../../publication-store.ts';
 import { createDatabase } from '../file/database.ts';
-import { lockFile, openFile, openFileReadOnly } from '../file/open.ts';
+import { lockFile } from '../file/lock.ts';
+import { openFile, openFileReadOnly } from '../file/open.ts';
 import { isHere } from '../move/moves.ts';
 import { createRemoteWriteStore } from './receivers.ts';
 

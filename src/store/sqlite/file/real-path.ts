@@ -1,0 +1,16 @@
+// Follows a symbolic link to the store's file: SQLite puts the WAL beside the real file, so all other files belong there.
+
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { statsOf } from './stats.ts';
+
+/**
+ * Also follows a link to a file that does not exist yet. Links to a folder stay, because they change no file's folder.
+ * Throws StoreError if the links form a ring.
+ */
+export const realPathOf = (path: string): string => {
+  // This fails where the links form a ring.
+  statsOf(path);
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
+  return realPathOf(resolve(realpathSync(dirname(path)), readlinkSync(path)));
+};
