@@ -11,9 +11,11 @@ export interface Range {
 const FIRST_LOCAL = Date.UTC(2000, 0);
 
 /**
- * Parses `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` to milliseconds since the epoch *as if it were UTC*. Returns undefined
- * for any other text, for a day that the calendar does not have, and for a time before 2000: programs write times such
- * as 0001-01-01 and 1970-01-01 if they have none.
+ * Parses a datetime or a date as the provider writes it to the milliseconds that its clock shows, *as if it were UTC*.
+ * The provider's examples are `YYYY-MM-DD HH:MM:SS`; its OpenAPI document says `date-time` (RFC 3339), which has a `T`,
+ * fractions and an offset. Ignores the offset: instantIn does not. Returns undefined for any other text, for a day that
+ * the calendar does not have, and for a time before 2000: programs write times such as 0001-01-01 and 1970-01-01 if they
+ * have none.
  */
 export const parseLocal = (text: string): number | undefined => {
   if (!LOCAL.test(text)) return undefined;
@@ -22,13 +24,42 @@ export const parseLocal = (text: string): number | undefined => {
   const date = Date.UTC(year, month - 1, day);
   if (date < FIRST_LOCAL || date > Date.UTC(year, month, 0)) return undefined;
   if (text.length === DATE_LENGTH) return date;
-  return date + digits(text, 11, 13) * HOUR + digits(text, 14, 16) * MINUTE + digits(text, 17, 19) * SECOND;
+  const second =
+    date + digits(text, 11, 13) * HOUR + digits(text, 14, 16) * MINUTE + digits(text, 17, 19) * SECOND;
+  return text[SECOND_LENGTH] === '.' ? second + fractionOf(text) : second;
 };
 
 // An answer may have thousands of datetimes, so they are read without objects in between.
-const LOCAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?: (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
+const LOCAL =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[ Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?: ?(?:[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?))?)?$/;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
+/** A datetime has its offset and its fraction behind these. */
+export const SECOND_LENGTH = 'YYYY-MM-DD HH:MM:SS'.length;
+/** No datetime is longer. */
+export const MAX_DATETIME_LENGTH = SECOND_LENGTH + '.123456789 +01:00'.length;
 const digits = (text: string, from: number, to: number): number => Number(text.slice(from, to));
+/** Returns whole milliseconds, because instants are. */
+const fractionOf = (text: string): number =>
+  Math.floor(Number.parseFloat(`0${text.slice(SECOND_LENGTH)}`) * SECOND);
+
+/** Returns the offset from UTC (ms) that a datetime names; undefined if it names none. The text is valid for parseLocal. */
+const offsetIn = (text: string): number | undefined => {
+  if (text.length <= SECOND_LENGTH) return undefined;
+  const [, zulu, sign, hours, minutes = '0'] = OFFSET.exec(text) ?? [];
+  if (zulu !== undefined) return 0;
+  if (hours === undefined) return undefined;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * MINUTE);
+};
+
+const OFFSET = /(?:([Zz])|([+-])(\d\d):?(\d\d)?)$/;
+
+/** Returns the instant (ms) of a datetime. An offset that it names wins over `zone`. Undefined if parseLocal rejects the text. */
+export const instantIn = (text: string, zone: string): number | undefined => {
+  const local = parseLocal(text);
+  if (local === undefined) return undefined;
+  const offset = offsetIn(text);
+  return offset === undefined ? instantOf(local, zone) : local - offset;
+};
 
 /** Formats the instant `at` as the provider does: `YYYY-MM-DD HH:MM:SS` in `zone`. */
 export const formatLocal = (at: number, zone: string): string => formatUtc(at + zoneOffset(zone, at));
@@ -49,8 +80,7 @@ export const resolveBucketStarts = (
 ): (number | null)[] => {
   const isInside = (at: number) => at >= from && at < to;
   const candidates = localTimes.map((text) => {
-    const local = parseLocal(text);
-    return local === undefined ? [] : startsOf(local, zone, width).filter(isInside);
+    return startsOf(text, zone, width).filter(isInside);
   });
   return resolveRepeated(candidates);
 };
@@ -78,8 +108,15 @@ export const windowsOf = (
 
 const formatUtc = (local: number): string => new Date(local).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Returns the possible starts of a bucket labelled `local`: two only if each of them is the start of a bucket. */
-const startsOf = (local: number, zone: string, width: number): number[] => {
+/** Returns the possible starts of a bucket with this label: two only if each of them is the start of a bucket. */
+const startsOf = (label: string, zone: string, width: number): number[] => {
+  const local = parseLocal(label);
+  if (local === undefined) return [];
+  const offset = offsetIn(label);
+  if (offset !== undefined) {
+    const at = local - offset;
+    return bucketStart(zone, at, width) === at ? [at] : [];
+  }
   if (local % width !== 0) return [];
   const [first, second] = instantsOf(zone, local);
   // The label may lie in the gap of daylight saving although its bucket has time in it: a day without midnight.

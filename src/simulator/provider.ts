@@ -42,7 +42,7 @@ export const simulatedProvider = (
 ): Provider => {
   const start =
     scenario.start === null ? Math.floor((now() - HISTORY) / DAY) * DAY : Date.parse(scenario.start);
-  const local = new LocalTime(scenario.time_zone);
+  const local = new LocalTime(scenario.time_zone, scenario.datetimes);
   const traffic = new PublishedTraffic(scenario, start);
   const changes = new Changes(scenario.changes);
   const inventory = new Inventory(scenario, local, start, changes, addresses.of);

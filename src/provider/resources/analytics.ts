@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import { graphLimit } from '../answer-limits.ts';
 import type { ProviderClient } from '../client.ts';
 import { nonNegativeAmount, nullable, type Validity, withInvalidity } from '../schema.ts';
-import { formatLocal, resolveBucketStarts } from '../time.ts';
+import { formatLocal, resolveBucketStarts, SECOND_LENGTH } from '../time.ts';
 import { integerOf, nonNegativeOf } from '../values.ts';
 import { type Contradiction, compareTotals, contradictionsIn, rejectTruncated } from './graph-totals.ts';
 
@@ -29,6 +29,8 @@ export interface GraphQuery {
   readonly concurrency: boolean;
   /** Zone of the provider's datetimes. */
   readonly timeZone: string;
+  /** Reads the times that the labels show, without the offsets that they name. It serves to find out the zone. */
+  readonly ignoresOffsets?: boolean;
   /** Names of two parameters that the API's documentation leaves open. */
   readonly parameters: { readonly productType: string; readonly concurrency: string };
   readonly signal?: AbortSignal | undefined;
@@ -127,7 +129,8 @@ export const readGraph = async (client: ProviderClient, query: GraphQuery): Prom
   const maxBytes = graphLimit((to - from) / width);
   const request = { query: toParameters(query), schema: answer, signal, maxBytes };
   const { value: data, hasInvalidValue } = (await client.get(GRAPH_ENDPOINT, request)).data;
-  const labels = data.intervals.map((bucket) => bucket.interval);
+  const length = query.ignoresOffsets === true ? SECOND_LENGTH : undefined;
+  const labels = data.intervals.map((bucket) => bucket.interval.slice(0, length));
   const starts = resolveBucketStarts(labels, timeZone, { from, to, width });
   const byStart = new Map<number, Row>();
   const unplaced: Row[] = [];

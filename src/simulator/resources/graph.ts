@@ -85,11 +85,10 @@ const graph = (
 };
 
 const row = (bucket: Bucket, interval: Interval, local: LocalTime) => {
-  const datetime = local.datetime(bucket.start);
+  const hasTime = interval === 'minute' || interval === 'hour';
   return {
-    interval: interval === 'minute' || interval === 'hour' ? datetime : datetime.slice(0, 10),
-    interval_name:
-      interval === 'minute' || interval === 'hour' ? datetime.slice(11, 16) : datetime.slice(0, 10),
+    interval: hasTime ? local.datetime(bucket.start) : local.date(bucket.start),
+    interval_name: hasTime ? local.timeOfDay(bucket.start) : local.date(bucket.start),
     bytes: bucket.bytes,
     requests: bucket.requests,
     successful: bucket.successful,
