@@ -60,7 +60,7 @@ export const simulatedProvider = (
     truth: truthOf({ traffic, local, ledger, inventory, users }, now),
     routes: [
       graphRoute({
-        ...{ traffic, local, sendsEmpty: scenario.empty_buckets },
+        ...{ traffic, local, sendsEmpty: scenario.empty_buckets, sendsFuture: scenario.future_buckets },
         discrepancies: scenario.discrepancies,
       }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),

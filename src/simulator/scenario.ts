@@ -94,6 +94,8 @@ export const scenarioSchema = z.strictObject({
   traffic: trafficSchema.prefault({}),
   /** Whether buckets without traffic are sent as zeros or left out. */
   empty_buckets: z.boolean().default(true),
+  /** Whether graphs list the buckets of the future too, up to the end of the requested range. */
+  future_buckets: z.boolean().default(false),
   ledger: z
     .strictObject({
       usage_sign: z.enum(['negative', 'positive']).default('negative'),
