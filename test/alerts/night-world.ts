@@ -1,5 +1,6 @@
 // Lets a daemon live through a night in which clocks change, with steady traffic, and lists the alerts that fired.
 
+import { DAY, HOUR } from '../../src/lib/time.ts';
 import { formatLocal } from '../../src/provider/time.ts';
 import type { ScenarioInput } from '../../src/simulator/scenario.ts';
 import { Harness } from '../support/harness.ts';
@@ -15,6 +16,9 @@ export interface Night {
   readonly account: Readonly<Record<string, unknown>>;
 }
 
+/** Until this long after the change, alerts are looked at in each step (ms). */
+const NEAR_MS = 3 * HOUR;
+
 const STEADY: ScenarioInput = {
   traffic: { late: { ratio: 0 }, revised: { ratio: 0 }, quiet_ratio: 0 },
   limits: { zero: 0, near: 0, over: 0 },
@@ -23,6 +27,12 @@ const STEADY: ScenarioInput = {
   deleted_user_ratio: 0,
   proxies: 8,
   services: 2,
+  // A service that expires is no fault of the night.
+  changes: [0, 1].map((subject) => ({
+    kind: 'service' as const,
+    subject,
+    set: { service_expiry_datetime: '2028-01-01 00:00:00' },
+  })),
 };
 
 /** Returns the alerts that fired, with the local time at which each was first seen. */
@@ -34,7 +44,7 @@ export const alertsOf = async (night: Night): Promise<string[]> => {
     now: new Date(change - beforeMs + 30_000).toISOString(),
     scenario: {
       ...STEADY,
-      start: new Date(change - beforeMs - 3 * 86_400_000).toISOString(),
+      start: new Date(change - beforeMs - 3 * DAY).toISOString(),
       time_zone: zone,
       ...night.scenario,
     },
@@ -43,7 +53,8 @@ export const alertsOf = async (night: Night): Promise<string[]> => {
   });
   const firstSeen = new Map<string, string>();
   while (harness.clock.now() < change + afterMs) {
-    await harness.advance(stepMs);
+    const isNear = harness.clock.now() < change + NEAR_MS;
+    await harness.advance(isNear ? stepMs : 6 * stepMs);
     for (const { alert, labels, firingSince } of harness.app.alerting.active) {
       const name = [alert, ...Object.values(labels)].join(' ');
       if (firingSince !== null && !firstSeen.has(name))
