@@ -7,6 +7,7 @@ import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
 import { crossFieldMistakes } from './settings/cross-field-mistakes.ts';
 import { serverSchema } from './settings/server-schema.ts';
+import { sharedPaceWarnings } from './settings/shared-pace.ts';
 import { storeSchema } from './settings/store-schema.ts';
 import { collectorsOf, type Settings, settingsSchema } from './settings.ts';
 import { ofShard } from './shards/of-shard.ts';
@@ -17,7 +18,10 @@ const settingsSchemaFor = ({ PROXYWATCH_LISTEN, PROXYWATCH_STORE }: Environment)
   settingsSchema.extend({ server: serverSchema(PROXYWATCH_LISTEN), store: storeSchema(PROXYWATCH_STORE) });
 
 export interface LoadedSettings extends LoadedConfig<Settings> {
-  /** Settings that are in effect as they are: words that the provider's documentation does not have, then those of web.yml. */
+  /**
+   * Settings that are in effect as they are: words that the provider's documentation does not have, paces that together are
+   * above the provider's limit, then those of web.yml.
+   */
   readonly warnings: readonly Mistake[];
 }
 
@@ -44,7 +48,12 @@ const loadAllSettings = (file: string, env: Environment, shard: Shard): LoadedSe
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const { web_config_file } = loaded.config.server;
   const web = web_config_file === undefined ? undefined : loadWebConfig(web_config_file);
-  const warnings = unknownWordsIn(loaded).toSorted((a, b) => a.line - b.line || a.column - b.column);
+  const pace = sharedPaceWarnings(loaded.config.accounts).map(({ path, message }) =>
+    loaded.mistakeAt(path, message),
+  );
+  const warnings = [...unknownWordsIn(loaded), ...pace].toSorted(
+    (a, b) => a.line - b.line || a.column - b.column,
+  );
   return { ...loaded, warnings: [...warnings, ...(web?.warnings ?? [])] };
 };
 

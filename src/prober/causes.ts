@@ -26,6 +26,7 @@ export const CODE_RANGES: readonly CodeRange[] = [
   [206, 206, 'options', 'options', 'the options in the user name are wrong'],
   [207, 207, 'provider', 'provider', FAULTY],
   [208, 208, 'credentials', 'credentials', WRONG_LOGIN],
+  [301, 301, 'target_unreachable', 'target', 'the proxy answers with a redirect instead of a connection'],
   [310, 312, 'target_unreachable', 'target', UNREACHED],
   [314, 314, 'provider', 'provider', FAULTY],
   [315, 315, 'target_name', 'target', 'the proxy says that the name of the target is invalid'],

@@ -24,6 +24,8 @@ export interface ProviderErrorDetails {
   readonly isTooLong?: boolean | undefined;
   /** Whether this machine is at fault and not the provider, with `network`. */
   readonly isLocal?: boolean | undefined;
+  /** Whether the account asks for a second factor, which no program has, with `forbidden`. */
+  readonly needsSecondFactor?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -38,6 +40,7 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly isTooLong: boolean;
   readonly isLocal: boolean;
+  readonly needsSecondFactor: boolean;
 
   constructor(
     kind: ProviderErrorKind,
@@ -45,7 +48,15 @@ export class ProviderError extends Error {
     problem: string,
     details: ProviderErrorDetails = {},
   ) {
-    const { status, requestId, retryAfterMs, isTooLong = false, isLocal = false, cause } = details;
+    const {
+      status,
+      requestId,
+      retryAfterMs,
+      isTooLong = false,
+      isLocal = false,
+      needsSecondFactor = false,
+      cause,
+    } = details;
     const request = requestId === undefined ? '' : ` (request ${requestId})`;
     super(`${endpoint}: ${problem}${request}`, cause === undefined ? {} : { cause });
     this.kind = kind;
@@ -55,6 +66,7 @@ export class ProviderError extends Error {
     this.retryAfterMs = retryAfterMs;
     this.isTooLong = isTooLong;
     this.isLocal = isLocal;
+    this.needsSecondFactor = needsSecondFactor;
   }
 }
 

@@ -57,6 +57,7 @@ export const send = async (dispatcher: Dispatcher, clock: Clock, request: WireRe
 /** Returns the JSON of a successful answer. Throws ProviderError for any other, with the provider's message, if any. */
 export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now: number): unknown => {
   const { status, contentType, json, bytes, unread, serverTime, retryAfter } = answer;
+  if (asksForSecondFactor(json)) throw secondFactorError(endpoint, status);
   if (isSuccess(status)) {
     if (json !== undefined) return json;
     if (unread) {
@@ -78,6 +79,21 @@ export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now
     retryAfterMs: retryAfterMs(retryAfter, serverTime ?? now, message),
   });
 };
+
+/**
+ * Whether the account asks for a second factor. The provider documents the fields of this answer, but not its status. The
+ * fields name a key and an address, and the message may repeat them.
+ */
+const asksForSecondFactor = (json: unknown): boolean =>
+  typeof json === 'object' &&
+  json !== null &&
+  Object.keys(json).some((key) => key.startsWith('two_factor_authentication_'));
+
+const secondFactorError = (endpoint: string, status: number): ProviderError =>
+  new ProviderError('forbidden', endpoint, `answered ${status}: the account asks for a second factor`, {
+    status,
+    needsSecondFactor: true,
+  });
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 

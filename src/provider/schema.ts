@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { quotedText } from '../lib/quoted-text.ts';
 import { ProviderError } from './errors.ts';
 import type { Call } from './request.ts';
-import { instantOf, parseLocal } from './time.ts';
+import { instantIn } from './time.ts';
 
 /** How many values, since the start, were treated as not given because their type differed from the documented one. */
 let invalidValues = 0;
@@ -89,12 +89,12 @@ export const text = nullIfInvalid(textOrNumber).transform((value) =>
   value && value !== 'null' ? value : null,
 );
 
-/** Converts a datetime in `zone` to an instant (ms); a missing or malformed one becomes null, because none is required. */
+/** Converts a datetime, in `zone` unless it names an offset, to an instant (ms); a missing or malformed one becomes null, because none is required. */
 export const datetime = (zone: string) =>
   nullIfInvalid(z.string()).transform((text) => {
     if (!text) return null;
-    const local = parseLocal(text);
-    if (local !== undefined) return instantOf(local, zone);
+    const at = instantIn(text, zone);
+    if (at !== undefined) return at;
     countInvalidValue();
     return null;
   });

@@ -9,22 +9,38 @@ const QUARTER = 15 * MINUTE;
 const CACHED_OFFSETS = 20_000;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: (\d{2}):(\d{2}):(\d{2}))?$/;
 
+/** How answers write datetimes: as in the documentation's examples, with a `T`, in UTC, with an offset, or with microseconds. */
+export const DATETIME_FORMS = ['plain', 't', 'utc', 'offset', 'fraction'] as const;
+export type DatetimeForm = (typeof DATETIME_FORMS)[number];
+
 export class LocalTime {
   readonly #zone: string;
+  readonly #form: DatetimeForm;
   readonly #offsets = new Map<number, number>();
 
-  constructor(zone: string) {
+  constructor(zone: string, form: DatetimeForm = 'plain') {
     this.#zone = zone;
+    this.#form = form;
   }
 
-  /** Formats a time (ms) as `YYYY-MM-DD HH:MM:SS`. */
+  /** Formats a time (ms) as answers write it. */
   datetime(at: number): string {
-    return formatLocal(at + this.#offset(at));
+    if (this.#form === 'utc') return `${formatLocal(at).replace(' ', 'T')}Z`;
+    const offset = this.#offset(at);
+    const text = formatLocal(at + offset);
+    if (this.#form === 't') return text.replace(' ', 'T');
+    if (this.#form === 'offset') return `${text.replace(' ', 'T')}${offsetText(offset)}`;
+    return this.#form === 'fraction' ? `${text}.${String(at % 1_000).padStart(3, '0')}000` : text;
   }
 
   /** Formats a time (ms) as `YYYY-MM-DD`. */
   date(at: number): string {
-    return this.datetime(at).slice(0, 10);
+    return formatLocal(at + this.#offset(at)).slice(0, 10);
+  }
+
+  /** Formats a time (ms) as `HH:MM`. */
+  timeOfDay(at: number): string {
+    return formatLocal(at + this.#offset(at)).slice(11, 16);
   }
 
   /**
@@ -79,5 +95,9 @@ export class LocalTime {
     return offset;
   }
 }
+
+/** Formats an offset (ms) as `+HH:MM`. */
+const offsetText = (offset: number): string =>
+  `${offset < 0 ? '-' : '+'}${new Date(Math.abs(offset)).toISOString().slice(11, 16)}`;
 
 const formatLocal = (local: number): string => new Date(local).toISOString().slice(0, 19).replace('T', ' ');

@@ -42,7 +42,7 @@ export const simulatedProvider = (
 ): Provider => {
   const start =
     scenario.start === null ? Math.floor((now() - HISTORY) / DAY) * DAY : Date.parse(scenario.start);
-  const local = new LocalTime(scenario.time_zone);
+  const local = new LocalTime(scenario.time_zone, scenario.datetimes);
   const traffic = new PublishedTraffic(scenario, start);
   const changes = new Changes(scenario.changes);
   const inventory = new Inventory(scenario, local, start, changes, addresses.of);
@@ -60,7 +60,7 @@ export const simulatedProvider = (
     truth: truthOf({ traffic, local, ledger, inventory, users }, now),
     routes: [
       graphRoute({
-        ...{ traffic, local, sendsEmpty: scenario.empty_buckets },
+        ...{ traffic, local, sendsEmpty: scenario.empty_buckets, sendsFuture: scenario.future_buckets },
         discrepancies: scenario.discrepancies,
       }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { changeSchema } from './faults/changes.ts';
 import { discrepancySchema } from './faults/discrepancies.ts';
 import { outageSchema } from './faults/outages.ts';
+import { DATETIME_FORMS } from './local-time.ts';
 import { proxyFaultSchema } from './proxies/proxy-faults.ts';
 
 const ratio = (value: number) => z.number().min(0).max(1).default(value);
@@ -52,6 +53,8 @@ export const scenarioSchema = z.strictObject({
   /** Start of the account's history (ISO 8601). Null is the midnight (UTC) 30 days before the simulator starts. */
   start: z.iso.datetime({ offset: true }).nullable().default(null),
   time_zone: z.string().refine(isTimeZone, 'expected the name of a time zone').default('UTC'),
+  /** How answers write datetimes. */
+  datetimes: z.enum(DATETIME_FORMS).default('plain'),
   customer_id: z.int().default(4711),
   public_key: z.string().min(1).default('demo-public'),
   private_key: z.string().min(1).default('demo-private'),
@@ -91,6 +94,8 @@ export const scenarioSchema = z.strictObject({
   traffic: trafficSchema.prefault({}),
   /** Whether buckets without traffic are sent as zeros or left out. */
   empty_buckets: z.boolean().default(true),
+  /** Whether graphs list the buckets of the future too, up to the end of the requested range. */
+  future_buckets: z.boolean().default(false),
   ledger: z
     .strictObject({
       usage_sign: z.enum(['negative', 'positive']).default('negative'),

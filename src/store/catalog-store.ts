@@ -12,8 +12,9 @@ export interface ProductObservation {
   /** Whether it is sold per proxy and not per byte. */
   readonly isPerIp: boolean | null;
   readonly isAvailable: boolean | null;
-  /** How many are left. */
+  /** How many are left; null also if they are unlimited. */
   readonly stock: number | null;
+  readonly isStockUnlimited: boolean;
 }
 
 export interface CatalogObservation {

@@ -37,6 +37,30 @@ test('a word that the documentation does not have is a warning at its place, and
   ]);
 });
 
+describe('the limit of requests, which is one for each customer', () => {
+  const other = (name: string, more = '') => `  - {name: ${name}, private_key: other, ${more}}`;
+  const pace = async (first: string, ...others: readonly string[]): Promise<string[]> =>
+    (await check([`requests_per_second: ${first}}`, ...others].join('\n').replace(/\}$/, ''))).warnings;
+
+  test('is a warning if accounts with one public key may exceed it together, in any shard', async () => {
+    const keys = 'public_key: public, requests_per_second';
+    expect(await pace('4', other('a', `shard: 7, ${keys}: 4`), other('b', `${keys}: 3`))).toEqual([
+      expect.stringMatching(
+        /^warning: config\.yaml:2:\d+: accounts\[0\]\.requests_per_second: the accounts main, a, b have the same public key, and together they may send 11 requests a second, but the provider allows 10 a second/,
+      ),
+    ]);
+    expect(await pace('4', other('a', `shard: 7, ${keys}: 6`))).toEqual([]);
+  });
+
+  test('is not shared by other customers, and one account may exceed it alone', async () => {
+    expect(await pace('8', other('a', 'public_key: another'))).toEqual([]);
+    expect(await pace('8', other('a', 'public_key: public, base_url: "https://other.example/1.0"'))).toEqual(
+      [],
+    );
+    expect(await pace('12')).toEqual([expect.stringContaining('the account may send 12 requests a second')]);
+  });
+});
+
 test('every setting that takes such words is checked, in the order of the file', async () => {
   const { warnings } = await check(
     [

@@ -214,6 +214,15 @@ describe('the provider', () => {
     expect(await runDoctor(simulator, { time_zone })).toMatchObject({ code: 0, problems: [] });
   });
 
+  test('is in another zone, and names its offset in each time', async () => {
+    const zone = { time_zone: 'Asia/Tokyo' };
+    await using simulator = await provider({ ...zone, datetimes: 'offset' });
+    expect(await runDoctor(simulator, zone)).toMatchObject({ code: 0, problems: [] });
+    expect((await runDoctor(simulator)).problems).toEqual([
+      expect.stringMatching(/ hours in the future in UTC\. Set time_zone: Asia\/Tokyo or /),
+    ]);
+  });
+
   test('refuses ranges in the future', async () => {
     const localNow = () => formatLocal(Date.now(), 'UTC');
     await using refusing = await startFakeProvider(({ path, query: { period_start = '' } }) => {

@@ -1,7 +1,9 @@
 // Tests the catalog over HTTP: stock that runs out, removed products, unknown codes, and failing polls.
 
 import { describe, expect, it } from 'vitest';
+import { openSqliteStoreReadOnly } from '../../src/store/sqlite/sqlite-store.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
+import { findingLabels } from '../support/findings.ts';
 import type { Harness } from '../support/harness.ts';
 import { buildWithOnly, expectUnchangedByFaults, providerSeries, recordingLog } from './single-collector.ts';
 import { lastRun, poll } from './stub-account.ts';
@@ -29,6 +31,22 @@ describe('a product', () => {
     harness.simulator.changes.add({ kind: 'product', subject: 'isp_gb', set: { product_stock: 0 } });
     await poll(harness);
     expect(await stockAndAvailability(harness)).toEqual([0, 0]);
+    harness.simulator.changes.replace([{ kind: 'product', subject: 'isp_gb', set: { product_stock: 12 } }]);
+    await poll(harness);
+    expect(await stockAndAvailability(harness)).toEqual([12, 1]);
+  });
+
+  it('with unlimited stock has no stock series, is available, is no skipped item and starts no alert', async () => {
+    await using harness = await buildWithOnly('catalog', { alert_on: ['isp_gb'] });
+    harness.simulator.changes.add({ kind: 'product', subject: 'isp_gb', set: { product_stock: -1 } });
+    await poll(harness);
+    expect(await stockAndAvailability(harness)).toEqual([undefined, 1]);
+    expect((await harness.samples()).value('proxywatch_items_skipped_total')).toBe(0);
+    expect(await findingLabels(harness, 'ProductOutOfStock')).toEqual([]);
+    using store = openSqliteStoreReadOnly(harness.storePath);
+    const products = await store.catalog.products('main');
+    const unlimited = { stock: null, isStockUnlimited: true };
+    expect(products.find(({ code }) => code === 'isp_gb')).toMatchObject(unlimited);
     harness.simulator.changes.replace([{ kind: 'product', subject: 'isp_gb', set: { product_stock: 12 } }]);
     await poll(harness);
     expect(await stockAndAvailability(harness)).toEqual([12, 1]);

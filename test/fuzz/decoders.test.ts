@@ -36,7 +36,7 @@ const graph = {
   from: NOW - 30 * HOUR,
   to: NOW,
   concurrency: true,
-  now: NOW,
+  now: () => NOW,
   parameters: { productType: 'network', concurrency: 'concurrency' },
 } as const;
 const testRun = {

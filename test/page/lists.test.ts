@@ -2,10 +2,11 @@
 
 import { afterEach, expect, it, vi } from 'vitest';
 import { API_ROUTES } from '../../src/http/api/routes.ts';
-import type { InventoryChange } from '../../src/page/answers.ts';
+import type { InventoryChange, Product } from '../../src/page/answers.ts';
 import { pathOf } from '../../src/page/pages/list-page.ts';
 import { LIST_PAGES, LISTS } from '../../src/page/pages/lists.ts';
 import { changeTable } from '../../src/page/views/failures.ts';
+import { productTable } from '../../src/page/views/market.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -48,6 +49,17 @@ it('the API has every search, filter and order of the pages, and every value of 
       for (const { sort } of columns(choice, 0))
         if (sort !== undefined) expect([path, sort in sorts || `-${sort}` in sorts]).toEqual([path, true]);
   }
+});
+
+it('products show their stock, also if it is unlimited or unknown', () => {
+  const product = { product_code: 'isp_gb', country_id: 'gb', is_available: true, is_listed: true };
+  const cells = [
+    { stock: 1_200, is_stock_unlimited: false, cell: '1,200' },
+    { stock: null, is_stock_unlimited: true, cell: 'unlimited' },
+    { stock: null, is_stock_unlimited: false, cell: '–' },
+  ];
+  for (const { cell, ...stock } of cells)
+    expect(productTable([{ ...product, ...stock } as Product]).toString()).toContain(`>${cell}<`);
 });
 
 it('proxy users of one type can be sorted by the headings of their quota', () => {

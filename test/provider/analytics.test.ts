@@ -168,7 +168,7 @@ describe('readGraph', () => {
     });
 
     it('expects no buckets for the future or the newest minutes', async () => {
-      const now = utc('2026-03-01T12:45:30');
+      const now = () => utc('2026-03-01T12:45:30');
       const totals = { total_requests: 600, total_bytes: 6_000 };
       expect(await read({ intervals: minutes(31), ...totals }, { now })).toMatchObject(BELOW);
       await expect(read({ intervals: minutes(28), ...totals }, { now })).rejects.toThrow(/cut short/);
@@ -218,6 +218,45 @@ describe('readGraph', () => {
       [2, 4],
       [3, 8],
     ]);
+  });
+
+  describe('in the night when clocks go back', () => {
+    const night = {
+      ...QUERY,
+      ...{ from: utc('2026-10-24T23:00'), to: utc('2026-10-25T02:00') },
+      ...{ interval: 'hour' as const, timeZone: 'Europe/Paris' },
+    };
+    const [before, first] = ['01:00:00', '02:00:00'].map((time, i) => row(`2026-10-25 ${time}`, 2 ** i));
+
+    it('reads the first of the two hours while the second has not begun', async () => {
+      const now = () => utc('2026-10-25T00:30');
+      const { buckets, skipped } = await read({ intervals: [before, first] }, { ...night, now });
+      expect(buckets).toMatchObject([{ at: night.from }, { at: utc('2026-10-25T00:00') }]);
+      expect(skipped).toBe(0);
+    });
+
+    it.each([
+      ['00:59', 0],
+      ['01:14', 0],
+      ['01:16', 1],
+    ])('counts an hour as skipped only once the second is published: at %s UTC', async (time, skipped) => {
+      const now = () => utc(`2026-10-25T${time}`);
+      const answer = await read({ intervals: [before, first] }, { ...night, now });
+      expect(answer).toMatchObject({ buckets: [{ at: night.from }], skipped });
+    });
+  });
+
+  it('leaves out zeros of the future, but not its traffic', async () => {
+    const empty = { bytes: 0, requests: 0, successful: 0, error: 0 };
+    const intervals = [
+      row('2026-03-01 12:30:00', 1),
+      row('2026-03-01 12:31:00', 0, empty),
+      row('2026-03-01 12:32:00', 0, empty),
+      row('2026-03-01 12:50:00', 1),
+    ];
+    const { buckets, skipped } = await read({ intervals }, { now: () => utc('2026-03-01T12:31:30') });
+    expect(buckets.map(({ at }) => new Date(at).getUTCMinutes())).toEqual([30, 31, 50]);
+    expect(skipped).toBe(0);
   });
 
   it.each([{}, { intervals: null }, { intervals: {} }])('rejects %j as a graph', async (data) => {

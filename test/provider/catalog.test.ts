@@ -29,6 +29,7 @@ describe('the catalog of the simulated provider', () => {
       isAvailable: true,
       isPerIp: true,
       stock: expect.toSatisfy((stock: number) => stock > 0),
+      isStockUnlimited: false,
     });
     expect(await product(account, 'residential')).toMatchObject({ countryId: null, isPerIp: false });
   });

@@ -127,6 +127,24 @@ describe('an error', () => {
     expect(api.codes).toEqual([`analytics/graph ${status}`]);
   });
 
+  it.each([200, 400, 401, 403, 422, 499])(
+    'is forbidden for status %i if the account asks for a second factor, and quotes none of it',
+    async (status) => {
+      const body = {
+        error: 'Forbidden',
+        message: 'Enter the code that was sent to canary@example.com.',
+        two_factor_authentication_public_key: 'canary',
+        two_factor_authentication_service: 'email',
+        two_factor_authentication_target: 'canary@example.com',
+      };
+      await using api = await setUp(() => ({ status, body }));
+      const error = await failureOf(api.client.get('analytics/graph'));
+      expect(error).toMatchObject({ kind: 'forbidden', status, needsSecondFactor: true });
+      expect(error.message).toBe(`analytics/graph: answered ${status}: the account asks for a second factor`);
+      expect(inspect(error, { depth: 9 })).not.toContain('canary');
+    },
+  );
+
   it('names the content type if the body has no message', async () => {
     await using api = await setUp(() => ({ status: 418, body: '<h1>tea</h1>' }));
     const error = await failureOf(api.client.get('asn/search'));

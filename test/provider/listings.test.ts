@@ -104,6 +104,15 @@ describe('readLedger', () => {
     expect(page?.items).toEqual([{ ...whole?.items[0], ...given }]);
   });
 
+  it.each(['2026-03-27 00:00:00', '2026-03-27T00:00:00', '2026-03-27T00:00:00.000Z'])(
+    'takes the date of %s, whatever its zone',
+    async (given) => {
+      const { page } = await readOne([{ ...entry, residential_ledger_period_date: given }], list);
+      const periodEnd = Date.parse('2026-03-27T23:00:00Z');
+      expect(page?.items).toMatchObject([{ periodDate: '2026-03-27', periodEnd, isDateGiven: true }]);
+    },
+  );
+
   it.each([
     ['its creation', {}, { periodDate: '2026-03-28', periodEnd: Date.parse('2026-03-28T23:00:00Z') }],
     [

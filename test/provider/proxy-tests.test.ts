@@ -95,6 +95,13 @@ describe('createTestRun', () => {
     ]);
   });
 
+  it('reads codes and sources of errors that are numbers as texts', async () => {
+    const numbers = { proxy_test_result_error_code: 4221, proxy_test_result_error_source: 2 };
+    const { results, skipped } = await run(answer({ ...RESULT, ...numbers }));
+    expect(results).toMatchObject([{ errorCode: '4221', errorSource: '2' }]);
+    expect(skipped).toBe(0);
+  });
+
   it('reads response times in seconds if configured', async () => {
     const { results } = await run(answer(RESULT), { responseTimeUnit: 'seconds' });
     expect(results).toMatchObject([{ responseTimeSeconds: 129 }]);

@@ -38,7 +38,6 @@ describe('parseLocal and formatLocal', () => {
     ['0001-01-01 00:00:00', undefined],
     ['0000-00-00', undefined],
     ['2026-03-01 24:00:00', undefined],
-    ['2026-03-01T12:34:56Z', undefined],
     ['2026-03-01 12:34', undefined],
     ['2026-13-01', undefined],
     ['', undefined],
@@ -97,6 +96,47 @@ describe('resolveBucketStarts', () => {
     const labels = times.map((time) => `2026-10-25 ${time}`);
     const starts = resolveBucketStarts(labels, PARIS, october);
     expect([...starts.keys()].filter((i) => starts[i] === null)).toEqual(undecided);
+  });
+
+  describe('in an answer of the night when clocks go back', () => {
+    const night = { from: utc('2026-10-24T23:00'), to: utc('2026-10-25T02:00'), width: MINUTE };
+    /** By when the provider publishes minutes, from which on it leaves them out or lists them as zeros. */
+    const publications = {
+      'on time': (now: number) => now,
+      late: (now: number) => now - 3 * MINUTE,
+      'with the future': () => night.to,
+    };
+
+    it.each(Object.entries(publications))(
+      'knows every minute at any time, published %s',
+      (_, publishedBy) => {
+        for (let now = night.from + 5 * MINUTE; now <= night.to + 5 * MINUTE; now += 97_000) {
+          const end = Math.min(night.to, Math.ceil(publishedBy(now) / MINUTE) * MINUTE);
+          const starts = every(night.from, end, MINUTE);
+          const labels = starts.map((at) => formatLocal(at, PARIS));
+          const range = { ...night, answeredAt: now };
+          expect(resolveBucketStarts(labels, PARIS, range)).toEqual(starts);
+          expect(resolveBucketStarts(labels.toReversed(), PARIS, range)).toEqual(starts.toReversed());
+        }
+      },
+    );
+
+    it('guesses nothing that traffic in only some minutes leaves open', () => {
+      const minutes = fc.uniqueArray(fc.integer({ min: 0, max: 179 }), { minLength: 1, maxLength: 12 });
+      const property = fc.property(minutes, fc.integer({ min: 0, max: 200 }), (chosen, elapsed) => {
+        const now = night.from + elapsed * MINUTE;
+        const starts = chosen
+          .map((minute) => night.from + minute * MINUTE)
+          .filter((at) => at <= now)
+          .sort((a, b) => a - b);
+        const labels = starts.map((at) => formatLocal(at, PARIS));
+        const found = resolveBucketStarts(labels, PARIS, { ...night, answeredAt: now });
+        for (const [i, at] of found.entries()) expect([starts[i], null]).toContain(at);
+        const isDecided = now < utc('2026-10-25T00:58');
+        if (isDecided) expect(found).toEqual(starts);
+      });
+      fc.assert(property, { numRuns: 300 });
+    });
   });
 
   it('needs no order if the range holds only one of the two', () => {

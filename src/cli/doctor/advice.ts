@@ -3,7 +3,11 @@
 import type { ProviderError } from '../../provider/errors.ts';
 
 /** `collectors` are those that the operator could turn off to avoid the error. */
-export const adviceOn = ({ kind, status }: ProviderError, collectors: readonly string[]): string => {
+export const adviceOn = (
+  { kind, status, needsSecondFactor }: ProviderError,
+  collectors: readonly string[],
+): string => {
+  if (needsSecondFactor) return SECOND_FACTOR_ADVICE;
   if (kind === 'forbidden') {
     const factor = status === 499 ? ' The account possibly requires a second factor.' : '';
     const orElse = collectors.length === 0 ? '' : `, or turn off ${collectors.join(' and ')}`;
@@ -11,6 +15,9 @@ export const adviceOn = ({ kind, status }: ProviderError, collectors: readonly s
   }
   return ADVICE[kind];
 };
+
+const SECOND_FACTOR_ADVICE =
+  'The keys are valid, but the account has two-factor authentication for the API, and a program has no second factor. Turn it off for the API in the account’s settings at the provider, or ask the provider for keys without it.';
 
 const ADVICE: Readonly<Record<Exclude<ProviderError['kind'], 'forbidden'>, string>> = {
   auth: 'The provider does not know the keys. Correct public_key and private_key, or base_url if the keys belong to another provider.',

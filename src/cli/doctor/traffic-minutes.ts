@@ -44,7 +44,7 @@ const readMinutes = async (
 ): Promise<number[]> => {
   const { buckets } = await readGraph(client, {
     ...{ filter: {}, interval: 'minute', from, to: from + WINDOW_MS, signal },
-    ...{ concurrency: false, timeZone: 'UTC' },
+    ...{ concurrency: false, timeZone: 'UTC', ignoresOffsets: true },
     parameters: { productType: parameters.product_type, concurrency: parameters.concurrency },
   });
   return buckets.filter(({ requests, bytes }) => (requests ?? bytes ?? 0) > 0).map(({ at }) => at);

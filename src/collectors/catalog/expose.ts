@@ -12,7 +12,7 @@ const PRODUCT = ['product_code', 'product_type', 'protocol', 'country_id'] as co
 export const families = {
   stock: gauge(
     'proxywatch_catalog_product_stock',
-    `Number of proxies that you can still buy, ${SOURCE} For products that the provider does not sell by the proxy, the value is in the provider's own unit.`,
+    `Number of proxies that you can still buy, ${SOURCE} For products that the provider does not sell by the proxy, the value is in the provider's own unit. A product with unlimited stock has no series.`,
     PRODUCT,
   ),
   available: gauge(

@@ -1,7 +1,7 @@
 // Reads when users were created. It ignores the provider's times once one of them lies in the future.
 
-import { MINUTE } from '../../lib/time.ts';
-import { formatLocal } from '../../provider/time.ts';
+import { DAY, MINUTE } from '../../lib/time.ts';
+import { formatLocal, instantIn } from '../../provider/time.ts';
 import type { UserObservation } from '../../store/user-store.ts';
 import { userTimesOf } from './user-times.ts';
 
@@ -18,9 +18,13 @@ export class CreationTimes {
 
   /** Looks for times in the future, because a wrong time zone makes all times wrong. */
   checkTimes(users: readonly UserObservation[], now: number): void {
-    const latest = formatLocal(now + CLOCK_TOLERANCE_MS, this.#zone);
+    const latest = now + CLOCK_TOLERANCE_MS;
+    // A datetime of an earlier day is past with every offset. Most are, and are not parsed.
+    const recentDay = formatLocal(now - DAY, 'UTC').slice(0, 'YYYY-MM-DD'.length);
+    const isFuture = (given: string | null): boolean =>
+      given !== null && given >= recentDay && (instantIn(given, this.#zone) ?? 0) > latest;
     this.#hasFutureTime ||= users.some(
-      ({ details: { createdAt, updatedAt } }) => (createdAt ?? '') > latest || (updatedAt ?? '') > latest,
+      ({ details: { createdAt, updatedAt } }) => isFuture(createdAt) || isFuture(updatedAt),
     );
   }
 

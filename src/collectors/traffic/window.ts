@@ -32,7 +32,7 @@ export const readWindow = async (
       concurrency: account.parameters.concurrency,
     },
     signal,
-    now: clock.now(),
+    now: () => clock.now(),
   });
   if (answer.buckets.length === 0 && answer.skipped > 0) throw unreadable(answer.skipped);
   await verifyCustomer(context);

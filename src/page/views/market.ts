@@ -98,10 +98,15 @@ export const productTable = (products: readonly Product[]): Markup =>
       { name: 'Product', cell: ({ product_code: code }) => code },
       { name: 'State', cell: productState, kind: 'state' },
       { name: 'Country', cell: ({ country_id: country }) => textOrDash(country?.toUpperCase() ?? null) },
-      { name: 'Stock', cell: ({ stock }) => (stock === null ? emptyCell() : count(stock)), kind: 'number' },
+      { name: 'Stock', cell: stockOf, kind: 'number' },
     ],
     products,
   );
+
+const stockOf = ({ stock, is_stock_unlimited: isUnlimited }: Product): Value => {
+  if (isUnlimited) return 'unlimited';
+  return stock === null ? emptyCell() : count(stock);
+};
 
 const productState = ({ is_available: isAvailable, is_listed: isListed }: Product): Markup => {
   if (!isListed) return badge('bad', 'Not in the catalog');

@@ -7,7 +7,7 @@ import {
   PROXY_STATUS_WORDS,
 } from '../documented-words.ts';
 import { list, object, optional, orNull, value, withUnnamedLists, word } from './shapes.ts';
-import { ACCESS_TYPE_WORDS, SERVICE_STATUS_WORDS } from './words.ts';
+import { ACCESS_TYPE_WORDS, SERVICE_STATUS_WORDS, SERVICE_TYPE_WORDS } from './words.ts';
 
 /** The documentation also has a list of line items and, on request, one of proxies. It names neither field. */
 export const service = withUnnamedLists(
@@ -27,7 +27,7 @@ export const service = withUnnamedLists(
       metadata: 'service_metadata',
     },
     {
-      service_type: word(PRODUCT_TYPE_WORDS),
+      service_type: word(SERVICE_TYPE_WORDS),
       service_protocol: word(PROTOCOL_WORDS),
       service_status: word(SERVICE_STATUS_WORDS),
       subscription_schedule_id: optional(orNull(value('text'))),

@@ -1,5 +1,6 @@
 // Lists the documented words of fields that no setting takes. Every list is open.
 
+import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { vocabulary } from '../documented-words.ts';
 
 export const ASN_TYPE_WORDS = vocabulary('type of network', [
@@ -19,6 +20,9 @@ export const ASN_RIR_WORDS = vocabulary('internet registry', [
   'afrinic',
   'jpnic',
 ]);
+
+/** A service that was sold outside of the catalog has a type of its own. */
+export const SERVICE_TYPE_WORDS = vocabulary('service type', [...PRODUCT_TYPES, 'off_catalog']);
 
 export const SERVICE_STATUS_WORDS = vocabulary('service status', [
   'awaiting_fulfillment',

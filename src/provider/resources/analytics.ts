@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import { graphLimit } from '../answer-limits.ts';
 import type { ProviderClient } from '../client.ts';
 import { nonNegativeAmount, nullable, type Validity, withInvalidity } from '../schema.ts';
-import { formatLocal, resolveBucketStarts } from '../time.ts';
+import { formatLocal, isUndecidedYet, resolveBucketStarts, SECOND_LENGTH } from '../time.ts';
 import { integerOf, nonNegativeOf } from '../values.ts';
 import { type Contradiction, compareTotals, contradictionsIn, rejectTruncated } from './graph-totals.ts';
 
@@ -29,11 +29,13 @@ export interface GraphQuery {
   readonly concurrency: boolean;
   /** Zone of the provider's datetimes. */
   readonly timeZone: string;
+  /** Reads the times that the labels show, without the offsets that they name. It serves to find out the zone. */
+  readonly ignoresOffsets?: boolean;
   /** Names of two parameters that the API's documentation leaves open. */
   readonly parameters: { readonly productType: string; readonly concurrency: string };
   readonly signal?: AbortSignal | undefined;
-  /** The current time (ms): no buckets are expected after it. Default: the whole range is past. */
-  readonly now?: number | undefined;
+  /** Returns the current time (ms): no traffic is expected after that of the answer. Default: the whole range is past. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** A value is null if the provider did not give it. */
@@ -122,31 +124,54 @@ const REQUIRED = ['bytes', 'requests', 'successful', 'error'] as const;
  * answer that was cut short.
  */
 export const readGraph = async (client: ProviderClient, query: GraphQuery): Promise<TrafficGraph> => {
-  const { timeZone, interval, from, to, signal, now = to } = query;
+  const { interval, from, to, signal } = query;
   const width = INTERVALS[interval];
   const maxBytes = graphLimit((to - from) / width);
   const request = { query: toParameters(query), schema: answer, signal, maxBytes };
   const { value: data, hasInvalidValue } = (await client.get(GRAPH_ENDPOINT, request)).data;
-  const labels = data.intervals.map((bucket) => bucket.interval);
-  const starts = resolveBucketStarts(labels, timeZone, { from, to, width });
-  const byStart = new Map<number, Row>();
-  const unplaced: Row[] = [];
-  for (const [i, bucket] of data.intervals.entries()) {
-    const at = starts[i] ?? null;
-    if (at === null) unplaced.push(bucket);
-    else byStart.set(at, bucket);
-  }
+  const now = query.now?.() ?? to;
+  const { byStart, unplaced, undecided } = placeRows(data.intervals, query, now);
   const comparisons = compareTotals(data, [...byStart.values(), ...unplaced]);
   rejectTruncated(comparisons, { starts: [...byStart.keys()], from, to, width, now });
-  const buckets = [...byStart].flatMap(([at, bucket]) => toBucket(at, bucket) ?? []);
+  const buckets = [...byStart].flatMap(([at, bucket]) =>
+    at > now && isEmpty(bucket) ? [] : (toBucket(at, bucket) ?? []),
+  );
   buckets.sort((a, b) => a.at - b.at);
   const incomplete = [...byStart.values()].filter((bucket) => REQUIRED.some((name) => bucket[name] === null));
   return {
     buckets,
-    skipped: unplaced.length + incomplete.length,
+    skipped: unplaced.length - undecided + incomplete.length,
     contradictions: contradictionsIn(comparisons),
     hasInvalidValue,
   };
+};
+
+interface PlacedRows {
+  /** By the start of their bucket (ms), in the order of the answer. */
+  readonly byStart: ReadonlyMap<number, Row>;
+  readonly unplaced: readonly Row[];
+  /** The number of unplaced rows that a later answer can place, so that they are not lost. */
+  readonly undecided: number;
+}
+
+const placeRows = (
+  rows: readonly Row[],
+  { timeZone, interval, from, to, ignoresOffsets = false }: GraphQuery,
+  answeredAt: number,
+): PlacedRows => {
+  const width = INTERVALS[interval];
+  const labels = rows.map((row) => (ignoresOffsets ? row.interval.slice(0, SECOND_LENGTH) : row.interval));
+  const starts = resolveBucketStarts(labels, timeZone, { from, to, width, answeredAt });
+  const byStart = new Map<number, Row>();
+  const unplaced: Row[] = [];
+  let undecided = 0;
+  for (const [i, row] of rows.entries()) {
+    const at = starts[i] ?? null;
+    if (at !== null) byStart.set(at, row);
+    else unplaced.push(row);
+    if (at === null && isUndecidedYet(labels[i] ?? '', timeZone, width, answeredAt)) undecided += 1;
+  }
+  return { byStart, unplaced, undecided };
 };
 
 const toParameters = ({ filter, interval, from, to, concurrency, timeZone, parameters }: GraphQuery) => ({
@@ -159,6 +184,9 @@ const toParameters = ({ filter, interval, from, to, concurrency, timeZone, param
   hostname: filter.hostname,
   [parameters.concurrency]: concurrency && interval !== 'day' ? true : undefined,
 });
+
+/** The provider may list minutes of the future as zeros, which say nothing. Traffic in the future shows a wrong zone. */
+const isEmpty = ({ bytes, requests }: Row): boolean => !bytes && !requests;
 
 const toBucket = (at: number, bucket: Row): TrafficBucket | undefined => {
   const { bytes, requests, successful, error } = bucket;

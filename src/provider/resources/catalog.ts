@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
-import { count, detectInvalid, itemDecoder, nullIfInvalid, text } from '../schema.ts';
+import { detectInvalid, itemDecoder, nullIfInvalid, text } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
 export interface Product {
@@ -20,8 +20,12 @@ export interface Product {
   readonly isAvailable: boolean | null;
   /** Whether it is sold by the proxy instead of by the byte. */
   readonly isPerIp: boolean | null;
-  /** How much is left: the number of proxies, or an amount in the provider's own unit if it is not sold by the proxy. */
+  /**
+   * How much is left: the number of proxies, or an amount in the provider's own unit if it is not sold by the proxy. Null
+   * also if it is unlimited.
+   */
   readonly stock: number | null;
+  readonly isStockUnlimited: boolean;
 }
 
 export interface Catalog {
@@ -54,6 +58,9 @@ export const readCatalog = async (
   };
 };
 
+/** By the provider's documentation of product/search. */
+const UNLIMITED_STOCK = -1;
+
 const decode = itemDecoder<Omit<Product, 'code'>>(
   z
     .object({
@@ -64,7 +71,7 @@ const decode = itemDecoder<Omit<Product, 'code'>>(
       product_cycle_options: nullIfInvalid(z.array(z.string())),
       product_is_available: nullIfInvalid(z.boolean()),
       product_is_per_ip: nullIfInvalid(z.boolean()),
-      product_stock: nullIfInvalid(count),
+      product_stock: nullIfInvalid(z.int().min(UNLIMITED_STOCK)),
     })
     .transform((product) => ({
       name: product.product_name,
@@ -74,6 +81,7 @@ const decode = itemDecoder<Omit<Product, 'code'>>(
       cycles: product.product_cycle_options ?? [],
       isAvailable: product.product_is_available ?? null,
       isPerIp: product.product_is_per_ip ?? null,
-      stock: product.product_stock ?? null,
+      stock: product.product_stock === UNLIMITED_STOCK ? null : (product.product_stock ?? null),
+      isStockUnlimited: product.product_stock === UNLIMITED_STOCK,
     })),
 );

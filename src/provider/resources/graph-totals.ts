@@ -1,8 +1,7 @@
 // Compares the totals of a graph's answer with the sums of its buckets, and decides what a difference means.
 
-import { MINUTE } from '../../lib/time.ts';
 import { ProviderError } from '../errors.ts';
-import type { Range } from '../time.ts';
+import { PUBLISHED_WITHIN_MS, type Range } from '../time.ts';
 
 const SUMMED = [
   'bytes',
@@ -40,8 +39,6 @@ interface AnsweredBuckets extends Range {
 
 /** A lost bucket has at least this share of an average bucket. */
 const MIN_LOST_SHARE = 0.5;
-/** The provider publishes the newest buckets late, while its totals may already include them. */
-const PUBLISHED_WITHIN_MS = 15 * MINUTE;
 
 /** Compares the fields that have a total, and a value in every row. */
 export const compareTotals = (totals: Totals, rows: readonly Row[]): Comparison[] =>
@@ -88,6 +85,7 @@ const isAboveTotal = (each: Comparison): boolean => each.sum - each.total > tole
 /** Whether buckets are missing at the end of the list: the newest ones, or the oldest ones if the order is descending. */
 const endsEarly = ({ starts, from, to, width, now }: AnsweredBuckets): boolean => {
   const [oldest, newest] = [Math.min(...starts), Math.max(...starts)];
+  // The totals may already include buckets that are not published yet.
   const isNewMissing = newest + width < Math.min(to, now - Math.max(PUBLISHED_WITHIN_MS, 2 * width));
   const isOldMissing = oldest > from;
   const [first = 0, last = 0] = [starts.at(0), starts.at(-1)];

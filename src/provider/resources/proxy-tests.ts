@@ -6,7 +6,7 @@ import { SECOND } from '../../lib/time.ts';
 import { testRunLimit } from '../answer-limits.ts';
 import type { ProviderClient } from '../client.ts';
 import type { AttemptObserver } from '../request.ts';
-import { detectInvalid, itemDecoder, nonNegativeAmount, nullable, port } from '../schema.ts';
+import { detectInvalid, itemDecoder, nonNegativeAmount, nullable, port, textOrNumber } from '../schema.ts';
 import {
   detailFieldsIn,
   observationOf,
@@ -94,8 +94,9 @@ const resultIn = (unitsPerSecond: number, timeZone: string): z.ZodType<TestResul
       proxy_test_result_url: z.string(),
       proxy_test_server_id: z.string(),
       proxy_test_result_is_successful: z.boolean(),
-      proxy_test_result_error_code: nullable(z.string()),
-      proxy_test_result_error_source: nullable(z.string()),
+      // One page of the provider's documentation has numbers here, such as 4221 and 2; its OpenAPI document has texts.
+      proxy_test_result_error_code: nullable(textOrNumber),
+      proxy_test_result_error_source: nullable(textOrNumber),
       proxy_test_result_response_time: nullable(nonNegativeAmount),
       ...detailFieldsIn(timeZone),
     })

@@ -1,10 +1,11 @@
 // Reads the optional details of a proxy user. An invalid value is left out and counted.
 
+import { MAX_DATETIME_LENGTH } from '../time.ts';
 import { integerOf, withoutInvalid } from '../values.ts';
 
 /** A value is null if the provider did not give it. */
 export interface ProxyUserDetails {
-  /** As given, in the provider's zone. It is converted only when shown, because a poll may read 100,000 users. */
+  /** As given, in the provider's zone unless it names an offset. It is converted only when shown, because a poll may read 100,000 users. */
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
   /** By how many addresses the user may authenticate, and by how many it does. */
@@ -34,11 +35,9 @@ export const detailsOf = (item: DetailItem): ProxyUserDetails => ({
   restrictedServices: lengthOf(item.restricted_service_ids),
 });
 
-const DATETIME_LENGTH = 'YYYY-MM-DD HH:MM:SS'.length;
-
 /** Checks only the length; the text is parsed when it is shown. */
 const datetimeOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.length <= DATETIME_LENGTH ? value : withoutInvalid(value);
+  typeof value === 'string' && value.length <= MAX_DATETIME_LENGTH ? value : withoutInvalid(value);
 
 const lengthOf = (value: unknown): number | null =>
   Array.isArray(value) ? value.length : withoutInvalid(value);

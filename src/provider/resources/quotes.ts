@@ -143,8 +143,8 @@ const isShortStock = ({ status, message }: ProviderError): boolean =>
   /\b(?:stock|sold out|not enough|insufficient)\b/i.test(message) &&
   !/permission|credit|balance/i.test(message);
 
-const isAsnRefused = ({ status }: ProviderError, order: QuoteOrder): boolean =>
-  status === 403 && 'asnId' in order && order.asnId !== undefined;
+const isAsnRefused = ({ status, needsSecondFactor }: ProviderError, order: QuoteOrder): boolean =>
+  status === 403 && !needsSecondFactor && 'asnId' in order && order.asnId !== undefined;
 
 const asRejected = (cause: ProviderError): ProviderError => {
   const { status, requestId } = cause;

@@ -42,7 +42,11 @@ export const readLedger = (
     progress,
   });
 
-const date = z.iso.date().refine((text) => parseLocal(text) !== undefined);
+/** A date, or a datetime at midnight as some APIs write dates. Its offset says nothing about the day. */
+const date = z
+  .string()
+  .refine((text) => (parseLocal(text) ?? Number.NaN) % DAY === 0)
+  .transform((text) => text.slice(0, 'YYYY-MM-DD'.length));
 
 // Bytes and an id are required, because the balance would be wrong without them. Other fields may be invalid or missing.
 const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>

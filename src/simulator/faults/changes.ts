@@ -54,8 +54,15 @@ export const changeSchema = z.discriminatedUnion('kind', [
       open_invoice_id: z.string().nullable(),
     }),
   ),
-  /** The subject is a product code. A product without stock is not available either, unless that is set too. */
-  change('product', z.string(), values({ product_stock: z.int().min(0), product_is_available: z.boolean() })),
+  /**
+   * The subject is a product code. A product without stock is not available either, unless that is set too. A stock of -1
+   * is unlimited.
+   */
+  change(
+    'product',
+    z.string(),
+    values({ product_stock: z.int().min(-1), product_is_available: z.boolean() }),
+  ),
 ]);
 
 export type Change = z.infer<typeof changeSchema>;

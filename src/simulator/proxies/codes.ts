@@ -25,6 +25,7 @@ const { failure, forbidden, networkUnreachable, hostUnreachable, refused } = SOC
 const CLASSES: readonly CodeClass[] = [
   { digits: [[201, 203], 208], status: 407, text: 'Proxy authentication failed.', reply: failure },
   { digits: [206], status: 400, text: 'Invalid options in the user name.', reply: failure },
+  { digits: [301], status: 301, text: 'The target was moved.', reply: hostUnreachable },
   { digits: [311], status: 502, text: 'The target refused the connection.', reply: refused },
   {
     ...{ digits: [822, 823, 824], status: 502 },

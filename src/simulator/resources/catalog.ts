@@ -84,7 +84,7 @@ const productOf = (
   product_protocol: protocol,
   country_id: country,
   product_cycle_options: country === null ? ['1:month'] : CYCLES,
-  product_is_available: set.product_is_available ?? stock > 0,
+  product_is_available: set.product_is_available ?? stock !== 0,
   product_is_per_ip: country !== null,
   product_stock: stock,
 });

@@ -16,15 +16,24 @@ interface GraphSettings {
   readonly local: LocalTime;
   /** Whether buckets without traffic are sent as zeros or left out. */
   readonly sendsEmpty: boolean;
+  /** Whether buckets after the present are sent. */
+  readonly sendsFuture: boolean;
   readonly discrepancies: readonly Discrepancy[];
 }
 
 const SECONDS_PER_REQUEST = 2;
 
-export const graphRoute = ({ traffic, local, sendsEmpty, discrepancies }: GraphSettings): Route => {
+export const graphRoute = ({
+  traffic,
+  local,
+  sendsEmpty,
+  sendsFuture,
+  discrepancies,
+}: GraphSettings): Route => {
   const handle = ({ query, at }: ApiCall) => {
     const graphQuery = parseGraphQuery(query, local, at);
-    const all = bucketsOf(traffic, local, graphQuery.filter, graphQuery.range, at);
+    const { filter, range } = graphQuery;
+    const all = bucketsOf(traffic, local, filter, range, at, sendsFuture ? range.to : at);
     const reported =
       graphQuery.range.interval === 'minute' ? minutesWithDiscrepancies(discrepancies, all) : all;
     const buckets = reported.filter(({ requests, bytes }) => sendsEmpty || requests > 0 || bytes > 0);
@@ -34,7 +43,7 @@ export const graphRoute = ({ traffic, local, sendsEmpty, discrepancies }: GraphS
 };
 
 /**
- * Returns the buckets that began by the time `at` (ms), as published at that time. A bucket that the range cuts
+ * Returns the buckets that begin before `until` (ms), as published at the time `at`. A bucket that the range cuts
  * includes only the traffic inside the range.
  */
 export const bucketsOf = (
@@ -43,11 +52,12 @@ export const bucketsOf = (
   filter: TrafficFilter,
   { interval, from, to }: Range,
   at: number,
+  until = at,
 ): Bucket[] => {
   const buckets: Bucket[] = [];
   const selection = traffic.select(filter);
   const first = Math.max(from, traffic.start);
-  const last = Math.min(to, at);
+  const last = Math.min(to, until);
   for (let start = local.bucketStart(interval, first); start < last; ) {
     const end = local.nextBucket(interval, start);
     buckets.push({ start, ...traffic.sum(selection, Math.max(start, from), Math.min(end, to), at) });
@@ -85,11 +95,10 @@ const graph = (
 };
 
 const row = (bucket: Bucket, interval: Interval, local: LocalTime) => {
-  const datetime = local.datetime(bucket.start);
+  const hasTime = interval === 'minute' || interval === 'hour';
   return {
-    interval: interval === 'minute' || interval === 'hour' ? datetime : datetime.slice(0, 10),
-    interval_name:
-      interval === 'minute' || interval === 'hour' ? datetime.slice(11, 16) : datetime.slice(0, 10),
+    interval: hasTime ? local.datetime(bucket.start) : local.date(bucket.start),
+    interval_name: hasTime ? local.timeOfDay(bucket.start) : local.date(bucket.start),
     bytes: bucket.bytes,
     requests: bucket.requests,
     successful: bucket.successful,

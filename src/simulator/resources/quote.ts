@@ -25,7 +25,8 @@ const checkStock = ({ seed, may_filter_by_asn }: Scenario, { parts, asnId }: Ord
   if (asnId !== null && !may_filter_by_asn) throw new HttpError(403, 'You may not filter by asn_id.');
   const inNetwork = asnId === null ? 1 : draw(mix(seed, hashText('asn')), asnId);
   for (const { product, quantity } of parts) {
-    const stock = product.product_is_available ? Math.floor(product.product_stock * inNetwork) : 0;
+    const inStock = product.product_stock < 0 ? Number.POSITIVE_INFINITY : product.product_stock;
+    const stock = product.product_is_available ? Math.floor(inStock * inNetwork) : 0;
     if (quantity > stock) throw new HttpError(422, 'There is insufficient stock for this order.');
   }
 };

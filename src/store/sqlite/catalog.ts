@@ -4,12 +4,15 @@ import type { CatalogStore, ProductObservation, StoredProduct } from '../catalog
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../listing.ts';
 import type { Database } from './file/database.ts';
 
-type Row = Omit<StoredProduct, 'isAvailable' | 'isListed' | 'cycles' | 'isPerIp'> & {
+type Row = Omit<StoredProduct, 'isAvailable' | 'isListed' | 'cycles' | 'isPerIp' | 'isStockUnlimited'> & {
   readonly cycles: string | null;
   readonly isPerIp: number | null;
   readonly isAvailable: number | null;
   readonly isListed: number;
 };
+
+/** The stock of a row if it is unlimited. */
+const UNLIMITED = -1;
 
 export const createCatalogStore = (db: Database): CatalogStore => {
   const { sql } = db;
@@ -73,8 +76,9 @@ export const createCatalogStore = (db: Database): CatalogStore => {
   };
 };
 
-const toRow = ({ isAvailable, isPerIp, cycles, ...product }: ProductObservation) => ({
+const toRow = ({ isAvailable, isPerIp, isStockUnlimited, cycles, ...product }: ProductObservation) => ({
   ...product,
+  stock: isStockUnlimited ? UNLIMITED : product.stock,
   isAvailable: isAvailable === null ? null : Number(isAvailable),
   isPerIp: isPerIp === null ? null : Number(isPerIp),
   cycles: cycles && JSON.stringify(cycles),
@@ -82,6 +86,8 @@ const toRow = ({ isAvailable, isPerIp, cycles, ...product }: ProductObservation)
 
 const fromRow = ({ isAvailable, isPerIp, isListed, cycles, ...row }: Row): StoredProduct => ({
   ...row,
+  stock: row.stock === UNLIMITED ? null : row.stock,
+  isStockUnlimited: row.stock === UNLIMITED,
   cycles: cycles === null ? null : JSON.parse(cycles),
   isPerIp: isPerIp === null ? null : isPerIp === 1,
   isAvailable: isAvailable === null ? null : isAvailable === 1,

@@ -85,6 +85,7 @@ const product = fc.record({
   countryId: maybe(word),
   isAvailable: maybe(fc.boolean()),
   stock: maybe(bytes),
+  isStockUnlimited: fc.constant(false),
 });
 const place = fc.record({
   kind: fc.constantFrom<PlaceKind>('continent', 'asn', 'city', 'subdivision'),

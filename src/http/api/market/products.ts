@@ -21,6 +21,7 @@ export const product = z
     country_id: text.nullable(),
     is_available: flag.nullable(),
     stock: count.nullable(),
+    is_stock_unlimited: flag.describe('True if the stock is unlimited. `stock` is then null'),
     cycles: z
       .array(text)
       .nullable()
@@ -41,6 +42,7 @@ const productJson = (account: string, product: StoredProduct) => ({
   country_id: product.countryId,
   is_available: product.isAvailable,
   stock: product.stock,
+  is_stock_unlimited: product.isStockUnlimited,
   cycles: product.cycles && [...product.cycles],
   is_per_ip: product.isPerIp,
   is_listed: product.isListed,
@@ -57,7 +59,7 @@ const columns: ColumnsOf<IndexedProduct> = {
     countryId: ({ countryId }) => countryId,
     isAvailable: ({ isAvailable }) => (isAvailable === null ? null : String(isAvailable)),
   },
-  numbers: { stock: ({ stock }) => stock },
+  numbers: { stock: ({ stock, isStockUnlimited }) => (isStockUnlimited ? Number.MAX_SAFE_INTEGER : stock) },
 };
 
 const source = async (
