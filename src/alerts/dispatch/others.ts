@@ -26,12 +26,13 @@ export const othersOf = async (
   let [alerts, muted, firstEnd]: [KeyedAlert[], number, number] = [[], 0, Number.POSITIVE_INFINITY];
   const yieldTurn = yieldEvery(ALERTS_PER_TURN);
   for (const key of group.told.keys()) {
-    // An alert that rose is news, or is muted until it is due.
-    if (group.waiting.has(key)) continue;
     const alert = firingAlert(active, key);
     const isPassing = alert && !route.rejectedBy(alert);
     const mutedUntil = isPassing ? (mutes.mutedUntil(alert, now) ?? now) : now;
-    if (mutedUntil > now) [muted, firstEnd] = [muted + 1, Math.min(firstEnd, mutedUntil)];
+    if (mutedUntil > now) muted += 1;
+    // An alert that rose is news, or is muted until it is due.
+    if (group.waiting.has(key)) continue;
+    if (mutedUntil > now) firstEnd = Math.min(firstEnd, mutedUntil);
     else if (isPassing) alerts.push({ key, alert });
     if (alerts.length >= ALERTS_PER_TURN) alerts = firstListed(alerts, count);
     await yieldTurn();
