@@ -50,6 +50,8 @@ export interface AccountState {
   };
   /** How the provider's endpoints answered. Times are in ms since the epoch. */
   readonly endpointSummary: EndpointSummary;
+  /** The collectors since whose first failed run the provider has answered no request of the account. */
+  readonly unansweredCollectors: ReadonlySet<string>;
   /** By collector: how many subjects have no series of their own because of a cap. */
   readonly seriesDropped: ReadonlyMap<string, number>;
 }
@@ -61,6 +63,17 @@ export interface Suppression {
   readonly equalLabels?: readonly string[];
   /** Labels that the suppressing alert must have, such as the collector that the suppressed alert depends on. */
   readonly sourceLabels?: Readonly<Record<string, string>>;
+}
+
+/** Subjects of other alerts that the cause of an alert explains from the beginning, also before that alert fires. */
+export interface Onset {
+  /** The label that names the subjects. */
+  readonly label: string;
+  /** PromQL with a sample for each of them. */
+  readonly expression: string;
+  subjects(state: AccountState): ReadonlySet<string>;
+  /** A sentence for the documentation of the alerts that are suppressed. */
+  readonly meaning: string;
 }
 
 interface AlertBase {
@@ -85,6 +98,8 @@ interface AlertBase {
    */
   expression(threshold: string): string;
   readonly suppressedBy?: readonly Suppression[];
+  /** For an alert that fires only after a while, although what it explains can fire earlier. */
+  readonly onset?: Onset;
   /**
    * One line that names the account and the subject with its value. `{label}` and `{value}` are placeholders. A part in
    * brackets that contains one, such as `[, graph {graph}]`, is left out if the label is empty.

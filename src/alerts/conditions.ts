@@ -134,9 +134,7 @@ export class AccountConditions {
   suppressorsOf(alert: AccountAlert): Suppressor[] {
     return this.#suppressionsOf(alert).flatMap((suppression) => {
       const found = this.#findings.get(suppression.alert.name);
-      return found
-        ? [{ alert: suppression.alert.name, suppresses: suppressionTest(suppression, found) }]
-        : [];
+      return found ? [{ alert: suppression.alert.name, suppresses: this.#testOf(suppression, found) }] : [];
     });
   }
 
@@ -159,7 +157,15 @@ export class AccountConditions {
     const { alert } = suppression;
     if (!this.#findings.has(alert.name)) await this.evaluate(alert);
     const found = this.#findings.get(alert.name);
-    return found && suppressionTest(suppression, found);
+    return found && this.#testOf(suppression, found);
+  }
+
+  #testOf(suppression: EnabledSuppression, found: Findings): (finding: Finding) => boolean {
+    const { onset } = suppression.alert;
+    const isSuppressed = suppressionTest(suppression, found);
+    if (!onset) return isSuppressed;
+    const subjects = onset.subjects(this.#account.state());
+    return (finding) => isSuppressed(finding) || subjects.has(finding.labels[onset.label] ?? '');
   }
 
   async #find(

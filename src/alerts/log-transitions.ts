@@ -14,15 +14,21 @@ export const logTransitions = (
   const first = [...mostSevere(fired, MAX_LINES), ...mostSevere(resolved, MAX_LINES)].slice(0, MAX_LINES);
   for (const alert of first) {
     const { alert: name, severity, labels, summary, endsAt } = describe(alert);
-    const isInformational = endsAt !== null || severity === 'info';
-    const write = isInformational ? log.info : log.warn;
-    write.call(
-      log,
+    log[endsAt === null ? levelOf(severity) : 'info'](
       { alert: name, severity, ...labels },
       `alert ${endsAt === null ? 'firing' : 'resolved'}: ${summary}`,
     );
   }
   const more = fired.length + resolved.length - first.length;
+  // The list begins with the most severe ones, so what it leaves out is no more severe than its last firing alert.
+  const level = fired.length > MAX_LINES ? levelOf(first.at(-1)?.severity ?? '') : 'info';
   if (more > 0)
-    log.warn({ firing: fired.length, resolved: resolved.length }, `${more} more alerts fire or are resolved`);
+    log[level](
+      { firing: fired.length, resolved: resolved.length },
+      `${more} more alerts fire or are resolved`,
+    );
 };
+
+/** A severity of another version counts as a warning. */
+const levelOf = (severity: string): 'error' | 'warn' | 'info' =>
+  severity === 'critical' ? 'error' : severity === 'info' ? 'info' : 'warn';

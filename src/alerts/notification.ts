@@ -23,8 +23,10 @@ export interface NotificationContent {
   /** Identifies the group at this receiver, also after a restart: JSON of the group's labels, sorted by name. */
   readonly groupKey: string;
   readonly groupLabels: Readonly<Record<string, string>>;
-  /** All alerts of the group that fire for the receiver, those told before included. */
+  /** All alerts of the group that fire for the receiver, those told before included, without silenced ones. */
   readonly firing: number;
+  /** Alerts told before that still fire, but are silenced. */
+  readonly silenced: number;
   /** Of these, how many this notification tells for the first time. */
   readonly added: number;
   /** Of the others, how many have passed a further step since the last notification. */
@@ -38,7 +40,7 @@ export interface NotificationContent {
 /** Reads the body of a queued notification. Earlier versions queued notifications without groups. */
 export const notificationOf = (body: string): NotificationContent => {
   const content = JSON.parse(body) as Pick<NotificationContent, 'firing' | 'resolved' | 'alerts'>;
-  return { groupKey: '', groupLabels: {}, added: content.firing, risen: 0, ...content };
+  return { groupKey: '', groupLabels: {}, added: content.firing, risen: 0, silenced: 0, ...content };
 };
 
 export type AlertDescriber = (alert: StoredAlert) => AlertDescription;

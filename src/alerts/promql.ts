@@ -7,11 +7,17 @@ const INSTANCE = 'instance';
 
 /** Returns the expression whose samples fire the alert. They have the labels that `ruleLabels` returns. */
 export const ruleExpression = (alert: Alert, alerts: readonly Alert[]): string => {
-  const suppressions = (alert.suppressedBy ?? []).map(
+  const suppressions = (alert.suppressedBy ?? []).flatMap(
     ({ alert: name, equalLabels = [], sourceLabels = {} }) => {
       const other = alerts.find((candidate) => candidate.name === name);
       if (!other) throw new Error(`${alert.name} is explained by ${name}, which is no alert`);
-      return `unless on (${[INSTANCE, 'account', ...equalLabels].join(', ')}) (${withLabels(conditionExpression(other), sourceLabels)})`;
+      const unless = (labels: readonly string[], condition: string): string =>
+        `unless on (${[INSTANCE, 'account', ...labels].join(', ')}) (${condition})`;
+      const { onset } = other;
+      return [
+        unless(equalLabels, withLabels(conditionExpression(other), sourceLabels)),
+        ...(onset ? [unless([onset.label], ifEnabled(other, onset.expression))] : []),
+      ];
     },
   );
   const unsuppressed = [`(${conditionExpression(alert)})`, ...suppressions].join('\n');
@@ -35,9 +41,15 @@ export const ruleLabels = ({ scope, labels }: Alert): readonly string[] =>
 /** The condition without suppression. An alert that is turned off has no threshold series, so it never has a sample. */
 const conditionExpression = (alert: Alert): string => {
   if (alert.scope === 'outside') return alert.expression('');
-  const by = alert.scope === 'account' ? `${INSTANCE}, account` : INSTANCE;
-  const threshold = `max by (${by}) (proxywatch_alert_threshold{alert="${alert.name}"})`;
   return alert.threshold
-    ? alert.expression(`on (${by}) group_left () ${threshold}`)
-    : `(${alert.expression('')}) and on (${by}) ${threshold}`;
+    ? alert.expression(`on (${daemonOf(alert)}) group_left () ${thresholdOf(alert)}`)
+    : ifEnabled(alert, alert.expression(''));
 };
+
+const ifEnabled = (alert: Alert, expression: string): string =>
+  `(${expression}) and on (${daemonOf(alert)}) ${thresholdOf(alert)}`;
+
+const daemonOf = ({ scope }: Alert): string => (scope === 'account' ? `${INSTANCE}, account` : INSTANCE);
+
+const thresholdOf = (alert: Alert): string =>
+  `max by (${daemonOf(alert)}) (proxywatch_alert_threshold{alert="${alert.name}"})`;

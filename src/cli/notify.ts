@@ -142,6 +142,6 @@ const testAlert = ({ clock, severity }: TestContext): AlertDescription => ({
 const testContent = (context: TestContext): NotificationContent => ({
   groupKey: JSON.stringify({ alertname: TEST_ALERT }),
   groupLabels: { alertname: TEST_ALERT },
-  ...{ firing: 1, added: 1, risen: 0, resolved: 0 },
+  ...{ firing: 1, silenced: 0, added: 1, risen: 0, resolved: 0 },
   alerts: [testAlert(context)],
 });

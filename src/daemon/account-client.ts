@@ -18,6 +18,8 @@ export class AccountClient implements AsyncDisposable {
   /** Runs that use the current client. */
   #uses = new Set<Promise<unknown>>();
   readonly #closing = new Set<Promise<void>>();
+  /** By collector whose newest runs failed: how many answers there had been when the first of these runs ended. */
+  readonly #answersAtFailure = new Map<string, number>();
 
   constructor(
     settings: Account,
@@ -47,6 +49,22 @@ export class AccountClient implements AsyncDisposable {
   get isUnreached(): boolean {
     const { since = 0, newestAt = 0 } = this.endpointSummary.unreached ?? {};
     return newestAt - since >= OUTAGE_MS;
+  }
+
+  runEnded(collector: string, isFailed: boolean): void {
+    const { answers } = this.endpoints.tracker;
+    if (!isFailed) this.#answersAtFailure.delete(collector);
+    else if (!this.#answersAtFailure.has(collector)) this.#answersAtFailure.set(collector, answers);
+  }
+
+  /**
+   * Whether the provider has answered no request of the account since the collector began to fail, or since the start if
+   * it failed before. If the provider has answered other collectors meanwhile, the collector fails alone.
+   */
+  isUnanswered(collector: string): boolean {
+    const { unreached } = this.endpointSummary;
+    const { answers } = this.endpoints.tracker;
+    return unreached !== null && (this.#answersAtFailure.get(collector) ?? 0) === answers;
   }
 
   /** Whether the newest answer of any of the endpoints is a 429. */

@@ -5,7 +5,9 @@ import { seriesDropped } from '../collectors/common-families.ts';
 import type { SampleSink } from '../lib/family.ts';
 
 interface AccountParts {
-  readonly client: Pick<AccountState, 'pace' | 'endpointSummary'>;
+  readonly client: Pick<AccountState, 'pace' | 'endpointSummary'> & {
+    isUnanswered(collector: string): boolean;
+  };
   readonly jobs: readonly {
     readonly collector: string;
     readonly seriesDropped: number | undefined;
@@ -15,6 +17,9 @@ interface AccountParts {
 export const accountStateOf = ({ client, jobs }: AccountParts): AccountState => ({
   pace: client.pace,
   endpointSummary: client.endpointSummary,
+  unansweredCollectors: new Set(
+    jobs.map(({ collector }) => collector).filter((collector) => client.isUnanswered(collector)),
+  ),
   seriesDropped: new Map(
     jobs.flatMap((job) => (job.seriesDropped === undefined ? [] : [[job.collector, job.seriesDropped]])),
   ),

@@ -241,8 +241,9 @@ const createJob = (
         );
       client.endpoints.tracker.clampFutureTimes();
       if (!isOpen) await open();
+      let isFailed = true;
       try {
-        return await client.use((client) =>
+        const outcome = await client.use((client) =>
           collector.collect(
             {
               ...readContext,
@@ -256,7 +257,10 @@ const createJob = (
             state,
           ),
         );
+        isFailed = false;
+        return outcome;
       } finally {
+        client.runEnded(collector.name, isFailed);
         await client.endpoints.save().catch((error) => {
           collectorLog.error(
             { ...describeFailure(error) },

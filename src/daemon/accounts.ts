@@ -112,7 +112,10 @@ export class Accounts implements AsyncDisposable {
   #registerMetrics({ name, client, jobs }: RunningAccount): void {
     const { metrics } = this.#dependencies;
     metrics.watchPace(name, client.pace);
-    metrics.watchEndpoints(name, () => client.endpointSummary);
+    metrics.watchEndpoints(name, () => ({
+      ...client.endpointSummary,
+      unanswered: new Map(jobs.map(({ collector }) => [collector, client.isUnanswered(collector)])),
+    }));
     for (const { collector, endpoints } of jobs) {
       metrics.expectCollector(name, collector);
       for (const endpoint of endpoints) metrics.expectEndpoint(name, endpoint);

@@ -33,15 +33,16 @@ export const createAlertView = (
       return alerting.evaluatedAt;
     },
     count: (account) => {
-      let [firing, pending, worst] = [0, 0, SEVERITY_ORDER.length];
+      let [firing, silenced, pending, worst] = [0, 0, 0, SEVERITY_ORDER.length];
       for (const alert of account === undefined ? alerting.active : alerting.active.ofAccount(account)) {
         if (!isFiring(alert)) pending += 1;
+        else if (alerting.mutedNow(alert)) silenced += 1;
         else {
           firing += 1;
           worst = Math.min(worst, SEVERITY_ORDER.indexOf(alert.severity));
         }
       }
-      return { firing, pending, worstSeverity: SEVERITY_ORDER[worst] ?? null };
+      return { firing, silenced, pending, worstSeverity: SEVERITY_ORDER[worst] ?? null };
     },
     firing: (limit) => {
       const found: ActiveAlert[] = [];

@@ -65,7 +65,9 @@ export interface DaemonView {
 }
 
 export interface AlertCount {
+  /** Without silenced ones. */
   readonly firing: number;
+  readonly silenced: number;
   readonly pending: number;
   /** The worst severity of the firing alerts. */
   readonly worstSeverity: ActiveAlert['severity'] | null;

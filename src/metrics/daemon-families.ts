@@ -58,6 +58,11 @@ export const API_UNREACHED = gauge(
   'Time in seconds from the first to the newest attempt since the last answer with a status from 200 to 499. The series is missing until an attempt fails to get such an answer.',
   ['account'],
 );
+export const COLLECTOR_UNANSWERED = gauge(
+  'proxywatch_collector_unanswered',
+  'Whether the provider has answered no request of the account since the collector began to fail (1) or not (0). If the collector failed before the daemon started, the time begins with the start.',
+  ['account', 'collector'],
+);
 export const CLOCK_OFFSET = gauge(
   'proxywatch_provider_clock_offset_seconds',
   "The provider's clock minus the daemon's clock in seconds, from the Date header of the provider's last answer.",
@@ -194,6 +199,7 @@ export const DAEMON_FAMILIES = [
   API_KEYS_REJECTED_SINCE,
   API_LAST_SUCCESS,
   API_UNREACHED,
+  COLLECTOR_UNANSWERED,
   CLOCK_OFFSET,
   COLLECTOR_RUNS,
   ITEMS_SKIPPED,

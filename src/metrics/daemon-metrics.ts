@@ -19,6 +19,7 @@ import {
   BUILD_INFO,
   CLOCK_OFFSET,
   COLLECTOR_RUNS,
+  COLLECTOR_UNANSWERED,
   DAEMON_FAMILIES,
   INCONSISTENT_ANSWERS,
   ITEMS_SKIPPED,
@@ -65,6 +66,11 @@ export interface EndpointSummary {
   readonly keysRejectedSince: number | null;
 }
 
+export interface ApiState extends EndpointSummary {
+  /** By collector: whether the provider has answered no request of the account since the collector began to fail. */
+  readonly unanswered: ReadonlyMap<string, boolean>;
+}
+
 /** The state of a receiver of notifications. */
 export interface ReceiverState {
   readonly name: string;
@@ -106,7 +112,7 @@ export class DaemonMetrics implements MetricSource {
   readonly #lag = new EventLoopLag();
   readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
   readonly #paces = new Map<string, Pace>();
-  readonly #endpointSummaries = new Map<string, () => EndpointSummary>();
+  readonly #endpointSummaries = new Map<string, () => ApiState>();
   readonly #clockOffsets = new Map<string, number>();
   /** By account: the collectors and endpoints whose counters and histograms are shown. */
   readonly #shown = new Map<string, Set<string>>();
@@ -144,7 +150,7 @@ export class DaemonMetrics implements MetricSource {
   }
 
   /** Reads the state of the account's endpoints at every scrape until `forgetAccount`. */
-  watchEndpoints(account: string, summary: () => EndpointSummary): void {
+  watchEndpoints(account: string, summary: () => ApiState): void {
     this.#endpointSummaries.set(account, summary);
   }
 
@@ -266,7 +272,7 @@ export class DaemonMetrics implements MetricSource {
 
   #writeEndpoints(sink: SampleSink): void {
     for (const [account, summary] of this.#endpointSummaries) {
-      const { endpoints, unreached, keysRejectedSince } = summary();
+      const { endpoints, unreached, keysRejectedSince, unanswered } = summary();
       for (const { endpoint, lastSuccessAt, rejectedSince, refusedSince, pausedUntil } of endpoints) {
         const labels = { account, endpoint };
         sink.sample(API_PAUSED_UNTIL, labels, inSeconds(pausedUntil));
@@ -275,6 +281,8 @@ export class DaemonMetrics implements MetricSource {
         sink.sample(API_LAST_SUCCESS, labels, inSeconds(lastSuccessAt));
       }
       sink.sample(API_KEYS_REJECTED_SINCE, { account }, inSeconds(keysRejectedSince));
+      for (const [collector, isUnanswered] of unanswered)
+        sink.sample(COLLECTOR_UNANSWERED, { account, collector }, Number(isUnanswered));
       if (unreached) sink.sample(API_UNREACHED, { account }, (unreached.newestAt - unreached.since) / SECOND);
     }
   }

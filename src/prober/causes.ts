@@ -1,5 +1,6 @@
-// Says why a proxy refused: by the provider's code, by the HTTP status, or by the reply code of SOCKS5.
+// Says why a proxy refused: by the provider's code, by a known answer, by the HTTP status, or by the reply of SOCKS5.
 
+import type { KnownAnswer } from './known-answers.ts';
 import type { Cause, ProxyAnswer, RefusalClass } from './probe.ts';
 
 export interface Refusal {
@@ -58,6 +59,7 @@ const BY_STATUS: Readonly<Record<number, readonly [Cause, RefusalClass | undefin
   403: ['policy', 'policy', 'the proxy does not allow this target'],
   407: ['credentials', 'credentials', WRONG_LOGIN],
   429: ['quota', 'quota', 'the proxy refuses because of too many requests'],
+  500: ['proxy_or_target', undefined, 'the proxy does not say why it failed'],
   502: ['target_unreachable', 'target', UNREACHED],
   // Proxies of other makers, such as squid, answer 503 when the target cannot be reached.
   503: ['target_unreachable', 'target', UNREACHED],
@@ -65,6 +67,8 @@ const BY_STATUS: Readonly<Record<number, readonly [Cause, RefusalClass | undefin
 };
 
 const BY_REPLY: Readonly<Record<number, readonly [Cause, RefusalClass | undefined, string]>> = {
+  // microsocks answers so if it cannot resolve the name of the target.
+  1: ['proxy_or_target', undefined, 'the proxy does not say why it failed'],
   2: ['policy', 'policy', 'the proxy does not allow this target'],
   3: ['target_unreachable', 'target', 'the proxy finds no network route to the target'],
   4: ['target_unreachable', 'target', UNREACHED],
@@ -75,10 +79,18 @@ const BY_REPLY: Readonly<Record<number, readonly [Cause, RefusalClass | undefine
 };
 
 /** Returns why an HTTP proxy refused. The provider's code says more than the status, so it comes first. */
-export const refusalOf = ({ status, code }: ProxyAnswer, hasCredentials: boolean): Refusal => {
+export const refusalOf = (
+  { status, code }: ProxyAnswer,
+  hasCredentials: boolean,
+  known?: KnownAnswer,
+): Refusal => {
   const range = code === null ? undefined : rangeOf(code);
   const named = `status ${status}${code === null ? '' : `, code ${code}`}`;
   if (range) return { cause: range[2], refusal: range[3], message: `${range[4]} (${named})` };
+  if (known && code === null) {
+    const refusal = known.cause === 'proxy_or_target' ? undefined : 'target';
+    return { cause: known.cause, refusal, message: `${known.words} (${named})` };
+  }
   const [cause, refusal, words] = BY_STATUS[status] ?? ['proxy_error', undefined, 'the proxy refused'];
   const text = cause === 'credentials' && !hasCredentials ? NEEDS_LOGIN : words;
   return { cause, refusal: refusal ?? (code === null ? undefined : 'other'), message: `${text} (${named})` };

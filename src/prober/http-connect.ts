@@ -4,6 +4,7 @@ import type { Attempt } from './attempt.ts';
 import { proxyAuthorization } from './basic-auth.ts';
 import { refusalOf } from './causes.ts';
 import { HeadReader, type HttpHead, linesOf } from './http-head.ts';
+import { type KnownAnswer, knownAnswerOf } from './known-answers.ts';
 import type { ProbeProxy, ProxyAnswer } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 
@@ -24,12 +25,12 @@ export const openHttpTunnel = async (
   attempt.trace('<', () => linesOf(head));
   const answer = proxyAnswerOf(head);
   attempt.findings.proxyAnswer = answer;
-  if (head.status < 200 || head.status > 299) throw refuse(attempt, answer);
+  if (head.status < 200 || head.status > 299) throw refuse(attempt, answer, knownAnswerOf(head));
 };
 
 /** Notes the class of the refusal, and returns the error that ends the probe. */
-export const refuse = (attempt: Attempt, answer: ProxyAnswer): ProbeError => {
-  const { cause, refusal, message } = refusalOf(answer, attempt.proxy?.credentials !== undefined);
+export const refuse = (attempt: Attempt, answer: ProxyAnswer, known?: KnownAnswer): ProbeError => {
+  const { cause, refusal, message } = refusalOf(answer, attempt.proxy?.credentials !== undefined, known);
   attempt.findings.refusal = refusal;
   return new ProbeError(cause, message);
 };

@@ -20,6 +20,7 @@ export type Phase = (typeof PHASES)[number];
  * - dns, refused, unreachable, reset, closed, timeout: of the connection itself, in the phase that the failure names
  * - credentials, options, quota, no_node, policy, provider: what the proxy answered, by its status and the provider's code
  * - target_name, target_refused, target_unreachable: what the proxy says about the target
+ * - proxy_or_target: the proxy opened no tunnel, and does not say whether it is the cause or the target
  * - certificate: of the proxy (phase connect) or of the target (phase tls)
  * - status, header, body: the target answered, but not what is expected
  * - proxy_error: the proxy refused for a reason that its answer does not show
@@ -29,14 +30,14 @@ export type Phase = (typeof PHASES)[number];
 export const CAUSES = [
   ...['dns', 'refused', 'unreachable', 'reset', 'closed', 'timeout'],
   ...['credentials', 'options', 'quota', 'no_node', 'policy', 'provider'],
-  ...['target_name', 'target_refused', 'target_unreachable'],
+  ...['target_name', 'target_refused', 'target_unreachable', 'proxy_or_target'],
   ...['certificate', 'status', 'header', 'body', 'proxy_error', 'protocol', 'local'],
 ] as const;
 
 export type Cause =
   | ('dns' | 'refused' | 'unreachable' | 'reset' | 'closed' | 'timeout')
   | ('credentials' | 'options' | 'quota' | 'no_node' | 'policy' | 'provider')
-  | ('target_name' | 'target_refused' | 'target_unreachable')
+  | ('target_name' | 'target_refused' | 'target_unreachable' | 'proxy_or_target')
   | ('certificate' | 'status' | 'header' | 'body' | 'proxy_error' | 'protocol' | 'local');
 
 /** The classes of the provider's codes, which count refusals. */

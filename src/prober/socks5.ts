@@ -79,13 +79,24 @@ const refuseLogin = (attempt: Attempt, message: string): ProbeError => {
   return new ProbeError('credentials', message);
 };
 
+/**
+ * A proxy that agreed to a method speaks SOCKS5. OpenSSH closes the connection if it does not reach the target (`ssh -D`,
+ * seen with 9.2).
+ */
+const withoutReply = (error: unknown): unknown =>
+  error instanceof ProbeError && (error.reason === 'closed' || error.reason === 'reset')
+    ? new ProbeError('proxy_or_target', `${error.message} instead of a reply`)
+    : error;
+
 const askForTunnel = async (attempt: Attempt, host: string, port: number): Promise<void> => {
   const { connection, findings } = attempt;
   connection.write(
     Buffer.concat([Buffer.from([5, 1, 0]), addressBytes(host), Buffer.from([port >> 8, port & 0xff])]),
   );
   attempt.trace('>', () => [`SOCKS5: CONNECT ${host} port ${port}`]);
-  const reply = await connection.read(replyReader());
+  const reply = await connection.read(replyReader()).catch((error) => {
+    throw withoutReply(error);
+  });
   attempt.trace('<', () => [`SOCKS5: reply ${reply}`]);
   findings.proxyAnswer = { status: reply, code: null, requestId: null };
   if (reply === 0) return;

@@ -96,6 +96,7 @@ export class Endpoints {
   readonly #random: () => number;
   readonly #known = new Map<string, Endpoint>();
   #unreached: UnansweredAttempts | null = null;
+  #answers = 0;
   #clockOffsetMs = 0;
   #required: ReadonlySet<string> = new Set();
 
@@ -116,6 +117,11 @@ export class Endpoints {
   /** The provider's clock minus the local clock, in ms, as of the newest answer with a `Date`. 0 before the first one. */
   get clockOffsetMs(): number {
     return this.#clockOffsetMs;
+  }
+
+  /** How many attempts the provider has answered since the start. */
+  get answers(): number {
+    return this.#answers;
   }
 
   clockObserved(offsetMs: number): void {
@@ -173,6 +179,7 @@ export class Endpoints {
   /** Records an attempt. `isReached`: the provider answered with 2xx to 4xx. */
   attempted(isReached: boolean): void {
     const now = this.#clock.now();
+    if (isReached) this.#answers += 1;
     this.#unreached = isReached ? null : { since: this.#unreached?.since ?? now, newestAt: now };
   }
 

@@ -29,6 +29,23 @@ describe('an alert', () => {
     ]);
   });
 
+  it.each([
+    ['critical', 'error'],
+    ['warning', 'warn'],
+    ['info', 'info'],
+  ] as const)('that is %s is logged at the level %s, however many alerts fire', async (severity, level) => {
+    const low = alertNamed('Low', { severity });
+    await using rig = await AlertRig.start([low]);
+    for (let subject = 0; subject < 25; subject += 1) low.subjects.set(`${subject}`, 3);
+    await rig.run();
+    expect(rig.lines.at(-1)?.message).toBe('5 more alerts fire or are resolved');
+    expect(new Set(rig.lines.map((line) => line.level))).toEqual(new Set([level]));
+    rig.lines.length = 0;
+    low.subjects.clear();
+    await rig.run();
+    expect(new Set(rig.lines.map((line) => line.level))).toEqual(new Set(['info']));
+  });
+
   it('is pending during its hold and then fires by time alone, without another run', async () => {
     const low = alertNamed('Low', { holdMs: HOLD_MS });
     await using rig = await AlertRig.start([low]);

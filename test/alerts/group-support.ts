@@ -12,6 +12,7 @@ export interface Body {
   readonly status: string;
   readonly firing: number;
   readonly added: number;
+  readonly silenced: number;
   readonly risen: number;
   readonly resolved: number;
   readonly truncatedAlerts: number;

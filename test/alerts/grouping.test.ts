@@ -390,7 +390,7 @@ describe('a mute', () => {
     expect(test.texts()).toEqual(['1/1: +a', '0/0: -a']);
   });
 
-  it('keeps repetitions back, and other notifications do not name the muted alert but count it', async () => {
+  it('keeps repetitions back, and other notifications neither name the muted alert nor count it as firing', async () => {
     await using test = await started({ repeat_every: '1h' });
     await test.fire('a');
     await test.rig.pass(MINUTE);
@@ -404,7 +404,13 @@ describe('a mute', () => {
     await test.rig.pass(15 * SECOND);
     await test.end('b');
     await test.rig.pass(5 * MINUTE);
-    expect(test.texts().slice(1)).toEqual(['1/2: +b', '0/1: -b']);
+    expect(test.texts().slice(1)).toEqual(['1/1: +b', '0/0: -b']);
+    const silenced = bodiesOf(test.receiver).map((body) => [body.silenced, body.truncatedAlerts]);
+    expect(silenced).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 0],
+    ]);
     await test.rig.pass(2 * HOUR, MINUTE);
     expect(test.texts().slice(3)).toEqual(['0/1: a']);
   });

@@ -78,7 +78,7 @@ export const contentOf = (
   return {
     groupKey: '{"account":"main","alertname":"Low"}',
     groupLabels: { account: 'main', alertname: 'Low' },
-    ...{ firing, added: firing, risen: 0, resolved: alerts.length - firing, alerts },
+    ...{ firing, silenced: 0, added: firing, risen: 0, resolved: alerts.length - firing, alerts },
     ...part,
   };
 };

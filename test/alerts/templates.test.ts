@@ -202,6 +202,11 @@ describe('the request to', () => {
       },
     });
     expect(update.payload.severity).toBe('warning');
+    const silenced = await bodyOf('pagerduty', contentOf([ended('b')], { silenced: 1 }));
+    expect(silenced).toMatchObject({
+      event_action: 'trigger',
+      payload: { summary: '[resolved] Low, account main: 1 resolved, 1 silenced' },
+    });
     const unknown = await bodyOf('pagerduty', CONTENTS['another version']);
     expect(unknown.payload.severity).toBe('error');
   });

@@ -71,15 +71,19 @@ const TABLE: readonly (readonly [readonly Name[], Record<Control, RegExp>])[] = 
   ],
   [
     [
-      ...(['connect certificate', 'connect protocol', 'tunnel protocol', 'tunnel reset'] as const),
-      ...(['tunnel closed', 'tunnel proxy_error', 'tunnel credentials', 'tunnel options'] as const),
+      ...(['connect certificate', 'connect protocol', 'tunnel protocol'] as const),
+      ...(['tunnel proxy_error', 'tunnel credentials', 'tunnel options'] as const),
       ...(['tunnel quota', 'tunnel no_node', 'tunnel policy', 'tunnel provider'] as const),
       ...(['response credentials', 'response quota'] as const),
     ],
     { none: FAILS, local: FAILS, ok: ONLY_PROXY, unreached: BOTH_FAIL, ...reached(BOTH_FAIL) },
   ],
   [
-    ['tunnel target_name', 'tunnel target_refused', 'tunnel target_unreachable', 'tunnel timeout'],
+    [
+      ...(['tunnel target_name', 'tunnel target_refused', 'tunnel target_unreachable'] as const),
+      // Some proxies close the connection if they do not reach the target.
+      ...(['tunnel proxy_or_target', 'tunnel timeout', 'tunnel closed', 'tunnel reset'] as const),
+    ],
     { none: UNCLEAR, local: UNCLEAR, ok: ONLY_PROXY, unreached: NOT_PROXY, ...reached(REACHED_HERE) },
   ],
   [

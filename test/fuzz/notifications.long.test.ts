@@ -100,9 +100,12 @@ class Model {
         expect(isMuted(key.split(' ')[2] ?? '')).toBe(false);
     }
     for (const key of keys.slice(added + risen, added + risen + resolved)) this.told.delete(key);
-    const known = [...this.told].filter(([, group]) => group === groupKey).length;
-    expect(body.firing).toBe(known);
-    if (known > 0) this.#notifiedAt.set(groupKey, at);
+    const known = [...this.told].flatMap(([key, group]) => (group === groupKey ? [key] : []));
+    const silenced = known.filter(
+      (key) => firing.has(key) && isPassing(key, this.#settings) && isMuted(key.split(' ')[2] ?? ''),
+    ).length;
+    expect([body.firing, body.silenced]).toEqual([known.length - silenced, silenced]);
+    if (known.length > 0) this.#notifiedAt.set(groupKey, at);
     else this.#notifiedAt.delete(groupKey);
   }
 

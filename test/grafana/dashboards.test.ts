@@ -113,7 +113,7 @@ test('uids are unique', () => {
 
 test('every family of proxywatch is on a dashboard or in an alert', () => {
   const shown = DASHBOARDS.flatMap((dashboard) => queriesOf(dashboard).map(({ expr }) => expr));
-  const watched = ALERTS.map((alert) => alert.expression('1'));
+  const watched = ALERTS.flatMap(({ expression, onset }) => [expression('1'), onset?.expression]);
   const named = [...shown, ...watched].join('\n').matchAll(/\bproxywatch_\w+/g);
   const shownFamilies = new Set([...named].map(([name]) => SERIES.get(name)));
   const missing = EXPOSED_FAMILIES.map(({ name }) => name).filter(

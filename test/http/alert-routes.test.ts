@@ -142,3 +142,16 @@ it('are counted in the status too', async () => {
   expect(status).toMatchObject({ alerts_evaluated: true, alerts_firing: 3, alerts_pending: 1 });
   expect((status as { alerts: object[] }).alerts).toHaveLength(3);
 });
+
+it('do not count as firing in the status while they are silenced', async () => {
+  const alerts = ['critical', 'warning'].map((severity) =>
+    alertOf('main', { subject: severity }, { alert: 'A', severity, firingSince: NOW }),
+  );
+  const silenced = { until: NOW + 1_000, by: [] };
+  const view = alertView(alerts, {
+    mutedNow: ({ severity }) => (severity === 'critical' ? silenced : undefined),
+  });
+  await using server = await startServer({ alerts: view });
+  const status = await (await fetch(`${server.url}/api/v1/status`)).json();
+  expect(status).toMatchObject({ alerts_firing: 1, alerts_silenced: 1, alerts_pending: 0 });
+});

@@ -221,8 +221,9 @@ describe('GET /api/v1/status', () => {
       alerts_evaluated: false,
       alerts_evaluated_at: null,
       alerts_firing: null,
+      alerts_silenced: null,
       alerts_pending: null,
-      daemon_alerts: { firing: null, pending: null, worst_severity: null },
+      daemon_alerts: { firing: null, silenced: null, pending: null, worst_severity: null },
       alerts: [],
       version: '1.2.3',
       started_at: '2026-02-27T11:00:00.000Z',
@@ -236,7 +237,7 @@ describe('GET /api/v1/status', () => {
           name: 'main',
           customer_id: 4711,
           time_zone: 'Asia/Tokyo',
-          alerts: { firing: null, pending: null, worst_severity: null },
+          alerts: { firing: null, silenced: null, pending: null, worst_severity: null },
           collectors: [
             {
               name: 'traffic',

@@ -142,8 +142,14 @@ it('reads the state of endpoints at every scrape, and leaves out what does not a
     { endpoint: 'a/rejected', ...rejected },
   ];
   const unreached = { since: 1_000, newestAt: 8_000 };
-  daemon.watchEndpoints('main', () => ({ endpoints, unreached, keysRejectedSince: 3_000 }));
-  const shown = (await linesOf(daemon)).filter((line) => /^proxywatch_api_\w+(seconds)\{/.test(line));
+  const unanswered = new Map([
+    ['services', true],
+    ['traffic', false],
+  ]);
+  daemon.watchEndpoints('main', () => ({ endpoints, unreached, keysRejectedSince: 3_000, unanswered }));
+  const shown = (await linesOf(daemon)).filter((line) =>
+    /^proxywatch_(api|collector)_\w*(seconds|unanswered)\{/.test(line),
+  );
   expect(shown.toSorted()).toEqual([
     'proxywatch_api_endpoint_paused_until_timestamp_seconds{account="main",endpoint="a/paused"} 9',
     'proxywatch_api_keys_rejected_since_timestamp_seconds{account="main"} 3',
@@ -152,6 +158,8 @@ it('reads the state of endpoints at every scrape, and leaves out what does not a
     'proxywatch_api_refused_since_timestamp_seconds{account="main",endpoint="a/paused"} 2',
     'proxywatch_api_rejected_since_timestamp_seconds{account="main",endpoint="a/rejected"} 3.5',
     'proxywatch_api_unreached_seconds{account="main"} 7',
+    'proxywatch_collector_unanswered{account="main",collector="services"} 1',
+    'proxywatch_collector_unanswered{account="main",collector="traffic"} 0',
   ]);
   daemon.forgetAccount('main');
   expect((await linesOf(daemon)).filter((line) => line.includes('a/paused'))).toEqual([]);

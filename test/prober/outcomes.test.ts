@@ -58,7 +58,7 @@ describe('a refused CONNECT', () => {
     [503, undefined, 'target_unreachable', 'target'],
     [504, undefined, 'target_unreachable', 'target'],
     [400, undefined, 'proxy_error', undefined],
-    [500, undefined, 'proxy_error', undefined],
+    [500, undefined, 'proxy_or_target', undefined],
     [302, undefined, 'proxy_error', undefined],
   ] as const)('with status %s and code %s is %s', async (status, code, cause, refusal) => {
     const result = await probeOf(refusing(status, code));
@@ -83,7 +83,7 @@ describe('a refused CONNECT', () => {
 
 describe('a refusal of SOCKS5', () => {
   it.each([
-    [1, 'proxy_error'],
+    [1, 'proxy_or_target'],
     [2, 'policy'],
     [3, 'target_unreachable'],
     [4, 'target_unreachable'],

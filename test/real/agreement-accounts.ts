@@ -32,6 +32,8 @@ const MAIN = {
   alerts: {
     DataStale: { threshold: 60 },
     TestQuotaRefused: { threshold: '5s' },
+    // Longer than the scaled hold of CollectorFailing.
+    ProviderUnreachable: { threshold: '15s' },
     PartsFailing: { threshold: 10 },
     ProxyUserQuotaLow: { steps: [0.8, 0.9, 1] },
   },
@@ -55,9 +57,6 @@ const MAIN = {
     proxies: proxyEntries,
   },
 };
-/** Collectors of the account `main`. */
-export const COLLECTORS = ['traffic', 'residential_ledger', 'proxy_users', 'services', 'proxy_tests'];
-
 /** Without answers its data is stale before its requests time out. */
 const OTHER = {
   ...{ name: 'other', traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/lib/time.ts';
 import { proxyAddress } from '../../src/simulator/identities.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
-import { accountsAt, COLLECTORS, SCENARIO, SERVICE_ID, USER_IDS } from './agreement-accounts.ts';
+import { accountsAt, SCENARIO, SERVICE_ID, USER_IDS } from './agreement-accounts.ts';
 import { DelayedClock, DualEvaluation } from './dual-evaluation.ts';
 import { describeWith } from './with-programs.ts';
 
@@ -36,8 +36,9 @@ const FORBIDDEN = [
 const REFUSED = ['TestQuotaRefused warning account=main collector=proxy_tests'];
 /** Long enough for a scrape and for a notification. */
 const REFUSED_SECONDS = 20;
+/** All collectors of the account `main` fail, but only the outage is reported, and not before it has lasted for long enough. */
 const DOWN = [
-  ...COLLECTORS.map((name) => `CollectorFailing warning account=main collector=${name}`),
+  'ProviderUnreachable critical account=main',
   'DataStale warning account=other collector=catalog',
 ];
 

@@ -160,7 +160,7 @@ const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
     `${meaning} ${consequence}`,
     '**What to do:**',
     steps.map((step, index) => `${index + 1}. ${step}`).join('\n'),
-    `**When the alert fires:** ${conditionOf(alert)}`,
+    `**When the alert fires:** ${conditionOf(alert, alerts)}`,
     [
       `- Severity: ${severity}`,
       ...(threshold ? [`- Default threshold: ${defaultText(threshold)} (\`alerts.${name}.threshold\`)`] : []),
@@ -173,7 +173,10 @@ const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
   ].join('\n\n');
 };
 
-const conditionOf = ({ condition, threshold, holdMs, keepFiringMs, suppressedBy = [] }: Alert): string => {
+const conditionOf = (
+  { condition, threshold, holdMs, keepFiringMs, suppressedBy = [] }: Alert,
+  alerts: readonly Alert[],
+): string => {
   const suppressors = suppressedBy.map(suppressorText);
   return [
     condition
@@ -185,5 +188,6 @@ const conditionOf = ({ condition, threshold, holdMs, keepFiringMs, suppressedBy 
     ...(suppressors.length > 0
       ? [`${LIST.format(suppressors)} ${suppressors.length > 1 ? 'suppress' : 'suppresses'} this alert.`]
       : []),
+    ...suppressedBy.flatMap(({ alert }) => alerts.find(({ name }) => name === alert)?.onset?.meaning ?? []),
   ].join(' ');
 };

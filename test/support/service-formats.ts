@@ -128,6 +128,7 @@ const json = z.strictObject({
   status: z.enum(['firing', 'resolved']),
   firing: z.int().min(0),
   added: z.int().min(0),
+  silenced: z.int().min(0),
   risen: z.int().min(0),
   resolved: z.int().min(0),
   truncatedAlerts: z.int().min(0),

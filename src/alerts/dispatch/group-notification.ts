@@ -7,12 +7,13 @@ import type { Difference } from './difference.ts';
 import type { Group } from './group.ts';
 import type { Ledger } from './ledger.ts';
 import { firstListed, MAX_LISTED_ALERTS } from './listed.ts';
+import type { Others } from './others.ts';
 import type { KeyedAlert } from './told-key.ts';
 
 interface Contents {
   readonly describe: AlertDescriber;
   /** Alerts that the receiver knows and that still fire, in the order in which they are listed. */
-  readonly others: readonly KeyedAlert[];
+  readonly others: Pick<Others, 'alerts' | 'muted'>;
 }
 
 export class GroupNotification {
@@ -21,7 +22,7 @@ export class GroupNotification {
   readonly #now: number;
   readonly #contents: Contents;
   readonly #id = randomUUID();
-  #counts: Pick<NotificationContent, 'firing' | 'added' | 'risen' | 'resolved'>;
+  #counts: Pick<NotificationContent, 'firing' | 'silenced' | 'added' | 'risen' | 'resolved'>;
   #added: readonly KeyedAlert[] = [];
   #risen: readonly KeyedAlert[] = [];
   #resolved: readonly KeyedAlert[] = [];
@@ -31,7 +32,8 @@ export class GroupNotification {
     this.#group = group;
     this.#now = now;
     this.#contents = contents;
-    this.#counts = { firing: group.told.size, added: 0, risen: 0, resolved: 0 };
+    const { muted: silenced } = contents.others;
+    this.#counts = { firing: group.told.size - silenced, silenced, added: 0, risen: 0, resolved: 0 };
   }
 
   /** Adds a part and returns the notification so far. */
@@ -40,6 +42,7 @@ export class GroupNotification {
     const resolved = route.options.send_resolved ? ended : [];
     const begun = [...added, ...risen, ...restored].filter(({ key }) => !this.#group.told.has(key));
     this.#counts = {
+      ...this.#counts,
       firing: this.#counts.firing + begun.length,
       added: this.#counts.added + added.length,
       risen: this.#counts.risen + risen.length,
@@ -53,7 +56,10 @@ export class GroupNotification {
 
   #content(): NotificationContent {
     const { describe, others } = this.#contents;
-    const listed = [...this.#added, ...this.#risen, ...this.#resolved, ...others].slice(0, MAX_LISTED_ALERTS);
+    const listed = [...this.#added, ...this.#risen, ...this.#resolved, ...others.alerts].slice(
+      0,
+      MAX_LISTED_ALERTS,
+    );
     const { key: groupKey, labels: groupLabels } = this.#group;
     return { groupKey, groupLabels, ...this.#counts, alerts: listed.map(({ alert }) => describe(alert)) };
   }

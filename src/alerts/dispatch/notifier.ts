@@ -111,7 +111,7 @@ export class Notifier {
       return undefined;
     }
     const { describe } = this.#options;
-    return new GroupNotification(ledger, group, now, { describe, others: others.alerts });
+    return new GroupNotification(ledger, group, now, { describe, others });
   }
 
   #surroundings({ route }: Ledger, now: number): Surroundings {

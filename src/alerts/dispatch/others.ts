@@ -9,8 +9,10 @@ import { firingAlert, type KeyedAlert } from './told-key.ts';
 /** After this many alerts, other work gets its turn. */
 const ALERTS_PER_TURN = 1_000;
 
-interface Others {
+export interface Others {
   readonly alerts: readonly KeyedAlert[];
+  /** How many alerts are muted. */
+  readonly muted: number;
   /** When the first mute of a muted alert ends (ms). */
   readonly mutedUntil: number;
 }
@@ -21,18 +23,19 @@ export const othersOf = async (
   count: number,
   { active, mutes, route, now }: Surroundings,
 ): Promise<Others> => {
-  let [alerts, firstEnd]: [KeyedAlert[], number] = [[], Number.POSITIVE_INFINITY];
+  let [alerts, muted, firstEnd]: [KeyedAlert[], number, number] = [[], 0, Number.POSITIVE_INFINITY];
   const yieldTurn = yieldEvery(ALERTS_PER_TURN);
-  for (const key of count > 0 ? group.told.keys() : []) {
-    // An alert that rose is news, or is muted until it is due.
-    if (group.waiting.has(key)) continue;
+  for (const key of group.told.keys()) {
     const alert = firingAlert(active, key);
     const isPassing = alert && !route.rejectedBy(alert);
     const mutedUntil = isPassing ? (mutes.mutedUntil(alert, now) ?? now) : now;
+    if (mutedUntil > now) muted += 1;
+    // An alert that rose is news, or is muted until it is due.
+    if (group.waiting.has(key)) continue;
     if (mutedUntil > now) firstEnd = Math.min(firstEnd, mutedUntil);
     else if (isPassing) alerts.push({ key, alert });
     if (alerts.length >= ALERTS_PER_TURN) alerts = firstListed(alerts, count);
     await yieldTurn();
   }
-  return { alerts: firstListed(alerts, count), mutedUntil: firstEnd };
+  return { alerts: firstListed(alerts, count), muted, mutedUntil: firstEnd };
 };

@@ -13,7 +13,7 @@ const TEXTS = [
   ...['runbook_url', 'status_page_url', 'dashboard_url', 'group_key'],
 ] as const;
 /** Placeholders for numbers. */
-const NUMBERS = ['firing', 'added', 'risen', 'resolved', 'truncated_alerts'] as const;
+const NUMBERS = ['firing', 'silenced', 'added', 'risen', 'resolved', 'truncated_alerts'] as const;
 /** Placeholders for lists and maps, which stand outside of quotation marks. */
 const STRUCTURES = ['alerts', 'group_labels'] as const;
 export const PLACEHOLDERS = [...TEXTS, ...NUMBERS, ...STRUCTURES] as const;

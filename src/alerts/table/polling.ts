@@ -18,11 +18,9 @@ export const POLLING_ALERTS: readonly Alert[] = [
     scope: 'account',
     trigger: 'runs',
     severity: 'warning',
-    // In an outage, ProviderUnreachable fires first, because this is no shorter than the time of its threshold. Collectors
-    // whose keys were rejected run again once the keys work, so their failures also end within this time.
+    // Collectors that failed in an outage, or whose keys were rejected, run again once requests succeed. Their failures end
+    // within this time. The alert is not kept firing, because it would outlast the beginning of its suppression.
     holdMs: 10 * MINUTE,
-    // If only one endpoint rejects the keys, another alert can suppress this alert until proxywatch requests another endpoint.
-    keepFiringMs: 5 * MINUTE,
     labels: ['collector'],
     threshold: {
       value: 2,

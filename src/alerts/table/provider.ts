@@ -107,6 +107,13 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     },
     unit: 'seconds',
     expression: (threshold) => `proxywatch_api_unreached_seconds >= ${threshold}`,
+    onset: {
+      label: 'collector',
+      expression: 'proxywatch_collector_unanswered == 1',
+      subjects: ({ unansweredCollectors }) => unansweredCollectors,
+      meaning:
+        'This alert also does not fire while the provider has answered no request of the account since the collector began to fail.',
+    },
     summary: 'The provider has not answered requests of account {account} for {value}.',
     meaning:
       'All requests of the account fail. The connection fails or times out, or the answer has a 5xx status or is not HTTP.',

@@ -4,7 +4,7 @@ import type { Cause, Phase, ProbeFailure } from '../../prober/probe.ts';
 
 type Advice = Readonly<Partial<Record<Phase, string>>> & { readonly any: string };
 
-const AFTER_TUNNEL =
+export const AFTER_TUNNEL =
   'run the command again with --control to see whether the target answers without the proxy';
 const ADDRESS = "check the proxy's host and port, and the firewalls between this machine and the proxy";
 const SUPPORT = "try again later, and quote the request id to the provider's support if it happens again";
@@ -36,6 +36,7 @@ const ADVICE: Readonly<Record<Cause, Advice>> = {
   target_name: { any: 'correct the host name in the URL' },
   target_refused: { any: TARGET },
   target_unreachable: { any: TARGET },
+  proxy_or_target: { any: `${AFTER_TUNNEL}, and try another proxy` },
   certificate: {
     any: 'check the clock of this machine, and if you trust the authority of the proxy, give its certificate with --ca-file',
     tls: 'run the command again with --control, and if you trust the authority of the target, give its certificate with --target-ca-file',

@@ -1,15 +1,25 @@
 // Answers in one sentence why the proxy fails, and what to do next.
 
-import type { ProbeFailure } from '../../prober/probe.ts';
-import { adviceOn } from './advice.ts';
-import { type ControlKind, controlKindOf, type FailureKind, failureKindOf } from './failure-kinds.ts';
+import type { Cause, ProbeFailure } from '../../prober/probe.ts';
+import { AFTER_TUNNEL, adviceOn } from './advice.ts';
+import {
+  type ControlKind,
+  controlKindOf,
+  type FailureKind,
+  failureKindOf,
+  UNANSWERED,
+} from './failure-kinds.ts';
 import type { Outcome } from './outcome.ts';
 
-export const conclusionOf = ({ result, control }: Pick<Outcome, 'result' | 'control'>): string => {
+export const conclusionOf = ({
+  proxy,
+  result,
+  control,
+}: Pick<Outcome, 'result' | 'control'> & Partial<Pick<Outcome, 'proxy'>>): string => {
   const { failure } = result;
   const controlKind = controlKindOf(control);
   if (!failure) return `${WORKS[controlKind]}${messageOf(control, controlKind)}.`;
-  const [opening, nextStep] = VERDICTS[failureKindOf(failure, result)][controlKind];
+  const [opening, nextStep] = VERDICTS[failureKindOf(failure, result, proxy?.protocol)][controlKind];
   const next = nextStep(failure, control?.failure?.message ?? '');
   return `${opening} (${failure.phase}_${failure.cause}): ${failure.message}; ${next}.`;
 };
@@ -39,10 +49,20 @@ const advice: NextStep = (failure) => adviceOn(failure);
 const adviceOnProxy: NextStep = (failure) =>
   adviceOn(failure.phase === 'response' ? { ...failure, phase: 'tunnel' } : failure);
 /** The usual advice, to compare with the target without the proxy, has been followed already. */
-const adviceOnTunnel: NextStep = (failure) =>
-  failure.cause === 'timeout' ? adviceOn(failure) : ASK_OPERATOR_OF_EXIT;
-const ASK_OPERATOR_OF_EXIT =
+const adviceOnTunnel: NextStep = (failure, control) =>
+  (ADVICE_ON_TUNNEL[failure.cause] ?? askOperatorOfExit)(failure, control);
+const askOperatorOfExit: NextStep = () =>
   'ask the operator of the target whether it blocks the address of the proxy, or try another proxy';
+const ADVICE_ON_TUNNEL: Readonly<Partial<Record<Cause, NextStep>>> = {
+  ...{ timeout: advice, closed: advice, reset: advice },
+  target_name: () => 'ask the operator of the proxy about its DNS servers, or try another proxy',
+  proxy_or_target: () => 'ask the operator of the proxy, or try another proxy',
+};
+const adviceOnUnclearTunnel: NextStep = (failure) =>
+  UNANSWERED.has(failure.cause)
+    ? `${SOME_CLOSE}, so ${AFTER_TUNNEL}, and ${adviceOn(failure)}`
+    : adviceOn(failure);
+const SOME_CLOSE = 'some proxies close the connection if they do not reach the target';
 const askOperator: NextStep = () =>
   'the target answers without the proxy, so ask its operator whether it blocks proxies, or try another proxy';
 const checkTarget: NextStep = (_, control) =>
@@ -80,7 +100,7 @@ const VERDICTS: Readonly<Record<FailureKind, Readonly<Record<ControlKind, Verdic
   unreached: { none: FAILS, ok: ONLY_PROXY, unreached: NEITHER, ...reached(REACHED_HERE) },
   proxy: { none: FAILS, ok: ONLY_PROXY, unreached: BOTH_FAIL, ...reached(BOTH_FAIL) },
   tunnel: {
-    none: UNCLEAR,
+    none: [UNCLEAR[0], adviceOnUnclearTunnel],
     ok: [ONLY_PROXY[0], adviceOnTunnel],
     unreached: NOT_PROXY,
     ...reached([REACHED_HERE[0], adviceOnTunnel]),

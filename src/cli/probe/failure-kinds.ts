@@ -1,6 +1,6 @@
 // Sorts failures by what they show: about the proxy, and about the target without the proxy.
 
-import type { Cause, ProbeFailure, ProbeResult } from '../../prober/probe.ts';
+import type { Cause, ProbeFailure, ProbeProxy, ProbeResult } from '../../prober/probe.ts';
 
 /**
  * What the failure of a probe through a proxy shows.
@@ -8,7 +8,7 @@ import type { Cause, ProbeFailure, ProbeResult } from '../../prober/probe.ts';
  * - here: this machine could not make the probe
  * - unreached: the connection to the proxy fails
  * - proxy: the proxy refuses or breaks the protocol, whatever the target does
- * - tunnel: the proxy does not reach the target
+ * - tunnel: the proxy does not reach the target, or opens no tunnel without a reason
  * - behind: the connection behind the proxy fails
  * - distrust: the certificate of the target is not trusted
  * - answer: the target answered, but not as expected
@@ -25,19 +25,24 @@ const PROXY_REFUSALS: ReadonlySet<Cause> = new Set([
   ...(['credentials', 'options', 'quota', 'no_node', 'policy', 'provider', 'proxy_error'] as const),
 ]);
 const ABOUT_TARGET: ReadonlySet<Cause> = new Set([
-  ...(['target_name', 'target_refused', 'target_unreachable', 'timeout'] as const),
+  ...(['target_name', 'target_refused', 'target_unreachable', 'proxy_or_target', 'timeout'] as const),
 ]);
+/** How a connection ends without an answer. proxy-chain 3.0.1 closes it if it does not reach the target. */
+export const UNANSWERED: ReadonlySet<Cause> = new Set(['closed', 'reset'] as const);
 
 export const failureKindOf = (
   { phase, cause }: ProbeFailure,
   { phases }: Pick<ProbeResult, 'phases'>,
+  protocol: ProbeProxy['protocol'] = 'http',
 ): FailureKind => {
   if (cause === 'local') return 'here';
   if (ANSWERS.has(cause)) return 'answer';
   if (PROXY_REFUSALS.has(cause)) return 'proxy';
   if (phase === 'resolve') return 'unreached';
   if (phase === 'connect') return cause === 'certificate' || cause === 'protocol' ? 'proxy' : 'unreached';
-  if (phase === 'tunnel') return ABOUT_TARGET.has(cause) ? 'tunnel' : 'proxy';
+  // A SOCKS5 proxy that closes the connection before it knows the target has another cause than this one.
+  const isUnanswered = UNANSWERED.has(cause) && protocol !== 'socks5';
+  if (phase === 'tunnel') return ABOUT_TARGET.has(cause) || isUnanswered ? 'tunnel' : 'proxy';
   if (cause === 'certificate') return 'distrust';
   // Without a tunnel, the proxy itself gives the answer, so it is the proxy that breaks the protocol.
   const isForwarded = phase === 'response' && phases.tunnel === undefined;

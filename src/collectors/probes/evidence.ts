@@ -58,11 +58,12 @@ const SOURCES: Readonly<Partial<Record<Cause, ProbeErrorSource>>> = {
 
 /**
  * A connection that ends after the tunnel is open can be the fault of the proxy or of the target, so its source is
- * unknown.
+ * unknown. The same is true of a proxy that does not say why it opens no tunnel.
  */
 export const errorSourceOf = (phase: Phase, cause: Cause): ProbeErrorSource | null => {
   const named = SOURCES[cause];
   if (named) return named;
+  if (cause === 'proxy_or_target') return null;
   const isAfterTunnel = phase === 'tls' || phase === 'response';
   if (cause === 'certificate' && isAfterTunnel) return 'target';
   return isAfterTunnel ? null : 'proxy';

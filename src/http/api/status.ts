@@ -66,6 +66,7 @@ export const status = z.strictObject({
   alerts_evaluated: flag,
   alerts_evaluated_at: evaluatedAt,
   alerts_firing: alertCounts.shape.firing,
+  alerts_silenced: alertCounts.shape.silenced,
   alerts_pending: alertCounts.shape.pending,
   daemon_alerts: alertCounts.describe('Alerts about the daemon itself'),
   alerts: z.array(alertItem).describe('The first 100 firing alerts'),
@@ -142,7 +143,7 @@ export const statusJson = async (view: DaemonView): Promise<z.output<typeof stat
     view.notReadyReasons(),
   ]);
   const { alerts } = view;
-  const { firing, pending } = alertCountsJson(alerts);
+  const { firing, silenced, pending } = alertCountsJson(alerts);
   return {
     version,
     started_at: rfc3339(startedAt),
@@ -155,6 +156,7 @@ export const statusJson = async (view: DaemonView): Promise<z.output<typeof stat
     alerts_evaluated: alerts.isEvaluated,
     alerts_evaluated_at: rfc3339(alerts.evaluatedAt),
     alerts_firing: firing,
+    alerts_silenced: silenced,
     alerts_pending: pending,
     daemon_alerts: alertCountsJson(alerts, DAEMON_ACCOUNT),
     alerts: alerts.firing(MAX_ALERTS).map(alertJson),

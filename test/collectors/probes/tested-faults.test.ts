@@ -67,6 +67,7 @@ const ROWS: readonly Row[] = [
   row('tunnel', 'target_name', 'the proxy does not accept the name of the target', '3151'),
   row('tunnel', 'target_refused', 'the target refuses the connection of the proxy'),
   row('tunnel', 'target_unreachable', 'the proxy does not reach the target', '3111'),
+  row('tunnel', 'proxy_or_target', 'the connection through the proxy fails from here'),
   row('connect', 'certificate', 'this machine does not trust the certificate of the proxy'),
   row('tls', 'certificate', 'this machine does not trust the certificate of the target'),
   row('response', 'status', 'the target does not answer as expected'),

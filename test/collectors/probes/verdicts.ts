@@ -48,6 +48,7 @@ export const VERDICTS: readonly Verdict[] = [
     ...{ causes: ['target_name', 'target_refused', 'target_unreachable'], place: 'any', refusal: 'target' },
     ...TARGET,
   },
+  { causes: ['proxy_or_target'], place: 'any', source: 'unknown', refusal: 'none', ...UNKNOWN },
   { causes: ['status', 'header', 'body'], place: 'any', refusal: 'none', ...TARGET },
   { causes: ['proxy_error'], place: 'any', refusal: 'other', ...PROXY },
   {

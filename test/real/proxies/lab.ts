@@ -5,6 +5,7 @@ import type { ProbeProxy } from '../../../src/prober/probe.ts';
 import { PROXY_CA, TARGET_CA } from './certificates.ts';
 import { startHaproxy } from './haproxy.ts';
 import { createNames, PASSWORD, SIMPLE_PASSWORD, USERNAME } from './names.ts';
+import { startPrivoxy, startSsh } from './other-proxies.ts';
 import { startDanted, startMicrosocks } from './socks-proxies.ts';
 import { startSquid } from './squid.ts';
 import { CLOSED_PORT, startTargets, type TargetPorts } from './targets.ts';
@@ -12,7 +13,7 @@ import { startTinyproxy } from './tinyproxy.ts';
 
 /** The programs that the tests need. */
 export const PROGRAMS = [
-  ...['squid', 'tinyproxy', 'microsocks', 'danted', 'haproxy'],
+  ...['squid', 'tinyproxy', 'privoxy', 'microsocks', 'danted', 'ssh', 'sshd', 'haproxy'],
   ...['unshare', 'setpriv', 'mount'],
 ] as const;
 
@@ -22,7 +23,7 @@ export const PROXIES = [
   ...['haproxy before squid', 'haproxy with TLS before tinyproxy', 'haproxy before nothing'],
   ...['TLS proxy with an expired certificate', 'TLS proxy with a certificate of another name'],
   ...['microsocks', 'microsocks by IPv6', 'microsocks without a password'],
-  ...['danted', 'danted by IPv6', 'danted without a password'],
+  ...['danted', 'danted by IPv6', 'danted without a password', 'privoxy', 'ssh -D'],
   ...['HTTP proxy that is down', 'SOCKS5 proxy that is down', 'proxy of an unknown name'],
 ] as const;
 export type ProxyName = (typeof PROXIES)[number];
@@ -43,6 +44,8 @@ export const startLab = async (): Promise<Lab> => {
   const openMicrosocks = stack.use(await startMicrosocks(mounts, { hasPassword: false }));
   const danted = stack.use(await startDanted(mounts, { hasPassword: true }));
   const openDanted = stack.use(await startDanted(mounts, { hasPassword: false }));
+  const privoxy = stack.use(await startPrivoxy(mounts));
+  const ssh = stack.use(await startSsh(mounts));
   const behind = { plain: squid.ports.basic, tls: tinyproxy.port, down: CLOSED_PORT };
   const haproxy = stack.use(await startHaproxy(mounts, behind));
   const proxies: Lab['proxies'] = {
@@ -68,6 +71,8 @@ export const startLab = async (): Promise<Lab> => {
     danted: socks(danted.port),
     'danted by IPv6': socks(danted.port, '::1'),
     'danted without a password': open(socks(openDanted.port)),
+    privoxy: open(http(privoxy.port)),
+    'ssh -D': open(socks(ssh.port)),
     'HTTP proxy that is down': http(CLOSED_PORT),
     'SOCKS5 proxy that is down': socks(CLOSED_PORT),
     'proxy of an unknown name': http(CLOSED_PORT, 'proxy.invalid'),

@@ -33,7 +33,7 @@ const valuesOf = (
   content: NotificationContent,
   { options, annotate }: TemplateContext,
 ): PlaceholderValues => {
-  const { alerts, groupKey, groupLabels, firing, added, risen, resolved } = content;
+  const { alerts, groupKey, groupLabels, firing, silenced, added, risen, resolved } = content;
   const [kind] = describedKinds(alerts, annotate);
   const links = alerts[0] ? annotate(alerts[0]) : undefined;
   return {
@@ -47,7 +47,7 @@ const valuesOf = (
     status_page_url: pageOf(alerts, annotate) ?? '',
     dashboard_url: links?.dashboard_url ?? '',
     group_key: groupKey,
-    ...{ firing, added, risen, resolved },
+    ...{ firing, silenced, added, risen, resolved },
     truncated_alerts: truncatedAlerts(content),
     group_labels: groupLabels,
     alerts: alerts.map((alert) => alertJson(alert, annotate)),

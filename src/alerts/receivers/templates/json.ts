@@ -13,12 +13,12 @@ export const json: Template = {
 };
 
 const jsonOf = (receiver: string, content: NotificationContent, annotate: Annotate): object => {
-  const { groupKey, groupLabels, firing, added, risen, resolved, alerts } = content;
+  const { groupKey, groupLabels, firing, silenced, added, risen, resolved, alerts } = content;
   return {
     version: '2',
     receiver,
     status: statusOf(content),
-    ...{ groupKey, groupLabels, firing, added, risen, resolved },
+    ...{ groupKey, groupLabels, firing, silenced, added, risen, resolved },
     truncatedAlerts: truncatedAlerts(content),
     alerts: alerts.map((alert) => alertJson(alert, annotate)),
   };

@@ -26,7 +26,7 @@ export const tagOf = ({ firing, alerts }: NotificationContent): string => {
   return SEVERITIES.find((severity) => found.has(severity)) ?? [...found][0] ?? 'firing';
 };
 
-const countsOf = ({ firing, added, risen, resolved }: NotificationContent): string => {
+const countsOf = ({ firing, silenced, added, risen, resolved }: NotificationContent): string => {
   const news = [
     ...(added > 0 && added < firing ? [`${numberText(added)} new`] : []),
     ...(risen > 0 ? [`${numberText(risen)} risen`] : []),
@@ -35,6 +35,7 @@ const countsOf = ({ firing, added, risen, resolved }: NotificationContent): stri
   return [
     ...(firing > 0 ? [`${numberText(firing)} ${still}firing${news && ` (${news})`}`] : []),
     ...(resolved > 0 ? [`${numberText(resolved)} resolved`] : []),
+    ...(silenced > 0 ? [`${numberText(silenced)} silenced`] : []),
   ].join(', ');
 };
 

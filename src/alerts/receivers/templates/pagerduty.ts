@@ -22,7 +22,8 @@ export const pagerduty: Template = {
   defaultUrl: URL_OF_EVENTS,
   request: (content, context) => {
     const { name, url, routing_key } = context.options;
-    const isResolved = content.firing === 0;
+    // While a silenced alert fires, the incident stays open. It would not open again as soon as the silence ends.
+    const isResolved = content.firing + content.silenced === 0;
     const event = {
       routing_key: routing_key?.reveal(),
       event_action: isResolved ? 'resolve' : 'trigger',
@@ -36,7 +37,7 @@ export const pagerduty: Template = {
 };
 
 const triggerOf = (content: NotificationContent, { annotate }: TemplateContext): object => {
-  const { groupLabels, firing, added, risen, resolved, alerts } = content;
+  const { groupLabels, firing, silenced, added, risen, resolved, alerts } = content;
   return {
     client: 'proxywatch',
     links: allLinks(alerts, annotate).map(({ title, url }) => ({ href: url, text: title })),
@@ -46,7 +47,7 @@ const triggerOf = (content: NotificationContent, { annotate }: TemplateContext):
       source: groupLabels.account ?? alerts[0]?.labels.account ?? 'proxywatch',
       ...(groupLabels.alertname !== undefined && { class: groupLabels.alertname }),
       custom_details: {
-        ...{ firing, added, risen, resolved },
+        ...{ firing, silenced, added, risen, resolved },
         subjects: subjectLines(content),
         text: textOf(content, annotate, DETAILS),
       },
