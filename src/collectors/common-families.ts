@@ -3,14 +3,17 @@
 import { gauge, type SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
 import { PROVIDER_ERROR_KINDS } from '../provider/errors.ts';
+import type { RunWait } from '../provider/run-waits.ts';
 import type { Store } from '../store/store.ts';
 
 const COLLECTOR = ['collector'] as const;
+/** A run that waits for the provider for a shorter time is usual. */
+const LONG_WAIT_MS = 10 * SECOND;
 const ERROR_KINDS = [...PROVIDER_ERROR_KINDS, 'internal'];
 
 const success = gauge(
   'proxywatch_collector_success',
-  'Whether the last run read the main data of the collector (1) or not (0). If the value is 1, parts of the run can still have failed. The metric proxywatch_collector_failing_parts counts these parts.',
+  'Whether the last run read the main data of the collector (1) or not (0). If the value is 1, parts of the run can still have failed. The metric proxywatch_collector_failing_parts counts these parts. The value is also 0 while the current run waits for 10 seconds or more because the provider answered 429.',
   COLLECTOR,
 );
 const duration = gauge(
@@ -40,7 +43,7 @@ const passDuration = gauge(
 );
 const error = gauge(
   'proxywatch_collector_error',
-  'Whether the first error of the last run, or the last error of a failing part, has this kind (1) or not (0).',
+  'Whether the first error of the last run, or the last error of a failing part, has this kind (1) or not (0). The value for rate_limited is also 1 while the current run waits because the provider answered 429.',
   ['collector', 'kind'],
 );
 const failures = gauge(
@@ -98,17 +101,23 @@ export const exposeAccount = async (account: string, store: Store, sink: SampleS
   if (customerId !== undefined) sink.sample(accountInfo, { customer_id: String(customerId) }, 1);
 };
 
-/** Writes the samples of a collector's last run. */
+/** Writes the samples of a collector's last run, and of the current run while it waits for the provider. */
 export const exposeRun = async (
   account: string,
   collector: string,
   store: Store,
   sink: SampleSink,
+  wait?: RunWait,
 ): Promise<void> => {
   const run = (await store.runs.states(account)).find((state) => state.collector === collector);
-  if (!run) return;
   const labels = { collector };
-  sink.sample(success, labels, Number(run.isSuccess));
+  const isWaitingLong = wait !== undefined && wait.until - wait.since >= LONG_WAIT_MS;
+  sink.sample(success, labels, isWaitingLong ? 0 : run && Number(run.isSuccess));
+  const isOfKind = (kind: string): boolean =>
+    run?.errorKind === kind || (wait !== undefined && kind === 'rate_limited');
+  if (run || wait)
+    for (const kind of ERROR_KINDS) sink.sample(error, { collector, kind }, Number(isOfKind(kind)));
+  if (!run) return;
   sink.sample(duration, labels, (run.finishedAt - run.startedAt) / SECOND);
   sink.sample(lastSuccess, labels, run.lastSuccessAt && run.lastSuccessAt / SECOND);
   sink.sample(lastAttempt, labels, run.startedAt / SECOND);
@@ -118,5 +127,4 @@ export const exposeRun = async (
   sink.sample(watchedSince, labels, run.watchedSince / SECOND);
   sink.sample(interval, labels, run.intervalMs / SECOND);
   sink.sample(passDuration, labels, run.wholeListingMs / SECOND);
-  for (const kind of ERROR_KINDS) sink.sample(error, { collector, kind }, Number(run.errorKind === kind));
 };

@@ -2,7 +2,7 @@
 
 import { exposeThresholds } from '../alerts/families.ts';
 import type { ProbeSubject, RequestedProbe } from '../collectors/collector.ts';
-import { exposeAccount, exposeRun } from '../collectors/common-families.ts';
+import { exposeAccount } from '../collectors/common-families.ts';
 import { type AccountSettings, COLLECTOR_NAMES, type CollectorName } from '../collectors/context.ts';
 import { isUnchanged } from '../config/unchanged.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -21,6 +21,7 @@ import { AccountClient } from './account-client.ts';
 import { AccountEndpoints } from './account-endpoints.ts';
 import { watchDroppedSeries } from './account-state.ts';
 import { createAccountClient } from './provider-client.ts';
+import { RunMetrics } from './run-metrics.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
 import { WrongServerLog } from './wrong-server.ts';
 
@@ -208,6 +209,10 @@ const createJob = (
   let isOpen = false;
   let state: unknown;
   let dropped: number | undefined;
+  const runMetrics = new RunMetrics(
+    { account: account.name, collector: collector.name },
+    { exposition, store, log: collectorLog },
+  );
   const open = async (): Promise<void> => {
     state = await collector.open?.(readContext);
     await store.runs.watch(account.name, collector.name, clock.now());
@@ -242,12 +247,13 @@ const createJob = (
       client.endpoints.tracker.clampFutureTimes();
       if (!isOpen) await open();
       let isFailed = true;
+      const waits = runMetrics.runBegins();
       try {
         const outcome = await client.use((client) =>
           collector.collect(
             {
               ...readContext,
-              client: client.forRun(endsAt),
+              client: client.forRun(endsAt, waits),
               log: collectorLog,
               signal,
               probe,
@@ -261,6 +267,7 @@ const createJob = (
         return outcome;
       } finally {
         client.runEnded(collector.name, isFailed);
+        await runMetrics.runEnded();
         await client.endpoints.save().catch((error) => {
           collectorLog.error(
             { ...describeFailure(error) },
@@ -277,12 +284,15 @@ const createJob = (
             dropped = count;
           }),
         );
-        await exposeRun(account.name, collector.name, store, sink);
       });
+      await runMetrics.render();
       await exposition.render({ collector: '', account: account.name }, async (sink) => {
         await exposeAccount(account.name, store, sink);
         exposeThresholds(account.thresholds, sink);
       });
+    },
+    get waitsUntil() {
+      return runMetrics.waitsUntil;
     },
     isThrottled: () => client.isThrottled || client.isAnyRefused(collector.endpoints),
     isProviderUnreached: () => client.isUnreached,

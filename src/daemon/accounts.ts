@@ -13,6 +13,7 @@ import {
   type RunningAccount,
 } from './account.ts';
 import { type Changes, changesBetween, jobsOf } from './account-changes.ts';
+import { runPart } from './run-metrics.ts';
 import type { Settings } from './settings.ts';
 
 export class Accounts implements AsyncDisposable {
@@ -89,7 +90,7 @@ export class Accounts implements AsyncDisposable {
   #dropSeries(accounts: readonly RunningAccount[], jobs: readonly AccountJob[]): void {
     const { exposition, metrics } = this.#dependencies;
     for (const job of jobs) {
-      exposition.drop(job);
+      for (const part of [job, runPart(job)]) exposition.drop(part);
       for (const subject of [job.collector, ...job.endpoints]) metrics.forget(job.account, subject);
     }
     for (const { name } of accounts) {

@@ -127,6 +127,7 @@ const collectorStatus = (
   nextAt: job.nextAt,
   runningSince: job.runningSince,
   progress: job.progress,
+  waitsUntil: job.waitsUntil,
 });
 
 const shardsStatus = ({ accounts, server, sharding }: Settings): ShardsStatus => ({

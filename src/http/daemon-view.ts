@@ -283,6 +283,8 @@ export interface CollectorStatus {
   /** Null while no run is in progress. */
   readonly runningSince: number | null;
   readonly progress: Progress | null;
+  /** Until when the current run waits because the provider answered 429; null if it does not wait. */
+  readonly waitsUntil: number | null;
 }
 
 /** The result of a reload. Unless it is `reloaded`, nothing has changed. */

@@ -6,12 +6,12 @@ import { REMOTE_WRITE_FAMILIES } from './remote-write-families.ts';
 export const API_REQUESTS = counter(
   'proxywatch_api_requests_total',
   'Number of requests to the provider since the daemon started, including retries. The label code is the HTTP status, or timeout, network or bad_response.',
-  ['account', 'endpoint', 'code'],
+  ['account', 'api_endpoint', 'code'],
 );
 export const API_DURATION = histogram(
   'proxywatch_api_request_duration_seconds',
   "Time in seconds from sending a request to the provider to the end of its answer. The time before the request's turn does not count.",
-  ['account', 'endpoint'],
+  ['account', 'api_endpoint'],
 );
 export const API_WAITING = gauge(
   'proxywatch_api_requests_waiting',
@@ -31,17 +31,17 @@ export const API_CONFIGURED = gauge(
 export const API_PAUSED_UNTIL = gauge(
   'proxywatch_api_endpoint_paused_until_timestamp_seconds',
   'End of the pause of an endpoint that answered 429, in seconds since the epoch. The series is missing while the endpoint is not paused.',
-  ['account', 'endpoint'],
+  ['account', 'api_endpoint'],
 );
 export const API_REFUSED_SINCE = gauge(
   'proxywatch_api_refused_since_timestamp_seconds',
   'Time of the first 429 of the endpoint since its last success, in seconds since the epoch. The series is missing if the endpoint has not answered 429 since then.',
-  ['account', 'endpoint'],
+  ['account', 'api_endpoint'],
 );
 export const API_REJECTED_SINCE = gauge(
   'proxywatch_api_rejected_since_timestamp_seconds',
   'Time of the first 401, 403 or 499 of the endpoint since its last success, in seconds since the epoch. The series is missing if the endpoint has not answered 401, 403 or 499 since then. While the endpoint answers other requests, rejections of single parts, such as one graph, do not count.',
-  ['account', 'endpoint'],
+  ['account', 'api_endpoint'],
 );
 export const API_KEYS_REJECTED_SINCE = gauge(
   'proxywatch_api_keys_rejected_since_timestamp_seconds',
@@ -51,7 +51,7 @@ export const API_KEYS_REJECTED_SINCE = gauge(
 export const API_LAST_SUCCESS = gauge(
   'proxywatch_api_last_success_timestamp_seconds',
   'Time of the last successful request to the endpoint, in seconds since the epoch.',
-  ['account', 'endpoint'],
+  ['account', 'api_endpoint'],
 );
 export const API_UNREACHED = gauge(
   'proxywatch_api_unreached_seconds',
@@ -81,7 +81,7 @@ export const ITEMS_SKIPPED = counter(
 export const INCONSISTENT_ANSWERS = counter(
   'proxywatch_inconsistent_answers_total',
   'Number of answers of analytics/graph since the daemon started with totals that differ from the sums of the buckets. The label what is buckets_below_totals or buckets_above_totals. proxywatch stores the buckets of such an answer.',
-  ['account', 'endpoint', 'what'],
+  ['account', 'api_endpoint', 'what'],
 );
 export const STORE_SIZE = gauge(
   'proxywatch_store_size_bytes',

@@ -127,21 +127,21 @@ export class DaemonMetrics implements MetricSource {
   /** Shows the usual codes of an endpoint with value 0, so that `increase()` sees the first failure. */
   expectEndpoint(account: string, endpoint: string): void {
     this.#show(account, endpoint);
-    for (const code of USUAL_CODES) this.#apiRequests.inc({ account, endpoint, code }, 0);
+    for (const code of USUAL_CODES) this.#apiRequests.inc({ account, api_endpoint: endpoint, code }, 0);
     for (const what of INCONSISTENCIES[endpoint] ?? [])
-      this.#inconsistent.inc({ account, endpoint, what }, 0);
+      this.#inconsistent.inc({ account, api_endpoint: endpoint, what }, 0);
   }
 
   /** Counts an answer that contradicts itself but was stored. */
   answerInconsistent(account: string, endpoint: string, what: string): void {
-    this.#inconsistent.inc({ account, endpoint, what });
+    this.#inconsistent.inc({ account, api_endpoint: endpoint, what });
   }
 
   /** Counts a request and its duration. `code` is the HTTP status, or `timeout`, `network` or `bad_response`. */
   requestEnded(account: string, endpoint: string, code: string, durationMs: number): void {
     this.#show(account, endpoint);
-    this.#apiRequests.inc({ account, endpoint, code });
-    this.#apiDuration.observe({ account, endpoint }, durationMs / SECOND);
+    this.#apiRequests.inc({ account, api_endpoint: endpoint, code });
+    this.#apiDuration.observe({ account, api_endpoint: endpoint }, durationMs / SECOND);
   }
 
   /** Reads this pace at every scrape until `forgetAccount`. */
@@ -241,8 +241,14 @@ export class DaemonMetrics implements MetricSource {
     this.#shown.set(account, subjects.add(subject));
   }
 
-  #isShown({ account, collector, endpoint }: Readonly<Record<string, string | number | undefined>>): boolean {
-    return account === undefined || !!this.#shown.get(String(account))?.has(String(collector ?? endpoint));
+  #isShown({
+    account,
+    collector,
+    api_endpoint,
+  }: Readonly<Record<string, string | number | undefined>>): boolean {
+    return (
+      account === undefined || !!this.#shown.get(String(account))?.has(String(collector ?? api_endpoint))
+    );
   }
 
   #writeGauges(sink: SampleSink): void {
@@ -274,7 +280,7 @@ export class DaemonMetrics implements MetricSource {
     for (const [account, summary] of this.#endpointSummaries) {
       const { endpoints, unreached, keysRejectedSince, unanswered } = summary();
       for (const { endpoint, lastSuccessAt, rejectedSince, refusedSince, pausedUntil } of endpoints) {
-        const labels = { account, endpoint };
+        const labels = { account, api_endpoint: endpoint };
         sink.sample(API_PAUSED_UNTIL, labels, inSeconds(pausedUntil));
         sink.sample(API_REFUSED_SINCE, labels, inSeconds(refusedSince));
         sink.sample(API_REJECTED_SINCE, labels, inSeconds(rejectedSince));

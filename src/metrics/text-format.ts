@@ -4,21 +4,31 @@ import type { Family } from '../lib/family.ts';
 
 export type Format = 'text' | 'openmetrics';
 
+/**
+ * The escaping belongs to version 1.0.0 of OpenMetrics. No name needs any, so each name is its own escaped form.
+ * Source: https://prometheus.io/docs/instrumenting/content_negotiation
+ */
 export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   text: 'text/plain; version=0.0.4; charset=utf-8',
-  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8; escaping=underscores',
 };
 
 /** The end of the exposition, after the last family. */
 export const TRAILERS: Readonly<Record<Format, string>> = { text: '', openmetrics: '# EOF\n' };
 
-/** Returns the lines `# HELP` and `# TYPE`. OpenMetrics names a counter without the suffix `_total` of its samples. */
-export const headerOf = (family: Family, format: Format): string => {
-  const name =
-    format === 'openmetrics' && family.type === 'counter' ? withoutTotal(family.name) : family.name;
-  const help = format === 'openmetrics' ? escapeLabelValue(family.help) : escapeHelp(family.help);
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${family.type}\n`;
+/**
+ * Returns the lines `# HELP` and `# TYPE`, and in OpenMetrics `# UNIT` if the name ends with a unit. OpenMetrics names a
+ * counter without the suffix `_total` of its samples.
+ */
+export const headerOf = ({ name, help, type }: Family, format: Format): string => {
+  if (format === 'text') return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
+  const base = type === 'counter' ? withoutTotal(name) : name;
+  const unit = UNIT.exec(base)?.[1];
+  const header = `# HELP ${base} ${escapeLabelValue(help)}\n# TYPE ${base} ${type}\n`;
+  return unit === undefined ? header : `${header}# UNIT ${base} ${unit}\n`;
 };
+
+const UNIT = /_(bytes|seconds|ratio)$/;
 
 /** Returns `name="value"`. */
 export const labelText = (name: string, value: string): string => `${name}="${escapeLabelValue(value)}"`;

@@ -5,16 +5,19 @@ import { ProviderError } from './errors.ts';
 import { type Answer, readJson, send, type WireRequest } from './exchange.ts';
 import type { Turn } from './pace.ts';
 import { type Call, type KeyPair, toWireRequest } from './request.ts';
+import type { RunWaits } from './run-waits.ts';
 import { decodeAnswer } from './schema.ts';
 
 /** The attempts of one run, or of all requests outside runs. */
 export class Attempts {
   readonly #context: ClientContext;
+  readonly #waits: RunWaits | undefined;
   /** Endpoints that succeeded in this run. A later rejection by them concerns one part, such as one graph. */
   readonly #succeeded = new Set<string>();
 
-  constructor(context: ClientContext) {
+  constructor(context: ClientContext, waits?: RunWaits) {
     this.#context = context;
+    this.#waits = waits;
   }
 
   /** Repeats a request that got 401 if the key files have changed, so a 401 counts only with the newest keys. */
@@ -96,14 +99,16 @@ export class Attempts {
   }
 
   /** Throws ProviderError (rate_limited) if the endpoint's pause ends after `endsAt`. */
-  async #waitForPause({ endpoint, signal }: Call<unknown>, endsAt: number): Promise<void> {
+  async #waitForPause(call: Call<unknown>, endsAt: number): Promise<void> {
+    const { endpoint, signal } = call;
     const { endpoints, options } = this.#context;
+    const { clock } = options;
     for (;;) {
       const leftMs = endpoints.pauseLeftMs(endpoint);
       if (leftMs === 0) return;
-      if (options.clock.monotonic() + leftMs > endsAt)
-        throw pausedError(endpoint, leftMs, options.clock.now());
-      await options.clock.sleep(Math.ceil(leftMs), signal);
+      if (clock.monotonic() + leftMs > endsAt) throw pausedError(endpoint, leftMs, clock.now());
+      this.#waits?.waits(call, clock.now(), clock.now() + leftMs);
+      await clock.sleep(Math.ceil(leftMs), signal);
     }
   }
 

@@ -11,6 +11,7 @@ import { guardedObserver } from './guarded-observer.ts';
 import { Keys } from './keys.ts';
 import { type Pace, Pacer } from './pace.ts';
 import type { AttemptObserver, Call, Query } from './request.ts';
+import type { RunWaits } from './run-waits.ts';
 
 export interface RequestOptions<T = unknown> {
   /** The shape of a valid answer. Any other answer rejects with bad_response. */
@@ -42,8 +43,11 @@ export interface ProviderClient extends AsyncDisposable {
   get<T>(endpoint: string, options?: RequestOptions<T>): Promise<T>;
   /** Sends `body` as JSON with its secrets revealed. Repeats only after 429, because such a request did not run. */
   post<T>(endpoint: string, body: unknown, options?: RequestOptions<T>): Promise<T>;
-  /** Returns the client for one run, which ends at `endsAt` on the monotonic clock (ms). */
-  forRun(endsAt: number): ProviderClient;
+  /**
+   * Returns the client for one run, which ends at `endsAt` on the monotonic clock (ms). Its requests that wait for a pause
+   * are in `waits`, by default in those of the run that this client is for.
+   */
+  forRun(endsAt: number, waits?: RunWaits): ProviderClient;
   /** Identifies the account's client; a client for a run returns the one that it was made from. */
   readonly root: object;
   readonly pace: Pace;
@@ -72,15 +76,21 @@ const BACKOFF_MS = SECOND;
 /** How long a request outside runs waits for the end of pauses. */
 const MAX_WAIT_MS = 10 * SECOND;
 
+interface ClientRun {
+  readonly root: object;
+  readonly endsAt: number;
+  readonly waits: RunWaits | undefined;
+}
+
 class HttpProviderClient implements ProviderClient {
   readonly #context: ClientContext;
-  readonly #run: { readonly root: object; readonly endsAt: number } | undefined;
+  readonly #run: ClientRun | undefined;
   readonly #attempts: Attempts;
 
-  constructor(context: ClientContext, run?: { readonly root: object; readonly endsAt: number }) {
+  constructor(context: ClientContext, run?: ClientRun) {
     this.#context = context;
     this.#run = run;
-    this.#attempts = new Attempts(context);
+    this.#attempts = new Attempts(context, run?.waits);
   }
 
   get root(): object {
@@ -99,16 +109,16 @@ class HttpProviderClient implements ProviderClient {
     return this.#context.keys.version;
   }
 
-  forRun(endsAt: number): ProviderClient {
-    return new HttpProviderClient(this.#context, { root: this.root, endsAt });
+  forRun(endsAt: number, waits = this.#run?.waits): ProviderClient {
+    return new HttpProviderClient(this.#context, { root: this.root, endsAt, waits });
   }
 
   get<T>(endpoint: string, options: RequestOptions<T> = {}): Promise<T> {
-    return this.#sendWithRetries(this.#call('GET', endpoint, options));
+    return this.#send(this.#call('GET', endpoint, options));
   }
 
   post<T>(endpoint: string, body: unknown, options: RequestOptions<T> = {}): Promise<T> {
-    return this.#sendWithRetries({ ...this.#call('POST', endpoint, options), body });
+    return this.#send({ ...this.#call('POST', endpoint, options), body });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -119,6 +129,14 @@ class HttpProviderClient implements ProviderClient {
   #call<T>(method: Call<T>['method'], endpoint: string, { path, ...options }: RequestOptions<T>): Call<T> {
     const timeoutMs = options.timeoutMs ?? this.#context.options.requestTimeoutMs;
     return { ...options, endpoint, method, id: path, timeoutMs };
+  }
+
+  async #send<T>(call: Call<T>): Promise<T> {
+    try {
+      return await this.#sendWithRetries(call);
+    } finally {
+      this.#run?.waits?.ended(call);
+    }
   }
 
   async #sendWithRetries<T>(call: Call<T>): Promise<T> {

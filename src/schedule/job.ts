@@ -28,6 +28,8 @@ export interface Job {
   isThrottled(): boolean;
   /** Whether the provider has not answered any request of the account for a while. */
   isProviderUnreached(): boolean;
+  /** Until when the current run waits because the provider answered 429 (ms since the epoch); undefined if it does not wait. */
+  readonly waitsUntil?: number | undefined;
   /** Why runs of all collectors of the account may fail now. */
   trouble(): AccountTrouble;
 }
@@ -38,6 +40,8 @@ export interface JobStatus {
   /** When the current run started (ms); null if there is none. */
   readonly runningSince: number | null;
   readonly progress: Progress | null;
+  /** Until when the current run waits because the provider answered 429 (ms); null if it does not wait. */
+  readonly waitsUntil: number | null;
   /** When the next run is due (ms). */
   readonly nextAt: number;
   /** The current gap between two slots of the schedule (ms). */

@@ -144,6 +144,7 @@ export class Runner {
       collector: job.collector,
       runningSince: run?.startedAt ?? null,
       progress: run?.progress ?? null,
+      waitsUntil: job.waitsUntil ?? null,
       nextAt: ticker.next,
       intervalMs: intervalOf(job, now),
     }));

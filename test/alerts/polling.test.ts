@@ -62,6 +62,42 @@ describe('CollectorFailing', () => {
   });
 });
 
+describe('a run that waits after a 429', () => {
+  const found = async (harness: Harness) => ({
+    failing: await findingLabels(harness, 'CollectorFailing'),
+    stale: (await findingLabels(harness, 'DataStale')).filter(({ collector }) => collector === 'traffic'),
+    limited: await findingLabels(harness, 'ProviderRateLimited'),
+  });
+  const NONE = { failing: [], stale: [], limited: [] };
+
+  it('starts no alert if the provider soon accepts the request', async () => {
+    await using harness = await build();
+    harness.simulator.faults.add({ kind: 'rate_limit', endpoint: 'analytics/graph', seconds: 2, count: 1 });
+    await live(harness, 5 * MINUTE);
+    expect(harness.simulator.requests.recent.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect(await found(harness)).toEqual(NONE);
+  });
+
+  it('counts by the age of the data, and not as a failure', async () => {
+    await using harness = await build();
+    const { app, clock, simulator } = harness;
+    simulator.faults.add({ kind: 'rate_limit', endpoint: 'analytics/graph', seconds: 800 });
+    clock.advance(5 * MINUTE);
+    app.runner.tick();
+    const waiting = () => app.runner.status().filter(({ waitsUntil }) => waitsUntil !== null);
+    await expect.poll(waiting).toMatchObject([{ collector: 'traffic' }]);
+    expect(await found(harness)).toEqual(NONE);
+    clock.advance(11 * MINUTE);
+    expect(await found(harness)).toEqual({ ...NONE, stale: [{ collector: 'traffic' }] });
+    simulator.faults.clear();
+    clock.advance(5 * MINUTE);
+    await app.runner.idle();
+    expect(waiting()).toEqual([]);
+    await live(harness, 5 * MINUTE);
+    expect(await found(harness)).toEqual(NONE);
+  });
+});
+
 describe('DataStale', () => {
   /** Makes listings change all the time, so that no run fails and none succeeds. */
   const moving = { kind: 'set_fields', endpoint: 'proxy_user', fields: { total_count: 1_000 } } as const;

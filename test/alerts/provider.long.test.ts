@@ -39,7 +39,7 @@ describe('an endpoint that answers 403', () => {
     harness.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy/search' });
     await live(harness, 30 * MINUTE);
     const found = await findingsOf(harness, 'ProviderEndpointForbidden');
-    expect(found).toMatchObject([{ labels: { endpoint: 'proxy/search' } }]);
+    expect(found).toMatchObject([{ labels: { api_endpoint: 'proxy/search' } }]);
     expect(await findingLabels(harness, 'ProviderKeysRejected')).toEqual([]);
     expect(await findingLabels(harness, 'CollectorFailing')).toEqual([{ collector: 'inventory' }]);
     expect(

@@ -25,6 +25,33 @@ it('a run ends at once if the provider asks for a longer pause than the run may 
   expect(kinds).toMatchObject({ rate_limited: 1, timeout: 0 });
 });
 
+it('a run that waits after a 429 is not shown as a success, and the first request that succeeds ends that', async () => {
+  await using harness = await build({ traffic: { catch_up: '1h', graphs: [] } });
+  const { app, clock, simulator } = harness;
+  const shown = async () => {
+    const samples = await harness.samples();
+    const [running] = app.runner.status();
+    return {
+      errors: samples.by('kind', 'proxywatch_collector_error'),
+      success: samples.value('proxywatch_collector_success'),
+      failures: samples.value('proxywatch_collector_consecutive_failures'),
+      waitsUntil: running?.waitsUntil,
+    };
+  };
+  const fine = { success: 1, failures: 0, waitsUntil: null };
+  const before = await shown();
+  expect(before).toMatchObject({ ...fine, errors: { rate_limited: 0 } });
+  simulator.faults.add({ kind: 'rate_limit', seconds: 300, count: 1 });
+  clock.advance(MINUTE);
+  app.runner.tick();
+  await expect.poll(shown).toMatchObject({ errors: { rate_limited: 1, auth: 0 }, success: 0, failures: 0 });
+  const { waitsUntil } = await shown();
+  expect(Math.abs((waitsUntil ?? 0) - clock.now() - 5 * MINUTE)).toBeLessThan(MINUTE);
+  clock.advance(6 * MINUTE);
+  await app.runner.idle();
+  expect(await shown()).toEqual(before);
+});
+
 it.each<[string, Record<string, unknown>, number[]]>([
   ['windows', { traffic: { catch_up: '3h', window: '1h', graphs: GRAPHS } }, [1, 2, 3, 4, 5, 6, 7, 8]],
   ['users', { proxy_users: {} }, [100, 200, 250]],

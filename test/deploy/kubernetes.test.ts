@@ -55,7 +55,7 @@ test('all ports equal that of the image', () => {
   expect(IMAGE_ENVIRONMENT.PROXYWATCH_LISTEN).toBe(`0.0.0.0:${PORT}`);
   expect(container.ports).toEqual([{ name: 'http', containerPort: PORT }]);
   expect(service.spec.ports).toMatchObject([{ name: 'http', port: PORT, targetPort: 'http' }]);
-  expect(monitor.spec.endpoints[0].port).toBe('http');
+  expect(monitor.spec.endpoints[0]).toMatchObject({ port: 'http', honorLabels: true });
   expect(policy.spec.ingress[0].ports[0].port).toBe(PORT);
   for (const probe of [container.livenessProbe, container.readinessProbe]) {
     expect(probe.httpGet.port).toBe('http');

@@ -124,7 +124,7 @@ const scrape = (headers: Record<string, string>): Promise<Answer> =>
 const checkBody = ({ status, type, body }: Answer): void => {
   expect(status).toBe(200);
   expect(type).toMatch(
-    /^(?:application\/openmetrics-text; version=1\.0\.0|text\/plain; version=0\.0\.4); charset=utf-8$/,
+    /^(?:application\/openmetrics-text; version=1\.0\.0; charset=utf-8; escaping=underscores|text\/plain; version=0\.0\.4; charset=utf-8)$/,
   );
   expect(body.endsWith('# EOF\n')).toBe(type.startsWith('application/'));
   expect(parse(body)).toEqual([

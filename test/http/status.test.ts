@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { AccountStatus, CollectorStatus, DaemonView } from '../../src/http/daemon-view.ts';
-import { HOUR, SECOND } from '../../src/lib/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
 
 const HOSTILE = `<script>alert(1)</script><img src=x onerror='a'>" onload="x`;
@@ -216,6 +216,7 @@ describe('GET /api/v1/status', () => {
       failuresInARow: 2,
       runningSince: NOW,
       progress: { done: 1, total: 2, unit: 'users' },
+      waitsUntil: NOW + 5 * MINUTE,
     };
     expect(await jsonOf(withCollector(collector))).toEqual({
       alerts_evaluated: false,
@@ -253,6 +254,7 @@ describe('GET /api/v1/status', () => {
               next_run_at: '2026-03-01T12:00:30.000Z',
               running_since: '2026-03-01T12:00:00.000Z',
               progress: { done: 1, total: 2, unit: 'users' },
+              waits_until: '2026-03-01T12:05:00.000Z',
             },
           ],
         },
@@ -275,6 +277,7 @@ describe('GET /api/v1/status', () => {
               error: null,
               running_since: null,
               progress: { done: 1, total: null, unit: 'rows' },
+              waits_until: null,
             },
           ],
         },

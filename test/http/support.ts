@@ -161,6 +161,7 @@ export const collectorStatus = (overrides: Partial<CollectorStatus> = {}): Colle
   nextAt: NOW + 30_000,
   runningSince: null,
   progress: null,
+  waitsUntil: null,
   ...overrides,
 });
 

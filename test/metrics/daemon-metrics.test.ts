@@ -66,10 +66,10 @@ it('counts requests, and times them in a cumulative histogram up to 300 seconds'
   daemon.requestEnded('main', 'user', '200', 120_000);
   daemon.requestEnded('main', 'user', 'timeout', 300_001);
   expect(await linesOf(daemon, 'proxywatch_api_requests_total')).toEqual([
-    'proxywatch_api_requests_total{account="main",endpoint="user",code="200"} 2',
-    'proxywatch_api_requests_total{account="main",endpoint="user",code="timeout"} 1',
+    'proxywatch_api_requests_total{account="main",api_endpoint="user",code="200"} 2',
+    'proxywatch_api_requests_total{account="main",api_endpoint="user",code="timeout"} 1',
   ]);
-  const samples = (await samplesOf(daemon)).filter(({ labels }) => labels.endpoint === 'user');
+  const samples = (await samplesOf(daemon)).filter(({ labels }) => labels.api_endpoint === 'user');
   const buckets = samples.filter(({ name }) => name === 'proxywatch_api_request_duration_seconds_bucket');
   expect(buckets.map(({ labels, value }) => `${labels.le}: ${value}`)).toEqual(
     ['0.05: 0', '0.1: 1', '0.25: 1', '0.5: 1', '1.0: 1', '2.5: 1', '5.0: 1'].concat([
@@ -151,12 +151,12 @@ it('reads the state of endpoints at every scrape, and leaves out what does not a
     /^proxywatch_(api|collector)_\w*(seconds|unanswered)\{/.test(line),
   );
   expect(shown.toSorted()).toEqual([
-    'proxywatch_api_endpoint_paused_until_timestamp_seconds{account="main",endpoint="a/paused"} 9',
+    'proxywatch_api_endpoint_paused_until_timestamp_seconds{account="main",api_endpoint="a/paused"} 9',
     'proxywatch_api_keys_rejected_since_timestamp_seconds{account="main"} 3',
-    'proxywatch_api_last_success_timestamp_seconds{account="main",endpoint="a/fine"} 4',
-    'proxywatch_api_last_success_timestamp_seconds{account="main",endpoint="a/rejected"} 4',
-    'proxywatch_api_refused_since_timestamp_seconds{account="main",endpoint="a/paused"} 2',
-    'proxywatch_api_rejected_since_timestamp_seconds{account="main",endpoint="a/rejected"} 3.5',
+    'proxywatch_api_last_success_timestamp_seconds{account="main",api_endpoint="a/fine"} 4',
+    'proxywatch_api_last_success_timestamp_seconds{account="main",api_endpoint="a/rejected"} 4',
+    'proxywatch_api_refused_since_timestamp_seconds{account="main",api_endpoint="a/paused"} 2',
+    'proxywatch_api_rejected_since_timestamp_seconds{account="main",api_endpoint="a/rejected"} 3.5',
     'proxywatch_api_unreached_seconds{account="main"} 7',
     'proxywatch_collector_unanswered{account="main",collector="services"} 1',
     'proxywatch_collector_unanswered{account="main",collector="traffic"} 0',

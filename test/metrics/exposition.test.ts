@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { counter, gauge, histogram, type SampleSink } from '../../src/lib/family.ts';
 import { Exposition, type ExpositionPart } from '../../src/metrics/exposition.ts';
+import { headerOf } from '../../src/metrics/text-format.ts';
 import { bodyOf, parse, textOf } from './support.ts';
 
 const REQUESTS = counter('x_requests_total', 'Requests, "counted".', ['code']);
@@ -69,10 +70,26 @@ ${SAMPLES.duration}`);
 # TYPE x_requests counter
 ${SAMPLES.requests}# HELP x_size_bytes Size in\\nbytes.
 # TYPE x_size_bytes gauge
+# UNIT x_size_bytes bytes
 ${SAMPLES.size}# HELP x_duration_seconds Time.
 # TYPE x_duration_seconds histogram
+# UNIT x_duration_seconds seconds
 ${SAMPLES.duration}# EOF
 `);
+  });
+
+  it.each([
+    ['x_bytes_total', 'counter', '# UNIT x_bytes bytes'],
+    ['x_used_ratio', 'gauge', '# UNIT x_used_ratio ratio'],
+    ['x_timestamp_seconds', 'gauge', '# UNIT x_timestamp_seconds seconds'],
+    ['x_bytes_total', 'gauge', undefined],
+    ['x_seconds_left', 'gauge', undefined],
+    ['x_requests_total', 'counter', undefined],
+    ['bytes', 'gauge', undefined],
+  ] as const)('has for %s, a %s, the unit %s', (name, type, unit) => {
+    const family = { name, type, help: 'Help.', labels: [] };
+    const unitIn = (format: 'text' | 'openmetrics') => /^# UNIT.*$/m.exec(headerOf(family, format))?.[0];
+    expect([unitIn('openmetrics'), unitIn('text')]).toEqual([unit, undefined]);
   });
 
   it('is empty when nothing was rendered', async () => {
@@ -93,7 +110,9 @@ ${SAMPLES.duration}# EOF
   it('names its type, its encoding and its length in bytes', async () => {
     const exposition = await twoAccounts();
     const gzip = await exposition.scrape({ format: 'openmetrics', encoding: 'gzip' });
-    expect(gzip.contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(gzip.contentType).toBe(
+      'application/openmetrics-text; version=1.0.0; charset=utf-8; escaping=underscores',
+    );
     expect(gzip.contentEncoding).toBe('gzip');
     expect(gzip.contentLength).toBe(Buffer.concat(await gzip.body.toArray()).length);
     const plain = await exposition.scrape({ format: 'text', encoding: 'identity' });

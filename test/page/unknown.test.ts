@@ -65,7 +65,7 @@ const collector = (overrides: Partial<Collector>): Collector => ({
     progress: null,
   },
   ...{ last_attempt_at: HOUR_AGO, last_duration_seconds: 1, last_success_at: HOUR_AGO, failures_in_a_row: 0 },
-  ...{ interval_seconds: 60, next_run_at: HOUR_AGO, running_since: null },
+  ...{ interval_seconds: 60, next_run_at: HOUR_AGO, running_since: null, waits_until: null },
   ...overrides,
 });
 
@@ -224,6 +224,14 @@ describe('a section of the page', () => {
     expect(shown('no_data')).toContain('– No data yet');
     expect(shown('stale')).toContain('! Stale');
     expect(textOf(collectorTable('main', [], NOW))).toContain('– Not monitored');
+  });
+
+  it('has no tick for a run that waits for the provider, and says until when', () => {
+    const waiting = { running_since: HOUR_AGO, waits_until: new Date(NOW + 5 * 60_000).toISOString() };
+    const shown = textOf(collectorTable('main', [collector(waiting)], NOW));
+    expect(shown).toContain('! Waits for the provider');
+    expect(shown).toMatch(/Running for .*, waits for the provider until 2026-03-01 12:05:00 /);
+    expect(shown).not.toContain('✓');
   });
 
   it('shows whether alerts were evaluated', () => {

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Endpoints, type Pause, type PolledEndpoints } from '../../src/provider/endpoints.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
+import { RunWaits } from '../../src/provider/run-waits.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import {
   advanceUntilSettled,
@@ -47,7 +48,7 @@ const setUp = async (answer: (endpoint: string, count: number) => Reply, request
   return {
     ...{ clock, client, endpoints, requests, events },
     /** Returns the client of a run that ends after `ms`. */
-    run: (ms: number) => client.forRun(clock.monotonic() + ms),
+    run: (ms: number, waits?: RunWaits) => client.forRun(clock.monotonic() + ms, waits),
     /** Returns the seconds between one request and the next. */
     gaps: () =>
       requests.slice(1).map(({ at }, index) => Math.round((at - (requests[index]?.at ?? 0)) / 1_000)),
@@ -63,6 +64,54 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error) => error,
   );
+
+describe('the waits of a run', () => {
+  /** Records what a run waits for, whenever it changes. */
+  const record = () => {
+    const changes: (string | undefined)[] = [];
+    const seconds = (at: number): number => Math.round((at - NOW) / 1_000);
+    const waits: RunWaits = new RunWaits(() => {
+      const { current } = waits;
+      changes.push(current && `${seconds(current.since)} to ${seconds(current.until)}`);
+    });
+    return { waits, changes };
+  };
+
+  it('begin with the first 429, last over further ones, and end with the success', async () => {
+    await using api = await setUp((_, count) => (count <= 3 ? RATE_LIMITED : OK));
+    const { waits, changes } = record();
+    await advanceUntilSettled(api.clock, api.run(MINUTE, waits).get('analytics/graph'));
+    expect(changes).toEqual(['0 to 1', '0 to 3', '0 to 7', undefined]);
+  });
+
+  it('of a client for a shorter time are those of its run, and end when it gives up', async () => {
+    await using api = await setUp((_, count) => (count === 1 ? retryAfter(20) : retryAfter(90)));
+    const { waits, changes } = record();
+    const short = api.run(HOUR, waits).forRun(api.clock.monotonic() + MINUTE);
+    await advanceUntilSettled(api.clock, failureOf(short.get('asn/search')));
+    expect(changes).toEqual(['0 to 20', undefined]);
+  });
+
+  it('have no request that ends at once because the pause is too long, or because nothing depends on it', async () => {
+    await using api = await setUp(() => retryAfter(90));
+    const { waits, changes } = record();
+    await failureOf(api.run(MINUTE, waits).get('asn/search'));
+    await failureOf(api.run(HOUR, waits).get('asn/search', { isOptional: true }));
+    expect(changes).toEqual([]);
+  });
+
+  it('have the last end of several pauses', async () => {
+    await using api = await setUp((endpoint, count) =>
+      count > 1 ? OK : retryAfter(endpoint === 'asn/search' ? 40 : 20),
+    );
+    const { waits, changes } = record();
+    const run = api.run(HOUR, waits);
+    const requests = ['asn/search', 'city/search'].map((endpoint) => run.get(endpoint));
+    await advanceUntilSettled(api.clock, Promise.all(requests));
+    expect(changes).toContain('0 to 40');
+    expect(changes.at(-1)).toBeUndefined();
+  });
+});
 
 describe('a 429', () => {
   it('pauses only its endpoint, and does not reduce the pace', async () => {

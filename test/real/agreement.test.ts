@@ -31,7 +31,7 @@ const LOW = mobileQuotas('ProxyUserQuotaLow');
 const REJECTED = ['ProviderKeysRejected critical account=main'];
 const FORBIDDEN = [
   'CollectorFailing warning account=main collector=services',
-  'ProviderEndpointForbidden warning account=main endpoint=service/retrieve',
+  'ProviderEndpointForbidden warning account=main api_endpoint=service/retrieve',
 ];
 const REFUSED = ['TestQuotaRefused warning account=main collector=proxy_tests'];
 /** Long enough for a scrape and for a notification. */

@@ -26,7 +26,7 @@ export const requestRow: Row = {
       unit: 'reqps',
       width: 8,
       stacked: true,
-      queries: { '{{endpoint}}': `sum by (endpoint) (${REQUESTS})` },
+      queries: { '{{api_endpoint}}': `sum by (api_endpoint) (${REQUESTS})` },
     }),
     graph({
       title: 'Requests by account and their limit',
@@ -57,7 +57,7 @@ export const requestRow: Row = {
         '95% of the requests that proxywatch sends to each endpoint of the provider are at least this fast.',
       unit: 's',
       width: 8,
-      queries: { '{{endpoint}}': quantile(0.95, 'le, endpoint') },
+      queries: { '{{api_endpoint}}': quantile(0.95, 'le, api_endpoint') },
     }),
     graph({
       title: 'Waiting requests and clock offset',
@@ -77,7 +77,7 @@ export const requestRow: Row = {
       unit: 's',
       width: 24,
       queries: {
-        '{{account}} {{endpoint}}': `time() - max by (account, endpoint) (proxywatch_api_last_success_timestamp_seconds{${ACCOUNT_SELECTOR}})`,
+        '{{account}} {{api_endpoint}}': `time() - max by (account, api_endpoint) (proxywatch_api_last_success_timestamp_seconds{${ACCOUNT_SELECTOR}})`,
       },
     }),
   ],

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { closestMatch } from '../../config/closest-match.ts';
 import type { Path } from '../../config/config-error.ts';
+import { currentLabel } from '../../config/former-labels.ts';
 import { duration } from '../../config/primitives.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { SEVERITIES } from '../alert.ts';
@@ -26,7 +27,7 @@ export const routingOptions = {
     .describe('The receiver gets only these alerts. The default is all alerts'),
   send_resolved: z.boolean().default(true).describe('Whether the receiver is notified of resolved alerts'),
   group_by: z
-    .array(z.string())
+    .array(z.string().transform(currentLabel))
     .prefault(['account', 'alertname'])
     .describe(
       'Labels of alerts. Alerts with the same values of these labels are one group, and each notification is about one group',

@@ -22,8 +22,8 @@ const LAST_RUN_SUCCESS = `${BY_ACCOUNT} (proxywatch_collector_last_success_times
 
 const TESTS: CollectorName = 'proxy_tests';
 const TEST_ENDPOINT = 'proxy_test_run/create';
-const TESTS_PAUSED_UNTIL = `proxywatch_api_endpoint_paused_until_timestamp_seconds{endpoint="${TEST_ENDPOINT}"}`;
-const TESTS_REFUSED_SINCE = `proxywatch_api_refused_since_timestamp_seconds{endpoint="${TEST_ENDPOINT}"}`;
+const TESTS_PAUSED_UNTIL = `proxywatch_api_endpoint_paused_until_timestamp_seconds{api_endpoint="${TEST_ENDPOINT}"}`;
+const TESTS_REFUSED_SINCE = `proxywatch_api_refused_since_timestamp_seconds{api_endpoint="${TEST_ENDPOINT}"}`;
 
 export const PROVIDER_ALERTS: readonly Alert[] = [
   {
@@ -67,11 +67,12 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     trigger: 'runs',
     severity: 'warning',
     holdMs: 5 * MINUTE,
-    labels: ['endpoint'],
+    labels: ['api_endpoint'],
     unit: 'timestamp',
     expression: () => `${REJECTED} unless ${OF_ACCOUNT} ${KEYS_REJECTED}`,
     suppressedBy: [{ alert: 'ProviderKeysRejected' }],
-    summary: 'The provider has rejected requests of account {account} to endpoint {endpoint} since {value}.',
+    summary:
+      'The provider has rejected requests of account {account} to endpoint {api_endpoint} since {value}.',
     meaning:
       'The provider answers requests to this endpoint with 401 or 403, but accepts the same keys at other endpoints.',
     consequence:
@@ -88,7 +89,8 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     async *find({ state: { endpointSummary } }) {
       if (endpointSummary.keysRejectedSince !== null) return;
       for (const { endpoint, rejectedSince } of endpointSummary.endpoints)
-        if (rejectedSince !== null) yield { labels: { endpoint }, value: rejectedSince / SECOND };
+        if (rejectedSince !== null)
+          yield { labels: { api_endpoint: endpoint }, value: rejectedSince / SECOND };
     },
   },
   {

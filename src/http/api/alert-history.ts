@@ -1,6 +1,7 @@
 // Serves GET /api/v1/alerts/history: the alerts that fired, when they ended, and which receivers were notified.
 
 import { z } from 'zod';
+import { currentSubject } from '../../config/former-labels.ts';
 import { describeUnknownName } from '../../config/near-names.ts';
 import type { Episode } from '../../store/alert-history-store.ts';
 import type { DaemonView } from '../daemon-view.ts';
@@ -90,7 +91,8 @@ export const ALERT_HISTORY_ROUTES = [
     }),
     revision: revisionOfParts(['alerts']),
     read: async ({ view, query }) => {
-      const { alert, subject, severity, state, account, q } = query;
+      const { alert, severity, state, account, q } = query;
+      const subject = query.subject && currentSubject(query.subject);
       const { limit, after } = pageRequestOf(query, view);
       const before = after === null ? undefined : Number(after.id);
       if (before !== undefined && !Number.isSafeInteger(before))

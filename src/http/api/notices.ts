@@ -1,6 +1,7 @@
 // Serves GET /api/v1/alerts/notices: why each receiver was notified of an alert, or not.
 
 import { z } from 'zod';
+import { currentSubject } from '../../config/former-labels.ts';
 import {
   ENDED_STATUSES,
   type EndedAlert,
@@ -141,7 +142,11 @@ export const NOTICE_ROUTES = [
         ),
     }),
     read: async ({ view, query: { alert, account, subject, limit, cursor } }) => {
-      const found = view.notices.find({ alert, accounts: account, subject: subject ?? null });
+      const found = view.notices.find({
+        alert,
+        accounts: account,
+        subject: subject === undefined ? null : currentSubject(subject),
+      });
       if ('refusal' in found) return new ApiError(400, found.refusal);
       const after = cursor === undefined ? null : decodeCursor(cursor);
       const matching = await found.count();

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { duration } from '../../config/duration.ts';
+import { currentSubject } from '../../config/former-labels.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { SilenceRequest } from '../../store/silence-store.ts';
@@ -80,7 +81,7 @@ const newSilence = z
     {
       account: shownText('the name of an account', MAX_NAME).nullish(),
       alert: shownText('the name of an alert', MAX_NAME).nullish(),
-      subject: shownText('the value of a label, or label=value', 300).nullish(),
+      subject: shownText('the value of a label, or label=value', 300).transform(currentSubject).nullish(),
       comment: shownText('a comment: who silences the alert, and why', 500),
       starts_at: instant().nullish().describe('The default is now'),
       ends_at: instant().nullish().describe('Set `ends_at` or `for`'),

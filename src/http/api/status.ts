@@ -41,6 +41,9 @@ export const collector = z
     next_run_at: time.describe('Time at which the next run is due: a slot of the schedule, plus a delay'),
     running_since: time.nullable(),
     progress,
+    waits_until: time
+      .nullable()
+      .describe('Time until which the current run waits because the provider answered 429, or null'),
   })
   .meta({ id: 'CollectorStatus' });
 
@@ -127,6 +130,7 @@ const collectorJson = ({ progress, error, data, ...collector }: CollectorStatus)
   next_run_at: rfc3339(collector.nextAt),
   running_since: rfc3339(collector.runningSince),
   progress: progressJson(progress),
+  waits_until: rfc3339(collector.waitsUntil),
 });
 
 const accountStatusJson = (alerts: AlertView, { name, customerId, timeZone, collectors }: AccountStatus) => ({

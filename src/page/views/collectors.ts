@@ -1,7 +1,7 @@
 // Shows the collectors of an account: the results of their last runs, the age of their data, and their next runs.
 
 import type { Collector } from '../answers.ts';
-import { ago, ahead, badge, emptyCell, progressBar, quiet, table } from '../components.ts';
+import { ago, ahead, badge, emptyCell, localTime, progressBar, quiet, table } from '../components.ts';
 import { duration, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
@@ -27,7 +27,10 @@ const rowsOf = (account: string, collectors: readonly Collector[], now: number):
     collectors,
   );
 
-const resultBadge = ({ result, failures_in_a_row: failures, data_state: data }: Collector): Markup => {
+const resultBadge = (collector: Collector): Markup => {
+  const { result, failures_in_a_row: failures, data_state: data, waits_until: waits } = collector;
+  // A run that waits may wait for long, and the result of the last run is then old.
+  if (waits !== null && (result === null || result === 'ok')) return badge('fair', 'Waits for the provider');
   if (result === null) return badge('none', 'Not run yet');
   if (result === 'ok') return data === 'current' ? badge('good', 'OK') : dataBadge(data);
   if (result === 'partial') return badge('fair', 'Failed in part');
@@ -40,10 +43,14 @@ const dataBadge = (data: Collector['data_state']): Markup =>
 
 const lastRun = (collector: Collector, now: number): Markup => {
   const { last_attempt_at: at, running_since: since, last_duration_seconds: took, progress } = collector;
-  if (since !== null) return html`Running for ${duration(now - Date.parse(since))} ${progressBar(progress)}`;
+  if (since !== null)
+    return html`Running for ${duration(now - Date.parse(since))}${waitNote(collector)} ${progressBar(progress)}`;
   if (at === null) return quiet('never');
   return html`${ago(at, now)} ${took === null ? null : quiet(`took ${seconds(took)}`)}`;
 };
+
+const waitNote = ({ waits_until: until }: Collector): Markup | null =>
+  until === null ? null : html`, waits for the provider until ${localTime(Date.parse(until), 'second')}`;
 
 const nextRun = ({ next_run_at: at, interval_seconds: interval }: Collector, now: number): Markup =>
   html`${ahead(at, now)} ${quiet(`every ${duration(interval * 1000)}`)}`;

@@ -5,7 +5,7 @@ import type { Loss } from '../alert-store.ts';
 import type { Database } from './file/database.ts';
 import { MAX_LOST } from './lost-notifications.ts';
 
-type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string | undefined>>;
 type Subject = Pick<Episode, 'account' | 'alert' | 'severity' | 'labels'>;
 
 /** A notification that the receiver did not accept, or not yet. */
@@ -44,6 +44,7 @@ export const createDeliveries = ({ sql }: Database) => {
 };
 
 const isInGroup = ({ account, alert, severity, labels }: Subject, group: Labels): boolean => {
-  const all: Labels = { ...labels, account, alertname: alert, severity };
+  // Keys of groups that began in version 1.0.0 have the former name of the label.
+  const all: Labels = { endpoint: labels.api_endpoint, ...labels, account, alertname: alert, severity };
   return Object.entries(group).every(([name, value]) => all[name] === value);
 };

@@ -3,6 +3,7 @@
 import { ACCOUNT_MOVE } from './account-move.ts';
 import { ALERT_HISTORY } from './alert-history.ts';
 import { ALERTS } from './alerts.ts';
+import { API_ENDPOINT_LABEL } from './api-endpoint-label.ts';
 import { ATTRIBUTED_FAILURES } from './attributed-failures.ts';
 import { CLOCK_STEP } from './clock-step.ts';
 import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
@@ -68,7 +69,7 @@ const SIXTH = [
   ACCOUNT_MOVE,
 ].join('\n');
 
-const SEVENTH = [INVENTORY_IDS].join('\n');
+const SEVENTH = [API_ENDPOINT_LABEL, INVENTORY_IDS].join('\n');
 
 /** The steps, in order. A released step is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
