@@ -1,6 +1,5 @@
 // proxywatch remote-write rewind: makes the daemon send stored history again to a receiver that lost its data.
 
-import { closestMatch } from '../../config/closest-match.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
 import { asPolledSince, wholeDayFrom } from '../../daemon/remote-write/start.ts';
 import type { Settings } from '../../daemon/settings.ts';
@@ -11,6 +10,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import type { InstantInZone } from '../instant-option.ts';
 import { type ShardOption, withShard } from '../shard-option.ts';
 import { tableLines } from '../table.ts';
+import { mistakeInReceiver } from './receiver-name.ts';
 
 export interface RewindOptions extends ShardOption {
   readonly config: string;
@@ -46,22 +46,11 @@ const rewindTo = (settings: Settings, name: string, at: number): Promise<Rewound
     wholeDayFrom(at, rolledUp, settings, systemClock.now()),
   );
 
-const mistakeIn = ({ remote_write }: Settings, name: string, at: number): string | undefined => {
-  const names = remote_write.map((receiver) => receiver.name);
-  if (names.length === 0)
-    return 'the configuration has no receivers of remote write. Add a receiver to remote_write';
-  if (!names.includes(name)) {
-    const suggestion = closestMatch(name, names);
-    const rest =
-      suggestion === undefined
-        ? `. The receivers are called ${names.join(', ')}`
-        : `; did you mean ${suggestion}?`;
-    return `no receiver of remote write is called ${name}${rest}`;
-  }
-  return at > systemClock.now()
+const mistakeIn = (settings: Settings, name: string, at: number): string | undefined =>
+  mistakeInReceiver(settings, name) ??
+  (at > systemClock.now()
     ? `--to (${formatInstant(at)}) is in the future. Give the time from which the receiver lost its data`
-    : undefined;
-};
+    : undefined);
 
 const report = (settings: Settings, name: string, { to, rolledUp, unsent }: Rewound): string[] => {
   // The daemon sends nothing of accounts that are not configured.

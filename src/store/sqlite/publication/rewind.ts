@@ -23,6 +23,12 @@ const FIND_UNSENT = `
   WHERE coalesce(position.at, receiver.start) < until AND ${isHere('account.name')}
   GROUP BY account.name, source ORDER BY account.name, source`;
 
+/** Throws StoreError if there is no store, or while a daemon uses it. */
+export const assertUnused = (path: string): void => {
+  openFileReadOnly(path).close();
+  lockFile(path).close();
+};
+
 export interface Rewound {
   /** The time to which the receiver is rewound (ms). */
   readonly to: number;
