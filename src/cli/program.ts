@@ -376,9 +376,10 @@ store
     ),
   )
   .action(fileCommand(async () => (await import('./store/restore.ts')).restoreStore));
-program
+const remoteWrite = program
   .command('remote-write')
-  .description('Control what receivers of remote write get.')
+  .description('Control what receivers of remote write get.');
+remoteWrite
   .command('rewind')
   .summary('Send history to a receiver again.')
   .description(
@@ -403,6 +404,37 @@ program
     ),
   )
   .action(command(async () => (await import('./remote-write/rewind.ts')).rewind));
+remoteWrite
+  .command('verify')
+  .summary('Compare what a receiver has with what was sent.')
+  .description(
+    'Query a receiver of remote write for the sums of each day, and compare them with the stored history that was sent. Print the days and series that differ. You can run this command while the daemon runs, but not with --repair.',
+  )
+  .requiredOption(...CONFIG)
+  .requiredOption('--receiver <name>', 'name of the receiver in remote_write')
+  .requiredOption(
+    '--from <date>',
+    "first day, such as 2026-07-01, in the account's time_zone",
+    parseDateOption,
+  )
+  .option('--to <date>', 'last day (inclusive). The default is the last day that is over', parseDateOption)
+  .option(
+    '--repair',
+    'rewind the receiver to the first day that it has lost samples of, as remote-write rewind does',
+  )
+  .addOption(shardOption())
+  .addHelpText(
+    'after',
+    helpEnd(
+      {
+        0: 'no sum differs, or --repair has rewound the receiver for all days that differ',
+        1: 'at least one sum differs',
+        2: 'no sum was compared: the receiver does not answer, the daemon uses the store, or the configuration has errors',
+      },
+      'remote-write verify --config config.yaml --receiver victoria --from 2026-07-01',
+    ),
+  )
+  .action(command(async () => (await import('./remote-write/verify.ts')).verify));
 const silence = program
   .command('silence')
   .description('Hold notifications about alerts back: add, list or remove silences of a running daemon.');

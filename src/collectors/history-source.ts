@@ -34,6 +34,8 @@ export interface HistorySource<O = unknown> {
   streams(context: ReadContext<O>): Promise<readonly HistoryStream[]>;
   /** Yields the current rows that start in the range, in order of time. Throws StoreError. */
   read(context: ReadContext<O>, stream: HistoryStream, range: Range): AsyncIterable<HistoryRow>;
+  /** Returns the time from which the store has all rows (ms), if it is later than the retention says. */
+  storedSince?(now: number): number;
   /** Returns the time of the samples of a row (ms), if it is not `at`. */
   timeOf?(context: ReadContext<O>, at: number): number;
   /** Returns the `at` of the first row whose samples are not before `time` (ms), if it is not `time`. */

@@ -1,4 +1,4 @@
-// Builds the headers of a remote write request.
+// Builds the headers of requests to a receiver of remote write.
 
 import { RESERVED_HEADERS, type ReceiverOptions } from './receiver-options.ts';
 
@@ -6,11 +6,16 @@ import { RESERVED_HEADERS, type ReceiverOptions } from './receiver-options.ts';
 const PROTOCOL_VERSION = '0.1.0';
 
 export const requestHeaders = (options: ReceiverOptions, userAgent: string): Record<string, string> => ({
-  ...ownHeaders(options.headers ?? {}),
-  ...authorization(options),
+  ...commonHeaders(options, userAgent),
   'content-encoding': 'snappy',
   'content-type': 'application/x-protobuf',
   'x-prometheus-remote-write-version': PROTOCOL_VERSION,
+});
+
+/** The headers of the operator, the credentials and the name of proxywatch, which queries have too. */
+export const commonHeaders = (options: ReceiverOptions, userAgent: string): Record<string, string> => ({
+  ...ownHeaders(options.headers ?? {}),
+  ...authorization(options),
   'user-agent': userAgent,
 });
 

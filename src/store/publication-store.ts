@@ -36,6 +36,17 @@ export interface Correction {
   readonly differences: RowValues;
 }
 
+/** What of the traffic and of the use of proxy users is stored in sums of an hour or of a day. */
+export interface RolledUpHistory {
+  /** Rows from this time on are as polled (ms). Some or all of the older ones are rolled up. */
+  readonly until: number;
+  /**
+   * The start of the earliest rolled-up bucket of traffic around the time in question (ms); that time if there is none. A
+   * period of users has no sample before its hour or day.
+   */
+  readonly from: number;
+}
+
 export interface PublicationStore {
   streams(): Promise<PublishedStream[]>;
   /** Publishes the rows before `until`. Rows that are published stay so. */
@@ -46,6 +57,8 @@ export interface PublicationStore {
   correctionsAfter(sequence: number, limit: number): Promise<Correction[]>;
   /** Returns another text after each change of published rows in this process: a correction, a roll-up or a deletion. */
   version(): Promise<string>;
+  /** Returns how the store has the history around this time (ms). */
+  rolledUp(at: number): Promise<RolledUpHistory>;
   /** Returns the newest sequence; 0 if there is no correction. */
   newestCorrection(): Promise<number>;
 }

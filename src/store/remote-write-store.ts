@@ -42,6 +42,8 @@ export interface ReceiverState extends ReceiverStart {
 }
 
 export interface RemoteWriteStore {
+  /** Returns the receiver as it is stored; undefined if it was never opened. */
+  find(name: string): Promise<ReceiverState | undefined>;
   /** Returns the receiver as it is stored. Creates a new one, which begins at `start` (ms), with all corrections of rows since then. */
   open(name: string, start: number): Promise<ReceiverState>;
   /**

@@ -1,12 +1,13 @@
 // Tests how far receivers of remote write are: batches, rewinds, and rows that were rolled up before they were sent.
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { PublishedStream } from '../../src/store/publication-store.ts';
 import type { StoredBatch } from '../../src/store/remote-write-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { publishedSubject } from '../../src/store/traffic-store.ts';
 import { bucketAt, makeFolder, openStore, START, TestStore } from './support.ts';
+import { poll, user } from './user-support.ts';
 
 const IDENTITY = {
   account: 'main',
@@ -145,6 +146,80 @@ it('a roll-up counts what a receiver did not get of its period, and moves it beh
   expect(await stateOf('behind')).toEqual([START, 0]);
   expect(await stateOf('sending')).toEqual([START, 4]);
   expect(await stateOf('whole')).toEqual([START, 0]);
+});
+
+describe('a receiver that got nothing yet of a stream', () => {
+  const hour = START - HOUR;
+
+  /** Stores three buckets of an hour for each of two graphs, and users' use in it. Returns the streams. */
+  const storeHour = async (store: Store, now: number): Promise<readonly PublishedStream[]> => {
+    const minutes = [0, 20, 40].map((minute) => bucketAt(hour + minute * MINUTE, { bytes: 5, requests: 1 }));
+    const streams: PublishedStream[] = [];
+    for (const identity of [IDENTITY, { ...IDENTITY, name: 'shop' }]) {
+      const graph = await store.traffic.openGraph(identity, hour, START);
+      await store.traffic.saveWindow(graph.id, { buckets: [...minutes, bucketAt(now, {})], now });
+      const key = { account: 'main', source: 'traffic', subject: publishedSubject(graph) } as const;
+      streams.push(await store.publications.publish(key, START));
+    }
+    return streams;
+  };
+
+  const maintain = (store: Store, now: number, retention = RETENTION): Promise<unknown> =>
+    store.maintain({ now, retention, accounts: ACCOUNTS, signal: new AbortController().signal });
+
+  const stateOf = async (store: Store, name: string) => {
+    const { position, counts } = await store.remoteWrite.open(name, 0);
+    return [[...position.streams.values()], counts.expired];
+  };
+
+  it('is counted what a roll-up takes of its first hour, in every stream', async () => {
+    using store = openStore(`${makeFolder()}/store.db`);
+    const now = START + RETENTION.rawMs;
+    const [account] = await storeHour(store, now);
+    const starts = { within: hour + 20 * MINUTE, at: hour, before: hour - DAY, later: START };
+    for (const [name, start] of Object.entries(starts)) await store.remoteWrite.open(name, start);
+    // The first batch of a new receiver has the samples of the account, and none of the slice.
+    await store.remoteWrite.open('sending', hour + 20 * MINUTE);
+    await store.remoteWrite.saveBatch('sending', batchTo(account?.id ?? 0, START));
+    await maintain(store, now);
+    expect(await stateOf(store, 'within')).toEqual([[START, START], 8]);
+    for (const name of ['at', 'before', 'later']) expect(await stateOf(store, name)).toEqual([[], 0]);
+    expect(await stateOf(store, 'sending')).toEqual([[START], 4]);
+  });
+
+  // The period of an hour begins with the last listing before it, and its sample has the time of the hour.
+  it('is counted what a roll-up takes of the use of users, also of an hour whose period begins before it', async () => {
+    using test = new TestStore();
+    const { store } = test;
+    const midnight = START + 12 * HOUR;
+    for (let at = midnight - 5 * MINUTE; at <= midnight + DAY; at += 55 * MINUTE)
+      await poll(test, [user('a', at - START, 2 ** 40)], at);
+    const key = { account: 'main', source: 'users', subject: 'residential' } as const;
+    const { id } = await store.publications.publish(key, midnight + DAY);
+    const begin = midnight + 20 * HOUR;
+    await store.remoteWrite.open('a', begin);
+    const now = midnight + 4 * DAY;
+    await maintain(store, now, { rawMs: 2 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY });
+    const hourly = await store.users.usage('main', begin, midnight + DAY);
+    const sent = hourly.filter(({ productType, until }) => productType === 'residential' && until > begin);
+    expect(sent.some(({ since }) => since < begin)).toBe(true);
+    await maintain(store, now, { rawMs: 2 * DAY, hourlyMs: 2 * DAY, dailyMs: 400 * DAY });
+    const { position, counts } = await store.remoteWrite.open('a', 0);
+    expect([position.streams.get(id), counts.expired]).toEqual([midnight + DAY, sent.length]);
+  });
+
+  it('is counted what the retention deletes', async () => {
+    using store = openStore(`${makeFolder()}/store.db`);
+    const now = START + RETENTION.rawMs;
+    await storeHour(store, now);
+    await store.remoteWrite.open('before', hour - DAY);
+    await store.remoteWrite.open('later', START + DAY);
+    const retention = { rawMs: 2 * DAY, hourlyMs: 2 * DAY, dailyMs: 3 * DAY };
+    await maintain(store, now, retention);
+    const midnight = START - (START % DAY) + DAY;
+    expect(await stateOf(store, 'before')).toEqual([[midnight, midnight], 4]);
+    expect(await stateOf(store, 'later')).toEqual([[], 0]);
+  });
 });
 
 it('a batch of a deleted account does not move a receiver past the rows of a new account', async () => {

@@ -1,16 +1,16 @@
 // proxywatch remote-write rewind: makes the daemon send stored history again to a receiver that lost its data.
 
-import { closestMatch } from '../../config/closest-match.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
-import { wholeDayFrom } from '../../daemon/remote-write/start.ts';
+import { asPolledSince, wholeDayFrom } from '../../daemon/remote-write/start.ts';
 import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { StreamKey } from '../../store/publication-store.ts';
-import { rewindReceiver, type UnsentHistory } from '../../store/sqlite/publication/rewind.ts';
+import { type Rewound, rewindReceiver, type UnsentHistory } from '../../store/sqlite/publication/rewind.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import type { InstantInZone } from '../instant-option.ts';
 import { type ShardOption, withShard } from '../shard-option.ts';
 import { tableLines } from '../table.ts';
+import { mistakeInReceiver } from './receiver-name.ts';
 
 export interface RewindOptions extends ShardOption {
   readonly config: string;
@@ -27,55 +27,43 @@ export const rewind = async (
   // Samples that come twice do no harm, so the earliest midnight of all accounts serves all of them.
   const zones = settings.accounts.map(({ time_zone }) => time_zone);
   // A shard may have no accounts, and yet a store from the time when it had some.
-  const at = wholeDayFrom(
-    Math.min(...(zones.length > 0 ? zones : ['UTC']).map(to)),
-    settings,
-    systemClock.now(),
-  );
+  const at = Math.min(...(zones.length > 0 ? zones : ['UTC']).map(to));
   const mistake = mistakeIn(settings, name, at);
-  const unsent = mistake === undefined ? await rewindReceiver(settings.store.path, name, at) : undefined;
-  if (unsent === undefined) {
+  const rewound = mistake === undefined ? await rewindTo(settings, name, at) : undefined;
+  if (rewound === undefined) {
     stderr.write(
       `error: ${mistake ?? `${name} has got nothing yet, so there is nothing to rewind. A new receiver begins at its start in the configuration`}\n`,
     );
     return 1;
   }
-  for (const line of report(settings, name, at, unsent)) stdout.write(`${line}\n`);
+  for (const line of report(settings, name, rewound)) stdout.write(`${line}\n`);
   return 0;
 };
 
-const mistakeIn = ({ remote_write }: Settings, name: string, at: number): string | undefined => {
-  const names = remote_write.map((receiver) => receiver.name);
-  if (names.length === 0)
-    return 'the configuration has no receivers of remote write. Add a receiver to remote_write';
-  if (!names.includes(name)) {
-    const suggestion = closestMatch(name, names);
-    const rest =
-      suggestion === undefined
-        ? `. The receivers are called ${names.join(', ')}`
-        : `; did you mean ${suggestion}?`;
-    return `no receiver of remote write is called ${name}${rest}`;
-  }
-  return at > systemClock.now()
-    ? `--to (${formatInstant(at)}) is in the future. Give the time from which the receiver lost its data`
-    : undefined;
-};
+/** Rewinds to the start of the day if the store may have it as one row. Throws StoreError. */
+const rewindTo = (settings: Settings, name: string, at: number): Promise<Rewound | undefined> =>
+  rewindReceiver(settings.store.path, name, at, (rolledUp) =>
+    wholeDayFrom(at, rolledUp, settings, systemClock.now()),
+  );
 
-const report = (
-  { accounts, store }: Settings,
-  name: string,
-  at: number,
-  unsent: readonly UnsentHistory[],
-): string[] => {
+const mistakeIn = (settings: Settings, name: string, at: number): string | undefined =>
+  mistakeInReceiver(settings, name) ??
+  (at > systemClock.now()
+    ? `--to (${formatInstant(at)}) is in the future. Give the time from which the receiver lost its data`
+    : undefined);
+
+const report = (settings: Settings, name: string, { to, rolledUp, unsent }: Rewound): string[] => {
   // The daemon sends nothing of accounts that are not configured.
-  const sent = unsent.filter(({ account }) => accounts.some((configured) => configured.name === account));
-  const finestSince = systemClock.now() - store.retention.raw;
+  const sent = unsent.filter(({ account }) =>
+    settings.accounts.some((configured) => configured.name === account),
+  );
+  const finestSince = asPolledSince(rolledUp, settings, systemClock.now());
   return [
-    `${name}: rewound to ${formatInstant(at)}`,
+    `${name}: rewound to ${formatInstant(to)}`,
     ...(sent.length === 0
       ? ['no history is published since then, so the receiver gets only corrections again']
       : ['when the daemon runs, the receiver gets this history with its corrections:', ...tableOf(sent)]),
-    ...(at < finestSince
+    ...(to < finestSince
       ? [
           `warning: the store has traffic and the use of proxy users before ${formatInstant(finestSince)} only in sums of an hour or of a day. If the receiver still has samples from before that time, its sums become too high. Delete these samples at the receiver before you start the daemon, or rewind to a later time`,
         ]

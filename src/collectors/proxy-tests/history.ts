@@ -47,7 +47,10 @@ const sourceOf = (
     return ids.map((id) => ({ subject: `${kind} ${id}`, labels: { [label]: id }, settledUntil }));
   },
   read: (context, stream, range) => read(context, kind, stream, range),
+  storedSince,
 });
+
+const storedSince = (now: number): number => now - HISTORY_SPANS.hour + HOUR;
 
 /** An hour without results has no row, because the store does not know hours in which nothing was tested. */
 async function* read(
@@ -58,8 +61,7 @@ async function* read(
 ): AsyncGenerator<HistoryRow> {
   const [id = ''] = Object.values(labels);
   const end = Math.min(Math.ceil(to / HOUR) * HOUR, clock.now());
-  const oldest = clock.now() - HISTORY_SPANS.hour + HOUR;
-  const first = Math.ceil(Math.max(from, oldest) / HOUR) * HOUR;
+  const first = Math.ceil(Math.max(from, storedSince(clock.now())) / HOUR) * HOUR;
   for (let start = first; start < end; start += CHUNK_MS) {
     const chunkEnd = Math.min(end, start + CHUNK_MS);
     const sums = await store.tests.uptimeHistory(account.name, SUBJECT_OF[kind](id), start, chunkEnd, HOUR);

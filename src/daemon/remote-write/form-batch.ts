@@ -11,7 +11,7 @@ import {
 import { DAY } from '../../lib/time.ts';
 import type { Batch } from '../../remote-write/series.ts';
 import type { Correction, PublicationStore } from '../../store/publication-store.ts';
-import type { ReceiverPosition, ReceiverState } from '../../store/remote-write-store.ts';
+import type { ReceiverPosition, ReceiverStart, ReceiverState } from '../../store/remote-write-store.ts';
 import { BatchBuilder, MAX_SAMPLES } from './batch-builder.ts';
 import type { SentHistory } from './histories.ts';
 
@@ -78,7 +78,7 @@ const addRows = async (
   // While published rows are read again, for example after a change of the time zone, the store lacks them for a while.
   const until = Math.min(history.published.until, history.stream.settledUntil);
   // Positions in the ledger can be up to a day before the first row: see restartStreams.
-  const first = startOf(history, receiver);
+  const first = firstRowAt(history, receiver);
   const from = Math.max(receiver.position.streams.get(id) ?? first, first);
   if (from >= until) return undefined;
   for (let begin = from; begin < until; begin += WINDOW_MS) {
@@ -118,7 +118,7 @@ const addCorrections = async (
     const history = byStream.get(correction.stream);
     if (!history && correction.at >= (receiver.starts.get(correction.stream) ?? receiver.start))
       expired += correction.differences.filter((difference) => difference !== null).length;
-    if (!history || correction.at < startOf(history, receiver)) continue;
+    if (!history || correction.at < firstRowAt(history, receiver)) continue;
     for (const index of history.source.families.keys()) {
       const sample = correctionSampleOf(history, correction, index);
       if (sample) builder.add(history, index, sample);
@@ -141,7 +141,10 @@ async function* correctionsAfter(
 }
 
 /** Returns the time of the first row that the receiver gets of the history. */
-const startOf = ({ source, context, published }: SentHistory, { start, starts }: Progress): number => {
+export const firstRowAt = (
+  { source, context, published }: SentHistory,
+  { start, starts }: ReceiverStart,
+): number => {
   const time = starts.get(published.id) ?? start;
   return source.rowTimeOf?.(context, time) ?? time;
 };

@@ -3,12 +3,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ReadContext } from '../../collectors/context.ts';
 import type { HistorySource } from '../../collectors/history-source.ts';
-import type { PublishedHistory } from '../../collectors/published-history.ts';
+import { type PublishedHistory, publishedHistories } from '../../collectors/published-history.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MINUTE } from '../../lib/time.ts';
 import type { PublishedStream, StreamKey } from '../../store/publication-store.ts';
 import type { Store } from '../../store/store.ts';
-import { accountSettings, collectorsOf, type Settings } from '../settings.ts';
+import { type Account, accountSettings, collectorsOf, type Settings } from '../settings.ts';
 
 /** Publishing writes to the store, so a stream is published in steps of this length (ms). */
 const STEP_MS = 10 * MINUTE;
@@ -32,6 +32,21 @@ export const publishHistories = async (
     }
     await setImmediate();
   }
+  return histories;
+};
+
+/** Returns the histories of an account of which something is published, and publishes nothing. Throws StoreError. */
+export const knownHistories = async (
+  account: Account,
+  settings: Settings,
+  store: Store,
+  clock: Clock,
+): Promise<SentHistory[]> => {
+  const sources = sourcesOf({ ...settings, accounts: [account] }, store, clock);
+  const histories: SentHistory[] = [];
+  for (const { source, context } of sources)
+    for (const { published, ...history } of await publishedHistories(source, context))
+      if (published) histories.push({ ...history, published });
   return histories;
 };
 

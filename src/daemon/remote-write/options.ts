@@ -50,7 +50,7 @@ const receiver = objectWithSecrets(
       .union([z.literal('now'), duration({ min: MINUTE, max: LONGEST_START_MS })])
       .prefault('now')
       .describe(
-        'Which stored history a new receiver gets: `now` for what happens from now on, or the age of the oldest. Beyond `store.retention.raw`, it begins at midnight',
+        'Which stored history a new receiver gets: `now` for what happens from now on, or the age of the oldest. In a day that is older than `store.retention.raw`, or that the store has in sums of an hour or of a day, it begins at midnight',
       ),
     request_timeout: duration({ min: SECOND, max: 10 * MINUTE })
       .prefault('30s')
@@ -60,6 +60,11 @@ const receiver = objectWithSecrets(
     url: secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl).describe(
       'Address of the receiver’s remote write endpoint',
     ),
+    query_url: secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl)
+      .optional()
+      .describe(
+        'Address at which `remote-write verify` queries the receiver, without `/api/v1/query`, as in Grafana. The default follows from a `url` that ends with `/api/v1/write`',
+      ),
     bearer_token: secret().optional().describe('Token for the receiver'),
   },
 );

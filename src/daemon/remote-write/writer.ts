@@ -41,8 +41,8 @@ export interface WriterContext {
   readonly userAgent: string;
   /** Whether an error is logged elsewhere. */
   readonly isLogged: (error: unknown) => boolean;
-  /** Returns from when a new receiver with this setting gets history (ms). */
-  readonly startOf: (start: RemoteWriteOptions['start']) => number;
+  /** Returns the receiver as it is stored, and stores a new one. Rejects with StoreError. */
+  readonly open: () => Promise<ReceiverState>;
   /** Publishes what has settled. */
   readonly histories: () => Promise<readonly SentHistory[]>;
   readonly counted: (receiver: string, counts: WriterCounts) => void;
@@ -177,9 +177,7 @@ export class RemoteWriter implements AsyncDisposable {
 
   /** Returns whether there was something to send. */
   async #sendNext(): Promise<boolean> {
-    const { store, startOf } = this.#context;
-    const { name, start } = this.#options;
-    const state = await store.remoteWrite.open(name, startOf(start));
+    const state = await this.#context.open();
     this.#count(state.counts);
     const batch = state.batch ?? (await this.#storeNext(state));
     if (batch) {

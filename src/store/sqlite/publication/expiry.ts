@@ -1,4 +1,5 @@
-// Moves receivers that were away too long behind a period that is rolled up: what they did not get of it has expired.
+// Moves receivers that were away too long behind a period that is rolled up or deleted: what they did not get of it has
+// expired.
 
 import type { StreamKey } from '../../publication-store.ts';
 import type { Database } from '../file/database.ts';
@@ -8,9 +9,13 @@ interface LatePosition {
   readonly at: number;
 }
 
+/** The start of a period that no rolled-up row replaces, so that what nobody got of it has expired, too. */
+export const DELETED_FROM = Number.NEGATIVE_INFINITY;
+
 /**
  * Must run inside the transaction of the roll-up, before it deletes rows. `samplesFrom` counts the samples from a time to
- * the end of the period. A receiver that got nothing of the period gets the rolled-up row.
+ * the end of the period. A receiver that begins at the start of the period, or before it, and got nothing of the period
+ * gets the rolled-up row.
  */
 export type Expire = (
   stream: { readonly accountId: number; readonly source: StreamKey['source']; readonly subject: string },
@@ -24,13 +29,16 @@ export const createExpiry = ({ sql, replacements }: Database): Expire => {
       'SELECT id FROM publication WHERE account_id = ? AND source = ? AND subject = ?',
     )
     .pluck();
-  // The samples of a stored batch are on their way, so they do not expire.
+  // The samples of a stored batch are on their way, so they do not expire. A stream without a position begins at `start`.
   const latePositions = sql.prepare<{ stream: number; from: number; to: number }, LatePosition>(
     `SELECT receiver, max(at) AS at FROM (
        SELECT receiver, at FROM remote_write_position WHERE publication_id = @stream
        UNION ALL
        SELECT receiver, json_extract(value, '$[1]') FROM remote_write_batch, json_each(next, '$.streams')
        WHERE json_extract(value, '$[0]') = @stream
+       UNION ALL
+       SELECT name, start FROM remote_write_receiver
+       WHERE NOT EXISTS (SELECT 1 FROM remote_write_position WHERE receiver = name AND publication_id = @stream)
      ) GROUP BY receiver HAVING max(at) > @from AND max(at) < @to`,
   );
   const move = sql.prepare(

@@ -3,6 +3,7 @@
 import type { Correction, PublicationStore, PublishedStream } from '../../publication-store.ts';
 import type { Database } from '../file/database.ts';
 import { isHere } from '../move/moves.ts';
+import { createRolledUp } from './rolled-up.ts';
 
 type CorrectionRow = Omit<Correction, 'differences'> & { readonly differences: string };
 
@@ -29,6 +30,7 @@ export const createPublicationStore = (db: Database): PublicationStore => {
     `${CORRECTION} WHERE sequence > ?
        AND ${isHere('(SELECT name FROM account WHERE account.id = account_id)')} ORDER BY sequence LIMIT ?`,
   );
+  const rolledUp = createRolledUp(db);
   const newest = sql.prepare<[], number>('SELECT coalesce(max(sequence), 0) FROM correction').pluck();
 
   return {
@@ -44,6 +46,7 @@ export const createPublicationStore = (db: Database): PublicationStore => {
       db.read(() => within.all(stream, from, to)).map(toCorrection),
     correctionsAfter: async (sequence, limit) => db.read(() => after.all(sequence, limit)).map(toCorrection),
     version: async () => `${db.read(() => newest.get()) ?? 0} ${db.replacements.count}`,
+    rolledUp: async (at) => rolledUp(at),
     newestCorrection: async () => db.read(() => newest.get()) ?? 0,
   };
 };

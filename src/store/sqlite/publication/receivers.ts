@@ -91,6 +91,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   };
 
   return {
+    find: async (name) => db.read(() => (find.get(name) ? stateOf(name) : undefined)),
     open: async (name, start) => {
       if (!db.read(() => find.get(name))) db.write(() => insert.run(name, start));
       return db.read(() => stateOf(name));

@@ -4,7 +4,7 @@ import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
 import type { Retention } from '../../maintenance.ts';
 import { publishedSubject } from '../../traffic-store.ts';
 import type { Database } from '../file/database.ts';
-import { createExpiry } from '../publication/expiry.ts';
+import { createExpiry, DELETED_FROM } from '../publication/expiry.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 interface GraphRow {
@@ -65,12 +65,15 @@ export const createBucketRollup = (db: Database): BucketRollup => {
       `SELECT ${SAMPLES} FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
     )
     .pluck();
-  const hourlySamples = sql
-    .prepare<Span, number>(
-      `SELECT ${SAMPLES} FROM rolled_up_bucket
-       WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from AND at < @to`,
-    )
-    .pluck();
+  const rolledUpSamples = (resolution: 'hourly' | 'daily') =>
+    sql
+      .prepare<Span, number>(
+        `SELECT ${SAMPLES} FROM rolled_up_bucket
+         WHERE graph_id = @graph AND resolution = '${resolution}' AND at >= @from AND at < @to`,
+      )
+      .pluck();
+  const hourlySamples = rolledUpSamples('hourly');
+  const dailySamples = rolledUpSamples('daily');
   const sumHour = sql.prepare<Span & { width: number; bucketMs: number }>(
     `INSERT INTO rolled_up_bucket SELECT graph_id, 'hourly', @from, @width, ${SUMS},
        avg(concurrency_average), max(concurrency_max), count(concurrency_average) * @bucketMs
@@ -89,8 +92,14 @@ export const createBucketRollup = (db: Database): BucketRollup => {
   );
   // Without a higher floor, a deleted bucket that the provider answers again would count twice, as a new bucket.
   const raiseFloor = sql.prepare<Span>('UPDATE graph SET floor = max(floor, @to) WHERE id = @graph');
-  const deleteDays = sql.prepare<[number, number]>(
-    `DELETE FROM rolled_up_bucket WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? LIMIT ${SLICE_ROWS}`,
+  const oldDaysEnd = sql
+    .prepare<[number, number], number | null>(
+      `SELECT max(at + width_ms) FROM (SELECT at, width_ms FROM rolled_up_bucket
+         WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? ORDER BY at LIMIT ${SLICE_ROWS})`,
+    )
+    .pluck();
+  const deleteDays = sql.prepare<Pick<Span, 'graph' | 'to'>>(
+    `DELETE FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at < @to`,
   );
 
   /**
@@ -144,6 +153,14 @@ export const createBucketRollup = (db: Database): BucketRollup => {
     return rows;
   };
 
+  const deleteOldDays = (graph: GraphRow, until: number): number => {
+    const to = oldDaysEnd.get(graph.id, until);
+    if (to == null) return 0;
+    const span = { graph: graph.id, from: DELETED_FROM, to };
+    expireIn(graph, span, dailySamples);
+    return deleteDays.run(span).changes;
+  };
+
   return {
     graphs: () => ids.all(),
     slices: (id, { rawMs, hourlyMs, dailyMs }, now) => {
@@ -154,7 +171,7 @@ export const createBucketRollup = (db: Database): BucketRollup => {
       return [
         unlessDeleted((graph, time) => rollUpRaw(graph, time - rawMs)),
         unlessDeleted((graph, time) => rollUpHourly(graph, time - hourlyMs)),
-        unlessDeleted((graph, time) => deleteDays.run(graph.id, time - dailyMs).changes),
+        unlessDeleted((graph, time) => deleteOldDays(graph, time - dailyMs)),
       ];
     },
   };

@@ -3,14 +3,22 @@
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
 import type { RetainedAccount, Retention } from '../../maintenance.ts';
+import { usageTime } from '../../usage-time.ts';
+import type { UsagePeriod } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
-import { createExpiry } from '../publication/expiry.ts';
+import { createExpiry, DELETED_FROM } from '../publication/expiry.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 interface RollupStep {
   readonly from: string;
   readonly to: string;
   readonly width: number;
+}
+
+/** Start and end (ms) of periods that become one, or that are deleted. */
+interface Period {
+  readonly from: number;
+  readonly to: number;
 }
 
 const RAW_TO_HOURLY: RollupStep = { from: 'raw', to: 'hourly', width: HOUR };
@@ -34,18 +42,37 @@ export const createUsageRollup = (db: Database): UsageRollup => {
      WHERE account_id = @accountId AND resolution = @from AND until > @start AND until <= @end GROUP BY product_type
      ON CONFLICT DO UPDATE SET since = min(since, excluded.since), bytes = bytes + excluded.bytes`,
   );
-  const samples = sql
-    .prepare<{ accountId: number; from: string; type: string; since: number; end: number }, number>(
-      `SELECT count(*) FROM user_usage WHERE account_id = @accountId AND resolution = @from AND product_type = @type
-         AND since >= @since AND until <= @end`,
-    )
-    .pluck();
+  const periods = sql.prepare<[number, string, string, number, number], Pick<UsagePeriod, 'since' | 'until'>>(
+    `SELECT since, until FROM user_usage WHERE account_id = ? AND resolution = ? AND product_type = ?
+       AND until > ? AND until <= ?`,
+  );
   const remove = sql.prepare<[number, string, number, number]>(
     'DELETE FROM user_usage WHERE account_id = ? AND resolution = ? AND until > ? AND until <= ?',
   );
-  const removeDays = sql.prepare<[number, number]>(
-    `DELETE FROM user_usage WHERE account_id = ? AND resolution = 'daily' AND until <= ? LIMIT ${SLICE_ROWS}`,
-  );
+  const oldDaysEnd = sql
+    .prepare<[number, number], number | null>(
+      `SELECT max(until) FROM (SELECT until FROM user_usage
+         WHERE account_id = ? AND resolution = 'daily' AND until <= ? ORDER BY until LIMIT ${SLICE_ROWS})`,
+    )
+    .pluck();
+
+  const expireIn = (accountId: number, zone: string, resolution: string, { from, to }: Period): void => {
+    for (const type of METERED_TYPES)
+      expire(
+        { accountId, source: 'users', subject: type },
+        { from, to },
+        (at) =>
+          periods.all(accountId, resolution, type, from, to).filter((period) => usageTime(period, zone) >= at)
+            .length,
+      );
+  };
+
+  const removeOldDays = (accountId: number, zone: string, until: number): number => {
+    const to = oldDaysEnd.get(accountId, until);
+    if (to == null) return 0;
+    expireIn(accountId, zone, 'daily', { from: DELETED_FROM, to });
+    return remove.run(accountId, 'daily', DELETED_FROM, to).changes;
+  };
 
   /** A period belongs to the hour or day in which it ends, so merged periods follow one another as before. */
   const rollUp = (
@@ -61,14 +88,7 @@ export const createUsageRollup = (db: Database): UsageRollup => {
       const start = bucketStart(zone, first - 1, width);
       const end = bucketEnd(zone, start, width);
       if (end > until) break;
-      for (const type of METERED_TYPES) {
-        const stream = { accountId, source: 'users', subject: type } as const;
-        expire(
-          stream,
-          { from: start, to: end },
-          (since) => samples.get({ accountId, from, type, since, end }) ?? 0,
-        );
-      }
+      expireIn(accountId, zone, from, { from: start, to: end });
       merge.run({ accountId, from, to, start, end });
       rows += remove.run(accountId, from, start, end).changes;
     }
@@ -81,7 +101,7 @@ export const createUsageRollup = (db: Database): UsageRollup => {
       return [
         () => rollUp(accountId, zone, RAW_TO_HOURLY, now - rawMs),
         () => rollUp(accountId, zone, HOURLY_TO_DAILY, now - hourlyMs),
-        () => removeDays.run(accountId, now - dailyMs).changes,
+        () => removeOldDays(accountId, zone, now - dailyMs),
       ];
     },
   };
