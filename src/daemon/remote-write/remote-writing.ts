@@ -50,10 +50,7 @@ export class RemoteWriting implements AsyncDisposable {
     // A failure of the store must not leave a writer that has ended among those that run.
     this.#running = [...kept, ...added];
     await this.#context.store.remoteWrite.keepOnly(settings.remote_write.map(({ name }) => name));
-    for (const { options, writer } of added) {
-      await this.#open(options, this.#context.clock.now());
-      await writer.recall();
-    }
+    for (const { writer } of added) await writer.recall();
   }
 
   /** Call it often. It starts what is due. */

@@ -160,9 +160,7 @@ export class RemoteWriter implements AsyncDisposable {
 
   /** Takes from the store since when samples wait, so that this is known right after a restart. Throws StoreError. */
   async recall(): Promise<void> {
-    const { store, startOf } = this.#context;
-    const { name, start } = this.#options;
-    const { batch, counts, ...state } = await store.remoteWrite.open(name, startOf(start));
+    const { batch, counts, ...state } = await this.#context.open();
     if (batch) this.#waits(batch.at);
     else if (counts.accepted === 0 && counts.refused > 0) {
       this.#isRefusing = true;
