@@ -113,7 +113,7 @@ export const sumsOf = (samples: readonly (readonly [key: string, value: number])
     const key = keyOf(name.replace('proxywatch_history_', ''), labels, midnight);
     sums.set(key, (sums.get(key) ?? 0) + value);
   }
-  return sums;
+  return new Map([...sums].filter(([, sum]) => sum !== 0));
 };
 
 const keyOf = (name: string, labels: Labels, midnight: number): string => {
