@@ -82,9 +82,13 @@ const weightOf = (
   if (isTargetOrUnknown(cause) && uncompared.get(cell.url)?.isFaulty) return 0;
   const share = failureShareOfOthers(tests.get(testKeyOf(cell)), cause === undefined);
   if (share === undefined)
-    return Number(cause === 'proxy' || (cause === undefined && isOfProxy(cell, depth)));
+    return Number(cause === 'proxy' || (cause === undefined && showsProxy(cell, depth)));
   return Math.min(1, (faultAfter * Math.log(share)) / Math.log(SIGNIFICANCE_LEVEL));
 };
+
+/** Earlier failures can have had another cause, if the newest one does not name the proxy. */
+const showsProxy = (cell: FaultCell, depth: number): boolean =>
+  isOfProxy(cell, depth) && (!hasFailed(cell, 0) || isOfProxy(cell, 0));
 
 /** The share of the other proxies that fail in the same test; undefined if there are none. A dead proxy has no vote itself. */
 const failureShareOfOthers = (test: Tally | undefined, hasVote: boolean): number | undefined => {

@@ -37,9 +37,17 @@ export const agreedFaults = (
 export const failuresAt = (url: string, cells: readonly EvidenceCell[]): number =>
   cells.filter((cell) => cell.url === url && hasFailed(cell, 0) && causeOfCell(cell) !== 'quota').length;
 
-/** Whether at least half of the proxies fail in a way that a target that is down can cause. */
+/**
+ * Whether at least half of the proxies fail in a way that a target that is down can cause. A proxy that fails at every other
+ * target too shows nothing about this one.
+ */
 const failsBehindProxies = (url: string, cells: readonly EvidenceCell[]): boolean => {
-  const atUrl = cells.filter((cell) => cell.url === url);
+  const elsewhere = cells.filter((cell) => cell.url !== url);
+  const passing = new Set(elsewhere.filter((cell) => !hasFailed(cell, 0)).map(({ proxy }) => proxy));
+  const isCompared = new Set(elsewhere.map(({ proxy }) => proxy));
+  const atUrl = cells.filter(
+    (cell) => cell.url === url && (passing.has(cell.proxy) || !isCompared.has(cell.proxy)),
+  );
   return atUrl.length > 0 && 2 * atUrl.filter(isOfTarget).length >= atUrl.length;
 };
 
