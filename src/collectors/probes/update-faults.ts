@@ -6,6 +6,7 @@ import { runInTurns } from '../../lib/steps.ts';
 import type { RunContext } from '../context.ts';
 import type { Attribution } from '../faults/attribution.ts';
 import { changedCauses } from '../faults/failure-causes.ts';
+import { withInventory } from '../faults/with-inventory.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { plannedCycleMs } from '../proxy-tests/planner.ts';
 import { readPlannerInput } from '../proxy-tests/planner-input.ts';
@@ -34,8 +35,9 @@ export const updateFaults = async (context: Context, since: number, previous: At
   };
   const faultOptions = { faultAfter: options.fault_after, since };
   const attribution = await runInTurns(attributeProbes(evidence, previous, faultOptions));
-  await logFaults(context, previous.faults, attribution.faults);
-  const { faults, inconclusive } = attribution;
+  const faults = await withInventory(context, attribution.faults);
+  await logFaults(context, previous.faults, faults);
+  const { inconclusive } = attribution;
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
   if (evidence.testFaults.length > 0)
     await store.tests.correctFaults(

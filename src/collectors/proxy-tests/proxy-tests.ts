@@ -10,6 +10,7 @@ import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import type { Attribution } from '../faults/attribution.ts';
 import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
+import { withInventory } from '../faults/with-inventory.ts';
 import { probesAccount } from '../probes-account.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { refreshSources } from '../proxy-sources/refresh-sources.ts';
@@ -168,9 +169,9 @@ async function updateFaults(
   const cells = await readConfiguredCells(context);
   const faultOptions = { faultAfter: options.fault_after, since };
   const hereFaults = account.probes ? await store.tests.faults(probesAccount(account.name)) : [];
-  const { faults, inconclusive } = await runInTurns(
-    attributeTests(cells, previous, hereFaults, faultOptions),
-  );
+  const found = await runInTurns(attributeTests(cells, previous, hereFaults, faultOptions));
+  const { inconclusive } = found;
+  const faults = await withInventory(context, found.faults);
   const knownFaults = new Set(previous.faults.map(({ kind, subject }) => `${kind} ${subject}`));
   for (const { kind, subject, reason } of faults) {
     if (!knownFaults.has(`${kind} ${subject}`)) log.warn({ kind, subject, reason }, 'fault found');

@@ -59,6 +59,18 @@ it('a proxy that the provider removed keeps its id of the inventory, and its pag
   expect((await evidenceOf(api, at + 1)).size).toBe(0);
 });
 
+it('the verdict about a removed proxy that fails says that the provider removed it', async () => {
+  const { api } = await build();
+  await using _ = api;
+  api.harness.simulator.outages.replace([{ kind: 'proxy', subject: proxyAddress(1).host }]);
+  await change(api, 3, { absent: true });
+  const { verdict, verdict_text } = await api.answer('accounts/main/proxies/fr-2');
+  expect([verdict, verdict_text]).toEqual([
+    'proxy_at_fault',
+    expect.stringMatching(/; the provider removed it from the inventory at [-0-9]+ [0-9:]+ UTC\. Next: /),
+  ]);
+});
+
 it('a proxy that returned to the inventory has no evidence of its removal', async () => {
   const { api, inventoryId } = await build();
   await using _ = api;
