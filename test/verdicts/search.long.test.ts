@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Confusion } from './confusion.ts';
+import { mistakesAboutDeadProxy } from './planted.ts';
 import { search } from './search.ts';
 import { type Simulation, startSimulation } from './simulation.ts';
 
@@ -31,4 +32,9 @@ test.each([
   expect(confusion.count(kind, verdict)).toBeGreaterThan(
     confusion.count(kind, 'unknown') + confusion.count(kind, 'none'),
   );
+});
+
+test('a truth that the oracle does not know is a mistake', async () => {
+  const { known, hidden } = await mistakesAboutDeadProxy(simulation);
+  expect([known.length, hidden.length > 0]).toEqual([0, true]);
 });

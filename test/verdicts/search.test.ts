@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Confusion } from './confusion.ts';
-import { type Mistake, mistakesIn } from './oracle.ts';
-import { play, type Said } from './play.ts';
+import { mistakesIn } from './oracle.ts';
+import { DEAD_PROXY, mistakesAboutDeadProxy } from './planted.ts';
+import type { Said } from './play.ts';
 import { search, textOf } from './search.ts';
 import { type Simulation, startSimulation } from './simulation.ts';
-import type { World } from './truth.ts';
 
 /** Its worlds have every kind of truth. */
 const SEED = 41;
@@ -22,19 +22,8 @@ test('no drawn world has a wrong culprit', async () => {
   for await (const text of search(WORLDS, SEED, simulation, new Confusion())) expect.soft(text).toBe('');
 });
 
-/** The proxy p0 is down from the tenth minute on. */
-const DEAD_PROXY: World = {
-  ...{ proxies: 3, targets: 2, testers: 2, hasProbes: true, hasControls: true },
-  ...{ testEvery: 10, probeEvery: 5, faultAfter: 2, startsAt: 0, minutes: 60 },
-  truths: [{ kind: 'dead', proxy: 0, ends: 'connect_timeout', begin: 600_000, end: 3_600_000 }],
-};
-
 test('a truth that the oracle does not know is a mistake, whose text has the world', async () => {
-  const mistakes: Record<'known' | 'hidden', Mistake[]> = { known: [], hidden: [] };
-  await play(DEAD_PROXY, simulation, (said) => {
-    mistakes.known.push(...mistakesIn(DEAD_PROXY, said));
-    mistakes.hidden.push(...mistakesIn({ ...DEAD_PROXY, truths: [] }, said));
-  });
+  const mistakes = await mistakesAboutDeadProxy(simulation);
   expect(mistakes.known).toEqual([]);
   const found = new Set(mistakes.hidden.map(({ side, fault }) => `${side} ${fault.kind} ${fault.subject}`));
   expect(found).toEqual(new Set(['tests proxy p0', 'here proxy p0']));
