@@ -3,6 +3,7 @@
 import { attributeFaults as faultsInSteps } from '../../src/collectors/faults/attribution.ts';
 import { changedCauses as changesInSteps } from '../../src/collectors/faults/failure-causes.ts';
 import { attributeProbes as probesInSteps } from '../../src/collectors/probes/faults/attribute-probes.ts';
+import { attributeTests as testsInSteps } from '../../src/collectors/proxy-tests/attribute-tests.ts';
 import { runAtOnce, type Steps } from '../../src/lib/steps.ts';
 
 const atOnce =
@@ -12,4 +13,5 @@ const atOnce =
 
 export const attributeFaults = atOnce(faultsInSteps);
 export const attributeProbes = atOnce(probesInSteps);
+export const attributeTests = atOnce(testsInSteps);
 export const changedCauses = atOnce(changesInSteps);

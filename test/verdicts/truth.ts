@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { MINUTE } from '../../src/lib/time.ts';
 
 /** How a connection through a broken part ends, as the prober names it. */
-export const DEAD_ENDS = ['connect_refused', 'connect_timeout', 'tunnel_closed'] as const;
-export const TARGET_ENDS = [
+const DEAD_ENDS = ['connect_refused', 'connect_timeout', 'tunnel_closed'] as const;
+const TARGET_ENDS = [
   ...(['response_status', 'tunnel_target_unreachable', 'tunnel_target_refused'] as const),
   ...(['tls_timeout', 'tls_reset'] as const),
 ] as const;
 /** The words by which the provider's testers may name refused credentials. Their list is not published. */
-export const CREDENTIAL_CODES = ['authentication_failed', '2011', '407'] as const;
+const CREDENTIAL_CODES = ['authentication_failed', '2011', '407'] as const;
 
 /**
  * - dead: the proxy answers nobody. credentials: its user name or password is wrong for everybody.
@@ -21,7 +21,11 @@ export const CREDENTIAL_CODES = ['authentication_failed', '2011', '407'] as cons
  * - tester: all tests from it fail. line: this machine has no connection. control: one target refuses this machine.
  * - provider: all proxies are down. answering: they answer with a fault of the provider.
  */
-export type Truth = { readonly begin: number; readonly end: number } & (
+export type Truth = {
+  /** Milliseconds since the world began. */
+  readonly begin: number;
+  readonly end: number;
+} & (
   | { readonly kind: 'dead' | 'firewall'; readonly proxy: number; readonly ends: (typeof DEAD_ENDS)[number] }
   | { readonly kind: 'credentials'; readonly proxy: number; readonly code: (typeof CREDENTIAL_CODES)[number] }
   | { readonly kind: 'wrong_here' | 'options' | 'no_node' | 'quota'; readonly proxy: number }
@@ -49,7 +53,7 @@ export interface World {
   readonly truths: readonly Truth[];
 }
 
-export const TYPES = ['isp', 'datacenter'];
+const TYPES = ['isp', 'datacenter'];
 export const typeOf = (proxy: number): string => TYPES[proxy % TYPES.length] ?? '';
 export const proxyOf = (proxy: number): string => `p${proxy}`;
 export const targetOf = (target: number): string => `t${target}`;
@@ -57,7 +61,10 @@ export const testerOf = (tester: number): string => `tester-${tester}`;
 
 type Shape = Omit<World, 'truths'>;
 
-const shape: fc.Arbitrary<Shape> = fc
+/** By minutes between tests: the least minutes between probes. Fewer rounds in between keep a world small. */
+const LEAST_PROBE_EVERY: Readonly<Record<number, number>> = { 30: 3, 60: 5 };
+
+const anyShape: fc.Arbitrary<Shape> = fc
   .record({
     proxies: fc.oneof(
       fc.integer({ min: 1, max: 4 }),
@@ -74,60 +81,46 @@ const shape: fc.Arbitrary<Shape> = fc
     startsAt: fc.integer({ min: 0, max: 59 }),
   })
   .map((drawn) => {
-    const hasProbes = drawn.hasProbes || drawn.testers === 0;
-    // The slower one has at most twelve rounds of the other in between, so that a world stays small.
-    const probeEvery = Math.max(
-      drawn.probeEvery,
-      drawn.testers > 0 ? (drawn.testEvery === 60 ? 5 : drawn.testEvery === 30 ? 3 : 0) : 0,
-    );
-    const slowest = Math.max(drawn.testers > 0 ? drawn.testEvery : 0, hasProbes ? probeEvery : 0);
-    return {
-      ...drawn,
-      probeEvery,
-      hasProbes,
-      minutes: Math.min(300, Math.max(60, (2 * drawn.faultAfter + 4) * slowest)),
-    };
+    const hasTests = drawn.testers > 0;
+    const hasProbes = drawn.hasProbes || !hasTests;
+    const probeEvery = Math.max(drawn.probeEvery, hasTests ? (LEAST_PROBE_EVERY[drawn.testEvery] ?? 0) : 0);
+    const slowest = Math.max(hasTests ? drawn.testEvery : 0, hasProbes ? probeEvery : 0);
+    const minutes = Math.min(300, Math.max(60, (2 * drawn.faultAfter + 4) * slowest));
+    return { ...drawn, hasProbes, probeEvery, minutes };
   });
 
-const truthOf = (world: Shape): fc.Arbitrary<Truth> => {
-  const proxy = fc.nat(world.proxies - 1);
-  const target = fc.nat(world.targets - 1);
-  const period = fc
-    .tuple(
-      fc.integer({ min: 1, max: Math.floor(world.minutes * 0.6) }),
-      fc.integer({ min: 1, max: world.minutes }),
-    )
-    .map(([begin, length]) => ({ begin: begin * MINUTE, end: (begin + length) * MINUTE }));
-  const kinds = [
-    fc.record({
-      kind: fc.constantFrom('dead' as const, 'firewall' as const),
-      proxy,
-      ends: fc.constantFrom(...DEAD_ENDS),
-    }),
-    fc.record({
-      kind: fc.constant('credentials' as const),
-      proxy,
-      code: fc.constantFrom(...CREDENTIAL_CODES),
-    }),
-    fc.record({
-      kind: fc.constantFrom('wrong_here' as const, 'options' as const, 'no_node' as const, 'quota' as const),
-      proxy,
-    }),
-    fc.record({ kind: fc.constant('target' as const), target, ends: fc.constantFrom(...TARGET_ENDS) }),
-    fc.record({ kind: fc.constantFrom('blocked' as const, 'control' as const), target }),
-    fc.record({ kind: fc.constant('policy' as const), target, type: fc.constantFrom(...TYPES) }),
-    fc.record({ kind: fc.constantFrom('line' as const, 'provider' as const, 'answering' as const) }),
-    ...(world.testers > 0
-      ? [fc.record({ kind: fc.constant('tester' as const), tester: fc.nat(world.testers - 1) })]
-      : []),
+/** The kinds of truths that concern one thing of the world, each with that thing. */
+const kindsOf = ({ proxies, targets, testers }: Shape): fc.Arbitrary<object>[] => {
+  const proxy = fc.nat(proxies - 1);
+  const target = fc.nat(targets - 1);
+  const of = (kinds: readonly Truth['kind'][], more: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+    fc.record({ kind: fc.constantFrom(...kinds), ...more });
+  return [
+    of(['dead', 'firewall'], { proxy, ends: fc.constantFrom(...DEAD_ENDS) }),
+    of(['credentials'], { proxy, code: fc.constantFrom(...CREDENTIAL_CODES) }),
+    of(['wrong_here', 'options', 'no_node', 'quota'], { proxy }),
+    of(['target'], { target, ends: fc.constantFrom(...TARGET_ENDS) }),
+    of(['blocked', 'control'], { target }),
+    of(['policy'], { target, type: fc.constantFrom(...TYPES) }),
+    of(['line', 'provider', 'answering'], {}),
+    ...(testers > 0 ? [of(['tester'], { tester: fc.nat(testers - 1) })] : []),
   ];
-  return fc
-    .tuple(fc.oneof(...(kinds as fc.Arbitrary<object>[])), period)
-    .map(([what, when]) => ({ ...what, ...when }) as Truth);
 };
 
-export const anyWorld: fc.Arbitrary<World> = shape.chain((world) =>
-  fc.array(truthOf(world), { minLength: 0, maxLength: 3 }).map((truths) => ({ ...world, truths })),
+const periodIn = ({ minutes }: Shape): fc.Arbitrary<Pick<Truth, 'begin' | 'end'>> =>
+  fc
+    .tuple(fc.integer({ min: 1, max: Math.floor(minutes * 0.6) }), fc.integer({ min: 1, max: minutes }))
+    .map(([begin, length]) => ({ begin: begin * MINUTE, end: (begin + length) * MINUTE }));
+
+const truthOf = (shape: Shape): fc.Arbitrary<Truth> =>
+  fc
+    .tuple(fc.oneof(...kindsOf(shape)), periodIn(shape))
+    .map(([what, when]) => ({ ...what, ...when }) as Truth);
+
+/** Up to three truths, which may overlap. */
+export const anyWorld: fc.Arbitrary<World> = anyShape.chain((shape) =>
+  fc.array(truthOf(shape), { maxLength: 3 }).map((truths) => ({ ...shape, truths })),
 );
 
+/** `at` is in milliseconds since the world began. */
 export const isActive = ({ begin, end }: Truth, at: number): boolean => begin <= at && at < end;

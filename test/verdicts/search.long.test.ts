@@ -1,0 +1,40 @@
+// Plays hundreds of worlds with a fixed seed. `node test/verdicts/many.ts` plays as many as you like.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Confusion } from './confusion.ts';
+import { mistakesAboutDeadProxy } from './planted.ts';
+import { search } from './search.ts';
+import { type Simulation, startSimulation } from './simulation.ts';
+
+const SEED = 1;
+const WORLDS = 300;
+
+let simulation: Simulation;
+beforeAll(async () => {
+  simulation = await startSimulation();
+});
+afterAll(() => simulation[Symbol.asyncDispose]());
+
+const confusion = new Confusion();
+
+test('no drawn world has a wrong culprit', async () => {
+  for await (const text of search(WORLDS, SEED, simulation, confusion)) expect.soft(text).toBe('');
+});
+
+test.each([
+  ['dead', 'proxy'],
+  ['credentials', 'access'],
+  ['wrong_here', 'access'],
+  ['policy', 'target'],
+  ['target', 'target'],
+  ['tester', 'tester'],
+] as const)('most truths of kind %s had the verdict %s', (kind, verdict) => {
+  expect(confusion.count(kind, verdict)).toBeGreaterThan(
+    confusion.count(kind, 'unknown') + confusion.count(kind, 'none'),
+  );
+});
+
+test('a truth that the oracle does not know is a mistake', async () => {
+  const { known, hidden } = await mistakesAboutDeadProxy(simulation);
+  expect([known.length, hidden.length > 0]).toEqual([0, true]);
+});

@@ -1,0 +1,48 @@
+// Plays some worlds with a fixed seed, and shows that the search would find a wrong culprit.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Confusion } from './confusion.ts';
+import { mistakesIn } from './oracle.ts';
+import { DEAD_PROXY, mistakesAboutDeadProxy } from './planted.ts';
+import type { Said } from './play.ts';
+import { search, textOf } from './search.ts';
+import { type Simulation, startSimulation } from './simulation.ts';
+
+/** Its worlds have every kind of truth. */
+const SEED = 41;
+const WORLDS = 40;
+
+let simulation: Simulation;
+beforeAll(async () => {
+  simulation = await startSimulation();
+});
+afterAll(() => simulation[Symbol.asyncDispose]());
+
+test('no drawn world has a wrong culprit', async () => {
+  for await (const text of search(WORLDS, SEED, simulation, new Confusion())) expect.soft(text).toBe('');
+});
+
+test('a truth that the oracle does not know is a mistake, whose text has the world', async () => {
+  const mistakes = await mistakesAboutDeadProxy(simulation);
+  expect(mistakes.known).toEqual([]);
+  const found = new Set(mistakes.hidden.map(({ side, fault }) => `${side} ${fault.kind} ${fault.subject}`));
+  expect(found).toEqual(new Set(['tests proxy p0', 'here proxy p0']));
+  const [json = '', ...lines] = textOf(DEAD_PROXY, mistakes.hidden).split('\n');
+  expect(JSON.parse(json)).toEqual(DEAD_PROXY);
+  expect(lines).toContainEqual(expect.stringMatching(/^ {4}tests proxy p0: 4 of 4 tests fail/));
+});
+
+test.each([
+  ['proxy', 'p0', 0],
+  ['proxy', 'p1', 1],
+  ['target', 't0', 1],
+  ['tester', 'tester-0', 1],
+  ['provider', '', 1],
+] as const)(
+  'while p0 is down, a fault of kind %s of “%s” is judged as %i mistakes',
+  (kind, subject, count) => {
+    const fault = { kind, subject, since: 0, reason: '' };
+    const said: Said = { at: 1_200_000, tests: [fault], here: [], inconclusive: [] };
+    expect(mistakesIn(DEAD_PROXY, said)).toHaveLength(count);
+  },
+);
