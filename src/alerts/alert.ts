@@ -30,6 +30,8 @@ export interface Finding {
   readonly labels: Readonly<Record<string, string>>;
   /** Equals the value of the PromQL expression. Timestamps and durations are in seconds. */
   readonly value: number;
+  /** The reason in words and the next step, as the placeholder `{reason}`. Rules for Prometheus do not have it. */
+  readonly reason?: string;
 }
 
 /** What the condition of an account's alert can read. */
@@ -102,7 +104,8 @@ interface AlertBase {
   readonly onset?: Onset;
   /**
    * One line that names the account and the subject with its value. `{label}` and `{value}` are placeholders. A part in
-   * brackets that contains one, such as `[, graph {graph}]`, is left out if the label is empty.
+   * brackets that contains one, such as `[, graph {graph}]`, is left out if the label is empty. `{reason}` is that of the
+   * finding.
    */
   readonly summary: string;
   /** Says what the alert means. This text and all texts below are Markdown, and their links start at docs/. */

@@ -163,6 +163,13 @@ export class AlertEngine {
     return this.#dispatcher.ledgerOf(receiver);
   }
 
+  /** Returns the reason of the alert's last finding; undefined if it has none. */
+  reasonOf({ account, alert: name, labels }: StoredAlert): string | undefined {
+    const conditions = this.#conditions.get(account);
+    const alert = conditions?.alerts.find((each) => each.name === name);
+    return alert && conditions?.findingsOf(alert)?.get(labelsKey(labels))?.reason;
+  }
+
   /** Returns the conditions of the account; undefined if they are not evaluated. */
   conditionsOf(account: string): AccountConditions | undefined {
     return this.#conditions.get(account);

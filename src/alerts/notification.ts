@@ -45,16 +45,23 @@ export const notificationOf = (body: string): NotificationContent => {
 
 export type AlertDescriber = (alert: StoredAlert) => AlertDescription;
 
-export const alertDescriber = (alerts: readonly Alert[]): AlertDescriber => {
+/** `reasonOf` returns the reason of a finding that still holds. */
+export const alertDescriber = (
+  alerts: readonly Alert[],
+  reasonOf: (alert: StoredAlert) => string | undefined = () => undefined,
+): AlertDescriber => {
   const known = new Map(alerts.map((alert) => [alert.name, alert]));
-  return ({ account, alert: name, severity, value, since, firingSince, endedAt, labels: own }) => {
+  return (stored) => {
+    const { account, alert: name, severity, value, since, firingSince, endedAt, labels: own } = stored;
     const alert = known.get(name);
     const labels = account === '' ? own : { account, ...own };
     return {
       ...{ alert: name, severity, labels },
       value: Number.isFinite(value) ? value : null,
       // An alert that another version of proxywatch stored can be unknown to this version. Then it has no summary.
-      summary: alert ? renderSummary(alert.summary, alert.unit, { labels, value }) : name,
+      summary: alert
+        ? renderSummary(alert.summary, alert.unit, { labels, value, reason: reasonOf(stored) ?? '' })
+        : name,
       startsAt: firingSince ?? since,
       endsAt: endedAt,
     };

@@ -21,9 +21,8 @@ const VALUE_TEMPLATES: Readonly<Record<Unit, string>> = {
 
 /** Returns the summary as a template for the annotations of a rule. */
 export const summaryTemplate = (summary: string, unit: Unit): string => {
-  const withLabels = summary.replace(
-    OPTIONAL_PARTS,
-    (_, before, name, after) => `{{ with $labels.${name} }}${before}{{ . }}${after}{{ end }}`,
+  const withLabels = summary.replace(OPTIONAL_PARTS, (_, before, name, after) =>
+    name === 'reason' ? '' : `{{ with $labels.${name} }}${before}{{ . }}${after}{{ end }}`,
   );
   return withLabels.replace(/\{\{.*?\}\}|\{(\w+)\}/g, (whole, name) => {
     if (name === undefined) return whole;
@@ -32,10 +31,16 @@ export const summaryTemplate = (summary: string, unit: Unit): string => {
 };
 
 /** Returns the summary with its values. The finding's labels must include `account` if the summary names it. */
-export const renderSummary = (summary: string, unit: Unit, { labels, value }: Finding): string =>
-  summary
-    .replace(OPTIONAL_PARTS, (_, before, name, after) => (labels[name] ? `${before}{${name}}${after}` : ''))
-    .replace(PLACEHOLDERS, (_, name) => (name === 'value' ? valueText(value, unit) : (labels[name] ?? '')));
+export const renderSummary = (
+  summary: string,
+  unit: Unit,
+  { labels, value, reason = '' }: Finding,
+): string => {
+  const words: Finding['labels'] = { ...labels, reason };
+  return summary
+    .replace(OPTIONAL_PARTS, (_, before, name, after) => (words[name] ? `${before}{${name}}${after}` : ''))
+    .replace(PLACEHOLDERS, (_, name) => (name === 'value' ? valueText(value, unit) : (words[name] ?? '')));
+};
 
 const valueText = (value: number, unit: Unit): string => {
   switch (unit) {

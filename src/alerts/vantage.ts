@@ -1,6 +1,7 @@
 // Gives the conditions of alerts what the probes of an account found.
 
 import type { ReadContext } from '../collectors/context.ts';
+import { reasonAndNextStep } from '../collectors/faults/next-step.ts';
 import { readProbeFaults } from '../collectors/probes/current-state.ts';
 import { probes } from '../collectors/probes/probes.ts';
 import { type VantageOptions, vantageContext } from '../collectors/probes/vantage.ts';
@@ -26,6 +27,7 @@ export async function* probeFaultsOf(
 ): AsyncGenerator<Finding> {
   const context = vantageOf(evaluation);
   if (!context) return;
-  for (const { kind, subject } of await readProbeFaults(context))
-    if (kind === wanted) yield { labels: labelsOf(subject), value: 1 };
+  for (const fault of await readProbeFaults(context))
+    if (fault.kind === wanted)
+      yield { labels: labelsOf(fault.subject), value: 1, reason: reasonAndNextStep(fault) };
 }

@@ -102,7 +102,7 @@ export class Alerting implements AsyncDisposable {
   constructor(options: AlertingOptions) {
     const { alerts, holdScale, daemonLabels = {}, store, clock, log, metrics, userAgent, runner } = options;
     this.#options = options;
-    this.#describe = alertDescriber(alerts);
+    this.#describe = alertDescriber(alerts, (alert) => this.#engine.reasonOf(alert));
     this.#annotate = annotator(alerts, () =>
       this.#linked ? alertLinks(this.#linked, options.docsUrl, this.#served) : {},
     );

@@ -62,7 +62,10 @@ test('has nothing that reaches further than the provider and a temporary store',
 });
 
 test('sends nothing and writes no file', async () => {
-  await using provider = await startSimulator({ scenario: { users: 1, proxies: 1, pace: null }, now: () => NOW });
+  await using provider = await startSimulator({
+    scenario: { users: 1, proxies: 1, pace: null },
+    now: () => NOW,
+  });
   await using receiver = await FakeReceiver.start();
   const folder = createFolder({ 'config.yaml': configText(provider, {}, besides(`${receiver.url}/`)) });
   const { code, stdout, stderr } = await runCommand(once, { config: join(folder, 'config.yaml') });

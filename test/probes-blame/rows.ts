@@ -40,7 +40,7 @@ const unusable = (reason: string) =>
   [
     'unusable_here',
     new RegExp(
-      `^The proxy p\\d+ is unusable from here since .*: it passes from the provider’s testers and fails from here: ${reason}\\.$`,
+      `^The proxy p\\d+ is unusable from here since .*: it passes from the provider’s testers and fails from here: ${reason}\\. Next: .*\\.$`,
     ),
   ] as const;
 const CREDENTIALS =
@@ -132,7 +132,7 @@ export const ROWS: readonly Row[] = [
       await simulator.proxies.setFaults('203.0.113.4:8000', []);
     },
     ...{ faults: ['access p3 local'], alerts: ['ProxyUnusableHere'] },
-    verdicts: { 2: OK, 3: unusable('the proxy refuses the connection from here; .* \\(connect_refused\\)') },
+    verdicts: { 2: OK, 3: unusable('the proxy refuses the connection from here \\(connect_refused\\)') },
   },
   {
     name: 'a firewall allows only the proxies, and all of them are metered',
@@ -203,7 +203,7 @@ export const ROWS: readonly Row[] = [
     verdicts: {
       0: [
         'target_at_fault',
-        /target shop is at fault: it fails from here without a proxy, and behind the proxies too\.$/,
+        /target shop is at fault: it fails from here without a proxy, and behind the proxies too\. Next: /,
       ],
     },
   },
@@ -220,7 +220,7 @@ export const ROWS: readonly Row[] = [
     faults: ['proxy p3'],
     alerts: ['ProbesFailingHere', 'ProxyFailing'],
     verdicts: {
-      3: ['proxy_at_fault', /: 4 of 4 tests fail, \d rounds in a row; proxy: connection_refused\.$/],
+      3: ['proxy_at_fault', /: 4 of 4 tests fail, \d rounds in a row; proxy: connection_refused\. Next: /],
     },
   },
   {
@@ -228,7 +228,7 @@ export const ROWS: readonly Row[] = [
     ...outage('proxy', (world) => world.nameOf(3)),
     ...{ faults: ['proxy p3'], meanwhile: ['proxy p3 local'], alerts: ['ProxyFailing'] },
     verdicts: {
-      3: ['proxy_at_fault', /: 4 of 4 tests fail, \d rounds in a row; proxy: connection_refused\.$/],
+      3: ['proxy_at_fault', /: 4 of 4 tests fail, \d rounds in a row; proxy: connection_refused\. Next: /],
       7: OK,
     },
   },
@@ -237,13 +237,15 @@ export const ROWS: readonly Row[] = [
     options: { tests: false },
     ...faulty('203.0.113.4:8000', { kind: 'refused' }),
     ...{ faults: ['proxy p3 local'], alerts: ['ProxyFailing'] },
-    verdicts: { 3: ['proxy_at_fault', /: 2 of 2 tests fail, \d rounds in a row; proxy: connect_refused\.$/] },
+    verdicts: {
+      3: ['proxy_at_fault', /: 2 of 2 tests fail, \d rounds in a row; proxy: connect_refused\. Next: /],
+    },
   },
   {
     name: 'one proxy refuses connections from here only',
     ...faulty('203.0.113.4:8000', { kind: 'refused' }),
     ...{ faults: ['access p3 local'], alerts: ['ProxyUnusableHere'] },
-    verdicts: { 3: unusable('the proxy refuses the connection from here; .* \\(connect_refused\\)'), 7: OK },
+    verdicts: { 3: unusable('the proxy refuses the connection from here \\(connect_refused\\)'), 7: OK },
   },
   {
     name: 'a target is blocked through proxies only',
@@ -270,7 +272,7 @@ export const ROWS: readonly Row[] = [
     verdicts: {
       0: [
         'target_at_fault',
-        /target shop is at fault: 100% of 12 proxies fail at this target and pass at others\.$/,
+        /target shop is at fault: 100% of 12 proxies fail at this target and pass at others\. Next: /,
       ],
     },
   },
@@ -332,7 +334,7 @@ export const ROWS: readonly Row[] = [
     verdicts: {
       2: [
         'target_at_fault',
-        /target shop is at fault: the provider’s policy refuses this target through these proxies\. It passes/,
+        /target shop is at fault: the provider’s policy refuses this target through these proxies\. Next: .* It passes/,
       ],
       3: OK,
     },
@@ -354,7 +356,7 @@ export const ROWS: readonly Row[] = [
     verdicts: {
       2: [
         'provider_at_fault',
-        /the provider answers 100% of 12 proxies that it has no node for them, or that it has a fault of its own\./,
+        /the provider answers 100% of 12 proxies that it has no node for them, or that it has a fault of its own\. Next: /,
       ],
     },
   },
@@ -368,7 +370,7 @@ export const ROWS: readonly Row[] = [
       verdicts: {
         2: [
           'unusable_here',
-          /: 12 of 12 proxies fail from here in the same way: the proxy refuses the connection from here; .* \(connect_refused\)\.$/,
+          /: 12 of 12 proxies fail from here in the same way: the proxy refuses the connection from here \(connect_refused\)\. Next: /,
         ],
       },
     }),

@@ -1,5 +1,6 @@
 // Gives the conditions of alerts the faults that the provider's tests and the probes of an account found.
 
+import { reasonAndNextStep } from '../../collectors/faults/next-step.ts';
 import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
 import { readCurrentFaults } from '../../collectors/proxy-tests/fleet.ts';
 import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
@@ -22,6 +23,7 @@ export async function* faultsOf(
   yield* probeFaultsOf(evaluation, wanted, labelsOf);
   const context = readContextOf(evaluation);
   if (!context) return;
-  for (const { kind, subject } of await readCurrentFaults(context, await readTestedProxies(context)))
-    if (kind === wanted) yield { labels: labelsOf(subject), value: 1 };
+  for (const fault of await readCurrentFaults(context, await readTestedProxies(context)))
+    if (fault.kind === wanted)
+      yield { labels: labelsOf(fault.subject), value: 1, reason: reasonAndNextStep(fault) };
 }

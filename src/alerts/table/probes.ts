@@ -59,11 +59,10 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       { alert: 'ProviderOutage' },
       { alert: 'ProxyFailing', equalLabels: ['proxy_id'] },
     ],
-    summary: 'Proxy {proxy_id} of account {account} cannot be used from the machine of proxywatch.',
+    summary: 'Proxy {proxy_id} of account {account} cannot be used[: {reason}].',
     meaning:
-      'The proxy failed in several rounds of probes from this machine, but the proxy itself probably works. The cause lies between this machine and the proxy: the user name and password, an address that is not authorized, or a firewall. If the provider does not test the proxy, this machine cannot tell such a cause from an outage of the provider.',
-    consequence:
-      'Until you remove the cause, requests from this machine through the proxy are likely to fail.',
+      'The proxy failed in several rounds, and nothing shows a fault of the proxy itself. Its user name, password or options are refused, or it fails from the machine of proxywatch only, for example because of a firewall. If the provider’s testers have no newer results of the proxy, proxywatch cannot tell whether it fails elsewhere too.',
+    consequence: 'Until you remove the cause, requests through the proxy are likely to fail.',
     checks: [
       'Open {view}. “From here” shows the reason, the phase that fails, the answer of the proxy and the id of the request.',
       'On the machine of proxywatch, run `proxywatch probe PROXY URL --config config.yaml` with the id of the proxy and the URL of the target. The last line says why the proxy fails, and what to do next.',
@@ -71,7 +70,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If the proxy refuses the user name and password, compare them with those at the provider, and check whether the provider authorizes the address of this machine. If the connection is refused or times out, check the firewall and the route between this machine and the proxy. If neither helps, quote the id of the request to the provider’s support.',
     condition:
-      'The probes of the proxy failed in several rounds in a row, and the newest results of the provider’s testers, of the last 24 hours, show that the proxy works. `probes.fault_after` sets the number of rounds. If the testers have no results, the alert fires only in two cases: the proxy refuses the user name and password, or at least half of ten or more proxies pass nothing from this machine. Refusals for a used-up quota do not count.',
+      'The probes of the proxy failed in several rounds in a row, and the provider’s testers do not show that the proxy itself is the cause. `probes.fault_after` sets the number of rounds. If the testers have no results of the last 24 hours, the alert fires only in three cases: the proxy refuses the user name, password or options, the provider answers that it has no node, or at least half of ten or more proxies pass nothing from this machine. The alert also fires if the provider’s testers are refused in several rounds in a row (`proxy_tests.fault_after`). Refusals for a used-up quota do not count.',
     find: (evaluation) => faultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
   },
   {

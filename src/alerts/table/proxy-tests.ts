@@ -42,7 +42,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: ['proxy_id'],
     expression: expressionOf('proxy'),
     suppressedBy: SUPPRESSED_BY_OUTAGE,
-    summary: 'Proxy {proxy_id} of account {account} fails its tests, although testers and targets work.',
+    summary: 'Proxy {proxy_id} of account {account} fails its tests[: {reason}].',
     meaning:
       'The same test of this proxy failed in several rounds in a row. The tester works with other proxies, and the target answers other proxies.',
     consequence: 'Until the proxy works again, requests through it are likely to fail.',
@@ -53,7 +53,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     remedy:
       'Compare the user name and password in the source of the proxy (`proxy_tests.proxies`) with the user name and password at the provider. If they differ, correct the source. Otherwise, ask the provider to replace the proxy.',
     condition:
-      'The same test of the proxy failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds. The tester works with other proxies, and the target answers other proxies. Probes also find this fault if the provider’s testers have no results of the proxy, unless at least half of ten or more proxies fail from the machine of proxywatch. `probes.fault_after` sets their number of rounds. If both find the fault, proxywatch reports it once.',
+      'The same test of the proxy failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds. The tester works with other proxies, and the target answers other proxies. Probes also find this fault if the provider’s testers have no results of the proxy, unless at least half of ten or more proxies fail from the machine of proxywatch. `probes.fault_after` sets their number of rounds. If both find the fault, proxywatch reports it once. A refused user name, password or option is reported as `ProxyUnusableHere` instead.',
     find: (evaluation) => faultsOf(evaluation, 'proxy', (proxy_id) => ({ proxy_id })),
   },
   {
@@ -99,7 +99,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'warning',
     labels: ['url'],
     expression: expressionOf('target'),
-    summary: 'Target {url} causes many proxies of account {account} to fail their tests.',
+    summary: 'Target {url} fails for proxies of account {account}[: {reason}].',
     meaning:
       'Many proxies fail at this target, and the target causes the failures. proxywatch does not report these failures as faults of the proxies.',
     consequence:
@@ -120,7 +120,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'info',
     labels: ['tester_server'],
     expression: expressionOf('tester'),
-    summary: 'Tester {tester_server} fails with proxies of account {account} that work from other testers.',
+    summary: 'Tester {tester_server} fails for proxies of account {account}[: {reason}].',
     meaning:
       'Many proxies fail from this tester, but another tester works. proxywatch does not report these failures as faults of the proxies.',
     consequence: 'Until the tester works again, its results do not show whether the proxies work.',
@@ -140,7 +140,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'critical',
     labels: [],
     expression: expressionOf('provider'),
-    summary: 'At least half of the proxies of account {account} fail all their tests.',
+    summary: 'The provider fails for proxies of account {account}[: {reason}].',
     meaning:
       'At least half of the proxies fail from all testers at all targets. The cause is probably the provider.',
     consequence:

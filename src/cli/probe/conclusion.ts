@@ -1,7 +1,7 @@
 // Answers in one sentence why the proxy fails, and what to do next.
 
+import { AFTER_TUNNEL, adviceOn } from '../../prober/advice.ts';
 import type { Cause, ProbeFailure } from '../../prober/probe.ts';
-import { AFTER_TUNNEL, adviceOn } from './advice.ts';
 import {
   type ControlKind,
   controlKindOf,

@@ -3,6 +3,7 @@
 import { minuteText } from '../../lib/minute-text.ts';
 import type { Fault, FaultKind, InconclusiveFailures, TestCell, Uptime } from '../../store/test-store.ts';
 import { type CauseLookup, causeLookup } from '../faults/failure-causes.ts';
+import { reasonAndNextStep } from '../faults/next-step.ts';
 import type { ProxySummary, SubjectSummary } from './summaries.ts';
 
 export const VERDICTS = [
@@ -157,11 +158,17 @@ const describeDay = ({ results, successes, ownFailures, otherFailures }: Uptime)
 
 const atFault = (fault: Fault): Verdict => ({
   verdict: WORDS[fault.kind],
-  text: `The ${stateOf(fault)} since ${minuteText(fault.since)}: ${reasonOf(fault)}.`,
+  text: `The ${stateOf(fault)} since ${minuteText(fault.since)}: ${reasonAndNextStep(fault)}.`,
 });
 
 const stateOf = (fault: Fault): string =>
-  fault.kind === 'access' ? `proxy ${fault.subject} is unusable from here` : `${nameOf(fault)} is at fault`;
+  fault.kind === 'access'
+    ? `proxy ${fault.subject} ${isOfTesters(fault) ? 'cannot be used' : 'is unusable from here'}`
+    : `${nameOf(fault)} is at fault`;
+
+/** Whether only the provider's testers show the fault. Their codes have no phase of a probe. */
+const isOfTesters = ({ code }: Fault): boolean =>
+  code !== undefined && !/^(resolve|connect|tunnel|tls|response)_/.test(code);
 
 const nameOf = ({ kind, subject }: { readonly kind: FaultKind; readonly subject: string }): string =>
   subject === '' ? kind : `${kind} ${subject}`;

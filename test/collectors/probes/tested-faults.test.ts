@@ -22,7 +22,6 @@ const ALERTS = [
     'ExitAddressWrong',
   ],
 ];
-const FIREWALL = 'check the firewall and the route between this machine and the proxy';
 /** What the customer sets, also if it fails everywhere. */
 const OWN_SETTINGS: Readonly<Partial<Record<Cause, string>>> = {
   credentials: 'its user name and password',
@@ -47,11 +46,11 @@ const row = (phase: Phase, cause: Cause, words: string, code: string | null = nu
 
 const ROWS: readonly Row[] = [
   row('resolve', 'dns', 'this machine cannot resolve the name of the proxy'),
-  row('connect', 'refused', `the proxy refuses the connection from here; ${FIREWALL}`),
-  row('connect', 'unreachable', `this machine has no route to the proxy; ${FIREWALL}`),
-  row('tunnel', 'reset', `the connection to the proxy is reset; ${FIREWALL}`),
-  row('tunnel', 'closed', `the proxy closes the connection from here without an answer; ${FIREWALL}`),
-  row('tunnel', 'timeout', `no answer of the proxy arrives here; ${FIREWALL}`),
+  row('connect', 'refused', 'the proxy refuses the connection from here'),
+  row('connect', 'unreachable', 'this machine has no route to the proxy'),
+  row('tunnel', 'reset', 'the connection to the proxy is reset'),
+  row('tunnel', 'closed', 'the proxy closes the connection from here without an answer'),
+  row('tunnel', 'timeout', 'no answer of the proxy arrives here'),
   row('tls', 'timeout', 'the connection through the proxy fails from here'),
   row(
     'tunnel',
@@ -67,14 +66,18 @@ const ROWS: readonly Row[] = [
   row('tunnel', 'target_name', 'the proxy does not accept the name of the target', '3151'),
   row('tunnel', 'target_refused', 'the target refuses the connection of the proxy'),
   row('tunnel', 'target_unreachable', 'the proxy does not reach the target', '3111'),
-  row('tunnel', 'proxy_or_target', 'the connection through the proxy fails from here'),
+  row(
+    'tunnel',
+    'proxy_or_target',
+    'the proxy does not open the connection, because of itself or of the target',
+  ),
   row('connect', 'certificate', 'this machine does not trust the certificate of the proxy'),
   row('tls', 'certificate', 'this machine does not trust the certificate of the target'),
   row('response', 'status', 'the target does not answer as expected'),
   row('response', 'header', 'the target does not answer as expected'),
   row('response', 'body', 'the target does not answer as expected'),
   row('tunnel', 'proxy_error', 'the proxy refuses the request', '9021'),
-  row('tunnel', 'protocol', 'the answer of the proxy is not of its protocol; check its port and protocol'),
+  row('tunnel', 'protocol', 'the answer of the proxy is not of its protocol'),
   { ...row('connect', 'local', ''), kind: 'none' },
 ];
 

@@ -107,7 +107,7 @@ describe('the verdict about a proxy', () => {
   it('names its own fault', () => {
     expect(verdict([cell()], [fault('proxy', 'fr-1'), fault('target', 'shop')])).toEqual({
       verdict: 'proxy_at_fault',
-      text: 'The proxy fr-1 is at fault since 2026-03-01 12:00 UTC: the proxy fails.',
+      text: 'The proxy fr-1 is at fault since 2026-03-01 12:00 UTC: the proxy fails. Next: if it lasts, ask the provider to replace the proxy.',
     });
   });
 
@@ -115,7 +115,7 @@ describe('the verdict about a proxy', () => {
     const access = fault('access', 'fr-1');
     expect(verdict([cell()], [access])).toEqual({
       verdict: 'unusable_here',
-      text: 'The proxy fr-1 is unusable from here since 2026-03-01 12:00 UTC: the access fails.',
+      text: 'The proxy fr-1 is unusable from here since 2026-03-01 12:00 UTC: the access fails. Next: run `proxywatch probe` with the proxy to see which step fails.',
     });
     expect(verdict([cell()], [access, fault('proxy', 'fr-1')])).toMatchObject({ verdict: 'proxy_at_fault' });
     expect(verdict([cell()], [fault('access', 'fr-2')])).toMatchObject({ verdict: 'unattributed' });

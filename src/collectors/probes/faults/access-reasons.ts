@@ -7,8 +7,6 @@ import type { EvidenceCell } from '../evidence.ts';
 import { causeOfCell } from './outcomes.ts';
 import type { View } from './tester-view.ts';
 
-const FIREWALL = 'check the firewall and the route between this machine and the proxy';
-
 const ANSWERS_OTHERWISE = 'the target does not answer as expected';
 
 const WORDS: Readonly<Partial<Record<Cause, string>>> = {
@@ -16,12 +14,13 @@ const WORDS: Readonly<Partial<Record<Cause, string>>> = {
     'the proxy refuses the user name and password, or the address of this machine is not authorized',
   options: 'the provider does not accept the options in the user name of the proxy',
   dns: 'this machine cannot resolve the name of the proxy',
-  refused: `the proxy refuses the connection from here; ${FIREWALL}`,
-  unreachable: `this machine has no route to the proxy; ${FIREWALL}`,
+  refused: 'the proxy refuses the connection from here',
+  unreachable: 'this machine has no route to the proxy',
   no_node: 'the provider has no node for the options of the proxy',
   provider: 'the provider reports a fault of its own for requests from here',
-  protocol: 'the answer of the proxy is not of its protocol; check its port and protocol',
+  protocol: 'the answer of the proxy is not of its protocol',
   proxy_error: 'the proxy refuses the request',
+  proxy_or_target: 'the proxy does not open the connection, because of itself or of the target',
   target_name: 'the proxy does not accept the name of the target',
   target_refused: 'the target refuses the connection of the proxy',
   target_unreachable: 'the proxy does not reach the target',
@@ -33,9 +32,9 @@ const WORDS: Readonly<Partial<Record<Cause, string>>> = {
 
 /** Before the tunnel is open, the connection ends between this machine and the proxy. */
 const EARLY_WORDS: Readonly<Partial<Record<Cause, string>>> = {
-  timeout: `no answer of the proxy arrives here; ${FIREWALL}`,
-  reset: `the connection to the proxy is reset; ${FIREWALL}`,
-  closed: `the proxy closes the connection from here without an answer; ${FIREWALL}`,
+  timeout: 'no answer of the proxy arrives here',
+  reset: 'the connection to the proxy is reset',
+  closed: 'the proxy closes the connection from here without an answer',
   certificate: 'this machine does not trust the certificate of the proxy',
 };
 

@@ -3,7 +3,6 @@
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
 import { type CauseLookup, causeLookup } from '../../faults/failure-causes.ts';
-import { areOwnSettings, ownSettingOf } from '../../faults/own-setting.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import {
   type AccessContext,
@@ -14,6 +13,7 @@ import {
   recoveringFault,
   sideOf,
 } from './access.ts';
+import { commonestCode } from './access-reasons.ts';
 import { roundsOfSource } from './outcomes.ts';
 import type { ProbeRound } from './probe-round.ts';
 
@@ -82,16 +82,19 @@ const proxyFault = (
   return withSide(found, failing, context);
 };
 
-/** Rounds in which the own settings were refused say nothing about another cause, which needs rounds of its own. */
+/** Rounds in which the proxy answered why it refuses say nothing about another cause, which needs rounds of its own. */
 const isOtherCause = (
   failing: readonly EvidenceCell[],
   before: AttributedFault | undefined,
   faultAfter: number,
 ): boolean =>
   failing.length > 0 &&
-  ownSettingOf(before?.code ?? null) !== null &&
-  !areOwnSettings(failing) &&
+  isAnswered(before?.code ?? '') &&
+  !isAnswered(commonestCode(failing)) &&
   failing.every((cell) => roundsOfSource(cell) < faultAfter);
+
+/** Whether the code is a refusal by the proxy itself, for the user or for the provider. */
+const isAnswered = (code: string): boolean => /_(credentials|options|no_node|provider)$/.test(code);
 
 /** The pattern shows that the proxy is the cause. The provider's testers show whether it is so from here only. */
 const withSide = (
