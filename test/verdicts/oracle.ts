@@ -19,6 +19,10 @@ const NOT_KNOWN_ELSEWHERE =
 const RECOVERS = /pass again, but not for long enough/;
 const PASSES_ELSEWHERE = /passes from the provider’s testers/;
 
+/** Whether a reason leaves open that the proxy also fails elsewhere. */
+export const admitsDoubt = (reason: string): boolean =>
+  (NOT_KNOWN_ELSEWHERE.test(reason) || RECOVERS.test(reason)) && !PASSES_ELSEWHERE.test(reason);
+
 /** Whether a truth explains that the daemon blames the subject of the fault. */
 export const judge = (world: World, truth: Truth, { kind, subject, reason }: Found): Judgement => {
   const isProxy = 'proxy' in truth && subject === proxyOf(truth.proxy);
@@ -36,9 +40,7 @@ export const judge = (world: World, truth: Truth, { kind, subject, reason }: Fou
       // Without controls, nothing shows that this machine works.
       const isDown =
         (isProxy && truth.kind === 'dead') || isOutage || (truth.kind === 'line' && !world.hasControls);
-      const isHonest =
-        (NOT_KNOWN_ELSEWHERE.test(reason) || RECOVERS.test(reason)) && !PASSES_ELSEWHERE.test(reason);
-      return isDown && isHonest ? 'unknown' : 'wrong';
+      return isDown && admitsDoubt(reason) ? 'unknown' : 'wrong';
     }
     case 'target':
       return 'target' in truth && truth.kind !== 'control' && subject === targetOf(truth.target)
