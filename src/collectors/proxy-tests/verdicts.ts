@@ -72,7 +72,7 @@ export const verdictOfProxy = (
     const explained = failures < failing.length ? `, ${failures} of them` : '';
     return {
       verdict: WORDS[fault.kind],
-      text: `${share}${explained} because the ${nameOf(fault)} is at fault: ${reasonOf(fault)}.`,
+      text: `${share}${explained} because the ${nameOf(fault)} is at fault: ${reasonAndNextStep(fault)}.`,
     };
   }
   const unknown = inconclusive.find(({ url }) => failing.some((test) => test.url === url));
@@ -172,5 +172,3 @@ const isOfTesters = ({ code }: Fault): boolean =>
 
 const nameOf = ({ kind, subject }: { readonly kind: FaultKind; readonly subject: string }): string =>
   subject === '' ? kind : `${kind} ${subject}`;
-
-const reasonOf = ({ reason }: Fault): string => (reason === '' ? 'its reason is not known yet' : reason);

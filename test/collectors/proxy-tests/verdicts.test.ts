@@ -125,11 +125,11 @@ describe('the verdict about a proxy', () => {
     const tests = [cell(), success, cell({ tester: 'oslo' }), cell({ url: 'news', tester: 'rome' })];
     expect(verdict(tests, [fault('target', 'shop'), fault('tester', 'rome')])).toEqual({
       verdict: 'target_at_fault',
-      text: '3 of 4 tests fail, 2 of them because the target shop is at fault: the target fails.',
+      text: '3 of 4 tests fail, 2 of them because the target shop is at fault: the target fails. Next: open the target without a proxy; if it works there, use other proxies for it.',
     });
     expect(verdict([cell(), success], [fault('target', 'shop')])).toEqual({
       verdict: 'target_at_fault',
-      text: '1 of 2 tests fails because the target shop is at fault: the target fails.',
+      text: '1 of 2 tests fails because the target shop is at fault: the target fails. Next: open the target without a proxy; if it works there, use other proxies for it.',
     });
     expect(verdict(tests, [fault('tester', 'rome')])).toMatchObject({ verdict: 'unattributed' });
     const others = [fault('tester', 'rome'), fault('tester', 'paris')];

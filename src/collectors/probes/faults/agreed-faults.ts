@@ -3,7 +3,7 @@
 import type { Phase } from '../../../prober/probe.ts';
 import type { AttributedFault } from '../../faults/attribution.ts';
 import { hasFailed } from '../../faults/proxy-round.ts';
-import { type ControlState, canBeOfTarget, type EvidenceCell } from '../evidence.ts';
+import { type ControlState, canBeOfTarget, type EvidenceCell, errorSourceOf } from '../evidence.ts';
 import { causeOfCell } from './outcomes.ts';
 import type { TesterView } from './tester-view.ts';
 
@@ -39,20 +39,28 @@ export const failuresAt = (url: string, cells: readonly EvidenceCell[]): number 
 
 /**
  * Whether at least half of the proxies fail in a way that a target that is down can cause. A proxy that fails at every other
- * target too shows nothing about this one.
+ * target too shows something about this one only if its answer names the target.
  */
 const failsBehindProxies = (url: string, cells: readonly EvidenceCell[]): boolean => {
   const elsewhere = cells.filter((cell) => cell.url !== url);
   const passing = new Set(elsewhere.filter((cell) => !hasFailed(cell, 0)).map(({ proxy }) => proxy));
   const isCompared = new Set(elsewhere.map(({ proxy }) => proxy));
   const atUrl = cells.filter(
-    (cell) => cell.url === url && (passing.has(cell.proxy) || !isCompared.has(cell.proxy)),
+    (cell) =>
+      cell.url === url && (passing.has(cell.proxy) || !isCompared.has(cell.proxy) || namesTarget(cell)),
   );
   return atUrl.length > 0 && 2 * atUrl.filter(isOfTarget).length >= atUrl.length;
+};
+
+const namesTarget = (cell: EvidenceCell): boolean => {
+  const cause = causeOfCell(cell);
+  return cause !== null && errorSourceOf(phaseOf(cell), cause) === 'target';
 };
 
 /** The stored source is `here` while the control fails, so the error code decides. */
 const isOfTarget = (cell: EvidenceCell): boolean => {
   const cause = causeOfCell(cell);
-  return cause !== null && canBeOfTarget(cell.errorCode?.split('_', 1)[0] as Phase, cause);
+  return cause !== null && canBeOfTarget(phaseOf(cell), cause);
 };
+
+const phaseOf = ({ errorCode }: EvidenceCell): Phase => errorCode?.split('_', 1)[0] as Phase;
