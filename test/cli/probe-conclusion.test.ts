@@ -1,8 +1,8 @@
 // Tests the sentence that says why a proxy fails: each kind of failure with each outcome without the proxy.
 
 import { describe, expect, it } from 'vitest';
-import { adviceOn } from '../../src/prober/advice.ts';
 import { conclusionOf } from '../../src/cli/probe/conclusion.ts';
+import { adviceOn } from '../../src/prober/advice.ts';
 import { CAUSES, PHASES, type ProbeFailure, type ProbeResult } from '../../src/prober/probe.ts';
 
 const resultOf = (failure: ProbeFailure | null, phases: ProbeResult['phases'] = {}): ProbeResult => ({

@@ -10,7 +10,7 @@ export type Side = 'tests' | 'here';
 type Found = Pick<Fault, 'kind' | 'subject' | 'reason'>;
 
 /** `unknown`: it says that the proxy is unusable from here, and that it does not know whether it also fails elsewhere. */
-type Judgement = 'right' | 'unknown' | 'wrong';
+export type Judgement = 'right' | 'unknown' | 'wrong';
 
 /** A fault that the truths do not explain. */
 export interface Mistake {
@@ -26,6 +26,10 @@ const MANY = 10;
 const PASSES_ELSEWHERE = /passes from the provider’s testers/;
 const LEAVES_OPEN =
   /not tested it since|have no (newer )?results?|fails? from here|pass again, but not for long enough/;
+
+/** Whether a reason leaves open that the proxy also fails elsewhere. */
+export const admitsDoubt = (reason: string): boolean =>
+  LEAVES_OPEN.test(reason) && !PASSES_ELSEWHERE.test(reason);
 
 const OWN_OF_MACHINE: ReadonlySet<Truth['kind']> = new Set([
   ...(['firewall', 'wrong_here', 'options', 'no_node', 'credentials'] as const),
@@ -69,7 +73,7 @@ const judgeAccess = (world: World, truth: Truth, { subject, reason }: Found): Ju
   const passesElsewhere = PASSES_ELSEWHERE.test(reason);
   if (isHiddenLine && passesElsewhere) return 'right';
   const isDown = (truth.kind === 'dead' && isAbout(truth, subject)) || isOutage(truth) || isHiddenLine;
-  return isDown && !passesElsewhere && LEAVES_OPEN.test(reason) ? 'unknown' : 'wrong';
+  return isDown && admitsDoubt(reason) ? 'unknown' : 'wrong';
 };
 
 /** Until when a fault may still be reported after its truth has ended: rounds that show nothing do not end it. */

@@ -68,6 +68,8 @@ export interface AttributedFault extends FaultSubject {
   /** See `Fault`. */
   readonly scope?: FaultScope;
   readonly code?: string;
+  /** Since when it exists (ms), of a fault that was stored. */
+  readonly since?: number;
 }
 
 /** The faults, and the failures whose cause is unknown. */

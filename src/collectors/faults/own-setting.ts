@@ -4,8 +4,8 @@ import { causeOfCode } from '../../prober/causes.ts';
 
 export type OwnSetting = 'credentials' | 'options';
 
-/** Words for a refused login in codes of the provider's testers. Their list is not published. */
-const LOGIN_WORDS = /auth|credential|password|login|(^|\D)40[17](\D|$)/i;
+/** Words for a refused login in codes of the provider's testers. Their list is not published. A target can answer 401. */
+const LOGIN_WORDS = /authentication|proxy_?auth|credential|password|login|(^|\D)407(\D|$)/i;
 
 /**
  * Reads the code of a probe, such as `tunnel_credentials`, or that of a provider's tester: a word, or a number with the

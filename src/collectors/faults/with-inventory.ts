@@ -26,7 +26,8 @@ export const withInventory = async (
 const isOfProxy = ({ kind }: AttributedFault): boolean => kind === 'proxy' || kind === 'access';
 
 const wordsOf = (evidence: InventoryEvidence | undefined): string | undefined => {
-  if (evidence?.kind === 'gone') return `the provider removed it from the inventory at ${minuteText(evidence.at)}`;
+  if (evidence?.kind === 'gone')
+    return `the provider removed it from the inventory at ${minuteText(evidence.at)}`;
   return evidence?.isTestedElsewhere
     ? `the inventory has it at another address since ${minuteText(evidence.at)}`
     : undefined;

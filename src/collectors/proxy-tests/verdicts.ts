@@ -21,8 +21,10 @@ export type VerdictWord = (typeof VERDICTS)[number];
 
 export interface Verdict {
   readonly verdict: VerdictWord;
-  /** One sentence with the reason. */
+  /** One sentence with the reason, and one that says what to do next about a fault. */
   readonly text: string;
+  /** Whether the cause belongs to the user of the proxy, such as a used-up quota, and is no fault. */
+  readonly isOwn?: boolean;
 }
 
 /** The current faults of an account, and its failures of unknown cause. */
@@ -66,7 +68,7 @@ export const verdictOfProxy = (
       text: `${allTests(round.length)} of the newest round (${minuteText(newest)}) succeeded.`,
     };
   const share = shareText(failing.length, round.length);
-  const explanation = explain(failing, proxy, faults);
+  const explanation = explain(failing, proxy, faults, failing.length === round.length);
   if (explanation) {
     const { fault, failures } = explanation;
     const explained = failures < failing.length ? `, ${failures} of them` : '';
@@ -100,12 +102,14 @@ interface Explanation {
 }
 
 /**
- * Returns the fault that explains the most failures; undefined if all faults together explain less than half of them.
+ * Returns the fault that explains the most failures; undefined if all faults together explain less than half of them, or not
+ * all of a proxy that passes nothing.
  */
 const explain = (
   failing: readonly TestCell[],
   { id, productType }: Pick<ProxySummary, 'id' | 'productType'>,
   faults: readonly Fault[],
+  isDead: boolean,
 ): Explanation | undefined => {
   const causeOf: CauseLookup = causeLookup(faults);
   const explaining = failing.flatMap(({ url, tester }) => {
@@ -114,7 +118,9 @@ const explain = (
     const subject = kind === 'target' ? url : kind === 'tester' ? tester : '';
     return faults.find((fault) => fault.kind === kind && fault.subject === subject) ?? [];
   });
-  if (2 * explaining.length < failing.length) return undefined;
+  // A proxy that passes nothing fails by itself where nothing else explains it.
+  const needed = isDead ? failing.length : failing.length / 2;
+  if (explaining.length < needed) return undefined;
   const explanations = [...Map.groupBy(explaining, (fault) => fault)].map(
     ([fault, { length }]): Explanation => ({ fault, failures: length }),
   );

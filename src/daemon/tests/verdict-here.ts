@@ -20,15 +20,20 @@ export const verdictHere = async (
   context: ReadContext<VantageOptions>,
   { verdict, tests }: Pick<ProxyDetails, 'verdict' | 'tests'>,
 ): Promise<Verdict> => {
+  const quota = tests.filter((test) => causeOfCell(test) === 'quota').length;
+  if (quota === tests.length && quota > 0 && !OF_PROXY.has(verdict.verdict))
+    return overQuota(quota, tests.length);
   if (!WITHOUT_FAULT.has(verdict.verdict)) return verdict;
   if (isLineDown(await readControls(context))) return FAILING_HERE;
   if (verdict.verdict !== 'unattributed') return verdict;
   const failing = tests.filter(({ isSuccessful }) => !isSuccessful);
   const here = failing.filter(({ errorSource }) => errorSource === 'here').length;
   if (here > 0) return failedHere(here, tests.length);
-  const isQuota = failing.length > 0 && failing.every((test) => causeOfCell(test) === 'quota');
-  return isQuota ? overQuota(failing.length, tests.length) : verdict;
+  return failing.length > 0 && quota === failing.length ? overQuota(quota, tests.length) : verdict;
 };
+
+/** Verdicts of a fault of the proxy itself, or of the way to it. */
+const OF_PROXY: ReadonlySet<VerdictWord> = new Set(['proxy_at_fault', 'unusable_here']);
 
 const failedHere = (failing: number, all: number): Verdict => ({
   verdict: 'inconclusive',
@@ -37,5 +42,6 @@ const failedHere = (failing: number, all: number): Verdict => ({
 
 const overQuota = (failing: number, all: number): Verdict => ({
   verdict: 'unattributed',
+  isOwn: true,
   text: `${failing} of ${all} probes fail because a limit of the proxy user is exceeded: requests, connections or bytes. The proxy is not at fault.`,
 });

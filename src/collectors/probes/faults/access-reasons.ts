@@ -78,6 +78,10 @@ export const accessReason = (
       return `it passes from the provider’s testers and fails from here: ${failure}`;
     case 'passed':
       return `it fails from here: ${failure}; it passed from the provider’s testers before that, and they have not tested it since${tested}`;
+    case 'refused':
+      return areOwnSettings(failing)
+        ? `${settingWords(commonestCode(failing))} are refused everywhere, from here and from the provider’s testers: ${failure}`
+        : `it fails from here: ${failure}; the provider’s testers are refused by the proxy`;
     case 'fails':
       return areOwnSettings(failing)
         ? `${settingWords(commonestCode(failing))} are refused from here, and it fails from the provider’s testers too: ${failure}`

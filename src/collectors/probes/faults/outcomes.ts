@@ -7,8 +7,10 @@ import { type ControlState, type EvidenceCell, hasControlFailed } from '../evide
 
 const SOURCE_BITS = 2;
 const SOURCE_MASK = 3;
-/** The store keeps the outcomes of eight rounds. 0 is the newest. */
-const DEPTHS = [0, 1, 2, 3, 4, 5, 6, 7];
+/** The store keeps the outcomes of so many rounds. */
+export const KNOWN_ROUNDS = 8;
+/** 0 is the newest. */
+const DEPTHS = Array.from({ length: KNOWN_ROUNDS }, (_, depth) => depth);
 
 /** The cause of the newest result; null if it succeeded, or if the cause is not known. */
 export const causeOfCell = ({

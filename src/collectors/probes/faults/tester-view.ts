@@ -6,16 +6,17 @@ import { causeLookup } from '../../faults/failure-causes.ts';
 import { areOwnSettings } from '../../faults/own-setting.ts';
 import { hasFailed, newestRounds } from '../../faults/proxy-round.ts';
 import type { EvidenceCell, ProbeEvidence } from '../evidence.ts';
-import { roundsOfSource, sourceAt } from './outcomes.ts';
+import { KNOWN_ROUNDS, roundsOfSource, sourceAt } from './outcomes.ts';
 
 /**
  * - passes: it passes from them since it fails from here.
  * - passed: it passed in their newest round, which is recent, but older than the first failure from here.
  * - fails: all their results since it fails from here show that the proxy itself is the cause.
+ * - refused: the same, with the user name, the password or the options as the cause.
  * - untold: they have results, and these do not show it.
  * - unknown: they have no results of the last 24 hours.
  */
-export type View = 'passes' | 'passed' | 'fails' | 'untold' | 'unknown';
+export type View = 'passes' | 'passed' | 'fails' | 'refused' | 'untold' | 'unknown';
 
 export interface TesterView {
   /** What the testers show about failures of one proxy from here. One that passes from them is enough. */
@@ -31,13 +32,11 @@ const RECENT_INTERVALS = 2;
 
 type Input = Pick<ProbeEvidence, 'providerTests' | 'testFaults' | 'intervalMs' | 'testIntervalMs' | 'now'>;
 
-export const testerView = ({
-  providerTests,
-  testFaults,
-  intervalMs,
-  testIntervalMs,
-  now,
-}: Input): TesterView => {
+/** `faultSince` returns since when the probes have found a fault of the proxy (ms). */
+export const testerView = (
+  { providerTests, testFaults, intervalMs, testIntervalMs, now }: Input,
+  faultSince: (proxy: string) => number | undefined = () => undefined,
+): TesterView => {
   const rounds = new Map((newestRounds(providerTests) as TestedRound[]).map((round) => [round.proxy, round]));
   const explainedBy = causeLookup(testFaults.filter(({ kind }) => kind !== 'proxy' && kind !== 'access'));
   /** The results that show something about the proxy. A fault of what is wider explains the other failures. */
@@ -50,15 +49,15 @@ export const testerView = ({
     // A refusal by the target says nothing about other targets.
     const isRefusedByTarget = sourceAt(cell, 0) === ERROR_SOURCE_CODES.target;
     const compared = atUrl.length > 0 || isRefusedByTarget ? [atUrl] : byUrl(tests);
-    const begin = beginOfFailures(cell, intervalMs);
+    const begin = beginOfFailures(cell, intervalMs, faultSince(cell.proxy));
     if (compared.some(isPassing)) {
       if (round.at >= begin) return 'passes';
       return now - round.at <= RECENT_INTERVALS * testIntervalMs ? 'passed' : 'untold';
     }
     const isSince = round.at >= begin - intervalMs;
+    if (!isSince || causeOf({ ...round, cells: tests }, 0) !== 'proxy') return 'untold';
     // Refused credentials do not show that the proxy is down.
-    const isShown = causeOf({ ...round, cells: tests }, 0) === 'proxy' && !areOwnSettings(tests);
-    return isSince && isShown ? 'fails' : 'untold';
+    return areOwnSettings(tests) ? 'refused' : 'fails';
   };
 
   return {
@@ -66,7 +65,9 @@ export const testerView = ({
       const round = rounds.get(cells[0]?.proxy ?? '');
       if (!round) return 'unknown';
       const views = cells.map((cell) => viewAt(round, cell));
-      return (['passes', 'passed', 'fails'] as const).find((view) => views.includes(view)) ?? 'untold';
+      return (
+        (['passes', 'passed', 'fails', 'refused'] as const).find((view) => views.includes(view)) ?? 'untold'
+      );
     },
     testedAt: (proxy) => rounds.get(proxy)?.at,
     atUrl: (url) => {
@@ -97,8 +98,15 @@ const isPassing = (tests: readonly Pick<EvidenceCell, 'history'>[]): boolean =>
   tests.length > 0 && 2 * tests.filter(({ history }) => (history & 1) === 1).length <= tests.length;
 
 /**
- * Failures with another error source before can have had another cause. The store has the outcomes of eight rounds, so the
- * begin of more failures in a row is that of the eighth.
+ * Failures with another error source before can have had another cause. The store has the outcomes of eight rounds. If all of
+ * them failed, the fault that the probes found before shows the begin.
  */
-const beginOfFailures = (cell: EvidenceCell, intervalMs: number): number =>
-  cell.at - (Math.max(1, roundsOfSource(cell)) - 1) * intervalMs;
+const beginOfFailures = (
+  cell: EvidenceCell,
+  intervalMs: number,
+  faultSince = Number.POSITIVE_INFINITY,
+): number => {
+  const rounds = Math.max(1, roundsOfSource(cell));
+  const begin = cell.at - (rounds - 1) * intervalMs;
+  return rounds < KNOWN_ROUNDS ? begin : Math.min(begin, faultSince - intervalMs);
+};
