@@ -13,7 +13,9 @@ const READ_EVERY = 10;
 const oracle = new DemoOracle();
 const sentences = new DemoSentences();
 /** With the minutes in which they were found. */
-const [wrongFaults, wrongVerdicts, unnamed] = [
+const [wrongFaults, wrongVerdicts, unnamed, lost, untrue] = [
+  new Map<string, string[]>(),
+  new Map<string, string[]>(),
   new Map<string, string[]>(),
   new Map<string, string[]>(),
   new Map<string, string[]>(),
@@ -30,6 +32,8 @@ beforeAll(async () => {
     oracle.observe(minute);
     judgeFaults(minute);
     for (const cause of oracle.unnamed(minute)) note(unnamed, cause, minute);
+    for (const proxy of oracle.lost(minute)) note(lost, proxy, minute);
+    for (const fault of minute.here) if (oracle.isUntrue(fault)) note(untrue, fault.subject, minute);
     await sentences.collect(minute, await judgeVerdicts(minute));
   });
 }, 600_000);
@@ -66,6 +70,14 @@ it('gives every proxy a verdict that fits what fails', () => {
 
 it('names everything that fails within three rounds of probes or two rounds of tests', () => {
   expect(Object.fromEntries(unnamed)).toEqual({});
+});
+
+it('blames a proxy that is down until it works again', () => {
+  expect(Object.fromEntries(lost)).toEqual({});
+});
+
+it('says that a proxy was not tested since it fails only if that is so', () => {
+  expect(Object.fromEntries(untrue)).toEqual({});
 });
 
 it('prints the sentences that were read', async () => {

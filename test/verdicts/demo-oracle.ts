@@ -32,8 +32,12 @@ interface Active {
 
 const keyOf = (cause: Cause, subject: string): string => `${cause} ${subject}`;
 
+const NOT_TESTED_SINCE = /have not tested it since \(newest test: (\S+) (\S+) UTC\)/;
+
 export class DemoOracle {
   readonly #active = new Map<string, Active>();
+  /** By proxy: since when the outage that was named last has been active (ms). */
+  readonly #namedDown = new Map<string, number>();
   #now = 0;
 
   /** Call it once for each minute. */
@@ -61,6 +65,28 @@ export class DemoOracle {
       case 'provider':
         return 'wrong';
     }
+  }
+
+  /** Whether a reason says that a proxy was not tested since it fails, although it was. */
+  isUntrue({ subject, reason }: Pick<Fault, 'subject' | 'reason'>): boolean {
+    const [, day, time] = NOT_TESTED_SINCE.exec(reason) ?? [];
+    const testedAt = Date.parse(`${day}T${time}:00Z`);
+    return (['down', 'access'] as const).some((cause) => {
+      const active = this.#active.get(keyOf(cause, subject));
+      return active !== undefined && active.last === this.#now && active.since < testedAt;
+    });
+  }
+
+  /** The proxies that are down, were said to be so, and are not any more. */
+  lost({ tests, here }: Pick<DemoMinute, 'tests' | 'here'>): string[] {
+    const named = new Set(
+      [...tests, ...here].flatMap(({ kind, subject }) => (kind === 'proxy' ? subject : [])),
+    );
+    return [...this.#active.values()].flatMap(({ cause, subject, since, last }) => {
+      if (cause !== 'down' || last !== this.#now) return [];
+      if (named.has(subject)) this.#namedDown.set(subject, since);
+      return this.#namedDown.get(subject) === since && !named.has(subject) ? subject : [];
+    });
   }
 
   /** Whether the verdict about a proxy may have this word now. */
