@@ -68,7 +68,7 @@ export const verdictOfProxy = (
       text: `${allTests(round.length)} of the newest round (${minuteText(newest)}) succeeded.`,
     };
   const share = shareText(failing.length, round.length);
-  const explanation = explain(failing, proxy, faults, failing.length === round.length);
+  const explanation = explain(failing, proxy, faults);
   if (explanation) {
     const { fault, failures } = explanation;
     const explained = failures < failing.length ? `, ${failures} of them` : '';
@@ -102,14 +102,12 @@ interface Explanation {
 }
 
 /**
- * Returns the fault that explains the most failures; undefined if all faults together explain less than half of them, or not
- * all of a proxy that passes nothing.
+ * Returns the fault that explains the most failures; undefined if all faults together explain less than half of them.
  */
 const explain = (
   failing: readonly TestCell[],
   { id, productType }: Pick<ProxySummary, 'id' | 'productType'>,
   faults: readonly Fault[],
-  isDead: boolean,
 ): Explanation | undefined => {
   const causeOf: CauseLookup = causeLookup(faults);
   const explaining = failing.flatMap(({ url, tester }) => {
@@ -118,9 +116,7 @@ const explain = (
     const subject = kind === 'target' ? url : kind === 'tester' ? tester : '';
     return faults.find((fault) => fault.kind === kind && fault.subject === subject) ?? [];
   });
-  // A proxy that passes nothing fails by itself where nothing else explains it.
-  const needed = isDead ? failing.length : failing.length / 2;
-  if (explaining.length < needed) return undefined;
+  if (2 * explaining.length < failing.length) return undefined;
   const explanations = [...Map.groupBy(explaining, (fault) => fault)].map(
     ([fault, { length }]): Explanation => ({ fault, failures: length }),
   );
