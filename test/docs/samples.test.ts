@@ -50,6 +50,7 @@ describe('a configuration, or a scenario of the simulated provider', () => {
    * Grafana, Mimir.
    */
   const OTHER_KEYS = [
+    'metric_relabel_configs',
     ...['global', 'scrape_configs', 'rule_files', 'alerting', 'groups'],
     ...['route', 'receivers', 'inhibit_rules'],
     ...['tls_server_config', 'basic_auth_users', 'http_server_config', 'rate_limit'],

@@ -22,7 +22,7 @@ describe('totals that are off by one request', () => {
     const log = recordingLog();
     await using harness = await stub.watch(OPTIONS, { firstStepHold: '0s', log });
     const counts = async () =>
-      (await harness.samples()).by('what', INCONSISTENT, { endpoint: 'analytics/graph' });
+      (await harness.samples()).by('what', INCONSISTENT, { api_endpoint: 'analytics/graph' });
     expect(await counts()).toEqual({ buckets_below_totals: 0, buckets_above_totals: 0 });
     stub.dataOf = (intervals) => ({
       intervals,
