@@ -44,7 +44,7 @@ test.each(ALERTS)(
   ({ summary, labels, unit, scope }) => {
     const named = [...summary.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const scopeLabel = { account: 'account', daemon: 'instance', outside: 'instance' }[scope];
-    const known = [scopeLabel, ...labels, ...(unit === 'none' ? [] : ['value'])];
+    const known = [scopeLabel, ...labels, 'reason', ...(unit === 'none' ? [] : ['value'])];
     expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([]);
   },
 );

@@ -22,7 +22,8 @@ export const sharedPaceWarnings = (
   const byCustomer = Map.groupBy(accounts, customerOf).values();
   return [...byCustomer].flatMap((group) => {
     const total = group.reduce((sum, account) => sum + account.requests_per_second, 0);
-    if (total <= CUSTOMER_LIMIT) return [];
+    // A limit that the operator set for a single account is no accident.
+    if (group.length === 1 || total <= CUSTOMER_LIMIT) return [];
     const path = ['accounts', accounts.findIndex((account) => account === group[0]), 'requests_per_second'];
     return [{ path, message: describe(group, total) }];
   });
@@ -33,7 +34,5 @@ const customerOf = ({ base_url, public_key }: PacedAccount): string =>
 
 const describe = (group: readonly PacedAccount[], total: number): string => {
   const names = group.map(({ name }) => name).join(', ');
-  const who =
-    group.length === 1 ? 'the account' : `the accounts ${names} have the same public key, and together they`;
-  return `${who} may send ${total} requests a second, but the provider allows ${CUSTOMER_LIMIT} a second for each customer. Lower requests_per_second, unless the provider allows you more`;
+  return `the accounts ${names} have the same public key, and together they may send ${total} requests a second, but the provider allows ${CUSTOMER_LIMIT} a second for each customer. Lower requests_per_second, unless the provider allows you more`;
 };
