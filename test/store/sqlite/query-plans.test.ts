@@ -13,6 +13,10 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
     'ORDER BY max(last) DESC',
     'services are ordered by the newest of all their rows; this runs once an hour at most',
   ],
+  [
+    'SELECT coalesce(max(until), 0) FROM',
+    'it looks up one row for each graph and account, and is asked for only when a receiver begins or is rewound',
+  ],
   ['DELETE FROM missing_period', 'the table has 8 rows at most, and is written to when an epoch begins'],
 ]);
 
