@@ -53,6 +53,7 @@ describe('a webhook', () => {
       added: 2,
       risen: 0,
       resolved: 0,
+      silenced: 0,
       truncatedAlerts: 0,
       alerts: ['a', 'b'].map((subject, index) => ({
         status: 'firing',

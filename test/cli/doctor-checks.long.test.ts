@@ -278,6 +278,7 @@ describe('customers', () => {
     const { code, problems } = await runDoctorIn(createFolder({ 'config.yaml': JSON.stringify(config) }));
     expect(code).toBe(0);
     expect(problems).toEqual([
+      expect.stringContaining('the accounts main, twin have the same public key'),
       expect.stringMatching(
         /^warning twin: customer 4711; account main also uses it\. proxywatch reads all data of this customer twice/,
       ),
