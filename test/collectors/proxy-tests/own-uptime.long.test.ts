@@ -82,7 +82,7 @@ describe('a target that is blocked for all proxies', () => {
     });
     expect(await answerOf(server, 'proxies/p1')).toMatchObject({
       verdict: 'target_at_fault',
-      verdict_text: `2 of 4 tests fail because the target ${EXAMPLE} is at fault: 100% of 6 proxies fail at this target and pass at others.`,
+      verdict_text: `2 of 4 tests fail because the target ${EXAMPLE} is at fault: 100% of 6 proxies fail at this target and pass at others. Next: open the target without a proxy; if it works there, use other proxies for it.`,
     });
   });
 });
