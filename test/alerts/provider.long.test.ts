@@ -66,7 +66,7 @@ describe('an endpoint that answers 403', () => {
       expect(await findingLabels(harness, 'ProviderKeysRejected')).toEqual([]);
     }
     expect(await findingLabels(harness, 'ProviderEndpointForbidden')).toEqual([
-      { endpoint: 'analytics/graph' },
+      { api_endpoint: 'analytics/graph' },
     ]);
   });
 
