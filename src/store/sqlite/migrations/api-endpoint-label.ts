@@ -6,7 +6,7 @@ WHERE alert = 'ProviderEndpointForbidden';`;
 
 /**
  * Keys of groups keep the former name, because a service such as PagerDuty knows the open incident by the key. Waiting
- * notifications are delivered as they were written.
+ * notifications are delivered with the former label.
  */
 export const API_ENDPOINT_LABEL = `
 ${['alert', 'told_alert', 'alert_history'].map(rename).join('\n')}
