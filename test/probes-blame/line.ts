@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 
 const TARGET = '127.0.0.1';
+const OWN_ADDRESS = `127.46.${(process.pid >> 8) % 256}.${process.pid % 256}`;
 
 /** A port at which the target is reached without a proxy. While it is cut, the port refuses connections. */
 export class Line implements AsyncDisposable {
@@ -19,8 +20,11 @@ export class Line implements AsyncDisposable {
     this.#host = host;
   }
 
-  /** `host` is the address at which it listens. */
-  static async to(url: string, host = TARGET): Promise<Line> {
+  /**
+   * `host` is the address at which it listens. The default is one of this process, because another process could
+   * take the port while the line is cut.
+   */
+  static async to(url: string, host = OWN_ADDRESS): Promise<Line> {
     const line = new Line(new URL(url), host);
     await line.mend();
     return line;
