@@ -107,6 +107,9 @@ export const socksRefusalOf = (reply: number): Refusal => {
 /** Returns the cause that a code of the provider's proxies stands for; undefined if the text is no such code. */
 export const causeOfCode = (code: string): Cause | undefined => rangeOf(code)?.[2];
 
+/** Returns in words what such a code means; undefined if the text is no such code. */
+export const meaningOfCode = (code: string): string | undefined => rangeOf(code)?.[4];
+
 /** Returns undefined for the code of success, 200, and for a code that is not in the table. */
 const rangeOf = (code: string): CodeRange | undefined => {
   if (!/^\d{4}$/.test(code)) return undefined;

@@ -193,6 +193,8 @@ export interface Fault {
   readonly scope?: FaultScope;
   /** The error code of most failures, such as `tunnel_credentials`; undefined if the fault is not shown by a code. */
   readonly code?: string;
+  /** Only of a proxy, if the inventory explains the failures: the proxy was removed, or is at another address. */
+  readonly inventory?: 'gone' | 'address';
 }
 
 /** The number of proxies that fail at a url for an unknown cause. */

@@ -25,15 +25,15 @@ const ALL = Array.from({ length: 12 }, (_, index) => index);
 
 const FAILING_HERE = [
   'inconclusive',
-  /^No control gets an answer and no proxy answers, so this machine or its network connection is at fault\. .* It passes from the provider’s testers\.$/,
+  /^No control gets an answer and no proxy answers, so this machine or its network connection is at fault\. .* It passes from the provider’s testers\. Next: check the network connection of this machine\.$/,
 ] as const;
 const TARGET_FAILS_TOO = [
   'inconclusive',
-  /the target also fails from here without a proxy \(response_status\), so its probes show nothing about the proxies\. It passes from the provider’s testers\.$/,
+  /the target also fails from here without a proxy \(response_status\), so its probes show nothing about the proxies\. It passes from the provider’s testers\. Next: open the target without a proxy\.$/,
 ] as const;
 const OVER_QUOTA = [
   'unattributed',
-  /^2 of 2 probes fail because a limit of the proxy user is exceeded: .*\. The proxy is not at fault\. It passes from the provider’s testers\.$/,
+  /^2 of 2 probes fail because a limit of the proxy user is exceeded: .*\. The proxy is not at fault\. It passes from the provider’s testers\. Next: check the limits and the remaining traffic of the proxy user\.$/,
 ] as const;
 /** What follows when the proxies are named one by one. */
 const unusable = (reason: string) =>
@@ -220,7 +220,10 @@ export const ROWS: readonly Row[] = [
     faults: ['proxy p3'],
     alerts: ['ProbesFailingHere', 'ProxyFailing'],
     verdicts: {
-      3: ['proxy_at_fault', /: 4 of 4 tests fail, \d rounds in a row; proxy: connection_refused\. Next: /],
+      3: [
+        'proxy_at_fault',
+        /: 4 of 4 tests fail, \d rounds in a row; the testers report an error of the proxy: connection refused \(connection_refused\)\. Next: /,
+      ],
     },
   },
   {
@@ -228,7 +231,10 @@ export const ROWS: readonly Row[] = [
     ...outage('proxy', (world) => world.nameOf(3)),
     ...{ faults: ['proxy p3'], meanwhile: ['proxy p3 local'], alerts: ['ProxyFailing'] },
     verdicts: {
-      3: ['proxy_at_fault', /: 4 of 4 tests fail, \d rounds in a row; proxy: connection_refused\. Next: /],
+      3: [
+        'proxy_at_fault',
+        /: 4 of 4 tests fail, \d rounds in a row; the testers report an error of the proxy: connection refused \(connection_refused\)\. Next: /,
+      ],
       7: OK,
     },
   },
@@ -238,7 +244,10 @@ export const ROWS: readonly Row[] = [
     ...faulty('203.0.113.4:8000', { kind: 'refused' }),
     ...{ faults: ['proxy p3 local'], alerts: ['ProxyFailing'] },
     verdicts: {
-      3: ['proxy_at_fault', /: 2 of 2 tests fail, \d rounds in a row; proxy: connect_refused\. Next: /],
+      3: [
+        'proxy_at_fault',
+        /: 2 of 2 tests fail, \d rounds in a row; the testers report an error of the proxy: connect refused \(connect_refused\)\. Next: /,
+      ],
     },
   },
   {
@@ -292,7 +301,7 @@ export const ROWS: readonly Row[] = [
     verdicts: {
       0: [
         'inconclusive',
-        /the target also fails from here without a proxy \(connect_refused\), so its probes show nothing about the proxies\. It passes from the provider’s testers\.$/,
+        /the target also fails from here without a proxy \(connect_refused\), so its probes show nothing about the proxies\. It passes from the provider’s testers\. Next: open the target without a proxy\.$/,
       ],
     },
     failures: { 0: { own: 0, others: 8, unattributed: 0 } },

@@ -41,6 +41,14 @@ test('a code that changes is stored, and the fault keeps its begin', async () =>
   expect(await tests.faults(ACCOUNT)).toEqual([{ ...fault('proxy', 'fr-1'), since: START }]);
 });
 
+test('what the inventory shows about a proxy is stored', async () => {
+  using files = new TestStore();
+  const { tests } = files.store;
+  const gone = fault('proxy', 'fr-1', { inventory: 'gone' });
+  await tests.saveFaults(ACCOUNT, [gone], START);
+  expect(await tests.faults(ACCOUNT)).toEqual([{ ...gone, since: START }]);
+});
+
 test.each([
   [null, {}],
   [JSON.stringify(SCOPE), { scope: SCOPE }],

@@ -68,6 +68,7 @@ export interface AttributedFault extends FaultSubject {
   /** See `Fault`. */
   readonly scope?: FaultScope;
   readonly code?: string;
+  readonly inventory?: 'gone' | 'address';
   /** Since when it exists (ms), of a fault that was stored. */
   readonly since?: number;
 }

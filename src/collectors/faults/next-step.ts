@@ -18,10 +18,16 @@ const OWN_STEPS = {
   options: 'correct the options in the user name, such as _c_gb for a country',
 };
 
-type NamedFault = Pick<Fault, 'kind' | 'code'>;
+const INVENTORY_STEPS: Readonly<Record<NonNullable<Fault['inventory']>, string>> = {
+  gone: 'take the proxy out of the configuration, or ask the provider why it was removed',
+  address: 'use the address that the inventory shows',
+};
+
+type NamedFault = Pick<Fault, 'kind' | 'code' | 'inventory'>;
 
 /** Without a capital and a full stop. */
-export const nextStepOf = ({ kind, code = '' }: NamedFault): string => {
+export const nextStepOf = ({ kind, code = '', inventory }: NamedFault): string => {
+  if (inventory) return INVENTORY_STEPS[inventory];
   if (kind !== 'access') return STEPS[kind];
   const own = ownSettingOf(code);
   if (own) return OWN_STEPS[own];

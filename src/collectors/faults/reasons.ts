@@ -1,5 +1,6 @@
 // Describes the reasons of faults in words, for logs, the status page and alerts.
 
+import { meaningOfCode } from '../../prober/causes.ts';
 import { hasSeveral } from './causes.ts';
 import { consecutiveFailures, type FaultCell, hasFailed, type ProxyRound } from './proxy-round.ts';
 import type { Tally } from './tally.ts';
@@ -34,7 +35,7 @@ export const inconclusiveReason = (failing: readonly ProxyRound[], tested: numbe
   const missing = only
     .map((field) => (field === 'url' ? 'no second target' : 'no second tester'))
     .join(' and ');
-  return `${failing.length} of ${tested} proxies fail all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause`;
+  return `${failing.length} of ${tested} proxies fail all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause. Next: add a target to the tests, so that proxywatch can compare`;
 };
 
 /**
@@ -79,12 +80,17 @@ const onlyOne = (
 export const commonCode = (cells: readonly FaultCell[]): string =>
   commonest(cells.filter((cell) => hasFailed(cell, 0)).map(({ errorCode }) => errorCode ?? ''));
 
-const commonError = (failing: readonly FaultCell[]): string =>
-  commonest(
-    failing.map(({ errorSource, errorCode }) =>
-      errorSource ? `${errorSource}: ${errorCode ?? 'no code'}` : (errorCode ?? 'no error given'),
-    ),
-  );
+const commonError = (failing: readonly FaultCell[]): string => commonest(failing.map(errorWords));
+
+/** The provider publishes no list of the errors of its testers. Numbers are the codes of its proxies. */
+const errorWords = ({ errorSource, errorCode }: FaultCell): string => {
+  const source = SOURCES.has(errorSource ?? '') ? `an error of the ${errorSource}` : 'an error';
+  if (errorCode === null) return `the testers report ${source} without a code`;
+  const words = meaningOfCode(errorCode) ?? errorCode.replaceAll('_', ' ');
+  return `the testers report ${source}: ${words === errorCode ? `code ${words}` : `${words} (${errorCode})`}`;
+};
+
+const SOURCES: ReadonlySet<string> = new Set(['proxy', 'target', 'tester']);
 
 const commonest = (words: readonly string[]): string => {
   const [[most] = ['']] = [...Map.groupBy(words, (word) => word)].sort(

@@ -18,8 +18,11 @@ export const withInventory = async (
   const evidence = await readInventoryEvidence({ account, store }, clock.now() - SHOWN_MS);
   if (evidence.size === 0) return faults;
   return faults.map((fault) => {
-    const words = isOfProxy(fault) && wordsOf(evidence.get(fault.subject));
-    return words && !fault.reason.includes(words) ? { ...fault, reason: `${fault.reason}; ${words}` } : fault;
+    const change = isOfProxy(fault) ? evidence.get(fault.subject) : undefined;
+    const words = wordsOf(change);
+    if (!change || !words) return fault;
+    const reason = fault.reason.includes(words) ? fault.reason : `${fault.reason}; ${words}`;
+    return { ...fault, reason, inventory: change.kind };
   });
 };
 

@@ -81,7 +81,7 @@ export const verdictOfProxy = (
   if (unknown) return { verdict: 'inconclusive', text: `${share} for an unknown cause: ${unknown.reason}.` };
   return {
     verdict: 'unattributed',
-    text: `${share}, and no fault explains them: they have not failed in enough rounds in a row, or other proxies fail in the same tests.`,
+    text: `${share}, and no fault explains them: they have not failed in enough rounds in a row, or other proxies fail in the same tests. Next: look again after the next round.`,
   };
 };
 

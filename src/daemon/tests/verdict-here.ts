@@ -7,10 +7,11 @@ import { causeOfCell } from '../../collectors/probes/faults/outcomes.ts';
 import type { VantageOptions } from '../../collectors/probes/vantage.ts';
 import type { ProxyDetails } from '../../collectors/proxy-tests/subject-details.ts';
 import type { Verdict, VerdictWord } from '../../collectors/proxy-tests/verdicts.ts';
+import { adviceOnCause } from '../../prober/advice.ts';
 
 const FAILING_HERE: Verdict = {
   verdict: 'inconclusive',
-  text: 'No control gets an answer and no proxy answers, so this machine or its network connection is at fault. The probes do not show whether the proxy works.',
+  text: 'No control gets an answer and no proxy answers, so this machine or its network connection is at fault. The probes do not show whether the proxy works. Next: check the network connection of this machine.',
 };
 
 /** Verdicts that no fault decides. A fault of before stays while the line of this machine is at fault. */
@@ -37,11 +38,11 @@ const OF_PROXY: ReadonlySet<VerdictWord> = new Set(['proxy_at_fault', 'unusable_
 
 const failedHere = (failing: number, all: number): Verdict => ({
   verdict: 'inconclusive',
-  text: `${failing} of ${all} probes failed while this machine, its network connection or the control of the target failed. They do not show whether the proxy works.`,
+  text: `${failing} of ${all} probes failed while this machine, its network connection or the control of the target failed. They do not show whether the proxy works. Next: look again after the next round.`,
 });
 
 const overQuota = (failing: number, all: number): Verdict => ({
   verdict: 'unattributed',
   isOwn: true,
-  text: `${failing} of ${all} probes fail because a limit of the proxy user is exceeded: requests, connections or bytes. The proxy is not at fault.`,
+  text: `${failing} of ${all} probes fail because a limit of the proxy user is exceeded: requests, connections or bytes. The proxy is not at fault. Next: ${adviceOnCause('connect', 'quota')}.`,
 });

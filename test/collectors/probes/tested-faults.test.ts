@@ -172,7 +172,8 @@ describe('a proxy that fails from the provider’s testers too', () => {
       none: [],
     };
     expect(linesOf(log, FROM_HERE)).toEqual(lines[each.kind]);
-    const tested = '2 of 2 tests fail, 2 rounds in a row; proxy: connection_refused';
+    const tested =
+      '2 of 2 tests fail, 2 rounds in a row; the testers report an error of the proxy: connection refused (connection_refused)';
     const testedReason = setting ? `${setting}${failsToo} (${tested})` : tested;
     expect(linesOf(log, BY_TESTERS)).toEqual([{ kind, subject: 'p0', reason: testedReason }]);
   });

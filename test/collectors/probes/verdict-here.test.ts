@@ -17,6 +17,6 @@ it.each([
   const details = await view.proxy(harness.app.accounts[0]?.name ?? '', 'p1');
   expect(details?.verdict).toEqual({
     verdict: 'inconclusive',
-    text: `${share} probes failed while this machine, its network connection or the control of the target failed. They do not show whether the proxy works.`,
+    text: `${share} probes failed while this machine, its network connection or the control of the target failed. They do not show whether the proxy works. Next: look again after the next round.`,
   });
 });

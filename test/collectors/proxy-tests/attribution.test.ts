@@ -599,10 +599,10 @@ describe('attributeFaults', () => {
       attributeFaults(cellsOf(fleet), NO_FAULTS, OPTIONS).faults.map(({ reason }) => reason);
     const isp = { proxies: 20, productType: (proxy: number) => (proxy < 5 ? 'isp' : 'mobile') };
     expect(reasons({ proxies: 10, fails: ({ proxy, url }) => proxy === 3 && url === 'a' })).toEqual([
-      '2 of 4 tests fail at a, 3 rounds in a row; proxy: timeout',
+      '2 of 4 tests fail at a, 3 rounds in a row; the testers report an error of the proxy: code timeout',
     ]);
     expect(reasons({ proxies: 1, fails: () => true, error: { errorSource: null, errorCode: null } })).toEqual(
-      ['4 of 4 tests fail, 3 rounds in a row; no error given'],
+      ['4 of 4 tests fail, 3 rounds in a row; the testers report an error without a code'],
     );
     expect(reasons({ proxies: 10, fails: ({ tester }) => tester === 't1' })).toEqual([
       '100% of 10 proxies fail from this tester and pass from others',
@@ -624,9 +624,11 @@ describe('attributeFaults', () => {
         NO_FAULTS,
         OPTIONS,
       ).faults.find(({ kind }) => kind === 'proxy')?.reason;
-    expect(reasonOf(() => true)).toBe('4 of 4 tests fail, 3 rounds in a row; proxy: timeout');
+    expect(reasonOf(() => true)).toBe(
+      '4 of 4 tests fail, 3 rounds in a row; the testers report an error of the proxy: code timeout',
+    );
     expect(reasonOf(({ tester }) => tester === 't1')).toBe(
-      '1 of 4 tests fail at a from t1, 3 rounds in a row; proxy: timeout; 2 more failing tests do not count against the proxy',
+      '1 of 4 tests fail at a from t1, 3 rounds in a row; the testers report an error of the proxy: code timeout; 2 more failing tests do not count against the proxy',
     );
   });
 

@@ -67,7 +67,9 @@ it('the verdict about a removed proxy that fails says that the provider removed 
   const { verdict, verdict_text } = await api.answer('accounts/main/proxies/fr-2');
   expect([verdict, verdict_text]).toEqual([
     'proxy_at_fault',
-    expect.stringMatching(/; the provider removed it from the inventory at [-0-9]+ [0-9:]+ UTC\. Next: /),
+    expect.stringMatching(
+      /; the provider removed it from the inventory at [-0-9]+ [0-9:]+ UTC\. Next: take the proxy out of the configuration, or ask the provider why it was removed\.$/,
+    ),
   ]);
 });
 

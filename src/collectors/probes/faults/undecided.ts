@@ -14,4 +14,4 @@ export const undecidedFailures = (
   });
 
 const reasonOf = (error: string | null): string =>
-  `the target also fails from here without a proxy${error ? ` (${error})` : ''}, so its probes show nothing about the proxies`;
+  `the target also fails from here without a proxy${error ? ` (${error})` : ''}, so its probes show nothing about the proxies. Next: open the target without a proxy`;

@@ -3,9 +3,9 @@
 import type { Fault, FaultScope, InconclusiveFailures, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 
-/** The column has the scope and the code together, because only few faults have either. */
-type FaultRow = Omit<Fault, 'scope' | 'code'> & { readonly scope: string | null };
-type Details = Partial<FaultScope> & Pick<Fault, 'code'>;
+/** The column has the scope and these details together, because only few faults have any. */
+type FaultRow = Omit<Fault, 'scope' | keyof Details> & { readonly scope: string | null };
+type Details = Pick<Fault, 'code' | 'inventory'>;
 
 export const createFaults = (
   db: Database,
@@ -65,13 +65,26 @@ export const createFaults = (
   };
 };
 
-const rowOf = ({ kind, subject, reason, scope, code }: Omit<Fault, 'since'>, since: number): FaultRow => ({
+const rowOf = (
+  { kind, subject, reason, scope, code, inventory }: Omit<Fault, 'since'>,
+  since: number,
+): FaultRow => ({
   ...{ kind, subject, since, reason },
-  scope: scope || code ? JSON.stringify({ ...scope, code }) : null,
+  scope: scope || code || inventory ? JSON.stringify({ ...scope, code, inventory }) : null,
 });
 
 const fromRow = ({ scope, ...fault }: FaultRow): Fault => {
   if (scope === null) return fault;
-  const { productTypes, isNamed = false, code } = JSON.parse(scope) as Details;
-  return { ...fault, ...(productTypes && { scope: { productTypes, isNamed } }), ...(code && { code }) };
+  const {
+    productTypes,
+    isNamed = false,
+    code,
+    inventory,
+  } = JSON.parse(scope) as Partial<FaultScope> & Details;
+  return {
+    ...fault,
+    ...(productTypes && { scope: { productTypes, isNamed } }),
+    ...(code && { code }),
+    ...(inventory && { inventory }),
+  };
 };
