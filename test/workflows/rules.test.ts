@@ -31,7 +31,7 @@ test.each([
   [CI, READ_ONLY, 'permissions: write-all\n', 'the workflow may write by default'],
   [CI, READ_ONLY, 'permissions:\n  contents: write\n', 'the workflow may write by default'],
   [CI, /^concurrency:\n(?: .*\n)+/m.exec(textOf(CI))?.[0] ?? '', '', 'the workflow has no concurrency group'],
-  [CI, '    timeout-minutes: 60\n', '', 'checks: the job has no timeout'],
+  [CI, '    timeout-minutes: 120\n', '', 'checks: the job has no timeout'],
   [CI, 'persist-credentials: false', 'persist-credentials: true', 'checks: a checkout keeps its token'],
   [CI, 'persist-credentials: false', 'fetch-depth: 0', 'checks: a checkout keeps its token'],
   [CI, 'checkout@v7', 'checkout@main', 'checks: actions/checkout@main names no version'],
