@@ -1,10 +1,18 @@
 // Forwards connections to the simulated target, as the line of this machine that a test can cut.
 
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 
 const TARGET = '127.0.0.1';
-const OWN_ADDRESS = `127.46.${(process.pid >> 8) % 256}.${process.pid % 256}`;
+
+/**
+ * The system gives out ports from 32768 on. At a lower one, no other program that asks for any free port takes the port while
+ * the line is cut.
+ */
+const LOW_PORTS = Array.from(
+  { length: 20_000 },
+  (_, index) => 10_000 + ((process.pid * 16 + index) % 20_000),
+);
 
 /** A port at which the target is reached without a proxy. While it is cut, the port refuses connections. */
 export class Line implements AsyncDisposable {
@@ -20,11 +28,8 @@ export class Line implements AsyncDisposable {
     this.#host = host;
   }
 
-  /**
-   * `host` is the address at which it listens. The default is one of this process, because another process could
-   * take the port while the line is cut.
-   */
-  static async to(url: string, host = OWN_ADDRESS): Promise<Line> {
+  /** `host` is the address at which it listens. */
+  static async to(url: string, host = TARGET): Promise<Line> {
     const line = new Line(new URL(url), host);
     await line.mend();
     return line;
@@ -49,9 +54,7 @@ export class Line implements AsyncDisposable {
         from.on('close', () => into.destroy());
       }
     });
-    this.#server.listen(this.#port, this.#host);
-    await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
+    this.#port = await listen(this.#server, this.#host, this.#port === 0 ? LOW_PORTS : [this.#port]);
   }
 
   async cut(): Promise<void> {
@@ -67,3 +70,17 @@ export class Line implements AsyncDisposable {
     await this.cut();
   }
 }
+
+/** Listens at the first free port of these, and returns it. */
+const listen = async (server: Server, host: string, ports: readonly number[]): Promise<number> => {
+  for (const port of ports) {
+    server.listen(port, host);
+    const error = await once(server, 'listening').then(
+      () => undefined,
+      (reason: NodeJS.ErrnoException) => reason,
+    );
+    if (!error) return port;
+    if (error.code !== 'EADDRINUSE') throw error;
+  }
+  throw new Error('none of the ports is free');
+};

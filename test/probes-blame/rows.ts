@@ -246,7 +246,7 @@ export const ROWS: readonly Row[] = [
     verdicts: {
       3: [
         'proxy_at_fault',
-        /: 2 of 2 tests fail, \d rounds in a row; the testers report an error of the proxy: connect refused \(connect_refused\)\. Next: /,
+        /: 2 of 2 probes fail, \d rounds in a row: the proxy refuses the connection from here \(connect_refused\)\. Next: /,
       ],
     },
   },

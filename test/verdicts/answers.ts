@@ -22,6 +22,10 @@ const outageOf = (truth: Truth): OutageInput[] => {
       return [proxyOutage(hostOf(truth.proxy), deadCodeOf(truth.ends))];
     case 'credentials':
       return [proxyOutage(hostOf(truth.proxy), truth.code)];
+    case 'password':
+      return [proxyOutage('*', truth.code)];
+    case 'exhausted':
+      return [proxyOutage('*', '4221')];
     case 'target':
     case 'blocked':
       return [{ kind: 'target', subject: hostOfTarget(truth.target) }];
@@ -47,7 +51,7 @@ const deadCodeOf = (ends: string): string =>
 /** From this machine to the target. The first broken part is the failure. */
 const ORDER: readonly Truth['kind'][] = [
   ...(['line', 'provider', 'dead', 'firewall', 'answering'] as const),
-  ...(['credentials', 'wrong_here', 'options', 'quota', 'no_node'] as const),
+  ...(['password', 'credentials', 'wrong_here', 'options', 'exhausted', 'quota', 'no_node'] as const),
   ...(['policy', 'blocked', 'target', 'control'] as const),
 ];
 
@@ -82,6 +86,8 @@ const codeOfControl = (truth: Truth, isAtTarget: boolean): string | undefined =>
 const codeThrough = (truth: Truth, proxy: number, isAtTarget: boolean): string | undefined => {
   if (truth.kind === 'line' || truth.kind === 'provider') return 'connect_timeout';
   if (truth.kind === 'answering') return 'tunnel_provider';
+  if (truth.kind === 'password') return 'tunnel_credentials';
+  if (truth.kind === 'exhausted') return 'tunnel_quota';
   if ('proxy' in truth) return truth.proxy === proxy ? codeOfProxy(truth) : undefined;
   if (!isAtTarget) return undefined;
   if (truth.kind === 'policy') return truth.type === typeOf(proxy) ? 'tunnel_policy' : undefined;

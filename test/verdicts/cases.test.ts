@@ -1,73 +1,13 @@
 // Tests whose fault it is if a target or a tester fails too, if the tests are older than the failures, and if a password is wrong for everybody.
 
 import { describe, expect, it } from 'vitest';
-import { createView } from '../../src/daemon/http-view.ts';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
-import type { ProbeResult } from '../../src/prober/probe.ts';
-import type { ScenarioInput } from '../../src/simulator/simulator.ts';
-import { FakeProber, failed, type MadeProbe, passed } from '../collectors/probes/fake-probe.ts';
-import { entries, hostOf, nameOf } from '../collectors/proxy-tests/tests-harness.ts';
-import { Harness } from '../support/harness.ts';
+import { FakeProber, failed, passed } from '../collectors/probes/fake-probe.ts';
+import { hostOf } from '../collectors/proxy-tests/tests-harness.ts';
+import type { Harness } from '../support/harness.ts';
+import { BROKEN, build, EACH_MINUTE, isBroken, saidOf, targetAnswer, wrongPassword } from './scene.ts';
 
-const PROXIES = 20;
-const BROKEN = 12;
 const SINGAPORE = 'singapore-1-digitalocean-proxytester-1';
-const URLS = [
-  { name: 'check', url: 'https://www.example.com/check' },
-  { name: 'shop', url: 'https://shop.example/shop' },
-];
-/** The control is another address, which works. */
-const EACH_MINUTE = {
-  ...{ schedule: '* * * * *', urls: URLS },
-  control: { urls: [{ name: 'target', url: 'https://www.example.com/health' }] },
-};
-const wrongPassword = failed('tunnel', 'credentials', {
-  proxyAnswer: { status: 407, code: '2011', requestId: null },
-});
-const targetFails = failed('tunnel', 'target_refused', {
-  proxyAnswer: { status: 502, code: '3111', requestId: null },
-});
-
-const isBroken = ({ at }: MadeProbe): boolean => at === hostOf(BROKEN);
-/** The target `shop` fails behind every proxy. */
-const targetAnswer = ({ at, target }: MadeProbe): ProbeResult =>
-  at !== 'direct' && target === '/shop' ? targetFails : passed;
-
-interface Options {
-  readonly outages?: NonNullable<ScenarioInput>['outages'];
-  readonly tests?: Record<string, unknown>;
-  readonly probes?: Record<string, unknown> | false;
-}
-
-/** Twenty proxies that four testers test at two targets, and that the daemon probes there each minute. */
-const build = (
-  prober: FakeProber,
-  { outages = [], tests, probes = EACH_MINUTE }: Options = {},
-): Promise<Harness> =>
-  Harness.build({
-    ...{ now: '2026-07-06T12:01:30Z', firstStepHold: '0s', probe: prober.probe, scenario: { outages } },
-    alerts: { evaluate: true },
-    account: {
-      ...{ traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
-      proxy_tests: { urls: URLS, proxies: entries(PROXIES), ...tests },
-      probes,
-    },
-  });
-
-/** What the daemon says about the broken proxy, which others are at fault, and which alerts are pending or fire. */
-const saidOf = async ({ app, clock }: Harness) => {
-  const view = createView({ app, clock, version: '1.2.3' });
-  const faults = await view.tests.faults('main');
-  const [own, others] = [true, false].map((isOwn) =>
-    faults.filter(({ subject }) => (subject === nameOf(BROKEN)) === isOwn),
-  );
-  return {
-    kinds: own?.map(({ kind }) => kind),
-    others: others?.map(({ kind, subject }) => `${kind} ${subject}`).sort(),
-    text: (await view.tests.proxy('main', nameOf(BROKEN)))?.verdict.text,
-    alerts: new Set([...app.alerting.active].map(({ alert }) => alert)),
-  };
-};
 
 /** Expects that the broken proxy is only ever unusable from here, from its second failing round on. */
 const expectAccess = async (harness: Harness, rounds: number): Promise<void> => {

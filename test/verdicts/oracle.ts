@@ -67,6 +67,7 @@ const isOfProxy = (world: World, truth: Truth, subject: string): boolean => {
 };
 
 const judgeAccess = (world: World, truth: Truth, { subject, reason }: Found): Judgement => {
+  if (truth.kind === 'password') return 'right';
   if (OWN_OF_MACHINE.has(truth.kind) && isAbout(truth, subject)) return 'right';
   // Without controls, nothing shows that this machine works.
   const isHiddenLine = truth.kind === 'line' && !world.hasControls;

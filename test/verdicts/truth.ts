@@ -13,9 +13,11 @@ const TARGET_ENDS = [
 const CREDENTIAL_CODES = ['authentication_failed', '2011', '407'] as const;
 
 /**
- * - dead: the proxy answers nobody. credentials: its user name or password is wrong for everybody.
+ * - dead: the proxy answers nobody. credentials: its user name or password is wrong for everybody. password: the same of
+ *   all proxies.
  * - firewall, wrong_here, options, no_node: the proxy fails from this machine only.
- * - quota: the user of the proxy has no bytes left. Nobody is to blame.
+ * - quota: the user of the proxy has no bytes left, from here. Nobody is to blame. exhausted: the same of all proxies, for
+ *   everybody.
  * - target: the target is down for everybody. blocked: it refuses all proxies, and answers without a proxy.
  * - policy: the provider refuses the target through proxies of one product type.
  * - tester: all tests from it fail. line: this machine has no connection. control: one target refuses this machine.
@@ -28,12 +30,13 @@ export type Truth = {
 } & (
   | { readonly kind: 'dead' | 'firewall'; readonly proxy: number; readonly ends: (typeof DEAD_ENDS)[number] }
   | { readonly kind: 'credentials'; readonly proxy: number; readonly code: (typeof CREDENTIAL_CODES)[number] }
+  | { readonly kind: 'password'; readonly code: (typeof CREDENTIAL_CODES)[number] }
   | { readonly kind: 'wrong_here' | 'options' | 'no_node' | 'quota'; readonly proxy: number }
   | { readonly kind: 'target'; readonly target: number; readonly ends: (typeof TARGET_ENDS)[number] }
   | { readonly kind: 'blocked' | 'control'; readonly target: number }
   | { readonly kind: 'policy'; readonly target: number; readonly type: string }
   | { readonly kind: 'tester'; readonly tester: number }
-  | { readonly kind: 'line' | 'provider' | 'answering' }
+  | { readonly kind: 'line' | 'provider' | 'answering' | 'exhausted' }
 );
 
 export interface World {
@@ -98,11 +101,12 @@ const kindsOf = ({ proxies, targets, testers }: Shape): fc.Arbitrary<object>[] =
   return [
     of(['dead', 'firewall'], { proxy, ends: fc.constantFrom(...DEAD_ENDS) }),
     of(['credentials'], { proxy, code: fc.constantFrom(...CREDENTIAL_CODES) }),
+    of(['password'], { code: fc.constantFrom(...CREDENTIAL_CODES) }),
     of(['wrong_here', 'options', 'no_node', 'quota'], { proxy }),
     of(['target'], { target, ends: fc.constantFrom(...TARGET_ENDS) }),
     of(['blocked', 'control'], { target }),
     of(['policy'], { target, type: fc.constantFrom(...TYPES) }),
-    of(['line', 'provider', 'answering'], {}),
+    of(['line', 'provider', 'answering', 'exhausted'], {}),
     ...(testers > 0 ? [of(['tester'], { tester: fc.nat(testers - 1) })] : []),
   ];
 };

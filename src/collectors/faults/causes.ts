@@ -6,7 +6,7 @@
 
 import { ERROR_SOURCE_CODES } from '../../store/test-store.ts';
 import { ownSettingOf } from './own-setting.ts';
-import { type FaultCell, hasFailed, type ProxyRound } from './proxy-round.ts';
+import { type FaultCell, hasFailed, type ProxyRound, sourceAt } from './proxy-round.ts';
 
 /** `unknown`: neither the matrix nor the error sources show the cause. */
 export type Cause = 'proxy' | 'target' | 'unknown';
@@ -53,18 +53,16 @@ const causeByErrorSource = (cells: readonly FaultCell[], depth: number): Cause =
   return isMost(isOfTarget) ? 'target' : 'unknown';
 };
 
-const sourceOf = ({ sources }: FaultCell, depth: number): number => (sources >> (2 * depth)) & 3;
-
 /** Whether the error source names the proxy. */
 export const isOfProxy = (cell: FaultCell, depth: number): boolean =>
-  sourceOf(cell, depth) === ERROR_SOURCE_CODES.proxy;
+  sourceAt(cell, depth) === ERROR_SOURCE_CODES.proxy;
 
 const isOfTarget = (cell: FaultCell, depth: number): boolean =>
-  sourceOf(cell, depth) === ERROR_SOURCE_CODES.target;
+  sourceAt(cell, depth) === ERROR_SOURCE_CODES.target;
 
 /**
  * Whether a tester failed before it reached the proxy. Of earlier rounds, the store does not know it, so they count as the
  * newest one. Refused credentials have this source in probes, and are not meant.
  */
 export const isOfTester = (cell: FaultCell, depth: number): boolean =>
-  cell.errorSource === 'client' && sourceOf(cell, depth) === 0 && ownSettingOf(cell.errorCode) === null;
+  cell.errorSource === 'client' && sourceAt(cell, depth) === 0 && ownSettingOf(cell.errorCode) === null;

@@ -2,6 +2,7 @@
 
 import { type Assessment, MIN_PROXIES_FOR_OUTAGE } from './assessment.ts';
 import { type Cause, causeOf, isCausedByProxy, isOfProxy } from './causes.ts';
+import { areOwnSettings } from './own-setting.ts';
 import { consecutiveFailures, type FaultCell, hasFailed, type ProxyRound, testKeyOf } from './proxy-round.ts';
 import type { RoundTallies } from './round-tallies.ts';
 import type { Tally } from './tally.ts';
@@ -28,7 +29,8 @@ export const cellsAgainstProxy = (
   if (!wasAtFault && !round.cells.some((cell) => hasFailed(cell, 0))) return [];
   const cause = causeOf(round, 0);
   const isProxyNamed = isCausedByProxy(round, faultAfter);
-  if (assessment.outage && cause !== undefined) return [];
+  const isRefused = areOwnSettings(round.cells.filter((cell) => hasFailed(cell, 0)));
+  if (assessment.outage && cause !== undefined && !isRefused) return [];
   const weightAt = (cell: FaultCell, depth: number): number =>
     weightOf(round, cell, depth, talliesAt(depth), faultAfter);
   return round.cells.filter((cell) => {
@@ -78,7 +80,7 @@ const weightOf = (
   const cause = causeOf(round, depth);
   const isOutageLikely =
     deadProxiesInNewestBatch.votes >= MIN_PROXIES_FOR_OUTAGE && deadProxiesInNewestBatch.isFaulty;
-  if (isOutageLikely && cause === 'proxy') return 0;
+  if (isOutageLikely && cause === 'proxy' && !areOwnSettings([cell])) return 0;
   if (isTargetOrUnknown(cause) && uncompared.get(cell.url)?.isFaulty) return 0;
   const share = failureShareOfOthers(tests.get(testKeyOf(cell)), cause === undefined);
   if (share === undefined)

@@ -4,6 +4,7 @@ import { adviceOnCause } from '../../prober/advice.ts';
 import { CAUSES, type Cause, PHASES, type Phase } from '../../prober/probe.ts';
 import type { Fault, FaultKind } from '../../store/test-store.ts';
 import { ownSettingOf } from './own-setting.ts';
+import { isRecovering } from './recovering.ts';
 
 const STEPS: Readonly<Record<Exclude<FaultKind, 'access'>, string>> = {
   proxy: 'if it lasts, ask the provider to replace the proxy',
@@ -23,12 +24,16 @@ const INVENTORY_STEPS: Readonly<Record<NonNullable<Fault['inventory']>, string>>
   address: 'use the address that the inventory shows',
 };
 
+/** The code of a target that works from here without a proxy. */
+export const BLOCKED = 'blocked';
+
 type NamedFault = Pick<Fault, 'kind' | 'code' | 'inventory'>;
 
 /** Without a capital and a full stop. */
 export const nextStepOf = ({ kind, code = '', inventory }: NamedFault): string => {
   if (inventory) return INVENTORY_STEPS[inventory];
-  if (kind !== 'access') return STEPS[kind];
+  if (kind === 'target' && code === BLOCKED) return 'use other proxies for it';
+  if (kind !== 'access' && !(kind === 'target' && code !== '')) return STEPS[kind];
   const own = ownSettingOf(code);
   if (own) return OWN_STEPS[own];
   const [phase = '', ...words] = code.split('_');
@@ -39,8 +44,10 @@ export const nextStepOf = ({ kind, code = '', inventory }: NamedFault): string =
 };
 
 /** The reason of a fault and what to do next, as the end of a sentence. */
-export const reasonAndNextStep = (fault: NamedFault & Pick<Fault, 'reason'>): string =>
-  `${fault.reason === '' ? 'its reason is not known yet' : fault.reason}. Next: ${nextStepOf(fault)}`;
+export const reasonAndNextStep = (fault: NamedFault & Pick<Fault, 'reason'>): string => {
+  const next = isRecovering(fault.reason) ? 'look again after the next rounds' : nextStepOf(fault);
+  return `${fault.reason === '' ? 'its reason is not known yet' : fault.reason}. Next: ${next}`;
+};
 
 const isPhase = (text: string): text is Phase => (PHASES as readonly string[]).includes(text);
 const isCause = (text: string): text is Cause => (CAUSES as readonly string[]).includes(text);

@@ -1,27 +1,53 @@
-// Recognises error codes that mean the customer's own settings: the user name, the password, or the options in the user name.
+// Recognises error codes that mean the customer's own settings, a used-up quota, or a policy of the provider.
 
 import { causeOfCode } from '../../prober/causes.ts';
+import { CAUSES, type Cause, PHASES } from '../../prober/probe.ts';
 
 export type OwnSetting = 'credentials' | 'options';
 
-/** Words for a refused login in codes of the provider's testers. Their list is not published. A target can answer 401. */
-const LOGIN_WORDS = /authentication|proxy_?auth|credential|password|login|(^|\D)407(\D|$)/i;
+const PROBE_CODE = new RegExp(`^(?:${PHASES.join('|')})_(.+)$`);
+
+/** Words for a refused login in codes of the provider's testers. Their list is not published. */
+const LOGIN_WORDS = /authentication|proxy_?auth|credential|password|login(?!_page)|(^|\D)407(\D|$)/i;
 
 /**
- * Reads the code of a probe, such as `tunnel_credentials`, or that of a provider's tester: a word, or a number with the
- * meaning of the codes that proxies answer with. Null if it is neither.
+ * Reads the code of a probe, such as `tunnel_credentials`, or a tester's number with the meaning of the codes that proxies
+ * answer with. Undefined for any other code.
  */
+export const causeOfErrorCode = (code: string | null): Cause | undefined => {
+  if (code === null) return undefined;
+  const word = PROBE_CODE.exec(code)?.[1];
+  return (CAUSES as readonly string[]).includes(word ?? '') ? (word as Cause) : causeOfCode(code);
+};
+
+/** Null if the code means none of the own settings. */
 export const ownSettingOf = (errorCode: string | null): OwnSetting | null => {
-  if (errorCode === null) return null;
-  const cause = causeOfCode(errorCode) ?? errorCode.slice(errorCode.indexOf('_') + 1);
+  const cause = causeOfErrorCode(errorCode);
   if (cause === 'credentials' || cause === 'options') return cause;
-  return LOGIN_WORDS.test(errorCode) ? 'credentials' : null;
+  return errorCode !== null && LOGIN_WORDS.test(errorCode) ? 'credentials' : null;
 };
 
 /** Names the setting in a sentence. */
 export const settingWords = (errorCode: string): string =>
   ownSettingOf(errorCode) === 'options' ? 'the options in its user name' : 'its user name and password';
 
-/** Whether most of the failures are of the customer's own settings. */
-export const areOwnSettings = (failing: readonly { readonly errorCode: string | null }[]): boolean =>
-  2 * failing.filter(({ errorCode }) => ownSettingOf(errorCode) !== null).length > failing.length;
+/** The end of a sentence about settings that neither the testers nor this machine can use. */
+export const REFUSED_EVERYWHERE = 'are refused everywhere, from here and from the provider’s testers';
+
+interface Failure {
+  readonly errorSource: string | null;
+  readonly errorCode: string | null;
+}
+
+/** Whether most of the failures are of the customer's own settings. A target can demand a login of its own. */
+export const areOwnSettings = (failing: readonly Failure[]): boolean =>
+  2 * failing.filter(isOwnSetting).length > failing.length;
+
+const isOwnSetting = ({ errorSource, errorCode }: Failure): boolean =>
+  errorSource !== 'target' && ownSettingOf(errorCode) !== null;
+
+export const isQuota = ({ errorCode }: Pick<Failure, 'errorCode'>): boolean =>
+  causeOfErrorCode(errorCode) === 'quota';
+
+export const isPolicy = ({ errorCode }: Pick<Failure, 'errorCode'>): boolean =>
+  causeOfErrorCode(errorCode) === 'policy';

@@ -36,4 +36,25 @@ export const consecutiveFailures = (cell: FaultCell): number => {
   return failures;
 };
 
+/** The store keeps the outcomes of so many rounds. */
+export const KNOWN_ROUNDS = 8;
+const SOURCE_BITS = 2;
+const SOURCE_MASK = 3;
+
+/** The code of the error source (ERROR_SOURCE_CODES) at `depth` rounds before the newest. */
+export const sourceAt = ({ sources }: Pick<FaultCell, 'sources'>, depth: number): number =>
+  (sources >> (SOURCE_BITS * depth)) & SOURCE_MASK;
+
+/** The error sources with that of one round set to `code`. */
+export const withSource = (sources: number, depth: number, code: number): number =>
+  sources | (code << (SOURCE_BITS * depth));
+
+/** The number of rounds in a row in which the test failed with the error source of the newest one. */
+export const roundsOfSource = (cell: FaultCell): number => {
+  let depth = 0;
+  const known = Math.min(cell.rounds, KNOWN_ROUNDS);
+  while (depth < known && hasFailed(cell, depth) && sourceAt(cell, depth) === sourceAt(cell, 0)) depth++;
+  return depth;
+};
+
 export const testKeyOf = ({ url, tester }: FaultCell): string => `${url}\n${tester}`;

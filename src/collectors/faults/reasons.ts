@@ -3,6 +3,7 @@
 import { meaningOfCode } from '../../prober/causes.ts';
 import { hasSeveral } from './causes.ts';
 import { consecutiveFailures, type FaultCell, hasFailed, type ProxyRound } from './proxy-round.ts';
+import { orRecovering, passAgain } from './recovering.ts';
 import type { Tally } from './tally.ts';
 
 export const outageReason = (tally: Tally): string =>
@@ -32,10 +33,13 @@ export const inconclusiveReason = (failing: readonly ProxyRound[], tested: numbe
   const only = (['url', 'tester'] as const).filter(
     (field) => !failing.some((round) => hasSeveral(round.cells, field)),
   );
+  const share = `${failing.length} of ${tested} proxies`;
+  if (only.length === 0)
+    return `${share} fail at all targets from all testers, and at least half of the errors name the target, or a tester that did not reach the proxy. Next: open the targets without a proxy`;
   const missing = only
     .map((field) => (field === 'url' ? 'no second target' : 'no second tester'))
     .join(' and ');
-  return `${failing.length} of ${tested} proxies fail all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause. Next: add a target to the tests, so that proxywatch can compare`;
+  return `${share} fail all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause. Next: add a target to the tests, so that proxywatch can compare`;
 };
 
 /**
@@ -44,25 +48,21 @@ export const inconclusiveReason = (failing: readonly ProxyRound[], tested: numbe
  */
 export const proxyReason = (round: ProxyRound, evidence: readonly FaultCell[]): string => {
   const counted = evidence.filter((cell) => hasFailed(cell, 0));
-  if (counted.length === 0) return 'its tests pass again, but not for long enough yet';
+  if (counted.length === 0) return passAgain('tests');
   const streak = counted.reduce((longest, cell) => Math.max(longest, consecutiveFailures(cell)), 0);
   const all = round.cells.filter((cell) => hasFailed(cell, 0));
   const failing = all.length === round.cells.length ? all : counted;
   const where = `${onlyOne(round, failing, 'url', 'at')}${onlyOne(round, failing, 'tester', 'from')}`;
   const others = all.length - failing.length;
   const rest = others === 0 ? '' : `; ${others} more failing tests do not count against the proxy`;
-  return `${failing.length} of ${round.cells.length} tests fail${where}, ${streak} rounds in a row; ${commonError(failing)}${rest}`;
+  return `${failing.length} of ${round.cells.length} tests fail${where}, ${inARow(streak)}; ${commonError(failing)}${rest}`;
 };
 
 const shareOf = ({ votesAgainst, votes }: Tally): string =>
   `${Math.round((100 * votesAgainst) / votes)}% of ${votes} proxies`;
 
-/** A fault outlasts the votes that began it, see `isAtFault`. So a recovering fault says what it waits for. */
-const orRecovering = (tally: Tally, votes: string): string => {
-  if (tally.isFaulty) return votes;
-  const end = tally.isHealthy ? 'after more such rounds' : 'below 25%';
-  return `it is recovering (${votes}), but the fault ends only ${end}`;
-};
+export const inARow = (rounds: number): string =>
+  rounds === 1 ? 'in one round' : `${rounds} rounds in a row`;
 
 /** Names the only url or tester with failures, if there are others without. */
 const onlyOne = (
@@ -76,9 +76,13 @@ const onlyOne = (
   return first !== undefined && more.length === 0 && hasOthers ? ` ${preposition} ${first}` : '';
 };
 
-/** The error code of most failing tests; empty if they have none. */
+/** The error code of most failing tests; empty if they have none. The code of a target says nothing about the proxy. */
 export const commonCode = (cells: readonly FaultCell[]): string =>
-  commonest(cells.filter((cell) => hasFailed(cell, 0)).map(({ errorCode }) => errorCode ?? ''));
+  commonest(
+    cells
+      .filter((cell) => hasFailed(cell, 0))
+      .map(({ errorSource, errorCode }) => (errorSource === 'target' ? '' : (errorCode ?? ''))),
+  );
 
 const commonError = (failing: readonly FaultCell[]): string => commonest(failing.map(errorWords));
 
@@ -86,8 +90,13 @@ const commonError = (failing: readonly FaultCell[]): string => commonest(failing
 const errorWords = ({ errorSource, errorCode }: FaultCell): string => {
   const source = SOURCES.has(errorSource ?? '') ? `an error of the ${errorSource}` : 'an error';
   if (errorCode === null) return `the testers report ${source} without a code`;
-  const words = meaningOfCode(errorCode) ?? errorCode.replaceAll('_', ' ');
-  return `the testers report ${source}: ${words === errorCode ? `code ${words}` : `${words} (${errorCode})`}`;
+  return `the testers report ${source}: ${codeWords(errorCode)}`;
+};
+
+const codeWords = (code: string): string => {
+  const words = meaningOfCode(code) ?? code.replaceAll('_', ' ');
+  if (words !== code) return `${words} (${code})`;
+  return /[a-z]/i.test(code) ? code : `code ${code}`;
 };
 
 const SOURCES: ReadonlySet<string> = new Set(['proxy', 'target', 'tester']);

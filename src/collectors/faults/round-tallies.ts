@@ -2,6 +2,7 @@
 
 import { forEachInSteps, type Steps } from '../../lib/steps.ts';
 import { causeOf, isUncompared } from './causes.ts';
+import { areOwnSettings } from './own-setting.ts';
 import { hasFailed, type ProxyRound, testKeyOf } from './proxy-round.ts';
 import { Tally } from './tally.ts';
 
@@ -12,7 +13,7 @@ export const OUTAGE_SAMPLE_SIZE = 100;
 type Tallies = Map<string, Tally>;
 
 export interface RoundTallies {
-  /** Proxies whose tests all failed with the proxy as the cause, see `causeOf`. Without votes if outages are not looked for. */
+  /** Proxies whose tests all failed with the proxy as the cause, see `causeOf`, and not with the customer's own settings. Without votes if outages are not looked for. */
   readonly deadProxies: Tally;
   /** The same in a sample of the newest batch, where an outage shows first. */
   readonly deadProxiesInNewestBatch: Tally;
@@ -74,8 +75,10 @@ const addRound = (
   const failed = cells.filter((cell) => hasFailed(cell, depth));
   const cause = causeOf(round, depth);
   if (findsOutages) {
-    result.deadProxies.add(round.at, Number(cause === 'proxy'));
-    result.deadProxiesInNewestBatch.add(round.at, Number(cause === 'proxy'));
+    // The store knows only the newest code. A password that many proxies share is no fault of the provider.
+    const isDead = cause === 'proxy' && !areOwnSettings(failed);
+    result.deadProxies.add(round.at, Number(isDead));
+    result.deadProxiesInNewestBatch.add(round.at, Number(isDead));
   }
   const tally = (tallies: Tallies, subject: string): Tally =>
     getOrMake(tallies, subject, () => new Tally(since, SAMPLE_SIZE));

@@ -23,12 +23,18 @@ export const readProbeCells = async (context: ReadContext<VantageOptions>): Prom
   return cells.filter(({ url, tester }) => labels.has(url) && tester === options.vantage);
 };
 
-/** Reads the results of the provider's testers of the last 24 hours. Empty if there are no tests by the provider. */
-export const readProviderCells = async (context: ReadContext<ProbeOptions>): Promise<ProbeCell[]> => {
+/**
+ * Reads the results of the provider's testers of the last 24 hours, or of two cycles of the tests (`intervalMs`) if these are
+ * longer. Empty if there are no tests by the provider.
+ */
+export const readProviderCells = async (
+  context: ReadContext<ProbeOptions>,
+  intervalMs: number,
+): Promise<ProbeCell[]> => {
   const { account, clock } = context;
   if (!account.proxy_tests) return [];
   const proxies = await readTestedProxies(vantageContext(context));
-  const since = clock.now() - DAY;
+  const since = clock.now() - Math.max(DAY, 2 * intervalMs);
   return (await readCells(context, proxies)).filter(({ url, at }) => url !== '' && at >= since);
 };
 

@@ -4,9 +4,19 @@
 
 import type { Fault } from '../../store/test-store.ts';
 import type { AttributedFault } from '../faults/attribution.ts';
+import { isOfProxy } from '../faults/causes.ts';
 import { ownSettingOf } from '../faults/own-setting.ts';
-import { hasFailed, newestRounds } from '../faults/proxy-round.ts';
+import { hasFailed, KNOWN_ROUNDS, newestRounds } from '../faults/proxy-round.ts';
 import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
+import { isProxyShown, showsNothing } from './faults/outcomes.ts';
+
+/** Whether the proxy failed from here in a round, and neither a target nor this machine can be the cause. */
+const hasFailedItself = (cells: readonly EvidenceCell[]): boolean =>
+  Array.from({ length: KNOWN_ROUNDS }, (_, depth) => depth).some(
+    (depth) =>
+      !cells.some((cell) => showsNothing(cell, depth)) &&
+      (isProxyShown(cells, depth) || cells.some((cell) => isOfProxy(cell, depth) && hasFailed(cell, depth))),
+  );
 
 type Correct = (fault: Fault) => Omit<Fault, 'since'> | null;
 
@@ -25,8 +35,9 @@ export const correctionOf = (
   const testedAt = new Map(newestRounds(providerTests).map(({ proxy, at }) => [proxy, at]));
   const hasRecovered = (proxy: string): boolean => {
     const cells = byProxy.get(proxy) ?? [];
-    const since = testedAt.get(proxy) ?? Number.POSITIVE_INFINITY;
-    return cells.some(({ history }) => history !== 0) && cells.every((cell) => passesSince(cell, since));
+    // Tests that are too old to be read are older than the probes.
+    const since = testedAt.get(proxy) ?? Number.NEGATIVE_INFINITY;
+    return hasFailedItself(cells) && cells.every((cell) => passesSince(cell, since));
   };
   const passesSince = (cell: EvidenceCell, since: number): boolean =>
     cell.at - (faultAfter - 1) * intervalMs > since &&

@@ -58,10 +58,10 @@ const readTests = async (
   const options = account.proxy_tests;
   if (!options) return { providerTests: [], testFaults: [], testIntervalMs: 0 };
   const { proxies, budget } = await readPlannerInput({ ...context, options });
+  const testIntervalMs = plannedCycleMs(proxies, budget);
   return {
-    providerTests: await readProviderCells(context),
+    ...{ testIntervalMs, providerTests: await readProviderCells(context, testIntervalMs) },
     testFaults: await store.tests.faults(account.name),
-    testIntervalMs: plannedCycleMs(proxies, budget),
   };
 };
 

@@ -6,21 +6,34 @@ import {
   type AttributedFault,
   type Attribution,
   attributeFaults,
+  byKindAndSubject,
   type FaultOptions,
 } from '../faults/attribution.ts';
-import { ownSettingOf, settingWords } from '../faults/own-setting.ts';
-import { type FaultCell, hasFailed } from '../faults/proxy-round.ts';
+import {
+  areOwnSettings,
+  isPolicy,
+  isQuota,
+  ownSettingOf,
+  REFUSED_EVERYWHERE,
+  settingWords,
+} from '../faults/own-setting.ts';
+import { policyFaults } from '../faults/policy-faults.ts';
+import { type FaultCell, hasFailed, roundsOfSource } from '../faults/proxy-round.ts';
 
 /** `hereFaults` are the faults that the probes have found; empty without probes. */
 export function* attributeTests(
   cells: readonly FaultCell[],
   previous: Attribution,
-  hereFaults: readonly Pick<Fault, 'kind' | 'subject' | 'code'>[],
+  hereFaults: readonly HereFault[],
   options: FaultOptions,
 ): Steps<Attribution> {
+  // A limit of the proxy user, and a policy of the provider, say nothing about the proxies.
+  const judged = cells.filter((cell) => !hasFailed(cell, 0) || !(isQuota(cell) || isPolicy(cell)));
   const before = { ...previous, faults: previous.faults.map(asFaultOfProxy) };
-  const found = yield* attributeFaults(cells, before, options);
-  if (found === before) return previous;
+  const pattern = yield* attributeFaults(judged, before, options);
+  const policies = policyFaultsOf(cells, previous, options);
+  if (pattern === before && policies.length === 0) return previous;
+  const found = withPolicies(pattern, policies);
   const refusedHere: CodeByProxy = new Map(
     hereFaults.flatMap(({ kind, subject, code = '' }) =>
       kind === 'access' && isOwnSetting(code) ? [[subject, code] as const] : [],
@@ -29,14 +42,44 @@ export function* attributeTests(
   const refusedBefore = new Map(
     previous.faults.flatMap((fault) => (fault.kind === 'access' ? [[fault.subject, fault] as const] : [])),
   );
-  const namesProxy = new Set(
-    cells.filter((cell) => hasFailed(cell, 0) && cell.errorSource === 'proxy').map(({ proxy }) => proxy),
-  );
-  /** While nothing else names the proxy, what remains of refused credentials is no fault of the proxy. */
+  const hasOtherCause = otherCauses(judged, options.faultAfter);
+  /** What remains of refused credentials is no fault of the proxy. */
   const asBefore = (fault: AttributedFault): AttributedFault =>
-    (fault.kind === 'proxy' && !namesProxy.has(fault.subject) && refusedBefore.get(fault.subject)) || fault;
+    (fault.kind === 'proxy' && !hasOtherCause.has(fault.subject) && refusedBefore.get(fault.subject)) ||
+    fault;
   return { ...found, faults: found.faults.map((fault) => asBefore(withOwnSetting(fault, refusedHere))) };
 }
+
+export type HereFault = Pick<Fault, 'kind' | 'subject' | 'code'>;
+
+/** The proxies whose errors name the proxy, or have had another source than before for long enough. */
+const otherCauses = (cells: readonly FaultCell[], faultAfter: number): ReadonlySet<string> =>
+  new Set(
+    cells
+      .filter(
+        (cell) =>
+          hasFailed(cell, 0) &&
+          !areOwnSettings([cell]) &&
+          (cell.errorSource === 'proxy' || roundsOfSource(cell) >= faultAfter),
+      )
+      .map(({ proxy }) => proxy),
+  );
+
+const policyFaultsOf = (
+  cells: readonly FaultCell[],
+  previous: Attribution,
+  { faultAfter }: FaultOptions,
+): AttributedFault[] => {
+  const known = new Set(previous.faults.flatMap(({ kind, subject }) => (kind === 'target' ? [subject] : [])));
+  return policyFaults(cells, faultAfter, (url) => known.has(url));
+};
+
+/** The reason of a policy says more than the pattern does. */
+const withPolicies = (found: Attribution, policies: readonly AttributedFault[]): Attribution => {
+  const refused = new Set(policies.map(({ subject }) => subject));
+  const others = found.faults.filter(({ kind, subject }) => kind !== 'target' || !refused.has(subject));
+  return { ...found, faults: [...others, ...policies].sort(byKindAndSubject) };
+};
 
 /** The pattern of failures does not know the kind `access`. */
 const asFaultOfProxy = (fault: AttributedFault): AttributedFault =>
@@ -58,6 +101,6 @@ const reasonOf = ({ reason, code }: AttributedFault, codeHere: string | undefine
   const what = settingWords(codeHere ?? code ?? '');
   if (codeHere === undefined) return `${what} are refused from the provider’s testers (${reason})`;
   return isOfTesters
-    ? `${what} are refused everywhere, from here and from the provider’s testers (${reason})`
+    ? `${what} ${REFUSED_EVERYWHERE} (${reason})`
     : `${what} are refused from here, and it fails from the provider’s testers too (${reason})`;
 };

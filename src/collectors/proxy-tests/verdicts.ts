@@ -1,9 +1,11 @@
 // Says in one word and one sentence what is at fault for the failing tests of a proxy, a target or a tester.
 
 import { minuteText } from '../../lib/minute-text.ts';
+import { adviceOnCause } from '../../prober/advice.ts';
 import type { Fault, FaultKind, InconclusiveFailures, TestCell, Uptime } from '../../store/test-store.ts';
 import { type CauseLookup, causeLookup } from '../faults/failure-causes.ts';
 import { reasonAndNextStep } from '../faults/next-step.ts';
+import { isPolicy, isQuota, REFUSED_EVERYWHERE } from '../faults/own-setting.ts';
 import type { ProxySummary, SubjectSummary } from './summaries.ts';
 
 export const VERDICTS = [
@@ -77,6 +79,8 @@ export const verdictOfProxy = (
       text: `${share}${explained} because the ${nameOf(fault)} is at fault: ${reasonAndNextStep(fault)}.`,
     };
   }
+  if (failing.every(isQuota)) return overQuota(share);
+  if (failing.every(isPolicy)) return againstPolicy(share);
   const unknown = inconclusive.find(({ url }) => failing.some((test) => test.url === url));
   if (unknown) return { verdict: 'inconclusive', text: `${share} for an unknown cause: ${unknown.reason}.` };
   return {
@@ -84,6 +88,18 @@ export const verdictOfProxy = (
     text: `${share}, and no fault explains them: they have not failed in enough rounds in a row, or other proxies fail in the same tests. Next: look again after the next round.`,
   };
 };
+
+const againstPolicy = (share: string): Verdict => ({
+  verdict: 'unattributed',
+  text: `${share} because the provider’s policy refuses the target through this proxy. The proxy is not at fault. Next: ${adviceOnCause('tunnel', 'policy')}.`,
+});
+
+/** `share` says how many tests or probes fail. */
+export const overQuota = (share: string): Verdict => ({
+  verdict: 'unattributed',
+  isOwn: true,
+  text: `${share} because a limit of the proxy user is exceeded: requests, connections or bytes. The proxy is not at fault. Next: ${adviceOnCause('connect', 'quota')}.`,
+});
 
 /** A fault of the proxy itself comes first: it also explains why the proxy fails from here. */
 const ownFault = (id: string, faults: readonly Fault[]): Fault | undefined =>
@@ -165,12 +181,13 @@ const atFault = (fault: Fault): Verdict => ({
 
 const stateOf = (fault: Fault): string =>
   fault.kind === 'access'
-    ? `proxy ${fault.subject} ${isOfTesters(fault) ? 'cannot be used' : 'is unusable from here'}`
+    ? `proxy ${fault.subject} ${isEverywhere(fault) ? 'cannot be used' : 'is unusable from here'}`
     : `${nameOf(fault)} is at fault`;
 
-/** Whether only the provider's testers show the fault. Their codes have no phase of a probe. */
-const isOfTesters = ({ code }: Fault): boolean =>
-  code !== undefined && !/^(resolve|connect|tunnel|tls|response)_/.test(code);
+/** Whether the provider's testers show the fault too, or alone. Their codes have no phase of a probe. */
+const isEverywhere = ({ code, reason }: Fault): boolean =>
+  reason.includes(REFUSED_EVERYWHERE) ||
+  (code !== undefined && !/^(resolve|connect|tunnel|tls|response)_/.test(code));
 
 const nameOf = ({ kind, subject }: { readonly kind: FaultKind; readonly subject: string }): string =>
   subject === '' ? kind : `${kind} ${subject}`;

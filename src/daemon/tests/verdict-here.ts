@@ -6,8 +6,7 @@ import { isLineDown } from '../../collectors/probes/evidence.ts';
 import { causeOfCell } from '../../collectors/probes/faults/outcomes.ts';
 import type { VantageOptions } from '../../collectors/probes/vantage.ts';
 import type { ProxyDetails } from '../../collectors/proxy-tests/subject-details.ts';
-import type { Verdict, VerdictWord } from '../../collectors/proxy-tests/verdicts.ts';
-import { adviceOnCause } from '../../prober/advice.ts';
+import { overQuota, type Verdict, type VerdictWord } from '../../collectors/proxy-tests/verdicts.ts';
 
 const FAILING_HERE: Verdict = {
   verdict: 'inconclusive',
@@ -22,15 +21,15 @@ export const verdictHere = async (
   { verdict, tests }: Pick<ProxyDetails, 'verdict' | 'tests'>,
 ): Promise<Verdict> => {
   const quota = tests.filter((test) => causeOfCell(test) === 'quota').length;
-  if (quota === tests.length && quota > 0 && !OF_PROXY.has(verdict.verdict))
-    return overQuota(quota, tests.length);
+  const share = `${quota} of ${tests.length} probes fail`;
+  if (quota === tests.length && quota > 0 && !OF_PROXY.has(verdict.verdict)) return overQuota(share);
   if (!WITHOUT_FAULT.has(verdict.verdict)) return verdict;
   if (isLineDown(await readControls(context))) return FAILING_HERE;
   if (verdict.verdict !== 'unattributed') return verdict;
   const failing = tests.filter(({ isSuccessful }) => !isSuccessful);
   const here = failing.filter(({ errorSource }) => errorSource === 'here').length;
   if (here > 0) return failedHere(here, tests.length);
-  return failing.length > 0 && quota === failing.length ? overQuota(quota, tests.length) : verdict;
+  return failing.length > 0 && quota === failing.length ? overQuota(share) : verdict;
 };
 
 /** Verdicts of a fault of the proxy itself, or of the way to it. */
@@ -39,10 +38,4 @@ const OF_PROXY: ReadonlySet<VerdictWord> = new Set(['proxy_at_fault', 'unusable_
 const failedHere = (failing: number, all: number): Verdict => ({
   verdict: 'inconclusive',
   text: `${failing} of ${all} probes failed while this machine, its network connection or the control of the target failed. They do not show whether the proxy works. Next: look again after the next round.`,
-});
-
-const overQuota = (failing: number, all: number): Verdict => ({
-  verdict: 'unattributed',
-  isOwn: true,
-  text: `${failing} of ${all} probes fail because a limit of the proxy user is exceeded: requests, connections or bytes. The proxy is not at fault. Next: ${adviceOnCause('connect', 'quota')}.`,
 });

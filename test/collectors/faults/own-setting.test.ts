@@ -37,6 +37,13 @@ test('each setting has its own words', () => {
   expect(settingWords('tunnel_options')).toBe('the options in its user name');
 });
 
+test('the login of a target is no own setting', () => {
+  const ofTarget = { errorSource: 'target', errorCode: 'authentication_required' };
+  expect(areOwnSettings([ofTarget])).toBe(false);
+  expect(ownSettingOf('login_page')).toBeNull();
+  expect(ownSettingOf('http_options')).toBeNull();
+});
+
 test.each([
   [['2011', '2011', 'timeout'], true],
   [['tunnel_credentials', 'tunnel_options', 'tls_timeout'], true],
@@ -44,5 +51,5 @@ test.each([
   [['timeout', null], false],
   [[], false],
 ])('of the failures %j, most are of own settings: %s', (codes, expected) => {
-  expect(areOwnSettings(codes.map((errorCode) => ({ errorCode })))).toBe(expected);
+  expect(areOwnSettings(codes.map((errorCode) => ({ errorSource: 'proxy', errorCode })))).toBe(expected);
 });

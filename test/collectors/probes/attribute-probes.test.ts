@@ -489,7 +489,7 @@ describe('the reason', () => {
     });
     expect(faults).toEqual([
       {
-        ...{ kind: 'target', subject: 'a' },
+        ...{ kind: 'target', subject: 'a', code: 'tunnel_policy' },
         reason: 'the provider’s policy refuses this target through these proxies',
         scope: { productTypes: ['residential'], isNamed: false },
       },

@@ -599,7 +599,7 @@ describe('attributeFaults', () => {
       attributeFaults(cellsOf(fleet), NO_FAULTS, OPTIONS).faults.map(({ reason }) => reason);
     const isp = { proxies: 20, productType: (proxy: number) => (proxy < 5 ? 'isp' : 'mobile') };
     expect(reasons({ proxies: 10, fails: ({ proxy, url }) => proxy === 3 && url === 'a' })).toEqual([
-      '2 of 4 tests fail at a, 3 rounds in a row; the testers report an error of the proxy: code timeout',
+      '2 of 4 tests fail at a, 3 rounds in a row; the testers report an error of the proxy: timeout',
     ]);
     expect(reasons({ proxies: 1, fails: () => true, error: { errorSource: null, errorCode: null } })).toEqual(
       ['4 of 4 tests fail, 3 rounds in a row; the testers report an error without a code'],
@@ -625,10 +625,10 @@ describe('attributeFaults', () => {
         OPTIONS,
       ).faults.find(({ kind }) => kind === 'proxy')?.reason;
     expect(reasonOf(() => true)).toBe(
-      '4 of 4 tests fail, 3 rounds in a row; the testers report an error of the proxy: code timeout',
+      '4 of 4 tests fail, 3 rounds in a row; the testers report an error of the proxy: timeout',
     );
     expect(reasonOf(({ tester }) => tester === 't1')).toBe(
-      '1 of 4 tests fail at a from t1, 3 rounds in a row; the testers report an error of the proxy: code timeout; 2 more failing tests do not count against the proxy',
+      '1 of 4 tests fail at a from t1, 3 rounds in a row; the testers report an error of the proxy: timeout; 2 more failing tests do not count against the proxy',
     );
   });
 

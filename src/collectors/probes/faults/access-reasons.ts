@@ -2,7 +2,7 @@
 
 import { minuteText } from '../../../lib/minute-text.ts';
 import type { Cause } from '../../../prober/probe.ts';
-import { areOwnSettings, settingWords } from '../../faults/own-setting.ts';
+import { areOwnSettings, REFUSED_EVERYWHERE, settingWords } from '../../faults/own-setting.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { causeOfCell } from './outcomes.ts';
 import type { View } from './tester-view.ts';
@@ -80,7 +80,7 @@ export const accessReason = (
       return `it fails from here: ${failure}; it passed from the provider’s testers before that, and they have not tested it since${tested}`;
     case 'refused':
       return areOwnSettings(failing)
-        ? `${settingWords(commonestCode(failing))} are refused everywhere, from here and from the provider’s testers: ${failure}`
+        ? `${settingWords(commonestCode(failing))} ${REFUSED_EVERYWHERE}: ${failure}`
         : `it fails from here: ${failure}; the provider’s testers are refused by the proxy`;
     case 'fails':
       return areOwnSettings(failing)
@@ -99,5 +99,3 @@ export const sharedReason = (failing: readonly EvidenceCell[], tested: number): 
   const isSame = new Set(failing.map(({ errorCode }) => errorCode)).size === 1;
   return `${proxies} of ${tested} proxies fail from here${isSame ? ' in the same way' : ''}: ${commonFailure(failing)}`;
 };
-
-export const RECOVERING_REASON = 'its probes pass again, but not for long enough yet';

@@ -3,14 +3,10 @@
 import type { AttributedFault } from '../../faults/attribution.ts';
 import { areOwnSettings } from '../../faults/own-setting.ts';
 import { consecutiveFailures, hasFailed } from '../../faults/proxy-round.ts';
+import { inARow } from '../../faults/reasons.ts';
+import { passAgain } from '../../faults/recovering.ts';
 import type { EvidenceCell } from '../evidence.ts';
-import {
-  accessReason,
-  BOTH_REASON,
-  commonestCode,
-  commonFailure,
-  RECOVERING_REASON,
-} from './access-reasons.ts';
+import { accessReason, BOTH_REASON, commonestCode, commonFailure } from './access-reasons.ts';
 import { isRefusedByProvider } from './provider-fault.ts';
 import type { TesterView } from './tester-view.ts';
 
@@ -27,6 +23,11 @@ export interface AccessContext {
   isTestedAtFault(proxy: string): boolean;
   /** Whether the probes found this fault before. */
   wasFound(kind: 'access' | 'proxy', proxy: string): boolean;
+}
+
+export interface ProxyContext extends AccessContext {
+  /** The number of rounds in a row in which the probe failed, without those that a fault of its target explains. */
+  streakOf(cell: EvidenceCell): number;
 }
 
 export const failingCells = (cells: readonly EvidenceCell[]): EvidenceCell[] =>
@@ -53,9 +54,9 @@ export const faultOfDeadProxy = (
   proxy: string,
   cells: readonly EvidenceCell[],
   side: Side,
-  { view, faultAfter, wasFound, isTestedAtFault }: AccessContext,
+  { view, faultAfter, wasFound, isTestedAtFault, streakOf }: ProxyContext,
 ): AttributedFault | undefined => {
-  const streak = Math.max(...cells.map(consecutiveFailures));
+  const streak = Math.max(...cells.map(streakOf));
   if (streak < faultAfter && !wasFound('proxy', proxy) && !wasFound('access', proxy)) return undefined;
   // The proxy tests need rounds of their own to find it. Their fault then replaces this one.
   if (side === 'both' && isTestedAtFault(proxy)) return undefined;
@@ -94,7 +95,7 @@ export const recoveringFault = (
   const isRecent = cells.some((cell) =>
     Array.from({ length: faultAfter }, (_, depth) => depth).some((depth) => hasFailed(cell, depth)),
   );
-  return isRecent ? { kind: 'access', subject: proxy, reason: RECOVERING_REASON } : undefined;
+  return isRecent ? { kind: 'access', subject: proxy, reason: passAgain('probes') } : undefined;
 };
 
 /**
@@ -103,10 +104,19 @@ export const recoveringFault = (
  */
 export const faultByPattern = (
   found: AttributedFault,
+  cells: readonly EvidenceCell[],
   failing: readonly EvidenceCell[],
   { view, isTestedAtFault }: AccessContext,
 ): AttributedFault | undefined => {
   const isOfProvider = 2 * failing.filter(isRefusedByProvider).length > failing.length;
-  if (view.ofCells(failing) === 'unknown' && !isOfProvider) return found;
+  if (view.ofCells(failing) === 'unknown' && !isOfProvider)
+    return { ...found, reason: patternReason(cells, failing) };
   return isTestedAtFault(found.subject) ? undefined : accessFault(found.subject, failing, view);
+};
+
+const patternReason = (cells: readonly EvidenceCell[], failing: readonly EvidenceCell[]): string => {
+  const streak = Math.max(...failing.map(consecutiveFailures));
+  const [url, ...others] = new Set(failing.map((cell) => cell.url));
+  const where = others.length === 0 && failing.length < cells.length ? ` at ${url}` : '';
+  return `${failing.length} of ${cells.length} probes fail${where}, ${inARow(streak)}: ${commonFailure(failing)}`;
 };

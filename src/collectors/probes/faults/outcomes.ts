@@ -1,14 +1,11 @@
 // Reads the outcomes of probes, and leaves out those that show nothing about proxy, target or provider.
 
-import { CAUSES, type Cause } from '../../../prober/probe.ts';
+import type { Cause } from '../../../prober/probe.ts';
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
-import { hasFailed } from '../../faults/proxy-round.ts';
+import { causeOfErrorCode } from '../../faults/own-setting.ts';
+import { hasFailed, KNOWN_ROUNDS, sourceAt, withSource } from '../../faults/proxy-round.ts';
 import { type ControlState, type EvidenceCell, hasControlFailed } from '../evidence.ts';
 
-const SOURCE_BITS = 2;
-const SOURCE_MASK = 3;
-/** The store keeps the outcomes of so many rounds. */
-export const KNOWN_ROUNDS = 8;
 /** 0 is the newest. */
 const DEPTHS = Array.from({ length: KNOWN_ROUNDS }, (_, depth) => depth);
 
@@ -16,13 +13,8 @@ const DEPTHS = Array.from({ length: KNOWN_ROUNDS }, (_, depth) => depth);
 export const causeOfCell = ({
   isSuccessful,
   errorCode,
-}: Pick<EvidenceCell, 'isSuccessful' | 'errorCode'>): Cause | null => {
-  if (isSuccessful || errorCode === null) return null;
-  const word = errorCode.slice(errorCode.indexOf('_') + 1);
-  return (CAUSES as readonly string[]).includes(word) ? (word as Cause) : null;
-};
-
-export const isRefusedByPolicy = (cell: EvidenceCell): boolean => causeOfCell(cell) === 'policy';
+}: Pick<EvidenceCell, 'isSuccessful' | 'errorCode'>): Cause | null =>
+  isSuccessful ? null : (causeOfErrorCode(errorCode) ?? null);
 
 /**
  * Gives all cells of one proxy the time of its newest result. Its urls are probed one after the other, and each of them
@@ -50,29 +42,16 @@ export const showsNothing = (cell: EvidenceCell, depth: number): boolean => {
   return sourceAt(cell, depth) === ERROR_SOURCE_CODES.here || cause === 'quota' || cause === 'local';
 };
 
-export const sourceAt = ({ sources }: EvidenceCell, depth: number): number =>
-  (sources >> (SOURCE_BITS * depth)) & SOURCE_MASK;
-
-/** The number of rounds in a row in which the probe failed with the error source of the newest one. */
-export const roundsOfSource = (cell: EvidenceCell): number => {
-  const isOther = (depth: number): boolean =>
-    !hasFailed(cell, depth) || sourceAt(cell, depth) !== sourceAt(cell, 0);
-  const other = DEPTHS.slice(0, cell.rounds).find(isOther);
-  return other ?? Math.min(cell.rounds, DEPTHS.length);
-};
-
 const withoutVoid = (cell: EvidenceCell): EvidenceCell => {
   if (cell.history === 0) return cell;
   const all = DEPTHS.slice(0, cell.rounds);
   const depths = all.filter((depth) => !showsNothing(cell, depth));
   if (depths.length === all.length) return cell;
-  const pack = (bits: number, valueAt: (depth: number) => number): number =>
-    depths.reduce((packed, depth, index) => packed | (valueAt(depth) << (bits * index)), 0);
   return {
     ...cell,
     rounds: depths.length,
-    history: pack(1, (depth) => Number(hasFailed(cell, depth))),
-    sources: pack(SOURCE_BITS, (depth) => sourceAt(cell, depth)),
+    history: depths.reduce((packed, depth, index) => packed | (Number(hasFailed(cell, depth)) << index), 0),
+    sources: depths.reduce((packed, depth, index) => withSource(packed, index, sourceAt(cell, depth)), 0),
   };
 };
 
@@ -90,7 +69,8 @@ export const comparedWithControls = (
   return cells.map((cell) => ({ ...cell, sources: depths.reduce(nameProxy(cell), cell.sources) }));
 };
 
-const isProxyShown = (cells: readonly EvidenceCell[], depth: number): boolean => {
+/** Whether the proxy failed at all of several targets in that round, and most failures do not name the target. */
+export const isProxyShown = (cells: readonly EvidenceCell[], depth: number): boolean => {
   const known = cells.filter(({ rounds }) => rounds > depth);
   const urls = new Set(known.map(({ url }) => url));
   const named = known.filter((cell) => sourceAt(cell, depth) === ERROR_SOURCE_CODES.target);
@@ -101,5 +81,5 @@ const nameProxy =
   (cell: EvidenceCell) =>
   (sources: number, depth: number): number =>
     cell.rounds > depth && sourceAt(cell, depth) === 0
-      ? sources | (ERROR_SOURCE_CODES.proxy << (SOURCE_BITS * depth))
+      ? withSource(sources, depth, ERROR_SOURCE_CODES.proxy)
       : sources;

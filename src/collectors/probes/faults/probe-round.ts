@@ -2,9 +2,10 @@
 
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { AttributedFault, Attribution, FaultOptions } from '../../faults/attribution.ts';
+import { isPolicy } from '../../faults/own-setting.ts';
 import { areControlsBlocked, type ControlState, type EvidenceCell, type ProbeEvidence } from '../evidence.ts';
 import type { AccessContext } from './access.ts';
-import { asOneRound, comparedWithControls, decidedCells, isRefusedByPolicy } from './outcomes.ts';
+import { asOneRound, comparedWithControls, decidedCells } from './outcomes.ts';
 import { type PreviousFaults, previousFaults } from './previous-faults.ts';
 import { isRefusedByProvider, providerFault } from './provider-fault.ts';
 import { testerView } from './tester-view.ts';
@@ -100,4 +101,4 @@ const providerFaultOf = (
 const isJudged =
   (provider: AttributedFault | undefined) =>
   (cell: EvidenceCell): boolean =>
-    !isRefusedByPolicy(cell) && !(provider && isRefusedByProvider(cell));
+    !isPolicy(cell) && !(provider && isRefusedByProvider(cell));

@@ -5,9 +5,10 @@
 
 import { MIN_PROXIES_FOR_OUTAGE } from '../../faults/assessment.ts';
 import type { AttributedFault } from '../../faults/attribution.ts';
-import { hasFailed } from '../../faults/proxy-round.ts';
+import { hasFailed, sourceAt } from '../../faults/proxy-round.ts';
+import { recoveringReason } from '../../faults/recovering.ts';
 import type { EvidenceCell } from '../evidence.ts';
-import { causeOfCell, sourceAt } from './outcomes.ts';
+import { causeOfCell } from './outcomes.ts';
 
 const FAULTY_SHARE = 0.5;
 const HEALTHY_SHARE = 0.25;
@@ -42,8 +43,7 @@ export const providerFault = (
     shareOf((cell) => mayBeRefused(cell, index + 1)),
   );
   if ([refused, ...earlier].every((share) => share < HEALTHY_SHARE)) return undefined;
-  const end = refused < HEALTHY_SHARE ? 'after more such rounds' : 'below 25%';
-  return faultOf(`it is recovering (${reasonOf(refused, proxies.length)}), but the fault ends only ${end}`);
+  return faultOf(recoveringReason(reasonOf(refused, proxies.length), refused < HEALTHY_SHARE));
 };
 
 const faultOf = (reason: string): AttributedFault => ({ kind: 'provider', subject: '', reason });

@@ -2,7 +2,10 @@
 
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
-import { type CauseLookup, causeLookup } from '../../faults/failure-causes.ts';
+import { causeLookup } from '../../faults/failure-causes.ts';
+import { ownSettingOf } from '../../faults/own-setting.ts';
+import { consecutiveFailures, roundsOfSource } from '../../faults/proxy-round.ts';
+import { passAgain } from '../../faults/recovering.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import {
   type AccessContext,
@@ -10,17 +13,18 @@ import {
   failingCells,
   faultByPattern,
   faultOfDeadProxy,
+  type ProxyContext,
   recoveringFault,
   sideOf,
 } from './access.ts';
 import { commonestCode } from './access-reasons.ts';
-import { roundsOfSource } from './outcomes.ts';
+import { causeOfCell } from './outcomes.ts';
 import type { ProbeRound } from './probe-round.ts';
 
-interface ProxyFaultContext extends AccessContext {
+interface ProxyFaultContext extends ProxyContext {
   readonly since: number;
-  /** Finds the fault of a target that explains a failure. */
-  readonly targetOf: CauseLookup;
+  /** Whether a fault of the target explains the failure. */
+  isOfTarget(cell: EvidenceCell): boolean;
   /** The fault that the probes found before; undefined if there was none. */
   faultBefore(proxy: string): AttributedFault | undefined;
   /** The fault that the pattern of all proxies shows; undefined if there is none. */
@@ -38,9 +42,12 @@ export function* proxyFaults(
   );
   // What the testers found to be down for everybody also explains failures from here.
   const known = [...targets, ...evidence.testFaults.filter(({ kind }) => kind === 'target')];
+  const targetOf = causeLookup(known);
+  const isOfTarget = (cell: EvidenceCell): boolean => targetOf({ ...cell, isProxyDead: false }) !== null;
   const context: ProxyFaultContext = {
-    ...{ ...access, since: options.since, targetOf: causeLookup(known), faultBefore: before.ofProxy },
+    ...{ ...access, since: options.since, isOfTarget, faultBefore: before.ofProxy },
     faultByPattern: (proxy) => byPattern.get(proxy),
+    streakOf: (cell) => (isOfTarget(cell) ? roundsOfSource(cell) : consecutiveFailures(cell)),
   };
   return yield* flatMapInSteps(all.keys(), (proxy) => {
     const cells = judged.get(proxy);
@@ -68,19 +75,25 @@ const proxyFault = (
 ): AttributedFault | undefined => {
   // Only new results begin or end the fault of a proxy.
   if (!cells.some(({ at }) => at >= context.since)) return context.faultBefore(proxy);
-  const failing = failingCells(cells).filter(
-    (cell) => context.targetOf({ ...cell, isProxyDead: false }) === null,
-  );
+  const failing = failingCells(cells).filter((cell) => endsBeforeTarget(cell) || !context.isOfTarget(cell));
   if (isOtherCause(failing, context.faultBefore(proxy), context.faultAfter))
     return context.faultBefore(proxy);
   if (failing.length > 0 && isDecidedAlone(cells, context))
     return faultOfDeadProxy(proxy, failing, sideOf(cells, context), context);
   const found = context.faultByPattern(proxy);
+  // A target explains all failures.
+  if (failing.length === 0 && failingCells(cells).length > 0) return context.faultBefore(proxy);
   if (!found) return recoveringFault(proxy, cells, failing, context);
-  // A target explains all failures. Without any, the fault is about to end.
-  if (failing.length === 0) return failingCells(cells).length > 0 ? context.faultBefore(proxy) : found;
-  return withSide(found, failing, context);
+  return failing.length === 0
+    ? { ...found, reason: passAgain('probes') }
+    : withSide(found, cells, failing, context);
 };
+
+/** Whether a fault of the target cannot cause the failure, because the connection ended before the proxy tried to reach it. */
+const endsBeforeTarget = (cell: EvidenceCell): boolean =>
+  ownSettingOf(cell.errorCode) !== null ||
+  causeOfCell(cell) === 'no_node' ||
+  /^(resolve|connect)_/.test(cell.errorCode ?? '');
 
 /** Rounds in which the proxy answered why it refuses say nothing about another cause, which needs rounds of its own. */
 const isOtherCause = (
@@ -99,11 +112,12 @@ const isAnswered = (code: string): boolean => /_(credentials|options|no_node|pro
 /** The pattern shows that the proxy is the cause. The provider's testers show whether it is so from here only. */
 const withSide = (
   found: AttributedFault,
+  cells: readonly EvidenceCell[],
   failing: readonly EvidenceCell[],
-  context: AccessContext,
+  context: ProxyContext,
 ): AttributedFault | undefined => {
   const side = sideOf(failing, context);
-  if (side === 'pattern') return faultByPattern(found, failing, context);
+  if (side === 'pattern') return faultByPattern(found, cells, failing, context);
   return side === 'access'
     ? accessFault(found.subject, failing, context.view)
     : faultOfDeadProxy(found.subject, failing, side, context);

@@ -3,10 +3,9 @@
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
 import { causeOf, isOfTester } from '../../faults/causes.ts';
 import { causeLookup } from '../../faults/failure-causes.ts';
-import { areOwnSettings } from '../../faults/own-setting.ts';
-import { hasFailed, newestRounds } from '../../faults/proxy-round.ts';
+import { areOwnSettings, isPolicy, isQuota } from '../../faults/own-setting.ts';
+import { hasFailed, KNOWN_ROUNDS, newestRounds, roundsOfSource, sourceAt } from '../../faults/proxy-round.ts';
 import type { EvidenceCell, ProbeEvidence } from '../evidence.ts';
-import { KNOWN_ROUNDS, roundsOfSource, sourceAt } from './outcomes.ts';
 
 /**
  * - passes: it passes from them since it fails from here.
@@ -14,7 +13,7 @@ import { KNOWN_ROUNDS, roundsOfSource, sourceAt } from './outcomes.ts';
  * - fails: all their results since it fails from here show that the proxy itself is the cause.
  * - refused: the same, with the user name, the password or the options as the cause.
  * - untold: they have results, and these do not show it.
- * - unknown: they have no results of the last 24 hours.
+ * - unknown: they have no results of the last 24 hours, or of two cycles of the tests if these are longer.
  */
 export type View = 'passes' | 'passed' | 'fails' | 'refused' | 'untold' | 'unknown';
 
@@ -39,9 +38,11 @@ export const testerView = (
 ): TesterView => {
   const rounds = new Map((newestRounds(providerTests) as TestedRound[]).map((round) => [round.proxy, round]));
   const explainedBy = causeLookup(testFaults.filter(({ kind }) => kind !== 'proxy' && kind !== 'access'));
-  /** The results that show something about the proxy. A fault of what is wider explains the other failures. */
+  const showsProxy = (cell: EvidenceCell): boolean =>
+    !isQuota(cell) && !isPolicy(cell) && explainedBy({ ...cell, isProxyDead: false }) === null;
+  /** The results that show something about the proxy. A limit or a fault of what is wider explains the other failures. */
   const shown = ({ cells }: TestedRound): EvidenceCell[] =>
-    cells.filter((cell) => !hasFailed(cell, 0) || explainedBy({ ...cell, isProxyDead: false }) === null);
+    cells.filter((cell) => !hasFailed(cell, 0) || showsProxy(cell));
 
   const viewAt = (round: TestedRound, cell: EvidenceCell): View => {
     const tests = shown(round);
