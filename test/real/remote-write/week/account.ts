@@ -8,11 +8,9 @@ import type { TrafficFilter } from '../../../../src/simulator/traffic/slices.ts'
 /** Another seed draws other traffic, corrections and faults. */
 export const SEED = Number(process.env.WEEK_SEED ?? 20_261_124);
 export const DAYS = 7;
-/**
- * The midnights (UTC) at which the compared days begin. They are the last days before yesterday, because engines judge
- * times by their own clocks.
- */
-const FIRST_DAY = Math.floor(Date.now() / DAY) * DAY - (DAYS + 1) * DAY;
+/** Old days do: Prometheus compares times with its newest sample, and VictoriaMetrics keeps ten years. */
+const FIRST_DAY = Date.parse('2026-03-30');
+/** The midnights (UTC) at which the compared days begin. A month ends within them. */
 export const MIDNIGHTS = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY);
 /** Late enough in its minute that the tick at this time runs everything that became due at 04:35. */
 export const START = FIRST_DAY + 4 * HOUR + 35 * MINUTE + 40 * SECOND;
