@@ -5,11 +5,12 @@ import { optionalSections } from '../../src/collectors/index.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { alertsOf } from './night-world.ts';
 
-/** In two of the zones, it is midnight that is skipped or comes twice. */
+/** In two of the zones, it is midnight that is skipped or comes twice. In another, clocks change by half an hour. */
 const NIGHTS: readonly Readonly<Record<string, string>>[] = [
   { zone: 'Europe/Berlin', forward: '2026-03-29T01:00:00Z', back: '2026-10-25T01:00:00Z' },
-  { zone: 'America/New_York', back: '2026-11-01T06:00:00Z' },
+  { zone: 'America/New_York', forward: '2026-03-08T07:00:00Z', back: '2026-11-01T06:00:00Z' },
   { zone: 'Australia/Sydney', forward: '2026-10-03T16:00:00Z', back: '2026-04-04T16:00:00Z' },
+  { zone: 'Australia/Lord_Howe', forward: '2026-10-03T15:30:00Z', back: '2026-04-04T15:00:00Z' },
   { zone: 'America/Santiago', forward: '2026-09-06T04:00:00Z', back: '2026-04-05T03:00:00Z' },
   { zone: 'Africa/Cairo', forward: '2026-04-23T22:00:00Z', back: '2026-10-29T21:00:00Z' },
 ];

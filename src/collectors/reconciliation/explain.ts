@@ -7,7 +7,7 @@ export interface Explanation {
   readonly cause: string;
   readonly low: number;
   readonly high: number;
-  /** Whether it explains either all of `high` or nothing, depending on which leaves less. */
+  /** Whether it explains either all of `high` or nothing. */
   readonly isAllOrNothing?: boolean;
   /** When the stored history begins (ms), if it begins after the start of the day. */
   readonly historyBeginsAt?: number;
@@ -28,25 +28,33 @@ export const beforeHistory = (historyBeginsAt: number): Explanation => ({
 
 export const isIncomplete = ({ low, high }: Explanation): boolean => high - low === Number.POSITIVE_INFINITY;
 
-/** Assigns to each cause, in order, as much of the difference as it can explain. */
-export const explain = (
-  difference: number,
-  explanations: readonly Explanation[],
-): Pick<ReconciledDay, 'explained' | 'unexplainedBytes'> => {
-  const explained: ExplainedDifference[] = [];
-  let left = difference;
-  for (const explanation of explanations) {
-    const bytes = explainedBytes(left, explanation);
-    if (bytes !== 0) explained.push({ cause: explanation.cause, bytes });
-    left -= bytes;
-  }
-  return { explained, unexplainedBytes: left };
+type Explained = Pick<ReconciledDay, 'explained' | 'unexplainedBytes'>;
+
+/**
+ * Assigns to each cause, in order, as much of the difference as it can explain. Of the ways to do so, it returns the one
+ * that leaves the least.
+ */
+export const explain = (difference: number, explanations: readonly Explanation[]): Explained => {
+  const [first, ...others] = explanations;
+  if (!first) return { explained: [], unexplainedBytes: difference };
+  return possibleBytes(difference, first)
+    .map((bytes) => withCause({ cause: first.cause, bytes }, explain(difference - bytes, others)))
+    .reduce((best, other) => (leavesLess(other, best) ? other : best));
 };
 
-const explainedBytes = (left: number, { low, high, isAllOrNothing = false }: Explanation): number => {
-  if (isAllOrNothing) return Math.abs(left - high) < Math.abs(left) ? high : 0;
-  return Math.min(high, Math.max(low, left));
+/** Returns the numbers of bytes that a cause can explain. The first leaves the least for the other causes. */
+const possibleBytes = (left: number, { low, high, isAllOrNothing = false }: Explanation): number[] => {
+  if (isAllOrNothing) return [0, high].toSorted((a, b) => Math.abs(left - a) - Math.abs(left - b));
+  return [Math.min(high, Math.max(low, left))];
 };
+
+const withCause = (cause: ExplainedDifference, { explained, unexplainedBytes }: Explained): Explained => ({
+  explained: cause.bytes === 0 ? explained : [cause, ...explained],
+  unexplainedBytes,
+});
+
+const leavesLess = (one: Explained, other: Explained): boolean =>
+  Math.abs(one.unexplainedBytes) < Math.abs(other.unexplainedBytes);
 
 /** The share of a day's bytes that may differ without a cause, because sources are rounded and read at different times. */
 export const TOLERATED_SHARE = 0.01;

@@ -17,10 +17,17 @@ export interface Engine extends AsyncDisposable {
   vector(expression: string, at: number): Promise<readonly QuerySample[]>;
   /** Runs a range query. Returns the points of each series: times (ms) and values. */
   range(expression: string, from: number, to: number, stepMs: number): Promise<readonly Points[]>;
+  /** Returns the stored samples of all series of a name in the days before `at`. */
+  stored(name: string, at: number, days: number): Promise<readonly StoredSeries[]>;
   /** The names of all series. */
   names(): Promise<readonly string[]>;
   /** Stops the engine and starts it again, without its data if `isEmpty`. */
   restart(isEmpty?: boolean): Promise<void>;
+}
+
+export interface StoredSeries {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly points: Points;
 }
 
 export type Points = readonly (readonly [at: number, value: number])[];
@@ -62,6 +69,7 @@ const start = async (
     url,
     vector: (expression, at) => query(url, expression, at),
     range: (expression, from, to, stepMs) => range(url, expression, { from, to, stepMs }),
+    stored: (name, at, days) => stored(url, name, at, days),
     query: async (expression, at) =>
       new Map((await query(url, expression, at)).map(({ labels, value }) => [labels.i ?? '', value])),
     names: async () =>
@@ -97,17 +105,36 @@ interface Vector {
 }
 
 const query = async (url: string, expression: string, at: number): Promise<readonly QuerySample[]> => {
+  const { data } = await instant<Vector>(url, expression, at);
+  return data.result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
+};
+
+const instant = async <T>(url: string, expression: string, at: number): Promise<T> => {
   // VictoriaMetrics shows new samples after a second otherwise. Prometheus does not know this address.
   await fetch(`${url}/internal/force_flush`);
   // VictoriaMetrics rounds the time of a query that may be cached.
   const parameters = new URLSearchParams({ query: expression, time: `${at / 1_000}`, nocache: '1' });
-  const { data } = await requestJson<Vector>(`${url}/api/v1/query?${parameters}`);
-  return data.result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
+  return requestJson<T>(`${url}/api/v1/query?${parameters}`);
 };
 
 interface Matrix {
-  readonly data: { readonly result: readonly { readonly values: readonly (readonly [number, string])[] }[] };
+  readonly data: {
+    readonly result: readonly {
+      readonly metric: Readonly<Record<string, string>>;
+      readonly values: readonly (readonly [number, string])[];
+    }[];
+  };
 }
+
+const stored = async (
+  url: string,
+  name: string,
+  at: number,
+  days: number,
+): Promise<readonly StoredSeries[]> => {
+  const { data } = await instant<Matrix>(url, `${name}[${days}d]`, at);
+  return data.result.map(({ metric, values }) => ({ labels: metric, points: pointsOf(values) }));
+};
 
 const range = async (
   url: string,
@@ -117,8 +144,11 @@ const range = async (
   const seconds = { start: `${from / 1_000}`, end: `${to / 1_000}`, step: `${stepMs / 1_000}` };
   const parameters = new URLSearchParams({ query: expression, ...seconds, nocache: '1' });
   const { data } = await requestJson<Matrix>(`${url}/api/v1/query_range?${parameters}`);
-  return data.result.map(({ values }) => values.map(([at, value]) => [at * 1_000, Number(value)] as const));
+  return data.result.map(({ values }) => pointsOf(values));
 };
+
+const pointsOf = (values: readonly (readonly [number, string])[]): Points =>
+  values.map(([at, value]) => [Math.round(at * 1_000), Number(value)] as const);
 
 const requestJson = async <T>(url: string): Promise<T> => {
   const response = await fetch(url);

@@ -8,16 +8,15 @@ import type { TrafficFilter } from '../../../../src/simulator/traffic/slices.ts'
 /** Another seed draws other traffic, corrections and faults. */
 export const SEED = Number(process.env.WEEK_SEED ?? 20_261_124);
 export const DAYS = 7;
-/**
- * The midnights (UTC) at which the compared days begin. They are the last days before yesterday, because engines judge
- * times by their own clocks.
- */
-const FIRST_DAY = Math.floor(Date.now() / DAY) * DAY - (DAYS + 1) * DAY;
+/** Old days do: Prometheus compares times with its newest sample, and VictoriaMetrics keeps ten years. */
+const FIRST_DAY = Date.parse('2026-03-30');
+/** The midnights (UTC) at which the compared days begin. A month ends within them. */
 export const MIDNIGHTS = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY);
 /** Late enough in its minute that the tick at this time runs everything that became due at 04:35. */
 export const START = FIRST_DAY + 4 * HOUR + 35 * MINUTE + 40 * SECOND;
-/** By then the deep reread has found all corrections, and the receivers have everything. */
-export const END = START + DAYS * DAY + 90 * MINUTE;
+/** When the first days have ended, the deep reread has found all their corrections, and the receivers have everything. */
+export const endOf = (days: number): number => START + days * DAY + 90 * MINUTE;
+export const END = endOf(DAYS);
 
 export const SCENARIO: ScenarioInput = {
   seed: SEED,
@@ -57,7 +56,7 @@ export const configurationOf = (
       requests_per_second: 1_000_000,
       request_timeout: '5s',
       traffic: {
-        schedule: '5-55/15 * * * *',
+        schedule: '5,35 * * * *',
         ...{ catch_up: '36h', reread: '2h', deep_reread: { schedule: '35 4 * * *', span: '36h' } },
         graphs: Object.entries(GRAPHS).map(([name, { options }]) => ({ name, ...options })),
       },

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { decodeBody } from '../../../remote-write/decode.ts';
 import type { Engine } from '../engines.ts';
+import { seriesOf } from './samples.ts';
 
 /** What happens to a request: `lost` reaches the engine, but its answer does not reach the daemon. */
 export type Treatment =
@@ -13,9 +14,9 @@ export type Treatment =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterS?: number };
 
 export class Relay implements AsyncDisposable {
-  /** The values of all samples that were sent, by series and time, and of those that the engine took. */
-  readonly offered = new Map<string, number>();
-  readonly taken = new Map<string, number>();
+  /** All samples that were sent, and those that the engine took. */
+  readonly offered = new Map<string, Map<number, number>>();
+  readonly taken = new Map<string, Map<number, number>>();
   /** How often each treatment was used. */
   readonly counts = new Map<string, number>();
   readonly #engine: Engine;
@@ -80,12 +81,15 @@ export class Relay implements AsyncDisposable {
 const HEADERS = ['content-type', 'content-encoding', 'x-prometheus-remote-write-version'];
 
 /** Throws if a sample has another value than before, because engines then keep either of them. */
-const addSamples = (samples: Map<string, number>, body: Buffer): void => {
-  for (const { labels, samples: ofSeries } of decodeBody(body))
+const addSamples = (samples: Map<string, Map<number, number>>, body: Buffer): void => {
+  for (const { labels, samples: ofSeries } of decodeBody(body)) {
+    const series = seriesOf(Object.fromEntries(labels));
+    const values = samples.get(series) ?? new Map<number, number>();
+    samples.set(series, values);
     for (const { at, value } of ofSeries) {
-      const key = JSON.stringify([Object.fromEntries(labels), at]);
-      const before = samples.get(key) ?? value;
-      if (before !== value) throw new Error(`${key} was ${before} and is now ${value}`);
-      samples.set(key, value);
+      const before = values.get(at) ?? value;
+      if (before !== value) throw new Error(`${series} at ${at} was ${before} and is now ${value}`);
+      values.set(at, value);
     }
+  }
 };

@@ -1,10 +1,10 @@
-// Computes the sums of each series and day: the truth of the simulator, and what an engine has.
+// Computes the sums of each series and day: the truth of the simulator, and what a relay recorded.
 
 import { DAY } from '../../../../src/lib/time.ts';
 import type { Simulator } from '../../../../src/simulator/simulator.ts';
 import type { TrafficFilter } from '../../../../src/simulator/traffic/slices.ts';
-import type { Engine } from '../engines.ts';
 import { GRAPHS, MIDNIGHTS } from './account.ts';
+import type { Samples } from './samples.ts';
 
 /** Sums by series and day. A sum of 0 is left out. */
 export type Sums = ReadonlyMap<string, number>;
@@ -28,17 +28,18 @@ const NO_SUM = /_concurrency_(average|max)$/;
 type Labels = Readonly<Record<string, string>>;
 type Add = (name: string, labels: Labels, midnight: number, value: number) => void;
 
-export const truthOf = (simulator: Simulator, listings: Listings): Sums => {
+/** The sums of all days that begin at these midnights. */
+export const truthOf = (simulator: Simulator, listings: Listings, midnights = MIDNIGHTS): Sums => {
   const sums = new Map<string, number>();
   const add: Add = (name, labels, midnight, value) => {
     const key = keyOf(name, labels, midnight);
     if (value !== 0) sums.set(key, (sums.get(key) ?? 0) + value);
   };
-  for (const midnight of MIDNIGHTS) {
+  for (const midnight of midnights) {
     addTraffic(simulator, midnight, add);
     addLedger(simulator, midnight, add);
   }
-  addUsage(simulator, listings, add);
+  addUsage(simulator, listings, midnights, add);
   return sums;
 };
 
@@ -71,10 +72,10 @@ const addLedger = ({ truth }: Simulator, midnight: number, add: Add): void => {
 };
 
 /** What each user used between two listings counts on the day of the second. Less than before counts as nothing. */
-const addUsage = ({ truth }: Simulator, listings: Listings, add: Add): void => {
+const addUsage = ({ truth }: Simulator, listings: Listings, midnights: readonly number[], add: Add): void => {
   for (const [index, at] of listings.entries()) {
     const since = listings[index - 1];
-    const midnight = MIDNIGHTS.findLast((each) => each < at);
+    const midnight = midnights.findLast((each) => each < at);
     if (since === undefined || midnight === undefined || at > midnight + DAY) continue;
     const before = truth.users(since);
     for (const [id, used] of truth.users(at))
@@ -88,30 +89,18 @@ const addUsage = ({ truth }: Simulator, listings: Listings, add: Add): void => {
   }
 };
 
-/** Asks the engine for the sums of every series that it has. */
-export const storedIn = async (engine: Engine): Promise<Sums> => {
+/** Returns the sums of samples, with the corrections of a series. */
+export const sumsOf = (samples: Samples, midnights = MIDNIGHTS): Sums => {
   const sums = new Map<string, number>();
-  for (const name of (await engine.names()).filter((each) => !NO_SUM.test(each)))
-    for (const midnight of MIDNIGHTS) {
-      const sum = `sum without (account, revision) (sum_over_time(${name}[1d] offset 1s))`;
-      for (const { labels, value } of await engine.vector(sum, midnight + DAY))
-        if (value !== 0) sums.set(keyOf(name.replace('proxywatch_history_', ''), labels, midnight), value);
+  for (const [series, values] of samples) {
+    const { __name__: name = '', account: _, revision: __, ...labels } = JSON.parse(series) as Labels;
+    if (NO_SUM.test(name)) continue;
+    for (const [at, value] of values) {
+      const midnight = midnights.findLast((each) => each <= at);
+      if (midnight === undefined || at >= midnight + DAY) continue;
+      const key = keyOf(name.replace('proxywatch_history_', ''), labels, midnight);
+      sums.set(key, (sums.get(key) ?? 0) + value);
     }
-  return sums;
-};
-
-/** Returns the sums of samples as a relay records them. */
-export const sumsOf = (samples: readonly (readonly [key: string, value: number])[]): Sums => {
-  const sums = new Map<string, number>();
-  for (const [sample, value] of samples) {
-    const [{ __name__: name = '', account: _, revision: __, ...labels }, at] = JSON.parse(sample) as [
-      Labels,
-      number,
-    ];
-    const midnight = MIDNIGHTS.findLast((each) => each <= at);
-    if (NO_SUM.test(name) || midnight === undefined || at >= midnight + DAY) continue;
-    const key = keyOf(name.replace('proxywatch_history_', ''), labels, midnight);
-    sums.set(key, (sums.get(key) ?? 0) + value);
   }
   return new Map([...sums].filter(([, sum]) => sum !== 0));
 };

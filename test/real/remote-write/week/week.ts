@@ -9,7 +9,8 @@ import { openFileReadOnly } from '../../../../src/store/sqlite/file/open.ts';
 import { DrivenDaemon } from '../../../support/driven-daemon/driven-daemon.ts';
 import { configurationOf, SCENARIO, START } from './account.ts';
 
-const STEP_MS = 5 * MINUTE;
+/** As far apart as the polls. */
+const STEP_MS = 30 * MINUTE;
 
 export class Week implements AsyncDisposable {
   readonly simulator: Simulator;
