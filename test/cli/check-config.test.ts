@@ -52,12 +52,20 @@ describe('the limit of requests, which is one for each customer', () => {
     expect(await pace('4', other('a', `shard: 7, ${keys}: 6`))).toEqual([]);
   });
 
-  test('is not shared by other customers, and one account may exceed it alone', async () => {
+  test('is a warning if one account may exceed it alone, also beside other customers', async () => {
+    const warning = expect.stringMatching(
+      /^warning: config\.yaml:2:\d+: accounts\[0\]\.requests_per_second: the account main may send 12 requests a second, but the provider allows 10 a second for each customer/,
+    );
+    expect(await pace('12')).toEqual([warning]);
+    expect(await pace('12', other('a', 'shard: 7, public_key: another'))).toEqual([warning]);
+    expect(await pace('10')).toEqual([]);
+  });
+
+  test('is not shared by other customers', async () => {
     expect(await pace('8', other('a', 'public_key: another'))).toEqual([]);
     expect(await pace('8', other('a', 'public_key: public, base_url: "https://other.example/1.0"'))).toEqual(
       [],
     );
-    expect(await pace('12')).toEqual([]);
   });
 });
 

@@ -177,7 +177,7 @@ describe('the provider', () => {
         /residential_ledger\/search: answered 429: .*\(no other endpoint was requested\)/,
       ),
       expect.stringMatching(
-        /^warning main: pace: the provider answered 429 to [34] of \d requests, at up to 1000 a second, and the schedules need .* a second\. Lower requests_per_second/,
+        /^warning main: pace: the provider answered 429 to [34] of \d requests, at up to 10 a second, and the schedules need .* a second\. Lower requests_per_second/,
       ),
     ]);
     expect(simulator.requests.count('proxy/search')).toBe(0);

@@ -58,7 +58,8 @@ export const configText = (
         base_url: baseUrl,
         public_key: publicKey,
         private_key: privateKey,
-        requests_per_second: 1_000,
+        // A higher pace is a warning.
+        requests_per_second: 10,
         ...account,
       },
     ],
