@@ -7,6 +7,7 @@ import { pathOf } from '../../src/page/pages/list-page.ts';
 import { LIST_PAGES, LISTS } from '../../src/page/pages/lists.ts';
 import { changeTable } from '../../src/page/views/failures.ts';
 import { productTable, quoteTable, serviceTable } from '../../src/page/views/market.ts';
+import { SERVICE_TYPE_WORDS } from '../../src/provider/documented-answers/words.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -49,6 +50,11 @@ it('the API has every search, filter and order of the pages, and every value of 
       for (const { sort } of columns(choice, 0))
         if (sort !== undefined) expect([path, sort in sorts || `-${sort}` in sorts]).toEqual([path, true]);
   }
+});
+
+it('services that were sold outside of the catalog can be selected by their type', () => {
+  const types = LISTS.services.filters.find(({ name }) => name === 'product_type')?.values;
+  expect(Object.keys(types ?? {}).toSorted()).toEqual([...(SERVICE_TYPE_WORDS.words ?? [])].toSorted());
 });
 
 it('products show their stock, also if it is unlimited or unknown', () => {
