@@ -69,6 +69,28 @@ describe('the limit of requests, which is one for each customer', () => {
   });
 });
 
+describe('host names, which the provider may summarise', () => {
+  const noteOn = async (...graphs: readonly string[]): Promise<string[]> => {
+    const { code, lines, warnings } = await check(`traffic: {graphs: [${graphs.join(', ')}]}`);
+    expect({ code, warnings }).toEqual({ code: 0, warnings: [] });
+    return lines.filter((line) => line.includes('summarise')).map((line) => line.trim());
+  };
+  const [shop, api] = ['{name: shop, hostname: shop.example}', '{name: api, hostname: api.shop.example}'];
+
+  test('are named with their slices', async () => {
+    expect(await noteOn(shop, api, '{name: isp, product_type: isp}')).toEqual([
+      'assumption: traffic: the provider counts each request under its full host name; if there are many, it may summarise them as *.host.tld, and slices by host name (shop, api) lose this traffic. A slice of such a summary, as hostname: "*.host.tld", shows it',
+    ]);
+  });
+
+  test('are not named beside a slice of their summary, or without such slices', async () => {
+    const summaryOf = (host: string) => `{name: summary, hostname: "*.${host}"}`;
+    expect(await noteOn(shop, api, summaryOf('shop.example'))).toEqual([]);
+    expect(await noteOn('{name: isp, product_type: isp}')).toEqual([]);
+    expect(await noteOn(shop, summaryOf('op.example'))).toEqual([expect.stringContaining('(shop)')]);
+  });
+});
+
 test('every setting that takes such words is checked, in the order of the file', async () => {
   const { warnings } = await check(
     [
