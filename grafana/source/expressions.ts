@@ -5,6 +5,16 @@ export const ACCOUNT_SELECTOR = 'account=~"$account"';
 /** Converts seconds to milliseconds, which Grafana's date units need. */
 export const toMillis = (expression: string): string => `${expression} * 1000`;
 
+/**
+ * Converts cents to whole units, and adds the label `currency` of the account. Only for current values: an account has no
+ * currency before the daemon first showed one, and its former amounts would be missing.
+ */
+export const inCurrency = (cents: string): string =>
+  `${cents} / 100 * on (account) group_left (currency) max by (account, currency) (proxywatch_account_currency_info{${ACCOUNT_SELECTOR}})`;
+
+/** What panels say about amounts of money without a label. */
+export const MONEY_NOTE = 'The amount is in the currency of the setting `currency`.';
+
 /** The share of failed requests in the newest buckets over 15 minutes. It has no value if there were no requests. */
 export const errorRatio = (group: 'traffic' | 'graph', selector: string, by: string): string =>
   `sum by (${by}) (avg_over_time(proxywatch_${group}_last_bucket_failed_requests{${selector}}[15m]))` +

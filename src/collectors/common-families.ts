@@ -5,6 +5,7 @@ import { SECOND } from '../lib/time.ts';
 import { PROVIDER_ERROR_KINDS } from '../provider/errors.ts';
 import type { RunWait } from '../provider/run-waits.ts';
 import type { Store } from '../store/store.ts';
+import type { AccountSettings } from './context.ts';
 
 const COLLECTOR = ['collector'] as const;
 /** A run that waits for the provider for a shorter time is usual. */
@@ -72,6 +73,12 @@ const accountInfo = gauge(
   ['customer_id'],
 );
 
+const currencyInfo = gauge(
+  'proxywatch_account_currency_info',
+  "The currency of the account's amounts of money, in a label, as the setting currency names it. The value is always 1.",
+  ['currency'],
+);
+
 /** The number of series that are left out because of a cap in the configuration. */
 export const seriesDropped = gauge(
   'proxywatch_series_dropped',
@@ -92,12 +99,18 @@ export const COMMON_FAMILIES = [
   failingParts,
   watchedSince,
   accountInfo,
+  currencyInfo,
   seriesDropped,
 ];
 
 /** Writes the samples of the account itself. */
-export const exposeAccount = async (account: string, store: Store, sink: SampleSink): Promise<void> => {
-  const customerId = await store.accounts.customer(account);
+export const exposeAccount = async (
+  { name, currency }: Pick<AccountSettings, 'name' | 'currency'>,
+  store: Store,
+  sink: SampleSink,
+): Promise<void> => {
+  sink.sample(currencyInfo, { currency }, 1);
+  const customerId = await store.accounts.customer(name);
   if (customerId !== undefined) sink.sample(accountInfo, { customer_id: String(customerId) }, 1);
 };
 

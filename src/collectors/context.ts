@@ -33,6 +33,8 @@ export interface AccountSettings {
   /** The time zone of the schedules. */
   readonly schedule_time_zone: string;
   readonly response_time_unit: 'milliseconds' | 'seconds';
+  /** The currency of all amounts of money, which are in cents, as a code of ISO 4217. */
+  readonly currency: string;
   /** The collectors that are on. A collector may only look for those in its `showsDataOf`. */
   readonly collectors: readonly CollectorName[];
   readonly parameters: { readonly product_type: string; readonly concurrency: string };

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 
 export { pathText, relativePath, resolvePath } from './base-folder.ts';
+export { currency } from './currency.ts';
 export { type DurationLimits, duration } from './duration.ts';
 export { type Hours, hours } from './hours.ts';
 export {

@@ -287,7 +287,7 @@ const createJob = (
       });
       await runMetrics.render();
       await exposition.render({ collector: '', account: account.name }, async (sink) => {
-        await exposeAccount(account.name, store, sink);
+        await exposeAccount(account, store, sink);
         exposeThresholds(account.thresholds, sink);
       });
     },

@@ -106,6 +106,7 @@ const accountStatus = async (
     name,
     customerId: (await store.accounts.customer(name)) ?? null,
     timeZone: settings.time_zone,
+    currency: settings.currency,
     collectors: (await Promise.all(collectors)).flat(),
   };
 };

@@ -264,6 +264,8 @@ export interface AccountStatus {
   readonly customerId: number | null;
   /** The zone of the account's days. */
   readonly timeZone: string;
+  /** The currency of the account's amounts of money, as a code of ISO 4217. */
+  readonly currency: string;
   readonly collectors: readonly CollectorStatus[];
 }
 

@@ -1,6 +1,7 @@
 // Renders the status page on the server: a summary that needs no script, and the sections that the script fills.
 
 import type { z } from 'zod';
+import { DEFAULT_CURRENCY } from '../config/currency.ts';
 import { addressOf, LIST_VIEWS, SECTIONS, VIEW_NAMES, type View } from '../page/address.ts';
 import type { AlertGroups } from '../page/answers.ts';
 import { ago } from '../page/components.ts';
@@ -66,11 +67,15 @@ ${shown ? mainContent(view, shown, alerts, now) : html`<p class="empty">${noAcco
 </main>
 <footer>
 <nav aria-label="Endpoints"><a href="metrics">Metrics</a> <a href="api/v1/status">Status as JSON</a> <a href="api/v1/openapi.json">API</a> <a href="-/ready">Readiness</a></nav>
-<p class="quiet"><span class="script-only"><span id="time-zone-text"></span> (<button type="button" id="time-zone" class="link"></button>). Days of traffic, use and the ledger are in the time zone of the account.</span><span class="unscripted">Times are in UTC.</span> 1 GB is 1,000,000,000 bytes. The provider does not name the currency of money.</p>
+<p class="quiet"><span class="script-only"><span id="time-zone-text"></span> (<button type="button" id="time-zone" class="link"></button>). Days of traffic, use and the ledger are in the time zone of the account.</span><span class="unscripted">Times are in UTC.</span> 1 GB is 1,000,000,000 bytes.${shown ? html` ${currencyNote(shown.currency)}` : null}</p>
 </footer>
 </body>
 </html>
 `.toString();
+
+/** The default is no statement of the operator's. */
+const currencyNote = (currency: string): string =>
+  `Money is in ${currency}${currency === DEFAULT_CURRENCY ? ', the currency of the provider’s examples' : ''}.`;
 
 const accountNav = ({ accounts }: Status, shown: StatusPage['shownAccount']): Markup =>
   html`<nav aria-label="Accounts" class="tabs"><ul>${accounts.map(

@@ -81,9 +81,9 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignif
 /** Formats large numbers with three digits: `1.25M`. */
 export const compactCount = (amount: number): string => compact.format(amount);
 
-/** Formats an amount of money, which the provider gives in hundredths of a unit: `1,234.50`. */
-export const money = (hundredths: number): string =>
-  (hundredths / 100).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** Formats an amount of money, which the provider gives in cents: `USD 1,234.50`. */
+export const money = (cents: number, currency: string): string =>
+  `${currency} ${(cents / 100).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
 /** Rounds down, so that 100% means all, and shows a ratio above 0 never as 0%. */
 export const percent = (ratio: number): string => {

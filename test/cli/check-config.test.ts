@@ -52,12 +52,42 @@ describe('the limit of requests, which is one for each customer', () => {
     expect(await pace('4', other('a', `shard: 7, ${keys}: 6`))).toEqual([]);
   });
 
-  test('is not shared by other customers, and one account may exceed it alone', async () => {
+  test('is a warning if one account may exceed it alone, also beside other customers', async () => {
+    const warning = expect.stringMatching(
+      /^warning: config\.yaml:2:\d+: accounts\[0\]\.requests_per_second: the account main may send 12 requests a second, but the provider allows 10 a second for each customer/,
+    );
+    expect(await pace('12')).toEqual([warning]);
+    expect(await pace('12', other('a', 'shard: 7, public_key: another'))).toEqual([warning]);
+    expect(await pace('10')).toEqual([]);
+  });
+
+  test('is not shared by other customers', async () => {
     expect(await pace('8', other('a', 'public_key: another'))).toEqual([]);
     expect(await pace('8', other('a', 'public_key: public, base_url: "https://other.example/1.0"'))).toEqual(
       [],
     );
-    expect(await pace('12')).toEqual([]);
+  });
+});
+
+describe('host names, which the provider may summarise', () => {
+  const noteOn = async (...graphs: readonly string[]): Promise<string[]> => {
+    const { code, lines, warnings } = await check(`traffic: {graphs: [${graphs.join(', ')}]}`);
+    expect({ code, warnings }).toEqual({ code: 0, warnings: [] });
+    return lines.filter((line) => line.includes('summarise')).map((line) => line.trim());
+  };
+  const [shop, api] = ['{name: shop, hostname: shop.example}', '{name: api, hostname: api.shop.example}'];
+
+  test('are named with their slices', async () => {
+    expect(await noteOn(shop, api, '{name: isp, product_type: isp}')).toEqual([
+      'assumption: traffic: the provider counts each request under its full host name; if there are many, it may summarise them as *.host.tld, and slices by host name (shop, api) lose this traffic. A slice of such a summary, as hostname: "*.host.tld", shows it',
+    ]);
+  });
+
+  test('are not named beside a slice of their summary, or without such slices', async () => {
+    const summaryOf = (host: string) => `{name: summary, hostname: "*.${host}"}`;
+    expect(await noteOn(shop, api, summaryOf('shop.example'))).toEqual([]);
+    expect(await noteOn('{name: isp, product_type: isp}')).toEqual([]);
+    expect(await noteOn(shop, summaryOf('op.example'))).toEqual([expect.stringContaining('(shop)')]);
   });
 });
 

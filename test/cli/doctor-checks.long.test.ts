@@ -16,7 +16,7 @@ import { createFolder } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { CA_FILE, MailServer } from '../support/mail-server.ts';
-import { type CommandResult, configText, runCommand } from './run-command.ts';
+import { type CommandResult, runCommand, unwarnedConfigText } from './run-command.ts';
 
 /** A short history, so that the simulator generates it quickly. */
 const HISTORY_START = new Date(Date.now() - 3 * DAY).toISOString();
@@ -44,7 +44,7 @@ const runDoctor = (
   simulator: Pick<Simulator, 'baseUrl' | 'publicKey' | 'privateKey'>,
   account: Record<string, unknown> = {},
 ): Promise<DoctorResult> =>
-  runDoctorIn(createFolder({ 'config.yaml': configText(simulator, account, STORE) }));
+  runDoctorIn(createFolder({ 'config.yaml': unwarnedConfigText(simulator, account, STORE) }));
 
 const EVERYTHING = {
   ...optionalSections(),
@@ -58,7 +58,7 @@ const EVERYTHING = {
 
 test('without problems: each endpoint in use is probed once, nothing is tested and no store is created', async () => {
   await using simulator = await provider();
-  const folder = createFolder({ 'config.yaml': configText(simulator, EVERYTHING, STORE) });
+  const folder = createFolder({ 'config.yaml': unwarnedConfigText(simulator, EVERYTHING, STORE) });
   const { code, stdout, stderr, problems } = await runDoctorIn(folder);
   expect({ code, stderr, problems }).toEqual({ code: 0, stderr: '', problems: [] });
   expect(stdout).toMatch(
@@ -177,7 +177,7 @@ describe('the provider', () => {
         /residential_ledger\/search: answered 429: .*\(no other endpoint was requested\)/,
       ),
       expect.stringMatching(
-        /^warning main: pace: the provider answered 429 to [34] of \d requests, at up to 1000 a second, and the schedules need .* a second\. Lower requests_per_second/,
+        /^warning main: pace: the provider answered 429 to [34] of \d requests, at up to 10 a second, and the schedules need .* a second\. Lower requests_per_second/,
       ),
     ]);
     expect(simulator.requests.count('proxy/search')).toBe(0);
@@ -273,7 +273,7 @@ test('sources of proxies that do not answer, or have no proxies', async () => {
 describe('customers', () => {
   test('one customer with two accounts', async () => {
     await using simulator = await provider();
-    const config = JSON.parse(configText(simulator, {}, STORE));
+    const config = JSON.parse(unwarnedConfigText(simulator, {}, STORE));
     config.accounts.push({ ...config.accounts[0], name: 'twin' });
     const { code, problems } = await runDoctorIn(createFolder({ 'config.yaml': JSON.stringify(config) }));
     expect(code).toBe(0);
@@ -287,7 +287,7 @@ describe('customers', () => {
 
   test('another customer than that of the history', async () => {
     await using simulator = await provider();
-    const folder = createFolder({ 'config.yaml': configText(simulator, {}, STORE) });
+    const folder = createFolder({ 'config.yaml': unwarnedConfigText(simulator, {}, STORE) });
     {
       using store = openSqliteStore({ path: join(folder, 'store.db'), firstStepHoldMs: 0 });
       await store.accounts.claimCustomer('main', 1);
@@ -307,7 +307,7 @@ describe('receivers', () => {
   ): Promise<DoctorResult> => {
     await using simulator = await provider();
     return await runDoctorIn(
-      createFolder({ 'config.yaml': configText(simulator, {}, { ...STORE, alerts, server }) }),
+      createFolder({ 'config.yaml': unwarnedConfigText(simulator, {}, { ...STORE, alerts, server }) }),
     );
   };
   const linesOf = ({ stdout }: CommandResult): string[] =>
@@ -405,7 +405,7 @@ test('receivers of remote write', async () => {
   await using receiver = await FakeReceiver.start();
   receiver.status = 401;
   const remote_write = [{ name: 'engine', url: `${receiver.url}/canary-token` }];
-  const text = configText(simulator, {}, { ...STORE, remote_write });
+  const text = unwarnedConfigText(simulator, {}, { ...STORE, remote_write });
   const result = await runDoctorIn(createFolder({ 'config.yaml': text }));
   expect(result.code).toBe(1);
   expect(result.problems).toEqual([
@@ -430,7 +430,7 @@ describe('the store', () => {
     ],
   ])('%s', async (_, path, line) => {
     await using simulator = await provider();
-    const text = configText(simulator, {}, { store: { path } });
+    const text = unwarnedConfigText(simulator, {}, { store: { path } });
     const folder = createFolder({
       'config.yaml': text,
       'other.db': 'notes of somebody else, and a few words more',
@@ -442,7 +442,7 @@ describe('the store', () => {
 
   test('is not changed while a daemon uses it', async () => {
     await using simulator = await provider();
-    const folder = createFolder({ 'config.yaml': configText(simulator, {}, STORE) });
+    const folder = createFolder({ 'config.yaml': unwarnedConfigText(simulator, {}, STORE) });
     const file = join(folder, 'store.db');
     const hash = () =>
       createHash('sha256')

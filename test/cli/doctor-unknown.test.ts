@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { createFolder } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { configText, runCommand } from './run-command.ts';
+import { runCommand, unwarnedConfigText } from './run-command.ts';
 
 /** The answer of an account that has no data yet. */
 const EMPTY = { data: [], item_count: 0, message: '', page: 1, per_page: 100, total_count: 0 };
@@ -23,7 +23,9 @@ test('reports unknown for checks that were not made or were not conclusive', asy
     proxy_tests: { urls: ['https://example.com/'], proxies: [{ proxy: '192.0.2.1:8000:alice:password' }] },
   };
   const keys = { publicKey: 'public-key', privateKey: 'private-key' };
-  const text = configText({ baseUrl: provider.baseUrl, ...keys }, account, { store: { path: 'store.db' } });
+  const text = unwarnedConfigText({ baseUrl: provider.baseUrl, ...keys }, account, {
+    store: { path: 'store.db' },
+  });
   const config = join(createFolder({ 'config.yaml': text }), 'config.yaml');
   const { code, stdout } = await runCommand(doctor, { config });
   const unknown = stdout.split('\n').filter((line) => line.startsWith('unknown '));

@@ -6,7 +6,7 @@ import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { createFolder } from '../config/support.ts';
 import { Program, waitUntil } from './program.ts';
-import { configText, runCommand } from './run-command.ts';
+import { runCommand, unwarnedConfigText } from './run-command.ts';
 
 test('a running daemon is not disturbed', { timeout: 60_000 }, async () => {
   await using simulator = await startSimulator({
@@ -15,7 +15,7 @@ test('a running daemon is not disturbed', { timeout: 60_000 }, async () => {
   });
   const traffic = { catch_up: '1h', reread: '5m', deep_reread: { span: '1h' } };
   const others = { store: { path: 'store.db' } };
-  const folder = createFolder({ 'config.yaml': configText(simulator, { traffic }, others) });
+  const folder = createFolder({ 'config.yaml': unwarnedConfigText(simulator, { traffic }, others) });
   const config = join(folder, 'config.yaml');
   await using daemon = Program.start(['run', '--config', config]);
   const url = await daemon.url();

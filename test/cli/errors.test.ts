@@ -12,7 +12,7 @@ import { backUpStore } from '../../src/cli/store/backup.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createFolder } from '../config/support.ts';
 import { runToEnd } from './program.ts';
-import { configText, runCommand } from './run-command.ts';
+import { runCommand, unwarnedConfigText } from './run-command.ts';
 
 /** No process listens at this address; none of these commands sends a request. */
 const PROVIDER = { baseUrl: 'http://127.0.0.1:9/1.0', publicKey: 'public', privateKey: 'private' };
@@ -43,14 +43,16 @@ test('a port that is in use', async () => {
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   const listen = `127.0.0.1:${port}`;
-  const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { server: { listen } }) });
+  const folder = createFolder({ 'config.yaml': unwarnedConfigText(PROVIDER, {}, { server: { listen } }) });
   const inUse = failure(`error: cannot listen on ${listen}: another process listens there already\n`);
   expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(inUse);
   expect(await runCommand(simulate, { listen: { host: '127.0.0.1', port } })).toEqual(inUse);
 });
 
 test('a store that another daemon uses', async () => {
-  const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { store: { path: 'store.db' } }) });
+  const folder = createFolder({
+    'config.yaml': unwarnedConfigText(PROVIDER, {}, { store: { path: 'store.db' } }),
+  });
   const path = join(folder, 'store.db');
   using _ = openSqliteStore({ path, firstStepHoldMs: 0 });
   expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(
@@ -74,7 +76,7 @@ test.each([
 ])('%s', async (_, path, reason) => {
   const folder = createFolder({
     'other.db': 'notes of somebody else, longer than the header of a database would be',
-    'config.yaml': configText(PROVIDER, {}, { store: { path } }),
+    'config.yaml': unwarnedConfigText(PROVIDER, {}, { store: { path } }),
   });
   expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(
     failure(`error: ${join(folder, path)}: ${reason}\n`),
@@ -82,7 +84,9 @@ test.each([
 });
 
 test('a backup into a folder that does not exist', async () => {
-  const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { store: { path: 'store.db' } }) });
+  const folder = createFolder({
+    'config.yaml': unwarnedConfigText(PROVIDER, {}, { store: { path: 'store.db' } }),
+  });
   openSqliteStore({ path: join(folder, 'store.db'), firstStepHoldMs: 0 })[Symbol.dispose]();
   const missing = join(folder, 'backups');
   const file = join(missing, 'store.db');
@@ -94,7 +98,9 @@ test('a backup into a folder that does not exist', async () => {
 });
 
 test('a history for a folder that does not exist', async () => {
-  const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { store: { path: 'store.db' } }) });
+  const folder = createFolder({
+    'config.yaml': unwarnedConfigText(PROVIDER, {}, { store: { path: 'store.db' } }),
+  });
   openSqliteStore({ path: join(folder, 'store.db'), firstStepHoldMs: 0 })[Symbol.dispose]();
   const output = join(folder, 'missing', 'history.om');
   const options = { config: join(folder, 'config.yaml'), output, from: () => 0, to: () => 1 };

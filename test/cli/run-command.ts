@@ -63,3 +63,7 @@ export const configText = (
       },
     ],
   });
+
+/** Returns the text of a configuration at the highest pace that is no warning. */
+export const unwarnedConfigText: typeof configText = (simulator, account = {}, others = {}) =>
+  configText(simulator, { requests_per_second: 10, ...account }, others);

@@ -32,7 +32,13 @@ const RULES = ['added', 'used'].map(
 );
 
 const ACCOUNT: AccountSettings = {
-  ...{ name: 'main', time_zone: 'UTC', schedule_time_zone: 'UTC', response_time_unit: 'milliseconds' },
+  ...{
+    name: 'main',
+    time_zone: 'UTC',
+    schedule_time_zone: 'UTC',
+    response_time_unit: 'milliseconds',
+    currency: 'USD',
+  },
   ...{ collectors: [], parameters: { product_type: '', concurrency: '' }, thresholds: {} },
 };
 

@@ -7,6 +7,7 @@ import { formatDuration } from '../../src/config/duration.ts';
 import {
   baseUrl,
   cronExpression,
+  currency,
   duration,
   hostName,
   httpUrl,
@@ -171,6 +172,26 @@ test.each(['', ':', '127.0.0.1', '::1:80', '127.0.0.1:65536', 'a b:1', 9876])(
     expect(isInvalid(listenAddress(), written)).toBe(true);
   },
 );
+
+test.each(['USD', 'EUR', 'HUF', 'IDR'])('%s is a currency with cents', (code) => {
+  expect(currency().parse(code)).toBe(code);
+});
+
+test.each([
+  ['usd', 'expected an ISO 4217 code of three capital letters such as USD or EUR'],
+  ['$', 'expected an ISO 4217 code of three capital letters such as USD or EUR'],
+  ['EURO', 'expected an ISO 4217 code of three capital letters such as USD or EUR'],
+  ['ZZZ', 'expected an ISO 4217 code of three capital letters such as USD or EUR'],
+  [840, 'expected an ISO 4217 code of three capital letters such as USD or EUR'],
+  ['JPY', 'expected a currency with cents, because the provider documents all amounts in cents'],
+  ['KWD', 'expected a currency with cents, because the provider documents all amounts in cents'],
+])('%j is no currency with cents', (value, message) => {
+  expect(
+    currency()
+      .safeParse(value)
+      .error?.issues.map((issue) => issue.message),
+  ).toEqual([message]);
+});
 
 test('a ratio is a number from 0 to 1', () => {
   expect([0, 0.1, 1].map((number) => ratio().parse(number))).toEqual([0, 0.1, 1]);

@@ -51,6 +51,7 @@ describe('a minimal configuration', () => {
     expect(account).toMatchObject({
       time_zone: 'UTC',
       response_time_unit: 'milliseconds',
+      currency: 'USD',
       requests_per_second: 8,
       request_timeout: 30 * SECOND,
       parameters: { product_type: 'network', concurrency: 'show_log_concurrency' },

@@ -122,6 +122,33 @@ test('every family of proxywatch is on a dashboard or in an alert', () => {
   expect(missing, 'add a panel with these families to grafana/source').toEqual([]);
 });
 
+test('every amount of money is in whole units, with the label of its currency or a reference to the setting', () => {
+  const amounts = /proxywatch_(credit_balance|\w*_price|quote_discount|\w*money_saved_total)\b/;
+  const panels = DASHBOARDS.flatMap(panelsOf).filter(({ targets = [] }) =>
+    targets.some(({ expr }) => amounts.test(expr)),
+  );
+  expect(panels.map(({ title }) => title).toSorted()).toEqual([
+    ...[
+      'Configured orders',
+      'Credit',
+      'Prices',
+      'Saved money in 24 hours',
+      'Slices in the time range',
+      'Terms',
+    ],
+  ]);
+  for (const { title, type, description, targets = [], transformations = [] } of panels) {
+    const shown = targets.filter(({ expr }) => amounts.test(expr));
+    expect([title, shown.filter(({ expr }) => !expr.includes(' / 100'))]).toEqual([title, []]);
+    const isLabelled = shown.some(({ expr }) => expr.includes('group_left (currency)'));
+    expect([title, isLabelled]).toEqual([title, type !== 'timeseries']);
+    if (type === 'timeseries') expect(description).toContain('the setting `currency`');
+    const names = transformations.map(({ options }) => options.renameByName?.currency);
+    if (type === 'table') expect(names).toContain('Currency');
+    if (type === 'stat') expect(shown[0]?.legendFormat).toContain('{{currency}}');
+  }
+});
+
 test('no time since something is that of the best of several daemons', () => {
   const sinceNewest = DASHBOARDS.flatMap(queriesOf).filter(({ expr }) =>
     /time\(\) - max ?\([^)]*instance=/.test(expr),

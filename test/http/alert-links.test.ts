@@ -68,7 +68,7 @@ const startWithAccounts = () =>
       maintenance: NO_MAINTENANCE,
       remoteWrite: [],
       accounts: ['main', 'shop'].map((name) => ({
-        ...{ name, customerId: null, timeZone: 'UTC', collectors: [collectorStatus()] },
+        ...{ name, customerId: null, timeZone: 'UTC', currency: 'USD', collectors: [collectorStatus()] },
       })),
     }),
   });

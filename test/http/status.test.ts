@@ -21,6 +21,7 @@ const withCollector = (
         name: 'main',
         customerId: 4711,
         timeZone: 'Asia/Tokyo',
+        currency: 'EUR',
         collectors: [collectorStatus(collector)],
         ...account,
       },
@@ -99,11 +100,19 @@ describe('the status page', () => {
     expect(textOf(page)).toContain('✕ Not ready no store no first pass');
   });
 
+  it('names the currency of the account, and says where the default comes from', async () => {
+    expect(textOf(await pageOf(withCollector({})))).toContain('bytes. Money is in EUR.');
+    expect(textOf(await pageOf(withCollector({}, { currency: 'USD' })))).toContain(
+      'Money is in USD, the currency of the provider’s examples.',
+    );
+  });
+
   it('shows the account that the address names, or else the first one', async () => {
     const accounts = ['main', 'shop & co'].map((name) => ({
       name,
       customerId: null,
       timeZone: 'UTC',
+      currency: 'USD',
       collectors: [],
     }));
     await using server = await startServer({
@@ -238,6 +247,7 @@ describe('GET /api/v1/status', () => {
           name: 'main',
           customer_id: 4711,
           time_zone: 'Asia/Tokyo',
+          currency: 'EUR',
           alerts: { firing: null, silenced: null, pending: null, worst_severity: null },
           collectors: [
             {

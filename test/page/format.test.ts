@@ -61,11 +61,12 @@ describe('times', () => {
 });
 
 it.each([
-  [0, '0.00'],
-  [1_234_50, '1,234.50'],
-  [-199, '-1.99'],
-])('formats %i hundredths as the amount of money %s', (hundredths, text) => {
-  expect(money(hundredths)).toBe(text);
+  [0, 'USD', 'USD 0.00'],
+  [12_45, 'USD', 'USD 12.45'],
+  [1_234_50, 'EUR', 'EUR 1,234.50'],
+  [-199, 'EUR', 'EUR -1.99'],
+])('formats %i cents of %s as the amount of money %s', (cents, currency, text) => {
+  expect(money(cents, currency)).toBe(text);
 });
 
 it('formats large numbers with three digits, and short times in milliseconds', () => {

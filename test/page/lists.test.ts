@@ -2,11 +2,12 @@
 
 import { afterEach, expect, it, vi } from 'vitest';
 import { API_ROUTES } from '../../src/http/api/routes.ts';
-import type { InventoryChange, Product } from '../../src/page/answers.ts';
+import type { InventoryChange, Product, Quote, Service } from '../../src/page/answers.ts';
 import { pathOf } from '../../src/page/pages/list-page.ts';
 import { LIST_PAGES, LISTS } from '../../src/page/pages/lists.ts';
 import { changeTable } from '../../src/page/views/failures.ts';
-import { productTable } from '../../src/page/views/market.ts';
+import { productTable, quoteTable, serviceTable } from '../../src/page/views/market.ts';
+import { SERVICE_TYPE_WORDS } from '../../src/provider/documented-answers/words.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -51,6 +52,11 @@ it('the API has every search, filter and order of the pages, and every value of 
   }
 });
 
+it('services that were sold outside of the catalog can be selected by their type', () => {
+  const types = LISTS.services.filters.find(({ name }) => name === 'product_type')?.values;
+  expect(Object.keys(types ?? {}).toSorted()).toEqual([...(SERVICE_TYPE_WORDS.words ?? [])].toSorted());
+});
+
 it('products show their stock, also if it is unlimited or unknown', () => {
   const product = { product_code: 'isp_gb', country_id: 'gb', is_available: true, is_listed: true };
   const cells = [
@@ -60,6 +66,15 @@ it('products show their stock, also if it is unlimited or unknown', () => {
   ];
   for (const { cell, ...stock } of cells)
     expect(productTable([{ ...product, ...stock } as Product]).toString()).toContain(`>${cell}<`);
+});
+
+it('prices and credit have the currency of the account', () => {
+  const service = { service_id: 'API-1', proxies: null, quantity: null, expires_at: null, country_id: null };
+  const priced = { ...service, price: 12_45, currency: 'EUR', cycle: '1:month' } as Service;
+  expect(serviceTable([priced], 0).toString()).toContain('EUR 12.45');
+  const quote = { quote: 'a', state: 'valid', reason: null, price: 3_50, currency: 'EUR' } as const;
+  const shown = quoteTable([{ ...quote, list_price: 4_00, credit_balance: 70 } as Quote]).toString();
+  for (const money of ['EUR 3.50', 'EUR 4.00', 'EUR 0.70']) expect(shown).toContain(`>${money}<`);
 });
 
 it('proxy users of one type can be sorted by the headings of their quota', () => {

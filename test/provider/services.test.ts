@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/lib/time.ts';
+import { SERVICE_TYPE_WORDS } from '../../src/provider/documented-answers/words.ts';
 import { readService, type ServiceAnswer } from '../../src/provider/resources/services.ts';
 import { services } from '../../src/simulator/identities.ts';
 import { parseScenario } from '../../src/simulator/simulator.ts';
@@ -43,6 +44,12 @@ const read = async (reply: Reply, withProxies: boolean) => {
 };
 
 describe('readService', () => {
+  it('returns the documented type of a service that was sold outside of the catalog', async () => {
+    const { service } = await read({ body: { data: { ...SERVICE, service_type: 'off_catalog' } } }, false);
+    expect(service).toMatchObject({ type: 'off_catalog' });
+    expect(SERVICE_TYPE_WORDS.has('off_catalog')).toBe(true);
+  });
+
   it('returns the service with the code’s own field names', async () => {
     const { service, proxies, request } = await read({ body: { data: SERVICE } }, false);
     expect(request).toMatchObject({ path: '/1.0/public/user/service/retrieve/API-1234', query: {} });

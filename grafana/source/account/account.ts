@@ -2,7 +2,7 @@
 
 import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
 import { dashboard } from '../dashboard.ts';
-import { ACCOUNT_SELECTOR } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, inCurrency } from '../expressions.ts';
 import { warnAbove } from '../panel.ts';
 import { stat } from '../stat.ts';
 import { account, choice, limit } from '../variables.ts';
@@ -51,13 +51,16 @@ const now = [
   }),
   stat({
     title: 'Credit',
-    description:
-      'Credit of each account. The provider’s documentation says that amounts are in cents, and does not name the currency.',
+    description: 'Credit of each account, in the currency of its setting `currency`.',
     unit: 'none',
     decimals: 2,
     width: 8,
     height: 3,
-    queries: { '{{account}}': `max by (account) (proxywatch_credit_balance{${ACCOUNT_SELECTOR}}) / 100` },
+    queries: {
+      '{{account}} {{currency}}': inCurrency(
+        `max by (account) (proxywatch_credit_balance{${ACCOUNT_SELECTOR}})`,
+      ),
+    },
   }),
   stat({
     title: 'Customer',

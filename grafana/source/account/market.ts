@@ -1,7 +1,7 @@
 // Builds the Account dashboard's rows about stock of products and prices of configured orders.
 
 import type { Row } from '../dashboard.ts';
-import { ACCOUNT_SELECTOR } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, inCurrency, MONEY_NOTE } from '../expressions.ts';
 import { graph, states } from '../graph.ts';
 import { redBelow } from '../panel.ts';
 import { table } from '../table.ts';
@@ -68,10 +68,10 @@ export const quoteRow: Row = {
       description:
         'The price of each configured order for one billing cycle, and whether the provider would accept the order now. proxywatch buys nothing.',
       width: 12,
-      labels: { account: 'Account', quote: 'Quote' },
+      labels: { account: 'Account', quote: 'Quote', currency: 'Currency' },
       columns: {
         Valid: { expr: quoteMetric('valid'), unit: 'bool_yes_no', steps: YES_OR_NO },
-        Price: { expr: `${quoteMetric('price')} / 100`, unit: 'none', decimals: 2 },
+        Price: { expr: inCurrency(quoteMetric('price')), unit: 'none', decimals: 2 },
         'List price': { expr: `${quoteMetric('list_price')} / 100`, unit: 'none', decimals: 2 },
         Discount: { expr: `${quoteMetric('discount')} / 100`, unit: 'none', decimals: 2 },
       },
@@ -79,8 +79,7 @@ export const quoteRow: Row = {
     }),
     graph({
       title: 'Prices',
-      description:
-        'Price of one billing cycle after the discount. While the provider refuses to quote a price, the line has a gap.',
+      description: `Price of one billing cycle after the discount. ${MONEY_NOTE} While the provider refuses to quote a price, the line has a gap.`,
       unit: 'none',
       decimals: 2,
       width: 6,

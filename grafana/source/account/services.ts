@@ -1,7 +1,7 @@
 // Builds the Account dashboard's row about purchased services: their details, terms and proxies.
 
 import type { Row } from '../dashboard.ts';
-import { ACCOUNT_SELECTOR, toMillis } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, inCurrency, toMillis } from '../expressions.ts';
 import { redAbove, type Steps, warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
 
@@ -52,7 +52,7 @@ export const serviceRow: Row = {
         'Expiry, quantity and price of each service, and states that need your attention, such as an open invoice. The price is for one billing cycle.',
       width: 14,
       height: 12,
-      labels: { account: 'Account', service_id: 'Service' },
+      labels: { account: 'Account', service_id: 'Service', currency: 'Currency' },
       statusPage: ['service_id'],
       columns: {
         Expires: {
@@ -84,7 +84,7 @@ export const serviceRow: Row = {
           steps: redAbove(1),
         },
         Price: {
-          expr: `max by (${SERVICE}) (proxywatch_service_price{${SERVICE_SELECTOR}}) / 100`,
+          expr: inCurrency(`max by (${SERVICE}) (proxywatch_service_price{${SERVICE_SELECTOR}})`),
           unit: 'none',
           decimals: 2,
         },

@@ -1,7 +1,7 @@
 // Builds the Traffic dashboard's row about slices. Slices overlap, so no query sums over them.
 
 import type { Row } from '../dashboard.ts';
-import { errorRatio } from '../expressions.ts';
+import { errorRatio, inCurrency } from '../expressions.ts';
 import { graph } from '../graph.ts';
 import { warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
@@ -68,7 +68,7 @@ export const slicesRow: Row = {
         'Traffic of each slice in the time range, and the withheld traffic. Slices overlap, so do not add up their values.',
       width: 24,
       height: 10,
-      labels: { account: 'Account', graph: 'Slice' },
+      labels: { account: 'Account', graph: 'Slice', currency: 'Currency' },
       statusPage: ['graph'],
       columns: {
         Bytes: { expr: increase('bytes'), unit: 'decbytes' },
@@ -82,7 +82,7 @@ export const slicesRow: Row = {
         },
         'Smartpath bytes': { expr: increase('smartpath_routed_bytes'), unit: 'decbytes' },
         'Smartpath requests': { expr: increase('smartpath_routed_requests'), unit: 'short', decimals: 0 },
-        'Saved money': { expr: `${increase('smartpath_money_saved')} / 100`, unit: 'none', decimals: 2 },
+        'Saved money': { expr: inCurrency(increase('smartpath_money_saved')), unit: 'none', decimals: 2 },
         'Withheld bytes': { expr: max('withheld_bytes'), unit: 'decbytes' },
         'Withheld requests': { expr: max('withheld_requests'), unit: 'short' },
       },

@@ -1,7 +1,7 @@
 // Builds the Traffic dashboard: the whole account, its slices, smartpath, and withheld or late data.
 
 import { dashboard } from '../dashboard.ts';
-import { ACCOUNT_SELECTOR, errorRatio } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, errorRatio, MONEY_NOTE } from '../expressions.ts';
 import { bars, graph } from '../graph.ts';
 import { account, choice } from '../variables.ts';
 import { now } from './now.ts';
@@ -148,8 +148,7 @@ const smartpath = [
   }),
   graph({
     title: 'Saved money in 24 hours',
-    description:
-      'Money that smartpath saved. The provider’s documentation says that amounts are in cents, and does not name the currency.',
+    description: `Money that smartpath saved. ${MONEY_NOTE}`,
     unit: 'none',
     decimals: 2,
     width: 8,

@@ -5,8 +5,7 @@ import type { StoredQuote } from '../../store/quote-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { QuoteOptions } from './options.ts';
 
-const MONEY =
-  "in the provider's unit, which is cents according to the provider's documentation, polled from checkout/quote.";
+const MONEY = "in cents of the account's currency, polled from checkout/quote.";
 const SOURCE = `${MONEY} The series is missing while the provider refuses the order.`;
 const QUOTE = ['quote'] as const;
 

@@ -50,7 +50,7 @@ export const families = {
   ),
   price: gauge(
     'proxywatch_service_price',
-    `Price of one billing cycle in the provider's unit, which is cents according to the provider's documentation, ${SOURCE}`,
+    `Price of one billing cycle in cents of the account's currency, ${SOURCE}`,
     SERVICE,
   ),
   paused: gauge(

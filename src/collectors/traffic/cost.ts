@@ -3,6 +3,7 @@
 import { type Cost, slotsPerDay } from '../cost.ts';
 import { ACCOUNT_FAMILIES, listOf } from './families.ts';
 import { bucketMsOf, graphsOf, type TrafficOptions } from './options.ts';
+import { summaryAssumptions } from './summarised-hosts.ts';
 
 /** A poll of a graph requests the trailing window, and at the slots of the deep reread a longer one. */
 export const costOf = (options: TrafficOptions, zone: string, now: number): Cost => {
@@ -15,7 +16,7 @@ export const costOf = (options: TrafficOptions, zone: string, now: number): Cost
       polls.reduce((sum, slots) => sum + slots, 0) * windowsIn(options.reread) +
       deepPolls * windowsIn(options.deep_reread.span),
     series: graphs.length * listOf(ACCOUNT_FAMILIES).length,
-    assumptions: [],
+    assumptions: summaryAssumptions(options.graphs),
     warnings: [],
   };
 };

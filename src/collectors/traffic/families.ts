@@ -21,8 +21,7 @@ export const HELP_STARTS = {
 } as const;
 
 /** The unit of money, as a sentence after a space. */
-export const MONEY_NOTE =
-  " The value is in the provider's unit of money, which is cents according to the provider's documentation.";
+export const MONEY_NOTE = " The value is in cents of the account's currency.";
 
 export interface HelpSubject {
   /** What the values are of, for example `the whole account`. */

@@ -12,7 +12,11 @@ const graph = z.strictObject({
   product_type: z.string().min(1).optional().describe('Only traffic of this product type'),
   proxy_user_id: z.string().min(1).optional().describe('Only traffic of this proxy user'),
   service_id: z.string().min(1).optional().describe('Only traffic of this service'),
-  hostname: z.string().min(1).optional().describe('Only traffic to this host name'),
+  hostname: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Only traffic to this host name, or to a summary of host names such as *.host.tld'),
   schedule: cronExpression()
     .optional()
     .describe('Schedule for reading this slice. The default is the schedule of the collector'),

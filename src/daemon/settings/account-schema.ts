@@ -5,7 +5,8 @@ import { alertOverrideSchemas } from '../../alerts/settings.ts';
 import type { Collector } from '../../collectors/collector.ts';
 import type { CollectorName } from '../../collectors/context.ts';
 import { COLLECTORS, type COLLECTORS_BY_NAME } from '../../collectors/index.ts';
-import { baseUrl, duration, objectWithSecrets, secret, timeZone } from '../../config/primitives.ts';
+import { DEFAULT_CURRENCY } from '../../config/currency.ts';
+import { baseUrl, currency, duration, objectWithSecrets, secret, timeZone } from '../../config/primitives.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 
 const off = z.literal(false);
@@ -51,6 +52,9 @@ export const accountSchema = objectWithSecrets(
       .enum(['milliseconds', 'seconds'])
       .default('milliseconds')
       .describe('Unit of the provider’s response times of proxy tests'),
+    currency: currency()
+      .default(DEFAULT_CURRENCY)
+      .describe('Currency of the provider’s prices. The default is the currency of the provider’s examples'),
     requests_per_second: z
       .number()
       .positive()

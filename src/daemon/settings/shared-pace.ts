@@ -1,4 +1,4 @@
-// Finds accounts that together may exceed the provider's limit of requests, because they belong to one customer.
+// Finds customers whose accounts, alone or together, may exceed the provider's limit of requests.
 
 import type { Secret } from '../../lib/secret.ts';
 
@@ -22,9 +22,9 @@ export const sharedPaceWarnings = (
   const byCustomer = Map.groupBy(accounts, customerOf).values();
   return [...byCustomer].flatMap((group) => {
     const total = group.reduce((sum, account) => sum + account.requests_per_second, 0);
-    // A limit that the operator set for a single account is no accident.
-    if (group.length === 1 || total <= CUSTOMER_LIMIT) return [];
-    const path = ['accounts', accounts.findIndex((account) => account === group[0]), 'requests_per_second'];
+    const [first] = group;
+    if (!first || total <= CUSTOMER_LIMIT) return [];
+    const path = ['accounts', accounts.indexOf(first), 'requests_per_second'];
     return [{ path, message: describe(group, total) }];
   });
 };
@@ -34,5 +34,9 @@ const customerOf = ({ base_url, public_key }: PacedAccount): string =>
 
 const describe = (group: readonly PacedAccount[], total: number): string => {
   const names = group.map(({ name }) => name).join(', ');
-  return `the accounts ${names} have the same public key, and together they may send ${total} requests a second, but the provider allows ${CUSTOMER_LIMIT} a second for each customer. Lower requests_per_second, unless the provider allows you more`;
+  const who =
+    group.length === 1
+      ? `the account ${names} may send`
+      : `the accounts ${names} have the same public key, and together they may send`;
+  return `${who} ${total} requests a second, but the provider allows ${CUSTOMER_LIMIT} a second for each customer. Lower requests_per_second, unless the provider allows you more`;
 };

@@ -23,5 +23,9 @@ export const countedPageOf = <T extends z.ZodType>(item: T) =>
 
 export const account = text.describe('Configured name of the account');
 
+export const currency = text.describe(
+  'Currency of the account’s amounts of money, as a code of ISO 4217. The setting `currency` sets it',
+);
+
 /** A ratio; 1 is the whole. */
 export const ratio = amount.min(0);

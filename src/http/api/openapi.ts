@@ -54,7 +54,7 @@ export const openApiOf = (routes: readonly ApiRoute[], actions: readonly ApiActi
       title: 'proxywatch',
       version,
       description:
-        'The stored data of proxywatch, as JSON. Times are RFC 3339 in UTC, and amounts of data are bytes. Money is in the provider’s unit. The provider’s documentation says that this unit is cents. Unknown values are null.',
+        'The stored data of proxywatch, as JSON. Times are RFC 3339 in UTC, and amounts of data are bytes. Money is in cents of the account’s `currency`. Unknown values are null.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { QuotedItem, StoredQuote } from '../../store/quote-store.ts';
 import type { AccountView } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import { account, amount, count, flag, text, time } from './fields.ts';
+import { account, amount, count, currency, flag, text, time } from './fields.ts';
 import { listRoute, whenEnabled } from './list-route.ts';
 import { fromItems } from './page.ts';
 import { someOf } from './parameters.ts';
@@ -35,11 +35,8 @@ export const quote = z
       .nullable()
       .describe('Null until the provider has answered. Until then, all fields below are also null'),
     reason: text.nullable().describe('The provider’s reason for an order that is not possible'),
-    price: amount
-      .nullable()
-      .describe(
-        'Price in the provider’s unit of money. The provider’s documentation says that this unit is cents',
-      ),
+    price: amount.nullable().describe('Price in cents of `currency`, as all amounts of money'),
+    currency,
     list_price: amount.nullable(),
     discount: amount.nullable(),
     credit_balance: amount.nullable().describe('Credit of the account'),
@@ -74,7 +71,7 @@ const lineItemJson = (item: QuotedItem) => ({
 });
 
 /** An order without an answer has only a name. */
-type Order = Pick<StoredQuote, 'name'> & Partial<StoredQuote>;
+type Order = Pick<StoredQuote, 'name'> & Partial<StoredQuote> & { readonly currency: string };
 
 const quoteJson = (account: string, { details, ...quote }: Order) => ({
   account,
@@ -82,6 +79,7 @@ const quoteJson = (account: string, { details, ...quote }: Order) => ({
   state: quote.state ?? null,
   reason: quote.reason ?? null,
   price: quote.price ?? null,
+  currency: quote.currency,
   list_price: quote.listPrice ?? null,
   discount: quote.discount ?? null,
   credit_balance: quote.creditBalance ?? null,
@@ -102,7 +100,8 @@ const quoteJson = (account: string, { details, ...quote }: Order) => ({
 const listOrders = async ({ store, settings, orders }: AccountView): Promise<Order[]> => {
   const stored = await store.quotes.quotes(settings.name);
   const answered = new Set(stored.map(({ name }) => name));
-  return [...stored, ...orders.filter((name) => !answered.has(name)).map((name) => ({ name }))];
+  const unanswered = orders.filter((name) => !answered.has(name)).map((name) => ({ name }));
+  return [...stored, ...unanswered].map((order) => ({ ...order, currency: settings.currency }));
 };
 
 export const QUOTE_ROUTES = [

@@ -13,7 +13,7 @@ import type {
 import { rfc3339 } from '../rfc3339.ts';
 import { alertCounts, alertCountsJson, DAEMON_ACCOUNT } from './alert-counts.ts';
 import { alertItem, alertJson, evaluatedAt } from './alerts.ts';
-import { account, amount, count, flag, text, time } from './fields.ts';
+import { account, amount, count, currency, flag, text, time } from './fields.ts';
 import { dataState } from './freshness.ts';
 import { listRoute } from './list-route.ts';
 import { fromItems } from './page.ts';
@@ -60,6 +60,7 @@ export const status = z.strictObject({
       name: text,
       customer_id: count.nullable(),
       time_zone: text.describe('Time zone of the account’s days'),
+      currency,
       alerts: alertCounts.describe('Alerts of the account'),
       collectors: z.array(collector),
     }),
@@ -91,6 +92,7 @@ const accountItem = z
       ),
     time_zone: text.describe('Time zone of the provider’s datetimes and days'),
     schedule_time_zone: text.describe('Time zone of the account’s schedules'),
+    currency,
     collectors: z.array(text).describe('Collectors that are on'),
   })
   .meta({ id: 'Account' });
@@ -133,10 +135,14 @@ const collectorJson = ({ progress, error, data, ...collector }: CollectorStatus)
   waits_until: rfc3339(collector.waitsUntil),
 });
 
-const accountStatusJson = (alerts: AlertView, { name, customerId, timeZone, collectors }: AccountStatus) => ({
+const accountStatusJson = (
+  alerts: AlertView,
+  { name, customerId, timeZone, currency, collectors }: AccountStatus,
+) => ({
   name,
   customer_id: customerId,
   time_zone: timeZone,
+  currency,
   alerts: alertCountsJson(alerts, name),
   collectors: collectors.map((each) => ({ name: each.name, ...collectorJson(each) })),
 });
@@ -200,6 +206,7 @@ export const STATUS_ROUTES = [
       other_customer_id: conflict?.found ?? null,
       time_zone: settings.time_zone,
       schedule_time_zone: settings.schedule_time_zone,
+      currency: settings.currency,
       collectors: [...settings.collectors],
     }),
   }),

@@ -24,6 +24,9 @@ import type { Page } from './page.ts';
 
 const PRODUCT_TYPES = { datacenter: 'Datacenter', isp: 'ISP', residential: 'Residential', mobile: 'Mobile' };
 
+/** A service that was sold outside of the catalog has a type of its own. */
+const SERVICE_TYPES = { ...PRODUCT_TYPES, off_catalog: 'Off catalog' };
+
 const typeFilter = (values: Readonly<Record<string, string>>): ListFilter => ({
   name: 'product_type',
   label: 'Type',
@@ -139,7 +142,7 @@ const services: ListDefinition<Service> = {
   itemName: 'services',
   path: 'api/v1/services',
   searched: 'id or name',
-  filters: [typeFilter(PRODUCT_TYPES), country, { name: 'status', label: 'Status', values: null }],
+  filters: [typeFilter(SERVICE_TYPES), country, { name: 'status', label: 'Status', values: null }],
   sorts: {
     state: 'Most urgent first',
     service_name: 'Name',

@@ -29,7 +29,7 @@ export const serviceColumns = (now: number): Column<Service>[] => [
   { name: 'Proxies', cell: proxiesOf, kind: 'number' },
   {
     name: 'Price',
-    cell: ({ price, cycle }) => html`${moneyOrDash(price)} ${quiet(formatCycle(cycle))}`,
+    cell: ({ price, currency, cycle }) => html`${moneyOrDash(price, currency)} ${quiet(formatCycle(cycle))}`,
     kind: 'number',
   },
   {
@@ -84,9 +84,17 @@ export const quoteTable = (quotes: readonly Quote[]): Markup =>
     [
       { name: 'Order', cell: ({ quote }) => quote },
       { name: 'State', cell: ({ state, reason }) => html`${quoteState(state)} ${quiet(reason)}` },
-      { name: 'Price', cell: ({ price }) => moneyOrDash(price), kind: 'number' },
-      { name: 'List price', cell: ({ list_price: price }) => moneyOrDash(price), kind: 'number' },
-      { name: 'Credit', cell: ({ credit_balance: credit }) => moneyOrDash(credit), kind: 'number' },
+      { name: 'Price', cell: ({ price, currency }) => moneyOrDash(price, currency), kind: 'number' },
+      {
+        name: 'List price',
+        cell: ({ list_price: price, currency }) => moneyOrDash(price, currency),
+        kind: 'number',
+      },
+      {
+        name: 'Credit',
+        cell: ({ credit_balance: credit, currency }) => moneyOrDash(credit, currency),
+        kind: 'number',
+      },
     ],
     quotes,
   );
@@ -116,4 +124,5 @@ const productState = ({ is_available: isAvailable, is_listed: isListed }: Produc
 
 const textOrDash = (text: string | null): Value => text ?? emptyCell();
 
-const moneyOrDash = (amount: number | null): Value => (amount === null ? emptyCell() : money(amount));
+const moneyOrDash = (cents: number | null, currency: string): Value =>
+  cents === null ? emptyCell() : money(cents, currency);

@@ -11,6 +11,7 @@ const ACCOUNT = {
   time_zone: ZONE,
   schedule_time_zone: ZONE,
   response_time_unit: 'milliseconds',
+  currency: 'USD',
   collectors: [],
   thresholds: {},
   parameters: { product_type: 'network', concurrency: 'show_log_concurrency' },

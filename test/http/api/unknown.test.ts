@@ -66,7 +66,7 @@ describe('for an account that was never read', () => {
   });
 
   it('orders without an answer are listed', async () => {
-    const unanswered = { state: null, price: null, line_items: null, answered_at: null };
+    const unanswered = { state: null, price: null, currency: 'USD', line_items: null, answered_at: null };
     expect(await api.items('quotes')).toEqual([
       expect.objectContaining({ quote: 'isp-de', ...unanswered }),
       expect.objectContaining({ quote: 'isp-gb', ...unanswered }),
@@ -201,7 +201,13 @@ describe('alerts', () => {
     ...{ account, alert: 'Low', severity, labels, value: 1 },
     ...{ step: 0, since: NOW, firingSince: NOW, absentSince: null, endedAt: null },
   });
-  const account = (name: string) => ({ name, customerId: null, timeZone: 'UTC', collectors: [] });
+  const account = (name: string) => ({
+    name,
+    customerId: null,
+    timeZone: 'UTC',
+    currency: 'USD',
+    collectors: [],
+  });
   const serve = (alerts: StoredAlert[], evaluatedAt: number | null, isOn = true) =>
     startServer({
       alerts: alertView(alerts, { isOn, evaluatedAt }),

@@ -1,9 +1,10 @@
 // Serves GET /api/v1/services and single services, from the provider's newest answers.
 
 import { z } from 'zod';
+import type { AccountSettings } from '../../../collectors/context.ts';
 import type { StoredService } from '../../../store/service-store.ts';
 import { rfc3339 } from '../../rfc3339.ts';
-import { account, amount, count, flag, text, time } from '../fields.ts';
+import { account, amount, count, currency, flag, text, time } from '../fields.ts';
 import { indexedList } from '../lists/indexed-list.ts';
 import { hasWord } from '../lists/row-tests.ts';
 import * as parameters from '../parameters.ts';
@@ -21,11 +22,8 @@ export const service = z
     country_id: text.nullable(),
     cycle: text.nullable().describe('Billing cycle as `<count>:<interval>`, such as `1:month`'),
     quantity: amount.nullable(),
-    price: amount
-      .nullable()
-      .describe(
-        'Price of a cycle in the provider’s unit of money. The provider’s documentation says that this unit is cents',
-      ),
+    price: amount.nullable().describe('Price of a cycle in cents of `currency`'),
+    currency,
     is_paused: flag.nullable(),
     is_pending_cancellation: flag.nullable(),
     is_automatic_collection: flag.nullable(),
@@ -51,7 +49,7 @@ export const service = z
   })
   .meta({ id: 'Service' });
 
-const serviceJson = (account: string, service: StoredService) => ({
+const serviceJson = ({ name: account, currency }: AccountSettings, service: StoredService) => ({
   account,
   service_id: service.id,
   service_name: service.name,
@@ -62,6 +60,7 @@ const serviceJson = (account: string, service: StoredService) => ({
   cycle: service.cycle,
   quantity: service.quantity,
   price: service.price,
+  currency,
   is_paused: service.isPaused,
   is_pending_cancellation: service.isPendingCancellation,
   is_automatic_collection: service.isAutomaticCollection,
@@ -112,7 +111,10 @@ const list = indexedList({
     ...hasWord(index, ['productType'], product_type),
     ...hasWord(index, ['countryId'], country_id),
   ],
-  read: async ({ account, item }) => item && serviceJson(account, item),
+  read: async ({ account, item }, view) => {
+    const settings = view.account(account)?.settings;
+    return item && settings && serviceJson(settings, item);
+  },
 });
 
 export const SERVICE_ROUTES = [
@@ -125,9 +127,12 @@ export const SERVICE_ROUTES = [
     answer: service.extend({}).meta({ id: 'ServiceDetails' }),
     revision,
     read: async ({ view, path: { account: name = '', service_id: id = '' } }) => {
-      const services = await accountWithCollector(view, name, 'services')?.store.services.services(name);
+      const account = accountWithCollector(view, name, 'services');
+      const services = await account?.store.services.services(name);
       const found = services?.find((each) => each.id === id);
-      return found ? serviceJson(name, found) : new ApiError(404, `service_id: "${id}" is not known`);
+      return account && found
+        ? serviceJson(account.settings, found)
+        : new ApiError(404, `service_id: "${id}" is not known`);
     },
   }),
 ];

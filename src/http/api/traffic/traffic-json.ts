@@ -15,9 +15,7 @@ const values = {
   failed_requests: count.nullable(),
   smartpath_routed_bytes: count.nullable(),
   smartpath_routed_requests: count.nullable(),
-  smartpath_money_saved: amount
-    .nullable()
-    .describe('Money in the provider’s unit. The provider’s documentation says that this unit is cents'),
+  smartpath_money_saved: amount.nullable().describe('Money in cents of the account’s `currency`'),
   concurrency_average: amount.nullable(),
   concurrency_max: amount.nullable(),
 };
