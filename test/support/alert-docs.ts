@@ -13,7 +13,7 @@ const INTRODUCTION = `# Alerts
 An alert reports a problem of an account or of proxywatch itself. Two programs can evaluate the alerts:
 
 - **Prometheus** evaluates the rules in \`prometheus/rules/proxywatch.yml\`. The command \`proxywatch rules\` prints these rules. The [mixin](../prometheus/mixin/README.md) contains the same rules for jsonnet.
-- **The daemon** evaluates the alerts itself if you configure a [receiver](reference/notifications.md), such as an Alertmanager, Slack or Discord.
+- **The daemon** evaluates the alerts itself if you configure a [receiver](how-to/get-paged.md#add-a-receiver), such as an Alertmanager, Slack or Discord.
 
 In both programs, the alerts have the same names, conditions, labels and texts. Only the label [\`instance\`](#two-daemons) differs.
 
@@ -76,7 +76,7 @@ proxywatch rules --config config.yaml > proxywatch.yml
 One Prometheus can scrape several daemons.
 
 - **Alerts about an account** do not name the daemon. If two daemons have accounts of the same name, Prometheus combines their alerts about the same subject into one alert. This alert has the worse of the two values. Therefore give different accounts different names.
-- **Alerts about a daemon itself** (\`StoreFailing\`, \`ReloadFailed\`, \`NotificationsFailing\`) have the label \`instance\` if Prometheus evaluates the alerts. If the daemon evaluates the alerts, they do not have this label. If Prometheus and the daemon send such an alert to the same Alertmanager, the Alertmanager shows the alert twice. [Prometheus and receivers](reference/notifications.md#prometheus-and-receivers) explains how to show each alert only once.
+- **Alerts about a daemon itself** (\`StoreFailing\`, \`ReloadFailed\`, \`NotificationsFailing\`) have the label \`instance\` if Prometheus evaluates the alerts. If the daemon evaluates the alerts, they do not have this label. If Prometheus and the daemon send such an alert to the same Alertmanager, the Alertmanager shows the alert twice. [If you get alerts twice](how-to/get-paged.md#if-you-get-alerts-twice) explains how to show each alert only once.
 
 ## All alerts
 

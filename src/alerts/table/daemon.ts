@@ -61,7 +61,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     remedy:
       'If the daemon is not running, read the last error in its log, correct the cause, and start the daemon.',
     condition:
-      'The metric `up` of the job `proxywatch` is 0, or Prometheus has no series of `up` for this job. The alert fires after one of these conditions has been true for {for}. If your job has another name, write this name in the expression of the rule. If you do not use Prometheus, configure a [heartbeat receiver](reference/notifications.md#heartbeats) instead of this alert.',
+      'The metric `up` of the job `proxywatch` is 0, or Prometheus has no series of `up` for this job. The alert fires after one of these conditions has been true for {for}. If your job has another name, write this name in the expression of the rule. If you do not use Prometheus, configure a [heartbeat receiver](how-to/get-paged.md#heartbeat) instead of this alert.',
   },
   STORE_FAILING_ALERT,
   {
