@@ -70,11 +70,13 @@ export const alerts = async (): Promise<void> => {
       ...{ name: account.name, settings: account, context: accountSettings(account, settings), jobs: [] },
       client: { pace: { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 } },
     })) as unknown as RunningAccount[];
-    await using alerting = new Alerting({
-      ...{ alerts: [LOW], holdScale: 1, store, clock, log: silentLog, metrics, userAgent: 'bench' },
-      ...{ exposition: new Exposition(ALERT_FAMILIES, metrics), runner: { runsInProgress: () => [] } },
-      accounts: () => running,
-    });
+    const create = (): Alerting =>
+      new Alerting({
+        ...{ alerts: [LOW], holdScale: 1, store, clock, log: silentLog, metrics, userAgent: 'bench' },
+        ...{ exposition: new Exposition(ALERT_FAMILIES, metrics), runner: { runsInProgress: () => [] } },
+        accounts: () => running,
+      });
+    await using alerting = create();
     await alerting.start(settings);
     const run = async (): Promise<void> => {
       await alerting.afterRun({ account: 'main', collector: 'proxy_users' } as Job, 'ok');
@@ -91,6 +93,11 @@ export const alerts = async (): Promise<void> => {
     await measure('are told to a receiver', () => advance(30 * SECOND));
     await measure('are repeated', () => advance(4 * HOUR));
     await measure('go on firing', run);
+    await measure('are loaded at a start', async () => {
+      await using restarted = create();
+      await restarted.start(settings);
+      await restarted.idle();
+    });
     await measure(`are shown, the first ${PAGE} of them`, async () => {
       const view = createAlertView(alerting);
       for (const { id } of [...view.items('main')].slice(0, PAGE)) view.find('main', id);

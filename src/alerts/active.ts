@@ -21,6 +21,11 @@ export class ActiveAlerts {
   #revision = 0;
 
   constructor(stored: readonly StoredAlert[]) {
+    this.restore(stored);
+  }
+
+  /** Takes over alerts of the store. */
+  restore(stored: readonly StoredAlert[]): void {
     for (const alert of stored) this.#put(alert);
   }
 

@@ -37,7 +37,14 @@ export class AlertRecorder {
   }
 
   async load(): Promise<void> {
-    this.#active = new ActiveAlerts(await this.#store.all());
+    const active = new ActiveAlerts([]);
+    let page = await this.#store.page();
+    while (page.length > 0) {
+      active.restore(page);
+      await yieldToEventLoop();
+      page = await this.#store.page(page.at(-1));
+    }
+    this.#active = active;
   }
 
   /**

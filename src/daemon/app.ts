@@ -189,7 +189,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const maintenance = stack.use(
     new Maintenance({ store, settings: () => current, clock, log, metrics, isLogged }),
   );
-  const backups = stack.use(new Backups({ store, settings: () => current, clock, log, metrics }));
+  const backups = stack.use(await Backups.start({ store, settings: () => current, clock, log, metrics }));
   const onFailure = (error: unknown): void => {
     if (!storeJournal.covers(error))
       log.error({ ...describeFailure(error) }, 'the store could not be checked for damage');

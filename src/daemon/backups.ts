@@ -17,7 +17,7 @@ const RETRY_MS = 10 * MINUTE;
 const LONGEST_WAIT_MS = HOUR;
 
 export interface BackupsOptions {
-  readonly store: Pick<Store, 'epoch'>;
+  readonly store: Pick<Store, 'epoch' | 'backupSchedule'>;
   /** Returns the settings in effect. `store.backup` is that of the start. */
   readonly settings: () => Settings;
   readonly clock: Clock;
@@ -32,21 +32,37 @@ export class Backups implements AsyncDisposable {
   readonly #folder: BackupFolder;
   readonly #stop = new AbortController();
   #lastSuccessAt: number | null;
-  /** A backup is due at the first slot after this: the newest backup, or the beginning of the store if there is none. */
+  /** A backup is due at the first slot after this: the newest backup, or when the schedule was configured. */
   #dueAfter: number;
   #notBefore: number;
   #running: Promise<void> = Promise.resolve();
   readonly #looping: Promise<void>;
 
-  constructor(options: BackupsOptions) {
+  /** Throws StoreError. */
+  static async start(options: BackupsOptions): Promise<Backups> {
+    const { store, settings, clock } = options;
+    const { backup } = settings().store;
+    const now = clock.now();
+    const folder = new BackupFolder(backup?.path ?? '', store.epoch.storeId);
+    const newestAt = backup ? folder.newestAt(now) : null;
+    const schedule = backup ? JSON.stringify([backup.schedule, backup.path]) : '';
+    const scheduledSince = await store.backupSchedule.since(schedule, now, newestAt ?? now);
+    return new Backups(options, folder, newestAt, scheduledSince);
+  }
+
+  private constructor(
+    options: BackupsOptions,
+    folder: BackupFolder,
+    newestAt: number | null,
+    scheduledSince: number,
+  ) {
     const { backup } = options.settings().store;
     this.#options = options;
     this.#backup = backup;
-    this.#folder = new BackupFolder(backup?.path ?? '', options.store.epoch.storeId);
-    const now = options.clock.now();
-    this.#notBefore = now + RETRY_MS;
-    this.#lastSuccessAt = backup ? this.#folder.newestAt(now) : null;
-    this.#dueAfter = this.#lastSuccessAt ?? options.store.epoch.beganAt ?? now;
+    this.#folder = folder;
+    this.#notBefore = options.clock.now() + RETRY_MS;
+    this.#lastSuccessAt = newestAt;
+    this.#dueAfter = Math.max(newestAt ?? scheduledSince, scheduledSince);
     if (backup) options.metrics.backups.watch(() => this.#state());
     this.#looping = backup ? this.#loop() : Promise.resolve();
   }

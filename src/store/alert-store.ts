@@ -102,7 +102,8 @@ export interface AlertChange extends Changes<StoredAlert> {
 }
 
 export interface AlertStore {
-  all(): Promise<StoredAlert[]>;
+  /** Returns a page of the alerts, after the last one of the page before. */
+  page(after?: StoredAlert): Promise<StoredAlert[]>;
   /**
    * Returns a page of what receivers were told, after the last one of the page before. An alert that still fires is as it
    * was when the receiver was notified.

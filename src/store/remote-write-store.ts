@@ -39,6 +39,8 @@ export interface ReceiverState extends ReceiverStart {
   readonly position: ReceiverPosition;
   readonly batch: StoredBatch | null;
   readonly counts: ReceiverCounts;
+  /** Since when the receiver has refused all samples (ms); null if it accepted some of the newest batch, or none was sent. */
+  readonly refusingSince: number | null;
 }
 
 export interface RemoteWriteStore {
@@ -53,7 +55,10 @@ export interface RemoteWriteStore {
   saveBatch(name: string, batch: StoredBatch, expired?: number): Promise<void>;
   /** Moves the position without a batch, and counts what expired in front of it, in one transaction. */
   skip(name: string, next: ReceiverPosition, expired: number): Promise<void>;
-  /** Forgets the batch, moves the position behind it, and adds the counts, in one transaction. */
+  /**
+   * Forgets the batch, moves the position behind it, and adds the counts, in one transaction. If nothing was accepted, the
+   * receiver refuses since then.
+   */
   completeBatch(name: string, counts: Omit<ReceiverCounts, 'expired'>): Promise<void>;
   /**
    * Sends the rows since `to` (ms) and all corrections again, for an engine that lost its data, and forgets the batch. Only

@@ -4,6 +4,7 @@
 import type { AccountStore } from './account-store.ts';
 import type { AlertHistoryStore } from './alert-history-store.ts';
 import type { AlertStore } from './alert-store.ts';
+import type { BackupScheduleStore } from './backup-schedule-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import type { GeographyStore } from './geography-store.ts';
@@ -74,6 +75,7 @@ export interface Store extends StoreParts, Disposable {
   readonly silences: SilenceStore;
   readonly publications: PublicationStore;
   readonly remoteWrite: RemoteWriteStore;
+  readonly backupSchedule: BackupScheduleStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;
   /** Returns a number that rises whenever one of these parts may have changed, while the store is open. */

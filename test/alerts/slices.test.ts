@@ -3,6 +3,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { AlertRecorder } from '../../src/alerts/recorder.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { AlertChange } from '../../src/store/alert-store.ts';
 import { StoreError } from '../../src/store/errors.ts';
@@ -12,6 +13,8 @@ import { AlertRig, alertNamed, type TestAlert } from './alert-rig.ts';
 const MANY = 1_100;
 /** The most alerts in one transaction. */
 const SLICE = 250;
+/** The most alerts that one transaction reads. */
+const PAGE = 500;
 
 const fireMany = ({ subjects }: TestAlert): void => {
   for (let index = 0; index < MANY; index += 1) subjects.set(`s${index}`, index);
@@ -47,15 +50,29 @@ const onSave = (rig: AlertRig, onChange: (change: AlertChange) => unknown): void
 
 const hookOf = ({ url }: FakeReceiver) => ({ type: 'webhook', name: 'hook', url, ...UNGROUPED });
 
-it('are stored in slices, with turns for other work in between', async () => {
-  const low = alertNamed('Low', { holdMs: MINUTE });
-  await using rig = await AlertRig.start([low]);
+/** Counts the turns of the event loop until it is disposed of. */
+const countTurns = () => {
   let [turns, isGoing] = [0, true];
   const others = (async () => {
     for (; isGoing; turns += 1) await yieldToEventLoop();
   })();
+  return {
+    get turns() {
+      return turns;
+    },
+    [Symbol.asyncDispose]: () => {
+      isGoing = false;
+      return others;
+    },
+  };
+};
+
+it('are stored in slices, with turns for other work in between', async () => {
+  const low = alertNamed('Low', { holdMs: MINUTE });
+  await using rig = await AlertRig.start([low]);
+  await using others = countTurns();
   const slices: { readonly size: number; readonly turns: number }[] = [];
-  onSave(rig, ({ put, removed }) => slices.push({ size: put.length + removed.length, turns }));
+  onSave(rig, ({ put, removed }) => slices.push({ size: put.length + removed.length, turns: others.turns }));
   fireMany(low);
   await rig.run();
   expect(rig.pending).toHaveLength(MANY);
@@ -64,11 +81,36 @@ it('are stored in slices, with turns for other work in between', async () => {
   low.subjects.clear();
   await rig.run();
   expect(rig.firing).toEqual([]);
-  isGoing = false;
-  await others;
   expect(slices.reduce((sum, { size }) => sum + size, 0)).toBe(3 * MANY);
   expect(Math.max(...slices.map(({ size }) => size))).toBeLessThanOrEqual(SLICE);
   expect(new Set(slices.map((slice) => slice.turns)).size).toBe(slices.length);
+});
+
+it('are read in pages at a start, with turns for other work in between', async () => {
+  const low = alertNamed('Low');
+  await using rig = await AlertRig.start([low]);
+  fireMany(low);
+  await rig.run();
+  const { alerts } = rig.store;
+  await using others = countTurns();
+  const pages: { readonly size: number; readonly turns: number }[] = [];
+  const recorder = new AlertRecorder(
+    {
+      ...alerts,
+      page: async (after) => {
+        const found = await alerts.page(after);
+        pages.push({ size: found.length, turns: others.turns });
+        return found;
+      },
+    },
+    ...([{}, {}, {}] as [never, never, never]),
+  );
+  await recorder.load();
+  expect([...recorder.active].map(({ labels }) => labels.subject).toSorted()).toEqual(
+    [...low.subjects.keys()].toSorted(),
+  );
+  expect(Math.max(...pages.map(({ size }) => size))).toBeLessThanOrEqual(PAGE);
+  expect(new Set(pages.map(({ turns }) => turns)).size).toBe(pages.length);
 });
 
 it('are one notification, which is delivered only after the last slice is stored', async () => {
@@ -100,7 +142,7 @@ it('are deleted in slices, except alerts that fire again', async () => {
   low.subjects.set('s7', 7);
   await rig.run();
   await rig.pass(20 * MINUTE);
-  expect(await rig.store.alerts.all()).toMatchObject([{ labels: { subject: 's7' }, endedAt: null }]);
+  expect(await rig.store.alerts.page()).toMatchObject([{ labels: { subject: 's7' }, endedAt: null }]);
 });
 
 it('lose no notification and send none twice, after whichever slice a crash happens', async () => {

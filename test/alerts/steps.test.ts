@@ -203,7 +203,7 @@ describe('other steps', () => {
     await test.use('a', 91);
     await test.rig.pass(MINUTE);
     const [told] = await allTold(test.rig.store);
-    const [stored] = await test.rig.store.alerts.all();
+    const [stored] = await test.rig.store.alerts.page();
     if (!told || !stored) throw new Error('nothing is stored');
     const formerly = { put: [{ ...told, alert: { ...told.alert, step: 0 } }], removed: [] };
     await test.rig.store.alerts.save({

@@ -12,7 +12,8 @@ import { Harness } from '../support/harness.ts';
 const NOW = '2026-07-06T00:00:05Z';
 const NIGHTLY = '30 3 * * *';
 
-const build = (path: string, keep = 3): Promise<Harness> =>
+/** Without a path, no backups are scheduled. The daemon goes on with the store of the one `before`. */
+const build = (path: string | null, keep = 3, before?: Harness): Promise<Harness> =>
   Harness.build({
     now: NOW,
     scenario: { start: '2026-07-05T00:00:00Z', users: 2 },
@@ -21,7 +22,8 @@ const build = (path: string, keep = 3): Promise<Harness> =>
       residential_ledger: false,
       proxy_users: false,
     },
-    backup: { schedule: NIGHTLY, path, keep },
+    ...(path !== null && { backup: { schedule: NIGHTLY, path, keep } }),
+    ...(before && { clock: before.clock, storeFile: before.storePath }),
   });
 
 const backupsIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.db'));
@@ -151,5 +153,41 @@ test('without any backup, restarts do not make a backup that fails less overdue'
   harness.clock.advance(20 * HOUR);
   await harness.start();
   expect(await metric(harness, '_overdue_seconds')).toBeGreaterThan((20 * HOUR) / SECOND);
+  expect(await findingsOf(harness, 'BackupFailing')).toHaveLength(1);
+});
+
+/** Schedules backups on the store of earlier daemons, each of which made its backups in such a folder, or none. */
+const enableAfter = async (earlier: readonly (string | null)[], path: string): Promise<Harness> => {
+  await using stack = new AsyncDisposableStack();
+  let before: Harness | undefined;
+  for (const each of earlier) {
+    before = stack.use(await build(each, 3, before));
+    await pass(before, 4 * HOUR);
+    await before.stop();
+    before.clock.advance(10 * DAY);
+  }
+  return await build(path, 3, before);
+};
+
+test.each([
+  ['never scheduled before', [null]],
+  ['not scheduled any more since the newest', ['backups', null]],
+  ['scheduled in another folder', ['others']],
+])('backups that are scheduled on an old store are due at the next slot: %s', async (_, earlier) => {
+  const parent = makeFolder();
+  const folders = earlier.map((name) => name && join(parent, name));
+  await using harness = await enableAfter(folders, join(parent, 'backups'));
+  expect(await metric(harness, '_overdue_seconds')).toBe(0);
+  expect(await findingsOf(harness, 'BackupFailing')).toEqual([]);
+  await pass(harness, DAY);
+  expect(await metric(harness, 's_total', { result: 'ok' })).toBe(1);
+});
+
+test('backups that are scheduled on an old store and fail are overdue after the next slot', async () => {
+  await using harness = await enableAfter([null], join(makeFolder(), 'missing', 'backups'));
+  await pass(harness, DAY + 2 * HOUR);
+  await harness.stop();
+  await harness.start();
+  expect(await metric(harness, '_overdue_seconds')).toBeGreaterThan(HOUR / SECOND);
   expect(await findingsOf(harness, 'BackupFailing')).toHaveLength(1);
 });

@@ -105,17 +105,23 @@ it('a receiver that refuses everything, or fails, does so right after a restart 
   expect([await lagIn(harness), lag]).toEqual([lag, expect.toSatisfy((seconds: number) => seconds >= 3_600)]);
 });
 
-it('after a restart it is unknown whether a receiver that refused samples has everything, until it accepts some', async () => {
+it('a receiver that accepted samples and then refuses everything does so right after a restart, until it accepts some', async () => {
   await using harness = await build();
   await harness.advance(HOUR);
   receiver.respond = () => ({ status: 400, text: 'out of bounds' });
   await harness.advance(HOUR);
+  const since = harness.clock.now();
   await harness.stop();
+  harness.clock.advance(MINUTE);
   await harness.start();
+  expect(await lagIn(harness)).toBe(MINUTE / SECOND);
   harness.app.remoteWriting.tick();
   await harness.app.remoteWriting.idle();
-  expect(await lagIn(harness)).toBeUndefined();
+  expect(await receiversIn(harness)).toMatchObject([{ waiting_since: isoOf(since) }]);
   receiver.respond = () => ({ status: 204 });
   await harness.advance(HOUR);
   expect(await lagIn(harness)).toBe(0);
+  await harness.stop();
+  await harness.start();
+  expect(await lagIn(harness)).toBeUndefined();
 });

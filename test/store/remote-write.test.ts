@@ -38,6 +38,7 @@ it('a batch survives a restart unchanged, and moves the position only when it is
     ...{ name: 'a', start: START - HOUR, starts: new Map(), batch: null },
     position: { streams: new Map(), correction: 0 },
     counts: { accepted: 0, refused: 0, expired: 0, bytes: 0 },
+    refusingSince: null,
   });
   const batch = batchTo(id, START - MINUTE, 7);
   await test.store.remoteWrite.saveBatch('a', batch);

@@ -1,7 +1,7 @@
 // Checks that each account and its stored history belong to one customer, and that no two accounts share one.
 
 import type { Account } from '../../daemon/settings.ts';
-import type { Store } from '../../store/store.ts';
+import type { StoredAccounts } from '../../store/sqlite/accounts/stored-accounts.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 
 /** An account and the customer that its keys belong to; null if no answer names the customer. */
@@ -10,34 +10,28 @@ export interface AccountCustomer {
   readonly customerId: number | null;
 }
 
-/** The store to read, or why doctor cannot read it. Both are absent if there is no store yet. */
-export interface StoredHistory {
-  readonly store?: Store;
-  readonly obstacle?: Obstacle;
-}
+/** What the store has about accounts, or that it has something which doctor cannot read. */
+export type StoredHistory = StoredAccounts | 'unreadable';
 
-export interface Obstacle {
-  readonly found: string;
-  readonly advice?: string;
-}
+/** There is no store yet. */
+export const NO_HISTORY: StoredAccounts = { customers: new Map(), movedOut: [] };
 
-export async function* checkCustomers(
+export function* checkCustomers(
   accounts: readonly AccountCustomer[],
-  { store, obstacle }: StoredHistory,
-): AsyncGenerator<CheckResult> {
+  history: StoredHistory,
+): Generator<CheckResult> {
   for (const [index, account] of accounts.entries()) {
-    const stored = await store?.accounts.customer(account.account.name);
+    const stored = history === 'unreadable' ? history : history.customers.get(account.account.name);
     const [before, after] = [accounts.slice(0, index), accounts.slice(index + 1)].map((others) =>
       others.find((other) => isSameCustomer(other, account)),
     );
-    yield findingOn(account, { stored, obstacle, before, after });
+    yield findingOn(account, { stored, before, after });
   }
 }
 
 interface Comparison {
   /** The customer of the stored history; undefined if there is none. */
-  readonly stored: number | undefined;
-  readonly obstacle: Obstacle | undefined;
+  readonly stored: number | 'unreadable' | undefined;
   /** Accounts of the same customer, before and after this one in the configuration. */
   readonly before: AccountCustomer | undefined;
   readonly after: AccountCustomer | undefined;
@@ -46,19 +40,20 @@ interface Comparison {
 /** Of two accounts with one customer, only the second gets a warning. */
 const findingOn = (
   { account: { name }, customerId }: AccountCustomer,
-  { stored, obstacle, before, after }: Comparison,
+  { stored, before, after }: Comparison,
 ): CheckResult => {
   if (customerId === null) return unknown(name, UNNAMED);
   const keys = `the keys belong to customer ${customerId}`;
-  if (stored !== undefined && stored !== customerId)
+  if (typeof stored === 'number' && stored !== customerId)
     return failed(name, `${keys}, but the history in the store belongs to customer ${stored}`, RENAME);
   if (before) return warning(name, `customer ${customerId}; ${usedBy(before)}. ${READ_TWICE}`, REMOVE_ONE);
-  if (obstacle) return unknown(name, `${keys}; ${obstacle.found}`, obstacle.advice);
+  if (stored === 'unreadable') return unknown(name, `${keys}; ${CANNOT_READ}`);
   const history = stored === undefined ? '; the store has no history of it yet' : '';
   return ok(name, `customer ${customerId}${history}; ${usedBy(after)}`);
 };
 
 const UNNAMED = 'the customer is not known, because the account has no proxy user that names it';
+const CANNOT_READ = 'doctor cannot read which customer the history in the store belongs to';
 const RENAME = 'Give the account another name, under which a new history begins.';
 const READ_TWICE = 'proxywatch reads all data of this customer twice';
 const REMOVE_ONE = 'Remove one of the two accounts, or turn off the collectors of one.';

@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import { describeMistake } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
 import { StoreError } from '../../store/errors.ts';
-import { CURRENT_SCHEMA, schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
-import { openSqliteStore, openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
+import { readStoredAccounts } from '../../store/sqlite/accounts/stored-accounts.ts';
+import { schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countOf } from '../format.ts';
 import { checkOutputFile } from '../output-file.ts';
 import { type ShardOption, shardText, withShard } from '../shard-option.ts';
 import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
 import { type Check, type CheckResult, lineOf, ok, warning } from './check-result.ts';
-import { type AccountCustomer, checkCustomers, type StoredHistory } from './customers.ts';
+import { type AccountCustomer, checkCustomers, NO_HISTORY, type StoredHistory } from './customers.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkMovedOut } from './moved-out.ts';
 import { checkReceivers } from './receivers.ts';
@@ -85,27 +86,17 @@ async function* runChecks(context: DoctorContext): AsyncGenerator<CheckResult> {
     const { customerId } = session.observations;
     if (customerId !== undefined) accounts.push({ account, customerId });
   }
-  const history = openHistory(settings.store.path);
-  using _ = history.store;
+  const history = readHistory(settings.store.path);
   yield* checkCustomers(accounts, history);
   yield* checkMovedOut(settings, history);
 }
 
-const CANNOT_READ = 'doctor cannot read which customer the history in the store belongs to';
-const OLDER_SCHEMA = {
-  found: `${CANNOT_READ}, because the store has an older schema`,
-  advice: 'The daemon upgrades the store when it starts. Run doctor again after that.',
-};
-
 /** The check of the store has already reported a store that cannot be read. */
-const openHistory = (path: string): StoredHistory => {
+const readHistory = (path: string): StoredHistory => {
   try {
-    const schema = schemaVersionOf(path);
-    if (schema === undefined) return {};
-    if (schema < CURRENT_SCHEMA) return { obstacle: OLDER_SCHEMA };
-    return { store: openSqliteStoreReadOnly(path) };
+    return schemaVersionOf(path) === undefined ? NO_HISTORY : readStoredAccounts(path);
   } catch (error) {
-    if (error instanceof StoreError) return { obstacle: { found: CANNOT_READ } };
+    if (error instanceof StoreError) return 'unreadable';
     throw error;
   }
 };

@@ -7,11 +7,12 @@ import type { StoredHistory } from './customers.ts';
 const ADVICE =
   'Take it in at its new store with "store restore --merge". If another shard runs it, set PROXYWATCH_SHARD to the shard of this store, or pin the account with the setting shard.';
 
-export async function* checkMovedOut(
+export function* checkMovedOut(
   { accounts, store: { path } }: Pick<Settings, 'accounts' | 'store'>,
-  { store }: StoredHistory,
-): AsyncGenerator<CheckResult> {
-  for (const { account, at } of (await store?.accounts.movedOut()) ?? [])
+  history: StoredHistory,
+): Generator<CheckResult> {
+  if (history === 'unreadable') return;
+  for (const { account, at } of history.movedOut)
     if (accounts.some(({ name }) => name === account))
       yield warning(
         account,

@@ -49,7 +49,7 @@ const schemaFinding = (path: string): CheckResult => {
     return ok('store', `${path} does not exist yet, and the daemon creates it at its first start`);
   if (schema === CURRENT_SCHEMA)
     return ok('store', `${path} has schema ${schema}, the schema of this version`);
-  const older = `${path} has schema ${schema}, and the daemon upgrades it to schema ${CURRENT_SCHEMA} when the daemon starts`;
+  const older = `${path} has schema ${schema} of an earlier version, and the daemon upgrades it to schema ${CURRENT_SCHEMA} at its next start`;
   return warning('store', older, 'Make a backup first: older versions cannot open the upgraded store.');
 };
 

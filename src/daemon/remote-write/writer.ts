@@ -68,7 +68,6 @@ export class RemoteWriter implements AsyncDisposable {
   #dueAt = Number.NEGATIVE_INFINITY;
   /** Undefined before the first look, and null if the receiver has everything. */
   #waitingSince: number | null | undefined;
-  #isRefusing = false;
   /** The position behind rows and corrections without samples, so that these are not read again. */
   #behindEmpty: ReceiverPosition = NOWHERE;
   #counts: ReceiverCounts | undefined;
@@ -160,17 +159,9 @@ export class RemoteWriter implements AsyncDisposable {
 
   /** Takes from the store since when samples wait, so that this is known right after a restart. Throws StoreError. */
   async recall(): Promise<void> {
-    const { batch, counts, ...state } = await this.#context.open();
+    const { batch, refusingSince } = await this.#context.open();
+    if (refusingSince !== null) this.#waits(refusingSince);
     if (batch) this.#waits(batch.at);
-    else if (counts.accepted === 0 && counts.refused > 0) {
-      this.#isRefusing = true;
-      this.#waits(state.start);
-    }
-  }
-
-  /** After a restart it is unknown whether a receiver that refused samples still refuses all, until it accepts some. */
-  #mayHaveAll({ counts }: ReceiverState): boolean {
-    return counts.refused === 0 || this.#lastAcceptedAt !== undefined;
   }
 
   /** Returns whether there was something to send. */
@@ -181,7 +172,7 @@ export class RemoteWriter implements AsyncDisposable {
     if (batch) {
       this.#waits(batch.at);
       await this.#send(batch);
-    } else if (!this.#isRefusing && this.#mayHaveAll(state)) this.#waitingSince = null;
+    } else if (state.refusingSince === null) this.#waitingSince = null;
     return batch !== undefined;
   }
 
@@ -227,7 +218,6 @@ export class RemoteWriter implements AsyncDisposable {
     const { accepted, refused } = result;
     await store.remoteWrite.completeBatch(name, { accepted, refused, bytes: sentBytes });
     counted(name, { accepted, refused });
-    this.#isRefusing = accepted === 0 && refused > 0;
     if (accepted > 0) {
       this.#waitingSince = null;
       this.#lastAcceptedAt = clock.now();

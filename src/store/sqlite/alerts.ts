@@ -9,16 +9,19 @@ import { createToldAlerts, labelsText } from './told-alerts.ts';
 
 /** Limit per receiver. The oldest notifications are dropped first. */
 const MAX_QUEUED = 1_000;
+/** How many alerts one transaction reads. */
+const PAGE_ROWS = 500;
 
 type Row = Omit<StoredAlert, 'labels' | 'value'> & { readonly labels: string; readonly value: number | null };
 
 /** `maxEpisodes` limits the history, by default as documented. */
 export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore => {
   const { sql } = db;
-  const all = sql.prepare<[], Row>(
+  const page = sql.prepare<[...string[], number], Row>(
     `SELECT account, alert, labels, severity, value, since, firing_since AS firingSince, absent_since AS absentSince,
        ended_at AS endedAt, step
-     FROM alert WHERE ${isHere('alert.account')}`,
+     FROM alert WHERE (account, alert, labels) > (?, ?, ?) AND ${isHere('alert.account')}
+     ORDER BY account, alert, labels LIMIT ?`,
   );
   const put = sql.prepare<Row>(
     `INSERT OR REPLACE INTO alert VALUES (@account, @alert, @labels, @severity, @value, @since, @firingSince,
@@ -34,7 +37,7 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
   const told = createToldAlerts(db);
   const recordEvents = createAlertEvents(db, maxEpisodes);
   return {
-    all: async () => db.read(() => all.all().map(fromRow)),
+    page: async (after) => db.read(() => page.all(...keyOf(after), PAGE_ROWS).map(fromRow)),
     told: async (after) => db.read(() => told.page(after)),
     groups: async () => db.read(told.groups),
     save: async ({
@@ -156,5 +159,9 @@ const fromRow = ({ labels, value, ...row }: Row): StoredAlert => ({
   labels: JSON.parse(labels),
   value: value ?? Number.NaN,
 });
+
+/** The primary key; lower than all keys if there is no alert. */
+const keyOf = (alert: StoredAlert | undefined): string[] =>
+  alert ? [alert.account, alert.alert, labelsText(alert.labels)] : ['', '', ''];
 
 const toRow = ({ labels, ...alert }: StoredAlert): Row => ({ ...alert, labels: labelsText(labels) });

@@ -9,6 +9,7 @@ import { createEndpointStore } from './accounts/endpoints.ts';
 import { createRunStore } from './accounts/runs.ts';
 import { createAlertHistoryStore } from './alert-history.ts';
 import { createAlertStore } from './alerts.ts';
+import { createBackupScheduleStore } from './backup-schedule.ts';
 import { createCatalogStore } from './catalog.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
 import { createDatabase, type Database } from './file/database.ts';
@@ -130,6 +131,7 @@ const createStore = (
       silences: createSilenceStore(db),
       publications: createPublicationStore(db),
       remoteWrite: createRemoteWriteStore(db),
+      backupSchedule: createBackupScheduleStore(db),
     };
     return {
       ...parts,

@@ -213,7 +213,7 @@ test('nothing of a moved account is left in what its old store shows or sends', 
   const left = [
     await store.silences.all(),
     await store.alertHistory.page({}, 10),
-    await store.alerts.all(),
+    await store.alerts.page(),
     await store.alerts.told(),
     await store.publications.streams(),
   ];

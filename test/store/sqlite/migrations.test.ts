@@ -183,7 +183,7 @@ describe('a store of the fifth schema', () => {
     const notice = { receiver: 'hook', firingAt: null, resolvedAt: null };
     const before = { ...firing, labels: { subject: 'a' }, endedAt: null, notified: [notice] };
     expect(await store.alertHistory.page({}, 9)).toMatchObject([before]);
-    const [alert] = await store.alerts.all();
+    const [alert] = await store.alerts.page();
     const [told] = await store.alerts.told();
     if (!alert || !told) throw new Error('nothing is stored');
     const ended = { ...alert, endedAt: START };

@@ -56,7 +56,8 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
   ['account', 'unreached_since', 'unreached_at'],
   ['publication', 'until', 'closed_until'],
   ['remote_write_position', 'at', 'start'],
-  ['remote_write_receiver', 'start'],
+  ['remote_write_receiver', 'start', 'refusing_since'],
+  ['backup_schedule', 'since'],
   ['remote_write_batch', 'at'],
   ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],
 ];

@@ -3,7 +3,8 @@
 import type SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
 import { type CopyOptions, copyAndCheck } from './backup.ts';
-import { isEmpty, openAnyVersion } from './open.ts';
+import { checkIdentity, isEmpty, openToRead, versionOf } from './open.ts';
+import { requireAllParts } from './released-schema.ts';
 
 interface BackupFile {
   readonly file: string;
@@ -16,7 +17,10 @@ export const openBackup = ({ file, remedy }: BackupFile): SQLite.Database => {
   try {
     if (isEmpty(file))
       throw new StoreError('failed', `${file}: there is no such file, or it is empty. Check the path`);
-    return openAnyVersion(file);
+    return openToRead(file, (sql) => {
+      checkIdentity(sql);
+      requireAllParts(sql, versionOf(sql), remedy);
+    });
   } catch (error) {
     throw aboutFile(error, file, remedy);
   }

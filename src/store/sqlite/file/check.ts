@@ -4,6 +4,7 @@ import type SQLite from 'better-sqlite3';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { INVARIANTS } from './invariants.ts';
 import { openAnyVersion, versionOf } from './open.ts';
+import { describeMissingParts, ADVICE as UNRELEASED_ADVICE } from './released-schema.ts';
 import { readSidecar } from './sidecar.ts';
 import { asStoreError } from './sqlite-error.ts';
 
@@ -43,7 +44,12 @@ function* checks(sql: SQLite.Database): Generator<CheckResult> {
   );
   yield { subject: 'pages, rows and indexes', damage: pageDamage(sql) };
   yield { subject: 'references between tables', damage: referenceDamage(sql) };
-  if (!isCurrent) return;
+  const missing = describeMissingParts(sql, version);
+  yield {
+    subject: 'tables and columns of the schema',
+    damage: missing === null ? null : `${missing}. ${UNRELEASED_ADVICE}`,
+  };
+  if (!isCurrent || missing !== null) return;
   for (const { description, countViolations } of INVARIANTS) {
     const count = sql.prepare<[], number>(countViolations).pluck().get() ?? 0;
     yield { subject: description, damage: count === 0 ? null : `not true for ${count} rows. ${ADVICE}` };

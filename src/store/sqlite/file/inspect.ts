@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { asFileError } from './file-error.ts';
 import { openAnyVersion, versionOf } from './open.ts';
+import { requireAllParts } from './released-schema.ts';
 import { sidecarPath } from './sidecar.ts';
+import { asStoreError } from './sqlite-error.ts';
 import { statsOf } from './stats.ts';
 
 /** The schema version of this program's stores. */
@@ -13,13 +15,17 @@ export const CURRENT_SCHEMA = MIGRATIONS.length;
 
 /**
  * Returns the schema version of the store at `path`, or undefined if there is none yet. Throws StoreError for any other
- * file.
+ * file, and for a store that no version can upgrade.
  */
 export const schemaVersionOf = (path: string): number | undefined => {
   if (bytesOf(path) === 0) return undefined;
   const sql = openAnyVersion(path);
   try {
-    return versionOf(sql);
+    const version = versionOf(sql);
+    requireAllParts(sql, version);
+    return version;
+  } catch (error) {
+    throw asStoreError(error, path);
   } finally {
     sql.close();
   }

@@ -7,6 +7,7 @@ import { StoreError } from '../../errors.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { createOwnerOnly, OWNER_ONLY_FOLDER } from './modes.ts';
 import { realPathOf } from './real-path.ts';
+import { ADVICE, requireAllParts } from './released-schema.ts';
 import { asStoreError } from './sqlite-error.ts';
 import { statsOf } from './stats.ts';
 
@@ -57,25 +58,30 @@ export const openFile = (
 };
 
 /** Opens the file for reading, even while a daemon writes it. Throws StoreError, also if there is no store. */
-export const openFileReadOnly = (path: string): SQLite.Database => {
-  const sql = openAnyVersion(path);
-  if (versionOf(sql) === MIGRATIONS.length) return sql;
-  sql.close();
-  const message = `${path}: an older version of proxywatch wrote this store. Start the daemon once to upgrade it`;
-  throw new StoreError('failed', message);
-};
+export const openFileReadOnly = (path: string): SQLite.Database =>
+  openToRead(path, (sql) => {
+    checkIdentity(sql);
+    const version = versionOf(sql);
+    if (version === MIGRATIONS.length) return;
+    requireAllParts(sql, version);
+    const message = `${path}: an older version of proxywatch wrote this store (schema ${version}; this version uses schema ${MIGRATIONS.length}). Start the daemon once to upgrade it`;
+    throw new StoreError('failed', message);
+  });
 
 /** Whether there is no such file, or nothing in it. Throws StoreError if it is no regular file. */
 export const isEmpty = (path: string): boolean => sizeOf(path) === 0;
 
 /** Opens a store of any version that this program knows for reading. Throws StoreError, also if there is no store. */
-export const openAnyVersion = (path: string): SQLite.Database => {
+export const openAnyVersion = (path: string): SQLite.Database => openToRead(path, checkIdentity);
+
+/** Opens a store for reading, if `check` accepts it. Throws StoreError, also if there is no store. */
+export const openToRead = (path: string, check: (sql: SQLite.Database) => void): SQLite.Database => {
   if (isEmpty(path))
     throw new StoreError(
       'unwritable',
       `${path}: there is no such file. Check the path. Before its first start, the daemon has no store`,
     );
-  return open(path, { readonly: true, fileMustExist: true }, checkIdentity);
+  return open(path, { readonly: true, fileMustExist: true }, check);
 };
 
 /** Returns the size of the store's content (bytes), the WAL included and free pages excluded. */
@@ -137,7 +143,8 @@ const needsRollback = (error: unknown): boolean =>
   error.cause instanceof SQLite.SqliteError &&
   error.cause.code === 'SQLITE_READONLY_ROLLBACK';
 
-const checkIdentity = (sql: SQLite.Database): void => {
+/** Throws StoreError if the file is no store, or newer than this program. */
+export const checkIdentity = (sql: SQLite.Database): void => {
   if (applicationIdOf(sql) !== APPLICATION_ID) throw foreignFileError(sql.name);
   const version = versionOf(sql);
   if (version <= MIGRATIONS.length) return;
@@ -180,6 +187,7 @@ const migrate = (sql: SQLite.Database, migrations: readonly string[]): void => {
   const isNew = sql.pragma('page_count', { simple: true }) === 0;
   if (!isNew) checkIdentity(sql);
   const version = versionOf(sql);
+  if (version < migrations.length) requireAllParts(sql, version, ADVICE, migrations);
   migrations.slice(version).forEach((step, done) => {
     sql.transaction(() => {
       // This takes effect for new files only. Outside the transaction it would write to the file before it has its

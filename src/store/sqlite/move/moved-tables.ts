@@ -181,6 +181,7 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
 
 /** The tables of which nothing moves, with the reason. */
 export const UNMOVED_TABLES: Readonly<Record<string, string>> = {
+  backup_schedule: 'about the store',
   clock_step: 'about the clock of the machine',
   epoch: 'about the store',
   missing_period: 'about all accounts of the store; becomes a period of the moved account',

@@ -11,7 +11,8 @@ import type {
 } from '../../remote-write-store.ts';
 import type { Database } from '../file/database.ts';
 
-type ReceiverRow = Pick<ReceiverState, 'name' | 'start'> & ReceiverCounts & { readonly correction: number };
+type ReceiverRow = Pick<ReceiverState, 'name' | 'start' | 'refusingSince'> &
+  ReceiverCounts & { readonly correction: number };
 type BatchRow = Omit<StoredBatch, 'next'> & { readonly next: string };
 interface StreamPosition {
   readonly stream: number;
@@ -25,7 +26,8 @@ const NOTHING_SENT: SentCounts = { accepted: 0, refused: 0, bytes: 0 };
 export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   const { sql } = db;
   const find = sql.prepare<[string], ReceiverRow>(
-    'SELECT name, start, correction, accepted, refused, expired, bytes FROM remote_write_receiver WHERE name = ?',
+    `SELECT name, start, correction, accepted, refused, expired, bytes, refusing_since AS refusingSince
+     FROM remote_write_receiver WHERE name = ?`,
   );
   const names = sql.prepare<[], string>('SELECT name FROM remote_write_receiver').pluck();
   const insert = sql.prepare('INSERT INTO remote_write_receiver (name, start, correction) VALUES (?, ?, 0)');
@@ -59,6 +61,11 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     `UPDATE remote_write_receiver SET correction = max(correction, @correction), accepted = accepted + @accepted,
        refused = refused + @refused, bytes = bytes + @bytes WHERE name = @name`,
   );
+  // A receiver that has never accepted anything has taken nothing since its start.
+  const setRefusing = sql.prepare(
+    `UPDATE remote_write_receiver SET refusing_since =
+       iif(@isRefusing, coalesce(refusing_since, iif(accepted = 0, min(start, @at), @at)), NULL) WHERE name = @name`,
+  );
   const expire = sql.prepare('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?');
 
   const rowOf = (name: string): ReceiverRow => {
@@ -68,7 +75,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   };
 
   const stateOf = (name: string): ReceiverState => {
-    const { start, correction, accepted, refused, expired, bytes } = rowOf(name);
+    const { start, correction, accepted, refused, expired, bytes, refusingSince } = rowOf(name);
     const positions = positionsOf.all(name);
     const streams = new Map(positions.map(({ stream, at }) => [stream, at]));
     const moved = positions.filter((position) => position.start !== start);
@@ -78,6 +85,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
       ...{ name, start, starts, position: { streams, correction } },
       batch: batch ? { ...batch, next: parsePosition(batch.next) } : null,
       counts: { accepted, refused, expired, bytes },
+      refusingSince,
     };
   };
 
@@ -113,6 +121,8 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
         const batch = batchOf.get(name);
         if (!batch) throw new StoreError('failed', `the receiver "${name}" has no batch`);
         moveTo(name, parsePosition(batch.next), counts);
+        const isRefusing = Number(counts.accepted === 0 && counts.refused > 0);
+        setRefusing.run({ name, isRefusing, at: batch.at });
         deleteBatch.run(name);
       });
     },
