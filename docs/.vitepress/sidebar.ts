@@ -55,7 +55,6 @@ export const sidebar: SidebarGroup[] = [
     ['Helm values', 'reference/helm-values'],
     ['Units', 'reference/units'],
     ['Resilience', 'reference/resilience'],
-    ['Performance', 'reference/performance'],
     ['Upgrade notes', 'reference/upgrade-notes'],
     ['Glossary', 'glossary'],
   ]),
@@ -86,6 +85,5 @@ export const sidebar: SidebarGroup[] = [
     ['Status page and API', 'design/status-page'],
     ['Security', 'design/security'],
     ['Dependencies', 'design/dependencies'],
-    ['Memory', 'design/memory'],
   ]),
 ];
