@@ -59,7 +59,6 @@ export const sidebar: SidebarGroup[] = [
     ['Glossary', 'glossary'],
   ]),
   group('Design', [
-    ['Design overview', 'design/overview'],
     ['A tour of the code', 'design/tour'],
     ['Counters of revisable data', 'design/counters'],
     ['Listings', 'design/listings'],
@@ -86,4 +85,5 @@ export const sidebar: SidebarGroup[] = [
     ['Security', 'design/security'],
     ['Dependencies', 'design/dependencies'],
   ]),
+  group('Contributing', [['Design overview', 'contributing/overview']]),
 ];
