@@ -78,12 +78,14 @@ export const sidebar: SidebarGroup[] = [
     ['Remote write', 'design/remote-write'],
     ['Alerts', 'design/alerts'],
     ['Exposition', 'design/exposition'],
-    ['Store and history', 'design/history'],
     ['Forecasts', 'design/forecast'],
     ['Errors of forecasts', 'design/forecast-errors'],
     ['Status page and API', 'design/status-page'],
     ['Security', 'design/security'],
     ['Dependencies', 'design/dependencies'],
   ]),
-  group('Contributing', [['Design overview', 'contributing/overview']]),
+  group('Contributing', [
+    ['Design overview', 'contributing/overview'],
+    ['Store and history', 'contributing/history'],
+  ]),
 ];
