@@ -62,7 +62,6 @@ export const sidebar: SidebarGroup[] = [
     ['A tour of the code', 'design/tour'],
     ['Counters of revisable data', 'design/counters'],
     ['Listings', 'design/listings'],
-    ['Runs, parts and endpoints', 'design/parts-and-endpoints'],
     ['Blast radius', 'design/blast-radius'],
     ['Wrong answers: traffic', 'design/blast-radius-traffic'],
     ['Wrong answers: listings', 'design/blast-radius-listings'],
@@ -87,5 +86,6 @@ export const sidebar: SidebarGroup[] = [
   group('Contributing', [
     ['Design overview', 'contributing/overview'],
     ['Store and history', 'contributing/history'],
+    ['Runs, parts and endpoints', 'contributing/parts-and-endpoints'],
   ]),
 ];
