@@ -54,7 +54,6 @@ export const sidebar: SidebarGroup[] = [
     ['Dashboards', 'reference/dashboards'],
     ['Helm values', 'reference/helm-values'],
     ['Units', 'reference/units'],
-    ['Resilience', 'reference/resilience'],
     ['Upgrade notes', 'reference/upgrade-notes'],
     ['Glossary', 'glossary'],
   ]),
@@ -87,5 +86,6 @@ export const sidebar: SidebarGroup[] = [
     ['Design overview', 'contributing/overview'],
     ['Store and history', 'contributing/history'],
     ['Runs, parts and endpoints', 'contributing/parts-and-endpoints'],
+    ['Resilience', 'contributing/resilience'],
   ]),
 ];
