@@ -60,3 +60,10 @@ it('the design overview says for each folder of src/ what it may import', () => 
     .filter((name) => !name.endsWith('.ts'));
   expect(named.toSorted()).toEqual(FOLDERS);
 });
+
+it.each(readdirSync(join(ROOT, 'docs/contributing')))(
+  'docs/contributing/%s has at most 1,000 words',
+  (page) => {
+    expect(textOf(`docs/contributing/${page}`).trim().split(/\s+/).length).toBeLessThanOrEqual(1_000);
+  },
+);
