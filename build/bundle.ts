@@ -1,6 +1,7 @@
 // Builds the program into dist/: as a few JavaScript files instead of 600, which take less memory and start faster.
 // Dependencies stay packages of their own, so that stack traces name their files. Only zod is copied into the build,
-// because it has 150 files, and the program needs a third of them.
+// because it has 150 files, and the program needs a third of them. Copies of all packages would save only 1 MB more, and a
+// single file would take 6 MB more, because V8 keeps the text of so large a file outside of the heap. Minifying saves 0.3 MB.
 
 import { chmodSync, globSync, readFileSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -39,7 +39,7 @@ export default defineConfig({
       { text: 'Tutorials', link: '/tutorials/first-ten-minutes' },
       { text: 'How-to guides', link: '/how-to/add-an-account' },
       { text: 'Reference', link: '/reference/configuration' },
-      { text: 'Design', link: '/design/overview' },
+      { text: 'Design', link: '/contributing/overview' },
     ],
     socialLinks: repository ? [{ icon: 'github', link: repository }] : [],
   },

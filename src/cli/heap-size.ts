@@ -1,5 +1,6 @@
 // Sizes the heap of V8 for the number of accounts. With few accounts, a small heap saves memory. With many accounts, it
-// costs CPU time, and it is a small part of the memory.
+// costs CPU time, and it is a small part of the memory: 300 accounts took 36 instead of 22 s of CPU time a minute, and
+// collected their whole heap 25 times in it, for 844 instead of 849 MB.
 
 import { setFlagsFromString } from 'node:v8';
 

@@ -45,10 +45,25 @@ it('every folder and file of "Where to change what" exists', () => {
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+const FOLDERS = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .toSorted();
+
 it('"Where is what" has every folder of src/', () => {
-  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
-  );
-  const named = pathsIn('Where is what', 'folders in `src/`');
-  expect(named.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+  expect(pathsIn('Where is what', 'folders in `src/`').toSorted()).toEqual(FOLDERS);
 });
+
+it('the design overview says for each folder of src/ what it may import', () => {
+  const named = tableRowsOf(textOf('docs/contributing/overview.md'))
+    .flatMap((row) => codeWordsOf(row['folder'] ?? ''))
+    .filter((name) => !name.endsWith('.ts'));
+  expect(named.toSorted()).toEqual(FOLDERS);
+});
+
+it.each(readdirSync(join(ROOT, 'docs/contributing')))(
+  'docs/contributing/%s has at most 1,000 words',
+  (page) => {
+    expect(textOf(`docs/contributing/${page}`).trim().split(/\s+/).length).toBeLessThanOrEqual(1_000);
+  },
+);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const TOLERANCE = 1.5;
-/** A poll does not reach its goal (docs/reference/performance.md). This is the ratio that it reaches. */
+/** A poll does not reach its goal (docs/how-to/size-a-machine.md). This is the ratio that it reaches. */
 const POLL_RATIO = 4;
 const ROW = /^\| (?<what>.+) \| (?<measured>[\d.]+) (?<unit>\S+) \| (?<goal>[\d.]+) \S+ \|$/gm;
 /** Sizes, and ratios of sizes. */

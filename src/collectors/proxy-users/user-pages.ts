@@ -16,7 +16,7 @@ export interface UserWithStatuses {
 
 type Context = ReadContext<ProxyUserOptions>;
 
-/** The users of a page are short-lived objects, of which V8 has space for a few hundred (docs/design/memory.md). */
+/** The users of a page are short-lived objects, of which V8 has space for a few hundred. */
 const PAGE_SIZE = 100;
 
 /**
