@@ -11,7 +11,9 @@ const [CI, RELEASE] = ['.github/workflows/ci.yml', '.github/workflows/release.ym
 test('the checks run on both architectures, for each pull request and before each release', () => {
   const { on, jobs } = workflowOf(CI);
   expect(jobs.checks?.strategy?.matrix).toEqual({ runner: ['ubuntu-24.04', 'ubuntu-24.04-arm'] });
-  expect(jobs.checks?.steps?.map(({ run }) => run)).toEqual(expect.arrayContaining(['.ci/run', '.ci/nightly']));
+  expect(jobs.checks?.steps?.map(({ run }) => run)).toEqual(
+    expect.arrayContaining(['.ci/run', '.ci/nightly']),
+  );
   expect(Object.keys(on)).toEqual(['push', 'pull_request', 'workflow_call']);
   const release = workflowOf(RELEASE).jobs;
   expect(release.checks).toMatchObject({ with: { nightly: true } });
@@ -36,7 +38,12 @@ const SCRIPTS = WORKFLOWS.flatMap((path) => Object.values(workflowOf(path).jobs)
   .map(([, file = '']) => file);
 
 test('the scripts of checks and releases exist', () => {
-  expect(SCRIPTS.toSorted()).toEqual(['.ci/nightly', '.ci/run', 'build/release-notes.ts', 'build/release-version.ts']);
+  expect(SCRIPTS.toSorted()).toEqual([
+    '.ci/nightly',
+    '.ci/run',
+    'build/release-notes.ts',
+    'build/release-version.ts',
+  ]);
   expect(SCRIPTS.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
