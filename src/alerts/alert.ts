@@ -19,8 +19,6 @@ export interface Threshold {
    * The first one leaves `value`. When the subject passes a further one below 1, receivers are notified again.
    */
   readonly steps?: readonly number[];
-  /** Says for the reference what a ratio is a share of, or what a count counts. */
-  readonly quantity?: string;
   /** A sentence for the configuration's schema that says when the alert fires. */
   readonly meaning: string;
 }
@@ -125,8 +123,8 @@ interface AlertBase {
   /** Says what to do after the checks. Only the documentation contains this text. */
   readonly remedy?: string;
   /**
-   * Says exactly when the alert fires, with its default threshold as `{threshold}` and with `holdMs` as `{for}`. Only the
-   * documentation contains this text.
+   * Says exactly when the alert fires, with its default threshold as `{threshold}`. Only the documentation contains this
+   * text, and adds `holdMs`, the suppressing alerts and when the alert is resolved.
    */
   readonly condition: string;
 }

@@ -183,7 +183,7 @@ const withNovelty = ({ hour, day, week }: Averages): Averages => {
 };
 
 // The rates of the last hour and day matter less the further ahead the forecast looks. They fade twice as fast into the
-// future as into the past, which dampens the swing of a daily rhythm (docs/design/forecast-errors.md has the numbers).
+// future as into the past, which dampens the swing of a daily rhythm (docs/design/forecast.md has the numbers).
 const FADE_MS = { hour: HALF_LIFE_MS.hour / 2, day: HALF_LIFE_MS.day / 2 } as const;
 
 /** Returns the use expected `aheadMs` from now (bytes per ms). It moves from the hour's rate over the day's to the week's. */

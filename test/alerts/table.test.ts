@@ -63,11 +63,14 @@ test.each(ALERTS)('the texts of $name are full sentences', ({ meaning, consequen
     expect(text).toMatch(/\.$/);
 });
 
-test.each(ALERTS)(
-  'the condition of $name states its threshold and `for`',
-  ({ condition, threshold, holdMs }) => {
-    expect(condition.includes('{threshold}')).toBe(threshold !== undefined);
-    expect(condition.includes('{for}')).toBe(holdMs > 0);
+test.each(ALERTS)('the condition of $name states its threshold', ({ condition, threshold }) => {
+  expect(condition.includes('{threshold}')).toBe(threshold !== undefined);
+});
+
+test.each(ALERTS.filter(({ holdMs }) => holdMs > 0))(
+  'the documentation of $name states its `for`',
+  (alert) => {
+    expect(alertDocs([alert])).toMatch(/\*\*Fires after \d+ (minute|hour)s?:\*\* /);
   },
 );
 

@@ -1,6 +1,5 @@
-// Applies every fault to every part of a page, checks the radius, and compares the tables with the page in the docs.
+// Applies every fault to every part of a page, checks the radius, and compares the tables with a snapshot.
 
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { ProviderAnswer, ProviderRequest } from '../support/faulty-provider.ts';
@@ -15,9 +14,8 @@ import { WATCHED } from './watched-account.ts';
 
 /** On an idle machine the preparation takes five seconds. */
 const PREPARATION_LIMIT_MS = 10 * MINUTE;
-const DESIGN_PAGES = join(import.meta.dirname, '../../docs/design');
 
-/** `page` is the end of the name of the page in docs/design/. */
+/** The tables of `page` are in `snapshots/faults-{page}.md`. */
 export const testFaults = (page: keyof typeof PARTS_BY_PAGE, title: string): void => {
   describe(title, () => {
     let twins: Twins;
@@ -55,10 +53,10 @@ export const testFaults = (page: keyof typeof PARTS_BY_PAGE, title: string): voi
       });
     }
 
-    it('are as the page says', async () => {
+    it('have the effects of the snapshot', async () => {
       const life = { before: twins.before, after: healthy.samples };
       const text = `# ${title}\n\n${INTRODUCTION}\n\n${tablesOf(cases, life)}`;
-      await expect(text).toMatchFileSnapshot(join(DESIGN_PAGES, `blast-radius-${page}.md`));
+      await expect(text).toMatchFileSnapshot(`snapshots/faults-${page}.md`);
     });
 
     const liveWith = async (part: Part, fault: Fault): Promise<Outcome> => {
@@ -75,7 +73,7 @@ export const testFaults = (page: keyof typeof PARTS_BY_PAGE, title: string): voi
 };
 
 const INTRODUCTION =
-  'The tests in `test/blast-radius` write this page. [The blast radius](blast-radius.md) explains the tables.';
+  'The tests in `test/blast-radius` write this file. [How to read the tables](../README.md)';
 
 const isCovered = (request: ProviderRequest): boolean => PARTS.some((part) => part.matches(request));
 

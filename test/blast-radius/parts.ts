@@ -6,7 +6,7 @@ import type { Part } from './parts/part.ts';
 import { TEST_PARTS } from './parts/proxy-tests.ts';
 import { TRAFFIC_PARTS } from './parts/traffic.ts';
 
-/** The parts by the page of tables that shows them. */
+/** The parts by the snapshot that has their tables. */
 export const PARTS_BY_PAGE = {
   traffic: TRAFFIC_PARTS,
   listings: LISTING_PARTS,

@@ -21,6 +21,7 @@ export const DOCUMENTS: readonly string[] = [
   'SECURITY.md',
   'CODE_OF_CONDUCT.md',
   'prometheus/mixin/README.md',
+  'test/blast-radius/README.md',
   ...PAGES,
 ];
 

@@ -31,7 +31,7 @@ export const CATALOG_ALERTS: readonly Alert[] = [
     ],
     remedy: 'Buy another product, or wait for new stock.',
     condition:
-      'For a product in `catalog.alert_on`, the provider reports that the product is unavailable or has a stock of 0. The alert also fires if the provider’s catalog does not list the product.',
+      'For a product in `catalog.alert_on`, the provider reports that it is unavailable or has a stock of 0, or the catalog does not list it.',
     async *find({ account, store, options }) {
       const watched = new Set(options(catalog)?.alert_on);
       for (const { code, isAvailable, stock } of await store.catalog.products(account.name))

@@ -20,7 +20,6 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
   threshold: {
     value: 2,
     unit: 'count',
-    quantity: 'failed writes in a row',
     meaning: 'The alert fires if at least this number of writes in a row have failed',
   },
   unit: 'count',
@@ -34,9 +33,9 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
     'Run `proxywatch doctor --config config.yaml`. The command checks whether the store is writable, and how much space its disk has.',
   ],
   remedy:
-    'If the disk is full, free space on the disk. If the file system is read-only, make the file system writable. If proxywatch has no permission to write to the store file (`store.path`) and its folder, correct the permissions. Otherwise, check whether the file is damaged: run `proxywatch store check`. If the file is damaged, stop the daemon and restore a backup with `proxywatch store restore`.',
+    'Free space on a full disk, make a read-only file system writable, and give proxywatch permission to write to the store file (`store.path`) and its folder. Otherwise, run `proxywatch store check`. If the file is damaged, stop the daemon and restore a backup with `proxywatch store restore`.',
   condition:
-    'At least {threshold} writes in a row have failed. The alert fires after this condition has been true for {for}. If only some writes fail, the alert [`CollectorFailing`](#collectorfailing) reports the collectors with failed runs.',
+    'At least {threshold} writes in a row have failed. If only some writes fail, [`CollectorFailing`](#collectorfailing) reports the collectors with failed runs.',
   *find(evaluation) {
     if (isStoreFailing(evaluation)) yield { labels: {}, value: evaluation.writeFailures };
   },
@@ -58,10 +57,9 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       'Open {view}. If it opens, open the page `/targets` of Prometheus too, and read the error of the scrape. If this page does not list the daemon, add the daemon to the scrape configuration.',
       'If the status page does not open, run `proxywatch check-config --config config.yaml` and `proxywatch doctor --config config.yaml` on the machine of the daemon.',
     ],
-    remedy:
-      'If the daemon is not running, read the last error in its log, correct the cause, and start the daemon.',
+    remedy: 'If the daemon is not running, correct the last error in its log, and start it.',
     condition:
-      'The metric `up` of the job `proxywatch` is 0, or Prometheus has no series of `up` for this job. The alert fires after one of these conditions has been true for {for}. If your job has another name, write this name in the expression of the rule. If you do not use Prometheus, configure a [heartbeat receiver](how-to/get-paged.md#heartbeat) instead of this alert.',
+      '`up` of the job `proxywatch` is 0 or has no series in Prometheus. If your job has another name, write it in the expression of the rule. Without Prometheus, configure a [heartbeat receiver](how-to/get-paged.md#heartbeat) instead.',
   },
   STORE_FAILING_ALERT,
   {
@@ -114,7 +112,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       'Run `proxywatch notify --config config.yaml --receiver NAME` with the name of the receiver. The command sends a test notification, and prints the answer of the receiver.',
     ],
     remedy:
-      'If the receiver does not respond, check whether it is running and whether proxywatch can reach its address. If the receiver rejects the notifications, check its address and its password, token or secret under `alerts.receivers` in the configuration.',
+      'If the receiver does not respond, check whether it runs and proxywatch can reach it. If it rejects notifications, check its address and its password, token or secret under `alerts.receivers`.',
     condition: 'Notifications have waited for the receiver for more than {threshold}.',
     *find({ now, waitingSince, threshold }) {
       for (const [receiver, since] of waitingSince) {
@@ -149,7 +147,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       'Run `proxywatch doctor --config config.yaml`. The command sends the receiver an empty request, and says what its answer means.',
     ],
     remedy:
-      'If the receiver works, but has waited for a long time for other reasons, such as a first start with years of history, wait: proxywatch sends all of it. The counter `proxywatch_remote_write_samples_total` then rises.',
+      'If the receiver works, but has much to take, such as years of history at a first start, wait: `proxywatch_remote_write_samples_total` rises, and proxywatch sends everything.',
     condition:
       'The receiver has taken nothing for more than {threshold}, although settled history waits for it.',
     *find({ now, unsentSince, threshold }) {

@@ -25,7 +25,6 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 2,
       unit: 'count',
-      quantity: 'failed runs in a row',
       meaning: 'The alert fires if at least this number of runs in a row have failed',
     },
     unit: 'count',
@@ -44,8 +43,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'Open {view}, and read the last error of the collector.',
       'Run `proxywatch doctor --config config.yaml`. The command checks the account, and prints the next step for each problem that it finds.',
     ],
-    condition:
-      'At least {threshold} runs in a row have failed. The alert fires after this condition has been true for {for}.',
+    condition: 'At least {threshold} runs in a row have failed.',
     async *find(evaluation) {
       for (const { collector, failures } of await lastRunsOf(evaluation))
         if (failures >= evaluation.threshold) yield { labels: { collector }, value: failures };
@@ -62,7 +60,6 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 1,
       unit: 'count',
-      quantity: 'failing part',
       meaning: 'The alert fires if at least this number of parts fail',
     },
     unit: 'count',
@@ -82,9 +79,8 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'Run `proxywatch doctor --config config.yaml`. The command tries the endpoints and the sources of proxies, and prints the next step for each problem that it finds.',
     ],
     remedy:
-      'If an error says that the provider rejects or cannot find a part, correct the ids and filters of this part in the configuration. If the part no longer exists at the provider, remove the part from the configuration.',
-    condition:
-      'At least {threshold} part of the collector fails. The alert fires after this condition has been true for {for}.',
+      'If the provider rejects or cannot find a part, correct its ids and filters in the configuration, or remove a part that no longer exists.',
+    condition: 'At least {threshold} part of the collector fails.',
     async *find(evaluation) {
       for (const { collector, failingParts } of await lastRunsOf(evaluation))
         if (failingParts >= evaluation.threshold) yield { labels: { collector }, value: failingParts };
@@ -101,7 +97,6 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 3,
       unit: 'count',
-      quantity: 'intervals of the schedule',
       meaning:
         'The alert fires if no run has succeeded for longer than this number of intervals plus the time to read a whole listing',
     },
@@ -126,9 +121,9 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'Run `proxywatch check-config --config config.yaml`. If the command warns that the schedules need too many requests, poll less often or raise `requests_per_second`.',
     ],
     remedy:
-      'If you have not found the cause yet, run `proxywatch doctor`. If the command reports a wrong clock, correct the clock of the machine.',
+      'If you have not found the cause yet, run `proxywatch doctor`. If it reports a wrong clock, correct the clock of the machine.',
     condition:
-      'No run has succeeded for longer than {threshold} intervals of the schedule plus the time to read a whole listing. The alert fires after this condition has been true for {for}. If no run has ever succeeded, the time begins when proxywatch begins to watch the collector. Downtime of proxywatch does not count.',
+      'No run has succeeded for longer than {threshold} intervals of the schedule plus the time to read a whole listing. Without any success, the time begins when proxywatch begins to watch the collector. Downtime does not count.',
     async *find(evaluation) {
       const now = evaluation.clock.now();
       for (const run of await lastRunsOf(evaluation)) {
@@ -151,7 +146,6 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 1,
       unit: 'count',
-      quantity: 'item',
       meaning: 'The alert fires if the last run could not fully read at least this number of items',
     },
     unit: 'count',
@@ -167,8 +161,8 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'Run `proxywatch doctor --config config.yaml --report report.json`. The report lists the differences between the provider’s answers and the provider’s documentation.',
     ],
     remedy:
-      'If the provider changed its answers, install a version of proxywatch that can read the new answers. If the alert is about the `traffic` collector and daylight saving time has just begun or ended, check `time_zone` of the account in the configuration. If `time_zone` is correct, the alert is resolved after the period set by `traffic.reread`.',
-    condition: 'In the last run of the collector, proxywatch could not fully read at least {threshold} item.',
+      'If the provider changed its answers, install a version that can read them. If the collector is `traffic`, and daylight saving time has just begun or ended, check `time_zone` of the account. If it is correct, the alert is resolved after `traffic.reread`.',
+    condition: 'The last run of the collector could not fully read at least {threshold} item.',
     async *find(evaluation) {
       for (const { collector, skippedItems } of await lastRunsOf(evaluation))
         if (skippedItems >= evaluation.threshold) yield { labels: { collector }, value: skippedItems };
@@ -184,7 +178,6 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0,
       unit: 'count',
-      quantity: 'users, proxies, products or tests',
       meaning:
         'The alert fires if more than this number of users, proxies, products or tests have no separate series',
     },
@@ -202,7 +195,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'Run `proxywatch check-config --config config.yaml`. The command estimates the number of series.',
     ],
     remedy:
-      'If you do not need a separate series for each user, proxy, product or test in your dashboards and queries, you can ignore the alert. If you need them, raise the limit: `proxy_users.max_series_users`, `inventory.max_series_proxies`, `catalog.max_series_products` or `proxy_tests.max_series`.',
+      'If you do not need a series for each, ignore the alert. Otherwise, raise the limit: `proxy_users.max_series_users`, `inventory.max_series_proxies`, `catalog.max_series_products` or `proxy_tests.max_series`.',
     condition:
       'The number of users, proxies, products or tests without a separate series is above {threshold}.',
     async *find({ state, threshold }) {

@@ -20,7 +20,6 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     threshold: {
       value: 2,
       unit: 'count',
-      quantity: 'rounds of probes',
       meaning:
         'The alert fires if no control got an answer, and no proxy answered, in at least this number of rounds in a row',
     },
@@ -38,9 +37,9 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       'On the machine of proxywatch, run `proxywatch probe PROXY URL --config config.yaml --control` with a proxy and the URL of a control. The command shows how the connection without a proxy fails.',
     ],
     remedy:
-      'Check the network, DNS and firewall of this machine. If each control fails with a different error, check the URLs in `probes.control.urls`. If there is only one control, its target can be down instead. If this machine must not connect to the targets without a proxy, list other URLs in `probes.control.urls`, or set `probes.control: false`.',
+      'Check the network, DNS and firewall of this machine. If each control fails with a different error, check `probes.control.urls`. The target of a single control can be down. If this machine must not connect to targets without a proxy, list other URLs, or set `probes.control: false`.',
     condition:
-      'In at least {threshold} rounds of probes in a row, no control request got an answer, and no proxy answered. A control request that fails because of the status, the header, the body or the certificate of the target got an answer.',
+      'In at least {threshold} rounds of probes in a row, no control request and no proxy got an answer. A control that fails because of the target’s status, header, body or certificate got an answer.',
     async *find(evaluation) {
       const context = vantageOf(evaluation);
       const value = context ? lineDownRoundsOf(await readControls(context)) : 0;
@@ -68,9 +67,9 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       'On the machine of proxywatch, run `proxywatch probe PROXY URL --config config.yaml` with the id of the proxy and the URL of the target. The last line says why the proxy fails, and what to do next.',
     ],
     remedy:
-      'If the proxy refuses the user name and password, compare them with those at the provider, and check whether the provider authorizes the address of this machine. If the connection is refused or times out, check the firewall and the route between this machine and the proxy. If neither helps, quote the id of the request to the provider’s support.',
+      'If the proxy refuses the user name and password, compare them with the provider’s, and check whether the provider authorizes the address of this machine. If the connection is refused or times out, check the firewall and route to the proxy. Otherwise, give the provider’s support the id of the request.',
     condition:
-      'The probes of the proxy failed in several rounds in a row, and the provider’s testers do not show that the proxy itself is the cause. `probes.fault_after` sets the number of rounds. If the testers have no results of the last 24 hours, the alert fires only in three cases: the proxy refuses the user name, password or options, the provider answers that it has no node, or at least half of ten or more proxies pass nothing from this machine. The alert also fires if the provider’s testers are refused in several rounds in a row (`proxy_tests.fault_after`). Refusals for a used-up quota do not count.',
+      'The probes of the proxy failed in several rounds, and the provider’s testers do not show that the proxy is the cause. Without their results of the last 24 hours, the alert fires only if the proxy refuses the user name, password or options, the provider answers that it has no node, or at least half of ten or more proxies pass nothing from this machine. The alert also fires if the provider’s testers are refused in several rounds. Refusals for a used-up quota do not count.',
     find: (evaluation) => faultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
   },
   {
@@ -91,9 +90,9 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml --control` with one of the proxies and the URL of the target. The command shows the phase that fails, and whether the target works without a proxy.',
     ],
     remedy:
-      'If the target works without a proxy, run `proxywatch probe` with the same proxy and another URL. If this URL works, the target probably blocks the proxies. If it fails too, ask the provider’s support, and quote the id of the request. Add a second URL to `probes.urls`, and test the same URLs with `proxy_tests`. proxywatch can then compare the results, and find the cause the next time.',
+      'If so, run `proxywatch probe` with the same proxy and another URL. If this URL works, the target probably blocks the proxies. Otherwise, give the provider’s support the id of the request. With a second URL in `probes.urls`, and the same URLs in `proxy_tests`, proxywatch can find the cause the next time.',
     condition:
-      'At least half of the proxies fail at the target in several rounds of probes in a row, and neither the errors nor other targets, the controls or the provider’s testers show the cause. `probes.fault_after` sets the number of rounds.',
+      'At least half of the proxies fail at the target in several rounds, and neither the errors nor other targets, the controls or the provider’s testers show the cause.',
     async *find(evaluation) {
       const context = vantageOf(evaluation);
       for (const [url, value] of context ? await readInconclusive(context) : [])
@@ -117,9 +116,9 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml --body ADDRESS` with the id of the proxy, the URL of the exit check and the expected address. If the probe succeeds, the exit is as expected again.',
     ],
     remedy:
-      'Check in the account at the provider whether the address of the proxy changed. If it did not change, report the expected and the seen address or country to the provider.',
+      'Check at the provider whether the address of the proxy changed. If it did not, report the expected and the seen address or country to the provider.',
     condition:
-      'The newest check of the exit saw another address than the inventory has, or for a gateway another country than the user name asks for. `probes.exit.every` sets the time between two checks of a proxy.',
+      'The newest check of the exit (`probes.exit.every`) saw another address than the inventory has, or for a gateway another country than the user name asks for.',
     async *find(evaluation) {
       const context = vantageOf(evaluation);
       for (const { proxy, isMismatch } of context ? await readExits(context) : [])

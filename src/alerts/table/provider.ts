@@ -52,9 +52,9 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'Run `proxywatch doctor --config config.yaml`. The command shows whether the provider rejects the keys, or whether the keys belong to another customer.',
     ],
     remedy:
-      'Ask the provider whether the keys are valid, belong to this account and have the permissions that proxywatch needs. If the keys are wrong, replace them in the configuration or in the key files. proxywatch reads changed key files without a restart.',
+      'Ask the provider whether the keys are valid, belong to this account and have the needed permissions. Replace wrong keys in the configuration or in the key files, which proxywatch reads without a restart.',
     condition:
-      'An endpoint answered 401, two endpoints answered 403, or all polled endpoints answered 403. Since then, no request of the account has succeeded. The alert also fires if the keys and the stored data belong to different customers. The alert fires after one of these conditions has been true for {for}. If only one of several endpoints answers 403, [`ProviderEndpointForbidden`](#providerendpointforbidden) fires instead.',
+      'One endpoint answered 401, two endpoints 403, or all polled endpoints 403, and no request of the account has succeeded since. Or the keys and the stored data belong to different customers. If only one of several endpoints answers 403, [`ProviderEndpointForbidden`](#providerendpointforbidden) fires instead.',
     async *find(evaluation) {
       const { endpoints, keysRejectedSince } = evaluation.state.endpointSummary;
       if (keysRejectedSince !== null) yield { labels: {}, value: keysRejectedSince / SECOND };
@@ -83,9 +83,8 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'Run `proxywatch doctor --config config.yaml`. The command shows the provider’s error for each endpoint that rejects the keys.',
     ],
     remedy:
-      'Ask the provider to give the keys of the account permission to use the endpoint. If you do not need the data from this endpoint, turn off the collector that requests the endpoint.',
-    condition:
-      'The endpoint answered 401 or 403, and no request to this endpoint has succeeded since then. The alert fires after this condition has been true for {for}.',
+      'Ask the provider to permit these keys to use the endpoint. If you do not need its data, turn off the collector that requests it.',
+    condition: 'The endpoint answered 401 or 403, and no request to it has succeeded since then.',
     async *find({ state: { endpointSummary } }) {
       if (endpointSummary.keysRejectedSince !== null) return;
       for (const { endpoint, rejectedSince } of endpointSummary.endpoints)
@@ -114,7 +113,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       expression: 'proxywatch_collector_unanswered == 1',
       subjects: ({ unansweredCollectors }) => unansweredCollectors,
       meaning:
-        'This alert also does not fire while the provider has answered no request of the account since the collector began to fail.',
+        'It also does not fire while the provider has answered no request of the account since the collector began to fail.',
     },
     summary: 'The provider has not answered requests of account {account} for {value}.',
     meaning:
@@ -127,9 +126,9 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'Run `proxywatch doctor --config config.yaml`. If the command cannot connect, check the network, DNS and firewall between proxywatch and `base_url`.',
     ],
     remedy:
-      'If the command connects but gets an error from the provider, check whether the provider’s status page reports an outage. If the page reports no outage, report the error to the provider.',
+      'If the command connects but gets an error, check the provider’s status page for an outage. If it reports none, report the error to the provider.',
     condition:
-      'The time from the first to the newest attempt without an answer is at least {threshold}. The time after the newest attempt does not count. The alert is resolved after any answer with a status from 200 to 499.',
+      'The time from the first to the newest attempt without an answer is at least {threshold}. Any answer with a status from 200 to 499 resolves the alert.',
     async *find({ state: { endpointSummary }, threshold }) {
       const { since, newestAt } = endpointSummary.unreached ?? {};
       if (since === undefined || newestAt === undefined) return;
@@ -147,7 +146,6 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0.75,
       unit: 'ratio',
-      quantity: 'of `requests_per_second`',
       meaning: 'The alert fires if the request rate is below this share of `requests_per_second`',
     },
     unit: 'ratio',
@@ -164,9 +162,9 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'Run `proxywatch check-config --config config.yaml`. If the configuration needs more requests per second than the provider allows, poll less often.',
     ],
     remedy:
-      'Check whether other programs send requests for the same account. If other programs send requests, stop these programs or lower `requests_per_second`. If `requests_per_second` is higher than the provider’s limit for the account, lower it too.',
+      'If other programs send requests for the account, stop them or lower `requests_per_second`. Also lower it if it is higher than the provider’s limit for the account.',
     condition:
-      'The request rate that proxywatch currently allows is below {threshold} of `requests_per_second`. The alert fires after this condition has been true for {for}. If only one endpoint answers 429, proxywatch pauses only that endpoint, and this alert does not fire.',
+      'The request rate that proxywatch allows is below {threshold} of `requests_per_second`. A 429 from only one endpoint pauses only that endpoint, without this alert.',
     async *find({ state: { pace }, threshold }) {
       const share = pace.limitPerSecond / pace.configuredPerSecond;
       if (share < threshold) yield { labels: {}, value: share };
@@ -200,9 +198,9 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'Run `proxywatch check-config --config config.yaml`. If the command estimates more test runs per day than the account’s quota at the provider allows, lower `proxy_tests.max_runs_per_day`.',
     ],
     remedy:
-      'Check whether other programs use test runs of this account. If other programs use test runs, stop these programs or lower `max_runs_per_day`. If you need more test runs than the quota allows, ask the provider for a higher quota.',
+      'If other programs use test runs of this account, stop them or lower `max_runs_per_day`. If you need more test runs, ask the provider for a higher quota.',
     condition:
-      'The provider answers test calls with 429. The time from the first of these answers to the end of the pause is at least {threshold}.',
+      'The time from the provider’s first 429 for test calls to the end of the pause is at least {threshold}.',
     async *find({ state: { endpointSummary }, threshold }) {
       const tests = endpointSummary.endpoints.find(({ endpoint }) => endpoint === TEST_ENDPOINT);
       const { pausedUntil = null, refusedSince = null } = tests ?? {};

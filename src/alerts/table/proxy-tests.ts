@@ -51,9 +51,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml` with the id of the proxy and the URL of a target. The last line says why the proxy fails, and what to do next.',
     ],
     remedy:
-      'Compare the user name and password in the source of the proxy (`proxy_tests.proxies`) with the user name and password at the provider. If they differ, correct the source. Otherwise, ask the provider to replace the proxy.',
+      'If the user name or password in the source of the proxy (`proxy_tests.proxies`) differs from the provider’s, correct it. Otherwise, ask the provider to replace the proxy.',
     condition:
-      'The same test of the proxy failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds. The tester works with other proxies, and the target answers other proxies. Probes also find this fault if the provider’s testers have no results of the proxy, unless at least half of ten or more proxies fail from the machine of proxywatch. `probes.fault_after` sets their number of rounds. If both find the fault, proxywatch reports it once. A refused user name, password or option is reported as `ProxyUnusableHere` instead.',
+      'The same test of the proxy failed in several rounds, the tester works with other proxies, and the target answers other proxies. Probes also find this fault if the provider’s testers have no results of the proxy, unless at least half of ten or more proxies fail from the machine of proxywatch. A refused user name, password or option is `ProxyUnusableHere` instead.',
     find: (evaluation) => faultsOf(evaluation, 'proxy', (proxy_id) => ({ proxy_id })),
   },
   {
@@ -66,7 +66,6 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     threshold: {
       value: 0.1,
       unit: 'ratio',
-      quantity: 'of the tested proxies',
       meaning: 'The alert fires if more than this share of the tested proxies of a product type are at fault',
     },
     unit: 'ratio',
@@ -84,8 +83,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml` with one of these proxies and the URL of a target. The last line says why the proxy fails, and what to do next.',
     ],
     remedy:
-      'If the failing proxies share a service, a network or a country, report the problem to the provider. If they share a proxy user, ask the provider whether somebody changed the password of this user. If the password has changed, correct it in the sources of the proxies (`proxy_tests.proxies`).',
-    condition: `At least ${MIN_PROXIES_AT_FAULT} proxies of a product type are at fault, and they are more than {threshold} of the tested proxies of this type.`,
+      'If the failing proxies share a service, network or country, report the problem to the provider. If they share a proxy user, ask whether its password changed, and correct it in the sources of the proxies (`proxy_tests.proxies`).',
+    condition:
+      'At least 2 proxies of a product type are at fault, and they are more than {threshold} of the tested proxies of this type.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       for (const { productType, tested, atFault } of context ? await readFleetCounts(context) : [])
@@ -109,9 +109,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml --control` with one of the proxies and the URL of the target. The command shows whether the target works without a proxy.',
     ],
     remedy:
-      'If the target is down or requires a login, choose another target in `proxy_tests.urls`. If the target blocks the proxies, use other proxies for this target.',
+      'If the target is down or requires a login, choose another in `proxy_tests.urls`. If it blocks the proxies, use other proxies for it.',
     condition:
-      'At least half of the proxies fail at the target, and another target works. proxywatch checks this condition for all proxies together, and separately for each product type. In both cases, proxywatch needs the results of at least five proxies. If the configuration has only one target or one tester, proxywatch cannot compare results. The alert then fires only if the results of at least half of the proxies name the target as the error source. Probes also find this fault, in the same way. If the control request of the target succeeds, the target works without a proxy. If it fails in several rounds, the alert fires only if at least half of the provider’s tests fail at the target too or, if there are none, at least half of the probes through proxies. If both find the fault, proxywatch reports it once.',
+      'At least half of the proxies fail at the target, and another target works, among all proxies or among those of a product type. At least five of them must have results. With only one target or tester, the results of at least half of the proxies must name the target as the error source. Probes find this fault in the same way, if the control request of the target succeeds. If the control fails in several rounds, at least half of the provider’s tests must fail at the target too or, if there are none, at least half of the probes through proxies.',
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
   {
@@ -129,9 +129,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies and the URL of a target. If the probe succeeds, the proxy works without this tester.',
     ],
     remedy:
-      'Check whether the provider’s status page reports a problem of its testers. If the page reports no problem, report the tester to the provider. Until this tester works again, list only the other testers in `proxy_tests.tester_servers`.',
+      'If the provider’s status page reports no problem of its testers, report the tester to the provider. Until it works again, list only the other testers in `proxy_tests.tester_servers`.',
     condition:
-      'proxywatch has results of at least five proxies from the tester. At least half of these proxies fail from this tester, and another tester works.',
+      'Of at least five proxies with results from the tester, at least half fail from it, and another tester works.',
     find: (evaluation) => faultsOf(evaluation, 'tester', (tester_server) => ({ tester_server })),
   },
   {
@@ -151,9 +151,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies and the URL of a target. The last line says why the proxy fails, and what to do next.',
     ],
     remedy:
-      'Check whether the provider’s status page reports an outage. If the page reports no outage, ask the provider whether the user names and passwords in the sources of the proxies (`proxy_tests.proxies`) are valid.',
+      'If the provider’s status page reports no outage, ask whether the user names and passwords in `proxy_tests.proxies` are valid.',
     condition:
-      'proxywatch has results of at least ten proxies, and at least half of them fail from all testers at all targets. If the configuration has only one target or one tester, a failing proxy counts only if its results name the proxy as the error source. Probes also find this fault: if the provider’s answers to at least half of ten or more proxies say that it has no node, or that it has a fault of its own. If both find the fault, proxywatch reports it once.',
+      'Of at least ten proxies with results, at least half fail from all testers at all targets. With only one target or tester, a failing proxy counts only if its results name the proxy as the error source. Probes also find this fault if the provider’s answers to at least half of ten or more proxies say that it has no node or a fault of its own.',
     find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
   },
   {
@@ -175,9 +175,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml --control` with one of the proxies and the URL of the target. If the target does not respond without a proxy either, the target is probably the cause.',
     ],
     remedy:
-      'If the configuration has only one target, add another URL to `proxy_tests.urls`. If the configuration has only one tester, set `proxy_tests.tester_servers: []`, so that proxywatch uses all testers.',
+      'Add another URL to `proxy_tests.urls` if there is only one target. If there is only one tester, set `proxy_tests.tester_servers: []` to use all testers.',
     condition:
-      'The configuration has only one target or one tester, so proxywatch cannot compare results. At least half of the proxies fail at the target, and the errors in the results do not show the cause. proxywatch counts a proxy when all its tests have failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds.',
+      'The configuration has only one target or tester, so proxywatch cannot compare results. At least half of the proxies failed all their tests at the target in several rounds, and the errors do not show the cause.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       for (const [url, proxies] of context ? await readInconclusive(context) : [])
@@ -195,7 +195,6 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     threshold: {
       value: 3,
       unit: 'count',
-      quantity: 'test cycles',
       meaning: 'The alert fires if a proxy has had no result for more than this number of test cycles',
     },
     unit: 'seconds',
@@ -220,9 +219,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch doctor --config config.yaml`. If the command reports an error of the source of this proxy, correct the source in `proxy_tests.proxies`. Without the source, proxywatch does not know the password of the proxy.',
     ],
     remedy:
-      'If the command reports no error, read the lines of the `proxy_tests` collector in the log of proxywatch. Look for test calls that always fail, and for results of proxies that proxywatch did not test.',
+      'Otherwise, look in the log of the `proxy_tests` collector for test calls that always fail, and for results of proxies that proxywatch did not test.',
     condition:
-      'proxywatch tests proxies, but this proxy has had no result for more than {threshold} test cycles. In one test cycle, proxywatch tests every proxy. `proxywatch_proxy_test_cycle_seconds` shows the planned length of a test cycle. The alert fires after this condition has been true for {for}. If the proxy has never had a result, the time begins when proxywatch finds the proxy.',
+      'proxywatch tests proxies, but this one has had no result for more than {threshold} test cycles, or since proxywatch found it. A cycle tests every proxy in `proxywatch_proxy_test_cycle_seconds`.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       const until = context && (await lastSuccessOf(evaluation));
@@ -250,9 +249,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch check-config --config config.yaml`. If the command estimates more test runs per day than `proxy_tests.max_runs_per_day` allows, the budget is too small for the schedule.',
     ],
     remedy:
-      'If the account’s quota at the provider allows more test runs, raise `max_runs_per_day`. Otherwise, test fewer proxies or test less often.',
+      'If the account’s quota at the provider allows more test runs, raise `max_runs_per_day`. Otherwise, test fewer proxies or less often.',
     condition:
-      'The account has used up all test runs that `max_runs_per_day` allows. The alert also fires if one test call costs more test runs than `max_runs_per_day` allows. The alert fires after one of these conditions has been true for {for}. If one test call is too expensive, proxywatch tests only one proxy a day against one URL. This test shows whether test calls are cheaper now. If proxywatch spreads the budget over the day, the alert does not fire during the planned pauses between test calls.',
+      'The account has used up `max_runs_per_day`, or one test call costs more. In the second case, proxywatch tests one proxy a day against one URL, to see whether calls are cheaper. Planned pauses of a budget that is spread over the day do not count.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       if (!context) return;

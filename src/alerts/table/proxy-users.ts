@@ -55,9 +55,9 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
       'If the quota is meant to stop the traffic of the user, run `proxywatch silence add --alert ProxyUserQuotaExhausted --subject ID --for 7d --comment planned`.',
     ],
     remedy:
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the user needs more bytes before the next reset, raise the quota at the provider.',
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes. If the user needs more bytes before the next reset, raise the quota at the provider.',
     condition:
-      'No bytes of the quota are left. If the quota is 0, the alert fires only if you set `proxy_users.zero_limit: exhausted`. The alert does not fire for deleted users.',
+      'No bytes of the quota are left. A quota of 0 counts only with `proxy_users.zero_limit: exhausted`. Deleted users do not count.',
     find: (evaluation) => quotasWith(evaluation, ({ leftBytes }) => (leftBytes === 0 ? 0 : undefined)),
   },
   {
@@ -72,7 +72,6 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
       value: LOW_SHARE,
       steps: [0.9, 1],
       unit: 'ratio',
-      quantity: 'of the quota',
       meaning: 'The alert fires if less than this share of the quota is left',
     },
     unit: 'ratio',
@@ -84,10 +83,9 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
       'Open {view}. It shows the [forecast](design/forecast.md) for the time at which the user will have used up its quota.',
       'If the quota is meant to run out, or the provider resets the used bytes before that time, run `proxywatch silence add --alert ProxyUserQuotaLow --subject ID --for 7d --comment planned`.',
     ],
-    remedy:
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the user will use up its quota before the next reset and needs more bytes, raise the quota at the provider.',
+    remedy: 'Act as for [`ProxyUserQuotaExhausted`](#proxyuserquotaexhausted).',
     condition:
-      'The bytes that are left are more than 0, but less than {threshold} of the quota. The alert does not fire for deleted users.',
+      'The bytes that are left are more than 0, but less than {threshold} of the quota. Deleted users do not count.',
     find: (evaluation) =>
       quotasWith(evaluation, ({ leftBytes = 0 }, { limitBytes }) => {
         const share = leftBytes > 0 && limitBytes ? leftBytes / limitBytes : 1;
@@ -124,10 +122,9 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
       'Open {view}. “Use over time” shows whether the user began to use more bytes. If it did, ask the owner of the user for the reason.',
       'If the quota is meant to run out, or the provider resets the used bytes before that time, run `proxywatch silence add --alert ProxyUserQuotaExhaustionSoon --subject ID --for 7d --comment planned`.',
     ],
-    remedy:
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the user will use up its quota before the next reset and needs these bytes, raise the quota at the provider.',
+    remedy: 'Act as for [`ProxyUserQuotaExhausted`](#proxyuserquotaexhausted).',
     condition:
-      'According to the forecast, the user will use up its quota within {threshold} after the newest listing of the users. The alert fires after this condition has been true for {for}. The alert does not fire for deleted users.',
+      'According to the forecast, the user will use up its quota within {threshold} after the newest listing of the users. Deleted users do not count.',
     async *find(evaluation) {
       const listedAt = await lastSuccessOf(evaluation, 'proxy_users');
       if (listedAt === undefined) return;

@@ -16,7 +16,6 @@ export const RECONCILIATION_ALERTS: readonly Alert[] = [
     threshold: {
       value: TOLERATED_SHARE,
       unit: 'ratio',
-      quantity: 'of the bytes',
       meaning: 'The alert fires if the unexplained difference is more than this share of a day’s bytes',
     },
     unit: 'ratio',
@@ -33,7 +32,7 @@ export const RECONCILIATION_ALERTS: readonly Alert[] = [
       'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY`. The command shows the explanation of each difference, and the hours in which the sources differ.',
     ],
     remedy:
-      'Look up the pair on the page “[Check an invoice](how-to/check-an-invoice.md)”. The page names the two sources of each pair, explains why the sources can differ, and tells you what to do.',
+      'Look up the pair in “[Check an invoice](how-to/check-an-invoice.md)”: its two sources, why they can differ, and what to do.',
     condition:
       'For the newest day with complete data in both sources, the unexplained difference is more than {threshold} of the bytes of the larger source.',
     async *find({ account, options, store, threshold }) {

@@ -44,7 +44,7 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
       'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY` for the last days. The command shows whether the ledger, the traffic and the proxy users agree about the used bytes.',
     ],
     remedy:
-      'If a user in “Proxy users with the most bytes” on the status page uses more residential bytes than it needs, stop or limit the traffic of this user. If your users still need residential proxies, buy residential bytes.',
+      'If a user in “Proxy users with the most bytes” uses more residential bytes than it needs, stop or limit it. Otherwise, buy residential bytes.',
     condition:
       'The balance is at most {threshold}, and the account used residential bytes within the last 7 days.',
     async *find(evaluation) {
@@ -64,7 +64,6 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0.1,
       unit: 'ratio',
-      quantity: 'of the bytes added in 30 days',
       meaning: 'The alert fires if the balance is below this share of the bytes added in the last 30 days',
     },
     unit: 'ratio',
@@ -80,9 +79,9 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
       'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY` for the last days. The command shows whether the ledger, the traffic and the proxy users agree about the used bytes.',
     ],
     remedy:
-      'If a user in “Proxy users with the most bytes” on the status page uses more residential bytes than it needs, stop or limit the traffic of this user. If your users still need residential proxies, buy residential bytes before the account has used up the balance.',
+      'Act as for [`ResidentialBalanceExhausted`](#residentialbalanceexhausted), before the balance is used up.',
     condition:
-      'The balance is above 0, but below {threshold} of the bytes added in the last 30 days. If nobody added bytes in these 30 days, this alert does not fire. Then only [`ResidentialBalanceExhaustionSoon`](#residentialbalanceexhaustionsoon) warns you before the balance is 0.',
+      'The balance is above 0, but below {threshold} of the bytes added in the last 30 days. If nobody added bytes in this time, only [`ResidentialBalanceExhaustionSoon`](#residentialbalanceexhaustionsoon) warns you.',
     async *find(evaluation) {
       const balance = await balanceOf(evaluation);
       if (!balance || balance.leftBytes <= 0 || balance.addedBytes <= 0) return;
@@ -118,9 +117,9 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
       'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY` for the last days. The command shows whether the ledger, the traffic and the proxy users agree about the used bytes.',
     ],
     remedy:
-      'If a user in “Proxy users with the most bytes” on the status page uses more residential bytes than it needs, stop or limit the traffic of this user. If your users still need residential proxies, buy residential bytes before the account has used up the balance.',
+      'Act as for [`ResidentialBalanceExhausted`](#residentialbalanceexhausted), before the balance is used up.',
     condition:
-      'According to the forecast, the account will use up its balance within {threshold} after the newest reading of the ledger. The alert fires after this condition has been true for {for}.',
+      'According to the forecast, the account will use up its balance within {threshold} after the newest reading of the ledger.',
     async *find(evaluation) {
       const exhaustedAt = (await balanceOf(evaluation))?.exhaustedAt;
       const listedAt = await lastSuccessOf(evaluation, 'residential_ledger');

@@ -55,9 +55,9 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
       'If you no longer need these proxies, let the service end, and run `proxywatch silence add --alert ServiceExpiringSoon --subject ID --for 7d --comment planned`.',
     ],
     remedy:
-      'If you still need the service, pay the open invoice, or renew the service at the provider. If you turn on automatic collection at the provider, the provider renews the service automatically.',
+      'If you still need the service, pay the open invoice, or renew the service at the provider. With automatic collection, the provider renews it.',
     condition:
-      'The service expires within {threshold}. In addition, automatic collection is off, or an invoice is open. The alert is resolved a week after the service has expired.',
+      'The service expires within {threshold}, and automatic collection is off or an invoice is open. The alert is resolved a week after the service has expired.',
     find: (evaluation) =>
       findEach(evaluation, (service) =>
         service.expiresAt !== null && isExpiring(service, evaluation.threshold * SECOND)
@@ -79,8 +79,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
       'Open {view}. It shows the proxies of the service. Ask the people who manage the account whether somebody paused the service on purpose.',
       'Run `proxywatch probe PROXY URL --config config.yaml` with one of these proxies and a URL that your programs request. The command shows whether the proxy still works.',
     ],
-    remedy:
-      'If the pause is planned, you can ignore the alert. Otherwise, resume the service at the provider.',
+    remedy: 'Ignore the alert if the pause is planned. Otherwise, resume the service at the provider.',
     condition: 'The provider reports that the service is paused.',
     find: (evaluation) =>
       findEach(evaluation, (service) => (effectiveStatusOf(service) === 'paused' ? 1 : undefined)),
@@ -100,8 +99,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
       'Open {view}. You can withdraw the cancellation until the time in the column “Paid until”.',
       'If the cancellation is planned, run `proxywatch silence add --alert ServicePendingCancellation --subject ID --for 7d --comment planned`.',
     ],
-    remedy:
-      'If nobody planned the cancellation, withdraw the cancellation at the provider before the service expires.',
+    remedy: 'If nobody planned the cancellation, withdraw it at the provider before the service expires.',
     condition: 'The provider reports a pending cancellation, and the service has not ended yet.',
     find: (evaluation) =>
       findEach(evaluation, (service) =>
@@ -124,9 +122,9 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies of the service and a URL that your programs request. The command shows whether the proxy still works.',
     ],
     remedy:
-      'If the state does not show the reason, ask the provider why the service is not active. If an invoice is overdue, pay the invoice. If the service is canceled and you still need the service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
+      'If the state does not show the reason, ask the provider. Pay an overdue invoice. If you still need a canceled service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
     condition:
-      'The provider reports another status than active, paused, complete or awaiting fulfillment. Examples of such a status are overdue and canceled. The alert also fires if the provider does not know a service in `services.ids`. If the service is canceled, the alert is resolved 7 days after the end of the billing cycle. If the service has another such status, the alert is resolved 30 days after the end of the billing cycle.',
+      'The provider reports another status than active, paused, complete or awaiting fulfillment, such as overdue or canceled, or does not know a service in `services.ids`. The alert is resolved 7 days after the end of the billing cycle of a canceled service, and after 30 days with another such status.',
     async *find(evaluation) {
       yield* findEach(evaluation, (service) => (effectiveStatusOf(service) === 'not_active' ? 1 : undefined));
       const context = readContextOf(evaluation);
@@ -143,7 +141,6 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     threshold: {
       value: 0,
       unit: 'count',
-      quantity: 'proxies',
       meaning: 'The alert fires if more than this number of bought proxies are not in use',
     },
     unit: 'count',
@@ -156,9 +153,8 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
       'Open {view}. It shows how many of the bought proxies are in use, and the status of each proxy. Ask the provider whether it is replacing proxies of the service.',
       'If the provider is replacing proxies, run `proxywatch silence add --alert ServiceProxiesMissing --subject ID --for 7d --comment planned`, and wait for the new proxies.',
     ],
-    remedy: 'If the provider is not replacing proxies, ask the provider to deliver the missing proxies.',
-    condition:
-      'The number of bought proxies that are not in use is above {threshold}. The alert fires after this condition has been true for {for}. The alert fires only while the service is active.',
+    remedy: 'If the provider is not replacing proxies, ask it to deliver the missing ones.',
+    condition: 'More than {threshold} bought proxies are not in use, and the service is active.',
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const missing = missingProxies(service) ?? 0;

@@ -36,7 +36,6 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0.2,
       unit: 'ratio',
-      quantity: 'of the requests',
       meaning: `The alert fires if there were at least ${MIN_REQUESTS} recent requests, and more than this share of them failed`,
     },
     unit: 'ratio',
@@ -52,8 +51,8 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies and a URL that your programs request. The last line says why the proxy fails, and what to do next.',
     ],
     remedy:
-      'If the requests of all graphs fail, look for the cause at the provider. If the part “Proxy tests” of the status page shows a fault of a proxy or a target, follow the steps of the alert about this fault.',
-    condition: `There were at least ${MIN_REQUESTS} recent requests, and more than {threshold} of these requests failed. Recent requests are the requests in the 15 minutes that end with the newest traffic. If a bucket is longer than 15 minutes, recent requests are the requests in the newest bucket with traffic. The alert fires after this condition has been true for {for}.`,
+      'If the requests of all graphs fail, look for the cause at the provider. If “Proxy tests” shows a fault of a proxy or target, follow the steps of its alert.',
+    condition: `More than {threshold} of at least ${MIN_REQUESTS} recent requests failed. Recent are the 15 minutes that end with the newest traffic, or the newest bucket with traffic if buckets are longer.`,
     async *find(evaluation) {
       for (const { settings, graph, reading } of await graphsOf(evaluation)) {
         const recent = await recentSums(reading.store, graph, reading.options.reread);
@@ -85,9 +84,9 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
       'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies and a URL that your programs request. If the probe fails, look for the cause at the proxies or the provider.',
     ],
     remedy:
-      'If the probe succeeds, check on your machines whether the programs that use these proxies are running. If they are not running, start them.',
+      'If the probe succeeds, check whether the programs that use these proxies are running on your machines, and start them.',
     condition:
-      'In its newest period, the account or the graph had fewer requests than `expect.min_requests` requires. `expect.within` sets the length of the period. The alert fires after this condition has been true for {for}. Because the provider publishes traffic late, the period ends with the newest traffic of the whole account. If no traffic arrives, the period ends at the time of the newest reading minus `traffic.reread`. proxywatch checks only periods that lie completely within `expect.hours`.',
+      'In its newest period of `expect.within`, the account or graph had fewer requests than `expect.min_requests`. The provider publishes traffic late, so the period ends with the newest traffic of the account or, if none arrives, at the newest reading minus `traffic.reread`. It must lie completely within `expect.hours`.',
     async *find(evaluation) {
       for (const { settings, graph, accountGraph: whole, reading } of await graphsOf(evaluation)) {
         const { expect } = settings;
@@ -118,7 +117,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
       'Run `proxywatch doctor --config config.yaml`. The command checks the clock of the machine and `time_zone` of the account, which can be the cause of a negative age.',
     ],
     condition:
-      'No traffic has arrived for longer than `traffic.reread` plus the length of three buckets. This time without traffic is also more than twice as long as any pause in the stored history. The stored history must contain at least one day. The alert also fires if the newest bucket lies in the future. The alert fires after one of these conditions has been true for {for}. The provider sometimes leaves out buckets without traffic. Therefore proxywatch can distinguish late data from a pause only by the length of the time without traffic. For example, if an account has traffic in every hour, the alert fires after about two hours without traffic. If the longest pause of an account was ten hours, the alert fires after twenty hours without traffic. proxywatch does not check a time without traffic that overlaps a gap.',
+      'No traffic has arrived for longer than `traffic.reread` plus three buckets, and for more than twice as long as any pause in the stored history, which must contain at least one day. Without traffic, the provider can leave out buckets, so only the length tells late data from a pause: with traffic in every hour, the alert fires after about two hours, and with a longest pause of ten hours after twenty. A time that overlaps a gap does not count. The alert also fires if the newest bucket lies in the future.',
     async *find(evaluation) {
       for (const { settings, graph, reading } of await graphsOf(evaluation)) {
         if (settings.name !== '') continue;

@@ -1,6 +1,5 @@
-// Changes every field of the answers of a scene in every way, checks the rule, and compares the tables with the docs.
+// Changes every field of the answers of a scene in every way, checks the rule, and compares the tables with a snapshot.
 
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MINUTE } from '../../../src/lib/time.ts';
 import { jsonOf } from '../../support/faulty-provider.ts';
@@ -15,9 +14,8 @@ import { observation } from './observed-schema.ts';
 import { endpointsOf, SCENES, type SceneName, twinsOptionsOf } from './scenes.ts';
 
 const PREPARATION_LIMIT_MS = 10 * MINUTE;
-const DESIGN_PAGES = join(import.meta.dirname, '../../../docs/design');
 
-/** `scene` is also the end of the name of the page in docs/design/. */
+/** The tables of `scene` are in `snapshots/fields-{scene}.md`. */
 export const testFields = (scene: SceneName, title: string): void => {
   describe(title, () => {
     const endpoints = endpointsOf(SCENES[scene]);
@@ -82,12 +80,12 @@ export const testFields = (scene: SceneName, title: string): void => {
       });
     }
 
-    it('are as the page says', async () => {
+    it('have the effects of the snapshot', async () => {
       const text = `# ${title}\n\n${INTRODUCTION}\n\n${tables.join('\n')}`;
-      await expect(text).toMatchFileSnapshot(join(DESIGN_PAGES, `wrong-fields-${scene}.md`));
+      await expect(text).toMatchFileSnapshot(`../snapshots/fields-${scene}.md`);
     });
   });
 };
 
 const INTRODUCTION =
-  'The tests in `test/blast-radius/fields` write this page. [Wrong fields](wrong-fields.md) explains the tables.';
+  'The tests in `test/blast-radius/fields` write this file. [How to read the tables](../README.md)';
