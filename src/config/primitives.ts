@@ -16,7 +16,7 @@ export {
   type ListenAddress,
   listenAddress,
 } from './network.ts';
-export { objectWithSecrets, secret } from './secrets.ts';
+export { objectWithSecrets, pem, secret } from './secrets.ts';
 export { size } from './size.ts';
 export { cronExpression, timeZone } from './time.ts';
 

@@ -29,6 +29,13 @@ export const secret = (
   return parsedText(expected, parse, describe).meta({ writeOnly: true });
 };
 
+/**
+ * Schema of certificates or a key in PEM. The text stays as it is: files of certificates have comments, blank lines and
+ * line breaks of their own, which TLS ignores.
+ */
+export const pem = () =>
+  parsedText('PEM', (text) => (text.trim() === '' ? undefined : new Secret(text))).meta({ writeOnly: true });
+
 type SecretSchema = ReturnType<typeof secret>;
 type SecretShape = Readonly<Record<string, SecretSchema | z.ZodOptional<SecretSchema>>>;
 

@@ -7,6 +7,7 @@ import {
   EXPECTED_HTTP_URL,
   isHttpUrl,
   objectWithSecrets,
+  pem,
   secret,
 } from '../../config/primitives.ts';
 import { DAY, MINUTE, SECOND } from '../../lib/time.ts';
@@ -35,9 +36,9 @@ const receiver = objectWithSecrets(
     tls: objectWithSecrets(
       {},
       {
-        ca: secret().optional().describe('Trusted certificates in PEM, instead of those of the system'),
-        cert: secret().optional().describe('Client certificate in PEM'),
-        key: secret().optional().describe('Key of the client certificate in PEM'),
+        ca: pem().optional().describe('Trusted certificates in PEM, instead of those of the system'),
+        cert: pem().optional().describe('Client certificate in PEM'),
+        key: pem().optional().describe('Key of the client certificate in PEM'),
       },
     )
       .prefault({})
