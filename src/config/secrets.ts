@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
 import { pathText, resolvePath } from './base-folder.ts';
 import { parsedText } from './parsed-text.ts';
-import { describeReadError } from './read-error.ts';
-import { secretFromFile } from './secret-file.ts';
+import { type SecretContent, secretFromFile } from './secret-file.ts';
 import { describeSurroundings, withoutFinalNewline } from './secret-text.ts';
 
 /**
@@ -69,25 +68,19 @@ const isRequired = (schema: SecretShape[string]): boolean => !(schema instanceof
 const secretFileSchema = (key: string, schema: SecretShape[string]) =>
   pathText()
     .transform((path, context): Secret => {
-      const fail = (message: string): never => {
-        context.addIssue(message);
-        return z.NEVER;
-      };
-      let mistake = '';
-      const parse = (written: string): string | undefined => {
-        const { data, error } = schema.safeParse(written);
-        mistake = error?.issues[0]?.message ?? '';
-        return data?.reveal();
-      };
-      try {
-        return secretFromFile(resolvePath(path), parse) ?? fail(inFile(mistake));
-      } catch (error) {
-        return fail(`expected a readable file (${describeReadError(error)})`);
-      }
+      const read = secretFromFile(resolvePath(path), (written) => contentOf(schema, written));
+      if (!('mistake' in read)) return read;
+      context.addIssue(read.mistake);
+      return z.NEVER;
     })
     .meta({
       description: `File that contains ${key}. proxywatch reads the file again when the file changes.`,
     });
+
+const contentOf = (schema: SecretShape[string], written: string): SecretContent => {
+  const { data, error } = schema.safeParse(written);
+  return data ? { value: data.reveal() } : { mistake: inFile(error?.issues[0]?.message ?? '') };
+};
 
 const EXPECTED = /^expected /;
 
