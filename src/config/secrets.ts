@@ -15,18 +15,39 @@ export const secret = (
   expected = 'text',
   isValid: (text: string) => boolean = () => true,
   explain?: (text: string) => string,
-) => {
-  const parse = (written: string) => {
-    const text = withoutFinalNewline(written);
-    const isClean = text !== '' && describeSurroundings(text) === undefined;
-    return isClean && isValid(text) ? new Secret(text) : undefined;
-  };
-  const describe = (written: string): string => {
-    const text = withoutFinalNewline(written);
-    return describeSurroundings(text) ?? explain?.(text) ?? `expected ${expected}`;
-  };
-  return parsedText(expected, parse, describe).meta({ writeOnly: true });
-};
+) =>
+  cleanText(expected, (text) => (text !== '' && isValid(text) ? new Secret(text) : undefined), explain).meta({
+    writeOnly: true,
+  });
+
+/** Schema of a user name, which is sent with a secret. It is cleaned like one, but may be shown. */
+export const userName = () =>
+  cleanText('text', (text) => (text === '' ? undefined : text)).meta({ minLength: 1 });
+
+/** Schema of the value of a header, which may hold a secret, so mistakes do not show it. It is cleaned like a secret. */
+export const headerValue = () =>
+  cleanText(
+    'printable ASCII characters',
+    (text) => (/^[\x20-\x7e\t]*$/.test(text) ? text : undefined),
+    () => 'not a valid value of a header; expected printable ASCII characters',
+  );
+
+const cleanText = <T>(
+  expected: string,
+  parse: (text: string) => T | undefined,
+  explain?: (text: string) => string,
+) =>
+  parsedText(
+    expected,
+    (written) => {
+      const text = withoutFinalNewline(written);
+      return describeSurroundings(text) === undefined ? parse(text) : undefined;
+    },
+    (written) => {
+      const text = withoutFinalNewline(written);
+      return describeSurroundings(text) ?? explain?.(text) ?? `expected ${expected}`;
+    },
+  );
 
 /**
  * Schema of certificates or a key in PEM. The text stays as it is: files of certificates have comments, blank lines and
