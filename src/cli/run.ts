@@ -10,6 +10,7 @@ import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { enlargeYoungGeneration, setHeapGrowth } from './heap-size.ts';
+import { logSecretFiles } from './log-secret-files.ts';
 import { createLog } from './logger.ts';
 import { progressBar } from './progress-bar.ts';
 import { type ShardOption, withShard } from './shard-option.ts';
@@ -27,6 +28,7 @@ export const run = async (
   setHeapGrowth(settings.accounts.length);
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stdout));
+  using _secretFiles = logSecretFiles(log);
   const clock = systemClock;
   logWarnings(log, warnings);
   logShard(log, settings);

@@ -16,7 +16,7 @@ export {
   type ListenAddress,
   listenAddress,
 } from './network.ts';
-export { objectWithSecrets, secret } from './secrets.ts';
+export { headerValue, objectWithSecrets, pem, secret, userName } from './secrets.ts';
 export { size } from './size.ts';
 export { cronExpression, timeZone } from './time.ts';
 

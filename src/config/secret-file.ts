@@ -1,52 +1,73 @@
 // Reads a secret from its own file, and reads it again when the file changes.
 
+import { channel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { Secret } from '../lib/secret.ts';
 import { fingerprintOf } from './file-fingerprint.ts';
+import { describeReadError } from './read-error.ts';
+
+/** What the content of a file means, or why it is not valid: without any of its text. */
+export type SecretContent = { readonly value: string } | SecretMistake;
+
+export interface SecretMistake {
+  readonly mistake: string;
+}
+
+/** A changed file whose content is not used. */
+export interface RefusedChange extends SecretMistake {
+  readonly file: string;
+}
+
+/** Publishes each RefusedChange once, when it is found: a secret is read deep inside a request, where no log is. */
+export const refusedChanges = channel('proxywatch.refused-secret-file');
 
 /**
- * Returns what `parse` makes of the content of `file`, or undefined if it is not valid. Throws if the file cannot be
- * read. Later, a missing or invalid file (for example one that is being written) keeps the last valid value.
+ * Returns the secret that `parse` finds in `file`, or why there is none. Later, a missing or invalid file (for example
+ * one that is being written) keeps the last valid value.
  */
 export const secretFromFile = (
   file: string,
-  parse: (text: string) => string | undefined,
-): Secret | undefined => {
-  const content = readContent(file);
-  const value = parse(content.text);
-  if (value === undefined) return undefined;
-  let current = { fingerprint: content.fingerprint, value };
+  parse: (text: string) => SecretContent,
+): Secret | SecretMistake => {
+  const fingerprint = fingerprintIfPresent(file);
+  const content = readContent(file, parse);
+  if ('mistake' in content) return content;
+  let current = { fingerprint, value: content.value };
   return new Secret((isReadForced) => {
-    const reread = isReadForced || hasChanged(file, current.fingerprint) ? tryToReadContent(file) : undefined;
-    const newValue = reread && parse(reread.text);
-    if (reread && newValue !== undefined) current = { fingerprint: reread.fingerprint, value: newValue };
+    // The fingerprint is taken before the read: a change in between shows as one more change, and is not missed.
+    const fingerprint = fingerprintIfPresent(file);
+    if (fingerprint === undefined || (!isReadForced && fingerprint === current.fingerprint))
+      return current.value;
+    const content = readContent(file, parse);
+    if ('value' in content) current = { fingerprint, value: content.value };
+    else reportOnce({ file, mistake: content.mistake }, fingerprint);
     return current.value;
   }, file);
 };
 
-interface FileContent {
-  readonly text: string;
-  readonly fingerprint: string;
-}
-
-const readContent = (file: string): FileContent => {
-  // The fingerprint is taken before the read: a change in between shows as one more change, and is not missed.
-  const fingerprint = fingerprintOf(file);
-  return { fingerprint, text: readFileSync(file, 'utf8') };
-};
-
-const hasChanged = (file: string, fingerprint: string): boolean => {
+const readContent = (file: string, parse: (text: string) => SecretContent): SecretContent => {
+  let text: string;
   try {
-    return fingerprintOf(file) !== fingerprint;
-  } catch {
-    return false;
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return { mistake: `expected a readable file (${describeReadError(error)})` };
   }
+  return parse(text);
 };
 
-const tryToReadContent = (file: string): FileContent | undefined => {
+const fingerprintIfPresent = (file: string): string | undefined => {
   try {
-    return readContent(file);
+    return fingerprintOf(file);
   } catch {
     return undefined;
   }
+};
+
+/** Per file, because many settings may name the same one: the fingerprint of the change that was last published. */
+const reported = new Map<string, string>();
+
+const reportOnce = (change: RefusedChange, fingerprint: string): void => {
+  if (reported.get(change.file) === fingerprint) return;
+  reported.set(change.file, fingerprint);
+  refusedChanges.publish(change);
 };

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
 import { pathText, resolvePath } from './base-folder.ts';
 import { parsedText } from './parsed-text.ts';
-import { describeReadError } from './read-error.ts';
-import { secretFromFile } from './secret-file.ts';
+import { type SecretContent, secretFromFile } from './secret-file.ts';
 import { describeSurroundings, withoutFinalNewline } from './secret-text.ts';
 
 /**
@@ -16,18 +15,46 @@ export const secret = (
   expected = 'text',
   isValid: (text: string) => boolean = () => true,
   explain?: (text: string) => string,
-) => {
-  const parse = (written: string) => {
-    const text = withoutFinalNewline(written);
-    const isClean = text !== '' && describeSurroundings(text) === undefined;
-    return isClean && isValid(text) ? new Secret(text) : undefined;
-  };
-  const describe = (written: string): string => {
-    const text = withoutFinalNewline(written);
-    return describeSurroundings(text) ?? explain?.(text) ?? `expected ${expected}`;
-  };
-  return parsedText(expected, parse, describe).meta({ writeOnly: true });
-};
+) =>
+  cleanText(expected, (text) => (text !== '' && isValid(text) ? new Secret(text) : undefined), explain).meta({
+    writeOnly: true,
+  });
+
+/** Schema of a user name, which is sent with a secret. It is cleaned like one, but may be shown. */
+export const userName = () =>
+  cleanText('text', (text) => (text === '' ? undefined : text)).meta({ minLength: 1 });
+
+/** Schema of the value of a header, which may hold a secret, so mistakes do not show it. It is cleaned like a secret. */
+export const headerValue = () =>
+  cleanText(
+    'printable ASCII characters',
+    (text) => (/^[\x20-\x7e\t]*$/.test(text) ? text : undefined),
+    () => 'not a valid value of a header; expected printable ASCII characters',
+  );
+
+const cleanText = <T>(
+  expected: string,
+  parse: (text: string) => T | undefined,
+  explain?: (text: string) => string,
+) =>
+  parsedText(
+    expected,
+    (written) => {
+      const text = withoutFinalNewline(written);
+      return describeSurroundings(text) === undefined ? parse(text) : undefined;
+    },
+    (written) => {
+      const text = withoutFinalNewline(written);
+      return describeSurroundings(text) ?? explain?.(text) ?? `expected ${expected}`;
+    },
+  );
+
+/**
+ * Schema of certificates or a key in PEM. The text stays as it is: files of certificates have comments, blank lines and
+ * line breaks of their own, which TLS ignores.
+ */
+export const pem = () =>
+  parsedText('PEM', (text) => (text.trim() === '' ? undefined : new Secret(text))).meta({ writeOnly: true });
 
 type SecretSchema = ReturnType<typeof secret>;
 type SecretShape = Readonly<Record<string, SecretSchema | z.ZodOptional<SecretSchema>>>;
@@ -62,25 +89,19 @@ const isRequired = (schema: SecretShape[string]): boolean => !(schema instanceof
 const secretFileSchema = (key: string, schema: SecretShape[string]) =>
   pathText()
     .transform((path, context): Secret => {
-      const fail = (message: string): never => {
-        context.addIssue(message);
-        return z.NEVER;
-      };
-      let mistake = '';
-      const parse = (written: string): string | undefined => {
-        const { data, error } = schema.safeParse(written);
-        mistake = error?.issues[0]?.message ?? '';
-        return data?.reveal();
-      };
-      try {
-        return secretFromFile(resolvePath(path), parse) ?? fail(inFile(mistake));
-      } catch (error) {
-        return fail(`expected a readable file (${describeReadError(error)})`);
-      }
+      const read = secretFromFile(resolvePath(path), (written) => contentOf(schema, written));
+      if (!('mistake' in read)) return read;
+      context.addIssue(read.mistake);
+      return z.NEVER;
     })
     .meta({
       description: `File that contains ${key}. proxywatch reads the file again when the file changes.`,
     });
+
+const contentOf = (schema: SecretShape[string], written: string): SecretContent => {
+  const { data, error } = schema.safeParse(written);
+  return data ? { value: data.reveal() } : { mistake: inFile(error?.issues[0]?.message ?? '') };
+};
 
 const EXPECTED = /^expected /;
 

@@ -189,6 +189,7 @@ describe('the proxy', () => {
   it.each([
     ['fr-1', 'proxy: fr-1 is not a line such as host:port:username:password. To name a proxy of'],
     ['127.0.0.1:99999:alice:pa55word', 'proxy: expected a port from 1 to 65535'],
+    ['127.0.0.1:80:alice:pa55word ', 'proxy: the line is a text with a blank or a line break at its end'],
     ['socks4://127.0.0.1:1', 'proxy: expected the scheme http, https or socks5'],
     ['http://::1:8000', 'proxy: expected an IPv6 address in brackets, and then the port'],
     ['203.0.113.4 8000 alice pa55word', 'proxy: the text is not a line such as host:port:username:password'],

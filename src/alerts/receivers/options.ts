@@ -1,7 +1,7 @@
 // Defines the configuration of receivers: where notifications go, and in which format.
 
 import { z } from 'zod';
-import { baseUrl, duration, objectWithSecrets, secret } from '../../config/primitives.ts';
+import { baseUrl, duration, objectWithSecrets, secret, userName } from '../../config/primitives.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import { receiverName, secretUrl } from './common-options.ts';
 import { emailOptions } from './email-options.ts';
@@ -19,7 +19,7 @@ const alertmanager = objectWithSecrets(
         'Addresses of Alertmanagers. proxywatch sends all alerts to /api/v2/alerts below each address',
       ),
     basic_auth: objectWithSecrets(
-      { username: z.string().min(1).describe('User name for the Alertmanagers') },
+      { username: userName().describe('User name for the Alertmanagers') },
       { password: secret().describe('Password for the Alertmanagers') },
     )
       .optional()

@@ -55,7 +55,7 @@ export const askDaemon = async (
 
 const agentFor = ({ caFile, certFile, keyFile }: ConnectionOptions): AsyncDisposable & Agent => {
   const tls = Object.entries({ ca: caFile, cert: certFile, key: keyFile }).flatMap(([name, file]) =>
-    file === undefined ? [] : [[name, readText(file)] as const],
+    file === undefined ? [] : [[name, readFile(file)] as const],
   );
   const agent = new Agent({ connect: Object.fromEntries(tls), maxResponseSize: MAX_ANSWER_BYTES });
   return Object.assign(agent, { [Symbol.asyncDispose]: () => agent.destroy() });
@@ -68,16 +68,16 @@ const credentialsIn = ({
 }: ConnectionOptions): Record<string, string> => {
   if (bearerTokenFile !== undefined) {
     if (user !== undefined) throw new DaemonError('give either --user or --bearer-token-file, not both');
-    return { authorization: `Bearer ${readText(bearerTokenFile)}` };
+    return { authorization: `Bearer ${readSecret(bearerTokenFile)}` };
   }
   if ((user === undefined) !== (passwordFile === undefined))
     throw new DaemonError('give --user and --password-file together');
   if (user === undefined || passwordFile === undefined) return {};
-  return { authorization: `Basic ${Buffer.from(`${user}:${readText(passwordFile)}`).toString('base64')}` };
+  return { authorization: `Basic ${Buffer.from(`${user}:${readSecret(passwordFile)}`).toString('base64')}` };
 };
 
 /** Returns the content of the file as a secret of the configuration is read. Throws DaemonError. */
-const readText = (file: string): string => {
+const readSecret = (file: string): string => {
   const text = withoutFinalNewline(readFile(file));
   const problem = describeSurroundings(text);
   if (problem !== undefined) throw new DaemonError(`${file}: the content of the file is ${problem}`);

@@ -101,5 +101,5 @@ const firstLine = async (stdin: Readable): Promise<string> => {
     text += String(chunk);
     if (text.includes('\n') || text.length > MAX_LINE_LENGTH) break;
   }
-  return text.split('\n')[0]?.trim() ?? '';
+  return text.split(/\r?\n/)[0] ?? '';
 };

@@ -1,6 +1,7 @@
 // Splits the line of a proxy into its parts: host:port:username:password or a URL.
 
 import { isIPv6 } from 'node:net';
+import { describeSurroundings, withoutFinalNewline } from '../../config/secret-text.ts';
 
 /** Describes what is wrong with a line, without any of its text. */
 export interface ProxyLineError {
@@ -27,10 +28,13 @@ const SCHEMES: readonly string[] = ['http', 'https', 'socks5'] satisfies Scheme[
 
 /**
  * Reads `host:port:username:password` (an IPv6 address in brackets; the password may contain colons) or
- * `http://`, `https://` or `socks5://username:password@host:port` (username and password percent-encoded).
+ * `http://`, `https://` or `socks5://username:password@host:port` (username and password percent-encoded). Blanks around
+ * it are an error, because they could belong to the password.
  */
 export const splitLine = (line: string, options: LineOptions): LineParts | ProxyLineError => {
-  const text = line.trim();
+  const text = withoutFinalNewline(line);
+  const surroundings = describeSurroundings(text);
+  if (surroundings !== undefined) return { error: `the line is ${surroundings}` };
   if (/\p{Cc}/u.test(text)) return { error: 'a proxy is one line without control characters' };
   const [, scheme, rest] = /^([a-z][a-z\d+.-]*):\/\/(.*)$/i.exec(text) ?? [];
   return scheme === undefined || rest === undefined

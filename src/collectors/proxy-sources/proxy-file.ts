@@ -61,9 +61,8 @@ const yamlItemOf = (file: string, item: ConfigNode, isProbed: boolean): FileItem
 
 /** A comment begins with # at the start of a line only, because a password may contain #. */
 const textItems = (file: string, text: string, isProbed: boolean): FileItem[] =>
-  text.split('\n').flatMap((raw, index): FileItem[] => {
-    const line = raw.trim();
-    if (line === '' || line.startsWith('#')) return [];
+  text.split(/\r?\n/).flatMap((line, index): FileItem[] => {
+    if (/^\s*(?:#|$)/.test(line)) return [];
     const place = { file, line: index + 1, column: 1, path: '' };
     const parsed = isProbed ? parseProbeLine(line) : parseProxyLine(line);
     if ('error' in parsed) return [{ mistakes: [{ ...place, message: parsed.error }] }];

@@ -37,7 +37,9 @@ export const formatProxyLine = (line: ProxyLine): Secret =>
     const { protocol, port, username } = line;
     const host = isIPv6(line.host) ? `[${line.host}]` : line.host;
     const password = line.password.reveal();
-    if (protocol === 'http' && !username.includes(':')) return `${host}:${port}:${username}:${password}`;
+    const plain = `${host}:${port}:${username}:${password}`;
+    // Readers of lines drop or refuse blanks at the end, even if they belong to the password.
+    if (protocol === 'http' && !username.includes(':') && plain.trim() === plain) return plain;
     return `${protocol}://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}:${port}`;
   });
 

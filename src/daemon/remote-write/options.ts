@@ -5,9 +5,12 @@ import {
   describeInvalidHttpUrl,
   duration,
   EXPECTED_HTTP_URL,
+  headerValue,
   isHttpUrl,
   objectWithSecrets,
+  pem,
   secret,
+  userName,
 } from '../../config/primitives.ts';
 import { DAY, MINUTE, SECOND } from '../../lib/time.ts';
 
@@ -23,21 +26,21 @@ const receiver = objectWithSecrets(
         'Label `receiver`, and the key of the receiver’s progress in the store. With another name, the receiver begins at `start` again',
       ),
     basic_auth: objectWithSecrets(
-      { username: z.string().min(1).describe('User name for the receiver') },
+      { username: userName().describe('User name for the receiver') },
       { password: secret().describe('Password for the receiver') },
     )
       .optional()
       .describe('User name and password for the receiver'),
     headers: z
-      .record(z.string(), z.string().regex(/^[\x20-\x7e\t]*$/, 'expected printable ASCII characters'))
+      .record(z.string(), headerValue())
       .prefault({})
       .describe('Further headers of each request, such as the tenant (`X-Scope-OrgID`)'),
     tls: objectWithSecrets(
       {},
       {
-        ca: secret().optional().describe('Trusted certificates in PEM, instead of those of the system'),
-        cert: secret().optional().describe('Client certificate in PEM'),
-        key: secret().optional().describe('Key of the client certificate in PEM'),
+        ca: pem().optional().describe('Trusted certificates in PEM, instead of those of the system'),
+        cert: pem().optional().describe('Client certificate in PEM'),
+        key: pem().optional().describe('Key of the client certificate in PEM'),
       },
     )
       .prefault({})

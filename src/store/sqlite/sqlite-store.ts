@@ -15,7 +15,7 @@ import { createFutureTimeCorrection } from './clock/future-times.ts';
 import { createDatabase, type Database } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
 import { FileGuard } from './file/file-guard.ts';
-import { lockFile } from './file/lock.ts';
+import { assertNoOtherName, lockFile } from './file/lock.ts';
 import { type RestrictedModes, restrictModes } from './file/modes.ts';
 import { inspectFile, openFile, openFileReadOnly } from './file/open.ts';
 import { asStoreError } from './file/sqlite-error.ts';
@@ -60,6 +60,8 @@ export const openSqliteStore = ({
   isDurable = true,
 }: SqliteStoreOptions): Store => {
   using stack = new DisposableStack();
+  // An inspection by another name would leave files beside this name, which look like those of a reader.
+  assertNoOtherName(path);
   // The file is checked first, because the lock is a file too and must not appear beside another program's file.
   inspectFile(path);
   stack.adopt(lockFile(path), (lock) => lock.close());

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { readProxyFile } from '../../../src/collectors/proxy-sources/proxy-file.ts';
 import {
   endpointKey,
@@ -31,7 +31,7 @@ const read = (text: string): unknown[] => {
 describe('parseProxyLine', () => {
   it.each([
     ['192.0.2.7:8080:alice:pa55', ['http', '192.0.2.7', 8080, 'alice', 'pa55']],
-    ['  Gate.Example.com:1:alice:pa55\n', ['http', 'gate.example.com', 1, 'alice', 'pa55']],
+    ['Gate.Example.com:1:alice:pa55\n', ['http', 'gate.example.com', 1, 'alice', 'pa55']],
     ['192.0.2.7:8080:alice:p:a:55:', ['http', '192.0.2.7', 8080, 'alice', 'p:a:55:']],
     ['[2001:DB8::1]:8080:alice:p:a', ['http', '2001:db8::1', 8080, 'alice', 'p:a']],
     ['http://alice:pa55@192.0.2.7:80', ['http', '192.0.2.7', 80, 'alice', 'pa55']],
@@ -53,6 +53,8 @@ describe('parseProxyLine', () => {
     ['192.0.2.7:80a:alice:s3cret', 'expected a port from 1 to 65535'],
     ['192.0.2.7:8080::s3cret', 'the user name is empty'],
     ['192.0.2.7:8080:alice:', 'the password is empty'],
+    ['192.0.2.7:8080:alice:s3cret ', 'a blank or a line break at its end'],
+    [' 192.0.2.7:8080:alice:s3cret', 'a blank or a line break at its beginning'],
     ['192.0.2.7:8080:alice:s3\ncret', 'one line without control characters'],
     ['ftp://alice:s3cret@192.0.2.7:80', 'expected the scheme http, https or socks5'],
     ['http://192.0.2.7:80', 'expected username:password@host:port'],
@@ -82,6 +84,11 @@ describe('formatProxyLine', () => {
     expect(formatProxyLine(parsed(text)).reveal()).toBe(expected);
   });
 
+  it('writes a password that ends with a blank so that the blank stays', () => {
+    const text = 'http://alice:pa55%20@192.0.2.7:80';
+    expect(formatProxyLine(parsed(text)).reveal()).toBe(text);
+  });
+
   it('writes what parseProxyLine reads as the same proxy', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !/\p{Cc}|\s/u.test(value));
     const line = fc.record({
@@ -98,6 +105,27 @@ describe('formatProxyLine', () => {
       }),
     );
   });
+});
+
+test.each([true, false])('a file of text drops no character of a line, probed: %s', (isProbed) => {
+  const lines = [
+    '\ufeff192.0.2.1:80:a:canary',
+    '192.0.2.2:80:a:canary ',
+    '',
+    '  # all',
+    '192.0.2.3:80:a:canary',
+  ];
+  const file = join(createFolder({ 'proxies.txt': lines.join('\r\n') }), 'proxies.txt');
+  const found = readProxyFile(file, isProbed).map((item) =>
+    'entry' in item
+      ? item.entry.proxy.reveal()
+      : item.mistakes.map(({ line, message }) => `${line}: ${message}`),
+  );
+  expect(found).toEqual([
+    ['1: the line is a text with a byte order mark at its beginning; remove the mark'],
+    ['2: the line is a text with a blank or a line break at its end; remove it'],
+    '192.0.2.3:80:a:canary',
+  ]);
 });
 
 describe('any line', () => {

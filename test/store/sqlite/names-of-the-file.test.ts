@@ -1,6 +1,15 @@
 // Tests that one process at a time uses a store, whatever name of the file each one is given.
 
-import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { restore } from '../../../src/store/sqlite/file/restore.ts';
@@ -53,6 +62,19 @@ test.each([
   }
   using store = openStore(other);
   expect(await store.accounts.customer('more')).toBe(8);
+});
+
+test('a store is not opened twice by a bind mount of its file, a second name that is no link', async () => {
+  const [path, other] = [join(makeFolder(), 'store.db'), join(makeFolder(), 'other.db')];
+  using store = openStore(path);
+  await store.accounts.claimCustomer('main', 7);
+  // As with a bind mount, the file has one link, and the files of the first daemon are beside the other name.
+  renameSync(path, other);
+  for (const _attempt of [1, 2])
+    expect(() => openStore(other)).toThrow(/another program is using this store.* mount the folder /);
+  expect(readdirSync(dirname(other))).toEqual(['other.db']);
+  renameSync(other, path);
+  await store.accounts.claimCustomer('more', 8);
 });
 
 test('a store that is created by a dangling link has its lock beside the real file', () => {

@@ -49,20 +49,35 @@ export const isLocked = (path: string): boolean => {
 export const nameCountOf = (path: string): number => statsOf(path)?.nlink ?? 0;
 
 /**
- * A hard link in another folder has another lock file, but each open connection also holds SQLite's lock on the file
- * itself. This lock cannot tell a daemon from a reader, so it is tried only where a second name exists.
+ * Another name of the file in another folder has another lock file, but each open connection also holds SQLite's lock on
+ * the file itself. This lock cannot tell a daemon from a reader by the same name, so it is tried only where no such
+ * reader can be the cause. Throws StoreError.
  */
-const assertNoOtherName = (path: string): void => {
-  if (nameCountOf(path) < 2) return;
-  const problem = `${path}: another program is using this store, maybe by another name: the file has several (hard links)`;
-  const remedy = 'Stop that program, or remove the names that you do not need';
+export const assertNoOtherName = (path: string): void => {
+  const names = nameCountOf(path);
+  if (names === 0 || (names === 1 && isInUseBy(path))) return;
+  const other = names > 1 ? HARD_LINKS : BIND_MOUNT;
   try {
-    lockExclusively(path, `${problem}. ${remedy}`, 'locking_mode = EXCLUSIVE').close();
+    const problem = `${path}: another program is using this store, maybe by another name: ${other}`;
+    lockExclusively(path, problem, 'locking_mode = EXCLUSIVE').close();
   } catch (error) {
+    if (names === 1 && isInUseBy(path)) return;
     // Opening the store reports any other problem of the file, and a restore replaces such a file.
     if (error instanceof StoreError && error.kind === 'locked') throw error;
   }
 };
+
+const HARD_LINKS =
+  'the file has several (hard links). Stop that program, or remove the names that you do not need';
+const BIND_MOUNT =
+  'the file may be mounted by itself in several places. Stop that program, and mount the folder of the store instead of the file';
+
+/**
+ * Whether a connection by this name is open, or ended without a checkpoint. Each connection has these files beside the
+ * name by which it opened the store. An attempt to lock the file would roll back or checkpoint what a crash left.
+ */
+const isInUseBy = (path: string): boolean =>
+  ['-shm', '-wal', '-journal'].some((end) => existsSync(`${realPathOf(path)}${end}`));
 
 const lockExclusively = (
   file: string,
