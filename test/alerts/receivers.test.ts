@@ -161,6 +161,26 @@ describe('a heartbeat', () => {
     expect(await rig.sample('proxywatch_notifications_total{receiver="heartbeat",result="sent"}')).toBe(10);
   });
 
+  it.each(['OK (not found)', 'OK (rate limited)\n', '{"ok":false,"msg":"Monitor not found or not active."}'])(
+    'fails if the service answers 200 with %j',
+    async (answer) => {
+      await using server = await FakeReceiver.start();
+      server.answer = answer;
+      const receivers = [{ type: 'heartbeat', url: `${server.url}/ping/secret` }];
+      await using rig = await AlertRig.start([], { receivers });
+      await rig.pass(MINUTE);
+      const failed = 'proxywatch_notifications_total{receiver="heartbeat",result="failed"}';
+      expect(await rig.sample(failed)).toBeGreaterThan(0);
+      const reason = `answered 200 with a body that does not say success: ${answer.trim()}`;
+      expect(rig.lines).toContainEqual(
+        expect.objectContaining({ fields: expect.objectContaining({ reason }) }),
+      );
+      server.answer = 'OK';
+      await rig.pass(2 * MINUTE);
+      expect(await rig.sample(failed.replace('failed', 'sent'))).toBeGreaterThan(0);
+    },
+  );
+
   it('stops when alerts cannot be evaluated or the store accepts no writes', async () => {
     await using server = await FakeReceiver.start();
     let isFailing = true;
