@@ -24,8 +24,8 @@ export const pagerduty: Template = {
   defaultUrl: URL_OF_EVENTS,
   request: (content, context) => {
     const { name, url, routing_key } = context.options;
-    // While a silenced alert fires, the incident stays open. It would not open again as soon as the silence ends.
-    const isResolved = content.firing + content.silenced === 0;
+    // As in all templates, a silenced alert does not fire. A trigger could open an incident that somebody has resolved.
+    const isResolved = content.firing === 0;
     const event = {
       routing_key: routing_key?.reveal(),
       event_action: isResolved ? 'resolve' : 'trigger',
