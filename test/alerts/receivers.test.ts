@@ -1,6 +1,7 @@
 // Tests the receivers for Alertmanager and heartbeats over real HTTP.
 
 import { describe, expect, it } from 'vitest';
+import { receiverOptions } from '../../src/alerts/receivers/options.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, DESCRIPTION, START } from './alert-rig.ts';
@@ -44,6 +45,12 @@ describe('an Alertmanager', () => {
     expect(after.length).toBeGreaterThan(14);
     expect(after.length).toBeLessThan(18);
     expect(after.flatMap(alertsIn).every(({ endsAt }) => endsAt === endedAt)).toBe(true);
+  });
+
+  it.each(['/prefix/api/v2/alerts', '/prefix/api/v2/'])('may be configured with the path %s', (path) => {
+    const urls = [`http://192.0.2.1:9093${path}`];
+    const [options] = receiverOptions.parse([{ type: 'alertmanager', urls }]);
+    expect(options).toMatchObject({ urls: ['http://192.0.2.1:9093/prefix'] });
   });
 
   it('gets the alerts again right after a restart, before anything is polled', async () => {
