@@ -6,6 +6,7 @@ import type { Annotate } from '../alerts/annotations.ts';
 import { linksOf } from '../alerts/links.ts';
 import type { AlertDescription, NotificationContent } from '../alerts/notification.ts';
 import { alertmanagerMessage } from '../alerts/receivers/alertmanager.ts';
+import { heartbeatMessage } from '../alerts/receivers/heartbeat.ts';
 import { createNotificationTransport } from '../alerts/receivers/notification-transport.ts';
 import {
   type AlertmanagerOptions,
@@ -103,11 +104,11 @@ const sendNotification = async (
 };
 
 const sendHeartbeat = async (
-  { method, url }: HeartbeatOptions,
+  options: HeartbeatOptions,
   { clock, userAgent }: TestContext,
 ): Promise<Delivery | undefined> => {
   await using sender = createSender(clock, userAgent);
-  return await sender.send({ method, url: url.reveal() });
+  return await sender.send(heartbeatMessage(options));
 };
 
 /** Servers are named by their number, as in the log. */

@@ -38,9 +38,19 @@ const problemOf = (url: URL): string =>
     ? 'a URL with a user name or password in it'
     : 'a URL that does not begin with http:// or https://';
 
-/** Schema of an address to which proxywatch appends paths. The output is that of `parseBaseUrl`. */
-export const baseUrl = () =>
-  parsedText(EXPECTED_HTTP_URL, parseBaseUrl, describeInvalidBaseUrl).meta({
+/**
+ * Schema of an address to which proxywatch appends paths. The output is that of `parseBaseUrl`, without such a path at its
+ * end (`appended`), which somebody may have pasted with the address.
+ */
+export const baseUrl = (appended?: RegExp) =>
+  parsedText(
+    EXPECTED_HTTP_URL,
+    (text) => {
+      const url = parseBaseUrl(text);
+      return appended ? url?.replace(appended, '') : url;
+    },
+    describeInvalidBaseUrl,
+  ).meta({
     description: 'An http:// or https:// address without user name, password, query and fragment.',
     examples: ['https://example.com/prefix'],
     writeOnly: true,

@@ -15,14 +15,32 @@ export const startOf = async (body: Dispatcher.ResponseData['body'], maxBytes: n
   return Buffer.concat(chunks).subarray(0, maxBytes).toString();
 };
 
-const HTML_START =
-  /^\s*(?:<!--[\s\S]*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script)\b/i;
+/** An element, its document type, or a comment that is longer than what was read of the answer. */
+const HTML_START = /^<(?:[a-z]|!doctype\s+html\b|!--)/i;
+/** What begins an XML document that is a page. Other XML is an answer for programs. */
+const XHTML_START = /^<(?:html\b|!doctype\s+html\b)/i;
 
 /**
  * Whether an answer is a page for people, such as the login page of a gateway, whatever its status. The content type does
  * not tell: Slack, for example, answers `ok` as text/html.
  */
-export const isHtml = (text: string): boolean => HTML_START.test(text);
+export const isHtml = (text: string): boolean => {
+  const { rest, isXml } = withoutPrologue(text);
+  return (isXml ? XHTML_START : HTML_START).test(rest);
+};
+
+/** Skips blanks, a byte order mark, comments and XML declarations. It reads each character once, as a page can have many. */
+const withoutPrologue = (text: string): { readonly rest: string; readonly isXml: boolean } => {
+  let [rest, isXml] = [text.trimStart(), false];
+  for (;;) {
+    const isComment = rest.startsWith('<!--');
+    if (!isComment && !rest.startsWith('<?')) return { rest, isXml };
+    const end = rest.indexOf(isComment ? '-->' : '>');
+    if (end < 0) return { rest, isXml };
+    isXml ||= rest.startsWith('<?xml');
+    rest = rest.slice(end + (isComment ? 3 : 1)).trimStart();
+  }
+};
 
 /** Returns how long `Retry-After` asks to wait (ms), by the clock of the receiver if the answer has its time. */
 export const askedWaitMs = (headers: Dispatcher.ResponseData['headers'], now: number): number | undefined =>

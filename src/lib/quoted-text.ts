@@ -19,6 +19,12 @@ export const quotedText = (text: string, secrets: readonly string[]): string => 
   const searched = text.slice(0, MAX_READ_LENGTH);
   if (containsSecret(searched, secretVariants(secrets))) return HIDDEN_MESSAGE;
   const oneLine = searched.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
-  const redacted = oneLine.replaceAll(/\/\/\S*@/g, '//').replaceAll(/\?\S+/g, '?…');
+  const redacted = oneLine.split(' ').map(withoutLogin).join(' ').replaceAll(/\?\S+/g, '?…');
   return redacted.length > MAX_QUOTE_LENGTH ? `${cutText(redacted, MAX_QUOTE_LENGTH)}…` : redacted;
+};
+
+/** The last `@` ends the login, because a password can contain one. A text of slashes takes a regular expression seconds. */
+const withoutLogin = (word: string): string => {
+  const [start, end] = [word.indexOf('//'), word.lastIndexOf('@')];
+  return start >= 0 && end > start ? `${word.slice(0, start)}//${word.slice(end + 1)}` : word;
 };

@@ -5,6 +5,7 @@ import { proxyAuthorization } from './basic-auth.ts';
 import { BodyReader } from './http-body.ts';
 import { proxyAnswerOf, refuse } from './http-connect.ts';
 import { HeadReader, type HttpHead, linesOf } from './http-head.ts';
+import { isOfProxyProgram, knownAnswerOf } from './known-answers.ts';
 import type { Expectation, ProbeTarget } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
 import { NO_BYTES } from './reader.ts';
@@ -62,14 +63,15 @@ const tracedRequest = (request: string, url: URL): string[] => {
 };
 
 /**
- * A forwarded answer can come from the target or from the proxy. Only the provider's code and the status 407 show that
- * the proxy refused.
+ * A forwarded answer can come from the target or from the proxy. Only the provider's code, the status 407 and the answers
+ * of common proxy programs show that the proxy refused.
  */
 const checkForwarded = (attempt: Attempt, head: HttpHead): void => {
   const answer = proxyAnswerOf(head);
-  const isFromProxy = head.status === 407 || (answer.code !== null && answer.code !== '200');
+  const isFromProxy =
+    head.status === 407 || (answer.code === null ? isOfProxyProgram(head) : answer.code !== '200');
   if (isFromProxy || answer.code !== null || answer.requestId !== null) attempt.findings.proxyAnswer = answer;
-  if (isFromProxy) throw refuse(attempt, answer);
+  if (isFromProxy) throw refuse(attempt, answer, knownAnswerOf(head));
 };
 
 const needsBody = ({ expect, returnsBody }: ProbeTarget): boolean =>

@@ -1,4 +1,4 @@
-// Recognises the answers to CONNECT with which common proxy programs say that they did not reach the target.
+// Recognises the answers with which common proxy programs say that they did not reach the target.
 
 import type { HttpHead } from './http-head.ts';
 import type { Cause } from './probe.ts';
@@ -15,9 +15,10 @@ export interface KnownAnswer {
   readonly words: string;
 }
 
+const UNCONNECTED = 'the proxy could not connect to the target';
 const UNRESOLVED = 'the proxy could not resolve the name of the target';
 
-/** Answers whose status alone would say something else. */
+/** Answers whose status alone would say something else, also whether they come from the proxy or from the target. */
 export const KNOWN_ANSWERS: readonly KnownAnswer[] = [
   {
     // Names that it cannot resolve, and parents that it cannot reach.
@@ -32,11 +33,15 @@ export const KNOWN_ANSWERS: readonly KnownAnswer[] = [
   {
     // Targets that refuse, and names that it cannot resolve.
     ...{ program: 'tinyproxy 1.11.1', source: 'src/reqs.c', status: 500, cause: 'target_unreachable' },
-    ...{ sign: { reason: 'Unable to connect' }, words: 'the proxy could not connect to the target' },
+    ...{ sign: { reason: 'Unable to connect' }, words: UNCONNECTED },
   },
   {
     ...{ program: 'privoxy 3.0.34', source: 'cgi.c', status: 404, cause: 'target_name' },
     ...{ sign: { reason: 'No such domain' }, words: UNRESOLVED },
+  },
+  {
+    ...{ program: 'privoxy 3.0.34', source: 'cgi.c', status: 503, cause: 'target_unreachable' },
+    ...{ sign: { reason: 'Connect failed' }, words: UNCONNECTED },
   },
   {
     // The next proxy that it is configured to use.
@@ -51,6 +56,10 @@ export const KNOWN_ANSWERS: readonly KnownAnswer[] = [
 /** Returns undefined if no entry matches. */
 export const knownAnswerOf = (head: HttpHead): KnownAnswer | undefined =>
   KNOWN_ANSWERS.find(({ status, sign }) => status === head.status && hasSign(head, sign));
+
+/** Whether a proxy program made this answer itself. squid names its own errors in this header. */
+export const isOfProxyProgram = (head: HttpHead): boolean =>
+  knownAnswerOf(head) !== undefined || (head.status >= 400 && head.headers.has('x-squid-error'));
 
 const hasSign = ({ headers, text }: HttpHead, sign: KnownAnswer['sign']): boolean =>
   'reason' in sign

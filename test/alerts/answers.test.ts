@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { TEMPLATES } from '../../src/alerts/receivers/templates/templates.ts';
 import { notify } from '../../src/cli/notify.ts';
 import { configText, runCommand } from '../cli/run-command.ts';
 import { createFolder } from '../config/support.ts';
@@ -60,7 +61,11 @@ describe('an answer', () => {
     ['slack', '{"ok":false,"error":"invalid_token"}', false],
     ['discord', '', true],
     ['teams', '', true],
-    ['json', '<p>thanks</p>', true],
+    ['teams', '1', true],
+    // A relay may answer with any text.
+    ['telegram', '', true],
+    ['pagerduty', 'queued', true],
+    ['json', '<?xml version="1.0"?><thanks/>', true],
     ['json', '{"ok":false}', true],
   ] as const)('of %s: %s, delivered: %s', async (service, answer, isDelivered) => {
     await using server = await FakeReceiver.start();
@@ -78,4 +83,23 @@ describe('an answer', () => {
           },
     );
   });
+});
+
+describe('at its own address', () => {
+  it.each([
+    ['telegram', 'https://api.telegram.org/bot1:token/sendMessage', '{"ok":true}'],
+    ['pagerduty', 'https://events.pagerduty.com/v2/enqueue', '{"status":"success"}'],
+    ['pagerduty', 'https://EVENTS.eu.pagerduty.com:443/v2/enqueue', '{"status":"success"}'],
+    ['ntfy', 'https://ntfy.sh/', '{"event":"message"}'],
+  ] as const)('%s at %s accepts only with its JSON', (service, url, success) => {
+    const { isAccepted } = TEMPLATES[service];
+    const texts = [success, '', 'ok', 'Blocked by policy', '"ok"', 'null', `${success} and more`];
+    expect(texts.filter((text) => isAccepted?.(text, url))).toEqual([success]);
+  });
+});
+
+test('Teams answers 200 with a text if a connector could not post the message', () => {
+  const text =
+    'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId a.';
+  expect(TEMPLATES.teams.isAccepted?.(text, 'https://example.com/')).toBe(false);
 });

@@ -1,6 +1,7 @@
 // Tests the receivers for Alertmanager and heartbeats over real HTTP.
 
 import { describe, expect, it } from 'vitest';
+import { receiverOptions } from '../../src/alerts/receivers/options.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, DESCRIPTION, START } from './alert-rig.ts';
@@ -44,6 +45,12 @@ describe('an Alertmanager', () => {
     expect(after.length).toBeGreaterThan(14);
     expect(after.length).toBeLessThan(18);
     expect(after.flatMap(alertsIn).every(({ endsAt }) => endsAt === endedAt)).toBe(true);
+  });
+
+  it.each(['/prefix/api/v2/alerts', '/prefix/api/v2/'])('may be configured with the path %s', (path) => {
+    const urls = [`http://192.0.2.1:9093${path}`];
+    const [options] = receiverOptions.parse([{ type: 'alertmanager', urls }]);
+    expect(options).toMatchObject({ urls: ['http://192.0.2.1:9093/prefix'] });
   });
 
   it('gets the alerts again right after a restart, before anything is polled', async () => {
@@ -160,6 +167,26 @@ describe('a heartbeat', () => {
     expect(server.received[0]).toMatchObject({ method: 'GET', path: '/ping/secret' });
     expect(await rig.sample('proxywatch_notifications_total{receiver="heartbeat",result="sent"}')).toBe(10);
   });
+
+  it.each(['OK (not found)', 'OK (rate limited)\n', '{"ok":false,"msg":"Monitor not found or not active."}'])(
+    'fails if the service answers 200 with %j',
+    async (answer) => {
+      await using server = await FakeReceiver.start();
+      server.answer = answer;
+      const receivers = [{ type: 'heartbeat', url: `${server.url}/ping/secret` }];
+      await using rig = await AlertRig.start([], { receivers });
+      await rig.pass(MINUTE);
+      const failed = 'proxywatch_notifications_total{receiver="heartbeat",result="failed"}';
+      expect(await rig.sample(failed)).toBeGreaterThan(0);
+      const reason = `answered 200 with a body that does not say success: ${answer.trim()}`;
+      expect(rig.lines).toContainEqual(
+        expect.objectContaining({ fields: expect.objectContaining({ reason }) }),
+      );
+      server.answer = 'OK';
+      await rig.pass(2 * MINUTE);
+      expect(await rig.sample(failed.replace('failed', 'sent'))).toBeGreaterThan(0);
+    },
+  );
 
   it('stops when alerts cannot be evaluated or the store accepts no writes', async () => {
     await using server = await FakeReceiver.start();

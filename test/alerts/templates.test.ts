@@ -203,9 +203,15 @@ describe('the request to', () => {
     });
     expect(update.payload.severity).toBe('warning');
     const silenced = await bodyOf('pagerduty', contentOf([ended('b')], { silenced: 1 }));
-    expect(silenced).toMatchObject({
+    expect(silenced).toEqual({
+      routing_key: ROUTING_KEY,
+      event_action: 'resolve',
+      dedup_key: first.dedup_key,
+    });
+    const partly = contentOf([ended('b'), alertAbout('c', { severity: 'info' })], { silenced: 1 });
+    expect(await bodyOf('pagerduty', partly)).toMatchObject({
       event_action: 'trigger',
-      payload: { summary: '[resolved] Low, account main: 1 resolved, 1 silenced' },
+      payload: { severity: 'info', custom_details: { firing: 1, silenced: 1, resolved: 1 } },
     });
     const unknown = await bodyOf('pagerduty', CONTENTS['another version']);
     expect(unknown.payload.severity).toBe('error');

@@ -16,6 +16,13 @@ describe('quotedText', () => {
     expect(quotedText('bad socks5://bob:p@ss/w0rd@192.0.2.1:80', [])).toBe('bad socks5://192.0.2.1:80');
   });
 
+  it('takes linear time for a text of slashes', () => {
+    const before = process.threadCpuUsage();
+    quotedText('/'.repeat(20_000), []);
+    // Linear time is a few milliseconds of the processor, and quadratic time more than half a second.
+    expect(process.threadCpuUsage(before).user).toBeLessThan(200_000);
+  });
+
   it('keeps a text that contains no secret', () => {
     const sent = ['key-4711', '192.0.2.1:8000:alice:hunter2', 'https://shop.example/?token=s3cret'];
     const text = 'The proxy at 192.0.2.1 is not reachable; shop.example neither.';

@@ -37,10 +37,12 @@ const agreesAndEnds =
     });
   };
 
-const probed = async (handler: Handler, settings: Partial<ProbeProxy> = {}) => {
+const FORWARDED = { url: 'http://shop.example/', depth: 'http' } as const;
+
+const probed = async (handler: Handler, settings: Partial<ProbeProxy> = {}, request = {}) => {
   await using server = await FakeProxy.start(handler);
   const proxy = proxyAt(server.port, settings);
-  const result = await run({ proxy, url: 'https://shop.example/' });
+  const result = await run({ proxy, url: 'https://shop.example/', ...request });
   return { proxy, result, conclusion: conclusionOf({ proxy, result, control: undefined }) };
 };
 
@@ -50,6 +52,26 @@ describe('the answer of', () => {
     expect(outcomeOf(result)).toBe(`tunnel_${cause}`);
     expect(result.refusal).toBe(cause === 'proxy_or_target' ? undefined : 'target');
     expect(conclusion).toMatch(/^The proxy or the target fails \(/);
+  });
+
+  it.each([
+    ...RECORDED,
+    ['squid 5.7: no answer', squid('502 Bad Gateway', 'ERR_ZERO_SIZE_OBJECT 0'), 'target_unreachable'],
+    ['squid 5.7: denied', squid('403 Forbidden', 'ERR_ACCESS_DENIED 0'), 'policy'],
+  ] as const)('%s, to a forward request', async (_, answer, cause) => {
+    const { result, conclusion } = await probed(answers(answer), {}, FORWARDED);
+    expect(outcomeOf(result)).toBe(`response_${cause}`);
+    expect(result.status).toBeNull();
+    expect(conclusion).toMatch(
+      cause === 'policy' ? /^The proxy fails \(/ : /^The proxy or the target fails \(/,
+    );
+  });
+
+  it.each([
+    ['without a sign', 'HTTP/1.1 503 Service Unavailable\r\n\r\n'],
+    ['with the code of success', tinyproxy.replace('\r\n\r\n', '\r\nx-byteful-status-code: 200\r\n\r\n')],
+  ])('a target to a forward request, %s', async (_, answer) => {
+    expect(outcomeOf((await probed(answers(answer), {}, FORWARDED)).result)).toBe('response_status');
   });
 
   it('a proxy with a code of the provider has the cause of the code', async () => {

@@ -4,7 +4,8 @@ import { BackgroundTask } from '../../lib/background-task.ts';
 import type { HeartbeatOptions } from './options.ts';
 import { Outage } from './outage.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
-import { createSender, type Sender } from './send.ts';
+import { createSender, type Message, type Sender } from './send.ts';
+import { objectIn } from './templates/json-answer.ts';
 
 export class HeartbeatReceiver implements Receiver {
   readonly name: string;
@@ -53,12 +54,25 @@ export class HeartbeatReceiver implements Receiver {
   async #beat(): Promise<void> {
     const { clock, count, isHealthy } = this.#context;
     if (!(await isHealthy())) return;
-    const { method, url } = this.#options;
-    const delivery = await this.#sender.send({ method, url: url.reveal() });
+    const delivery = await this.#sender.send(heartbeatMessage(this.#options));
     if (!delivery) return;
     count(this.name, delivery.isDelivered ? 'sent' : 'failed');
     this.isProven ||= delivery.isDelivered;
     if (delivery.isDelivered) this.#outage.ended();
-    else this.#outage.failed(delivery.reason, clock.now());
+    else this.#outage.failed([delivery.reason, delivery.answer ?? []].flat().join(': '), clock.now());
   }
 }
+
+/** Returns the request of one heartbeat. */
+export const heartbeatMessage = ({ method, url }: HeartbeatOptions): Message => ({
+  ...{ method, url: url.reveal(), isAccepted },
+});
+
+/**
+ * Healthchecks.io answers 200 with `OK (not found)` for a check that does not exist, and `OK (rate limited)` for a ping
+ * that it ignores. Source: https://healthchecks.io/docs/http_api/. Other services say `"ok": false`.
+ */
+const isAccepted = (text: string): boolean => {
+  const answer = objectIn(text);
+  return !/^\s*OK \(/i.test(text) && !(answer && 'ok' in answer && answer.ok === false);
+};

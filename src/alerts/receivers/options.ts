@@ -13,7 +13,7 @@ const alertmanager = objectWithSecrets(
     type: z.literal('alertmanager').describe('Kind of the receiver'),
     name: receiverName(),
     urls: z
-      .array(baseUrl())
+      .array(baseUrl(/\/api\/v2(?:\/alerts)?$/))
       .min(1)
       .describe(
         'Addresses of Alertmanagers. proxywatch sends all alerts to /api/v2/alerts below each address',

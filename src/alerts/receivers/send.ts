@@ -17,8 +17,8 @@ export interface Message {
   readonly secrets?: readonly string[];
   /** Matches answers that reject a setting instead of the content. The operator can correct it, so they are not final. */
   readonly rejectedSetting?: RegExp | undefined;
-  /** Whether a JSON object in an answer with a 2xx status says that the service took the message. Default: always. */
-  readonly isAccepted?: ((answer: object) => boolean) | undefined;
+  /** Whether the text of a 2xx answer from the URL says that the service took the message. Default: any text does. */
+  readonly isAccepted?: ((text: string, url: string) => boolean) | undefined;
 }
 
 export interface Sender extends AsyncDisposable {
@@ -84,20 +84,9 @@ const deliveryOf = async (
 };
 
 /** Says why an answer with a 2xx status is no success; undefined if it is one. */
-const problemOf = (text: string, { isAccepted }: Message): string | undefined => {
+const problemOf = (text: string, { isAccepted, url }: Message): string | undefined => {
   if (isHtml(text)) return 'an HTML page, such as a login page';
-  const answer = isAccepted && objectIn(text);
-  return answer && !isAccepted(answer) ? 'a body that does not say success' : undefined;
-};
-
-/** Other services that take the format of a service may answer with another text. */
-const objectIn = (text: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return isAccepted && !isAccepted(text, url) ? 'a body that does not say success' : undefined;
 };
 
 const reasonOf = (error: unknown, isTimeout: boolean): string =>

@@ -2,6 +2,7 @@
 // Format: https://docs.ntfy.sh/publish/#publish-as-json, https://docs.ntfy.sh/publish/#limitations
 
 import { splitTopic } from '../ntfy-topic.ts';
+import { jsonAnswer } from './json-answer.ts';
 import { tagOf, titleOf } from './lines.ts';
 import { linksIn } from './links.ts';
 import type { Template } from './template.ts';
@@ -37,5 +38,5 @@ export const ntfy: Template = {
     return { url: server, body: JSON.stringify(message) };
   },
   /** ntfy answers with the message that it published. */
-  isAccepted: (answer) => 'event' in answer && answer.event === 'message',
+  isAccepted: jsonAnswer(['ntfy.sh'], (answer) => 'event' in answer && answer.event === 'message'),
 };

@@ -6,11 +6,13 @@ import { createHash } from 'node:crypto';
 import { cutText } from '../../../lib/cut-text.ts';
 import { SEVERITIES } from '../../alert.ts';
 import type { NotificationContent } from '../../notification.ts';
+import { jsonAnswer } from './json-answer.ts';
 import { subjectLines, tagOf, titleOf } from './lines.ts';
 import { allLinks } from './links.ts';
 import type { Template, TemplateContext } from './template.ts';
 import { plainFormat, textOf } from './text.ts';
 
+const HOSTS = ['events.pagerduty.com', 'events.eu.pagerduty.com'];
 /** Of Events API v2. Accounts in the EU have another address. */
 const URL_OF_EVENTS = 'https://events.pagerduty.com/v2/enqueue';
 /** PagerDuty rejects longer summaries. */
@@ -22,8 +24,8 @@ export const pagerduty: Template = {
   defaultUrl: URL_OF_EVENTS,
   request: (content, context) => {
     const { name, url, routing_key } = context.options;
-    // While a silenced alert fires, the incident stays open. It would not open again as soon as the silence ends.
-    const isResolved = content.firing + content.silenced === 0;
+    // As in all templates, a silenced alert does not fire. A trigger could open an incident that somebody has resolved.
+    const isResolved = content.firing === 0;
     const event = {
       routing_key: routing_key?.reveal(),
       event_action: isResolved ? 'resolve' : 'trigger',
@@ -32,7 +34,7 @@ export const pagerduty: Template = {
     };
     return { url: url?.reveal() ?? URL_OF_EVENTS, body: JSON.stringify(event) };
   },
-  isAccepted: (answer) => 'status' in answer && answer.status === 'success',
+  isAccepted: jsonAnswer(HOSTS, (answer) => 'status' in answer && answer.status === 'success'),
   rejectedSetting: /routing[_ ]key/i,
 };
 

@@ -1,6 +1,7 @@
 // The template `slack`: a message for an incoming webhook.
 // Format: https://api.slack.com/messaging/webhooks, https://api.slack.com/reference/surfaces/formatting#escaping
 
+import { jsonAnswer } from './json-answer.ts';
 import type { Template } from './template.ts';
 import { type TextFormat, textOf } from './text.ts';
 
@@ -19,5 +20,5 @@ export const slack: Template = {
     body: JSON.stringify({ text: textOf(content, annotate, FORMAT), mrkdwn: false }),
   }),
   /** An incoming webhook answers with the text `ok`. Workflows of Slack and other services answer with JSON. */
-  isAccepted: (answer) => !('ok' in answer && answer.ok === false),
+  isAccepted: jsonAnswer([], (answer) => !('ok' in answer && answer.ok === false)),
 };

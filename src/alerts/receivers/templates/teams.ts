@@ -14,6 +14,12 @@ const BYTES_PER_LINE = 120;
 /** Teams shows at most six buttons. */
 const MAX_ACTIONS = 6;
 
+/**
+ * A connector of Teams answers 200 also if it could not post the message, and says so in the text, for example at HTTP
+ * error 429. Source: "Rate limiting for connectors" on the first page above.
+ */
+const NOT_POSTED = /Webhook message delivery failed|Microsoft Teams endpoint returned HTTP error/i;
+
 const sizeOf = (text: string): number => jsonBytes(text) + text.split('\n').length * BYTES_PER_LINE;
 const FORMAT = plainFormat(MAX_BYTES, sizeOf);
 
@@ -42,6 +48,7 @@ export const teams: Template = {
       body: JSON.stringify({ type: 'message', attachments: [attachment] }),
     };
   },
+  isAccepted: (text) => !NOT_POSTED.test(text),
 };
 
 /** The links are buttons, because an address in the text of a card is no link. */

@@ -2,6 +2,7 @@
 // Format: https://core.telegram.org/bots/api#sendmessage, https://core.telegram.org/bots/api#making-requests,
 // https://core.telegram.org/bots/api#messageentity
 
+import { jsonAnswer } from './json-answer.ts';
 import type { Template } from './template.ts';
 import { messageText, plainFormat } from './text.ts';
 
@@ -24,6 +25,6 @@ export const telegram: Template = {
     };
   },
   /** "The response contains a JSON object, which always has a Boolean field 'ok'". */
-  isAccepted: (answer) => 'ok' in answer && answer.ok === true,
+  isAccepted: jsonAnswer(['api.telegram.org'], (answer) => 'ok' in answer && answer.ok === true),
   rejectedSetting: /chat|group|channel|peer|rights/i,
 };

@@ -21,6 +21,6 @@ export interface Template {
   readonly defaultUrl?: string;
   /** Matches answers of the service that reject a setting of the receiver, such as its key, and not the content. */
   readonly rejectedSetting?: RegExp;
-  /** Whether a JSON object says that the service took the request. Absent if the service documents no such object. */
-  isAccepted?(answer: object): boolean;
+  /** Whether the text of a 2xx answer from this address says that the service took the request. Default: any text does. */
+  isAccepted?(text: string, url: string): boolean;
 }
