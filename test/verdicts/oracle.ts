@@ -59,9 +59,13 @@ const isAbout = (truth: Truth, proxy: string): boolean => 'proxy' in truth && pr
 const isOfTarget = (truth: Truth, subject: string): boolean =>
   'target' in truth && truth.kind !== 'control' && subject === targetOf(truth.target);
 
-/** From here, a firewall looks like a proxy that is down, if nobody else tests it. */
+/**
+ * From here, a firewall looks like a proxy that is down, if nobody else tests it. So does a line that is down, if it has
+ * nothing to be compared with: no control, no tester and no other proxy.
+ */
 const isOfProxy = (world: World, truth: Truth, subject: string): boolean => {
   if (isOutage(truth)) return world.proxies < MANY;
+  if (truth.kind === 'line') return !world.hasControls && world.testers === 0 && world.proxies === 1;
   const isDown = truth.kind === 'dead' || (truth.kind === 'firewall' && world.testers === 0);
   return isDown && isAbout(truth, subject);
 };

@@ -3,7 +3,7 @@
 import { type Assessment, MIN_PROXIES_FOR_OUTAGE } from './assessment.ts';
 import { type Cause, causeOf, isCausedByProxy, isOfProxy } from './causes.ts';
 import { areOwnSettings } from './own-setting.ts';
-import { consecutiveFailures, type FaultCell, hasFailed, type ProxyRound, testKeyOf } from './proxy-round.ts';
+import { type FaultCell, hasFailed, type ProxyRound, roundsOfSource, testKeyOf } from './proxy-round.ts';
 import type { RoundTallies } from './round-tallies.ts';
 import type { Tally } from './tally.ts';
 
@@ -36,7 +36,8 @@ export const cellsAgainstProxy = (
   return round.cells.filter((cell) => {
     if (isExplained(cell, isProxyNamed, assessment)) return false;
     const isSuspect = !isTargetOrUnknown(cause) || !assessment.ambiguousUrls.has(cell.url);
-    const streak = consecutiveFailures(cell);
+    // Failures with another error source can have had another cause.
+    const streak = roundsOfSource(cell);
     let evidence = 0;
     for (let depth = 0; depth < streak && evidence < faultAfter; depth++) evidence += weightAt(cell, depth);
     if (isSuspect && evidence >= faultAfter) return true;

@@ -9,6 +9,7 @@ import {
   byKindAndSubject,
   type FaultOptions,
 } from '../faults/attribution.ts';
+import { isOfTester } from '../faults/causes.ts';
 import {
   areOwnSettings,
   isPolicy,
@@ -43,16 +44,19 @@ export function* attributeTests(
     previous.faults.flatMap((fault) => (fault.kind === 'access' ? [[fault.subject, fault] as const] : [])),
   );
   const hasOtherCause = otherCauses(judged, options.faultAfter);
-  /** What remains of refused credentials is no fault of the proxy. */
-  const asBefore = (fault: AttributedFault): AttributedFault =>
-    (fault.kind === 'proxy' && !hasOtherCause.has(fault.subject) && refusedBefore.get(fault.subject)) ||
-    fault;
+  /** What remains of refused credentials is no fault of the proxy. Without a code, its tests pass again. */
+  const asBefore = (fault: AttributedFault): AttributedFault => {
+    const before = fault.kind === 'proxy' ? refusedBefore.get(fault.subject) : undefined;
+    if (!before) return fault;
+    if (!fault.code) return { ...fault, kind: 'access' };
+    return hasOtherCause.has(fault.subject) ? fault : before;
+  };
   return { ...found, faults: found.faults.map((fault) => asBefore(withOwnSetting(fault, refusedHere))) };
 }
 
 export type HereFault = Pick<Fault, 'kind' | 'subject' | 'code'>;
 
-/** The proxies whose errors name the proxy, or have had another source than before for long enough. */
+/** The proxies whose errors name the proxy or, for long enough, neither the proxy nor a target nor a tester. */
 const otherCauses = (cells: readonly FaultCell[], faultAfter: number): ReadonlySet<string> =>
   new Set(
     cells
@@ -60,6 +64,8 @@ const otherCauses = (cells: readonly FaultCell[], faultAfter: number): ReadonlyS
         (cell) =>
           hasFailed(cell, 0) &&
           !areOwnSettings([cell]) &&
+          cell.errorSource !== 'target' &&
+          !isOfTester(cell, 0) &&
           (cell.errorSource === 'proxy' || roundsOfSource(cell) >= faultAfter),
       )
       .map(({ proxy }) => proxy),

@@ -12,10 +12,13 @@ const viewOf = (
   { roundsAgo = 0, testFaults = [] }: { roundsAgo?: number; testFaults?: ProbeEvidence['testFaults'] } = {},
 ) => {
   const at = NOW - roundsAgo * INTERVAL;
-  return testerView({
-    ...{ intervalMs: INTERVAL, testIntervalMs: 2 * INTERVAL, now: NOW, testFaults },
-    providerTests: providerTests.map((cell) => ({ ...cell, at })),
-  }).ofCells([failure]);
+  return testerView(
+    {
+      ...{ intervalMs: INTERVAL, testIntervalMs: 2 * INTERVAL, now: NOW, testFaults },
+      providerTests: providerTests.map((cell) => ({ ...cell, at })),
+    },
+    2,
+  ).ofCells([failure]);
 };
 
 const provider = (url: string, ...outcomes: readonly boolean[]) =>

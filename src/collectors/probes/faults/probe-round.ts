@@ -34,7 +34,7 @@ export function* readRound(
 ): Steps<ProbeRound> {
   const { probes, controls, testFaults } = evidence;
   const before = previousFaults(previous);
-  const view = testerView(evidence, (proxy) => before.ofProxy(proxy)?.since);
+  const view = testerView(evidence, options.faultAfter, (proxy) => before.ofProxy(proxy)?.since);
   yield;
   const grouped = Map.groupBy(probes, ({ proxy }) => proxy);
   yield;

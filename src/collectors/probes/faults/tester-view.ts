@@ -31,9 +31,10 @@ const RECENT_INTERVALS = 2;
 
 type Input = Pick<ProbeEvidence, 'providerTests' | 'testFaults' | 'intervalMs' | 'testIntervalMs' | 'now'>;
 
-/** `faultSince` returns since when the probes have found a fault of the proxy (ms). */
+/** `faultSince` returns since when the probes have found a fault of the proxy (ms), after `faultAfter` failing rounds. */
 export const testerView = (
   { providerTests, testFaults, intervalMs, testIntervalMs, now }: Input,
+  faultAfter: number,
   faultSince: (proxy: string) => number | undefined = () => undefined,
 ): TesterView => {
   const rounds = new Map((newestRounds(providerTests) as TestedRound[]).map((round) => [round.proxy, round]));
@@ -50,7 +51,8 @@ export const testerView = (
     // A refusal by the target says nothing about other targets.
     const isRefusedByTarget = sourceAt(cell, 0) === ERROR_SOURCE_CODES.target;
     const compared = atUrl.length > 0 || isRefusedByTarget ? [atUrl] : byUrl(tests);
-    const begin = beginOfFailures(cell, intervalMs, faultSince(cell.proxy));
+    const foundAt = faultSince(cell.proxy) ?? Number.POSITIVE_INFINITY;
+    const begin = beginOfFailures(cell, intervalMs, foundAt - (faultAfter - 1) * intervalMs);
     if (compared.some(isPassing)) {
       if (round.at >= begin) return 'passes';
       return now - round.at <= RECENT_INTERVALS * testIntervalMs ? 'passed' : 'untold';
@@ -100,14 +102,10 @@ const isPassing = (tests: readonly Pick<EvidenceCell, 'history'>[]): boolean =>
 
 /**
  * Failures with another error source before can have had another cause. The store has the outcomes of eight rounds. If all of
- * them failed, the fault that the probes found before shows the begin.
+ * them failed, the fault that the probes found before shows the begin (`faultBegin`).
  */
-const beginOfFailures = (
-  cell: EvidenceCell,
-  intervalMs: number,
-  faultSince = Number.POSITIVE_INFINITY,
-): number => {
+const beginOfFailures = (cell: EvidenceCell, intervalMs: number, faultBegin: number): number => {
   const rounds = Math.max(1, roundsOfSource(cell));
   const begin = cell.at - (rounds - 1) * intervalMs;
-  return rounds < KNOWN_ROUNDS ? begin : Math.min(begin, faultSince - intervalMs);
+  return rounds < KNOWN_ROUNDS ? begin : Math.min(begin, faultBegin);
 };
