@@ -1,10 +1,15 @@
 // Plays hundreds of worlds with a fixed seed. `node test/verdicts/many.ts` plays as many as you like.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Confusion } from './confusion.ts';
+import { mistakesIn } from './oracle.ts';
 import { mistakesAboutDeadProxy } from './planted.ts';
+import { play } from './play.ts';
 import { search } from './search.ts';
 import { type Simulation, startSimulation } from './simulation.ts';
+import type { World } from './truth.ts';
 
 const SEED = 1;
 const WORLDS = 300;
@@ -19,6 +24,14 @@ const confusion = new Confusion();
 
 test('no drawn world has a wrong culprit', async () => {
   for await (const text of search(WORLDS, SEED, simulation, confusion)) expect.soft(text).toBe('');
+});
+
+test('no world that once had a wrong culprit has one', async () => {
+  const lines = readFileSync(join(import.meta.dirname, 'once-wrong.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  for (const world of lines.map((line): World => JSON.parse(line)))
+    await play(world, simulation, (said) => expect.soft(mistakesIn(world, said)).toEqual([]));
 });
 
 test.each([

@@ -1,6 +1,7 @@
 // Finds the targets whose control fails and that fail for others too.
 
 import type { Phase } from '../../../prober/probe.ts';
+import { MIN_PROXIES } from '../../faults/assessment.ts';
 import type { AttributedFault } from '../../faults/attribution.ts';
 import { hasFailed } from '../../faults/proxy-round.ts';
 import { type ControlState, canBeOfTarget, type EvidenceCell, errorSourceOf } from '../evidence.ts';
@@ -25,7 +26,7 @@ export const agreedFaults = (
   failing.flatMap(({ url, failingRounds }) => {
     const testers = view.atUrl(url);
     const isTested = testers.tested > 0;
-    const isAgreed = isTested ? 2 * testers.failing >= testers.tested : failsBehindProxies(url, cells);
+    const isAgreed = isTested ? areMost(testers.failing, testers.tested) : failsBehindProxies(url, cells);
     const isLasting = failingRounds >= faultAfter || wasFound(url);
     const reason = isTested ? TESTERS_REASON : PROXIES_REASON;
     return isAgreed && isLasting && failuresAt(url, cells) > 0
@@ -38,7 +39,7 @@ export const failuresAt = (url: string, cells: readonly EvidenceCell[]): number 
   cells.filter((cell) => cell.url === url && hasFailed(cell, 0) && causeOfCell(cell) !== 'quota').length;
 
 /**
- * Whether at least half of the proxies fail in a way that a target that is down can cause. A proxy that fails at every other
+ * Whether at least half of the proxies, or all of two to four, fail in a way that a target that is down can cause. A proxy that fails at every other
  * target too shows something about this one only if its answer names the target.
  */
 const failsBehindProxies = (url: string, cells: readonly EvidenceCell[]): boolean => {
@@ -49,8 +50,12 @@ const failsBehindProxies = (url: string, cells: readonly EvidenceCell[]): boolea
     (cell) =>
       cell.url === url && (passing.has(cell.proxy) || !isCompared.has(cell.proxy) || namesTarget(cell)),
   );
-  return atUrl.length > 0 && 2 * atUrl.filter(isOfTarget).length >= atUrl.length;
+  return atUrl.length > 0 && areMost(atUrl.filter(isOfTarget).length, atUrl.length);
 };
+
+/** Of few proxies, one that fails for a reason of its own would be half of them. */
+const areMost = (failing: number, all: number): boolean =>
+  all < MIN_PROXIES ? failing === all : 2 * failing >= all;
 
 const namesTarget = (cell: EvidenceCell): boolean => {
   const cause = causeOfCell(cell);
