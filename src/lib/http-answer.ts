@@ -15,8 +15,11 @@ export const startOf = async (body: Dispatcher.ResponseData['body'], maxBytes: n
   return Buffer.concat(chunks).subarray(0, maxBytes).toString();
 };
 
-/** An element, its document type, or a comment that is longer than what was read of the answer. */
-const HTML_START = /^<(?:[a-z]|!doctype\s+html\b|!--)/i;
+const ELEMENTS =
+  'html|head|body|title|meta|link|base|style|script|noscript|div|span|p|br|hr|h[1-6]|a|b|i|em|strong|font|center|' +
+  'form|table|img|iframe|main|section|article|header|footer|nav|ul|ol|pre';
+/** An element, the document type, or a comment that is longer than what was read of the answer. XML has other names. */
+const HTML_START = new RegExp(`^<(?:(?:${ELEMENTS})(?=[\\s/>])|!doctype\\s+html\\b|!--)`, 'i');
 /** What begins an XML document that is a page. Other XML is an answer for programs. */
 const XHTML_START = /^<(?:html\b|!doctype\s+html\b)/i;
 

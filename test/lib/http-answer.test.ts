@@ -8,6 +8,7 @@ test.each([
   '<form action="/login">',
   '<center><h1>502 Bad Gateway</h1></center>',
   '<h1>Sign in</h1>',
+  '<p>blocked</p>',
   '<a href="/login">Found</a>.',
   '\ufeff <!-- gateway --> <!----><div>',
   '<!doctype\nHTML>',
@@ -29,6 +30,8 @@ test.each([
   '<?xml version="1.0"?><Response><Message>ok</Message></Response>',
   '<?xml version="1.0"?><!-- a --><?xml-stylesheet href="a.xsl"?><htmlish/>',
   '<!doctype note>',
+  '<Response/>',
+  '<response><status>ok</status></response>',
   '<?xml version="1.0"',
 ])('%j is no page', (text) => {
   expect(isHtml(text)).toBe(false);
