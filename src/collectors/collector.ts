@@ -69,7 +69,7 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   readonly description: string;
   /** Whether it runs when the configuration does not name it. */
   readonly isOnByDefault?: true;
-  /** The endpoints that it calls, as the label `endpoint` names them. */
+  /** The endpoints that it calls, as the label `api_endpoint` names them. */
   readonly endpoints: readonly string[];
   /** Whether its answers are the same for every customer, so that its success does not show whose keys it uses. */
   readonly isSameForAllCustomers?: true;

@@ -40,7 +40,7 @@ export interface AccountDependencies {
 
 export interface AccountJob extends Job {
   readonly collector: CollectorName;
-  /** Endpoints that the collector calls, named as in the label `endpoint`. */
+  /** Endpoints that the collector calls, named as in the label `api_endpoint`. */
   readonly endpoints: readonly string[];
   /** Creates the rows that the store must hold before the first run. Throws StoreError. */
   open(): Promise<void>;
