@@ -5,7 +5,7 @@ import { descriptionsOfValues, leavesOfValues, VALUES, valueAt } from '../deploy
 
 const HEAD = `# Helm values
 
-This page lists the values of the Helm chart in \`deploy/helm/proxywatch\`. [Install with Helm](../how-to/install-with-helm.md) shows how to use them. The chart rejects unknown values and values of the wrong type.
+This page lists the values of the Helm chart in \`deploy/helm/proxywatch\`. [Run in Kubernetes](../how-to/run-in-kubernetes.md#install-with-helm) shows how to use them. The chart rejects unknown values and values of the wrong type.
 
 | value | default | meaning |
 |---|---|---|
