@@ -130,7 +130,7 @@ const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
 
 /** What the introduction says once for all checks, and what the page of commands says about a command. */
 const SAID_ONCE =
-  / (?:(?:of|on) the \[status page\]\([^)]*\)|--config config\.yaml|The last line says why the proxy fails, and what to do next\.|The command (?:shows|checks|prints|estimates|sends|tries) (?:`[^`]*`|[^`.])*\.)/g;
+  / (?:(?:of|on) the \[status page\]\([^)]*\)|--config config\.yaml|The last line says why the proxy fails, and what to do next\.|The command (?:shows|checks|prints|estimates|sends|tries) .*?\.(?= |$))/g;
 
 const conditionOf = (alert: Alert, alerts: readonly Alert[]): string => {
   const { name, condition, threshold, keepFiringMs, suppressedBy = [] } = alert;
