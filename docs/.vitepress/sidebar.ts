@@ -45,13 +45,7 @@ export const sidebar: SidebarGroup[] = [
     ['Commands', 'reference/commands'],
     ['Metrics', 'reference/metrics'],
     ['Alerts', 'alerts'],
-    ['Notifications', 'reference/notifications'],
     ['HTTP API', 'reference/api'],
-    ['Status page', 'reference/status-page'],
-    ['Dashboards', 'reference/dashboards'],
-    ['Helm values', 'reference/helm-values'],
-    ['Units', 'reference/units'],
-    ['Upgrade notes', 'reference/upgrade-notes'],
     ['Glossary', 'glossary'],
   ]),
   group('Design', [
