@@ -56,6 +56,7 @@ export const sidebar: SidebarGroup[] = [
   ]),
   group('Design', [
     ['Counters of revisable data', 'design/counters'],
+    ['After an interruption', 'design/interruptions'],
     ['Listings', 'design/listings'],
     ['Blast radius', 'design/blast-radius'],
     ['Proxy tests', 'design/proxy-tests'],
