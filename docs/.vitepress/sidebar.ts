@@ -68,6 +68,7 @@ export const sidebar: SidebarGroup[] = [
     ['Remote write', 'design/remote-write'],
     ['Forecasts', 'design/forecast'],
     ['Security', 'design/security'],
+    ['Security of the server', 'design/server-security'],
   ]),
   group('Contributing', [
     ['A tour of the code', 'contributing/tour'],
