@@ -80,5 +80,6 @@ export const sidebar: SidebarGroup[] = [
     ['Status page and API', 'contributing/status-page'],
     ['Resilience', 'contributing/resilience'],
     ['Dependencies', 'contributing/dependencies'],
+    ['Release', 'contributing/release'],
   ]),
 ];
