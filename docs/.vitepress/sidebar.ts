@@ -57,6 +57,7 @@ export const sidebar: SidebarGroup[] = [
   group('Design', [
     ['Counters of revisable data', 'design/counters'],
     ['After an interruption', 'design/interruptions'],
+    ['Runs and endpoints', 'design/runs-and-endpoints'],
     ['Listings', 'design/listings'],
     ['Blast radius', 'design/blast-radius'],
     ['Proxy tests', 'design/proxy-tests'],
@@ -74,7 +75,6 @@ export const sidebar: SidebarGroup[] = [
     ['A tour of the code', 'contributing/tour'],
     ['Design overview', 'contributing/overview'],
     ['Store and history', 'contributing/history'],
-    ['Runs, parts and endpoints', 'contributing/parts-and-endpoints'],
     ['Alerts', 'contributing/alerts'],
     ['Exposition', 'contributing/exposition'],
     ['Status page and API', 'contributing/status-page'],
