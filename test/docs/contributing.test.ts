@@ -1,4 +1,4 @@
-// Checks CONTRIBUTING.md and the guide to a collector against the tree. test/contributing takes the steps of the guide.
+// Checks CONTRIBUTING.md, the design pages and the guide to a collector against the tree. test/contributing takes the steps of the guide.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -61,12 +61,14 @@ it('the design overview says for each folder of src/ what it may import', () => 
   expect(named.toSorted()).toEqual(FOLDERS);
 });
 
-it.each(readdirSync(join(ROOT, 'docs/contributing')))(
-  'docs/contributing/%s has at most 1,000 words',
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder)).map((page) => `${folder}/${page}`);
+
+it.each([...pagesIn('docs/contributing'), ...pagesIn('docs/design'), 'CONTRIBUTING.md'])(
+  '%s has at most 1,000 words',
   (page) => {
-    const path = `docs/contributing/${page}`;
     // The blocks of the guide are whole files and changes of code.
-    const words = path === GUIDE ? proseOf(textOf(path)) : textOf(path);
+    const words = page === GUIDE ? proseOf(textOf(page)) : textOf(page);
     expect(words.trim().split(/\s+/).length).toBeLessThanOrEqual(1_000);
   },
 );
