@@ -47,7 +47,8 @@ export const readProxyDetails = async (context: Context, id: string): Promise<Pr
   if (!found) return undefined;
   // The same 24 hours as in the uptime.
   const daySince = endOfHour(context.clock.now()) - DAY;
-  return { ...found, verdict: verdictOfProxy(found, await readFindings(context, [found]), daySince) };
+  const limits = { daySince, faultAfter: context.options.fault_after };
+  return { ...found, verdict: verdictOfProxy(found, await readFindings(context, [found]), limits) };
 };
 
 /** Returns undefined if no such target is configured. */
