@@ -104,7 +104,7 @@ export class AlertEngine {
           if (!conditions.alerts.some((on) => on.name === name)) evaluated.delete(name);
         await this.#evaluate(
           account,
-          conditions.alerts.filter(({ name }) => evaluated.has(name)),
+          conditions.alerts.filter(({ name, alsoAtStart }) => alsoAtStart || evaluated.has(name)),
           changes,
         );
       }

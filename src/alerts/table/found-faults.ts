@@ -2,7 +2,7 @@
 
 import { reasonAndNextStep } from '../../collectors/faults/next-step.ts';
 import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
-import { readCurrentFaults } from '../../collectors/proxy-tests/fleet.ts';
+import { readCurrentFaults } from '../../collectors/proxy-tests/current-findings.ts';
 import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
 import type { Fault } from '../../store/test-store.ts';
 import type { EvaluationContext, Finding } from '../alert.ts';

@@ -10,7 +10,13 @@ import { faultsOf } from './found-faults.ts';
 const COLLECTOR: CollectorName = 'probes';
 
 /** A fault and a wrong exit need no hold, because a fault takes several rounds to begin, and an exit is exact. */
-const PROBE_ALERT = { scope: 'account', trigger: COLLECTOR, severity: 'warning', holdMs: 0 } as const;
+const PROBE_ALERT = {
+  scope: 'account',
+  trigger: COLLECTOR,
+  alsoAtStart: true,
+  severity: 'warning',
+  holdMs: 0,
+} as const;
 
 export const PROBE_ALERTS: readonly AccountAlert[] = [
   {

@@ -16,7 +16,13 @@ const COLLECTOR: CollectorName = 'proxy_tests';
 const MIN_PROXIES_AT_FAULT = 2;
 
 /** A fault needs no hold, because it takes several rounds to begin and even more to end. */
-const FAULT_ALERT = { scope: 'account', trigger: COLLECTOR, holdMs: 0, unit: 'none' } as const;
+const FAULT_ALERT = {
+  scope: 'account',
+  trigger: COLLECTOR,
+  alsoAtStart: true,
+  holdMs: 0,
+  unit: 'none',
+} as const;
 /** The probes find these faults too. A fault that both find is one alert, because it has the same subject. */
 const SHARED_FAULT_ALERT = { ...FAULT_ALERT, alsoAfter: ['probes'] } as const;
 const expressionOf = (kind: Fault['kind']) => () => `proxywatch_fault{kind="${kind}"} == 1`;
@@ -60,6 +66,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     name: 'ProxiesFailing',
     scope: 'account',
     trigger: COLLECTOR,
+    alsoAtStart: true,
     severity: 'critical',
     holdMs: 0,
     labels: ['product_type'],
@@ -160,6 +167,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     name: 'ProxyTestsInconclusive',
     scope: 'account',
     trigger: COLLECTOR,
+    alsoAtStart: true,
     severity: 'warning',
     holdMs: 0,
     labels: ['url'],

@@ -36,7 +36,7 @@ export const readCombinedProxy = async (
     ...combineProxy(tested, probed),
     ...here,
     since: Math.min(tested.since, probed.since),
-    verdict: combineVerdicts(tested.verdict, probed.verdict),
+    verdict: combineVerdicts(tested, probed),
   };
 };
 
@@ -56,7 +56,7 @@ export const readCombinedTarget = async (
 ): Promise<TargetDetails | undefined> => {
   const [tested, probed] = await readBoth(vantages, (context) => readTargetDetails(context, id));
   if (!tested || !probed) return tested ?? probed;
-  return { ...combineSubject(tested, probed), verdict: combineVerdicts(tested.verdict, probed.verdict) };
+  return { ...combineSubject(tested, probed), verdict: combineVerdicts(tested, probed) };
 };
 
 export const readCombinedTester = async (

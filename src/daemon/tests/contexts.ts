@@ -1,7 +1,7 @@
 // Finds what the readers of results need: for the tests by the provider's testers, and for the probes from here.
 
 import type { ReadContext } from '../../collectors/context.ts';
-import { type VantageOptions, vantageContext } from '../../collectors/probes/vantage.ts';
+import { asMatrix, type VantageOptions, vantageContext } from '../../collectors/probes/vantage.ts';
 import type { MatrixOptions } from '../../collectors/proxy-tests/targets.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { App } from '../app.ts';
@@ -26,12 +26,7 @@ export const vantagesOf = (app: App, clock: Clock, name: string): Vantages => {
   const vantage = probes ? vantageContext({ ...common, options: probes }) : undefined;
   return {
     tests: tests ? { ...common, options: tests } : undefined,
-    probes: vantage && withVantageAsTester(vantage),
+    probes: vantage && asMatrix(vantage),
     vantage,
   };
 };
-
-const withVantageAsTester = ({ options, ...context }: ReadContext<VantageOptions>): MatrixContext => ({
-  ...context,
-  options: { ...options, tester_servers: [options.vantage] },
-});
