@@ -64,7 +64,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       { alert: 'ProviderOutage' },
       { alert: 'ProxyFailing', equalLabels: ['proxy_id'] },
     ],
-    summary: 'Proxy {proxy_id} of account {account} cannot be used[: {reason}].',
+    summary: 'Access to proxy {proxy_id} of account {account} is at fault[: {reason}].',
     meaning:
       'The proxy failed in several rounds, and nothing shows a fault of the proxy itself. Its user name, password or options are refused, or it fails from the machine of proxywatch only, for example because of a firewall. If the provider’s testers have no newer results of the proxy, proxywatch cannot tell whether it fails elsewhere too.',
     consequence: 'Until you remove the cause, requests through the proxy are likely to fail.',
