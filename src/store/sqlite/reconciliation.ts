@@ -1,9 +1,7 @@
 // Stores the results of the daily reconciliation.
 
-import type { RetainedAccount } from '../maintenance.ts';
 import type { ReconciledDay, ReconciliationStore } from '../reconciliation-store.ts';
 import type { Database } from './file/database.ts';
-import { SLICE_ROWS, type Slice } from './slices.ts';
 
 type Row = Omit<ReconciledDay, 'explained' | 'hours'> & {
   readonly explained: string;
@@ -41,19 +39,6 @@ export const createReconciliationStore = (db: Database): ReconciliationStore => 
       db.read(() => newest.all({ accountId: db.knownAccountId(account) }).map(fromRow)),
     days: async (account, from, to) =>
       db.read(() => daysIn.all(db.knownAccountId(account), from, to).map(fromRow)),
-  };
-};
-
-/** Deletes the days that start before `oldest` (ms), slice by slice. */
-export const createReconciliationPrune = (
-  db: Database,
-): ((account: RetainedAccount, oldest: number) => Slice) => {
-  const remove = db.sql.prepare<[number, number]>(
-    `DELETE FROM reconciliation WHERE account_id = ? AND day_start < ? LIMIT ${SLICE_ROWS}`,
-  );
-  return ({ name }, oldest) => {
-    const accountId = db.knownAccountId(name);
-    return () => remove.run(accountId, oldest).changes;
   };
 };
 

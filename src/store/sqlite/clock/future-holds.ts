@@ -1,6 +1,8 @@
 // Corrects holds of counters that end too late because the clock was ahead, without making a counter fall.
 
 import type { Database } from '../file/database.ts';
+import { storedAtOf } from '../table.ts';
+import { ofTables } from '../tables.ts';
 import { type CellsRow, packCells, type StoredCell, unpackCells } from '../tests/cell-pack.ts';
 import { createTableWalk, type RowChange, type WalkSlice } from './table-walk.ts';
 
@@ -14,28 +16,9 @@ export interface FutureHolds {
   readonly settle: readonly WalkSlice[];
 }
 
-const storedAtOf = (collector: string, accountId: string): string =>
-  `SELECT stored_at FROM listing WHERE collector = ${collector} AND account_id = ${accountId}`;
-
-/** By table, the time that its holds are compared with. Owners of counters are graph/<id>, or <collector>/<account>. */
-const HOLD_REFERENCE_TIMES: Readonly<Record<string, string>> = {
-  counter: `CASE WHEN owner LIKE 'graph/%' THEN (SELECT read_at FROM graph WHERE owner = 'graph/' || id)
-    ELSE (${storedAtOf(
-      "iif(owner LIKE 'ledger/%', 'residential_ledger', substr(owner, 1, instr(owner, '/') - 1))",
-      "CAST(substr(owner, instr(owner, '/') + 1) AS INTEGER)",
-    )}) END`,
-  proxy_user: storedAtOf("'proxy_users'", 'proxy_user.account_id'),
-  url_tester: storedAtOf("'proxy_tests'", 'url_tester.account_id'),
-  test_failure: storedAtOf("'proxy_tests'", 'test_failure.account_id'),
-  test_error: storedAtOf("'proxy_tests'", 'test_error.account_id'),
-  probe_phase: storedAtOf("'proxy_tests'", 'probe_phase.account_id'),
-};
-
 export const createFutureHolds = (db: Database): FutureHolds => {
   const walksOf = (change: (storedAt: string) => RowChange): WalkSlice[] =>
-    Object.entries(HOLD_REFERENCE_TIMES).map(([table, storedAt]) =>
-      createTableWalk(db, table, change(`coalesce((${storedAt}), 0)`)),
-    );
+    ofTables(({ heldBy }, table) => heldBy && createTableWalk(db, table, change(`coalesce((${heldBy}), 0)`)));
   return {
     release: [
       ...walksOf((storedAt) => ({

@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { StoreEpoch } from '../../store.ts';
+import { ofTables } from '../tables.ts';
 import type { Database } from './database.ts';
-import { EPOCH_RESETS, OLDER_FILE_DELETIONS } from './epoch-resets.ts';
 import { createMissingPeriods } from './missing-periods.ts';
 import { readSidecar, type Sidecar, writeSidecar } from './sidecar.ts';
 
@@ -49,9 +49,7 @@ export const createEpochs = (db: Database): Epochs => {
   const findAccount = sql.prepare('SELECT 1 FROM account');
   const missingPeriods = createMissingPeriods(db);
   const newestStoredAt = sql.prepare<[], number | null>(NEWEST_STORED_AT).pluck();
-  const resetStatements = [...Object.values(EPOCH_RESETS), ...OLDER_FILE_DELETIONS].map((statement) =>
-    sql.prepare(statement),
-  );
+  const resetStatements = ofTables(({ reset }) => reset && sql.prepare(reset));
 
   let sidecar: Sidecar = new Map();
   let [storeId, sequence] = ['', 0];

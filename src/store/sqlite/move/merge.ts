@@ -8,8 +8,9 @@ import { createDatabase } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
 import { lockFile } from '../file/lock.ts';
 import { openFile } from '../file/open.ts';
+import { BY_NAME } from '../table.ts';
+import { TABLES } from '../tables.ts';
 import { copyAccount, storedNames } from './copy-account.ts';
-import { TABLES_BY_NAME } from './moved-tables.ts';
 import { type FileMove, moveIn } from './moves.ts';
 
 export interface MergeOptions extends CopyOptions {
@@ -124,6 +125,8 @@ const removeRows = (sql: SQLite.Database, account: string): void => {
   sql
     .prepare(`UPDATE main.account SET name = 'deleted/' || id WHERE name IN (?, ?)`)
     .run(...storedNames(account));
-  for (const table of TABLES_BY_NAME)
+  for (const [table, { move }] of TABLES) {
+    if (typeof move === 'string' || move.where !== BY_NAME) continue;
     sql.prepare(`DELETE FROM main.${table} WHERE account IN (?, ?)`).run(...storedNames(account));
+  }
 };

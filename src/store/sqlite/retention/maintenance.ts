@@ -6,12 +6,11 @@ import type { Store } from '../../store.ts';
 import { createHistoryPrune } from '../alert-history.ts';
 import type { Database } from '../file/database.ts';
 import { createVacuum } from '../file/vacuum.ts';
-import { createReconciliationPrune } from '../reconciliation.ts';
-import type { Slice } from '../slices.ts';
+import { SLICE_ROWS, type Slice } from '../slices.ts';
+import { ofTables } from '../tables.ts';
 import { createBucketRollup } from '../traffic/bucket-rollup.ts';
 import { createUseRetention } from '../user-use/use-retention.ts';
 import { createUsageRollup } from '../users/usage-rollup.ts';
-import { createOldRows } from './delete-old-rows.ts';
 import { createRemovedData } from './delete-removed.ts';
 
 export const createMaintenance = (db: Database): Store['maintain'] => {
@@ -19,18 +18,27 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
   const usage = createUsageRollup(db);
   const deleteOldUse = createUseRetention(db);
   const removedData = createRemovedData(db);
-  const oldRows = createOldRows(db);
-  const reconciliations = createReconciliationPrune(db);
+  const deleteExpired = ofTables(
+    ({ expired }, table) =>
+      expired &&
+      db.sql.prepare<{ accountId: number; oldest: number }>(
+        `DELETE FROM ${table} WHERE account_id = @accountId AND ${expired} LIMIT ${SLICE_ROWS}`,
+      ),
+  );
   const pruneHistory = createHistoryPrune(db);
   const vacuum = createVacuum(db);
+
+  const expirySlices = (account: string, oldest: number): Slice[] => {
+    const accountId = db.knownAccountId(account);
+    return deleteExpired.map((statement) => () => statement.run({ accountId, oldest }).changes);
+  };
 
   const steps = function* ({ now, retention, accounts }: MaintenancePlan): Generator<Step> {
     yield* stepsFor('graphs', db.read(buckets.graphs), (graph) => buckets.slices(graph, retention, now));
     yield* stepsFor('accounts', accounts, (account) => [
       ...usage.slices(account, retention, now),
       ...removedData.userSlices(account, retention, now),
-      ...oldRows.slices(account, retention, now),
-      reconciliations(account, now - retention.dailyMs),
+      ...expirySlices(account.name, now - retention.dailyMs),
     ]);
     db.write(() => removedData.markDeleted(accounts, now - retention.dailyMs));
     const deletions = [pruneHistory(now - retention.dailyMs), ...db.read(removedData.deletionSlices)];
