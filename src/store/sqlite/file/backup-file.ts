@@ -4,7 +4,7 @@ import type SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
 import { type CopyOptions, copyAndCheck } from './backup.ts';
 import { checkIdentity, isEmpty, openToRead, versionOf } from './open.ts';
-import { requireAllParts } from './released-schema.ts';
+import { requireAllParts } from '../migrations/migrations.ts';
 
 interface BackupFile {
   readonly file: string;

@@ -4,7 +4,7 @@ import type SQLite from 'better-sqlite3';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { INVARIANTS } from './invariants.ts';
 import { openAnyVersion, versionOf } from './open.ts';
-import { describeMissingParts, ADVICE as UNRELEASED_ADVICE } from './released-schema.ts';
+import { describeMissingParts, ADVICE as UNRELEASED_ADVICE } from '../migrations/migrations.ts';
 import { readSidecar } from './sidecar.ts';
 import { asStoreError } from './sqlite-error.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { asFileError } from './file-error.ts';
 import { openAnyVersion, versionOf } from './open.ts';
-import { requireAllParts } from './released-schema.ts';
+import { requireAllParts } from '../migrations/migrations.ts';
 import { sidecarPath } from './sidecar.ts';
 import { asStoreError } from './sqlite-error.ts';
 import { statsOf } from './stats.ts';

@@ -7,7 +7,7 @@ import { StoreError } from '../../errors.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { createOwnerOnly, OWNER_ONLY_FOLDER } from './modes.ts';
 import { realPathOf } from './real-path.ts';
-import { ADVICE, requireAllParts } from './released-schema.ts';
+import { ADVICE, requireAllParts } from '../migrations/migrations.ts';
 import { asStoreError } from './sqlite-error.ts';
 import { statsOf } from './stats.ts';
 

@@ -1,6 +1,6 @@
 // Renames tables, columns and indexes to the terms of the documentation, and marks accounts in deletion by that word.
 
-export const RENAME_COLUMNS = `
+export const FIFTH = `
 -- Complete listings in a row without the item, and when the newest of those listings began (ms).
 ALTER TABLE proxy_user RENAME COLUMN missed TO missed_listings;
 ALTER TABLE proxy_user RENAME COLUMN missed_in TO missed_in_listing;
