@@ -1,7 +1,8 @@
-// Defines the store of accounts: which of the provider's customers the data of each account belongs to.
+// Defines the stores of accounts: which of the provider's customers the data belongs to, and the state of the endpoints,
+// which must survive a restart.
 
 /** The account's keys belong to `found`, but its history belongs to `known`. */
-export interface CustomerConflict {
+interface CustomerConflict {
   readonly known: number;
   readonly found: number;
 }
@@ -24,4 +25,31 @@ export interface AccountStore {
   customer(account: string): Promise<number | undefined>;
   /** Returns the conflict, or undefined if the newest answer that named a customer named the known one. */
   conflict(account: string): Promise<CustomerConflict | undefined>;
+}
+
+/** The state of one endpoint. Times are in ms. */
+export interface StoredEndpoint {
+  readonly endpoint: string;
+  readonly lastSuccessAt: number | null;
+  /** The first answer of 401, 403 or 499 since the endpoint last succeeded. */
+  readonly rejectedSince: number | null;
+  /** HTTP status of the newest rejection. */
+  readonly rejectedStatus: number | null;
+  /** The first answer of 429, for pace or quota, since the endpoint last succeeded. */
+  readonly refusedSince: number | null;
+  /** The end of the endpoint's pause. */
+  readonly pausedUntil: number | null;
+}
+
+interface StoredEndpoints {
+  readonly endpoints: readonly StoredEndpoint[];
+  /** The first and the newest of the attempts in a row without an answer; null after an answer. */
+  readonly unreached: { readonly since: number; readonly newestAt: number } | null;
+}
+
+export interface EndpointStore {
+  /** Returns the stored state, which is empty for an unknown account. */
+  load(account: string): Promise<StoredEndpoints>;
+  /** Replaces the stored state. Endpoints that are not in the new one are forgotten. */
+  save(account: string, endpoints: StoredEndpoints): Promise<void>;
 }

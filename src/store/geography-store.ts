@@ -17,7 +17,7 @@ export interface Place extends PlaceKey {
 }
 
 /** Values that only some kinds of places have; null if the provider gave none. */
-export interface PlaceDetails {
+interface PlaceDetails {
   readonly alias?: string | null;
   readonly countryId?: string | null;
   readonly subdivisionId?: string | null;

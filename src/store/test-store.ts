@@ -215,7 +215,7 @@ export interface SpentRuns {
 }
 
 /** Which tests of an account may be deleted. */
-export interface TestRetention {
+interface TestRetention {
   /** Only proxies, urls and testers that were not tested since this time (ms). */
   readonly before: number;
   /** Names in the configuration. They stay no matter how old they are, because their counters would fall. */

@@ -1,6 +1,6 @@
 // Stores since when backups are scheduled.
 
-import type { BackupScheduleStore } from '../backup-schedule-store.ts';
+import type { BackupScheduleStore } from '../store.ts';
 import type { Database } from './file/database.ts';
 
 interface Row {

@@ -1,15 +1,28 @@
-// Stores the catalog of products.
+// Stores the catalog of products, and the newest quote of each configured order.
 
-import type { CatalogStore, ProductObservation, StoredProduct } from '../catalog-store.ts';
+import type {
+  CatalogStore,
+  NamedOrder,
+  ProductObservation,
+  QuoteStore,
+  StoredQuote,
+} from '../catalog-store.ts';
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../listing.ts';
 import type { Database } from './file/database.ts';
+import { describeRow, flags, json, plain, type RowOf } from './row.ts';
 
-type Row = Omit<StoredProduct, 'isAvailable' | 'isListed' | 'cycles' | 'isPerIp' | 'isStockUnlimited'> & {
-  readonly cycles: string | null;
-  readonly isPerIp: number | null;
-  readonly isAvailable: number | null;
-  readonly isListed: number;
-};
+const PRODUCT = describeRow<Omit<ProductObservation, 'isStockUnlimited'>>(
+  {
+    ...plain('code name type protocol countryId stock'),
+    ...flags('isAvailable isPerIp'),
+    ...json('cycles'),
+  },
+  'code',
+);
+const QUOTE = describeRow<StoredQuote>({
+  ...plain('name terms state reason price listPrice discount creditBalance answeredAt'),
+  ...json('details'),
+});
 
 /** The stock of a row if it is unlimited. */
 const UNLIMITED = -1;
@@ -18,15 +31,9 @@ export const createCatalogStore = (db: Database): CatalogStore => {
   const { sql } = db;
   // Most products are unchanged and are not written.
   const put = sql.prepare(
-    `INSERT INTO product (account_id, code, name, type, protocol, country_id, is_available, stock, missed_listings, cycles,
-       is_per_ip)
-     VALUES (@accountId, @code, @name, @type, @protocol, @countryId, @isAvailable, @stock, 0, @cycles, @isPerIp)
-     ON CONFLICT DO UPDATE SET name = excluded.name, type = excluded.type, protocol = excluded.protocol,
-       country_id = excluded.country_id, is_available = excluded.is_available, stock = excluded.stock, missed_listings = 0,
-       cycles = excluded.cycles, is_per_ip = excluded.is_per_ip
-     WHERE (name, type, protocol, country_id, is_available, stock, missed_listings, cycles, is_per_ip) IS NOT
-       (excluded.name, excluded.type, excluded.protocol, excluded.country_id, excluded.is_available, excluded.stock, 0,
-       excluded.cycles, excluded.is_per_ip)`,
+    `INSERT INTO product (account_id, missed_listings, ${PRODUCT.columns}) VALUES (@accountId, 0, ${PRODUCT.values})
+     ON CONFLICT DO UPDATE SET missed_listings = 0, ${PRODUCT.updates}
+     WHERE (missed_listings, ${PRODUCT.columns}) IS NOT (0, ${PRODUCT.excluded})`,
   );
   const known = sql.prepare<[number], { code: string; missed: number }>(
     'SELECT code, missed_listings AS missed FROM product WHERE account_id = ?',
@@ -41,9 +48,11 @@ export const createCatalogStore = (db: Database): CatalogStore => {
      ON CONFLICT DO UPDATE SET is_available = 0, stock = NULL, missed_listings = excluded.missed_listings`,
   );
   const remove = sql.prepare('DELETE FROM product WHERE account_id = ? AND code = ?');
-  const productsOf = sql.prepare<[number], Row>(
-    `SELECT code, name, type, protocol, country_id AS countryId, is_available AS isAvailable, stock, cycles,
-       is_per_ip AS isPerIp, missed_listings < ${MISSED_LISTINGS_UNTIL_REMOVED} AS isListed
+  const productsOf = sql.prepare<
+    [number],
+    RowOf<Omit<ProductObservation, 'isStockUnlimited'>> & { readonly isListed: number }
+  >(
+    `SELECT ${PRODUCT.selected}, missed_listings < ${MISSED_LISTINGS_UNTIL_REMOVED} AS isListed
      FROM product WHERE account_id = ? ORDER BY code`,
   );
 
@@ -62,7 +71,7 @@ export const createCatalogStore = (db: Database): CatalogStore => {
       const watched = new Set(watchedCodes);
       const listed = new Set([...products.map(({ code }) => code), ...skippedCodes]);
       return db.write(() => {
-        for (const product of products) put.run({ accountId, ...toRow(product) });
+        for (const product of products) put.run({ accountId, ...toProductRow(product) });
         // A watched product that was never listed counts as removed after its first catalog.
         const missed = new Map(watchedCodes.map((code) => [code, MISSED_LISTINGS_UNTIL_REMOVED - 1]));
         for (const row of known.all(accountId)) missed.set(row.code, row.missed);
@@ -72,24 +81,46 @@ export const createCatalogStore = (db: Database): CatalogStore => {
         return removed.map(([code]) => code).filter((code) => watched.has(code));
       });
     },
-    products: async (account) => db.read(() => productsOf.all(db.knownAccountId(account))).map(fromRow),
+    products: async (account) =>
+      db
+        .read(() => productsOf.all(db.knownAccountId(account)))
+        .map((row) => ({
+          ...PRODUCT.fromRow(row),
+          stock: row.stock === UNLIMITED ? null : row.stock,
+          isStockUnlimited: row.stock === UNLIMITED,
+          isListed: row.isListed === 1,
+        })),
   };
 };
 
-const toRow = ({ isAvailable, isPerIp, isStockUnlimited, cycles, ...product }: ProductObservation) => ({
-  ...product,
-  stock: isStockUnlimited ? UNLIMITED : product.stock,
-  isAvailable: isAvailable === null ? null : Number(isAvailable),
-  isPerIp: isPerIp === null ? null : Number(isPerIp),
-  cycles: cycles && JSON.stringify(cycles),
-});
+const toProductRow = ({ isStockUnlimited, ...product }: ProductObservation) =>
+  PRODUCT.toRow({ ...product, stock: isStockUnlimited ? UNLIMITED : product.stock });
 
-const fromRow = ({ isAvailable, isPerIp, isListed, cycles, ...row }: Row): StoredProduct => ({
-  ...row,
-  stock: row.stock === UNLIMITED ? null : row.stock,
-  isStockUnlimited: row.stock === UNLIMITED,
-  cycles: cycles === null ? null : JSON.parse(cycles),
-  isPerIp: isPerIp === null ? null : isPerIp === 1,
-  isAvailable: isAvailable === null ? null : isAvailable === 1,
-  isListed: isListed === 1,
-});
+export const createQuoteStore = (db: Database): QuoteStore => {
+  const { sql } = db;
+  const quotesOf = sql.prepare<[number], RowOf<StoredQuote>>(
+    `SELECT ${QUOTE.selected} FROM quote WHERE account_id = ? ORDER BY name`,
+  );
+  const put = sql.prepare(
+    `INSERT OR REPLACE INTO quote (account_id, ${QUOTE.columns}) VALUES (@accountId, ${QUOTE.values})`,
+  );
+  const remove = sql.prepare('DELETE FROM quote WHERE account_id = ? AND name = ?');
+  return {
+    retain: async (account, orders) => {
+      const accountId = db.accountId(account);
+      const kept = new Set(orders.map(orderKey));
+      db.write(() => {
+        for (const quote of quotesOf.all(accountId)) {
+          if (!kept.has(orderKey(quote))) remove.run(accountId, quote.name);
+        }
+      });
+    },
+    save: async (account, quote) => {
+      const accountId = db.accountId(account);
+      db.write(() => put.run({ accountId, ...QUOTE.toRow(quote) }));
+    },
+    quotes: async (account) => db.read(() => quotesOf.all(db.knownAccountId(account))).map(QUOTE.fromRow),
+  };
+};
+
+const orderKey = ({ name, terms }: NamedOrder): string => JSON.stringify([name, terms]);

@@ -4,7 +4,7 @@ import type { Counter } from '../counter.ts';
 import { withGrowth } from '../counter.ts';
 import type { Database } from './file/database.ts';
 
-export interface Counters {
+interface Counters {
   /** Creates the counters at 0, unless they exist. They show 0 until `heldUntil` (ms). Inside a transaction. */
   create(owner: string, names: readonly string[], heldUntil: number): void;
   /**

@@ -3,17 +3,20 @@
 import type { GeographyStore, Place, PlaceKey } from '../geography-store.ts';
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../listing.ts';
 import type { Database } from './file/database.ts';
+import { describeRow, json, plain, type RowOf } from './row.ts';
 
-type Row = Omit<Place, 'details'> & { readonly details: string };
+const ROW = describeRow<Place>({
+  ...plain('kind id name nodes ipAddresses'),
+  ...json('details'),
+});
 
 export const createGeographyStore = (db: Database): GeographyStore => {
   const { sql } = db;
-  const placesOf = sql.prepare<[number], Row>(
-    `SELECT kind, id, name, nodes, ip_addresses AS ipAddresses, details FROM place WHERE account_id = ? ORDER BY kind, id`,
+  const placesOf = sql.prepare<[number], RowOf<Place>>(
+    `SELECT ${ROW.selected} FROM place WHERE account_id = ? ORDER BY kind, id`,
   );
   const put = sql.prepare(
-    `INSERT OR REPLACE INTO place (account_id, kind, id, name, nodes, ip_addresses, missed_listings, details)
-     VALUES (@accountId, @kind, @id, @name, @nodes, @ipAddresses, 0, @details)`,
+    `INSERT OR REPLACE INTO place (account_id, missed_listings, ${ROW.columns}) VALUES (@accountId, 0, ${ROW.values})`,
   );
   const countMiss = sql.prepare(
     'UPDATE place SET missed_listings = missed_listings + 1 WHERE account_id = ? AND kind = ? AND id = ?',
@@ -36,15 +39,12 @@ export const createGeographyStore = (db: Database): GeographyStore => {
     save: async (account, places, missing) => {
       const accountId = db.accountId(account);
       db.write(() => {
-        for (const place of places) put.run({ accountId, ...place, details: JSON.stringify(place.details) });
+        for (const place of places) put.run({ accountId, ...ROW.toRow(place) });
         for (const { kind, id } of missing) countMiss.run(accountId, kind, id);
         deleteRemoved.run(accountId);
       });
     },
-    places: async (account) =>
-      db
-        .read(() => placesOf.all(db.knownAccountId(account)))
-        .map((row) => ({ ...row, details: JSON.parse(row.details) })),
+    places: async (account) => db.read(() => placesOf.all(db.knownAccountId(account))).map(ROW.fromRow),
   };
 };
 

@@ -2,6 +2,7 @@
 
 import type { StorePart } from '../store.ts';
 import type { Database } from './file/database.ts';
+import { prepareValue } from './row.ts';
 
 /** `all` is for writes that may change any part, such as maintenance. */
 type RevisionScope = StorePart | 'all';
@@ -11,7 +12,7 @@ export class Revisions {
 
   /** Returns the database with its writes counted for the part. */
   track(db: Database, part: RevisionScope): Database {
-    const changedRows = db.sql.prepare<[], number>('SELECT total_changes()').pluck();
+    const changedRows = prepareValue<[], number>(db.sql, 'SELECT total_changes()');
     const write = <T>(work: () => T): T => {
       let [before, after]: (number | undefined)[] = [];
       try {

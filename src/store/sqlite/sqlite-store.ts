@@ -4,32 +4,29 @@ import { statSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
-import { createAccountStore } from './accounts/accounts.ts';
-import { createEndpointStore } from './accounts/endpoints.ts';
+import { createAccountStore, createEndpointStore } from './accounts/accounts.ts';
 import { createRunStore } from './accounts/runs.ts';
-import { createAlertHistoryStore } from './alert-history.ts';
-import { createAlertStore } from './alerts.ts';
 import { createBackupScheduleStore } from './backup-schedule.ts';
-import { createCatalogStore } from './catalog.ts';
+import { createCatalogStore, createQuoteStore } from './catalog.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
 import { createDatabase, type Database } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
+import { asStoreError } from './file/errors.ts';
 import { FileGuard } from './file/file-guard.ts';
 import { assertNoOtherName, lockFile } from './file/lock.ts';
 import { type RestrictedModes, restrictModes } from './file/modes.ts';
 import { inspectFile, openFile, openFileReadOnly } from './file/open.ts';
-import { asStoreError } from './file/sqlite-error.ts';
 import { createGeographyStore } from './geography.ts';
 import { createInventoryStore } from './inventory/inventory.ts';
 import { createLedgerStore } from './ledger/ledger.ts';
+import { createAlertStore, createSilenceStore } from './notifications/alerts.ts';
+import { createAlertHistoryStore } from './notifications/history.ts';
 import { createPublicationStore } from './publication/publication.ts';
 import { createRemoteWriteStore } from './publication/receivers.ts';
-import { createQuoteStore } from './quotes.ts';
 import { createReconciliationStore } from './reconciliation.ts';
 import { createMaintenance } from './retention/maintenance.ts';
 import { Revisions } from './revisions.ts';
 import { createServiceStore } from './services.ts';
-import { createSilenceStore } from './silences.ts';
 import { createSourceProxyStore } from './tests/source-proxies.ts';
 import { createTestStore } from './tests/tests.ts';
 import { createTrafficStore } from './traffic/traffic.ts';
@@ -37,7 +34,7 @@ import { createUserUseStore } from './user-use/user-use.ts';
 import { createUserStore } from './users/users.ts';
 import { createProbeStore } from './vantage/probes.ts';
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   readonly path: string;
   /** How long a new counter shows 0 (ms). */
   readonly firstStepHoldMs: number;

@@ -2,6 +2,7 @@
 
 import type { Listing } from '../../listing.ts';
 import type { Database } from '../file/database.ts';
+import { prepareValue } from '../row.ts';
 
 export interface Listings {
   of(accountId: number): Listing;
@@ -55,17 +56,15 @@ export const createListings = ({ sql, firstStepHoldMs }: Database, collector: st
     `UPDATE listing SET counted_started_at = @startedAt, counted_at = @now, undecoded_rows = @undecodedRows
      WHERE account_id = @accountId AND collector = @collector`,
   );
-  const updateCompleting = sql
-    .prepare<[number, number, string], number>(
-      `UPDATE listing SET completing_started_at = coalesce(completing_started_at, ?) WHERE account_id = ? AND collector = ?
+  const updateCompleting = prepareValue<[number, number, string], number>(
+    sql,
+    `UPDATE listing SET completing_started_at = coalesce(completing_started_at, ?) WHERE account_id = ? AND collector = ?
        RETURNING completing_started_at`,
-    )
-    .pluck();
-  const completing = sql
-    .prepare<[number, string], number | null>(
-      'SELECT completing_started_at FROM listing WHERE account_id = ? AND collector = ?',
-    )
-    .pluck();
+  );
+  const completing = prepareValue<[number, string], number | null>(
+    sql,
+    'SELECT completing_started_at FROM listing WHERE account_id = ? AND collector = ?',
+  );
   const updateComplete = sql.prepare(
     `UPDATE listing SET baselined_at = coalesce(baselined_at, @startedAt),
             complete_started_at = @startedAt, complete_at = @now, completing_started_at = NULL

@@ -2,8 +2,9 @@
 
 import type SQLite from 'better-sqlite3';
 import type { WriteObserver } from '../../store.ts';
+import { prepareValue } from '../row.ts';
+import { asStoreError } from './errors.ts';
 import type { FileGuard } from './file-guard.ts';
-import { asStoreError } from './sqlite-error.ts';
 
 export interface Database {
   /** The connection that statements are prepared on. */
@@ -35,7 +36,7 @@ export const createDatabase = (
   guard?: FileGuard,
 ): Database => {
   const transaction = sql.transaction((work: () => unknown) => work());
-  const find = sql.prepare<[string], number>('SELECT id FROM account WHERE name = ?').pluck();
+  const find = prepareValue<[string], number>(sql, 'SELECT id FROM account WHERE name = ?');
   const insert = sql.prepare<[string]>('INSERT INTO account (name) VALUES (?)');
   const ids = new Map<string, number>();
 

@@ -18,10 +18,8 @@ import { createListings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { createCorrections } from '../publication/corrections.ts';
-import { ChangedDays } from './changed-days.ts';
-import { createLedgerRates } from './ledger-rates.ts';
-import { createLedgerRows, LEDGER_ROW_COLUMNS } from './ledger-rows.ts';
-import { createApplyLedgerRule } from './ledger-rule.ts';
+import { createApplyLedgerRule, createLedgerRates } from './rates.ts';
+import { ChangedDays, createLedgerRows, LEDGER_ROW_COLUMNS } from './rows.ts';
 
 /** Null for values that were not given. */
 type Growth = Record<LedgerCounter, number | null>;

@@ -2,8 +2,7 @@
 
 import type SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
-import { type CopyOptions, isSameFile, removeFiles } from '../file/backup.ts';
-import { copyBackup, openBackup } from '../file/backup-file.ts';
+import { type CopyOptions, copyBackup, isSameFile, openBackup, removeFiles } from '../file/backup.ts';
 import { createDatabase } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
 import { lockFile } from '../file/lock.ts';
@@ -13,7 +12,7 @@ import { TABLES } from '../tables.ts';
 import { copyAccount, storedNames } from './copy-account.ts';
 import { type FileMove, moveIn } from './moves.ts';
 
-export interface MergeOptions extends CopyOptions {
+interface MergeOptions extends CopyOptions {
   readonly firstStepHoldMs: number;
   /** Current time (ms). */
   readonly now: number;

@@ -10,6 +10,7 @@ import type {
   StoredBatch,
 } from '../../remote-write-store.ts';
 import type { Database } from '../file/database.ts';
+import { prepareValue } from '../row.ts';
 
 type ReceiverRow = Pick<ReceiverState, 'name' | 'start' | 'refusingSince'> &
   ReceiverCounts & { readonly correction: number };
@@ -29,7 +30,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     `SELECT name, start, correction, accepted, refused, expired, bytes, refusing_since AS refusingSince
      FROM remote_write_receiver WHERE name = ?`,
   );
-  const names = sql.prepare<[], string>('SELECT name FROM remote_write_receiver').pluck();
+  const names = prepareValue<[], string>(sql, 'SELECT name FROM remote_write_receiver');
   const insert = sql.prepare('INSERT INTO remote_write_receiver (name, start, correction) VALUES (?, ?, 0)');
   const positionsOf = sql.prepare<[string], StreamPosition>(
     'SELECT publication_id AS stream, at, start FROM remote_write_position WHERE receiver = ?',

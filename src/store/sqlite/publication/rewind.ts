@@ -5,8 +5,8 @@ import { createDatabase } from '../file/database.ts';
 import { lockFile } from '../file/lock.ts';
 import { openFile, openFileReadOnly } from '../file/open.ts';
 import { isHere } from '../move/moves.ts';
+import { createRolledUp } from './publication.ts';
 import { createRemoteWriteStore } from './receivers.ts';
-import { createRolledUp } from './rolled-up.ts';
 
 /** History that a receiver gets, of all streams of a source. Times are starts of rows (ms). */
 export interface UnsentHistory extends Pick<StreamKey, 'account' | 'source'> {

@@ -2,6 +2,7 @@
 
 import type { RetainedAccount, Retention } from '../../maintenance.ts';
 import type { Database } from '../file/database.ts';
+import { prepareValue } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 /** Renamed accounts that are to be deleted begin with this. No configured account can have such a name. */
@@ -11,7 +12,7 @@ const DELETED_GRAPHS_ACCOUNT = `${DELETED_PREFIX}graphs`;
 /** Limit per account: a provider that lists new users all the time would fill the disk. */
 const MAX_REMOVED_USERS = 100_000;
 
-export interface RemovedData {
+interface RemovedData {
   userSlices(account: RetainedAccount, retention: Retention, now: number): Slice[];
   /** Marks graphs and accounts as deleted in one step, so that one that is configured again starts from nothing. */
   markDeleted(accounts: readonly RetainedAccount[], oldest: number): void;
@@ -24,11 +25,10 @@ export const createRemovedData = (db: Database): RemovedData => {
   const deleteOldRemovedUsers = sql.prepare<[number, number]>(
     `DELETE FROM proxy_user WHERE account_id = ? AND removed_since < ? ORDER BY removed_since LIMIT ${SLICE_ROWS}`,
   );
-  const countRemovedUsers = sql
-    .prepare<[number, number], number>(
-      'SELECT count(*) FROM proxy_user WHERE account_id = ? AND removed_since < ?',
-    )
-    .pluck();
+  const countRemovedUsers = prepareValue<[number, number], number>(
+    sql,
+    'SELECT count(*) FROM proxy_user WHERE account_id = ? AND removed_since < ?',
+  );
   const deleteOldestRemovedUsers = sql.prepare<[number, number]>(
     'DELETE FROM proxy_user WHERE account_id = ? AND removed_since IS NOT NULL ORDER BY removed_since LIMIT ?',
   );
@@ -39,22 +39,20 @@ export const createRemovedData = (db: Database): RemovedData => {
     `DELETE FROM proxy_user WHERE account_id = @accountId
        AND NOT EXISTS (SELECT 1 FROM listing WHERE account_id = @accountId AND collector = 'proxy_users') LIMIT ${SLICE_ROWS}`,
   );
-  const markAccountsDeleted = sql
-    .prepare<[string, number], string>(
-      `UPDATE account SET name = '${DELETED_PREFIX}' || id
+  const markAccountsDeleted = prepareValue<[string, number], string>(
+    sql,
+    `UPDATE account SET name = '${DELETED_PREFIX}' || id
        WHERE name NOT LIKE '${DELETED_PREFIX}%' AND name NOT IN (SELECT value FROM json_each(?)) AND ? > max(
          coalesce((SELECT max(finished_at) FROM run WHERE account_id = account.id), 0),
          coalesce((SELECT max(stored_at) FROM listing WHERE account_id = account.id), 0),
          coalesce((SELECT max(read_at) FROM graph WHERE account_id = account.id), 0))
        RETURNING name`,
-    )
-    .pluck();
-  const unusedGraphs = sql
-    .prepare<[number, string, number], number>(
-      `SELECT id FROM graph WHERE account_id = ? AND name NOT IN (SELECT value FROM json_each(?))
+  );
+  const unusedGraphs = prepareValue<[number, string, number], number>(
+    sql,
+    `SELECT id FROM graph WHERE account_id = ? AND name NOT IN (SELECT value FROM json_each(?))
          AND coalesce(read_at, 0) < ?`,
-    )
-    .pluck();
+  );
   const markGraphDeleted = sql.prepare<[number, number]>(
     `UPDATE graph SET account_id = ?, name = id WHERE id = ?`,
   );
@@ -64,9 +62,10 @@ export const createRemovedData = (db: Database): RemovedData => {
        OR owner GLOB 'proxy_tests/' || cast(@accountId AS INTEGER) || '/*'
        OR owner IN (SELECT 'graph/' || id FROM graph WHERE account_id = @accountId)`,
   );
-  const deletedAccounts = sql
-    .prepare<[], number>(`SELECT id FROM account WHERE name LIKE '${DELETED_PREFIX}%'`)
-    .pluck();
+  const deletedAccounts = prepareValue<[], number>(
+    sql,
+    `SELECT id FROM account WHERE name LIKE '${DELETED_PREFIX}%'`,
+  );
 
   const markGraphsDeleted = ({ name, graphs }: RetainedAccount, oldest: number): void => {
     for (const id of unusedGraphs.all(db.knownAccountId(name), JSON.stringify(graphs), oldest)) {
@@ -81,13 +80,11 @@ export const createRemovedData = (db: Database): RemovedData => {
 
   /** Returns the tables that have the column, by name, which is an order in which their rows may be deleted. */
   const tablesWith = (column: string): string[] =>
-    sql
-      .prepare<[string], string>(
-        `SELECT made.name FROM sqlite_schema AS made JOIN pragma_table_info(made.name) AS field
+    prepareValue<[string], string>(
+      sql,
+      `SELECT made.name FROM sqlite_schema AS made JOIN pragma_table_info(made.name) AS field
          WHERE made.type = 'table' AND field.name = ? ORDER BY made.name`,
-      )
-      .pluck()
-      .all(column);
+    ).all(column);
 
   const deletionsOf = (accountId: number): Slice[] => {
     const ofGraphs = tablesWith('graph_id').map((table) =>

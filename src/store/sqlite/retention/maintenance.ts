@@ -3,14 +3,13 @@
 import type { Progress } from '../../../lib/progress.ts';
 import type { MaintenancePlan } from '../../maintenance.ts';
 import type { Store } from '../../store.ts';
-import { createHistoryPrune } from '../alert-history.ts';
 import type { Database } from '../file/database.ts';
-import { createVacuum } from '../file/vacuum.ts';
+import { createHistoryPrune } from '../notifications/history.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 import { ofTables } from '../tables.ts';
 import { createBucketRollup } from '../traffic/bucket-rollup.ts';
 import { createUseRetention } from '../user-use/use-retention.ts';
-import { createUsageRollup } from '../users/usage-rollup.ts';
+import { createUsageRollup } from '../users/usage-history.ts';
 import { createRemovedData } from './delete-removed.ts';
 
 export const createMaintenance = (db: Database): Store['maintain'] => {
@@ -92,3 +91,34 @@ function* stepsFor<T>(
     yield { slices: slicesOf(item), done, total: items.length, unit };
   }
 }
+
+/** Pages moved in one slice. */
+const SLICE_PAGES = 500;
+/**
+ * Free pages that are kept, at least and as a share of all, because tomorrow's rows need what today's deletions free.
+ */
+const MIN_FREE_PAGES = 1_000;
+const MIN_FREE_SHARE = 0.1;
+
+interface Vacuum {
+  /** Returns the number of pages to release; 0 or less if there are none. */
+  excessPages(): number;
+  /** Returns the number of pages released. A file of an older program releases none and reuses its free pages. */
+  readonly slice: Slice;
+}
+
+const createVacuum = ({ sql }: Database): Vacuum => {
+  const numberOf = (name: string): number => Number(sql.pragma(name, { simple: true }));
+  const excessPages = (): number => {
+    const [free, pages] = [numberOf('freelist_count'), numberOf('page_count')];
+    // Pages are released until the free ones are at most the share of the file's remaining size.
+    return Math.min(free - MIN_FREE_PAGES, (free - MIN_FREE_SHARE * pages) / (1 - MIN_FREE_SHARE));
+  };
+  const slice = (): number => {
+    if (excessPages() <= 0) return 0;
+    const free = numberOf('freelist_count');
+    sql.pragma(`incremental_vacuum(${SLICE_PAGES})`);
+    return free - numberOf('freelist_count');
+  };
+  return { excessPages, slice };
+};

@@ -12,10 +12,14 @@ import {
   unpackCells,
   unpackHistory,
 } from './cell-pack.ts';
-import { PRUNED_SUBJECT, type Subjects } from './subjects.ts';
-import type { TestSums } from './sums.ts';
-import { groupResults, type ResolvedBatch, type ResolvedResult } from './test-batch.ts';
-import { addUptime, hourOf, uptimeOf } from './uptime.ts';
+import {
+  groupResults,
+  PRUNED_SUBJECT,
+  type ResolvedBatch,
+  type ResolvedResult,
+  type Subjects,
+} from './subjects.ts';
+import { addUptime, hourOf, type TestSums, uptimeOf } from './sums.ts';
 import type { UrlTesters } from './url-testers.ts';
 
 /** A row also holds the sums of its newest hour, which `test_sum` does not contain yet. */
@@ -25,7 +29,7 @@ interface StoredRow extends CellsRow, Uptime {
   readonly hour: number;
 }
 
-export interface TestCells {
+interface TestCells {
   /** Must run inside a transaction. */
   add(batch: ResolvedBatch): void;
   readonly queries: Pick<TestStore, 'cells'>;

@@ -1,11 +1,10 @@
 // Counts failed results by proxy, and by URL, tester and error.
 
-import type { ErrorCount, FailureCount, TestStore } from '../../test-store.ts';
+import type { ErrorCount, FailureCount, ProxyTestResult, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { createErrorLimit } from './error-limit.ts';
-import { groupResults, type ResolvedBatch, type ResolvedResult } from './test-batch.ts';
+import { groupResults, OVERFLOW_NAME, type ResolvedBatch, type ResolvedResult } from './subjects.ts';
 
-export interface FailureCounts {
+interface FailureCounts {
   /** Must run inside a transaction. */
   add(batch: ResolvedBatch): void;
   readonly queries: Pick<TestStore, 'failures' | 'errors'>;
@@ -61,3 +60,37 @@ export const createFailureCounts = (db: Database): FailureCounts => {
 
 const errorKey = ({ url, tester, source, code }: ResolvedResult & { source: string; code: string }): string =>
   `${url} ${tester} ${source} ${code}`;
+
+/** The limit of an account. The provider has over a hundred codes, but few of them occur. */
+const MAX_ERRORS = 50;
+const MAX_SOURCES = 10;
+const UNKNOWN = 'unknown';
+
+interface TestError {
+  readonly source: string;
+  readonly code: string;
+}
+
+/**
+ * Returns a function that names the error of a result. The first errors keep their own names, also the `known` ones.
+ * Errors beyond the limits share one name.
+ */
+const createErrorLimit = (
+  known: readonly TestError[],
+): ((result: Pick<ProxyTestResult, 'errorSource' | 'errorCode'>) => TestError) => {
+  const sources = new Set(known.map(({ source }) => source));
+  const errors = new Set(known.map(keyOf));
+  return ({ errorSource, errorCode }) => {
+    const source = limitName(errorSource ?? UNKNOWN, errorSource ?? UNKNOWN, sources, MAX_SOURCES);
+    const code = errorCode ?? UNKNOWN;
+    return { source, code: limitName(code, keyOf({ source, code }), errors, MAX_ERRORS) };
+  };
+};
+
+const keyOf = ({ source, code }: TestError): string => `${source} ${code}`;
+
+const limitName = (name: string, key: string, known: Set<string>, max: number): string => {
+  if (!known.has(key) && known.size >= max) return OVERFLOW_NAME;
+  known.add(key);
+  return name;
+};

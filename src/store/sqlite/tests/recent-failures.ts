@@ -1,13 +1,18 @@
 // Stores the newest failed test results.
 
+import { DAY } from '../../../lib/time.ts';
 import type { FailureFilter, RecentFailure, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { countWithText, rowsWithText } from '../text-search.ts';
-import { FAILURES_RETENTION_MS, MAX_FAILURES } from './retention.ts';
-import type { Subjects } from './subjects.ts';
-import type { ResolvedBatch } from './test-batch.ts';
+import { prepareValue } from '../row.ts';
+import { countWithText, rowsWithText } from '../slices.ts';
+import type { ResolvedBatch, Subjects } from './subjects.ts';
 
-export interface RecentFailures {
+/** How long a failure is kept with its proxy, target, tester and error. */
+const FAILURES_RETENTION_MS = 7 * DAY;
+/** The most failures kept for an account. An outage of the provider causes 20,000 failures an hour. */
+const MAX_FAILURES = 10_000;
+
+interface RecentFailures {
   /** Must run inside a transaction. */
   add(batch: ResolvedBatch): void;
   readonly queries: Pick<TestStore, 'recentFailures' | 'countFailures'>;
@@ -36,9 +41,10 @@ const textsOf = ({ proxy, url, tester, errorSource, errorCode }: RecentFailure) 
 
 export const createRecentFailures = (db: Database, subjects: Subjects): RecentFailures => {
   const { sql } = db;
-  const newestNumber = sql
-    .prepare<[number], number | null>('SELECT max(number) FROM recent_failure WHERE account_id = ?')
-    .pluck();
+  const newestNumber = prepareValue<[number], number | null>(
+    sql,
+    'SELECT max(number) FROM recent_failure WHERE account_id = ?',
+  );
   const insert = sql.prepare('INSERT INTO recent_failure VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   // Rows are in order of time, so all rows before the first one within the retention are too old.
   const deleteOld = sql.prepare(
@@ -77,9 +83,7 @@ export const createRecentFailures = (db: Database, subjects: Subjects): RecentFa
   };
   const count = (account: string, filter: FailureFilter): number => {
     const { where, values } = conditionOf(account, filter);
-    return (
-      sql.prepare<object, number>(`SELECT count(*) FROM recent_failure ${where}`).pluck().get(values) ?? 0
-    );
+    return prepareValue<object, number>(sql, `SELECT count(*) FROM recent_failure ${where}`).get(values) ?? 0;
   };
   const readerOf =
     (account: string, filter: FailureFilter) =>

@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../../../lib/time.ts';
 import type { Period, TestStore, TestSubject, Uptime } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import { ALL_SUBJECTS as ALL, type Subjects } from './subjects.ts';
-import { addUptime, NO_RESULTS } from './uptime.ts';
+import { addUptime, NO_RESULTS } from './sums.ts';
 
 const HOURS_PER_DAY = DAY / HOUR;
 

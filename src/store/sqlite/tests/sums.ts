@@ -1,13 +1,14 @@
 // Stores sums of test results by hour and by day (UTC): for each proxy and URL, for each URL, and for each tester.
 
 import { DAY, HOUR } from '../../../lib/time.ts';
-import type { Uptime } from '../../test-store.ts';
+import type { FaultKind, Uptime } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { DAY_SUMS_RETENTION_MS, HOUR_SUMS_RETENTION_MS } from './retention.ts';
-import { ALL_SUBJECTS as ALL } from './subjects.ts';
-import { groupResults, type ResolvedBatch } from './test-batch.ts';
-import { hourOf, uptimeOf } from './uptime.ts';
+import { ALL_SUBJECTS as ALL, groupResults, type ResolvedBatch, type ResolvedResult } from './subjects.ts';
 
+/** How long uptime sums by hour are kept. A query over 30 days begins within an hour that must still be stored. */
+const HOUR_SUMS_RETENTION_MS = 31 * DAY;
+/** How long uptime sums by day are kept. */
+export const DAY_SUMS_RETENTION_MS = 90 * DAY;
 /** A batch deletes up to this many rows of an hour and of a day: more than it adds, for some milliseconds of CPU. */
 const MAX_PRUNED_ROWS = 1_000;
 /** The hours that a row covers. Rows of days make queries short: 30 days are at most 53 rows, not 720. */
@@ -75,3 +76,38 @@ export const createTestSums = ({ sql }: Database): TestSums => {
     },
   };
 };
+
+export const NO_RESULTS: Uptime = { results: 0, successes: 0, sumMs: 0, ownFailures: 0, otherFailures: 0 };
+
+export const hourOf = (at: number): number => Math.floor(at / HOUR);
+
+export const addUptime = (one: Uptime, other: Uptime): Uptime => ({
+  results: one.results + other.results,
+  successes: one.successes + other.successes,
+  sumMs: one.sumMs + other.sumMs,
+  ownFailures: addFailures(ownFailuresOf(one), ownFailuresOf(other)),
+  otherFailures: addFailures(otherFailuresOf(one), otherFailuresOf(other)),
+});
+
+/** Adds up results of a subject of this kind. */
+export const uptimeOf = (results: readonly ResolvedResult[], kind: FaultKind): Uptime => {
+  let [successes, sumMs, ownFailures, otherFailures] = [0, 0, 0, 0];
+  for (const { isSuccessful, responseTimeMs, cause } of results) {
+    if (isSuccessful) {
+      successes += 1;
+      sumMs += responseTimeMs ?? 0;
+    } else if (cause === kind) ownFailures += 1;
+    else if (cause) otherFailures += 1;
+  }
+  return { results: results.length, successes, sumMs, ownFailures, otherFailures };
+};
+
+const addFailures = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one + other;
+
+/** Without a failure it is known that none is anybody's fault, no matter which version stored the results. */
+const ownFailuresOf = (uptime: Uptime): number | null => (hasFailures(uptime) ? uptime.ownFailures : 0);
+
+const otherFailuresOf = (uptime: Uptime): number | null => (hasFailures(uptime) ? uptime.otherFailures : 0);
+
+const hasFailures = ({ results, successes }: Uptime): boolean => results > successes;

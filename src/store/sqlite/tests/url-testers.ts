@@ -2,8 +2,8 @@
 
 import { RESPONSE_TIME_BOUNDS_MS, type ResponseTimes, type TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import type { KnownSubjects } from './subjects.ts';
-import { groupResults, type ResolvedBatch } from './test-batch.ts';
+import { prepareValue } from '../row.ts';
+import { groupResults, type KnownSubjects, type ResolvedBatch } from './subjects.ts';
 
 export interface UrlTesters {
   known(accountId: number): KnownSubjects;
@@ -25,11 +25,10 @@ export const createUrlTesters = (db: Database): UrlTesters => {
   const pairsOf = sql.prepare<[number], { url: number; tester: number }>(
     'SELECT url, tester FROM url_tester WHERE account_id = ?',
   );
-  const countsOf = sql
-    .prepare<[number, number, number], string>(
-      'SELECT counts FROM url_tester WHERE account_id = ? AND url = ? AND tester = ?',
-    )
-    .pluck();
+  const countsOf = prepareValue<[number, number, number], string>(
+    sql,
+    'SELECT counts FROM url_tester WHERE account_id = ? AND url = ? AND tester = ?',
+  );
   // A histogram begins with the first success, so it is held from then on.
   const put = sql.prepare(
     `INSERT INTO url_tester VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET

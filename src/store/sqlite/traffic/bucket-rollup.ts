@@ -4,7 +4,8 @@ import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
 import type { Retention } from '../../maintenance.ts';
 import { publishedSubject } from '../../traffic-store.ts';
 import type { Database } from '../file/database.ts';
-import { createExpiry, DELETED_FROM } from '../publication/expiry.ts';
+import { createExpiry, DELETED_FROM } from '../publication/corrections.ts';
+import { prepareValue } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 interface GraphRow {
@@ -24,7 +25,7 @@ interface Span {
   readonly to: number;
 }
 
-export interface BucketRollup {
+interface BucketRollup {
   /** Returns the ids of all graphs. Must run inside a transaction, like all slices. */
   graphs(): number[];
   slices(graph: number, retention: Retention, now: number): Slice[];
@@ -41,37 +42,34 @@ const SAMPLES = `sum(iif(bytes IS NULL, 0, 1) + iif(requests IS NULL, 0, 1) + ii
 export const createBucketRollup = (db: Database): BucketRollup => {
   const { sql } = db;
   const expire = createExpiry(db);
-  const ids = sql.prepare<[], number>('SELECT id FROM graph ORDER BY id').pluck();
+  const ids = prepareValue<[], number>(sql, 'SELECT id FROM graph ORDER BY id');
   const graphById = sql.prepare<[number], GraphRow>(
     `SELECT id, account_id AS accountId, name, slice, zone, bucket_ms AS bucketMs, (SELECT max(at) FROM bucket WHERE graph_id = graph.id) AS newest
      FROM graph WHERE id = ?`,
   );
-  const oldestRaw = sql
-    .prepare<[number], number | null>('SELECT min(at) FROM bucket WHERE graph_id = ?')
-    .pluck();
-  const oldestHourly = sql
-    .prepare<[number], number | null>(
-      `SELECT min(at) FROM rolled_up_bucket WHERE graph_id = ? AND resolution = 'hourly'`,
-    )
-    .pluck();
-  const rollupEnd = sql
-    .prepare<[number, string], number>(
-      `SELECT coalesce(max(at + width_ms), 0) FROM
+  const oldestRaw = prepareValue<[number], number | null>(
+    sql,
+    'SELECT min(at) FROM bucket WHERE graph_id = ?',
+  );
+  const oldestHourly = prepareValue<[number], number | null>(
+    sql,
+    `SELECT min(at) FROM rolled_up_bucket WHERE graph_id = ? AND resolution = 'hourly'`,
+  );
+  const rollupEnd = prepareValue<[number, string], number>(
+    sql,
+    `SELECT coalesce(max(at + width_ms), 0) FROM
          (SELECT at, width_ms FROM rolled_up_bucket WHERE graph_id = ? AND resolution = ? ORDER BY at DESC LIMIT 1)`,
-    )
-    .pluck();
-  const rawSamples = sql
-    .prepare<Span, number>(
-      `SELECT ${SAMPLES} FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
-    )
-    .pluck();
+  );
+  const rawSamples = prepareValue<Span, number>(
+    sql,
+    `SELECT ${SAMPLES} FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
+  );
   const rolledUpSamples = (resolution: 'hourly' | 'daily') =>
-    sql
-      .prepare<Span, number>(
-        `SELECT ${SAMPLES} FROM rolled_up_bucket
+    prepareValue<Span, number>(
+      sql,
+      `SELECT ${SAMPLES} FROM rolled_up_bucket
          WHERE graph_id = @graph AND resolution = '${resolution}' AND at >= @from AND at < @to`,
-      )
-      .pluck();
+    );
   const hourlySamples = rolledUpSamples('hourly');
   const dailySamples = rolledUpSamples('daily');
   const sumHour = sql.prepare<Span & { width: number; bucketMs: number }>(
@@ -92,12 +90,11 @@ export const createBucketRollup = (db: Database): BucketRollup => {
   );
   // Without a higher floor, a deleted bucket that the provider answers again would count twice, as a new bucket.
   const raiseFloor = sql.prepare<Span>('UPDATE graph SET floor = max(floor, @to) WHERE id = @graph');
-  const oldDaysEnd = sql
-    .prepare<[number, number], number | null>(
-      `SELECT max(at + width_ms) FROM (SELECT at, width_ms FROM rolled_up_bucket
+  const oldDaysEnd = prepareValue<[number, number], number | null>(
+    sql,
+    `SELECT max(at + width_ms) FROM (SELECT at, width_ms FROM rolled_up_bucket
          WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? ORDER BY at LIMIT ${SLICE_ROWS})`,
-    )
-    .pluck();
+  );
   const deleteDays = sql.prepare<Pick<Span, 'graph' | 'to'>>(
     `DELETE FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at < @to`,
   );

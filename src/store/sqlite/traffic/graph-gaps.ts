@@ -4,7 +4,7 @@ import { afterFailure, type Gap, type TimeRange, totalLengthMs, withoutRange, wi
 import type { Database } from '../file/database.ts';
 
 /** All operations must run inside a transaction. */
-export interface GraphGaps {
+interface GraphGaps {
   of(graph: number): Gap[];
   open(graph: number, range: TimeRange): void;
   close(graph: number, range: TimeRange): void;

@@ -16,9 +16,9 @@ import {
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { type CorrectableStream, createCorrections, differencesOf } from '../publication/corrections.ts';
+import { prepareValue } from '../row.ts';
 import { createGraphGaps } from './graph-gaps.ts';
-import { createNewestTraffic } from './newest-traffic.ts';
-import { createTrafficHistory } from './traffic-history.ts';
+import { createNewestTraffic, createTrafficHistory } from './history.ts';
 
 const GRAPH = `SELECT id, account_id AS accountId, name, slice, request_format AS requestFormat, bucket_ms AS bucketMs, floor,
   baselined_at AS baselinedAt, watermark, read_at AS readAt, deep_read_at AS deepReadAt FROM graph`;
@@ -71,9 +71,10 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const setHistoryUntil = sql.prepare<{ id: number }>(
     'UPDATE graph SET history_until = (SELECT max(to_at) FROM graph_gap WHERE graph_id = @id) WHERE id = @id',
   );
-  const historyUntil = sql
-    .prepare<[number], number | null>('SELECT history_until FROM graph WHERE id = ?')
-    .pluck();
+  const historyUntil = prepareValue<[number], number | null>(
+    sql,
+    'SELECT history_until FROM graph WHERE id = ?',
+  );
   const deleteBuckets = sql.prepare('DELETE FROM bucket WHERE graph_id = ?');
   const bucketBefore = sql.prepare<[number, number], Bucket>(
     `${BUCKET} WHERE graph_id = ? AND at <= ? ORDER BY at DESC LIMIT 1`,

@@ -4,19 +4,16 @@ import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UserObservation } from '../../user-store.ts';
 import type { MissingUse, UsePeriod } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
-import { isExpired, unpackMissingSince, type ValuesRow } from '../users/expired-values.ts';
+import { isExpired, unpackMissingSince, type ValuesRow } from '../users/missing-values.ts';
 import type { ObservationContext } from '../users/observed-user.ts';
 
 /** The columns of proxy_user that say whether the used bytes are given. */
 export type GivenRow = Pick<ValuesRow, `${MeteredType}_used` | 'expired_values'>;
 
 /** The columns of user_use_mark, which are null too for a user without a mark. */
-export interface MissingRow extends GivenRow {
-  readonly residential_missing_since: number | null;
-  readonly residential_missing_until: number | null;
-  readonly mobile_missing_since: number | null;
-  readonly mobile_missing_until: number | null;
-}
+export type MissingRow = GivenRow & {
+  readonly [N in `${MeteredType}_missing_${'since' | 'until'}`]: number | null;
+};
 
 export const MISSING_COLUMNS = [
   ...['residential_used', 'mobile_used', 'expired_values'],
@@ -54,7 +51,7 @@ export const missingUse = (row: MissingRow, countedStartedAt: number | null): Mi
 };
 
 /** Stores that the provider gives the used bytes of a user that lacked them. Inside a transaction. */
-export type MissingUseRecorder = (
+type MissingUseRecorder = (
   accountId: number,
   row: GivenRow & { readonly rowid: number },
   user: UserObservation,

@@ -4,6 +4,7 @@ import type { LocalHour } from '../../../lib/local-days.ts';
 import type { MeteredType } from '../../../lib/product-types.ts';
 import type { UseDay, UsePeriod } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
+import { prepareValue } from '../row.ts';
 
 interface DayRow extends UsePeriod {
   readonly day: number;
@@ -14,7 +15,7 @@ interface DayRow extends UsePeriod {
 
 type PackedHour = [index: number, since: number, until: number];
 
-export interface UseDays {
+interface UseDays {
   /** Adds a period that is counted in an hour, with the types that the provider gave. Inside a transaction. */
   add(
     accountId: number,
@@ -31,9 +32,10 @@ export const createUseDays = ({ sql }: Database): UseDays => {
     `SELECT day, since, until, has_residential AS hasResidential, has_mobile AS hasMobile, hours
      FROM user_use_day WHERE account_id = ? AND day >= ? AND day <= ? ORDER BY day`,
   );
-  const oldest = sql
-    .prepare<[number], number>('SELECT since FROM user_use_day WHERE account_id = ? ORDER BY day LIMIT 1')
-    .pluck();
+  const oldest = prepareValue<[number], number>(
+    sql,
+    'SELECT since FROM user_use_day WHERE account_id = ? ORDER BY day LIMIT 1',
+  );
   const put = sql.prepare('INSERT OR REPLACE INTO user_use_day VALUES (?, ?, ?, ?, ?, ?, ?)');
   const between = (accountId: number, from: number, to: number): UseDay[] =>
     rowsBetween.all(accountId, from, to).map(({ hours, hasResidential, hasMobile, ...row }) => ({

@@ -3,8 +3,8 @@
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { RankedUse, RankingRequest, UsedBytes, UseRanking, UserUseStore } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
-import { NO_BYTES } from './hours.ts';
 import { createUseDays } from './use-days.ts';
+import { NO_BYTES } from './use-rows.ts';
 
 /** Users whose sizes are read at once, and rows that a slice adds up: each is a few milliseconds of CPU. */
 const SLICE_USERS = 1_000;

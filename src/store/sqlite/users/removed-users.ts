@@ -22,7 +22,7 @@ interface ListingMark {
   readonly now: number;
 }
 
-export interface RemovedUsers {
+interface RemovedUsers {
   /** Counts the misses of a complete listing that began at `startedAt` (ms), then marks the listing as complete. */
   complete(accountId: number, seenIds: ReadonlySet<string>, startedAt: number, now: number): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Describes the tables of proxy users and of their use.
 
 import { OF_ACCOUNT, ofAccount, shifted, storedAtOf, type Tables } from '../table.ts';
-import { RESTARTED_USAGE } from './unsettled-usage.ts';
+import { RESTARTED_USAGE } from './missing-values.ts';
 
 export const USER_TABLES = {
   proxy_user: {

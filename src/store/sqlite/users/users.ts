@@ -1,14 +1,14 @@
 // Stores proxy users, their usage counters and their details.
 
-import type { UserStore } from '../../user-store.ts';
+import type { Listing } from '../../listing.ts';
+import type { UserObservation, UserStore } from '../../user-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
-import { createNewUsers } from './new-users.ts';
+import { prepareValue } from '../row.ts';
 import { createRemovedUsers, IS_NOT_REMOVED } from './removed-users.ts';
-import { createSavedUsers } from './saved-users.ts';
-import { createUserDetails } from './user-details.ts';
+import { createSavedUsers, createUserDetails } from './saved-users.ts';
+import { createUserUsage } from './usage-history.ts';
 import { type UserRow, VALUE_COLUMNS, withoutExpired } from './user-row.ts';
-import { createUserUsage } from './user-usage.ts';
 
 export const createUserStore = (db: Database): UserStore => {
   const { sql } = db;
@@ -78,3 +78,36 @@ interface PageQuery {
   readonly limit: number;
   readonly completing: number | null;
 }
+
+interface NewUsers {
+  /**
+   * Returns whether a newly observed user is new. After a complete listing, every such user is new. Before one, only a
+   * user created since polling began is new. That depends on the provider's times, which are ignored if any traffic of
+   * the account lies in the future.
+   */
+  rule(
+    accountId: number,
+    listing: Listing,
+    startedAt: number,
+    now: number,
+    createdAt?: (user: UserObservation) => number | null,
+  ): (user: UserObservation) => boolean;
+}
+
+const createNewUsers = ({ sql }: Database): NewUsers => {
+  const hasTrafficAfter = prepareValue<[number, number], number>(
+    sql,
+    `SELECT 1 FROM graph WHERE account_id = ?
+         AND EXISTS (SELECT 1 FROM bucket WHERE graph_id = graph.id AND at > ? AND (bytes > 0 OR requests > 0)) LIMIT 1`,
+  );
+  return {
+    rule: (accountId, { baselinedAt, beganAt }, startedAt, now, createdAt = () => null) => {
+      if (baselinedAt !== null) return () => true;
+      const since = beganAt ?? startedAt;
+      return (user) => {
+        const at = createdAt(user);
+        return at !== null && at >= since && at <= now && hasTrafficAfter.get(accountId, now) === undefined;
+      };
+    },
+  };
+};

@@ -1,14 +1,18 @@
 // Implements the store of what probes show beyond their results.
 
-import { BYTE_DIRECTIONS, type ByteDirection, type ProbeBatch, type ProbeStore } from '../../probe-store.ts';
+import { DAY, MINUTE } from '../../../lib/time.ts';
+import {
+  BYTE_DIRECTIONS,
+  type ByteDirection,
+  type ProbeBatch,
+  type ProbeStore,
+  type SpentBytes,
+  type StoredControl,
+} from '../../probe-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
-import { createControls } from './controls.ts';
-import { createExits } from './exits.ts';
-import { createProbeFailures } from './failures.ts';
-import { createPhases } from './phases.ts';
-import { createSpending } from './spending.ts';
+import { createExits, createPhases, createProbeFailures } from './results.ts';
 
 export const createProbeStore = (db: Database): ProbeStore => {
   // Holds are compared with the time of the results, which are proxy tests: see future-holds.ts.
@@ -79,3 +83,71 @@ const bytesOfUrl = (counters: ReturnType<typeof createCounters>, owner: string, 
 };
 
 const NO_COUNTER = { net: 0, served: 0, heldUntil: Number.POSITIVE_INFINITY };
+
+/** Slots of this width are fine enough for a window of one day, and need few rows. */
+const SLOT_MS = 10 * MINUTE;
+/** So many slots are kept. An age would be measured by the clock, and one that is days ahead would delete today's slots. */
+const KEPT_SLOTS = (2 * DAY) / SLOT_MS;
+
+const createSpending = (db: Database): Pick<ProbeStore, 'spend' | 'spent'> => {
+  const add = db.sql.prepare(
+    'INSERT INTO probe_spend VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes',
+  );
+  const deleteOld = db.sql.prepare<{ accountId: number }>(
+    `DELETE FROM probe_spend WHERE account_id = @accountId AND at <= (
+       SELECT at FROM probe_spend WHERE account_id = @accountId ORDER BY at DESC LIMIT 1 OFFSET ${KEPT_SLOTS})`,
+  );
+  const spentSince = db.sql.prepare<[number, number], SpentBytes>(
+    'SELECT at, bytes FROM probe_spend WHERE account_id = ? AND at >= ? ORDER BY at',
+  );
+  return {
+    spend: async (account, amounts) => {
+      const accountId = db.accountId(account);
+      db.write(() => {
+        for (const { at, bytes } of amounts) add.run(accountId, Math.floor(at / SLOT_MS) * SLOT_MS, bytes);
+        deleteOld.run({ accountId });
+      });
+    },
+    spent: async (account, from) => db.read(() => spentSince.all(db.knownAccountId(account), from)),
+  };
+};
+
+interface ControlRow extends Omit<StoredControl, 'isSuccessful'> {
+  readonly isSuccessful: number;
+}
+
+const createControls = (db: Database): Pick<ProbeStore, 'controls' | 'saveControls'> => {
+  const controlsOf = db.sql.prepare<[number], ControlRow>(
+    `SELECT url, is_successful AS isSuccessful, failing_rounds AS failingRounds,
+       unreached_rounds AS unreachedRounds, at, error
+     FROM probe_control WHERE account_id = ? ORDER BY url`,
+  );
+  const put = db.sql.prepare(
+    `INSERT INTO probe_control (account_id, url, is_successful, failing_rounds, unreached_rounds, error, at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET is_successful = excluded.is_successful, error = excluded.error, at = excluded.at,
+       failing_rounds = iif(excluded.failing_rounds = 0, 0, failing_rounds + 1),
+       unreached_rounds = iif(excluded.unreached_rounds = 0, 0, unreached_rounds + 1)`,
+  );
+  return {
+    controls: async (account) =>
+      db
+        .read(() => controlsOf.all(db.knownAccountId(account)))
+        .map((row) => ({ ...row, isSuccessful: row.isSuccessful === 1 })),
+    saveControls: async (account, results, now) => {
+      const accountId = db.accountId(account);
+      db.write(() => {
+        for (const { url, isSuccessful, isUnreached, error } of results)
+          put.run(
+            accountId,
+            url,
+            Number(isSuccessful),
+            Number(!isSuccessful),
+            Number(isUnreached),
+            error,
+            now,
+          );
+      });
+    },
+  };
+};

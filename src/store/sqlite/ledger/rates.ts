@@ -1,15 +1,20 @@
-// Stores how fast the bytes of the ledger are used.
+// Stores how fast the bytes of the ledger are used, and applies a changed ledger rule to the stored rows.
 
 import { newRates, observe, type Rates } from '../../../lib/forecast.ts';
+import type { LedgerRule, StoredLedgerRow } from '../../ledger-store.ts';
 import type { Database } from '../file/database.ts';
+import { createCorrections } from '../publication/corrections.ts';
+import { prepareValue } from '../row.ts';
+import { SLICE_ROWS } from '../slices.ts';
+import { ChangedDays, LEDGER_ROW_COLUMNS } from './rows.ts';
 
 /** Bytes used by a service. An empty `serviceId` stands for the whole account. */
-export interface UsedBytes {
+interface UsedBytes {
   readonly serviceId: string;
   readonly usedBytes: number;
 }
 
-export interface LedgerRates {
+interface LedgerRates {
   /** Sums the bytes used by the rows of these reasons, one slice at a time. Must run outside of transactions. */
   usedBy(accountId: number, usageReasons: readonly string[]): Promise<UsedBytes[]>;
   /** Updates the rates with the bytes used since the listing at `before` (ms). Must run inside a transaction. */
@@ -26,15 +31,14 @@ interface RatesRow extends Rates {
 }
 
 /** The rows that one slice sums: some milliseconds of CPU. */
-const SLICE_ROWS = 5_000;
+const SUMMED_ROWS = 5_000;
 
 export const createLedgerRates = (db: Database): LedgerRates => {
   const { sql } = db;
-  const lastAfter = sql
-    .prepare<[number, string], string | null>(
-      `SELECT max(id) FROM (SELECT id FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SLICE_ROWS})`,
-    )
-    .pluck();
+  const lastAfter = prepareValue<[number, string], string | null>(
+    sql,
+    `SELECT max(id) FROM (SELECT id FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SUMMED_ROWS})`,
+  );
   const sumsWithin = sql.prepare<
     [number, string, string, string],
     { serviceId: string | null; usedBytes: number }
@@ -86,5 +90,59 @@ export const createLedgerRates = (db: Database): LedgerRates => {
       for (const { serviceId, usedBytes } of used) setUsed.run(usedBytes, accountId, serviceId);
     },
     of: (accountId) => new Map(ratesOf.all(accountId).map((row) => [row.serviceId, row])),
+  };
+};
+
+/** Applies a rule from now on. What it changes in stored rows is not counted, but corrects published days. */
+type ApplyLedgerRule = (accountId: number, rule: LedgerRule) => Promise<void>;
+
+/** Stored instead of the rule's key while rows change: if the process is killed, the next start changes all rows again. */
+const RULE_CHANGING = '';
+
+export const createApplyLedgerRule = (db: Database, rates: LedgerRates): ApplyLedgerRule => {
+  const { sql } = db;
+  const ruleOf = prepareValue<[number], string | null>(sql, 'SELECT ledger_rule FROM account WHERE id = ?');
+  const setRule = sql.prepare('UPDATE account SET ledger_rule = ? WHERE id = ?');
+  const corrections = createCorrections(db);
+  const rowsAfter = sql.prepare<[number, string], StoredLedgerRow>(
+    `SELECT ${LEDGER_ROW_COLUMNS} FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SLICE_ROWS}`,
+  );
+  const update = sql.prepare(
+    'UPDATE ledger SET added_bytes = ?, used_bytes = ? WHERE account_id = ? AND id = ?',
+  );
+
+  /** Applies the rule to a slice of rows. Returns the last id of the slice, or undefined if no rows are left. */
+  const applyToSlice = (accountId: number, after: string, rule: LedgerRule): string | undefined => {
+    const rows = rowsAfter.all(accountId, after);
+    const changedDays = new ChangedDays();
+    for (const row of rows) {
+      const { id, reason, bytes } = row;
+      // Rows that were stored by versions without this column have no bytes as given, so they keep their values.
+      if (bytes === null) continue;
+      const { addedBytes, usedBytes } = rule.balanceOf(reason, bytes);
+      update.run(addedBytes, usedBytes, accountId, id);
+      changedDays.changed(row, { ...row, addedBytes, usedBytes });
+    }
+    changedDays.noteCorrections(corrections, accountId);
+    return rows.at(-1)?.id;
+  };
+
+  return async (accountId, rule) => {
+    const known = db.read(() => ruleOf.get(accountId) ?? null);
+    if (known === rule.key) return;
+    // Rows that were stored before rules were stored are assumed to follow the first stored rule.
+    if (known !== null) {
+      db.write(() => setRule.run(RULE_CHANGING, accountId));
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const last: string = after;
+        after = db.write(() => applyToSlice(accountId, last, rule));
+        await new Promise(setImmediate);
+      }
+    }
+    const used = known === null ? [] : await rates.usedBy(accountId, rule.usageReasons);
+    db.write(() => {
+      setRule.run(rule.key, accountId);
+      rates.rebase(accountId, used);
+    });
   };
 };

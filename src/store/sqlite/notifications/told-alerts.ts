@@ -1,8 +1,8 @@
 // Stores which alerts each receiver was notified of, and when it was last notified of each group.
 
-import type { Changes, NotifiedGroup, StoredAlert, ToldAlert } from '../alert-store.ts';
-import type { Database } from './file/database.ts';
-import { isHere } from './move/moves.ts';
+import type { Changes, NotifiedGroup, StoredAlert, ToldAlert } from '../../alert-store.ts';
+import type { Database } from '../file/database.ts';
+import { isHere } from '../move/moves.ts';
 
 interface Row {
   readonly receiver: string;

@@ -1,10 +1,18 @@
-// Stores alerts, and the queue of notifications for each receiver.
+// Stores alerts and silences.
 
-import type { AlertStore, Loss, NewNotification, QueuedNotification, StoredAlert } from '../alert-store.ts';
-import { createAlertEvents } from './alert-events.ts';
-import type { Database } from './file/database.ts';
+import type {
+  AlertStore,
+  Loss,
+  NewNotification,
+  QueuedNotification,
+  StoredAlert,
+} from '../../alert-store.ts';
+import type { Silence, SilenceStore } from '../../silence-store.ts';
+import type { Database } from '../file/database.ts';
+import { isHere } from '../move/moves.ts';
+import { prepareValue } from '../row.ts';
+import { createAlertEvents } from './events.ts';
 import { createLostNotifications } from './lost-notifications.ts';
-import { isHere } from './move/moves.ts';
 import { createToldAlerts, labelsText } from './told-alerts.ts';
 
 /** Limit per receiver. The oldest notifications are dropped first. */
@@ -82,7 +90,7 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
 /** The queue of notifications. All its functions run inside transactions. */
 const createQueue = (db: Database) => {
   const { sql } = db;
-  const receivers = sql.prepare<[], string>('SELECT name FROM receiver ORDER BY name').pluck();
+  const receivers = prepareValue<[], string>(sql, 'SELECT name FROM receiver ORDER BY name');
   const putReceiver = sql.prepare<[string]>('INSERT OR IGNORE INTO receiver VALUES (?)');
   const removeReceiver = sql.prepare<[string]>('DELETE FROM receiver WHERE name = ?');
   const removeByReceiver = sql.prepare<[string]>('DELETE FROM notification WHERE receiver = ?');
@@ -90,18 +98,15 @@ const createQueue = (db: Database) => {
     'INSERT INTO notification (receiver, id, created_at, body) VALUES (@receiver, @id, @createdAt, @body)',
   );
   const updateBody = sql.prepare<[string, number]>('UPDATE notification SET body = ? WHERE number = ?');
-  const countOf = sql
-    .prepare<[string], number>('SELECT count(*) FROM notification WHERE receiver = ?')
-    .pluck();
+  const countOf = prepareValue<[string], number>(sql, 'SELECT count(*) FROM notification WHERE receiver = ?');
   const next = sql.prepare<[string], QueuedNotification>(
     `SELECT number, receiver, id, created_at AS createdAt, body FROM notification
      WHERE receiver = ? ORDER BY number LIMIT 1`,
   );
-  const oldestNumbers = sql
-    .prepare<[string, number], number>(
-      'SELECT number FROM notification WHERE receiver = ? ORDER BY number LIMIT ?',
-    )
-    .pluck();
+  const oldestNumbers = prepareValue<[string, number], number>(
+    sql,
+    'SELECT number FROM notification WHERE receiver = ? ORDER BY number LIMIT ?',
+  );
   const lost = createLostNotifications(db);
   const remove = sql.prepare<[number]>('DELETE FROM notification WHERE number = ?');
   const queuedCount = (receiver: string): number => countOf.get(receiver) ?? 0;
@@ -165,3 +170,27 @@ const keyOf = (alert: StoredAlert | undefined): string[] =>
   alert ? [alert.account, alert.alert, labelsText(alert.labels)] : ['', '', ''];
 
 const toRow = ({ labels, ...alert }: StoredAlert): Row => ({ ...alert, labels: labelsText(labels) });
+
+export const createSilenceStore = (db: Database): SilenceStore => {
+  const { sql } = db;
+  const all = sql.prepare<[], Silence>(
+    `SELECT id, account, alert, subject, comment, starts_at AS startsAt, ends_at AS endsAt FROM silence
+     WHERE ${isHere('silence.account')} ORDER BY starts_at, id`,
+  );
+  const add = sql.prepare<Silence>(
+    `INSERT INTO silence (id, account, alert, subject, comment, starts_at, ends_at)
+     VALUES (@id, @account, @alert, @subject, @comment, @startsAt, @endsAt)`,
+  );
+  const remove = sql.prepare<[string]>('DELETE FROM silence WHERE id = ?');
+  return {
+    all: async () => db.read(() => all.all()),
+    add: async (silence) => {
+      db.write(() => add.run(silence));
+    },
+    remove: async (ids) => {
+      db.write(() => {
+        for (const id of ids) remove.run(id);
+      });
+    },
+  };
+};

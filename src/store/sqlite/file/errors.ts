@@ -1,4 +1,4 @@
-// Converts errors of SQLite to StoreErrors that name the file and say what to do.
+// Converts errors of SQLite and of the file system to StoreErrors that name the file and say what to do.
 
 import SQLite from 'better-sqlite3';
 import { StoreError, type StoreErrorKind } from '../../errors.ts';
@@ -44,4 +44,21 @@ export const asStoreError = (error: unknown, path: string): unknown => {
   const { kind, problem, advice } = ERROR_CLASSES.find(({ codes }) => codes.test(error.code)) ?? UNEXPECTED;
   const message = `${path}: ${problem} (${error.message}, ${error.code}). ${advice}`;
   return new StoreError(kind, message, { cause: error });
+};
+
+const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
+  ENOSPC: 'Free space on the disk',
+  EDQUOT: 'Free space on the disk, or raise the disk quota',
+  EROFS: 'Make the file system writable',
+  EMFILE: 'Raise the limit of open files of proxywatch, for example with LimitNOFILE= in systemd',
+  ENFILE: 'Raise the limit of open files of the machine',
+};
+const OTHER_ADVICE = 'Check the free disk space, and the permissions of the file and its folder';
+
+/** Returns any other error as it is. */
+export const asFileError = (error: unknown, file: string): unknown => {
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  const advice = ('code' in error && ADVICE_BY_CODE[String(error.code)]) || OTHER_ADVICE;
+  const message = `${file}: proxywatch cannot read or write it (${error.message}). ${advice}`;
+  return new StoreError('unwritable', message, { cause: error });
 };

@@ -1,13 +1,57 @@
-// Rolls up the growth of proxy users' bytes by hour and by day, and deletes the oldest days.
+// Stores the growth of all proxy users' used bytes for each listing, rolls it up by hour and by day, and deletes the oldest days.
 
-import { METERED_TYPES } from '../../../lib/product-types.ts';
+import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
+import type { Listing } from '../../listing.ts';
 import type { RetainedAccount, Retention } from '../../maintenance.ts';
-import { usageTime } from '../../usage-time.ts';
-import type { UsagePeriod } from '../../user-store.ts';
+import { type UsagePeriod, usageTime } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
-import { createExpiry, DELETED_FROM } from '../publication/expiry.ts';
+import { createExpiry, DELETED_FROM } from '../publication/corrections.ts';
+import { prepareValue } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
+
+export type UsageGrowth = Record<MeteredType, number>;
+
+interface UserUsage {
+  /** Stores what a page of the listing that began at `startedAt` (ms) added. Must run inside the page's transaction. */
+  add(accountId: number, listing: Listing, startedAt: number, growth: UsageGrowth): void;
+  periods(accountId: number, from: number, to: number): UsagePeriod[];
+  /** Returns the start of the oldest period (ms); null if there is none. */
+  since(accountId: number): number | null;
+}
+
+export const createUserUsage = ({ sql }: Database): UserUsage => {
+  const put = sql.prepare(
+    `INSERT INTO user_usage (account_id, resolution, until, product_type, since, bytes) VALUES (?, 'raw', ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes`,
+  );
+  const periodsIn = sql.prepare<[number, number, number], UsagePeriod>(
+    `SELECT since, until, product_type AS productType, bytes FROM user_usage
+     WHERE account_id = ? AND resolution IN ('raw', 'hourly', 'daily') AND until > ? AND until <= ?
+     ORDER BY until, product_type`,
+  );
+  const oldestSince = prepareValue<[number], number | null>(
+    sql,
+    'SELECT min(since) FROM user_usage WHERE account_id = ?',
+  );
+  return {
+    add: (accountId, { beganAt, ...listing }, startedAt, growth) => {
+      // The listings of an older epoch are no start of a period, because growth since then is part of the baseline.
+      const inEpoch = (at: number | null): number | null =>
+        at !== null && beganAt !== null && at >= beganAt ? at : null;
+      const [countedStartedAt, storedAt] = [inEpoch(listing.countedStartedAt), inEpoch(listing.storedAt)];
+      // The first page creates the rows even if it adds nothing, because the next period begins with this listing.
+      const isFirst = countedStartedAt !== null && storedAt !== startedAt;
+      // The newest counted listing observed every user. Before it, some users may not have been observed at all.
+      const since = Math.min(countedStartedAt ?? startedAt, storedAt ?? startedAt, startedAt);
+      for (const type of METERED_TYPES) {
+        if (isFirst || growth[type] !== 0) put.run(accountId, startedAt, type, since, growth[type]);
+      }
+    },
+    periods: (accountId, from, to) => periodsIn.all(accountId, from, to),
+    since: (accountId) => oldestSince.get(accountId) ?? null,
+  };
+};
 
 interface RollupStep {
   readonly from: string;
@@ -24,18 +68,17 @@ interface Period {
 const RAW_TO_HOURLY: RollupStep = { from: 'raw', to: 'hourly', width: HOUR };
 const HOURLY_TO_DAILY: RollupStep = { from: 'hourly', to: 'daily', width: DAY };
 
-export interface UsageRollup {
+interface UsageRollup {
   slices(account: RetainedAccount, retention: Retention, now: number): Slice[];
 }
 
 export const createUsageRollup = (db: Database): UsageRollup => {
   const { sql } = db;
   const expire = createExpiry(db);
-  const oldest = sql
-    .prepare<[number, string], number | null>(
-      'SELECT min(until) FROM user_usage WHERE account_id = ? AND resolution = ?',
-    )
-    .pluck();
+  const oldest = prepareValue<[number, string], number | null>(
+    sql,
+    'SELECT min(until) FROM user_usage WHERE account_id = ? AND resolution = ?',
+  );
   const merge = sql.prepare<{ accountId: number; from: string; to: string; start: number; end: number }>(
     `INSERT INTO user_usage (account_id, resolution, until, product_type, since, bytes)
      SELECT account_id, @to, max(until), product_type, min(since), sum(bytes) FROM user_usage
@@ -49,12 +92,11 @@ export const createUsageRollup = (db: Database): UsageRollup => {
   const remove = sql.prepare<[number, string, number, number]>(
     'DELETE FROM user_usage WHERE account_id = ? AND resolution = ? AND until > ? AND until <= ?',
   );
-  const oldDaysEnd = sql
-    .prepare<[number, number], number | null>(
-      `SELECT max(until) FROM (SELECT until FROM user_usage
+  const oldDaysEnd = prepareValue<[number, number], number | null>(
+    sql,
+    `SELECT max(until) FROM (SELECT until FROM user_usage
          WHERE account_id = ? AND resolution = 'daily' AND until <= ? ORDER BY until LIMIT ${SLICE_ROWS})`,
-    )
-    .pluck();
+  );
 
   const expireIn = (accountId: number, zone: string, resolution: string, { from, to }: Period): void => {
     for (const type of METERED_TYPES)

@@ -1,18 +1,18 @@
-// Records in the history when alerts fire and end, and which receivers are notified.
+// Records in the history when alerts fire and end, and which receivers are notified. Limits the history.
 
-import type { AlertEvent, ReceiverEvent, StoredAlert } from '../alert-store.ts';
-import { createHistoryLimit } from './alert-history-limit.ts';
-import type { Database } from './file/database.ts';
+import type { AlertEvent, ReceiverEvent, StoredAlert } from '../../alert-store.ts';
+import type { Database } from '../file/database.ts';
+import { prepareValue } from '../row.ts';
 import { labelsText } from './told-alerts.ts';
 
 type Key = Pick<StoredAlert, 'account' | 'alert' | 'severity'> & { readonly labels: string };
 type ReceiverKey = Key & { readonly receiver: string };
 
 /** Returns the episode of which the receiver was notified by the recorded events; undefined if there is none. */
-export type EpisodeOf = (told: ReceiverKey) => number | undefined;
+type EpisodeOf = (told: ReceiverKey) => number | undefined;
 
 /** Records the events, inside a transaction. */
-export type RecordEvents = (events: readonly AlertEvent[]) => EpisodeOf;
+type RecordEvents = (events: readonly AlertEvent[]) => EpisodeOf;
 
 const KEY = 'account = @account AND alert = @alert AND labels = @labels AND severity = @severity';
 
@@ -46,14 +46,14 @@ export const createAlertEvents = (db: Database, maxEpisodes?: number): RecordEve
 
 /** Returns a function that records a notice, and keeps in `episodes` which episode it was about. */
 const createNotices = ({ sql }: Database) => {
-  const firing = sql
-    .prepare<Key, number>(`SELECT id FROM alert_history WHERE ${KEY} AND ended_at IS NULL`)
-    .pluck();
-  const told = sql
-    .prepare<ReceiverKey, number | null>(
-      `SELECT episode FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
-    )
-    .pluck();
+  const firing = prepareValue<Key, number>(
+    sql,
+    `SELECT id FROM alert_history WHERE ${KEY} AND ended_at IS NULL`,
+  );
+  const told = prepareValue<ReceiverKey, number | null>(
+    sql,
+    `SELECT episode FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
+  );
   const add = sql.prepare<[episode: number, receiver: string, at: number | null]>(
     `INSERT INTO alert_history_notice (episode, receiver, firing_at) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET firing_at = coalesce(firing_at, excluded.firing_at)`,
@@ -73,3 +73,29 @@ const createNotices = ({ sql }: Database) => {
 
 const mapKey = ({ receiver, severity, account, alert, labels }: ReceiverKey): string =>
   [receiver, severity, account, alert, labels].join('\n');
+
+/** The limit of the history: about 55 MB. */
+const MAX_EPISODES = 200_000;
+/** How many episodes one transaction deletes at most. That takes some milliseconds. */
+const DELETE_BATCH = 1_000;
+
+/** Its functions run inside transactions. */
+const createHistoryLimit = ({ sql }: Database, maxEpisodes = MAX_EPISODES) => {
+  const count = prepareValue<[], number>(sql, 'SELECT count(*) FROM alert_history');
+  const deleteFirstEnded = sql.prepare<[number]>(
+    `DELETE FROM alert_history WHERE id IN (
+       SELECT id FROM alert_history WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?)`,
+  );
+  /** At least the number of episodes, so that they need not be counted each time. */
+  let most = Number.POSITIVE_INFINITY;
+  return {
+    added: (episodes: number): void => {
+      most += episodes;
+    },
+    enforce: (): void => {
+      if (most > maxEpisodes) most = count.get() ?? 0;
+      const surplus = Math.min(DELETE_BATCH, most - maxEpisodes);
+      if (surplus > 0) deleteFirstEnded.run(surplus);
+    },
+  };
+};

@@ -1,18 +1,18 @@
 // Reads the history of alerts page by page, and deletes what is older than the retention.
 
-import type { AlertHistoryStore, Episode, EpisodeFilter, EpisodeNotice } from '../alert-history-store.ts';
-import { type Conditions, conditionsOf } from './alert-history-filter.ts';
-import { createDeliveries } from './deliveries.ts';
-import type { Database } from './file/database.ts';
-import { isHere } from './move/moves.ts';
-import { SLICE_ROWS, type Slice } from './slices.ts';
+import type { AlertHistoryStore, Episode, EpisodeFilter, EpisodeNotice } from '../../alert-history-store.ts';
+import type { Database } from '../file/database.ts';
+import { isHere } from '../move/moves.ts';
+import { prepareValue } from '../row.ts';
+import { SLICE_ROWS, type Slice } from '../slices.ts';
+import { createDeliveries } from './lost-notifications.ts';
 
 /** How many episodes one transaction compares with a filter. That takes about a millisecond. */
 const COMPARED_ROWS = 1_000;
 /** Of how many episodes one transaction reads what became of their notifications. */
 const NOTICED_ROWS = 50;
 
-type Row = Omit<Episode, 'labels' | 'notified'> & { readonly labels: string };
+type EpisodeRow = Omit<Episode, 'labels' | 'notified'> & { readonly labels: string };
 type NoticeRow = Omit<EpisodeNotice, 'delivery'> & { readonly episode: number };
 
 /** Ids from `lowest` to below `below`. */
@@ -28,7 +28,7 @@ export const createAlertHistoryStore = (db: Database): AlertHistoryStore => {
     page: async (filter, limit, before = Number.MAX_SAFE_INTEGER) => {
       const read = createReader(db, conditionsOf(filter));
       const range = db.read(() => rangeOf(filter));
-      const rows: Row[] = [];
+      const rows: EpisodeRow[] = [];
       for (let below = Math.min(before, range.below); rows.length < limit && below > range.lowest; ) {
         const slice = db.read(() => read({ lowest: range.lowest, below }, limit - rows.length));
         rows.push(...slice.rows);
@@ -69,12 +69,11 @@ const createRanges = ({ sql }: Database): ((filter: EpisodeFilter) => Range) => 
 /** Returns a function that reads one slice of the range, newest first. The slice ends at its `lowest`. */
 const createReader = ({ sql }: Database, { indexed, compared, values }: Conditions) => {
   const range = ['id < @below AND id >= @lowest', ...indexed].join(' AND ');
-  const end = sql
-    .prepare<object, number>(
-      `SELECT id FROM alert_history WHERE ${range} ORDER BY id DESC LIMIT 1 OFFSET ${COMPARED_ROWS - 1}`,
-    )
-    .pluck();
-  const matching = sql.prepare<object, Row>(
+  const end = prepareValue<object, number>(
+    sql,
+    `SELECT id FROM alert_history WHERE ${range} ORDER BY id DESC LIMIT 1 OFFSET ${COMPARED_ROWS - 1}`,
+  );
+  const matching = sql.prepare<object, EpisodeRow>(
     `SELECT id, account, alert, labels, severity, since, firing_since AS firingSince, ended_at AS endedAt,
        value, last_value AS lastValue
      FROM alert_history WHERE ${[range, ...compared, isHere('alert_history.account')].join(' AND ')} ORDER BY id DESC LIMIT @limit`,
@@ -85,7 +84,7 @@ const createReader = ({ sql }: Database, { indexed, compared, values }: Conditio
   };
 };
 
-const createWithNotices = (db: Database): ((rows: readonly Row[]) => Episode[]) => {
+const createWithNotices = (db: Database): ((rows: readonly EpisodeRow[]) => Episode[]) => {
   const deliveryOf = createDeliveries(db);
   const notices = db.sql.prepare<[string], NoticeRow>(
     `SELECT episode, receiver, firing_at AS firingAt, resolved_at AS resolvedAt FROM alert_history_notice
@@ -108,3 +107,77 @@ const createWithNotices = (db: Database): ((rows: readonly Row[]) => Episode[]) 
 };
 
 const finite = (value: number | null): number | null => (Number.isFinite(value) ? value : null);
+
+interface Conditions {
+  /** The conditions that an index finds. */
+  readonly indexed: readonly string[];
+  /** The conditions that each of the found rows is compared with. */
+  readonly compared: readonly string[];
+  /** The values of the conditions, by name. */
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+const NONE: Conditions = { indexed: [], compared: [], values: {} };
+
+const conditionsOf = (filter: EpisodeFilter): Conditions => {
+  const { alert, severity, state, from, to } = filter;
+  const parts: readonly Conditions[] = [
+    alert === undefined ? NONE : { ...NONE, indexed: ['alert = @alert'], values: { alert } },
+    accountCondition(filter),
+    severity === undefined ? NONE : compared('severity = @severity', { severity }),
+    state === undefined ? NONE : compared(`ended_at IS ${state === 'firing' ? '' : 'NOT '}NULL`),
+    from === undefined ? NONE : compared('firing_since >= @from', { from }),
+    to === undefined ? NONE : compared('firing_since < @to', { to }),
+    subjectCondition(filter),
+    textCondition(filter),
+  ];
+  return {
+    indexed: parts.flatMap(({ indexed }) => indexed),
+    compared: parts.flatMap(({ compared }) => compared),
+    values: Object.assign({}, ...parts.map(({ values }) => values)),
+  };
+};
+
+/** The plus keeps SQLite from looking the condition up in an index, which would not be in the order of the page. */
+const compared = (condition: string, values: Conditions['values'] = {}): Conditions => ({
+  ...NONE,
+  compared: [`+${condition}`],
+  values,
+});
+
+const accountCondition = ({ accounts, alert }: EpisodeFilter): Conditions => {
+  if (accounts === undefined) return NONE;
+  const [account, ...others] = accounts;
+  if (account !== undefined && others.length === 0 && alert === undefined)
+    return { ...NONE, indexed: ['account = @account'], values: { account } };
+  return compared('account IN (SELECT value FROM json_each(@accounts))', {
+    accounts: JSON.stringify(accounts),
+  });
+};
+
+/**
+ * Matches the alerts that a silence with this subject matches. The first condition only makes it fast: the JSON of such
+ * labels has the end of the subject, and the quote after it.
+ */
+const subjectCondition = ({ subject }: EpisodeFilter): Conditions => {
+  if (subject === undefined) return NONE;
+  const ending = JSON.stringify(subject.slice(subject.lastIndexOf('=') + 1)).slice(1);
+  return compared(
+    `instr(labels, @ending) > 0 AND EXISTS (
+       SELECT 1 FROM json_each(labels) WHERE json_each.value = @subject OR key || '=' || json_each.value = @subject)`,
+    { ending, subject },
+  );
+};
+
+/** The function `lower` converts only the letters A to Z, so the text is converted in the same way. */
+const textCondition = ({ text }: EpisodeFilter): Conditions =>
+  text === undefined || text === ''
+    ? NONE
+    : {
+        ...NONE,
+        compared: [
+          `(instr(lower(alert), @text) > 0 OR instr(lower(account), @text) > 0 OR EXISTS (
+             SELECT 1 FROM json_each(labels) WHERE instr(lower(json_each.value), @text) > 0))`,
+        ],
+        values: { text: text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) },
+      };
