@@ -1,11 +1,10 @@
 // Defines the store's interface, which is all that other modules know about persistence. Each operation is one
 // transaction, except for those that work in slices, such as maintenance.
 
-import type { AccountStore, EndpointStore } from './account-store.ts';
+import type { AccountStore, EndpointStore, RunStore } from './account-store.ts';
 import type { AlertHistoryStore } from './alert-history-store.ts';
 import type { AlertStore } from './alert-store.ts';
-import type { CatalogStore, QuoteStore } from './catalog-store.ts';
-import type { GeographyStore } from './geography-store.ts';
+import type { CatalogStore, GeographyStore, QuoteStore } from './catalog-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { MaintenancePlan, MaintenanceReport } from './maintenance.ts';
@@ -13,7 +12,6 @@ import type { ProbeStore } from './probe-store.ts';
 import type { PublicationStore } from './publication-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 import type { RemoteWriteStore } from './remote-write-store.ts';
-import type { RunStore } from './run-store.ts';
 import type { ServiceStore } from './service-store.ts';
 import type { SilenceStore } from './silence-store.ts';
 import type { SourceProxyStore } from './source-proxy-store.ts';

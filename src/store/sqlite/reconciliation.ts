@@ -1,7 +1,7 @@
 // Stores the results of the daily reconciliation.
 
 import type { ReconciledDay, ReconciliationStore } from '../reconciliation-store.ts';
-import type { Database } from './file/database.ts';
+import { type Database, writeFor } from './file/database.ts';
 import { describeRow, json, plain, type RowOf } from './row.ts';
 
 const ROW = describeRow<ReconciledDay>({
@@ -25,12 +25,10 @@ export const createReconciliationStore = (db: Database): ReconciliationStore => 
     `SELECT ${ROW.selected} FROM reconciliation WHERE account_id = ? AND day_start >= ? AND day_start < ? ORDER BY day_start, pair`,
   );
   return {
-    save: async (account, days, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
+    save: (account, days, now) =>
+      writeFor(db, account, (accountId) => {
         for (const day of days) put.run({ accountId, now, ...ROW.toRow(day) });
-      });
-    },
+      }),
     newest: async (account) =>
       db.read(() => newest.all({ accountId: db.knownAccountId(account) }).map(ROW.fromRow)),
     days: async (account, from, to) =>

@@ -28,7 +28,7 @@ const kinds =
 export const [plain, flags, json] = [kinds('plain'), kinds('flag'), kinds('json')];
 
 /** Describes rows by their fields: the column of `productType` is `product_type`. `keys` are not updated. */
-export const describeRow = <T extends object>(fields: Fields<T>, ...keys: readonly (keyof T)[]) => {
+export const describeRow = <T extends object>(fields: Fields<T>, keys: readonly (keyof T)[] = []) => {
   const names = Object.keys(fields) as (keyof T & string)[];
   const list = (write: (column: string, name: string) => string, listed = names): string =>
     listed.map((name) => write(columnOf(name), name)).join(', ');

@@ -7,7 +7,7 @@ import {
   type ServiceStore,
   type StoredService,
 } from '../service-store.ts';
-import type { Database } from './file/database.ts';
+import { type Database, writeFor } from './file/database.ts';
 import { describeRow, flags, json, plain, prepareValue, type RowOf } from './row.ts';
 
 const ROW = describeRow<ServiceObservation>(
@@ -19,8 +19,7 @@ const ROW = describeRow<ServiceObservation>(
     ...plain('promotionalCode subscriptionId subscriptionScheduleId'),
     ...json('lineItems proxies'),
   },
-  'id',
-  'proxies',
+  ['id', 'proxies'],
 );
 
 export const createServiceStore = (db: Database): ServiceStore => {
@@ -57,14 +56,10 @@ export const createServiceStore = (db: Database): ServiceStore => {
     referencedIds: async (account, limit) =>
       db.read(() => referencedIds.all({ accountId: db.knownAccountId(account), limit })),
     attempts: async (account) => db.read(() => attempts.all(db.knownAccountId(account))),
-    save: async (account, service, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => put.run({ accountId, now, ...ROW.toRow(service) }));
-    },
-    saveNotFound: async (account, id, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => putNotFound.run({ accountId, id, now }));
-    },
+    save: (account, service, now) =>
+      writeFor(db, account, (accountId) => put.run({ accountId, now, ...ROW.toRow(service) })),
+    saveNotFound: (account, id, now) =>
+      writeFor(db, account, (accountId) => putNotFound.run({ accountId, id, now })),
     services: async (account) => db.read(() => servicesOf.all(db.knownAccountId(account))).map(ROW.fromRow),
   };
 };

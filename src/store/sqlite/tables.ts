@@ -1,15 +1,15 @@
 // Lists all tables of the store. Each is described in its own room.
 
-import { ACCOUNT_TABLES } from './accounts/tables.ts';
-import { INVENTORY_TABLES } from './inventory/tables.ts';
-import { LEDGER_TABLES } from './ledger/tables.ts';
-import { ALERT_TABLES } from './notifications/tables.ts';
-import { PUBLICATION_TABLES } from './publication/tables.ts';
+import { ACCOUNT_TABLES } from './accounts/listings.ts';
+import { INVENTORY_TABLES } from './inventory/changes.ts';
+import { LEDGER_TABLES } from './ledger/rows.ts';
+import { ALERT_TABLES } from './notifications/told-alerts.ts';
+import { PUBLICATION_TABLES } from './publication/corrections.ts';
 import type { Table } from './table.ts';
 import { TEST_TABLES } from './tests/tables.ts';
-import { TRAFFIC_TABLES } from './traffic/tables.ts';
-import { USER_TABLES } from './users/tables.ts';
-import { PROBE_TABLES } from './vantage/tables.ts';
+import { TRAFFIC_TABLES } from './traffic/graph-gaps.ts';
+import { USER_TABLES } from './users/user-row.ts';
+import { PROBE_TABLES } from './vantage/results.ts';
 
 /** The tables in an order in which rows follow those that they refer to. */
 export const TABLES: readonly (readonly [name: string, table: Table])[] = Object.entries<Table>({

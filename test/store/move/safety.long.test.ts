@@ -19,7 +19,7 @@ import { backUp } from '../../../src/store/sqlite/file/backup.ts';
 import { restore } from '../../../src/store/sqlite/file/restore.ts';
 import { merge } from '../../../src/store/sqlite/move/merge.ts';
 import { moveOut } from '../../../src/store/sqlite/move/move-out.ts';
-import { rewindReceiver } from '../../../src/store/sqlite/publication/rewind.ts';
+import { rewindReceiver } from '../../../src/store/sqlite/publication/receivers.ts';
 import { makeFolder, openStore } from '../support.ts';
 import { FILE_OPTIONS, makeFixtureStore, moveStores } from './move-account.ts';
 

@@ -12,7 +12,7 @@ import { restore } from '../../../src/store/sqlite/file/restore.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
 import { ALERT_NOTICES } from '../../../src/store/sqlite/migrations/sixth.ts';
 import { moveOut } from '../../../src/store/sqlite/move/move-out.ts';
-import { rewindReceiver } from '../../../src/store/sqlite/publication/rewind.ts';
+import { rewindReceiver } from '../../../src/store/sqlite/publication/receivers.ts';
 import { openSqliteStoreReadOnly } from '../../../src/store/sqlite/sqlite-store.ts';
 import { makeFolder, openStore } from '../support.ts';
 

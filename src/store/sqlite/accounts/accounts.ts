@@ -1,9 +1,12 @@
-// Stores which of the provider's customers each account belongs to, and the state of its endpoints.
+// Stores which of the provider's customers each account belongs to, the state of its endpoints, and whether it was moved out.
 
+import type SQLite from 'better-sqlite3';
 import type { AccountStore, EndpointStore, MovedAccount, StoredEndpoint } from '../../account-store.ts';
-import type { Database } from '../file/database.ts';
+import { StoreError } from '../../errors.ts';
+import { type Database, writeFor } from '../file/database.ts';
 import { asStoreError } from '../file/errors.ts';
 import { openAnyVersion } from '../file/open.ts';
+import { describeRow, plain } from '../row.ts';
 
 interface Customers {
   readonly known: number | null;
@@ -46,20 +49,21 @@ interface UnreachedRow {
   readonly newestAt: number | null;
 }
 
+const ENDPOINT = describeRow<StoredEndpoint>(
+  plain('endpoint lastSuccessAt rejectedSince rejectedStatus refusedSince pausedUntil'),
+);
+
 export const createEndpointStore = (db: Database): EndpointStore => {
   const { sql } = db;
   const endpointsOf = sql.prepare<[number], StoredEndpoint>(
-    `SELECT endpoint, last_success_at AS lastSuccessAt, rejected_since AS rejectedSince,
-       rejected_status AS rejectedStatus, refused_since AS refusedSince, paused_until AS pausedUntil
-     FROM endpoint WHERE account_id = ? ORDER BY endpoint`,
+    `SELECT ${ENDPOINT.selected} FROM endpoint WHERE account_id = ? ORDER BY endpoint`,
   );
   const unreachedOf = sql.prepare<[number], UnreachedRow>(
     'SELECT unreached_since AS since, unreached_at AS newestAt FROM account WHERE id = ?',
   );
   const clear = sql.prepare<[number]>('DELETE FROM endpoint WHERE account_id = ?');
   const put = sql.prepare(
-    `INSERT INTO endpoint (account_id, endpoint, last_success_at, rejected_since, rejected_status, refused_since, paused_until)
-     VALUES (@accountId, @endpoint, @lastSuccessAt, @rejectedSince, @rejectedStatus, @refusedSince, @pausedUntil)`,
+    `INSERT INTO endpoint (account_id, ${ENDPOINT.columns}) VALUES (@accountId, ${ENDPOINT.values})`,
   );
   const putUnreached = sql.prepare<[number | null, number | null, number]>(
     'UPDATE account SET unreached_since = ?, unreached_at = ? WHERE id = ?',
@@ -74,14 +78,12 @@ export const createEndpointStore = (db: Database): EndpointStore => {
           unreached: since === null || newestAt === null ? null : { since, newestAt },
         };
       }),
-    save: async (account, { endpoints, unreached }) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
+    save: (account, { endpoints, unreached }) =>
+      writeFor(db, account, (accountId) => {
         clear.run(accountId);
         for (const endpoint of endpoints) put.run({ accountId, ...endpoint });
         putUnreached.run(unreached?.since ?? null, unreached?.newestAt ?? null, accountId);
-      });
-    },
+      }),
   };
 };
 
@@ -111,3 +113,41 @@ export const readStoredAccounts = (path: string): StoredAccounts => {
     sql.close();
   }
 };
+
+/**
+ * Returns SQL that is true for rows of accounts that this store runs. The rows of the others stay, but nothing of them is
+ * shown or sent. `name` is SQL for the name of the row's account.
+ */
+export const isHere = (name: string): string =>
+  `NOT EXISTS (SELECT 1 FROM account_move WHERE account_move.account = ${name} AND is_out)`;
+
+export interface FileMove {
+  readonly account: string;
+  readonly moveId: string;
+  /** When the account was moved out (ms). */
+  readonly at: number;
+}
+
+/** Finds the move that the open database is the file of: it has rows of this account only. */
+const moveOf = (sql: SQLite.Database): FileMove | undefined => {
+  const [move, ...others] = sql
+    .prepare<[], FileMove>(
+      `SELECT account, move_id AS moveId, at FROM account_move WHERE is_out
+       AND NOT EXISTS (SELECT 1 FROM account WHERE name NOT IN (account_move.account, 'probes/' || account_move.account))`,
+    )
+    .all();
+  return others.length === 0 ? move : undefined;
+};
+
+/** Returns the move that the open copy of `file` is for. Throws StoreError if it is no file of a moved account. */
+export const moveIn = (sql: SQLite.Database, file: string): FileMove => {
+  const move = moveOf(sql);
+  if (move) return move;
+  throw new StoreError(
+    'failed',
+    `${file}: this file is not a moved account. Give a file that "proxywatch store backup --account" wrote. To replace the whole store with a backup, leave out --merge`,
+  );
+};
+
+/** Whether the open database is the file of a moved account, which must not replace a whole store. */
+export const isMoveFile = (sql: SQLite.Database): boolean => moveOf(sql) !== undefined;

@@ -10,12 +10,7 @@ import { type CellsRow, packCells, type StoredCell, unpackCells } from '../tests
  * stay visible. `settle` runs afterwards: it limits running holds to the hold of a new counter. In between, counters
  * are held longer, but none becomes visible and is hidden again, which would be a fall to 0. Both may be repeated.
  */
-interface FutureHolds {
-  readonly release: readonly WalkSlice[];
-  readonly settle: readonly WalkSlice[];
-}
-
-export const createFutureHolds = (db: Database): FutureHolds => {
+export const createFutureHolds = (db: Database) => {
   const walksOf = (change: (storedAt: string) => RowChange): WalkSlice[] =>
     ofTables(({ heldBy }, table) => heldBy && createTableWalk(db, table, change(`coalesce((${heldBy}), 0)`)));
   return {

@@ -1,18 +1,11 @@
 // Corrects stored times that lie in the future, because the clock was far ahead and has been set right since.
 
 import { MINUTE } from '../../../lib/time.ts';
-import { LISTING_TIMES } from '../accounts/tables.ts';
+import { LISTING_TIMES } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { prepareValue } from '../row.ts';
 import { ofTables } from '../tables.ts';
 import { createFutureHolds, createTableWalk, type WalkSlice } from './future-holds.ts';
-
-interface FutureGraphTimes {
-  /** Returns graphs with a time after `now`, and when they were last read (ms). */
-  inFuture(now: number): { readonly id: number; readonly readAt: number | null }[];
-  /** Sets the graph's future times to `now` (ms), unless it was read since `readAt`. Inside a transaction. */
-  correct(graph: { readonly id: number; readonly readAt: number | null }, now: number): void;
-}
 
 /**
  * SQL for a future time after which the graph has no traffic: the clock was ahead when it was stored. If there is
@@ -49,15 +42,18 @@ const STEPS: readonly string[] = [
      read_at = min(read_at, @now), history_until = min(history_until, @now) WHERE ${IS_UNCHANGED_GRAPH}`,
 ];
 
-const createFutureGraphTimes = ({ sql }: Database): FutureGraphTimes => {
+const createFutureGraphTimes = ({ sql }: Database) => {
   const inFuture = sql.prepare<{ now: number }, { id: number; readAt: number | null }>(
     `SELECT id, read_at AS readAt FROM graph
      WHERE max(floor, coalesce(baselined_at, 0), coalesce(watermark, 0), coalesce(read_at, 0), coalesce(deep_read_at, 0)) > @now`,
   );
   const steps = STEPS.map((step) => sql.prepare(step));
   return {
-    inFuture: (now) => inFuture.all({ now }),
-    correct: (graph, now) => {
+    /** Returns graphs with a time after `now`, and when they were last read (ms). */
+    inFuture: (now: number): { readonly id: number; readonly readAt: number | null }[] =>
+      inFuture.all({ now }),
+    /** Sets the graph's future times to `now` (ms), unless it was read since `readAt`. Inside a transaction. */
+    correct: (graph: { readonly id: number; readonly readAt: number | null }, now: number): void => {
       for (const step of steps) step.run({ ...graph, now });
     },
   };

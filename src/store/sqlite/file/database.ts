@@ -101,3 +101,13 @@ export const createDatabase = (
     checkpoint,
   };
 };
+
+/** Runs `work` with the key of the account's rows in one transaction. */
+export const writeFor = async (
+  db: Database,
+  account: string,
+  work: (accountId: number) => unknown,
+): Promise<void> => {
+  const accountId = db.accountId(account);
+  db.write(() => work(accountId));
+};

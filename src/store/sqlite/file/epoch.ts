@@ -10,23 +10,6 @@ import { ofTables } from '../tables.ts';
 import type { Database } from './database.ts';
 import { readSidecar, type Sidecar, writeSidecar } from './sidecar.ts';
 
-export interface Epochs {
-  read(): StoreEpoch;
-  /**
-   * Continues the epoch, or begins a new one if the store's number is below the sidecar's. Each opening raises the
-   * number too, because a process shows what the one before it stored until it was killed. Throws StoreError.
-   */
-  open(now: number): StoreEpoch;
-  /** Raises the store's number, because new data is about to be shown. Inside a transaction. */
-  advance(): void;
-  /** Writes the store's number to the sidecar, after the transaction of `advance`. Throws StoreError. */
-  updateSidecar(): void;
-  /** Begins a new epoch at once, and records the period from the last write to `now` as missing. */
-  restart(now: number): void;
-  /** Makes the next opening begin a new epoch, whatever the sidecar says then. `now` is when the file was put back. */
-  markRestored(now: number): void;
-}
-
 interface EpochRow {
   readonly storeId: string;
   readonly sequence: number;
@@ -39,7 +22,7 @@ const READ_EPOCH =
 const NEWEST_STORED_AT = `SELECT max(at) FROM (
   SELECT max(stored_at) AS at FROM listing UNION ALL SELECT max(read_at) FROM graph)`;
 
-export const createEpochs = (db: Database): Epochs => {
+export const createEpochs = (db: Database) => {
   const { sql, firstStepHoldMs } = db;
   const find = sql.prepare<[], EpochRow>(READ_EPOCH);
   const putEpoch = sql.prepare<EpochRow>(
@@ -85,12 +68,16 @@ export const createEpochs = (db: Database): Epochs => {
   };
 
   return {
-    read: () =>
+    read: (): StoreEpoch =>
       db.read(() => {
         const { beganAt = null, storeId = '' } = find.get() ?? {};
         return { beganAt, isNew: false, storeId };
       }),
-    open: (now) => {
+    /**
+     * Continues the epoch, or begins a new one if the store's number is below the sidecar's. Each opening raises the
+     * number too, because a process shows what the one before it stored until it was killed. Throws StoreError.
+     */
+    open: (now: number): StoreEpoch => {
       sidecar = readSidecar(sql.name);
       const epoch = db.write(() => {
         const found = find.get();
@@ -108,17 +95,21 @@ export const createEpochs = (db: Database): Epochs => {
       updateSidecar();
       return epoch;
     },
-    advance: () => {
+    /** Raises the store's number, because new data is about to be shown. Inside a transaction. */
+    advance: (): void => {
       sequence = incrementSequence.get() ?? sequence;
     },
+    /** Writes the store's number to the sidecar, after the transaction of `advance`. Throws StoreError. */
     updateSidecar,
-    restart: (now) => {
+    /** Begins a new epoch at once, and records the period from the last write to `now` as missing. */
+    restart: (now: number): void => {
       db.write(() => {
         missingPeriods.record(now);
         beginEpoch(now);
       });
     },
-    markRestored: (now) => {
+    /** Makes the next opening begin a new epoch, whatever the sidecar says then. `now` is when the file was put back. */
+    markRestored: (now: number): void => {
       db.write(() => {
         putEpoch.run({ ...(find.get() ?? newIdentity(0)), isRestored: 1 });
         missingPeriods.record(now);
@@ -126,6 +117,8 @@ export const createEpochs = (db: Database): Epochs => {
     },
   };
 };
+
+export type Epochs = ReturnType<typeof createEpochs>;
 
 /** Older periods do not affect the daily budget of test runs. */
 const RETENTION_MS = 2 * DAY;
@@ -136,14 +129,7 @@ const LAST_WRITTEN_AT = `SELECT max(at) FROM (
   SELECT max(finished_at) AS at FROM run UNION ALL SELECT max(stored_at) FROM listing
   UNION ALL SELECT max(read_at) FROM graph UNION ALL SELECT max(at) FROM test_spend)`;
 
-interface MissingPeriods {
-  /** Records the period from the last write to `now` (ms) as missing. Inside a transaction. */
-  record(now: number): void;
-  /** Returns the periods in which rows of the account may be missing. */
-  of(accountId: number): MissingPeriod[];
-}
-
-export const createMissingPeriods = ({ sql }: Pick<Database, 'sql'>): MissingPeriods => {
+export const createMissingPeriods = ({ sql }: Pick<Database, 'sql'>) => {
   const lastWritten = prepareValue<[], number | null>(sql, LAST_WRITTEN_AT);
   const put = sql.prepare(
     'INSERT INTO missing_period VALUES (?, ?) ON CONFLICT DO UPDATE SET ended_at = max(ended_at, excluded.ended_at)',
@@ -158,11 +144,13 @@ export const createMissingPeriods = ({ sql }: Pick<Database, 'sql'>): MissingPer
      UNION SELECT began_at, ended_at FROM account_missing_period WHERE account_id = ?`,
   );
   return {
-    record: (now) => {
+    /** Records the period from the last write to `now` (ms) as missing. Inside a transaction. */
+    record: (now: number): void => {
       // A merge sees by its end that an older file was put back, so it is recorded even if nothing is missing.
       put.run(Math.min(lastWritten.get() ?? now, now), now);
       for (const statement of [dropOld, dropOldOfAccounts]) statement.run(now - RETENTION_MS);
     },
-    of: (accountId) => find.all(accountId),
+    /** Returns the periods in which rows of the account may be missing. */
+    of: (accountId: number): MissingPeriod[] => find.all(accountId),
   };
 };

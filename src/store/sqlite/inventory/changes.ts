@@ -14,25 +14,34 @@ import { TESTED_PROXIES } from '../../source-proxy-store.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { prepareValue } from '../row.ts';
-import { rowsWithText } from '../slices.ts';
+import { rowsWithText, SLICE_ROWS } from '../slices.ts';
+import { ofAccount, shifted, type Tables } from '../table.ts';
+
+/** The number of such a row is not used elsewhere, so the other store gives a new one. */
+const withOwnNumber = ofAccount({ rowid: 'NULL' });
+
+export const INVENTORY_TABLES = {
+  inventory_proxy: { move: withOwnNumber },
+  inventory_change: {
+    // Numbers rise with time, so only the oldest changes have to be checked.
+    expired: `at < @oldest AND number IN (
+      SELECT number FROM inventory_change WHERE account_id = @accountId ORDER BY number LIMIT ${SLICE_ROWS})`,
+    highest: "SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'inventory_change'",
+    move: ofAccount({ number: shifted('number', 'inventory_change') }),
+  },
+  // A service that is no longer requested expires.
+  service: { times: ['asked_at', 'answered_at'], expired: 'asked_at < @oldest', move: withOwnNumber },
+  place: { move: ofAccount() },
+  product: { move: ofAccount() },
+  quote: { times: ['answered_at'], move: ofAccount() },
+} as const satisfies Tables;
 
 export type NewChange = Omit<InventoryChange, 'number' | 'at'>;
-
-interface InventoryChanges {
-  /** Creates the counters of changes at 0. Must run inside a transaction. */
-  create(accountId: number, heldUntil: number): void;
-  /** Counts and stores the changes found by a listing that began at `at` (ms). Must run inside a transaction. */
-  add(accountId: number, at: number, changes: readonly NewChange[], heldUntil: number): void;
-  readonly queries: Pick<
-    InventoryStore,
-    'counters' | 'changes' | 'newestChanges' | 'countChanges' | 'changesOfTested'
-  >;
-}
 
 /** The limit of an account: about 15 MB. */
 const MAX_CHANGES = 100_000;
 
-export const createInventoryChanges = (db: Database): InventoryChanges => {
+export const createInventoryChanges = (db: Database) => {
   const { sql } = db;
   const counters = createCounters(db);
   const insert = sql.prepare(
@@ -48,8 +57,11 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
   );
 
   return {
-    create: (accountId, heldUntil) => counters.create(ownerOf(accountId), INVENTORY_CHANGES, heldUntil),
-    add: (accountId, at, changes, heldUntil) => {
+    /** Creates the counters of changes at 0. Must run inside a transaction. */
+    create: (accountId: number, heldUntil: number) =>
+      counters.create(ownerOf(accountId), INVENTORY_CHANGES, heldUntil),
+    /** Counts and stores the changes found by a listing that began at `at` (ms). Must run inside a transaction. */
+    add: (accountId: number, at: number, changes: readonly NewChange[], heldUntil: number): void => {
       const growth: Partial<Record<InventoryChangeKind, number>> = {};
       for (const change of changes) {
         insert.run({ accountId, at, ...change });
@@ -65,7 +77,10 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
         db.read(() => after.all(db.knownAccountId(account), number, limit)),
       ...createChangePages(db),
       changesOfTested: createChangesOfTested(db),
-    },
+    } satisfies Pick<
+      InventoryStore,
+      'counters' | 'changes' | 'newestChanges' | 'countChanges' | 'changesOfTested'
+    >,
   };
 };
 

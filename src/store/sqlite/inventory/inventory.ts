@@ -8,7 +8,7 @@ import type {
 } from '../../inventory-store.ts';
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
-import type { Database } from '../file/database.ts';
+import { type Database, writeFor } from '../file/database.ts';
 import { describeRow, json, plain, type RowOf } from '../row.ts';
 import { changesBetween, createInventoryChanges, type NewChange } from './changes.ts';
 
@@ -22,7 +22,7 @@ const ROW = describeRow<InventoryProxy>(
     ...plain('subdivisionName'),
     ...json('userIds'),
   },
-  'id',
+  ['id'],
 );
 
 /** The rows of one transaction. The first listing stores all proxies, and the event loop must be free in between. */
@@ -124,10 +124,8 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   };
 
   return {
-    open: async (account, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => changes.create(accountId, listings.heldUntil(accountId, now)));
-    },
+    open: (account, now) =>
+      writeFor(db, account, (accountId) => changes.create(accountId, listings.heldUntil(accountId, now))),
     filterChanged: async (account, proxies) =>
       db.read(() => {
         const accountId = db.knownAccountId(account);

@@ -6,23 +6,12 @@ import type { Database } from '../file/database.ts';
 import { createCorrections } from '../publication/corrections.ts';
 import { prepareValue } from '../row.ts';
 import { SLICE_ROWS } from '../slices.ts';
-import { ChangedDays, LEDGER_ROW_COLUMNS } from './rows.ts';
+import { ChangedDays, LEDGER_ROW } from './rows.ts';
 
 /** Bytes used by a service. An empty `serviceId` stands for the whole account. */
 interface UsedBytes {
   readonly serviceId: string;
   readonly usedBytes: number;
-}
-
-interface LedgerRates {
-  /** Sums the bytes used by the rows of these reasons, one slice at a time. Must run outside of transactions. */
-  usedBy(accountId: number, usageReasons: readonly string[]): Promise<UsedBytes[]>;
-  /** Updates the rates with the bytes used since the listing at `before` (ms). Must run inside a transaction. */
-  update(accountId: number, used: readonly UsedBytes[], before: number | null, now: number): void;
-  /** Sets the values from which the next growth is measured; the rates stay. Must run inside a transaction. */
-  rebase(accountId: number, used: readonly UsedBytes[]): void;
-  /** Returns the rates by service. An empty key stands for the whole account. */
-  of(accountId: number): ReadonlyMap<string, Rates>;
 }
 
 interface RatesRow extends Rates {
@@ -33,7 +22,7 @@ interface RatesRow extends Rates {
 /** The rows that one slice sums: some milliseconds of CPU. */
 const SUMMED_ROWS = 5_000;
 
-export const createLedgerRates = (db: Database): LedgerRates => {
+export const createLedgerRates = (db: Database) => {
   const { sql } = db;
   const lastAfter = prepareValue<[number, string], string | null>(
     sql,
@@ -57,7 +46,8 @@ export const createLedgerRates = (db: Database): LedgerRates => {
   const put = sql.prepare('INSERT OR REPLACE INTO ledger_rates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
 
   return {
-    usedBy: async (accountId, usageReasons) => {
+    /** Sums the bytes used by the rows of these reasons, one slice at a time. Must run outside of transactions. */
+    usedBy: async (accountId: number, usageReasons: readonly string[]): Promise<UsedBytes[]> => {
       const sums = new Map([['', 0]]);
       const add = (serviceId: string, bytes: number) =>
         sums.set(serviceId, (sums.get(serviceId) ?? 0) + bytes);
@@ -77,7 +67,8 @@ export const createLedgerRates = (db: Database): LedgerRates => {
       }
       return [...sums].map(([serviceId, usedBytes]) => ({ serviceId, usedBytes }));
     },
-    update: (accountId, used, before, now) => {
+    /** Updates the rates with the bytes used since the listing at `before` (ms). Must run inside a transaction. */
+    update: (accountId: number, used: readonly UsedBytes[], before: number | null, now: number): void => {
       const stored = new Map(ratesOf.all(accountId).map((row) => [row.serviceId, row]));
       for (const { serviceId, usedBytes } of used) {
         const previous = stored.get(serviceId) ?? { ...newRates(now), usedBytes };
@@ -86,12 +77,17 @@ export const createLedgerRates = (db: Database): LedgerRates => {
         put.run(accountId, serviceId, usedBytes, since, at, hour, day, week, slotBytes, profile);
       }
     },
-    rebase: (accountId, used) => {
+    /** Sets the values from which the next growth is measured; the rates stay. Must run inside a transaction. */
+    rebase: (accountId: number, used: readonly UsedBytes[]): void => {
       for (const { serviceId, usedBytes } of used) setUsed.run(usedBytes, accountId, serviceId);
     },
-    of: (accountId) => new Map(ratesOf.all(accountId).map((row) => [row.serviceId, row])),
+    /** Returns the rates by service. An empty key stands for the whole account. */
+    of: (accountId: number): ReadonlyMap<string, Rates> =>
+      new Map(ratesOf.all(accountId).map((row) => [row.serviceId, row])),
   };
 };
+
+type LedgerRates = ReturnType<typeof createLedgerRates>;
 
 /** Applies a rule from now on. What it changes in stored rows is not counted, but corrects published days. */
 type ApplyLedgerRule = (accountId: number, rule: LedgerRule) => Promise<void>;
@@ -105,7 +101,7 @@ export const createApplyLedgerRule = (db: Database, rates: LedgerRates): ApplyLe
   const setRule = sql.prepare('UPDATE account SET ledger_rule = ? WHERE id = ?');
   const corrections = createCorrections(db);
   const rowsAfter = sql.prepare<[number, string], StoredLedgerRow>(
-    `SELECT ${LEDGER_ROW_COLUMNS} FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SLICE_ROWS}`,
+    `SELECT ${LEDGER_ROW.selected} FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SLICE_ROWS}`,
   );
   const update = sql.prepare(
     'UPDATE ledger SET added_bytes = ?, used_bytes = ? WHERE account_id = ? AND id = ?',

@@ -2,6 +2,7 @@
 
 import type SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
+import { type FileMove, moveIn } from '../accounts/accounts.ts';
 import { type CopyOptions, copyBackup, isSameFile, openBackup, removeFiles } from '../file/backup.ts';
 import { createDatabase } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
@@ -10,7 +11,6 @@ import { openFile } from '../file/open.ts';
 import { BY_NAME } from '../table.ts';
 import { TABLES } from '../tables.ts';
 import { copyAccount, storedNames } from './copy-account.ts';
-import { type FileMove, moveIn } from './moves.ts';
 
 interface MergeOptions extends CopyOptions {
   readonly firstStepHoldMs: number;

@@ -8,9 +8,9 @@ import type {
   StoredAlert,
 } from '../../alert-store.ts';
 import type { Silence, SilenceStore } from '../../silence-store.ts';
+import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { isHere } from '../move/moves.ts';
-import { prepareValue } from '../row.ts';
+import { describeRow, plain, prepareValue } from '../row.ts';
 import { createAlertEvents } from './events.ts';
 import { createLostNotifications } from './lost-notifications.ts';
 import { createToldAlerts, labelsText } from './told-alerts.ts';
@@ -22,19 +22,19 @@ const PAGE_ROWS = 500;
 
 type Row = Omit<StoredAlert, 'labels' | 'value'> & { readonly labels: string; readonly value: number | null };
 
+const ALERT = describeRow<Row>(
+  plain('account alert labels severity value since firingSince absentSince endedAt step'),
+);
+const SILENCE = describeRow<Silence>(plain('id account alert subject comment startsAt endsAt'));
+
 /** `maxEpisodes` limits the history, by default as documented. */
 export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore => {
   const { sql } = db;
   const page = sql.prepare<[...string[], number], Row>(
-    `SELECT account, alert, labels, severity, value, since, firing_since AS firingSince, absent_since AS absentSince,
-       ended_at AS endedAt, step
-     FROM alert WHERE (account, alert, labels) > (?, ?, ?) AND ${isHere('alert.account')}
+    `SELECT ${ALERT.selected} FROM alert WHERE (account, alert, labels) > (?, ?, ?) AND ${isHere('alert.account')}
      ORDER BY account, alert, labels LIMIT ?`,
   );
-  const put = sql.prepare<Row>(
-    `INSERT OR REPLACE INTO alert VALUES (@account, @alert, @labels, @severity, @value, @since, @firingSince,
-       @absentSince, @endedAt, @step)`,
-  );
+  const put = sql.prepare<Row>(`INSERT OR REPLACE INTO alert (${ALERT.columns}) VALUES (${ALERT.values})`);
   const remove = sql.prepare<Row>(
     'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels',
   );
@@ -174,13 +174,9 @@ const toRow = ({ labels, ...alert }: StoredAlert): Row => ({ ...alert, labels: l
 export const createSilenceStore = (db: Database): SilenceStore => {
   const { sql } = db;
   const all = sql.prepare<[], Silence>(
-    `SELECT id, account, alert, subject, comment, starts_at AS startsAt, ends_at AS endsAt FROM silence
-     WHERE ${isHere('silence.account')} ORDER BY starts_at, id`,
+    `SELECT ${SILENCE.selected} FROM silence WHERE ${isHere('silence.account')} ORDER BY starts_at, id`,
   );
-  const add = sql.prepare<Silence>(
-    `INSERT INTO silence (id, account, alert, subject, comment, starts_at, ends_at)
-     VALUES (@id, @account, @alert, @subject, @comment, @startsAt, @endsAt)`,
-  );
+  const add = sql.prepare<Silence>(`INSERT INTO silence (${SILENCE.columns}) VALUES (${SILENCE.values})`);
   const remove = sql.prepare<[string]>('DELETE FROM silence WHERE id = ?');
   return {
     all: async () => db.read(() => all.all()),

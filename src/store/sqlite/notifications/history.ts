@@ -1,9 +1,9 @@
 // Reads the history of alerts page by page, and deletes what is older than the retention.
 
 import type { AlertHistoryStore, Episode, EpisodeFilter, EpisodeNotice } from '../../alert-history-store.ts';
+import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { isHere } from '../move/moves.ts';
-import { prepareValue } from '../row.ts';
+import { describeRow, plain, prepareValue } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 import { createDeliveries } from './lost-notifications.ts';
 
@@ -14,6 +14,10 @@ const NOTICED_ROWS = 50;
 
 type EpisodeRow = Omit<Episode, 'labels' | 'notified'> & { readonly labels: string };
 type NoticeRow = Omit<EpisodeNotice, 'delivery'> & { readonly episode: number };
+
+const EPISODE = describeRow<EpisodeRow>(
+  plain('id account alert labels severity since firingSince endedAt value lastValue'),
+);
 
 /** Ids from `lowest` to below `below`. */
 interface Range {
@@ -74,9 +78,7 @@ const createReader = ({ sql }: Database, { indexed, compared, values }: Conditio
     `SELECT id FROM alert_history WHERE ${range} ORDER BY id DESC LIMIT 1 OFFSET ${COMPARED_ROWS - 1}`,
   );
   const matching = sql.prepare<object, EpisodeRow>(
-    `SELECT id, account, alert, labels, severity, since, firing_since AS firingSince, ended_at AS endedAt,
-       value, last_value AS lastValue
-     FROM alert_history WHERE ${[range, ...compared, isHere('alert_history.account')].join(' AND ')} ORDER BY id DESC LIMIT @limit`,
+    `SELECT ${EPISODE.selected} FROM alert_history WHERE ${[range, ...compared, isHere('alert_history.account')].join(' AND ')} ORDER BY id DESC LIMIT @limit`,
   );
   return ({ below, lowest: last }: Range, limit: number) => {
     const lowest = end.get({ ...values, below, lowest: last }) ?? last;

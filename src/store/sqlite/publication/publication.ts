@@ -6,8 +6,8 @@ import type {
   PublishedStream,
   RolledUpHistory,
 } from '../../publication-store.ts';
+import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { isHere } from '../move/moves.ts';
 import { prepareValue } from '../row.ts';
 
 type CorrectionRow = Omit<Correction, 'differences'> & { readonly differences: string };

@@ -12,15 +12,7 @@ const DELETED_GRAPHS_ACCOUNT = `${DELETED_PREFIX}graphs`;
 /** Limit per account: a provider that lists new users all the time would fill the disk. */
 const MAX_REMOVED_USERS = 100_000;
 
-interface RemovedData {
-  userSlices(account: RetainedAccount, retention: Retention, now: number): Slice[];
-  /** Marks graphs and accounts as deleted in one step, so that one that is configured again starts from nothing. */
-  markDeleted(accounts: readonly RetainedAccount[], oldest: number): void;
-  /** Returns slices that delete what was marked, now or before a crash. */
-  deletionSlices(): Slice[];
-}
-
-export const createRemovedData = (db: Database): RemovedData => {
+export const createRemovedData = (db: Database) => {
   const { sql } = db;
   const deleteOldRemovedUsers = sql.prepare<[number, number]>(
     `DELETE FROM proxy_user WHERE account_id = ? AND removed_since < ? ORDER BY removed_since LIMIT ${SLICE_ROWS}`,
@@ -101,7 +93,11 @@ export const createRemovedData = (db: Database): RemovedData => {
   };
 
   return {
-    userSlices: ({ name, areUsersPolled }, { rawMs, dailyMs }, now) => {
+    userSlices: (
+      { name, areUsersPolled }: RetainedAccount,
+      { rawMs, dailyMs }: Retention,
+      now: number,
+    ): Slice[] => {
       const accountId = db.knownAccountId(name);
       // Users that were removed recently stay, however many: after one empty listing they may all come back.
       const surplus = (): number =>
@@ -117,13 +113,15 @@ export const createRemovedData = (db: Database): RemovedData => {
         () => deleteUsersWithoutListing.run({ accountId }).changes,
       ];
     },
-    markDeleted: (accounts, oldest) => {
+    /** Marks graphs and accounts as deleted in one step, so that one that is configured again starts from nothing. */
+    markDeleted: (accounts: readonly RetainedAccount[], oldest: number): void => {
       const names = JSON.stringify(accounts.map(({ name }) => name));
       if (markAccountsDeleted.all(names, oldest).length > 0) db.clearAccountIds();
       for (const account of accounts) markGraphsDeleted(account, oldest);
       // Counters are named by numbers of accounts and graphs, which may be reused.
       for (const accountId of deletedAccounts.all()) deleteCounters.run({ accountId });
     },
-    deletionSlices: () => deletedAccounts.all().flatMap(deletionsOf),
+    /** Returns slices that delete what was marked, now or before a crash. */
+    deletionSlices: (): Slice[] => deletedAccounts.all().flatMap(deletionsOf),
   };
 };

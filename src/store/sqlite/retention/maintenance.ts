@@ -100,14 +100,7 @@ const SLICE_PAGES = 500;
 const MIN_FREE_PAGES = 1_000;
 const MIN_FREE_SHARE = 0.1;
 
-interface Vacuum {
-  /** Returns the number of pages to release; 0 or less if there are none. */
-  excessPages(): number;
-  /** Returns the number of pages released. A file of an older program releases none and reuses its free pages. */
-  readonly slice: Slice;
-}
-
-const createVacuum = ({ sql }: Database): Vacuum => {
+const createVacuum = ({ sql }: Database) => {
   const numberOf = (name: string): number => Number(sql.pragma(name, { simple: true }));
   const excessPages = (): number => {
     const [free, pages] = [numberOf('freelist_count'), numberOf('page_count')];
@@ -120,5 +113,9 @@ const createVacuum = ({ sql }: Database): Vacuum => {
     sql.pragma(`incremental_vacuum(${SLICE_PAGES})`);
     return free - numberOf('freelist_count');
   };
-  return { excessPages, slice };
+  return {
+    /** Returns the number of pages to release; 0 or less if there are none. */
+    excessPages /** Returns the number of pages released. A file of an older program releases none and reuses its free pages. */,
+    slice,
+  };
 };

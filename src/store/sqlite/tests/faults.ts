@@ -9,7 +9,7 @@ import type {
   InconclusiveFailures,
   TestStore,
 } from '../../test-store.ts';
-import type { Database } from '../file/database.ts';
+import { type Database, writeFor } from '../file/database.ts';
 import { writeInSlices } from '../slices.ts';
 import { ALL_SUBJECTS as ALL, type Subjects } from './subjects.ts';
 import { hourOf } from './sums.ts';
@@ -53,26 +53,22 @@ export const createFaults = (
   return {
     faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))).map(faultOf),
     inconclusiveFailures: async (account) => db.read(() => inconclusiveOf.all(db.knownAccountId(account))),
-    saveFaults: async (account, faults, now, inconclusive = []) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
+    saveFaults: (account, faults, now, inconclusive = []) =>
+      writeFor(db, account, (accountId) => {
         save(accountId, faults, now);
         clearInconclusive.run(accountId);
         for (const { url, proxies, reason } of inconclusive)
           putInconclusive.run(accountId, url, proxies, reason);
-      });
-    },
-    correctFaults: async (account, correct, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
+      }),
+    correctFaults: (account, correct, now) =>
+      writeFor(db, account, (accountId) => {
         const corrected = faultsOf.all(accountId).map((row) => correct(faultOf(row)));
         save(
           accountId,
           corrected.filter((fault) => fault !== null),
           now,
         );
-      });
-    },
+      }),
   };
 };
 

@@ -1,7 +1,8 @@
 // Stores the newest failed test results.
 
 import { DAY } from '../../../lib/time.ts';
-import type { FailureFilter, RecentFailure, TestStore } from '../../test-store.ts';
+import type { FailureFilter, RecentFailure } from '../../test-history-store.ts';
+import type { TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import { prepareValue } from '../row.ts';
 import { countWithText, rowsWithText } from '../slices.ts';
@@ -11,12 +12,6 @@ import type { ResolvedBatch, Subjects } from './subjects.ts';
 const FAILURES_RETENTION_MS = 7 * DAY;
 /** The most failures kept for an account. An outage of the provider causes 20,000 failures an hour. */
 const MAX_FAILURES = 10_000;
-
-interface RecentFailures {
-  /** Must run inside a transaction. */
-  add(batch: ResolvedBatch): void;
-  readonly queries: Pick<TestStore, 'recentFailures' | 'countFailures'>;
-}
 
 interface FailureRow extends Omit<RecentFailure, 'proxy' | 'url' | 'tester'> {
   readonly proxy: number;
@@ -39,7 +34,7 @@ const textsOf = ({ proxy, url, tester, errorSource, errorCode }: RecentFailure) 
   ...[proxy, url, tester, errorSource, errorCode],
 ];
 
-export const createRecentFailures = (db: Database, subjects: Subjects): RecentFailures => {
+export const createRecentFailures = (db: Database, subjects: Subjects) => {
   const { sql } = db;
   const newestNumber = prepareValue<[number], number | null>(
     sql,
@@ -91,7 +86,8 @@ export const createRecentFailures = (db: Database, subjects: Subjects): RecentFa
       db.read(() => read(account, limit, { ...filter, before: after?.number ?? filter.before }));
 
   return {
-    add: ({ accountId, results, now }) => {
+    /** Must run inside a transaction. */
+    add: ({ accountId, results, now }: ResolvedBatch): void => {
       let number = newestNumber.get(accountId) ?? 0;
       for (const { proxy, url, tester, isSuccessful, errorSource, errorCode } of results) {
         if (isSuccessful) continue;
@@ -108,6 +104,6 @@ export const createRecentFailures = (db: Database, subjects: Subjects): RecentFa
         filter.text
           ? countWithText(filter.text, readerOf(account, filter), textsOf)
           : db.read(() => count(account, filter)),
-    },
+    } satisfies Pick<TestStore, 'recentFailures' | 'countFailures'>,
   };
 };

@@ -1,12 +1,7 @@
 // Stores the names of proxies, URLs and testers once each, and resolves those of a batch of results to their ids.
 
-import type {
-  AttributedResult,
-  ProxyObservation,
-  ProxyTestResult,
-  TestBatch,
-  TesterPlace,
-} from '../../test-store.ts';
+import type { ProxyTestResult } from '../../test-history-store.ts';
+import type { AttributedResult, ProxyObservation, TestBatch, TesterPlace } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import { prepareValue } from '../row.ts';
 
@@ -16,24 +11,13 @@ export interface KnownSubjects {
   readonly testers: ReadonlySet<number>;
 }
 
-export interface Subjects {
-  /** Gives ids to new names in a transaction of its own, and returns `idOf`. Must run outside of transactions. */
-  assignIds(names: Iterable<string>): (name: string) => number;
-  /** Returns the id of a name for queries, or an id that no row has if the name is unknown. */
-  idOf(name: string): number;
-  /** Returns the name of an id that rows refer to. */
-  nameOf(id: number): string;
-  /** Deletes those of these subjects that no account uses. Must run inside a transaction. */
-  deleteUnused(ids: readonly number[]): void;
-}
-
 /** The id that stands for all subjects in rows that hold sums. Ids of subjects begin at 1. */
 export const ALL_SUBJECTS = 0;
 /** The id that stands for pruned URLs and testers in cells whose counts are still needed. It has no name. */
 export const PRUNED_SUBJECT = 0;
 const UNKNOWN_ID = -1;
 
-export const createSubjects = (db: Database): Subjects => {
+export const createSubjects = (db: Database) => {
   const selectId = prepareValue<[string], number>(db.sql, 'SELECT id FROM subject WHERE text = ?');
   const insert = db.sql.prepare<[string]>('INSERT INTO subject (text) VALUES (?) ON CONFLICT DO NOTHING');
   const selectName = prepareValue<[number], string>(db.sql, 'SELECT text FROM subject WHERE id = ?');
@@ -56,7 +40,8 @@ export const createSubjects = (db: Database): Subjects => {
 
   return {
     // The ids have a transaction of their own. If a batch rolled them back, a cached id could later get another name.
-    assignIds: (names) => {
+    /** Gives ids to new names in a transaction of its own, and returns `idOf`. Must run outside of transactions. */
+    assignIds: (names: Iterable<string>): ((name: string) => number) => {
       const unknown = [...new Set(names)].filter((name) => !ids.has(name));
       if (unknown.length > 0) {
         db.write(() => {
@@ -65,13 +50,16 @@ export const createSubjects = (db: Database): Subjects => {
       }
       return idOf;
     },
+    /** Returns the id of a name for queries, or an id that no row has if the name is unknown. */
     idOf,
-    nameOf: (id) => {
+    /** Returns the name of an id that rows refer to. */
+    nameOf: (id: number): string => {
       const name = names.get(id) ?? selectName.get(id) ?? '';
       names.set(id, name);
       return name;
     },
-    deleteUnused: (candidates) => {
+    /** Deletes those of these subjects that no account uses. Must run inside a transaction. */
+    deleteUnused: (candidates: readonly number[]): void => {
       if (candidates.length === 0) return;
       const inUse = new Set(urlTesterPairs.all().flatMap(({ url, tester }) => [url, tester]));
       for (const id of candidates) if (!inUse.has(id)) deleteUnlessTested.run(id);
@@ -81,6 +69,8 @@ export const createSubjects = (db: Database): Subjects => {
     },
   };
 };
+
+export type Subjects = ReturnType<typeof createSubjects>;
 
 /** The limit of testers of an account. The provider names them, and each costs a cell of every proxy and URL. */
 const MAX_TESTERS = 200;
@@ -163,17 +153,14 @@ const limitTesters = (
   return names;
 };
 
-/** Groups results by key. Groups are in the order of their first result. */
-export const groupResults = <R extends ResolvedResult>(
-  results: readonly R[],
-  keyOf: (result: R) => string | number,
-): [R, ...R[]][] => {
-  const groups = new Map<string | number, [R, ...R[]]>();
-  for (const result of results) {
-    const key = keyOf(result);
+/** Groups items by key. Groups are in the order of their first item. */
+export const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string | number): [T, ...T[]][] => {
+  const groups = new Map<string | number, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
     const group = groups.get(key);
-    if (group) group.push(result);
-    else groups.set(key, [result]);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
   }
   return [...groups.values()];
 };

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../../../lib/time.ts';
 import { CALL_RESULTS, type SpentRuns, type TestBatch, type TestStore } from '../../test-store.ts';
 import type { Listings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
-import type { Database } from '../file/database.ts';
+import { type Database, writeFor } from '../file/database.ts';
 import { createMissingPeriods } from '../file/epoch.ts';
 import { prepareValue } from '../row.ts';
 
@@ -13,13 +13,7 @@ const SPEND_SLOT_MS = 10 * MINUTE;
 /** Longer than a day, because spending also shows since when tests have run without a break. */
 const SPEND_RETENTION_MS = 8 * DAY;
 
-interface TestCalls {
-  /** Counts a call and stores what it cost. Must run inside a transaction. */
-  count(accountId: number, call: TestBatch): void;
-  readonly operations: Pick<TestStore, 'open' | 'spend' | 'spent' | 'missingPeriods' | 'priceOf' | 'calls'>;
-}
-
-export const createTestCalls = (db: Database, listings: Listings): TestCalls => {
+export const createTestCalls = (db: Database, listings: Listings) => {
   const { sql } = db;
   const counters = createCounters(db);
   const addSpend = sql.prepare(
@@ -34,44 +28,35 @@ export const createTestCalls = (db: Database, listings: Listings): TestCalls => 
   const counterOwner = (accountId: number): string => `proxy_tests/${accountId}/calls`;
 
   return {
-    count: (accountId, batch) => {
+    /** Counts a call and stores what it cost. Must run inside a transaction. */
+    count: (accountId: number, batch: TestBatch): void => {
       const { call = 'ok', now, startedAt = now } = batch;
       prices.record(accountId, batch);
       counters.grow(counterOwner(accountId), { [call]: 1 }, listings.heldUntil(accountId, startedAt));
     },
     operations: {
-      open: async (account, now) => {
-        const accountId = db.accountId(account);
-        db.write(() =>
+      open: (account, now) =>
+        writeFor(db, account, (accountId) =>
           counters.create(counterOwner(accountId), CALL_RESULTS, listings.heldUntil(accountId, now)),
-        );
-      },
-      spend: async (account, runs, now) => {
-        const accountId = db.accountId(account);
-        db.write(() => {
+        ),
+      spend: (account, runs, now) =>
+        writeFor(db, account, (accountId) => {
           addSpend.run(accountId, Math.floor(now / SPEND_SLOT_MS) * SPEND_SLOT_MS, runs);
           deleteOldSpend.run(accountId, now - SPEND_RETENTION_MS);
-        });
-      },
+        }),
       spent: async (account, from) => db.read(() => spentSince.all(db.knownAccountId(account), from)),
       missingPeriods: async (account) => db.read(() => missingPeriods.of(db.knownAccountId(account))),
       ...prices.queries,
       calls: async (account) =>
         db.read(() => counters.of(counterOwner(db.knownAccountId(account)), CALL_RESULTS)),
-    },
+    } satisfies Pick<TestStore, 'open' | 'spend' | 'spent' | 'missingPeriods' | 'priceOf' | 'calls'>,
   };
 };
 
 /** The price is the highest of the last days with calls. A single expensive call is dropped after this many days. */
 const DAYS_KEPT = 3;
 
-interface TestPrices {
-  /** Stores what an answered call cost. Must run inside a transaction. */
-  record(accountId: number, call: TestBatch): void;
-  readonly queries: Pick<TestStore, 'priceOf'>;
-}
-
-const createTestPrices = (db: Database): TestPrices => {
+const createTestPrices = (db: Database) => {
   const { sql } = db;
   const highestOfDay = prepareValue<[number, number, string], number>(
     sql,
@@ -92,7 +77,8 @@ const createTestPrices = (db: Database): TestPrices => {
   );
 
   return {
-    record: (accountId, { call = 'ok', runs = 1, priceKey = '', now }) => {
+    /** Stores what an answered call cost. Must run inside a transaction. */
+    record: (accountId: number, { call = 'ok', runs = 1, priceKey = '', now }: TestBatch): void => {
       // The cost of a call without an answer is unknown.
       if (call !== 'ok') return;
       const at = Math.floor(now / DAY) * DAY;
@@ -105,6 +91,6 @@ const createTestPrices = (db: Database): TestPrices => {
     queries: {
       priceOf: async (account, priceKey) =>
         db.read(() => highest.get(db.knownAccountId(account), priceKey) ?? 1),
-    },
+    } satisfies Pick<TestStore, 'priceOf'>,
   };
 };

@@ -5,13 +5,7 @@ import type { Database } from '../file/database.ts';
 import { prepareValue } from '../row.ts';
 import type { ResolvedBatch, Subjects } from './subjects.ts';
 
-interface TestedProxies {
-  /** Must run inside a transaction. */
-  add(batch: ResolvedBatch): void;
-  readonly queries: Pick<TestStore, 'proxies' | 'testedProxy'>;
-}
-
-export const createTestedProxies = (db: Database, subjects: Subjects): TestedProxies => {
+export const createTestedProxies = (db: Database, subjects: Subjects) => {
   const { sql } = db;
   const putTested = sql.prepare(
     `INSERT INTO tested_proxy (account_id, proxy, last_tested_at, failing_rounds) VALUES (?, ?, ?, ?)
@@ -32,7 +26,8 @@ export const createTestedProxies = (db: Database, subjects: Subjects): TestedPro
   );
 
   return {
-    add: ({ accountId, results, proxies, now }) => {
+    /** Must run inside a transaction. */
+    add: ({ accountId, results, proxies, now }: ResolvedBatch): void => {
       const answered = new Set<number>();
       const failed = new Set<number>();
       for (const { proxy, isSuccessful } of results) {
@@ -48,17 +43,11 @@ export const createTestedProxies = (db: Database, subjects: Subjects): TestedPro
         const found = db.read(() => proxyOf.get(db.knownAccountId(account), subjects.idOf(proxy)));
         return found && { proxy, ...found };
       },
-    },
+    } satisfies Pick<TestStore, 'proxies' | 'testedProxy'>,
   };
 };
 
-interface TestObservations {
-  /** Must run after the batch's proxies are stored in `tested_proxy`, inside the same transaction. */
-  add(batch: ResolvedBatch): void;
-  readonly queries: Pick<TestStore, 'observation' | 'testerPlaces'>;
-}
-
-export const createTestObservations = (db: Database): TestObservations => {
+export const createTestObservations = (db: Database) => {
   const { sql } = db;
   const putObservation = sql.prepare(
     'UPDATE tested_proxy SET observation = ? WHERE account_id = ? AND proxy = ?',
@@ -79,7 +68,8 @@ export const createTestObservations = (db: Database): TestObservations => {
      FROM tester_place JOIN subject ON id = tester WHERE account_id = ?`,
   );
   return {
-    add: ({ accountId, observations, places }) => {
+    /** Must run after the batch's proxies are stored in `tested_proxy`, inside the same transaction. */
+    add: ({ accountId, observations, places }: ResolvedBatch): void => {
       for (const [proxy, observation] of observations)
         putObservation.run(pack(observation), accountId, proxy);
       for (const [tester, place] of places) putPlace.run({ accountId, tester, ...place });
@@ -93,7 +83,7 @@ export const createTestObservations = (db: Database): TestObservations => {
         const rows = db.read(() => placesOf.all(db.knownAccountId(account)));
         return new Map(rows.map(({ tester, ...place }) => [tester, place]));
       },
-    },
+    } satisfies Pick<TestStore, 'observation' | 'testerPlaces'>,
   };
 };
 

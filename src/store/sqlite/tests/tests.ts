@@ -5,7 +5,6 @@ import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { createTestCells } from './cells.ts';
 import { createTestPrune } from './delete-untested.ts';
-import { createFailureCounts } from './failure-counts.ts';
 import { createChangedCauses, createFaults } from './faults.ts';
 import { createRecentFailures } from './recent-failures.ts';
 import { createSubjects, type ResolvedBatch, resolveBatch } from './subjects.ts';
@@ -13,7 +12,7 @@ import { createSumQueries } from './sum-queries.ts';
 import { createTestSums } from './sums.ts';
 import { createTestCalls } from './test-calls.ts';
 import { createTestedProxies, createTestObservations } from './tested-proxies.ts';
-import { createUrlTesters } from './url-testers.ts';
+import { createFailureCounts, createUrlTesters } from './totals.ts';
 
 export const createTestStore = (db: Database): TestStore => {
   const listings = createListings(db, 'proxy_tests');

@@ -25,12 +25,6 @@ interface Span {
   readonly to: number;
 }
 
-interface BucketRollup {
-  /** Returns the ids of all graphs. Must run inside a transaction, like all slices. */
-  graphs(): number[];
-  slices(graph: number, retention: Retention, now: number): Slice[];
-}
-
 const SUMS = `sum(bytes), sum(requests), sum(successful), sum(failed), sum(smartpath_bytes),
   sum(smartpath_requests), sum(smartpath_money_saved)`;
 
@@ -39,7 +33,7 @@ const SAMPLES = `sum(iif(bytes IS NULL, 0, 1) + iif(requests IS NULL, 0, 1) + ii
   + iif(smartpath_money_saved IS NULL, 0, 1) + iif(concurrency_average IS NULL, 0, 1)
   + iif(concurrency_max IS NULL, 0, 1))`;
 
-export const createBucketRollup = (db: Database): BucketRollup => {
+export const createBucketRollup = (db: Database) => {
   const { sql } = db;
   const expire = createExpiry(db);
   const ids = prepareValue<[], number>(sql, 'SELECT id FROM graph ORDER BY id');
@@ -159,8 +153,9 @@ export const createBucketRollup = (db: Database): BucketRollup => {
   };
 
   return {
-    graphs: () => ids.all(),
-    slices: (id, { rawMs, hourlyMs, dailyMs }, now) => {
+    /** Returns the ids of all graphs. Must run inside a transaction, like all slices. */
+    graphs: (): number[] => ids.all(),
+    slices: (id: number, { rawMs, hourlyMs, dailyMs }: Retention, now: number): Slice[] => {
       const unlessDeleted = (work: (graph: GraphRow, time: number) => number) => (): number => {
         const graph = graphById.get(id);
         return graph ? work(graph, dataTime(graph, now)) : 0;

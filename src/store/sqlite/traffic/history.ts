@@ -1,13 +1,14 @@
 // Reads the newest traffic of a graph, and its history in slices.
 
 import { bucketEnd, bucketStart, DAY } from '../../../lib/time.ts';
-import type { HistoryBucket, TrafficPauses, TrafficStore, TrafficSums } from '../../traffic-store.ts';
+import type { Bucket, HistoryBucket, TrafficPauses, TrafficStore, TrafficSums } from '../../traffic-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
+import { describeRow, plain, prepareValue } from '../row.ts';
 
-const VALUES = `bytes, requests, successful, failed, smartpath_bytes AS smartpathBytes,
-  smartpath_requests AS smartpathRequests, smartpath_money_saved AS smartpathMoneySaved,
-  concurrency_average AS concurrencyAverage, concurrency_max AS concurrencyMax`;
+export const { selected: BUCKET_VALUES } = describeRow<Omit<Bucket, 'at'>>({
+  ...plain('bytes requests successful failed smartpathBytes smartpathRequests smartpathMoneySaved'),
+  ...plain('concurrencyAverage concurrencyMax'),
+});
 
 type ReadHistory = (graphId: number, from: number, to: number) => AsyncGenerator<HistoryBucket>;
 
@@ -21,10 +22,10 @@ export const createTrafficHistory = (db: Database): ReadHistory => {
          UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at >= @from)`,
   );
   const slice = db.sql.prepare<{ graph: number; from: number; to: number }, HistoryBucket>(
-    `SELECT at, (SELECT bucket_ms FROM graph WHERE id = @graph) AS widthMs, ${VALUES}
+    `SELECT at, (SELECT bucket_ms FROM graph WHERE id = @graph) AS widthMs, ${BUCKET_VALUES}
        FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to
      UNION ALL
-     SELECT at, width_ms AS widthMs, ${VALUES} FROM rolled_up_bucket
+     SELECT at, width_ms AS widthMs, ${BUCKET_VALUES} FROM rolled_up_bucket
        WHERE graph_id = @graph AND resolution IN ('hourly', 'daily') AND at >= @from AND at < @to
      ORDER BY at`,
   );

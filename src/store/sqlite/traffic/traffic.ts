@@ -16,19 +16,18 @@ import {
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { type CorrectableStream, createCorrections, differencesOf } from '../publication/corrections.ts';
-import { prepareValue } from '../row.ts';
+import { describeRow, plain, prepareValue } from '../row.ts';
 import { createGraphGaps } from './graph-gaps.ts';
-import { createNewestTraffic, createTrafficHistory } from './history.ts';
-
-const GRAPH = `SELECT id, account_id AS accountId, name, slice, request_format AS requestFormat, bucket_ms AS bucketMs, floor,
-  baselined_at AS baselinedAt, watermark, read_at AS readAt, deep_read_at AS deepReadAt FROM graph`;
-
-const BUCKET = `SELECT at, bytes, requests, successful, failed, smartpath_bytes AS smartpathBytes,
-  smartpath_requests AS smartpathRequests, smartpath_money_saved AS smartpathMoneySaved,
-  concurrency_average AS concurrencyAverage, concurrency_max AS concurrencyMax FROM bucket`;
+import { BUCKET_VALUES, createNewestTraffic, createTrafficHistory } from './history.ts';
 
 /** The values of a bucket in the order of the table's columns. */
 const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
+
+const GRAPH_ROW = describeRow<GraphRow & { readonly requestFormat: string }>(
+  plain('id accountId name slice requestFormat bucketMs floor baselinedAt watermark readAt deepReadAt'),
+);
+const GRAPH = `SELECT ${GRAPH_ROW.selected} FROM graph`;
+const BUCKET = `SELECT at, ${BUCKET_VALUES} FROM bucket`;
 
 type GraphRow = Omit<Graph, 'gaps'> & { readonly accountId: number };
 /** A graph with the ranges before the baseline that are still to be read, and what of it is published. */

@@ -4,8 +4,7 @@ import { type LocalHour, lastEndedHour, localHourOf } from '../../../lib/local-d
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UsePeriod, UserUseStore } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
-import { type GivenRow, isGiven } from './missing-use.ts';
-import { createUseDays } from './use-days.ts';
+import { createUseDays, type GivenRow, isGiven } from './use-periods.ts';
 import { createUseRows } from './use-rows.ts';
 
 /** Users that a slice reads, and days that it changes or searches: each is some milliseconds of CPU. */

@@ -3,7 +3,7 @@
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { RankedUse, RankingRequest, UsedBytes, UseRanking, UserUseStore } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
-import { createUseDays } from './use-days.ts';
+import { createUseDays } from './use-periods.ts';
 import { NO_BYTES } from './use-rows.ts';
 
 /** Users whose sizes are read at once, and rows that a slice adds up: each is a few milliseconds of CPU. */

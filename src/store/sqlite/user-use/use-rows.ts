@@ -31,11 +31,6 @@ interface RowChange {
   readonly searched: number;
 }
 
-interface UseRows {
-  /** Adds the growth of a user's counters, which may be negative, to an hour. Inside a transaction. */
-  add(user: UseMark, hour: Pick<LocalHour, 'day' | 'index'>, growth: UsedBytes): RowChange;
-}
-
 /** The statements about the row of one user on one day. */
 export const createUseRowStatements = ({ sql }: Database) => {
   const dayBefore = prepareValue<[number, number], number>(
@@ -54,7 +49,7 @@ export const createUseRowStatements = ({ sql }: Database) => {
   };
 };
 
-export const createUseRows = (db: Database): UseRows => {
+export const createUseRows = (db: Database) => {
   const { rowOf, remove, dayBefore } = createUseRowStatements(db);
   const put = db.sql.prepare('INSERT OR REPLACE INTO user_use VALUES (?, ?, ?, ?, ?, ?)');
 
@@ -96,7 +91,8 @@ export const createUseRows = (db: Database): UseRows => {
   };
 
   return {
-    add: (user, hour, growth) => {
+    /** Adds the growth of a user's counters, which may be negative, to an hour. Inside a transaction. */
+    add: (user: UseMark, hour: Pick<LocalHour, 'day' | 'index'>, growth: UsedBytes): RowChange => {
       const [gained, lost] = [positive(growth), positive(difference(NO_BYTES, growth))];
       const added = hasBytes(gained) ? addGrowth(user, hour, gained) : NO_CHANGE;
       const counted = { ...user, days: user.days + added.days };

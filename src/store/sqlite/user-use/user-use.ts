@@ -3,9 +3,8 @@
 import type { UserDay, UserUseStore } from '../../user-use-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
-import { MISSING_COLUMNS, type MissingRow, missingUse } from './missing-use.ts';
 import { createUseStoring } from './storing.ts';
-import { createUseDays } from './use-days.ts';
+import { createUseDays, MISSING_COLUMNS, type MissingRow, missingUse } from './use-periods.ts';
 import { createUseRanking } from './use-ranking.ts';
 import { createUseRowStatements, type UseRow, unpackHours } from './use-rows.ts';
 

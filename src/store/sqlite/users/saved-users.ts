@@ -4,7 +4,7 @@ import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UserDetails, UserObservation } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
 import { prepareValue } from '../row.ts';
-import { createMissingUseRecorder } from '../user-use/missing-use.ts';
+import { createMissingUseRecorder } from '../user-use/use-periods.ts';
 import { missingSinceAfter } from './missing-values.ts';
 import { applyObservation, type ObservationContext, type ObservedUser } from './observed-user.ts';
 import type { UsageGrowth } from './usage-history.ts';
@@ -23,20 +23,7 @@ type FoundRow = UserRow & { readonly rowid: number; readonly details: string | n
 /** A page of a listing has as many. Finding the rows of a page at once takes a third of the time of single queries. */
 const FOUND_AT_ONCE = 100;
 
-interface SavedUsers {
-  /**
-   * Stores the users that changed, and adds their use since their last observations to `growth`. Of users with the same
-   * id, the last one counts. Must run inside a transaction.
-   */
-  save(
-    accountId: number,
-    users: readonly UserObservation[],
-    context: ObservationContext,
-    growth: UsageGrowth,
-  ): void;
-}
-
-export const createSavedUsers = (db: Database): SavedUsers => {
+export const createSavedUsers = (db: Database) => {
   const { sql } = db;
   const columns = ['id', ...VALUE_COLUMNS].join(', ');
   const details = createUserDetails(db);
@@ -126,7 +113,16 @@ export const createSavedUsers = (db: Database): SavedUsers => {
   };
 
   return {
-    save: (accountId, users, context, growth) => {
+    /**
+     * Stores the users that changed, and adds their use since their last observations to `growth`. Of users with the same
+     * id, the last one counts. Must run inside a transaction.
+     */
+    save: (
+      accountId: number,
+      users: readonly UserObservation[],
+      context: ObservationContext,
+      growth: UsageGrowth,
+    ): void => {
       const byId = new Map<string, UserObservation>();
       for (const user of users) byId.set(user.id, user);
       const distinct = [...byId.values()];
@@ -143,16 +139,7 @@ const placeholders = (count: number): string => new Array(count).fill('?').join(
 
 const assignments = (columns: readonly string[]): string => columns.map((name) => `${name} = ?`).join(', ');
 
-interface UserDetailTable {
-  /**
-   * Stores the details of the user in this row of `proxy_user` if they differ from the packed ones that are stored. Must
-   * run inside a transaction.
-   */
-  save(rowid: number | bigint, details: UserDetails, stored: string | null): void;
-  of(accountId: number, ids: readonly string[]): Map<string, UserDetails>;
-}
-
-export const createUserDetails = ({ sql }: Database): UserDetailTable => {
+export const createUserDetails = ({ sql }: Database) => {
   const put = sql.prepare('INSERT OR REPLACE INTO proxy_user_details VALUES (?, ?)');
   // A subquery is used instead of a join, because SQLite plans a join again at each bind, which takes 20 times as long.
   const find = prepareValue<[number, string], string>(
@@ -161,11 +148,15 @@ export const createUserDetails = ({ sql }: Database): UserDetailTable => {
        WHERE user = (SELECT rowid FROM proxy_user WHERE account_id = ? AND id = ?)`,
   );
   return {
-    save: (rowid, details, stored) => {
+    /**
+     * Stores the details of the user in this row of `proxy_user` if they differ from the packed ones that are stored. Must
+     * run inside a transaction.
+     */
+    save: (rowid: number | bigint, details: UserDetails, stored: string | null): void => {
       const packed = pack(details);
       if (packed !== stored) put.run(rowid, packed);
     },
-    of: (accountId, ids) =>
+    of: (accountId: number, ids: readonly string[]): Map<string, UserDetails> =>
       new Map(
         ids.flatMap((id): [string, UserDetails][] => {
           const packed = find.get(accountId, id);

@@ -12,15 +12,7 @@ import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 export type UsageGrowth = Record<MeteredType, number>;
 
-interface UserUsage {
-  /** Stores what a page of the listing that began at `startedAt` (ms) added. Must run inside the page's transaction. */
-  add(accountId: number, listing: Listing, startedAt: number, growth: UsageGrowth): void;
-  periods(accountId: number, from: number, to: number): UsagePeriod[];
-  /** Returns the start of the oldest period (ms); null if there is none. */
-  since(accountId: number): number | null;
-}
-
-export const createUserUsage = ({ sql }: Database): UserUsage => {
+export const createUserUsage = ({ sql }: Database) => {
   const put = sql.prepare(
     `INSERT INTO user_usage (account_id, resolution, until, product_type, since, bytes) VALUES (?, 'raw', ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes`,
@@ -35,7 +27,13 @@ export const createUserUsage = ({ sql }: Database): UserUsage => {
     'SELECT min(since) FROM user_usage WHERE account_id = ?',
   );
   return {
-    add: (accountId, { beganAt, ...listing }, startedAt, growth) => {
+    /** Stores what a page of the listing that began at `startedAt` (ms) added. Must run inside the page's transaction. */
+    add: (
+      accountId: number,
+      { beganAt, ...listing }: Listing,
+      startedAt: number,
+      growth: UsageGrowth,
+    ): void => {
       // The listings of an older epoch are no start of a period, because growth since then is part of the baseline.
       const inEpoch = (at: number | null): number | null =>
         at !== null && beganAt !== null && at >= beganAt ? at : null;
@@ -48,8 +46,10 @@ export const createUserUsage = ({ sql }: Database): UserUsage => {
         if (isFirst || growth[type] !== 0) put.run(accountId, startedAt, type, since, growth[type]);
       }
     },
-    periods: (accountId, from, to) => periodsIn.all(accountId, from, to),
-    since: (accountId) => oldestSince.get(accountId) ?? null,
+    periods: (accountId: number, from: number, to: number): UsagePeriod[] =>
+      periodsIn.all(accountId, from, to),
+    /** Returns the start of the oldest period (ms); null if there is none. */
+    since: (accountId: number): number | null => oldestSince.get(accountId) ?? null,
   };
 };
 
@@ -68,11 +68,7 @@ interface Period {
 const RAW_TO_HOURLY: RollupStep = { from: 'raw', to: 'hourly', width: HOUR };
 const HOURLY_TO_DAILY: RollupStep = { from: 'hourly', to: 'daily', width: DAY };
 
-interface UsageRollup {
-  slices(account: RetainedAccount, retention: Retention, now: number): Slice[];
-}
-
-export const createUsageRollup = (db: Database): UsageRollup => {
+export const createUsageRollup = (db: Database) => {
   const { sql } = db;
   const expire = createExpiry(db);
   const oldest = prepareValue<[number, string], number | null>(
@@ -138,7 +134,11 @@ export const createUsageRollup = (db: Database): UsageRollup => {
   };
 
   return {
-    slices: ({ name, zone }, { rawMs, hourlyMs, dailyMs }, now) => {
+    slices: (
+      { name, zone }: RetainedAccount,
+      { rawMs, hourlyMs, dailyMs }: Retention,
+      now: number,
+    ): Slice[] => {
       const accountId = db.knownAccountId(name);
       return [
         () => rollUp(accountId, zone, RAW_TO_HOURLY, now - rawMs),

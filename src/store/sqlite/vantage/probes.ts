@@ -11,7 +11,8 @@ import {
 } from '../../probe-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
-import type { Database } from '../file/database.ts';
+import { type Database, writeFor } from '../file/database.ts';
+import { describeRow, flags, plain, type RowOf } from '../row.ts';
 import { createExits, createPhases, createProbeFailures } from './results.ts';
 
 export const createProbeStore = (db: Database): ProbeStore => {
@@ -47,9 +48,8 @@ export const createProbeStore = (db: Database): ProbeStore => {
         counters.create(refusalsOwner(accountId), refusalClasses, heldUntil);
       });
     },
-    saveBatch: async (account, batch) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
+    saveBatch: (account, batch) =>
+      writeFor(db, account, (accountId) => {
         const { now } = batch;
         const heldUntil = listings.heldUntil(accountId, now);
         phases.add(accountId, batch.phases, now, heldUntil);
@@ -57,8 +57,7 @@ export const createProbeStore = (db: Database): ProbeStore => {
         counters.grow(refusalsOwner(accountId), Object.fromEntries(batch.refusals), heldUntil);
         failures.add(accountId, batch.failures, now);
         exits.add(accountId, batch.exits, now);
-      });
-    },
+      }),
     bytes: async (account, urls) =>
       db.read(() => {
         const owner = bytesOwner(db.knownAccountId(account));
@@ -101,53 +100,42 @@ const createSpending = (db: Database): Pick<ProbeStore, 'spend' | 'spent'> => {
     'SELECT at, bytes FROM probe_spend WHERE account_id = ? AND at >= ? ORDER BY at',
   );
   return {
-    spend: async (account, amounts) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
+    spend: (account, amounts) =>
+      writeFor(db, account, (accountId) => {
         for (const { at, bytes } of amounts) add.run(accountId, Math.floor(at / SLOT_MS) * SLOT_MS, bytes);
         deleteOld.run({ accountId });
-      });
-    },
+      }),
     spent: async (account, from) => db.read(() => spentSince.all(db.knownAccountId(account), from)),
   };
 };
 
-interface ControlRow extends Omit<StoredControl, 'isSuccessful'> {
-  readonly isSuccessful: number;
-}
+const CONTROL = describeRow<StoredControl>({
+  ...plain('url failingRounds unreachedRounds at error'),
+  ...flags('isSuccessful'),
+});
 
 const createControls = (db: Database): Pick<ProbeStore, 'controls' | 'saveControls'> => {
-  const controlsOf = db.sql.prepare<[number], ControlRow>(
-    `SELECT url, is_successful AS isSuccessful, failing_rounds AS failingRounds,
-       unreached_rounds AS unreachedRounds, at, error
-     FROM probe_control WHERE account_id = ? ORDER BY url`,
+  const controlsOf = db.sql.prepare<[number], RowOf<StoredControl>>(
+    `SELECT ${CONTROL.selected} FROM probe_control WHERE account_id = ? ORDER BY url`,
   );
   const put = db.sql.prepare(
-    `INSERT INTO probe_control (account_id, url, is_successful, failing_rounds, unreached_rounds, error, at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO probe_control (account_id, ${CONTROL.columns}) VALUES (@accountId, ${CONTROL.values})
      ON CONFLICT DO UPDATE SET is_successful = excluded.is_successful, error = excluded.error, at = excluded.at,
        failing_rounds = iif(excluded.failing_rounds = 0, 0, failing_rounds + 1),
        unreached_rounds = iif(excluded.unreached_rounds = 0, 0, unreached_rounds + 1)`,
   );
   return {
     controls: async (account) =>
-      db
-        .read(() => controlsOf.all(db.knownAccountId(account)))
-        .map((row) => ({ ...row, isSuccessful: row.isSuccessful === 1 })),
-    saveControls: async (account, results, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
-        for (const { url, isSuccessful, isUnreached, error } of results)
-          put.run(
-            accountId,
-            url,
-            Number(isSuccessful),
-            Number(!isSuccessful),
-            Number(isUnreached),
-            error,
-            now,
-          );
-      });
-    },
+      db.read(() => controlsOf.all(db.knownAccountId(account))).map(CONTROL.fromRow),
+    saveControls: (account, results, now) =>
+      writeFor(db, account, (accountId) => {
+        for (const { isUnreached, ...result } of results) {
+          const rounds = {
+            failingRounds: Number(!result.isSuccessful),
+            unreachedRounds: Number(isUnreached),
+          };
+          put.run({ accountId, ...CONTROL.toRow({ ...result, ...rounds, at: now }) });
+        }
+      }),
   };
 };

@@ -8,70 +8,78 @@ import type {
   ProbeFailureDetails,
   ProbeStore,
 } from '../../probe-store.ts';
-import { RESPONSE_TIME_BOUNDS_MS } from '../../test-store.ts';
-import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
+import { type Database, writeFor } from '../file/database.ts';
+import { describeRow, flags, plain, prepareValue, type RowOf } from '../row.ts';
+import { ofAccount, storedAtOf, type Tables } from '../table.ts';
+import { groupBy } from '../tests/subjects.ts';
+import { NO_COUNTS, sumOf, withCounts, withTimes } from '../tests/totals.ts';
 
-interface Exits {
-  /** Must run inside a transaction. */
-  add(accountId: number, exits: readonly ExitResult[], now: number): void;
-  readonly queries: Pick<ProbeStore, 'exits' | 'forgetExit'>;
-}
+const expired = 'at < @oldest';
 
-interface ExitRow extends Omit<ProbeExit, 'isMismatch'> {
-  readonly isMismatch: number;
-}
+export const PROBE_TABLES = {
+  probe_control: { times: ['at'], expired, move: ofAccount() },
+  probe_exit: { times: ['since', 'at'], expired, move: ofAccount() },
+  probe_failure: { times: ['at'], expired, move: ofAccount() },
+  probe_phase: {
+    times: ['at'],
+    expired,
+    heldBy: storedAtOf("'proxy_tests'", 'probe_phase.account_id'),
+    reset: `UPDATE probe_phase SET counts = (SELECT json_group_array(0) FROM json_each(counts)),
+      sum_ms = 0, count = 0, held_until = @heldUntil`,
+    move: ofAccount(),
+  },
+  probe_spend: {
+    // Bytes that were spent still count against the budget.
+    corrections: [
+      `INSERT INTO probe_spend SELECT account_id, @now, sum(bytes) FROM probe_spend WHERE at > @now GROUP BY account_id
+       ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes`,
+      'DELETE FROM probe_spend WHERE at > @now',
+    ],
+    move: ofAccount(),
+  },
+} as const satisfies Tables;
 
-export const createExits = (db: Database): Exits => {
+const EXIT = describeRow<ProbeExit>({ ...plain('proxy expected seen since at'), ...flags('isMismatch') });
+const FAILURE = describeRow<ProbeFailureDetails>(
+  plain('proxy url at phase cause message status code requestId'),
+);
+
+export const createExits = (db: Database) => {
   const put = db.sql.prepare(
-    `INSERT INTO probe_exit VALUES (@accountId, @proxy, @expected, @seen, @isMismatch, @now, @now)
+    `INSERT INTO probe_exit (account_id, ${EXIT.columns}) VALUES (@accountId, ${EXIT.values})
      ON CONFLICT DO UPDATE SET expected = excluded.expected, seen = excluded.seen, at = excluded.at,
        since = iif(is_mismatch = excluded.is_mismatch, since, excluded.since), is_mismatch = excluded.is_mismatch`,
   );
-  const exitsOf = db.sql.prepare<[number], ExitRow>(
-    `SELECT proxy, expected, seen, is_mismatch AS isMismatch, since, at
-     FROM probe_exit WHERE account_id = ? ORDER BY proxy`,
+  const exitsOf = db.sql.prepare<[number], RowOf<ProbeExit>>(
+    `SELECT ${EXIT.selected} FROM probe_exit WHERE account_id = ? ORDER BY proxy`,
   );
   const forget = db.sql.prepare('DELETE FROM probe_exit WHERE account_id = ? AND proxy = ?');
   return {
-    add: (accountId, exits, now) => {
-      for (const exit of exits) put.run({ accountId, now, ...exit, isMismatch: Number(exit.isMismatch) });
+    /** Must run inside a transaction. */
+    add: (accountId: number, exits: readonly ExitResult[], now: number): void => {
+      for (const exit of exits) put.run({ accountId, ...EXIT.toRow({ ...exit, since: now, at: now }) });
     },
     queries: {
-      exits: async (account) =>
-        db
-          .read(() => exitsOf.all(db.knownAccountId(account)))
-          .map((row) => ({ ...row, isMismatch: row.isMismatch === 1 })),
-      forgetExit: async (account, proxy) => {
-        const accountId = db.accountId(account);
-        db.write(() => forget.run(accountId, proxy));
-      },
-    },
+      exits: async (account) => db.read(() => exitsOf.all(db.knownAccountId(account))).map(EXIT.fromRow),
+      forgetExit: (account, proxy) => writeFor(db, account, (accountId) => forget.run(accountId, proxy)),
+    } satisfies Pick<ProbeStore, 'exits' | 'forgetExit'>,
   };
 };
 
-interface ProbeFailures {
-  /** Must run inside a transaction. */
-  add(accountId: number, failures: readonly Omit<ProbeFailureDetails, 'at'>[], now: number): void;
-  readonly queries: Pick<ProbeStore, 'failures'>;
-}
-
-const COLUMNS = 'proxy, url, at, phase, cause, message, status, code, request_id AS requestId';
-
-export const createProbeFailures = (db: Database): ProbeFailures => {
+export const createProbeFailures = (db: Database) => {
   const put = db.sql.prepare(
-    `INSERT OR REPLACE INTO probe_failure VALUES
-       (@accountId, @proxy, @url, @now, @phase, @cause, @message, @status, @code, @requestId)`,
+    `INSERT OR REPLACE INTO probe_failure (account_id, ${FAILURE.columns}) VALUES (@accountId, ${FAILURE.values})`,
   );
   const failuresOf = db.sql.prepare<[number], ProbeFailureDetails>(
-    `SELECT ${COLUMNS} FROM probe_failure WHERE account_id = ?`,
+    `SELECT ${FAILURE.selected} FROM probe_failure WHERE account_id = ?`,
   );
   const failuresOfProxy = db.sql.prepare<[number, string], ProbeFailureDetails>(
-    `SELECT ${COLUMNS} FROM probe_failure WHERE account_id = ? AND proxy = ?`,
+    `SELECT ${FAILURE.selected} FROM probe_failure WHERE account_id = ? AND proxy = ?`,
   );
   return {
-    add: (accountId, failures, now) => {
-      for (const failure of failures) put.run({ accountId, now, ...failure });
+    /** Must run inside a transaction. */
+    add: (accountId: number, failures: readonly Omit<ProbeFailureDetails, 'at'>[], now: number): void => {
+      for (const failure of failures) put.run({ accountId, ...failure, at: now });
     },
     queries: {
       failures: async (account, proxy) =>
@@ -81,19 +89,11 @@ export const createProbeFailures = (db: Database): ProbeFailures => {
             return proxy === undefined ? failuresOf.all(accountId) : failuresOfProxy.all(accountId, proxy);
           })
           .sort((a, b) => b.at - a.at),
-    },
+    } satisfies Pick<ProbeStore, 'failures'>,
   };
 };
 
-interface Phases {
-  /** Must run inside a transaction. New histograms show 0 until `heldUntil` (ms). */
-  add(accountId: number, times: readonly PhaseTime[], now: number, heldUntil: number): void;
-  readonly queries: Pick<ProbeStore, 'phaseTimes'>;
-}
-
-type PhaseRow = Omit<PhaseTimes, 'counts'> & { readonly counts: string };
-
-export const createPhases = (db: Database): Phases => {
+export const createPhases = (db: Database) => {
   const countsOf = prepareValue<[number, string, string], string>(
     db.sql,
     'SELECT counts FROM probe_phase WHERE account_id = ? AND url = ? AND phase = ?',
@@ -102,44 +102,23 @@ export const createPhases = (db: Database): Phases => {
     `INSERT INTO probe_phase VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
        at = excluded.at, counts = excluded.counts, sum_ms = sum_ms + excluded.sum_ms, count = count + excluded.count`,
   );
-  const timesOf = db.sql.prepare<[number], PhaseRow>(
+  const timesOf = db.sql.prepare<[number], RowOf<PhaseTimes>>(
     `SELECT url, phase, counts, sum_ms AS sumMs, count, held_until AS heldUntil
      FROM probe_phase WHERE account_id = ? ORDER BY url, phase`,
   );
 
-  const addGroup = (
-    accountId: number,
-    group: readonly [PhaseTime, ...PhaseTime[]],
-    now: number,
-    heldUntil: number,
-  ): void => {
-    const [{ url, phase }] = group;
-    const before = parseCounts(countsOf.get(accountId, url, phase) ?? '[]');
-    const counts = RESPONSE_TIME_BOUNDS_MS.map(
-      (bound, index) => (before[index] ?? 0) + group.filter(({ ms }) => ms <= bound).length,
-    );
-    const sumMs = group.reduce((sum, { ms }) => sum + ms, 0);
-    put.run(accountId, url, phase, now, JSON.stringify(counts), sumMs, group.length, heldUntil);
-  };
-
   return {
-    add: (accountId, times, now, heldUntil) => {
-      const groups = new Map<string, [PhaseTime, ...PhaseTime[]]>();
-      for (const time of times) {
-        const key = `${time.phase} ${time.url}`;
-        const group = groups.get(key);
-        if (group) group.push(time);
-        else groups.set(key, [time]);
+    /** Must run inside a transaction. New histograms show 0 until `heldUntil` (ms). */
+    add: (accountId: number, times: readonly PhaseTime[], now: number, heldUntil: number): void => {
+      for (const group of groupBy(times, (time) => `${time.phase} ${time.url}`)) {
+        const [{ url, phase }] = group;
+        const times = group.map(({ ms }) => ms);
+        const counts = withTimes(countsOf.get(accountId, url, phase) ?? NO_COUNTS, times);
+        put.run(accountId, url, phase, now, counts, sumOf(times), times.length, heldUntil);
       }
-      for (const group of groups.values()) addGroup(accountId, group, now, heldUntil);
     },
     queries: {
-      phaseTimes: async (account) =>
-        db
-          .read(() => timesOf.all(db.knownAccountId(account)))
-          .map((row) => ({ ...row, counts: parseCounts(row.counts) })),
-    },
+      phaseTimes: async (account) => db.read(() => timesOf.all(db.knownAccountId(account))).map(withCounts),
+    } satisfies Pick<ProbeStore, 'phaseTimes'>,
   };
 };
-
-const parseCounts = (text: string): number[] => JSON.parse(text);

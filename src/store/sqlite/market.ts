@@ -1,14 +1,17 @@
-// Stores the catalog of products, and the newest quote of each configured order.
+// Stores the catalog of products, the newest quote of each configured order, and places.
 
 import type {
   CatalogStore,
+  GeographyStore,
   NamedOrder,
+  Place,
+  PlaceKey,
   ProductObservation,
   QuoteStore,
   StoredQuote,
 } from '../catalog-store.ts';
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../listing.ts';
-import type { Database } from './file/database.ts';
+import { type Database, writeFor } from './file/database.ts';
 import { describeRow, flags, json, plain, type RowOf } from './row.ts';
 
 const PRODUCT = describeRow<Omit<ProductObservation, 'isStockUnlimited'>>(
@@ -17,7 +20,7 @@ const PRODUCT = describeRow<Omit<ProductObservation, 'isStockUnlimited'>>(
     ...flags('isAvailable isPerIp'),
     ...json('cycles'),
   },
-  'code',
+  ['code'],
 );
 const QUOTE = describeRow<StoredQuote>({
   ...plain('name terms state reason price listPrice discount creditBalance answeredAt'),
@@ -115,12 +118,53 @@ export const createQuoteStore = (db: Database): QuoteStore => {
         }
       });
     },
-    save: async (account, quote) => {
-      const accountId = db.accountId(account);
-      db.write(() => put.run({ accountId, ...QUOTE.toRow(quote) }));
-    },
+    save: (account, quote) =>
+      writeFor(db, account, (accountId) => put.run({ accountId, ...QUOTE.toRow(quote) })),
     quotes: async (account) => db.read(() => quotesOf.all(db.knownAccountId(account))).map(QUOTE.fromRow),
   };
 };
 
 const orderKey = ({ name, terms }: NamedOrder): string => JSON.stringify([name, terms]);
+
+const PLACE = describeRow<Place>({
+  ...plain('kind id name nodes ipAddresses'),
+  ...json('details'),
+});
+
+export const createGeographyStore = (db: Database): GeographyStore => {
+  const { sql } = db;
+  const placesOf = sql.prepare<[number], RowOf<Place>>(
+    `SELECT ${PLACE.selected} FROM place WHERE account_id = ? ORDER BY kind, id`,
+  );
+  const put = sql.prepare(
+    `INSERT OR REPLACE INTO place (account_id, missed_listings, ${PLACE.columns}) VALUES (@accountId, 0, ${PLACE.values})`,
+  );
+  const countMiss = sql.prepare(
+    'UPDATE place SET missed_listings = missed_listings + 1 WHERE account_id = ? AND kind = ? AND id = ?',
+  );
+  const deleteRemoved = sql.prepare(
+    `DELETE FROM place WHERE account_id = ? AND missed_listings >= ${MISSED_LISTINGS_UNTIL_REMOVED}`,
+  );
+  const remove = sql.prepare('DELETE FROM place WHERE account_id = ? AND kind = ? AND id = ?');
+  return {
+    retain: async (account, places, continents) => {
+      const accountId = db.accountId(account);
+      const kept = new Set(places.map(keyOf));
+      db.write(() => {
+        for (const place of placesOf.all(accountId)) {
+          const isKept = place.kind === 'continent' ? continents : kept.has(keyOf(place));
+          if (!isKept) remove.run(accountId, place.kind, place.id);
+        }
+      });
+    },
+    save: (account, places, missing) =>
+      writeFor(db, account, (accountId) => {
+        for (const place of places) put.run({ accountId, ...PLACE.toRow(place) });
+        for (const { kind, id } of missing) countMiss.run(accountId, kind, id);
+        deleteRemoved.run(accountId);
+      }),
+    places: async (account) => db.read(() => placesOf.all(db.knownAccountId(account))).map(PLACE.fromRow),
+  };
+};
+
+const keyOf = ({ kind, id }: PlaceKey): string => `${kind} ${id}`;
