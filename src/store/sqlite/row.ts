@@ -1,6 +1,4 @@
-// Maps objects to rows and back, by one description of their fields, and prepares queries of single values.
-
-import type SQLite from 'better-sqlite3';
+// Maps objects to rows and back, by one description of their fields.
 
 /** How a field is stored: as it is, a boolean as 0 or 1, and any other value as JSON. */
 type KindOf<V> =
@@ -66,7 +64,3 @@ export const describeRow = <T extends object>(fields: Fields<T>, keys: readonly 
 };
 
 const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** Prepares a query of one column, which returns values instead of rows. */
-export const prepareValue = <P extends unknown[] | object, R>(sql: SQLite.Database, source: string) =>
-  sql.prepare<P, R>(source).pluck();

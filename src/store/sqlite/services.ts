@@ -8,7 +8,7 @@ import {
   type StoredService,
 } from '../service-store.ts';
 import { type Database, writeFor } from './file/database.ts';
-import { describeRow, flags, json, plain, prepareValue, type RowOf } from './row.ts';
+import { describeRow, flags, json, plain, type RowOf } from './row.ts';
 
 const ROW = describeRow<ServiceObservation>(
   {
@@ -23,9 +23,9 @@ const ROW = describeRow<ServiceObservation>(
 );
 
 export const createServiceStore = (db: Database): ServiceStore => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const referencedIds = prepareValue<{ accountId: number; limit: number }, string>(
-    sql, // Current proxies name services in use. The ledger also names services of the past.
+    // Current proxies name services in use. The ledger also names services of the past.
     `SELECT id FROM (
          SELECT service_id AS id, '9999' AS last FROM inventory_proxy WHERE account_id = @accountId
          UNION ALL SELECT service_id, period_date FROM ledger WHERE account_id = @accountId)

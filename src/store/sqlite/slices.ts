@@ -23,6 +23,23 @@ export const writeInSlices = async <T>(
   }
 };
 
+/**
+ * Calls `step` with where each slice begins until it returns undefined, or the signal aborts. The event loop is free in
+ * between. Returns whether it reached the end.
+ */
+export const walkSlices = async <T>(
+  first: T,
+  step: (from: T) => T | undefined,
+  signal?: AbortSignal,
+): Promise<boolean> => {
+  for (let from: T | undefined = first; from !== undefined; ) {
+    if (signal?.aborted) return false;
+    from = step(from);
+    await new Promise(setImmediate);
+  }
+  return true;
+};
+
 /** Repeats a slice until it deletes nothing more. */
 export const deleteInSlices = async (db: Database, slice: Slice): Promise<void> => {
   while (db.write(slice) > 0) await new Promise(setImmediate);

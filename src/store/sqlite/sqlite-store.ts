@@ -23,7 +23,6 @@ import { createPublicationStore } from './publication/publication.ts';
 import { createRemoteWriteStore } from './publication/receivers.ts';
 import { createReconciliationStore } from './reconciliation.ts';
 import { createMaintenance } from './retention/maintenance.ts';
-import { prepareValue } from './row.ts';
 import { createServiceStore } from './services.ts';
 import { createSourceProxyStore } from './tests/source-proxies.ts';
 import { createTestStore } from './tests/tests.ts';
@@ -161,7 +160,7 @@ class Revisions {
 
   /** Returns the database with its writes counted for the part. */
   track(db: Database, part: RevisionScope): Database {
-    const changedRows = prepareValue<[], number>(db.sql, 'SELECT total_changes()');
+    const changedRows = db.prepareValue<[], number>('SELECT total_changes()');
     const write = <T>(work: () => T): T => {
       let [before, after]: (number | undefined)[] = [];
       try {

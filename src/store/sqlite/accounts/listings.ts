@@ -3,7 +3,6 @@
 import { DAY } from '../../../lib/time.ts';
 import type { Listing } from '../../listing.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { BY_NAME, ofAccount, type Tables } from '../table.ts';
 
 // What applies to all accounts of the old store, such as its missing periods, goes on for the moved account alone.
@@ -72,7 +71,7 @@ const EMPTY_LISTING: Listing = {
   storedAt: null,
 };
 
-export const createListings = ({ sql, firstStepHoldMs }: Database, collector: string) => {
+export const createListings = ({ sql, firstStepHoldMs, prepareValue }: Database, collector: string) => {
   const read = sql.prepare<[number, string], Listing>(
     `SELECT began_at AS beganAt, baselined_at AS baselinedAt, complete_started_at AS completeStartedAt,
             complete_at AS completeAt, counted_started_at AS countedStartedAt, counted_at AS countedAt,
@@ -89,13 +88,12 @@ export const createListings = ({ sql, firstStepHoldMs }: Database, collector: st
     `UPDATE listing SET counted_started_at = @startedAt, counted_at = @now, undecoded_rows = @undecodedRows
      WHERE account_id = @accountId AND collector = @collector`,
   );
-  const updateCompleting = prepareValue<[number, number, string], number>(
-    sql,
-    `UPDATE listing SET completing_started_at = coalesce(completing_started_at, ?) WHERE account_id = ? AND collector = ?
-       RETURNING completing_started_at`,
-  );
+  const updateCompleting = prepareValue<
+    [number, number, string],
+    number
+  >(`UPDATE listing SET completing_started_at = coalesce(completing_started_at, ?) WHERE account_id = ? AND collector = ?
+       RETURNING completing_started_at`);
   const completing = prepareValue<[number, string], number | null>(
-    sql,
     'SELECT completing_started_at FROM listing WHERE account_id = ? AND collector = ?',
   );
   const updateComplete = sql.prepare(

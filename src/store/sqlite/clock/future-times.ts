@@ -3,7 +3,6 @@
 import { MINUTE } from '../../../lib/time.ts';
 import { LISTING_TIMES } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { ofTables } from '../tables.ts';
 import { createFutureHolds, createTableWalk, type WalkSlice } from './future-holds.ts';
 
@@ -95,9 +94,9 @@ const CORRECT_LISTING = `UPDATE listing SET ${limitToNow(...LISTING_TIMES)}
 export const createFutureTimeCorrection = (
   db: Database,
 ): ((now: number, account: string) => Promise<boolean>) => {
-  const { sql, firstStepHoldMs } = db;
-  const newest = prepareValue<{ now: number; account: string }, number | null>(sql, NEWEST_TIME);
-  const unfinished = prepareValue<[], number>(sql, 'SELECT began_at FROM clock_step');
+  const { sql, firstStepHoldMs, prepareValue } = db;
+  const newest = prepareValue<{ now: number; account: string }, number | null>(NEWEST_TIME);
+  const unfinished = prepareValue<[], number>('SELECT began_at FROM clock_step');
   const begin = sql.prepare<[number]>('INSERT OR REPLACE INTO clock_step VALUES (1, ?)');
   const end = sql.prepare('DELETE FROM clock_step');
   const graphs = createFutureGraphTimes(db);

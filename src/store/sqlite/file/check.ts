@@ -2,7 +2,6 @@
 
 import type SQLite from 'better-sqlite3';
 import { describeMissingParts, MIGRATIONS, ADVICE as UNRELEASED_ADVICE } from '../migrations/migrations.ts';
-import { prepareValue } from '../row.ts';
 import { asStoreError } from './errors.ts';
 import { openAnyVersion, versionOf } from './open.ts';
 import { readSidecar } from './sidecar.ts';
@@ -50,7 +49,7 @@ function* checks(sql: SQLite.Database): Generator<CheckResult> {
   };
   if (!isCurrent || missing !== null) return;
   for (const { description, countViolations } of INVARIANTS) {
-    const count = prepareValue<[], number>(sql, countViolations).get() ?? 0;
+    const count = sql.prepare<[], number>(countViolations).pluck().get() ?? 0;
     yield { subject: description, damage: count === 0 ? null : `not true for ${count} rows. ${ADVICE}` };
   }
   if (isOlderFile(sql))

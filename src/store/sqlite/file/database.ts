@@ -2,13 +2,16 @@
 
 import type SQLite from 'better-sqlite3';
 import type { WriteObserver } from '../../store.ts';
-import { prepareValue } from '../row.ts';
 import { asStoreError } from './errors.ts';
 import type { FileGuard } from './file-guard.ts';
 
 export interface Database {
   /** The connection that statements are prepared on. */
   readonly sql: SQLite.Database;
+  /** Prepares a query of one column, which returns values instead of rows. */
+  prepareValue<P extends unknown[] | object, R>(
+    source: string,
+  ): SQLite.Statement<P extends unknown[] ? P : [P], R>;
   /** How long a new counter shows 0 (ms). */
   readonly firstStepHoldMs: number;
   /** Runs `work` in one transaction. If it fails, undoes everything and throws StoreError. */
@@ -36,7 +39,7 @@ export const createDatabase = (
   guard?: FileGuard,
 ): Database => {
   const transaction = sql.transaction((work: () => unknown) => work());
-  const find = prepareValue<[string], number>(sql, 'SELECT id FROM account WHERE name = ?');
+  const find = sql.prepare<[string], number>('SELECT id FROM account WHERE name = ?').pluck();
   const insert = sql.prepare<[string]>('INSERT INTO account (name) VALUES (?)');
   const ids = new Map<string, number>();
 
@@ -91,6 +94,7 @@ export const createDatabase = (
   const forgetAccounts = (): void => ids.clear();
   return {
     sql,
+    prepareValue: (source) => sql.prepare(source).pluck() as never,
     firstStepHoldMs,
     replacements: { count: 0 },
     write,

@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto';
 import { DAY } from '../../../lib/time.ts';
 import type { StoreEpoch } from '../../store.ts';
 import type { MissingPeriod } from '../../test-store.ts';
-import { prepareValue } from '../row.ts';
 import { ofTables } from '../tables.ts';
 import type { Database } from './database.ts';
 import { readSidecar, type Sidecar, writeSidecar } from './sidecar.ts';
@@ -23,18 +22,17 @@ const NEWEST_STORED_AT = `SELECT max(at) FROM (
   SELECT max(stored_at) AS at FROM listing UNION ALL SELECT max(read_at) FROM graph)`;
 
 export const createEpochs = (db: Database) => {
-  const { sql, firstStepHoldMs } = db;
+  const { sql, firstStepHoldMs, prepareValue } = db;
   const find = sql.prepare<[], EpochRow>(READ_EPOCH);
   const putEpoch = sql.prepare<EpochRow>(
     'INSERT OR REPLACE INTO epoch VALUES (1, @storeId, @sequence, @beganAt, @isRestored)',
   );
   const incrementSequence = prepareValue<[], number>(
-    sql,
     'UPDATE epoch SET sequence = sequence + 1 RETURNING sequence',
   );
   const findAccount = sql.prepare('SELECT 1 FROM account');
   const missingPeriods = createMissingPeriods(db);
-  const newestStoredAt = prepareValue<[], number | null>(sql, NEWEST_STORED_AT);
+  const newestStoredAt = prepareValue<[], number | null>(NEWEST_STORED_AT);
   const resetStatements = ofTables(({ reset }) => reset && sql.prepare(reset));
 
   let sidecar: Sidecar = new Map();
@@ -129,8 +127,8 @@ const LAST_WRITTEN_AT = `SELECT max(at) FROM (
   SELECT max(finished_at) AS at FROM run UNION ALL SELECT max(stored_at) FROM listing
   UNION ALL SELECT max(read_at) FROM graph UNION ALL SELECT max(at) FROM test_spend)`;
 
-export const createMissingPeriods = ({ sql }: Pick<Database, 'sql'>) => {
-  const lastWritten = prepareValue<[], number | null>(sql, LAST_WRITTEN_AT);
+export const createMissingPeriods = ({ sql, prepareValue }: Database) => {
+  const lastWritten = prepareValue<[], number | null>(LAST_WRITTEN_AT);
   const put = sql.prepare(
     'INSERT INTO missing_period VALUES (?, ?) ON CONFLICT DO UPDATE SET ended_at = max(ended_at, excluded.ended_at)',
   );

@@ -13,7 +13,6 @@ import {
 import { TESTED_PROXIES } from '../../source-proxy-store.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { rowsWithText, SLICE_ROWS } from '../slices.ts';
 import { ofAccount, shifted, type Tables } from '../table.ts';
 
@@ -120,10 +119,9 @@ const createChangePages = (db: Database): Pick<InventoryStore, 'newestChanges' |
     db.read(() => {
       const { proxyId, change, from = 0, to = END.at } = filter;
       const values = { accountId: db.knownAccountId(account), proxyId, change, from, to };
-      const { sql } = db;
+      const { prepareValue } = db;
       return (
         prepareValue<object, number>(
-          sql,
           `SELECT count(*) FROM inventory_change ${indexedCondition(filter)} AND at >= @from AND at < @to`,
         ).get(values) ?? 0
       );

@@ -10,6 +10,7 @@ import { MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import { type Database, writeFor } from '../file/database.ts';
 import { describeRow, json, plain, type RowOf } from '../row.ts';
+import { SLICE_ROWS, walkSlices, writeInSlices } from '../slices.ts';
 import { changesBetween, createInventoryChanges, type NewChange } from './changes.ts';
 
 type InventoryRow = RowOf<InventoryProxy>;
@@ -24,9 +25,6 @@ const ROW = describeRow<InventoryProxy>(
   },
   ['id'],
 );
-
-/** The rows of one transaction. The first listing stores all proxies, and the event loop must be free in between. */
-const SLICE = 250;
 
 interface MissedRow {
   readonly id: string;
@@ -114,12 +112,11 @@ export const createInventoryStore = (db: Database): InventoryStore => {
 
   const complete = async (accountId: number, listing: InventoryListing): Promise<void> => {
     const mark = db.write(() => listings.beginCompletion(accountId, listing.startedAt));
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const rows: MissedRow[] = db.read(() => rowsAfter.all(accountId, after ?? '', SLICE));
+    await walkSlices('', (after) => {
+      const rows = db.read(() => rowsAfter.all(accountId, after, SLICE_ROWS));
       db.write(() => countMisses(accountId, rows, mark, listing));
-      after = rows.at(-1)?.id;
-      await new Promise(setImmediate);
-    }
+      return rows.at(-1)?.id;
+    });
     db.write(() => listings.markComplete(accountId, listing.startedAt, listing.now));
   };
 
@@ -136,10 +133,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
       }),
     saveListing: async (account, listing) => {
       const accountId = db.accountId(account);
-      for (let from = 0; from < listing.changed.length; from += SLICE) {
-        db.write(() => saveSlice(accountId, listing.changed.slice(from, from + SLICE), listing));
-        await new Promise(setImmediate);
-      }
+      await writeInSlices(db, listing.changed, (slice) => saveSlice(accountId, slice, listing));
       if (listing.isComplete) await complete(accountId, listing);
       else db.write(() => listings.markCounted(accountId, listing.startedAt, listing.now));
     },

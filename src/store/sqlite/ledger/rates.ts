@@ -4,8 +4,7 @@ import { newRates, observe, type Rates } from '../../../lib/forecast.ts';
 import type { LedgerRule, StoredLedgerRow } from '../../ledger-store.ts';
 import type { Database } from '../file/database.ts';
 import { createCorrections } from '../publication/corrections.ts';
-import { prepareValue } from '../row.ts';
-import { SLICE_ROWS } from '../slices.ts';
+import { SLICE_ROWS, walkSlices } from '../slices.ts';
 import { ChangedDays, LEDGER_ROW } from './rows.ts';
 
 /** Bytes used by a service. An empty `serviceId` stands for the whole account. */
@@ -23,9 +22,8 @@ interface RatesRow extends Rates {
 const SUMMED_ROWS = 5_000;
 
 export const createLedgerRates = (db: Database) => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const lastAfter = prepareValue<[number, string], string | null>(
-    sql,
     `SELECT max(id) FROM (SELECT id FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SUMMED_ROWS})`,
   );
   const sumsWithin = sql.prepare<
@@ -52,19 +50,15 @@ export const createLedgerRates = (db: Database) => {
       const add = (serviceId: string, bytes: number) =>
         sums.set(serviceId, (sums.get(serviceId) ?? 0) + bytes);
       const reasons = JSON.stringify(usageReasons);
-      const addAfter = (after: string): string | null => {
-        const last = lastAfter.get(accountId, after) ?? null;
+      const addAfter = (after: string): string | undefined => {
+        const last = lastAfter.get(accountId, after) ?? undefined;
         for (const { serviceId, usedBytes } of sumsWithin.all(accountId, after, last ?? '', reasons)) {
           add('', usedBytes);
           if (serviceId !== null) add(serviceId, usedBytes);
         }
         return last;
       };
-      for (let after: string | null = ''; after !== null; ) {
-        const last: string = after;
-        after = db.read(() => addAfter(last));
-        await new Promise(setImmediate);
-      }
+      await walkSlices('', (after) => db.read(() => addAfter(after)));
       return [...sums].map(([serviceId, usedBytes]) => ({ serviceId, usedBytes }));
     },
     /** Updates the rates with the bytes used since the listing at `before` (ms). Must run inside a transaction. */
@@ -96,8 +90,8 @@ type ApplyLedgerRule = (accountId: number, rule: LedgerRule) => Promise<void>;
 const RULE_CHANGING = '';
 
 export const createApplyLedgerRule = (db: Database, rates: LedgerRates): ApplyLedgerRule => {
-  const { sql } = db;
-  const ruleOf = prepareValue<[number], string | null>(sql, 'SELECT ledger_rule FROM account WHERE id = ?');
+  const { sql, prepareValue } = db;
+  const ruleOf = prepareValue<[number], string | null>('SELECT ledger_rule FROM account WHERE id = ?');
   const setRule = sql.prepare('UPDATE account SET ledger_rule = ? WHERE id = ?');
   const corrections = createCorrections(db);
   const rowsAfter = sql.prepare<[number, string], StoredLedgerRow>(
@@ -129,11 +123,7 @@ export const createApplyLedgerRule = (db: Database, rates: LedgerRates): ApplyLe
     // Rows that were stored before rules were stored are assumed to follow the first stored rule.
     if (known !== null) {
       db.write(() => setRule.run(RULE_CHANGING, accountId));
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const last: string = after;
-        after = db.write(() => applyToSlice(accountId, last, rule));
-        await new Promise(setImmediate);
-      }
+      await walkSlices('', (after) => db.write(() => applyToSlice(accountId, after, rule)));
     }
     const used = known === null ? [] : await rates.usedBy(accountId, rule.usageReasons);
     db.write(() => {

@@ -2,7 +2,6 @@
 
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
-import { prepareValue } from '../row.ts';
 import { FIFTH } from './fifth.ts';
 import { FIRST } from './first.ts';
 import { FOURTH } from './fourth.ts';
@@ -57,7 +56,7 @@ export const requireAllParts = (
     throw new StoreError('failed', `${sql.name}: this store is not supported: ${missing}. ${advice}`);
 };
 
-const partsOf = (sql: SQLite.Database): string[] => prepareValue<[], string>(sql, LIST_PARTS).all();
+const partsOf = (sql: SQLite.Database): string[] => sql.prepare<[], string>(LIST_PARTS).pluck().all();
 
 /** Returns the parts that the steps create. */
 const partsAfter = (steps: readonly string[]): string[] => {

@@ -10,7 +10,7 @@ import type {
 import type { Silence, SilenceStore } from '../../silence-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { describeRow, plain, prepareValue } from '../row.ts';
+import { describeRow, plain } from '../row.ts';
 import { createAlertEvents } from './events.ts';
 import { createLostNotifications } from './lost-notifications.ts';
 import { createToldAlerts, labelsText } from './told-alerts.ts';
@@ -89,8 +89,8 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
 
 /** The queue of notifications. All its functions run inside transactions. */
 const createQueue = (db: Database) => {
-  const { sql } = db;
-  const receivers = prepareValue<[], string>(sql, 'SELECT name FROM receiver ORDER BY name');
+  const { sql, prepareValue } = db;
+  const receivers = prepareValue<[], string>('SELECT name FROM receiver ORDER BY name');
   const putReceiver = sql.prepare<[string]>('INSERT OR IGNORE INTO receiver VALUES (?)');
   const removeReceiver = sql.prepare<[string]>('DELETE FROM receiver WHERE name = ?');
   const removeByReceiver = sql.prepare<[string]>('DELETE FROM notification WHERE receiver = ?');
@@ -98,13 +98,12 @@ const createQueue = (db: Database) => {
     'INSERT INTO notification (receiver, id, created_at, body) VALUES (@receiver, @id, @createdAt, @body)',
   );
   const updateBody = sql.prepare<[string, number]>('UPDATE notification SET body = ? WHERE number = ?');
-  const countOf = prepareValue<[string], number>(sql, 'SELECT count(*) FROM notification WHERE receiver = ?');
+  const countOf = prepareValue<[string], number>('SELECT count(*) FROM notification WHERE receiver = ?');
   const next = sql.prepare<[string], QueuedNotification>(
     `SELECT number, receiver, id, created_at AS createdAt, body FROM notification
      WHERE receiver = ? ORDER BY number LIMIT 1`,
   );
   const oldestNumbers = prepareValue<[string, number], number>(
-    sql,
     'SELECT number FROM notification WHERE receiver = ? ORDER BY number LIMIT ?',
   );
   const lost = createLostNotifications(db);

@@ -2,7 +2,6 @@
 
 import type { AlertEvent, ReceiverEvent, StoredAlert } from '../../alert-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { labelsText } from './told-alerts.ts';
 
 type Key = Pick<StoredAlert, 'account' | 'alert' | 'severity'> & { readonly labels: string };
@@ -45,13 +44,9 @@ export const createAlertEvents = (db: Database, maxEpisodes?: number): RecordEve
 };
 
 /** Returns a function that records a notice, and keeps in `episodes` which episode it was about. */
-const createNotices = ({ sql }: Database) => {
-  const firing = prepareValue<Key, number>(
-    sql,
-    `SELECT id FROM alert_history WHERE ${KEY} AND ended_at IS NULL`,
-  );
+const createNotices = ({ sql, prepareValue }: Database) => {
+  const firing = prepareValue<Key, number>(`SELECT id FROM alert_history WHERE ${KEY} AND ended_at IS NULL`);
   const told = prepareValue<ReceiverKey, number | null>(
-    sql,
     `SELECT episode FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
   );
   const add = sql.prepare<[episode: number, receiver: string, at: number | null]>(
@@ -80,8 +75,8 @@ const MAX_EPISODES = 200_000;
 const DELETE_BATCH = 1_000;
 
 /** Its functions run inside transactions. */
-const createHistoryLimit = ({ sql }: Database, maxEpisodes = MAX_EPISODES) => {
-  const count = prepareValue<[], number>(sql, 'SELECT count(*) FROM alert_history');
+const createHistoryLimit = ({ sql, prepareValue }: Database, maxEpisodes = MAX_EPISODES) => {
+  const count = prepareValue<[], number>('SELECT count(*) FROM alert_history');
   const deleteFirstEnded = sql.prepare<[number]>(
     `DELETE FROM alert_history WHERE id IN (
        SELECT id FROM alert_history WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?)`,

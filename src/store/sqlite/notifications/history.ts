@@ -3,7 +3,7 @@
 import type { AlertHistoryStore, Episode, EpisodeFilter, EpisodeNotice } from '../../alert-history-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { describeRow, plain, prepareValue } from '../row.ts';
+import { describeRow, plain } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 import { createDeliveries } from './lost-notifications.ts';
 
@@ -71,10 +71,9 @@ const createRanges = ({ sql }: Database): ((filter: EpisodeFilter) => Range) => 
 };
 
 /** Returns a function that reads one slice of the range, newest first. The slice ends at its `lowest`. */
-const createReader = ({ sql }: Database, { indexed, compared, values }: Conditions) => {
+const createReader = ({ sql, prepareValue }: Database, { indexed, compared, values }: Conditions) => {
   const range = ['id < @below AND id >= @lowest', ...indexed].join(' AND ');
   const end = prepareValue<object, number>(
-    sql,
     `SELECT id FROM alert_history WHERE ${range} ORDER BY id DESC LIMIT 1 OFFSET ${COMPARED_ROWS - 1}`,
   );
   const matching = sql.prepare<object, EpisodeRow>(

@@ -3,27 +3,25 @@
 import type { Delivery, Episode } from '../../alert-history-store.ts';
 import type { Loss } from '../../alert-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 
 /** Limit per receiver, the same as for its queue. The oldest are deleted first. */
 const MAX_LOST = 1_000;
 
 /** All functions run inside transactions. */
-export const createLostNotifications = ({ sql }: Database) => {
+export const createLostNotifications = ({ sql, prepareValue }: Database) => {
   // Earlier versions queued notifications without groups.
-  const add = prepareValue<[Loss, number], string>(
-    sql,
-    `INSERT OR REPLACE INTO lost_notification (receiver, created_at, group_key, result)
+  const add = prepareValue<
+    [Loss, number],
+    string
+  >(`INSERT OR REPLACE INTO lost_notification (receiver, created_at, group_key, result)
        SELECT receiver, created_at, coalesce(json_extract(body, '$.groupKey'), ''), ? FROM notification
-       WHERE number = ? RETURNING receiver`,
-  );
+       WHERE number = ? RETURNING receiver`);
   const removeOldest = sql.prepare<{ receiver: string; kept: number }>(
     `DELETE FROM lost_notification WHERE receiver = @receiver AND created_at <= (
        SELECT created_at FROM lost_notification WHERE receiver = @receiver
        ORDER BY created_at DESC LIMIT 1 OFFSET @kept)`,
   );
   const find = prepareValue<[string, number, string], Loss>(
-    sql,
     'SELECT result FROM lost_notification WHERE receiver = ? AND created_at = ? AND group_key = ?',
   );
   const addAll = sql.prepare<[string]>(

@@ -3,7 +3,6 @@
 import { DAY } from '../../../lib/time.ts';
 import type { RowValues, StreamKey } from '../../publication-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { ofAccount, shifted, type Tables } from '../table.ts';
 
 /** A row of history is at most a day long, and two days leave room for changes of the clock's offset. */
@@ -121,9 +120,8 @@ type Expire = (
   samplesFrom: (at: number) => number,
 ) => void;
 
-export const createExpiry = ({ sql, replacements }: Database): Expire => {
+export const createExpiry = ({ sql, replacements, prepareValue }: Database): Expire => {
   const find = prepareValue<[number, string, string], number>(
-    sql,
     'SELECT id FROM publication WHERE account_id = ? AND source = ? AND subject = ?',
   );
   // The samples of a stored batch are on their way, so they do not expire. A stream without a position begins at `start`.

@@ -8,7 +8,6 @@ import type {
 } from '../../publication-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 
 type CorrectionRow = Omit<Correction, 'differences'> & { readonly differences: string };
 
@@ -17,7 +16,7 @@ const STREAM = `SELECT publication.id, account.name AS account, source, subject,
 const CORRECTION = 'SELECT sequence, publication_id AS stream, at, revision, differences FROM correction';
 
 export const createPublicationStore = (db: Database): PublicationStore => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const streams = sql.prepare<[], PublishedStream>(
     `${STREAM} WHERE ${isHere('account.name')} ORDER BY publication.id`,
   );
@@ -36,7 +35,7 @@ export const createPublicationStore = (db: Database): PublicationStore => {
        AND ${isHere('(SELECT name FROM account WHERE account.id = account_id)')} ORDER BY sequence LIMIT ?`,
   );
   const rolledUp = createRolledUp(db);
-  const newest = prepareValue<[], number>(sql, 'SELECT coalesce(max(sequence), 0) FROM correction');
+  const newest = prepareValue<[], number>('SELECT coalesce(max(sequence), 0) FROM correction');
 
   return {
     streams: async () => db.read(() => streams.all()),
@@ -81,8 +80,8 @@ const FIRST_START = `SELECT coalesce(min(start), @at) FROM (
     AND bucket.resolution = width.resolution AND at < @at ORDER BY at DESC LIMIT 1) AS start
   FROM graph, ${RESOLUTIONS} AS width)`;
 
-export const createRolledUp = ({ sql, read }: Database): ((at: number) => RolledUpHistory) => {
-  const newestEnd = prepareValue<[], number>(sql, NEWEST_END);
-  const firstStart = prepareValue<{ at: number }, number>(sql, FIRST_START);
+export const createRolledUp = ({ read, prepareValue }: Database): ((at: number) => RolledUpHistory) => {
+  const newestEnd = prepareValue<[], number>(NEWEST_END);
+  const firstStart = prepareValue<{ at: number }, number>(FIRST_START);
   return (at) => read(() => ({ until: newestEnd.get() ?? 0, from: firstStart.get({ at }) ?? at }));
 };

@@ -15,7 +15,6 @@ import { isHere } from '../accounts/accounts.ts';
 import { createDatabase, type Database } from '../file/database.ts';
 import { lockFile } from '../file/lock.ts';
 import { openFile, openFileReadOnly } from '../file/open.ts';
-import { prepareValue } from '../row.ts';
 import { createRolledUp } from './publication.ts';
 
 type ReceiverRow = Pick<ReceiverState, 'name' | 'start' | 'refusingSince'> &
@@ -31,12 +30,12 @@ type SentCounts = Omit<ReceiverCounts, 'expired'>;
 const NOTHING_SENT: SentCounts = { accepted: 0, refused: 0, bytes: 0 };
 
 export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const find = sql.prepare<[string], ReceiverRow>(
     `SELECT name, start, correction, accepted, refused, expired, bytes, refusing_since AS refusingSince
      FROM remote_write_receiver WHERE name = ?`,
   );
-  const names = prepareValue<[], string>(sql, 'SELECT name FROM remote_write_receiver');
+  const names = prepareValue<[], string>('SELECT name FROM remote_write_receiver');
   const insert = sql.prepare('INSERT INTO remote_write_receiver (name, start, correction) VALUES (?, ?, 0)');
   const positionsOf = sql.prepare<[string], StreamPosition>(
     'SELECT publication_id AS stream, at, start FROM remote_write_position WHERE receiver = ?',

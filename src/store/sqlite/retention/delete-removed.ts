@@ -2,7 +2,6 @@
 
 import type { RetainedAccount, Retention } from '../../maintenance.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 /** Renamed accounts that are to be deleted begin with this. No configured account can have such a name. */
@@ -13,12 +12,11 @@ const DELETED_GRAPHS_ACCOUNT = `${DELETED_PREFIX}graphs`;
 const MAX_REMOVED_USERS = 100_000;
 
 export const createRemovedData = (db: Database) => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const deleteOldRemovedUsers = sql.prepare<[number, number]>(
     `DELETE FROM proxy_user WHERE account_id = ? AND removed_since < ? ORDER BY removed_since LIMIT ${SLICE_ROWS}`,
   );
   const countRemovedUsers = prepareValue<[number, number], number>(
-    sql,
     'SELECT count(*) FROM proxy_user WHERE account_id = ? AND removed_since < ?',
   );
   const deleteOldestRemovedUsers = sql.prepare<[number, number]>(
@@ -31,20 +29,20 @@ export const createRemovedData = (db: Database) => {
     `DELETE FROM proxy_user WHERE account_id = @accountId
        AND NOT EXISTS (SELECT 1 FROM listing WHERE account_id = @accountId AND collector = 'proxy_users') LIMIT ${SLICE_ROWS}`,
   );
-  const markAccountsDeleted = prepareValue<[string, number], string>(
-    sql,
-    `UPDATE account SET name = '${DELETED_PREFIX}' || id
+  const markAccountsDeleted = prepareValue<
+    [string, number],
+    string
+  >(`UPDATE account SET name = '${DELETED_PREFIX}' || id
        WHERE name NOT LIKE '${DELETED_PREFIX}%' AND name NOT IN (SELECT value FROM json_each(?)) AND ? > max(
          coalesce((SELECT max(finished_at) FROM run WHERE account_id = account.id), 0),
          coalesce((SELECT max(stored_at) FROM listing WHERE account_id = account.id), 0),
          coalesce((SELECT max(read_at) FROM graph WHERE account_id = account.id), 0))
-       RETURNING name`,
-  );
-  const unusedGraphs = prepareValue<[number, string, number], number>(
-    sql,
-    `SELECT id FROM graph WHERE account_id = ? AND name NOT IN (SELECT value FROM json_each(?))
-         AND coalesce(read_at, 0) < ?`,
-  );
+       RETURNING name`);
+  const unusedGraphs = prepareValue<
+    [number, string, number],
+    number
+  >(`SELECT id FROM graph WHERE account_id = ? AND name NOT IN (SELECT value FROM json_each(?))
+         AND coalesce(read_at, 0) < ?`);
   const markGraphDeleted = sql.prepare<[number, number]>(
     `UPDATE graph SET account_id = ?, name = id WHERE id = ?`,
   );
@@ -55,7 +53,6 @@ export const createRemovedData = (db: Database) => {
        OR owner IN (SELECT 'graph/' || id FROM graph WHERE account_id = @accountId)`,
   );
   const deletedAccounts = prepareValue<[], number>(
-    sql,
     `SELECT id FROM account WHERE name LIKE '${DELETED_PREFIX}%'`,
   );
 
@@ -72,11 +69,11 @@ export const createRemovedData = (db: Database) => {
 
   /** Returns the tables that have the column, by name, which is an order in which their rows may be deleted. */
   const tablesWith = (column: string): string[] =>
-    prepareValue<[string], string>(
-      sql,
-      `SELECT made.name FROM sqlite_schema AS made JOIN pragma_table_info(made.name) AS field
-         WHERE made.type = 'table' AND field.name = ? ORDER BY made.name`,
-    ).all(column);
+    prepareValue<
+      [string],
+      string
+    >(`SELECT made.name FROM sqlite_schema AS made JOIN pragma_table_info(made.name) AS field
+         WHERE made.type = 'table' AND field.name = ? ORDER BY made.name`).all(column);
 
   const deletionsOf = (accountId: number): Slice[] => {
     const ofGraphs = tablesWith('graph_id').map((table) =>

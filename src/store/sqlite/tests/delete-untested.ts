@@ -2,7 +2,6 @@
 
 import type { TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import type { Subjects } from './subjects.ts';
 import { DAY_SUMS_RETENTION_MS } from './sums.ts';
 
@@ -12,15 +11,11 @@ interface OldSubject {
 }
 
 export const createTestPrune = (db: Database, subjects: Subjects): Pick<TestStore, 'prune'> => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const newestResultAt = prepareValue<[number], number | null>(
-    sql,
     'SELECT max(at) FROM url_tester WHERE account_id = ?',
   );
-  const sourceProxyIds = prepareValue<[number], string>(
-    sql,
-    'SELECT id FROM source_proxy WHERE account_id = ?',
-  );
+  const sourceProxyIds = prepareValue<[number], string>('SELECT id FROM source_proxy WHERE account_id = ?');
   const deletion = (table: string, column: string) =>
     sql.prepare<[number, number]>(`DELETE FROM ${table} WHERE account_id = ? AND ${column} = ?`);
 

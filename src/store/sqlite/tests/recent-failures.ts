@@ -4,7 +4,6 @@ import { DAY } from '../../../lib/time.ts';
 import type { FailureFilter, RecentFailure } from '../../test-history-store.ts';
 import type { TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { countWithText, rowsWithText } from '../slices.ts';
 import type { ResolvedBatch, Subjects } from './subjects.ts';
 
@@ -35,9 +34,8 @@ const textsOf = ({ proxy, url, tester, errorSource, errorCode }: RecentFailure) 
 ];
 
 export const createRecentFailures = (db: Database, subjects: Subjects) => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const newestNumber = prepareValue<[number], number | null>(
-    sql,
     'SELECT max(number) FROM recent_failure WHERE account_id = ?',
   );
   const insert = sql.prepare('INSERT INTO recent_failure VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
@@ -78,7 +76,7 @@ export const createRecentFailures = (db: Database, subjects: Subjects) => {
   };
   const count = (account: string, filter: FailureFilter): number => {
     const { where, values } = conditionOf(account, filter);
-    return prepareValue<object, number>(sql, `SELECT count(*) FROM recent_failure ${where}`).get(values) ?? 0;
+    return prepareValue<object, number>(`SELECT count(*) FROM recent_failure ${where}`).get(values) ?? 0;
   };
   const readerOf =
     (account: string, filter: FailureFilter) =>

@@ -3,7 +3,6 @@
 import type { ProxyTestResult } from '../../test-history-store.ts';
 import type { AttributedResult, ProxyObservation, TestBatch, TesterPlace } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 
 /** The ids of URLs and testers that are not pruned. */
 export interface KnownSubjects {
@@ -18,9 +17,9 @@ export const PRUNED_SUBJECT = 0;
 const UNKNOWN_ID = -1;
 
 export const createSubjects = (db: Database) => {
-  const selectId = prepareValue<[string], number>(db.sql, 'SELECT id FROM subject WHERE text = ?');
+  const selectId = db.prepareValue<[string], number>('SELECT id FROM subject WHERE text = ?');
   const insert = db.sql.prepare<[string]>('INSERT INTO subject (text) VALUES (?) ON CONFLICT DO NOTHING');
-  const selectName = prepareValue<[number], string>(db.sql, 'SELECT text FROM subject WHERE id = ?');
+  const selectName = db.prepareValue<[number], string>('SELECT text FROM subject WHERE id = ?');
   const urlTesterPairs = db.sql.prepare<[], { url: number; tester: number }>(
     'SELECT url, tester FROM url_tester',
   );

@@ -6,7 +6,6 @@ import type { Listings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
 import { type Database, writeFor } from '../file/database.ts';
 import { createMissingPeriods } from '../file/epoch.ts';
-import { prepareValue } from '../row.ts';
 
 /** Slots of this width are fine enough for a window of one day, and need few rows. */
 const SPEND_SLOT_MS = 10 * MINUTE;
@@ -57,9 +56,8 @@ export const createTestCalls = (db: Database, listings: Listings) => {
 const DAYS_KEPT = 3;
 
 const createTestPrices = (db: Database) => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const highestOfDay = prepareValue<[number, number, string], number>(
-    sql,
     'SELECT runs FROM test_price WHERE account_id = ? AND at = ? AND price_key = ?',
   );
   const deleteOtherKeys = sql.prepare('DELETE FROM test_price WHERE account_id = ? AND price_key <> ?');
@@ -72,7 +70,6 @@ const createTestPrices = (db: Database) => {
        SELECT at FROM test_price WHERE account_id = @accountId ORDER BY at DESC LIMIT ${DAYS_KEPT})`,
   );
   const highest = prepareValue<[number, string], number | null>(
-    sql,
     'SELECT max(runs) FROM test_price WHERE account_id = ? AND price_key = ?',
   );
 

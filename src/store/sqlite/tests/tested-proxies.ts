@@ -2,7 +2,6 @@
 
 import type { ProxyObservation, TestedProxy, TesterPlace, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import type { ResolvedBatch, Subjects } from './subjects.ts';
 
 export const createTestedProxies = (db: Database, subjects: Subjects) => {
@@ -48,15 +47,12 @@ export const createTestedProxies = (db: Database, subjects: Subjects) => {
 };
 
 export const createTestObservations = (db: Database) => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const putObservation = sql.prepare(
     'UPDATE tested_proxy SET observation = ? WHERE account_id = ? AND proxy = ?',
   );
-  const observationOf = prepareValue<[number, string], string | null>(
-    sql,
-    `SELECT observation FROM tested_proxy
-       WHERE account_id = ? AND proxy = (SELECT id FROM subject WHERE text = ?)`,
-  );
+  const observationOf = prepareValue<[number, string], string | null>(`SELECT observation FROM tested_proxy
+       WHERE account_id = ? AND proxy = (SELECT id FROM subject WHERE text = ?)`);
   const putPlace = sql.prepare(
     `INSERT INTO tester_place VALUES (@accountId, @tester, @cityId, @cityName, @countryId)
      ON CONFLICT DO UPDATE SET city_id = excluded.city_id, city_name = excluded.city_name,

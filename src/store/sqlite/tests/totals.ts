@@ -9,7 +9,7 @@ import {
   type TestStore,
 } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue, type RowOf } from '../row.ts';
+import { type RowOf } from '../row.ts';
 import {
   groupBy,
   type KnownSubjects,
@@ -111,12 +111,11 @@ const MAX_SUBJECT_ID = 2 ** 26;
 export const NO_COUNTS = '[]';
 
 export const createUrlTesters = (db: Database) => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const pairsOf = sql.prepare<[number], { url: number; tester: number }>(
     'SELECT url, tester FROM url_tester WHERE account_id = ?',
   );
   const countsOf = prepareValue<[number, number, number], string>(
-    sql,
     'SELECT counts FROM url_tester WHERE account_id = ? AND url = ? AND tester = ?',
   );
   // A histogram begins with the first success, so it is held from then on.

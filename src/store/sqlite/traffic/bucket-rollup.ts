@@ -5,7 +5,6 @@ import type { Retention } from '../../maintenance.ts';
 import { publishedSubject } from '../../traffic-store.ts';
 import type { Database } from '../file/database.ts';
 import { createExpiry, DELETED_FROM } from '../publication/corrections.ts';
-import { prepareValue } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 interface GraphRow {
@@ -34,36 +33,25 @@ const SAMPLES = `sum(iif(bytes IS NULL, 0, 1) + iif(requests IS NULL, 0, 1) + ii
   + iif(concurrency_max IS NULL, 0, 1))`;
 
 export const createBucketRollup = (db: Database) => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const expire = createExpiry(db);
-  const ids = prepareValue<[], number>(sql, 'SELECT id FROM graph ORDER BY id');
+  const ids = prepareValue<[], number>('SELECT id FROM graph ORDER BY id');
   const graphById = sql.prepare<[number], GraphRow>(
     `SELECT id, account_id AS accountId, name, slice, zone, bucket_ms AS bucketMs, (SELECT max(at) FROM bucket WHERE graph_id = graph.id) AS newest
      FROM graph WHERE id = ?`,
   );
-  const oldestRaw = prepareValue<[number], number | null>(
-    sql,
-    'SELECT min(at) FROM bucket WHERE graph_id = ?',
-  );
+  const oldestRaw = prepareValue<[number], number | null>('SELECT min(at) FROM bucket WHERE graph_id = ?');
   const oldestHourly = prepareValue<[number], number | null>(
-    sql,
     `SELECT min(at) FROM rolled_up_bucket WHERE graph_id = ? AND resolution = 'hourly'`,
   );
-  const rollupEnd = prepareValue<[number, string], number>(
-    sql,
-    `SELECT coalesce(max(at + width_ms), 0) FROM
-         (SELECT at, width_ms FROM rolled_up_bucket WHERE graph_id = ? AND resolution = ? ORDER BY at DESC LIMIT 1)`,
-  );
+  const rollupEnd = prepareValue<[number, string], number>(`SELECT coalesce(max(at + width_ms), 0) FROM
+         (SELECT at, width_ms FROM rolled_up_bucket WHERE graph_id = ? AND resolution = ? ORDER BY at DESC LIMIT 1)`);
   const rawSamples = prepareValue<Span, number>(
-    sql,
     `SELECT ${SAMPLES} FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
   );
   const rolledUpSamples = (resolution: 'hourly' | 'daily') =>
-    prepareValue<Span, number>(
-      sql,
-      `SELECT ${SAMPLES} FROM rolled_up_bucket
-         WHERE graph_id = @graph AND resolution = '${resolution}' AND at >= @from AND at < @to`,
-    );
+    prepareValue<Span, number>(`SELECT ${SAMPLES} FROM rolled_up_bucket
+         WHERE graph_id = @graph AND resolution = '${resolution}' AND at >= @from AND at < @to`);
   const hourlySamples = rolledUpSamples('hourly');
   const dailySamples = rolledUpSamples('daily');
   const sumHour = sql.prepare<Span & { width: number; bucketMs: number }>(
@@ -84,11 +72,11 @@ export const createBucketRollup = (db: Database) => {
   );
   // Without a higher floor, a deleted bucket that the provider answers again would count twice, as a new bucket.
   const raiseFloor = sql.prepare<Span>('UPDATE graph SET floor = max(floor, @to) WHERE id = @graph');
-  const oldDaysEnd = prepareValue<[number, number], number | null>(
-    sql,
-    `SELECT max(at + width_ms) FROM (SELECT at, width_ms FROM rolled_up_bucket
-         WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? ORDER BY at LIMIT ${SLICE_ROWS})`,
-  );
+  const oldDaysEnd = prepareValue<
+    [number, number],
+    number | null
+  >(`SELECT max(at + width_ms) FROM (SELECT at, width_ms FROM rolled_up_bucket
+         WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? ORDER BY at LIMIT ${SLICE_ROWS})`);
   const deleteDays = sql.prepare<Pick<Span, 'graph' | 'to'>>(
     `DELETE FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at < @to`,
   );

@@ -3,7 +3,7 @@
 import { bucketEnd, bucketStart, DAY } from '../../../lib/time.ts';
 import type { Bucket, HistoryBucket, TrafficPauses, TrafficStore, TrafficSums } from '../../traffic-store.ts';
 import type { Database } from '../file/database.ts';
-import { describeRow, plain, prepareValue } from '../row.ts';
+import { describeRow, plain } from '../row.ts';
 
 export const { selected: BUCKET_VALUES } = describeRow<Omit<Bucket, 'at'>>({
   ...plain('bytes requests successful failed smartpathBytes smartpathRequests smartpathMoneySaved'),
@@ -13,14 +13,11 @@ export const { selected: BUCKET_VALUES } = describeRow<Omit<Bucket, 'at'>>({
 type ReadHistory = (graphId: number, from: number, to: number) => AsyncGenerator<HistoryBucket>;
 
 export const createTrafficHistory = (db: Database): ReadHistory => {
-  const zoneOf = prepareValue<[number], string>(db.sql, 'SELECT zone FROM graph WHERE id = ?');
-  const first = prepareValue<{ graph: number; from: number }, number | null>(
-    db.sql,
-    `SELECT min(at) FROM (
+  const zoneOf = db.prepareValue<[number], string>('SELECT zone FROM graph WHERE id = ?');
+  const first = db.prepareValue<{ graph: number; from: number }, number | null>(`SELECT min(at) FROM (
          SELECT min(at) AS at FROM bucket WHERE graph_id = @graph AND at >= @from
          UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from
-         UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at >= @from)`,
-  );
+         UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at >= @from)`);
   const slice = db.sql.prepare<{ graph: number; from: number; to: number }, HistoryBucket>(
     `SELECT at, (SELECT bucket_ms FROM graph WHERE id = @graph) AS widthMs, ${BUCKET_VALUES}
        FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to
@@ -68,13 +65,9 @@ const IN_RANGE = `WHERE graph_id = @graph AND at >= @from
 const sumOf = (column: string): string =>
   `iif(total(${column} IS NULL AND ${HAS_TRAFFIC}) > 0, NULL, coalesce(sum(${column}), 0))`;
 
-export const createNewestTraffic = ({ sql, read }: Database): NewestTraffic => {
-  const newestBucket = prepareValue<[number], number | null>(
-    sql,
-    'SELECT max(at) FROM bucket WHERE graph_id = ?',
-  );
+export const createNewestTraffic = ({ sql, read, prepareValue }: Database): NewestTraffic => {
+  const newestBucket = prepareValue<[number], number | null>('SELECT max(at) FROM bucket WHERE graph_id = ?');
   const lastBusy = prepareValue<Range, number>(
-    sql,
     `SELECT at FROM bucket ${IN_RANGE} AND ${HAS_TRAFFIC} ORDER BY at DESC LIMIT 1`,
   );
   const sums = sql.prepare<Range, TrafficSums>(

@@ -16,7 +16,7 @@ import {
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { type CorrectableStream, createCorrections, differencesOf } from '../publication/corrections.ts';
-import { describeRow, plain, prepareValue } from '../row.ts';
+import { describeRow, plain } from '../row.ts';
 import { createGraphGaps } from './graph-gaps.ts';
 import { BUCKET_VALUES, createNewestTraffic, createTrafficHistory } from './history.ts';
 
@@ -38,7 +38,7 @@ type GraphWithHistory = GraphRow & {
 type Growth = Record<TrafficCounter, number>;
 
 export const createTrafficStore = (db: Database): TrafficStore => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const counters = createCounters(db);
   const gaps = createGraphGaps(db);
   const corrections = createCorrections(db);
@@ -70,10 +70,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const setHistoryUntil = sql.prepare<{ id: number }>(
     'UPDATE graph SET history_until = (SELECT max(to_at) FROM graph_gap WHERE graph_id = @id) WHERE id = @id',
   );
-  const historyUntil = prepareValue<[number], number | null>(
-    sql,
-    'SELECT history_until FROM graph WHERE id = ?',
-  );
+  const historyUntil = prepareValue<[number], number | null>('SELECT history_until FROM graph WHERE id = ?');
   const deleteBuckets = sql.prepare('DELETE FROM bucket WHERE graph_id = ?');
   const bucketBefore = sql.prepare<[number, number], Bucket>(
     `${BUCKET} WHERE graph_id = ? AND at <= ? ORDER BY at DESC LIMIT 1`,

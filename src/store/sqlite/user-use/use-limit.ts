@@ -1,7 +1,6 @@
 // Limits the rows of use in the store: above the limit, the rows of the users with the least use are deleted.
 
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { createUseRowStatements, type UseKey } from './use-rows.ts';
 
 /** Users that a slice reads, for some milliseconds of CPU. */
@@ -101,7 +100,7 @@ type UseDeletion = (users: readonly UseKey[], onDeleted: OnDeleted, signal: Abor
 
 export const createUseDeletion = (db: Database): UseDeletion => {
   const { dayBefore, remove } = createUseRowStatements(db);
-  const daysOf = prepareValue<[number], number>(db.sql, 'SELECT days FROM user_use_mark WHERE id = ?');
+  const daysOf = db.prepareValue<[number], number>('SELECT days FROM user_use_mark WHERE id = ?');
 
   /** Returns the number of deleted rows, and how many days it searched. */
   const deleteUser = (user: UseKey, onDeleted: OnDeleted): { deleted: number; searched: number } => {

@@ -6,7 +6,6 @@ import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UserObservation } from '../../user-store.ts';
 import type { MissingUse, UseDay, UsePeriod } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { isExpired, unpackMissingSince, type ValuesRow } from '../users/missing-values.ts';
 import type { ObservationContext } from '../users/observed-user.ts';
 
@@ -19,13 +18,12 @@ interface DayRow extends UsePeriod {
 
 type PackedHour = [index: number, since: number, until: number];
 
-export const createUseDays = ({ sql }: Database) => {
+export const createUseDays = ({ sql, prepareValue }: Database) => {
   const rowsBetween = sql.prepare<[number, number, number], DayRow>(
     `SELECT day, since, until, has_residential AS hasResidential, has_mobile AS hasMobile, hours
      FROM user_use_day WHERE account_id = ? AND day >= ? AND day <= ? ORDER BY day`,
   );
   const oldest = prepareValue<[number], number>(
-    sql,
     'SELECT since FROM user_use_day WHERE account_id = ? ORDER BY day LIMIT 1',
   );
   const put = sql.prepare('INSERT OR REPLACE INTO user_use_day VALUES (?, ?, ?, ?, ?, ?, ?)');

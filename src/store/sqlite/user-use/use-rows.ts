@@ -4,7 +4,6 @@ import type { LocalHour } from '../../../lib/local-days.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { UsedBytes } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 
 export interface UseRow {
   readonly day: number;
@@ -32,9 +31,8 @@ interface RowChange {
 }
 
 /** The statements about the row of one user on one day. */
-export const createUseRowStatements = ({ sql }: Database) => {
+export const createUseRowStatements = ({ sql, prepareValue }: Database) => {
   const dayBefore = prepareValue<[number, number], number>(
-    sql,
     'SELECT day FROM user_use WHERE account_id = ? AND day < ? ORDER BY day DESC LIMIT 1',
   );
   return {

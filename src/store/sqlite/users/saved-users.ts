@@ -3,7 +3,6 @@
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UserDetails, UserObservation } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
 import { createMissingUseRecorder } from '../user-use/use-periods.ts';
 import { missingSinceAfter } from './missing-values.ts';
 import { applyObservation, type ObservationContext, type ObservedUser } from './observed-user.ts';
@@ -139,14 +138,11 @@ const placeholders = (count: number): string => new Array(count).fill('?').join(
 
 const assignments = (columns: readonly string[]): string => columns.map((name) => `${name} = ?`).join(', ');
 
-export const createUserDetails = ({ sql }: Database) => {
+export const createUserDetails = ({ sql, prepareValue }: Database) => {
   const put = sql.prepare('INSERT OR REPLACE INTO proxy_user_details VALUES (?, ?)');
   // A subquery is used instead of a join, because SQLite plans a join again at each bind, which takes 20 times as long.
-  const find = prepareValue<[number, string], string>(
-    sql,
-    `SELECT details FROM proxy_user_details
-       WHERE user = (SELECT rowid FROM proxy_user WHERE account_id = ? AND id = ?)`,
-  );
+  const find = prepareValue<[number, string], string>(`SELECT details FROM proxy_user_details
+       WHERE user = (SELECT rowid FROM proxy_user WHERE account_id = ? AND id = ?)`);
   return {
     /**
      * Stores the details of the user in this row of `proxy_user` if they differ from the packed ones that are stored. Must

@@ -7,12 +7,11 @@ import type { RetainedAccount, Retention } from '../../maintenance.ts';
 import { type UsagePeriod, usageTime } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
 import { createExpiry, DELETED_FROM } from '../publication/corrections.ts';
-import { prepareValue } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 export type UsageGrowth = Record<MeteredType, number>;
 
-export const createUserUsage = ({ sql }: Database) => {
+export const createUserUsage = ({ sql, prepareValue }: Database) => {
   const put = sql.prepare(
     `INSERT INTO user_usage (account_id, resolution, until, product_type, since, bytes) VALUES (?, 'raw', ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes`,
@@ -23,7 +22,6 @@ export const createUserUsage = ({ sql }: Database) => {
      ORDER BY until, product_type`,
   );
   const oldestSince = prepareValue<[number], number | null>(
-    sql,
     'SELECT min(since) FROM user_usage WHERE account_id = ?',
   );
   return {
@@ -69,10 +67,9 @@ const RAW_TO_HOURLY: RollupStep = { from: 'raw', to: 'hourly', width: HOUR };
 const HOURLY_TO_DAILY: RollupStep = { from: 'hourly', to: 'daily', width: DAY };
 
 export const createUsageRollup = (db: Database) => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const expire = createExpiry(db);
   const oldest = prepareValue<[number, string], number | null>(
-    sql,
     'SELECT min(until) FROM user_usage WHERE account_id = ? AND resolution = ?',
   );
   const merge = sql.prepare<{ accountId: number; from: string; to: string; start: number; end: number }>(
@@ -88,11 +85,11 @@ export const createUsageRollup = (db: Database) => {
   const remove = sql.prepare<[number, string, number, number]>(
     'DELETE FROM user_usage WHERE account_id = ? AND resolution = ? AND until > ? AND until <= ?',
   );
-  const oldDaysEnd = prepareValue<[number, number], number | null>(
-    sql,
-    `SELECT max(until) FROM (SELECT until FROM user_usage
-         WHERE account_id = ? AND resolution = 'daily' AND until <= ? ORDER BY until LIMIT ${SLICE_ROWS})`,
-  );
+  const oldDaysEnd = prepareValue<
+    [number, number],
+    number | null
+  >(`SELECT max(until) FROM (SELECT until FROM user_usage
+         WHERE account_id = ? AND resolution = 'daily' AND until <= ? ORDER BY until LIMIT ${SLICE_ROWS})`);
 
   const expireIn = (accountId: number, zone: string, resolution: string, { from, to }: Period): void => {
     for (const type of METERED_TYPES)

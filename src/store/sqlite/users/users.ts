@@ -4,7 +4,7 @@ import { type Listing, MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import type { UserObservation, UserStore } from '../../user-store.ts';
 import { createListings, type Listings } from '../accounts/listings.ts';
 import { type Database, writeFor } from '../file/database.ts';
-import { prepareValue } from '../row.ts';
+import { walkSlices } from '../slices.ts';
 import { createSavedUsers, createUserDetails } from './saved-users.ts';
 import { createUserUsage } from './usage-history.ts';
 import { type UserRow, VALUE_COLUMNS, withoutExpired } from './user-row.ts';
@@ -74,12 +74,9 @@ interface PageQuery {
   readonly completing: number | null;
 }
 
-const createNewUsers = ({ sql }: Database) => {
-  const hasTrafficAfter = prepareValue<[number, number], number>(
-    sql,
-    `SELECT 1 FROM graph WHERE account_id = ?
-         AND EXISTS (SELECT 1 FROM bucket WHERE graph_id = graph.id AND at > ? AND (bytes > 0 OR requests > 0)) LIMIT 1`,
-  );
+const createNewUsers = ({ prepareValue }: Database) => {
+  const hasTrafficAfter = prepareValue<[number, number], number>(`SELECT 1 FROM graph WHERE account_id = ?
+         AND EXISTS (SELECT 1 FROM bucket WHERE graph_id = graph.id AND at > ? AND (bytes > 0 OR requests > 0)) LIMIT 1`);
   return {
     /**
      * Returns whether a newly observed user is new. After a complete listing, every such user is new. Before one, only a
@@ -170,11 +167,7 @@ const createRemovedUsers = (db: Database, listings: Listings) => {
       now: number,
     ): Promise<void> => {
       const mark = db.write(() => listings.beginCompletion(accountId, startedAt));
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const from: string = after;
-        after = db.write(() => countSlice(accountId, from, seenIds, { mark, now }));
-        await new Promise(setImmediate);
-      }
+      await walkSlices('', (after) => db.write(() => countSlice(accountId, after, seenIds, { mark, now })));
       db.write(() => listings.markComplete(accountId, startedAt, now));
     },
   };

@@ -9,7 +9,7 @@ import type {
   ProbeStore,
 } from '../../probe-store.ts';
 import { type Database, writeFor } from '../file/database.ts';
-import { describeRow, flags, plain, prepareValue, type RowOf } from '../row.ts';
+import { describeRow, flags, plain, type RowOf } from '../row.ts';
 import { ofAccount, storedAtOf, type Tables } from '../table.ts';
 import { groupBy } from '../tests/subjects.ts';
 import { NO_COUNTS, sumOf, withCounts, withTimes } from '../tests/totals.ts';
@@ -94,8 +94,7 @@ export const createProbeFailures = (db: Database) => {
 };
 
 export const createPhases = (db: Database) => {
-  const countsOf = prepareValue<[number, string, string], string>(
-    db.sql,
+  const countsOf = db.prepareValue<[number, string, string], string>(
     'SELECT counts FROM probe_phase WHERE account_id = ? AND url = ? AND phase = ?',
   );
   const put = db.sql.prepare(
