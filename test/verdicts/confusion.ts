@@ -20,6 +20,11 @@ const HERE_ONLY: ReadonlySet<Truth['kind']> = new Set([
   ...(['firewall', 'wrong_here', 'options', 'no_node', 'quota', 'policy', 'line', 'control'] as const),
 ]);
 
+/** Limits of the customer's users, and what only this machine lacks, are no faults. */
+const NOBODYS: ReadonlySet<Truth['kind']> = new Set([
+  ...(['quota', 'exhausted', 'line', 'control'] as const),
+]);
+
 /** Truths this long before another one leave no trace in it. */
 const APART = 6 * 60 * MINUTE;
 
@@ -28,7 +33,7 @@ export class Confusion {
 
   /** Counts the verdicts, unless the daemon could not know the truth, or another truth was active at the same time. */
   add(world: World, truth: Truth, verdicts: Verdicts): void {
-    if (!isAlone(world, truth) || !canBeKnown(world, truth)) return;
+    if (!isKnowable(world, truth)) return;
     this.#byKind.set(truth.kind, [...(this.#byKind.get(truth.kind) ?? []), verdicts]);
   }
 
@@ -53,6 +58,12 @@ const medianMinutes = (verdicts: readonly Verdicts[]): string => {
   const median = delays[Math.floor((delays.length - 1) / 2)];
   return median === undefined ? '' : String(median / MINUTE);
 };
+
+/** Whether the daemon must say something about the truth: somebody is at fault, alone and for long enough. */
+export const mustBeTold = (world: World, truth: Truth): boolean =>
+  !NOBODYS.has(truth.kind) && isKnowable(world, truth);
+
+const isKnowable = (world: World, truth: Truth): boolean => isAlone(world, truth) && canBeKnown(world, truth);
 
 const isAlone = (world: World, truth: Truth): boolean =>
   world.truths.every(

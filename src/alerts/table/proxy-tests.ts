@@ -167,7 +167,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     expression: () => 'proxywatch_proxy_tests_inconclusive > 0',
     summary: 'Tests at target {url} fail for {value} proxies of account {account}, and the cause is unknown.',
     meaning:
-      'At least half of the proxies fail at this target, and proxywatch cannot find the cause. The cause can be the proxies, the target, the tester or the provider.',
+      'At least half of the proxies fail at this target, or the only proxy that works and has tests of it, and proxywatch cannot find the cause. The cause can be the proxies, the target, the tester or the provider.',
     consequence:
       'Until proxywatch finds the cause, it reports no fault for these failures. Requests through the proxies to this target can fail as long as the problem lasts.',
     checks: [
@@ -177,7 +177,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     remedy:
       'Add another URL to `proxy_tests.urls` if there is only one target. If there is only one tester, set `proxy_tests.tester_servers: []` to use all testers.',
     condition:
-      'The configuration has only one target or tester, so proxywatch cannot compare results. At least half of the proxies failed all their tests at the target in several rounds, and the errors do not show the cause.',
+      'The configuration has only one target, tester or proxy that works, so proxywatch cannot compare results. At least half of the proxies failed all their tests at the target in several rounds, or a single proxy some of them, and the errors do not show the cause.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       for (const [url, proxies] of context ? await readInconclusive(context) : [])

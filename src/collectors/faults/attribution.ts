@@ -124,6 +124,7 @@ export function* attributeFaults(
     faults: [...faultsOf(assessment), ...proxyFaults].sort(byKindAndSubject),
     inconclusive: findInconclusive(rounds, faultyProxies, (url) => previousInconclusive.has(url), {
       assessment,
+      talliesAt,
       faultAfter,
     }),
   };

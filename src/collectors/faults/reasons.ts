@@ -34,6 +34,8 @@ export const inconclusiveReason = (failing: readonly ProxyRound[], tested: numbe
     (field) => !failing.some((round) => hasSeveral(round.cells, field)),
   );
   const share = `${failing.length} of ${tested} proxies`;
+  if (failing.some(({ cells: own }) => !own.every((cell) => hasFailed(cell, 0))))
+    return `${share} fail only some tests, and no other proxy that works makes these; the proxy, the target or a tester can be the cause. Next: add another proxy to the tests, so that proxywatch can compare`;
   if (only.length === 0)
     return `${share} fail at all targets from all testers, and at least half of the errors name the target, or a tester that did not reach the proxy. Next: open the targets without a proxy`;
   const missing = only
