@@ -9,7 +9,7 @@ import {
   type TestStore,
 } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { type RowOf } from '../row.ts';
+import type { RowOf } from '../row.ts';
 import {
   groupBy,
   type KnownSubjects,

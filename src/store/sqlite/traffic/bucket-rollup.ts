@@ -24,6 +24,8 @@ interface Span {
   readonly to: number;
 }
 
+type SummedSpan = Span & Record<'width' | 'bucketMs', number>;
+
 const SUMS = `sum(bytes), sum(requests), sum(successful), sum(failed), sum(smartpath_bytes),
   sum(smartpath_requests), sum(smartpath_money_saved)`;
 
@@ -54,12 +56,12 @@ export const createBucketRollup = (db: Database) => {
          WHERE graph_id = @graph AND resolution = '${resolution}' AND at >= @from AND at < @to`);
   const hourlySamples = rolledUpSamples('hourly');
   const dailySamples = rolledUpSamples('daily');
-  const sumHour = sql.prepare<Span & { width: number; bucketMs: number }>(
+  const sumHour = sql.prepare<SummedSpan>(
     `INSERT INTO rolled_up_bucket SELECT graph_id, 'hourly', @from, @width, ${SUMS},
        avg(concurrency_average), max(concurrency_max), count(concurrency_average) * @bucketMs
      FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
   );
-  const sumDay = sql.prepare<Span & { width: number }>(
+  const sumDay = sql.prepare<SummedSpan>(
     `INSERT INTO rolled_up_bucket SELECT graph_id, 'daily', @from, @width, ${SUMS},
        sum(concurrency_average * concurrency_ms) / sum(concurrency_ms), max(concurrency_max), sum(concurrency_ms)
      FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from AND at < @to`,
@@ -102,35 +104,31 @@ export const createBucketRollup = (db: Database) => {
       (from) => samples.get({ ...span, from }) ?? 0,
     );
 
-  const rollUpRaw = (graph: GraphRow, until: number): number => {
+  const toHourly = {
+    ...{ width: HOUR, resolution: 'hourly', oldest: oldestRaw },
+    ...{ samples: rawSamples, sum: sumHour, remove: deleteRaw },
+  };
+  const toDaily = {
+    ...{ width: DAY, resolution: 'daily', oldest: oldestHourly },
+    ...{ samples: hourlySamples, sum: sumDay, remove: deleteHourly },
+  };
+  const rollUp = (graph: GraphRow, step: typeof toHourly | typeof toDaily, until: number): number => {
     let rows = 0;
     while (rows < SLICE_ROWS) {
-      const oldest = oldestRaw.get(graph.id);
+      const oldest = step.oldest.get(graph.id);
       if (oldest == null) break;
-      const span = spanAround(graph, oldest, HOUR, 'hourly');
+      const span = spanAround(graph, oldest, step.width, step.resolution);
       if (span.to > until) break;
-      expireIn(graph, span, rawSamples);
-      sumHour.run({ ...span, width: span.to - span.from, bucketMs: graph.bucketMs });
-      rows += deleteRaw.run(span).changes;
+      expireIn(graph, span, step.samples);
+      step.sum.run({ ...span, width: span.to - span.from, bucketMs: graph.bucketMs });
+      rows += step.remove.run(span).changes;
       raiseFloor.run(span);
     }
     return rows;
   };
-
-  const rollUpHourly = (graph: GraphRow, until: number): number => {
-    let rows = 0;
-    while (rows < SLICE_ROWS) {
-      const oldest = oldestHourly.get(graph.id);
-      if (oldest == null) break;
-      const span = spanAround(graph, oldest, DAY, 'daily');
-      if (span.to > Math.min(until, oldestRaw.get(graph.id) ?? until)) break;
-      expireIn(graph, span, hourlySamples);
-      sumDay.run({ ...span, width: span.to - span.from });
-      rows += deleteHourly.run(span).changes;
-      raiseFloor.run(span);
-    }
-    return rows;
-  };
+  /** Hours become a day only when none of their day's buckets is left as polled. */
+  const rollUpHourly = (graph: GraphRow, until: number): number =>
+    rollUp(graph, toDaily, Math.min(until, oldestRaw.get(graph.id) ?? until));
 
   const deleteOldDays = (graph: GraphRow, until: number): number => {
     const to = oldDaysEnd.get(graph.id, until);
@@ -149,7 +147,7 @@ export const createBucketRollup = (db: Database) => {
         return graph ? work(graph, dataTime(graph, now)) : 0;
       };
       return [
-        unlessDeleted((graph, time) => rollUpRaw(graph, time - rawMs)),
+        unlessDeleted((graph, time) => rollUp(graph, toHourly, time - rawMs)),
         unlessDeleted((graph, time) => rollUpHourly(graph, time - hourlyMs)),
         unlessDeleted((graph, time) => deleteOldDays(graph, time - dailyMs)),
       ];

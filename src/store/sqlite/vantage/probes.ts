@@ -10,7 +10,7 @@ import {
   type StoredControl,
 } from '../../probe-store.ts';
 import { createListings } from '../accounts/listings.ts';
-import { createCounters } from '../counters.ts';
+import { createCounters, NO_COUNTER } from '../counters.ts';
 import { type Database, writeFor } from '../file/database.ts';
 import { describeRow, flags, plain, type RowOf } from '../row.ts';
 import { createExits, createPhases, createProbeFailures } from './results.ts';
@@ -61,7 +61,11 @@ export const createProbeStore = (db: Database): ProbeStore => {
     bytes: async (account, urls) =>
       db.read(() => {
         const owner = bytesOwner(db.knownAccountId(account));
-        return new Map(urls.map((url) => [url, bytesOfUrl(counters, owner, url)]));
+        const find = (direction: ByteDirection, url: string) =>
+          counters.find(owner, byteName(url, direction)) ?? NO_COUNTER;
+        return new Map(
+          urls.map((url) => [url, { sent: find('sent', url), received: find('received', url) }]),
+        );
       }),
     refusals: async (account, classes) =>
       db.read(() => counters.of(refusalsOwner(db.knownAccountId(account)), classes)),
@@ -71,17 +75,6 @@ export const createProbeStore = (db: Database): ProbeStore => {
 const bytesOwner = (accountId: number): string => `proxy_tests/${accountId}/probe_bytes`;
 const refusalsOwner = (accountId: number): string => `proxy_tests/${accountId}/probe_refusals`;
 const byteName = (url: string, direction: ByteDirection): string => `${direction} ${url}`;
-
-const bytesOfUrl = (counters: ReturnType<typeof createCounters>, owner: string, url: string) => {
-  const found = counters.of(
-    owner,
-    BYTE_DIRECTIONS.map((direction) => byteName(url, direction)),
-  );
-  const { [byteName(url, 'sent')]: sent, [byteName(url, 'received')]: received } = found;
-  return { sent: sent ?? NO_COUNTER, received: received ?? NO_COUNTER };
-};
-
-const NO_COUNTER = { net: 0, served: 0, heldUntil: Number.POSITIVE_INFINITY };
 
 /** Slots of this width are fine enough for a window of one day, and need few rows. */
 const SLOT_MS = 10 * MINUTE;
