@@ -1,4 +1,4 @@
-// Checks CONTRIBUTING.md and the guide to a collector against the tree. test/contributing takes the steps of the guide.
+// Checks CONTRIBUTING.md, the design pages and the guide to a collector against the tree. test/contributing takes the steps of the guide.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -61,9 +61,12 @@ it('the design overview says for each folder of src/ what it may import', () => 
   expect(named.toSorted()).toEqual(FOLDERS);
 });
 
-it.each(readdirSync(join(ROOT, 'docs/contributing')))(
-  'docs/contributing/%s has at most 1,000 words',
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder)).map((page) => `${folder}/${page}`);
+
+it.each([...pagesIn('docs/contributing'), ...pagesIn('docs/design'), 'CONTRIBUTING.md'])(
+  '%s has at most 1,000 words',
   (page) => {
-    expect(textOf(`docs/contributing/${page}`).trim().split(/\s+/).length).toBeLessThanOrEqual(1_000);
+    expect(textOf(page).trim().split(/\s+/).length).toBeLessThanOrEqual(1_000);
   },
 );

@@ -2,7 +2,7 @@
 
 import { MINUTE } from '../../src/lib/time.ts';
 import type { Verdict } from './oracle.ts';
-import type { Truth, World } from './truth.ts';
+import { type Truth, typeOf, type World } from './truth.ts';
 
 const COLUMNS: readonly Verdict[] = [
   ...(['proxy', 'access', 'target', 'tester', 'provider', 'unknown', 'none'] as const),
@@ -70,9 +70,13 @@ const isAlone = (world: World, truth: Truth): boolean =>
     (other) => other === truth || other.end + APART <= truth.begin || other.begin >= truth.end,
   );
 
+const hasProxyOf = ({ proxies }: World, type: string): boolean =>
+  Array.from({ length: proxies }, (_, index) => typeOf(index)).includes(type);
+
 /** A truth needs so many rounds, of those who can see it. */
 const canBeKnown = (world: World, truth: Truth): boolean => {
   if (HERE_ONLY.has(truth.kind) && !world.hasProbes) return false;
+  if (truth.kind === 'policy' && !hasProxyOf(world, truth.type)) return false;
   const slowest = Math.max(world.testers > 0 ? world.testEvery : 0, world.hasProbes ? world.probeEvery : 0);
   const end = Math.min(truth.end, world.minutes * MINUTE);
   return end - truth.begin >= (world.faultAfter + 1) * slowest * MINUTE;

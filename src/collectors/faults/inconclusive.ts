@@ -5,6 +5,7 @@ import { causeOf, isCausedByProxy, isUncompared } from './causes.ts';
 import { type EvidenceContext, isExplained, isTargetOrUnknown } from './evidence.ts';
 import { consecutiveFailures, type FaultCell, type ProxyRound, testKeyOf } from './proxy-round.ts';
 import { inconclusiveReason } from './reasons.ts';
+import type { Tally } from './tally.ts';
 
 /** `wasInconclusive` returns whether a url was inconclusive before; a stricter rule then ends that state. */
 export const findInconclusive = (
@@ -22,11 +23,11 @@ export const findInconclusive = (
     const failing = judged.filter((round) =>
       ambiguousUrls.has(url)
         ? isUnattributed(round, url, recentRounds, context)
-        : failsAlone(round, url, context),
+        : failsUncompared(round, url, context),
     );
     if (failing.length === 0) return [];
     const tested = rounds.filter(({ cells }) => cells.some((cell) => cell.url === url)).length;
-    return { url, proxies: failing.length, reason: inconclusiveReason(failing, tested) };
+    return { url, proxies: failing.length, reason: inconclusiveReason(url, failing, tested) };
   });
 };
 
@@ -48,17 +49,20 @@ const isUnattributed = (
   );
 };
 
-/** Whether the proxy fails only some of its tests, and no other proxy that works makes the failing ones. */
-const failsAlone = (round: ProxyRound, url: string, context: EvidenceContext): boolean => {
+/** Whether the proxy fails only some of its tests, and no other proxy that works makes the failing ones, or most fail them too. */
+const failsUncompared = (round: ProxyRound, url: string, context: EvidenceContext): boolean => {
   const { tests } = context.talliesAt(0);
   return round.cells.some(
     (cell) =>
       cell.url === url &&
       consecutiveFailures(cell) >= context.faultAfter &&
-      (tests.get(testKeyOf(cell))?.votes ?? 0) <= 1 &&
+      isUncomparedTest(tests.get(testKeyOf(cell))) &&
       isUnexplained(cell, round, context),
   );
 };
+
+const isUncomparedTest = (test: Tally | undefined): boolean =>
+  test === undefined || test.votes <= 1 || test.isFaulty;
 
 const isUnexplained = (
   cell: FaultCell,
