@@ -7,7 +7,7 @@ import SQLite from 'better-sqlite3';
 import { DAY, HOUR, MINUTE } from '../src/lib/time.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
-import type { ProxyTestResult } from '../src/store/test-store.ts';
+import type { ProxyTestResult } from '../src/store/test-history-store.ts';
 import type { UserObservation } from '../src/store/user-store.ts';
 
 const START = Date.parse('2026-03-01T00:00:00Z');

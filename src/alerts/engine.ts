@@ -3,8 +3,8 @@
 import { ClockJump } from '../lib/clock-jump.ts';
 import { MINUTE } from '../lib/time.ts';
 import { yieldEvery } from '../lib/yield-every.ts';
+import type { RunResult } from '../store/account-store.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
-import type { RunResult } from '../store/run-store.ts';
 import type { ActiveAlerts } from './active.ts';
 import {
   type AccountAlert,

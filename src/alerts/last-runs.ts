@@ -1,7 +1,7 @@
 // Reads the last runs of an account's collectors, which several alert conditions need.
 
 import type { CollectorName } from '../collectors/context.ts';
-import type { RunState } from '../store/run-store.ts';
+import type { RunState } from '../store/account-store.ts';
 import type { EvaluationContext } from './alert.ts';
 
 /** Returns the last runs of the collectors that are on. */

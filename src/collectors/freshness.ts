@@ -1,6 +1,6 @@
 // Decides how fresh the data of a collector is. Everything that shows data uses this, so that all parts agree.
 
-import type { RunState } from '../store/run-store.ts';
+import type { RunState } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 import type { AccountSettings, CollectorName } from './context.ts';
 import { COLLECTORS } from './index.ts';

@@ -17,7 +17,7 @@ import { type Log, silentLog } from '../lib/log.ts';
 import { negotiate } from '../metrics/negotiate.ts';
 import { providerReport } from '../provider/report/provider-report.ts';
 import type { JobStatus } from '../schedule/job.ts';
-import type { RunState } from '../store/run-store.ts';
+import type { RunState } from '../store/account-store.ts';
 import type { RunningAccount } from './account.ts';
 import { createAlertView } from './alert-view.ts';
 import type { App } from './app.ts';

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { FinishedRun } from '../store/run-store.ts';
+import type { FinishedRun } from '../store/account-store.ts';
 import { describeFailure } from './failure.ts';
 import { FailureNews } from './failure-news.ts';
 import type { Job } from './job.ts';

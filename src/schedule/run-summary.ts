@@ -1,7 +1,7 @@
 // Summarizes how a run ended, for its record in the store.
 
 import type { FailedPart, Outcome } from '../collectors/collector.ts';
-import type { FinishedRun, RunResult } from '../store/run-store.ts';
+import type { FinishedRun, RunResult } from '../store/account-store.ts';
 import { describeFailure } from './failure.ts';
 
 /** What the collector returned or threw. */

@@ -5,7 +5,7 @@ import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
 import { allSettledOrAborted } from '../lib/parallel.ts';
 import type { Progress } from '../lib/progress.ts';
-import type { FinishedRun, RunState } from '../store/run-store.ts';
+import type { FinishedRun, RunState } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 import { ByAccount } from './by-account.ts';
 import { withDeadline } from './deadline.ts';

@@ -8,7 +8,7 @@ export interface Counter {
   readonly heldUntil: number;
 }
 
-export interface ShownCounter {
+interface ShownCounter {
   /** The value on /metrics; it never falls. */
   readonly value: number;
   /**
@@ -31,7 +31,7 @@ export const withGrowth = (counter: Counter, growth: number): Counter => {
 };
 
 /** An answered row, with its stored value and the baseline. */
-export interface RowObservation {
+interface RowObservation {
   /** The stored value; null if there is none yet. */
   readonly before: number | null;
   /** The answered value; null if none was given, which changes nothing. */

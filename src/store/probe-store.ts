@@ -75,7 +75,7 @@ export interface ProbeExit {
 export type ExitResult = Pick<ProbeExit, 'proxy' | 'expected' | 'seen' | 'isMismatch'>;
 
 /** Bytes on the raw socket. */
-export interface ProbeBytes {
+interface ProbeBytes {
   readonly url: string;
   readonly sent: number;
   readonly received: number;

@@ -19,7 +19,7 @@ export interface ExplainedDifference {
 }
 
 /** An hour for which the two sources differ. */
-export interface DifferingHour {
+interface DifferingHour {
   /** Start (ms). */
   readonly at: number;
   readonly firstBytes: number;

@@ -1,22 +1,17 @@
 // Defines the store's interface, which is all that other modules know about persistence. Each operation is one
 // transaction, except for those that work in slices, such as maintenance.
 
-import type { AccountStore } from './account-store.ts';
+import type { AccountStore, EndpointStore, RunStore } from './account-store.ts';
 import type { AlertHistoryStore } from './alert-history-store.ts';
 import type { AlertStore } from './alert-store.ts';
-import type { BackupScheduleStore } from './backup-schedule-store.ts';
-import type { CatalogStore } from './catalog-store.ts';
-import type { EndpointStore } from './endpoint-store.ts';
-import type { GeographyStore } from './geography-store.ts';
+import type { CatalogStore, GeographyStore, QuoteStore } from './catalog-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { MaintenancePlan, MaintenanceReport } from './maintenance.ts';
 import type { ProbeStore } from './probe-store.ts';
 import type { PublicationStore } from './publication-store.ts';
-import type { QuoteStore } from './quote-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 import type { RemoteWriteStore } from './remote-write-store.ts';
-import type { RunStore } from './run-store.ts';
 import type { ServiceStore } from './service-store.ts';
 import type { SilenceStore } from './silence-store.ts';
 import type { SourceProxyStore } from './source-proxy-store.ts';
@@ -24,6 +19,14 @@ import type { TestStore } from './test-store.ts';
 import type { TrafficStore } from './traffic-store.ts';
 import type { UserStore } from './user-store.ts';
 import type { UserUseStore } from './user-use-store.ts';
+
+export interface BackupScheduleStore {
+  /**
+   * Stores the schedule, which is empty while none is configured, and returns since when it has been this one (ms): `now`
+   * if it was another one before. `known` is when it had begun already, if the store has no schedule yet.
+   */
+  since(schedule: string, now: number, known: number): Promise<number>;
+}
 
 export interface StoreSize {
   readonly bytes: number;
@@ -47,7 +50,7 @@ export interface StoreEpoch {
 export type WriteObserver = (durationMs: number, error?: unknown) => void;
 
 /** Parts of the store, each with operations of its own, whose changes `revision` counts. */
-export interface StoreParts {
+interface StoreParts {
   readonly accounts: AccountStore;
   readonly runs: RunStore;
   readonly traffic: TrafficStore;

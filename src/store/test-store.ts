@@ -1,19 +1,7 @@
 // Defines the store of proxy tests: the last result of each proxy × url × tester, and totals.
 
 import type { Counter } from './counter.ts';
-
-/** A result of the provider's test of one proxy against one url from one tester. */
-export interface ProxyTestResult {
-  /** The proxy's label `proxy_id`. */
-  readonly proxy: string;
-  /** The url's label, without secrets. */
-  readonly url: string;
-  readonly tester: string;
-  readonly isSuccessful: boolean;
-  readonly errorSource: string | null;
-  readonly errorCode: string | null;
-  readonly responseTimeMs: number | null;
-}
+import type { Period, ProxyTestResult, TestHistoryStore } from './test-history-store.ts';
 
 /** One cell of the matrix: the newest result and the totals of all results. */
 export interface TestCell extends ProxyTestResult {
@@ -123,50 +111,6 @@ export interface ResponseTimes {
   readonly heldUntil: number;
 }
 
-/** The proxy, url or tester whose uptime is read. */
-export type TestSubject = { readonly proxy: string } | { readonly url: string } | { readonly tester: string };
-
-export interface Uptime {
-  readonly results: number;
-  readonly successes: number;
-  /** Sum of the response times of successful results (ms). */
-  readonly sumMs: number;
-  /**
-   * Failures by the fault of the subject itself, and by faults of others. No fault explains the other failures. Null if
-   * some failures were stored by a version that did not know whose fault they were.
-   */
-  readonly ownFailures: number | null;
-  readonly otherFailures: number | null;
-}
-
-/** A period of time (ms), without its end. */
-export interface Period {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A failed result. It is kept for 7 days, and only the newest 10,000 of an account are kept. */
-export interface RecentFailure
-  extends Pick<ProxyTestResult, 'proxy' | 'url' | 'tester' | 'errorSource' | 'errorCode'> {
-  readonly at: number;
-  /** Rises with each failure of the account. */
-  readonly number: number;
-}
-
-/** Which failures are read. Times are from `from` to before `to` (ms). */
-export interface FailureFilter {
-  readonly proxy?: string | undefined;
-  readonly url?: string | undefined;
-  readonly tester?: string | undefined;
-  readonly errorSource?: string | undefined;
-  /** A part of the proxy, url, tester, error source or error code, in upper or lower case. */
-  readonly text?: string | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  /** Only failures with a lower number. */
-  readonly before?: number | undefined;
-}
-
 /**
  * What is at fault. `access` is what lies between this machine and a proxy, such as its credentials or a firewall: the
  * proxy fails from here, and nothing shows a fault of the proxy itself. Its subject is the proxy.
@@ -215,7 +159,7 @@ export interface SpentRuns {
 }
 
 /** Which tests of an account may be deleted. */
-export interface TestRetention {
+interface TestRetention {
   /** Only proxies, urls and testers that were not tested since this time (ms). */
   readonly before: number;
   /** Names in the configuration. They stay no matter how old they are, because their counters would fall. */
@@ -230,7 +174,7 @@ export const RESPONSE_TIME_BOUNDS_MS = [
 export const CALL_RESULTS = ['ok', 'failed'] as const;
 export type CallResult = (typeof CALL_RESULTS)[number];
 
-export interface TestStore {
+export interface TestStore extends TestHistoryStore {
   /** Creates the account's counters of calls at 0, unless they exist. */
   open(account: string, now: number): Promise<void>;
   /** Counts a call and stores its answer, in one transaction. */
@@ -259,25 +203,6 @@ export interface TestStore {
   failures(account: string): Promise<FailureCount[]>;
   errors(account: string): Promise<ErrorCount[]>;
   responseTimes(account: string): Promise<ResponseTimes[]>;
-  /** Returns sums over the whole hours that begin in [from, to) (ms). They are kept for 31 days, whole days for 90. */
-  uptime(account: string, subject: TestSubject, from: number, to: number): Promise<Uptime>;
-  /** Returns the same for several periods. It costs less if they overlap. */
-  uptimes(account: string, subject: TestSubject, periods: readonly Period[]): Promise<Uptime[]>;
-  /**
-   * Returns the uptime in [from, to) in steps of `stepMs`, an hour or a day of whole hours (UTC). `from` must be on a
-   * boundary of a step; the last step ends at `to`.
-   */
-  uptimeHistory(
-    account: string,
-    subject: TestSubject,
-    from: number,
-    to: number,
-    stepMs: number,
-  ): Promise<Uptime[]>;
-  /** Returns up to `limit` failed results, the newest first. */
-  recentFailures(account: string, limit: number, filter?: FailureFilter): Promise<RecentFailure[]>;
-  /** Counts all failures that the filter matches. */
-  countFailures(account: string, filter: FailureFilter): Promise<number>;
   faults(account: string): Promise<Fault[]>;
   /** Returns the inconclusive failures that were saved with the last faults. */
   inconclusiveFailures(account: string): Promise<InconclusiveFailures[]>;

@@ -17,7 +17,7 @@ export interface Fall {
   readonly held: number | null;
 }
 
-export interface UsageState {
+interface UsageState {
   readonly used: number;
   /** Falls from which `used` has not returned, the oldest first. Each is to less than half of the one before. */
   readonly falls: readonly Fall[];

@@ -49,7 +49,7 @@ export interface RankedUse {
   readonly bytes: UsedBytes;
 }
 
-export interface RankedUser {
+interface RankedUser {
   readonly id: string;
   readonly isRemoved: boolean;
   readonly missing: MissingUse;

@@ -5,7 +5,7 @@ import { COMMON_FAMILIES, exposeRun } from '../../src/collectors/common-families
 import { SECOND } from '../../src/lib/time.ts';
 import { Exposition } from '../../src/metrics/exposition.ts';
 import type { RunWait } from '../../src/provider/run-waits.ts';
-import type { FinishedRun } from '../../src/store/run-store.ts';
+import type { FinishedRun } from '../../src/store/account-store.ts';
 import { parse, textOf } from '../metrics/support.ts';
 import { START, TestStore } from '../store/support.ts';
 

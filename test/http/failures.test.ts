@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { FailureFilter, RecentFailure } from '../../src/store/test-store.ts';
+import type { FailureFilter, RecentFailure } from '../../src/store/test-history-store.ts';
 import { NOW, startServer, testView } from './support.ts';
 
 const SECOND = 1_000;

@@ -11,7 +11,7 @@ import type {
 } from '../../src/collectors/proxy-tests/summaries.ts';
 import type { TestView } from '../../src/http/daemon-view.ts';
 import { SECOND } from '../../src/lib/time.ts';
-import type { RecentFailure, Uptime } from '../../src/store/test-store.ts';
+import type { RecentFailure, Uptime } from '../../src/store/test-history-store.ts';
 import { NOW, startServer, type TestServer, testView } from './support.ts';
 
 const PATHS = ['/api/v1/proxies', '/api/v1/testers', '/api/v1/targets', '/api/v1/failures'];

@@ -11,7 +11,7 @@ import type { Job, RunnerResult } from '../../src/schedule/job.ts';
 import type { AccountTrouble } from '../../src/schedule/outage-log.ts';
 import { Runner } from '../../src/schedule/runner.ts';
 import { StoreError } from '../../src/store/errors.ts';
-import type { RunState } from '../../src/store/run-store.ts';
+import type { RunState } from '../../src/store/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TestStore } from '../store/support.ts';
 import { FakeClock } from '../support/fake-clock.ts';

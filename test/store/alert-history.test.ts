@@ -8,10 +8,10 @@ import { matchesSubject } from '../../src/alerts/muting/mute.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { EpisodeFilter } from '../../src/store/alert-history-store.ts';
 import type { AlertEvent, AlertStore, StoredAlert } from '../../src/store/alert-store.ts';
-import { createAlertHistoryStore } from '../../src/store/sqlite/alert-history.ts';
-import { createAlertStore } from '../../src/store/sqlite/alerts.ts';
 import { createDatabase } from '../../src/store/sqlite/file/database.ts';
 import { openFile } from '../../src/store/sqlite/file/open.ts';
+import { createAlertStore } from '../../src/store/sqlite/notifications/alerts.ts';
+import { createAlertHistoryStore } from '../../src/store/sqlite/notifications/history.ts';
 import { cases } from '../support/fuzz.ts';
 import { makeFolder, openStore, START, TestStore } from './support.ts';
 

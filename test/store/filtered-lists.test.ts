@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { INVENTORY_CHANGES, type InventoryChange } from '../../src/store/inventory-store.ts';
-import type { RecentFailure } from '../../src/store/test-store.ts';
+import type { RecentFailure } from '../../src/store/test-history-store.ts';
 import { START, TestStore } from './support.ts';
 import { failure } from './test-results.ts';
 

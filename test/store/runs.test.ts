@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
-import type { FinishedRun } from '../../src/store/run-store.ts';
+import type { FinishedRun } from '../../src/store/account-store.ts';
 import { START, TestStore } from './support.ts';
 
 const run = (values: Partial<FinishedRun> = {}): FinishedRun => ({

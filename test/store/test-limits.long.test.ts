@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/lib/time.ts';
-import type { ProxyTestResult } from '../../src/store/test-store.ts';
+import type { ProxyTestResult } from '../../src/store/test-history-store.ts';
 import { START, TestStore } from './support.ts';
 
 const RETENTION_MS = 95 * DAY;

@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
+import type { ProxyTestResult } from '../../src/store/test-history-store.ts';
 import {
   type AttributedResult,
   ERROR_SOURCE_CODES,
   type FaultKind,
-  type ProxyTestResult,
   RESPONSE_TIME_BOUNDS_MS,
 } from '../../src/store/test-store.ts';
 import { HOLD_MS, START, TestStore } from './support.ts';

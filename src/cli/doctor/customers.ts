@@ -1,7 +1,7 @@
 // Checks that each account and its stored history belong to one customer, and that no two accounts share one.
 
 import type { Account } from '../../daemon/settings.ts';
-import type { StoredAccounts } from '../../store/sqlite/accounts/stored-accounts.ts';
+import type { StoredAccounts } from '../../store/sqlite/accounts/accounts.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 
 /** An account and the customer that its keys belong to; null if no answer names the customer. */

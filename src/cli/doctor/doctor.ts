@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describeMistake } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
 import { StoreError } from '../../store/errors.ts';
-import { readStoredAccounts } from '../../store/sqlite/accounts/stored-accounts.ts';
+import { readStoredAccounts } from '../../store/sqlite/accounts/accounts.ts';
 import { schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';

@@ -5,7 +5,11 @@ import { asPolledSince, wholeDayFrom } from '../../daemon/remote-write/start.ts'
 import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { StreamKey } from '../../store/publication-store.ts';
-import { type Rewound, rewindReceiver, type UnsentHistory } from '../../store/sqlite/publication/rewind.ts';
+import {
+  type Rewound,
+  rewindReceiver,
+  type UnsentHistory,
+} from '../../store/sqlite/publication/receivers.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import type { InstantInZone } from '../instant-option.ts';
 import { type ShardOption, withShard } from '../shard-option.ts';

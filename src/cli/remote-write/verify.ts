@@ -12,7 +12,7 @@ import { instantOf, parseLocal } from '../../provider/time.ts';
 import { Querier, QueryError, queryOptions } from '../../remote-write/querier.ts';
 import { queryAddress } from '../../remote-write/query-address.ts';
 import { StoreError } from '../../store/errors.ts';
-import { assertUnused } from '../../store/sqlite/publication/rewind.ts';
+import { assertUnused } from '../../store/sqlite/publication/receivers.ts';
 import { openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { type ShardOption, withShard } from '../shard-option.ts';

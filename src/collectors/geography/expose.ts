@@ -1,7 +1,7 @@
 // Exposes places and networks from the store as samples.
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
-import type { Place } from '../../store/geography-store.ts';
+import type { Place } from '../../store/catalog-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { GeographyOptions } from './options.ts';
 

@@ -7,7 +7,7 @@ import { readCity } from '../../provider/resources/cities.ts';
 import { readContinents } from '../../provider/resources/continents.ts';
 import { readSubdivision } from '../../provider/resources/subdivisions.ts';
 import type { Validity } from '../../provider/schema.ts';
-import type { Place, PlaceKey } from '../../store/geography-store.ts';
+import type { Place, PlaceKey } from '../../store/catalog-store.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';

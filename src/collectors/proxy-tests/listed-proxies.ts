@@ -3,7 +3,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { DAY } from '../../lib/time.ts';
-import type { TestCell, Uptime } from '../../store/test-store.ts';
+import type { Uptime } from '../../store/test-history-store.ts';
+import type { TestCell } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { endOfHour, type LazyItem, listProxies, type ProxySummary, readUptimeOf } from './summaries.ts';
 import { configuredCellFilter, type MatrixOptions } from './targets.ts';

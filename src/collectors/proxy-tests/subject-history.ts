@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { DAY, HOUR } from '../../lib/time.ts';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
-import type { Uptime } from '../../store/test-store.ts';
+import type { Uptime } from '../../store/test-history-store.ts';
 import type { ReadContext } from '../context.ts';
 import { listTesters } from './summaries.ts';
 import { type MatrixOptions, urlsOf } from './targets.ts';

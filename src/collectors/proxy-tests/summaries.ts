@@ -2,15 +2,8 @@
 
 import { DAY, HOUR } from '../../lib/time.ts';
 import { type StoredSourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store.ts';
-import type {
-  Fault,
-  Period,
-  ProxyObservation,
-  TestCell,
-  TesterPlace,
-  TestSubject,
-  Uptime,
-} from '../../store/test-store.ts';
+import type { Period, TestSubject, Uptime } from '../../store/test-history-store.ts';
+import type { Fault, ProxyObservation, TestCell, TesterPlace } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { readCurrentFaults } from './current-findings.ts';

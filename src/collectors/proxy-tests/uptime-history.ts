@@ -1,7 +1,7 @@
 // Reads the uptime history of proxies, testers and targets, by hour and by day.
 
 import { DAY, HOUR } from '../../lib/time.ts';
-import type { TestSubject, Uptime } from '../../store/test-store.ts';
+import type { TestSubject, Uptime } from '../../store/test-history-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { type LazyItem, listTargets, listTesters } from './summaries.ts';

@@ -2,7 +2,8 @@
 
 import { minuteText } from '../../lib/minute-text.ts';
 import { adviceOnCause } from '../../prober/advice.ts';
-import type { Fault, FaultKind, InconclusiveFailures, TestCell, Uptime } from '../../store/test-store.ts';
+import type { Uptime } from '../../store/test-history-store.ts';
+import type { Fault, FaultKind, InconclusiveFailures, TestCell } from '../../store/test-store.ts';
 import { type CauseLookup, causeLookup } from '../faults/failure-causes.ts';
 import { reasonAndNextStep } from '../faults/next-step.ts';
 import { isPolicy, isQuota, REFUSED_EVERYWHERE } from '../faults/own-setting.ts';

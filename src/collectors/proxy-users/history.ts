@@ -4,7 +4,7 @@ import { gauge } from '../../lib/family.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { DAY, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Range } from '../../provider/time.ts';
-import { usageTime } from '../../store/usage-time.ts';
+import { usageTime } from '../../store/user-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { HistoryRow, HistorySource, HistoryStream } from '../history-source.ts';
 import type { ProxyUserOptions } from './options.ts';

@@ -1,7 +1,7 @@
 // Exposes quotes from the store as samples.
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
-import type { StoredQuote } from '../../store/quote-store.ts';
+import type { StoredQuote } from '../../store/catalog-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { QuoteOptions } from './options.ts';
 

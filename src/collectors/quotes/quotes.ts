@@ -4,7 +4,7 @@ import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { COUNTRY_WORDS, PRODUCT_TYPE_WORDS, PROTOCOL_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { type Quote, readQuote } from '../../provider/resources/quotes.ts';
-import type { NamedOrder, StoredQuote } from '../../store/quote-store.ts';
+import type { NamedOrder, StoredQuote } from '../../store/catalog-store.ts';
 import type { Collector, Conflict, Outcome } from '../collector.ts';
 import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { probesAccount } from '../../collectors/probes-account.ts';
 import type { ListedFailure } from '../../http/daemon-view.ts';
 import type { Store } from '../../store/store.ts';
-import type { FailureFilter } from '../../store/test-store.ts';
+import type { FailureFilter } from '../../store/test-history-store.ts';
 
 /** Both number their failures themselves, so each is a source of its own. */
 export const failureSourcesOf = (account: string): readonly string[] => [account, probesAccount(account)];

@@ -1,7 +1,7 @@
 // Serves GET /api/v1/quotes: the prices of the configured orders, from the provider's newest answers.
 
 import { z } from 'zod';
-import type { QuotedItem, StoredQuote } from '../../store/quote-store.ts';
+import type { QuotedItem, StoredQuote } from '../../store/catalog-store.ts';
 import type { AccountView } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { account, amount, count, currency, flag, text, time } from './fields.ts';

@@ -1,64 +1,37 @@
 // Stores the results of the daily reconciliation.
 
-import type { RetainedAccount } from '../maintenance.ts';
 import type { ReconciledDay, ReconciliationStore } from '../reconciliation-store.ts';
-import type { Database } from './file/database.ts';
-import { SLICE_ROWS, type Slice } from './slices.ts';
+import { type Database, writeFor } from './file/database.ts';
+import { describeRow, json, plain, type RowOf } from './row.ts';
 
-type Row = Omit<ReconciledDay, 'explained' | 'hours'> & {
-  readonly explained: string;
-  readonly hours: string;
-};
-
-const ROW = `SELECT pair, day_start AS dayStart, date, first_bytes AS firstBytes, second_bytes AS secondBytes,
-  explained, unexplained_bytes AS unexplainedBytes, hours FROM reconciliation`;
+const ROW = describeRow<ReconciledDay>({
+  ...plain('pair dayStart date firstBytes secondBytes unexplainedBytes'),
+  ...json('explained hours'),
+});
+type Row = RowOf<ReconciledDay>;
 
 export const createReconciliationStore = (db: Database): ReconciliationStore => {
   const { sql } = db;
   const put = sql.prepare(
-    `INSERT OR REPLACE INTO reconciliation VALUES (@accountId, @pair, @dayStart, @date, @firstBytes, @secondBytes,
-       @explained, @unexplainedBytes, @hours, @now)`,
+    `INSERT OR REPLACE INTO reconciliation (account_id, reconciled_at, ${ROW.columns})
+     VALUES (@accountId, @now, ${ROW.values})`,
   );
   const newest = sql.prepare<{ accountId: number }, Row>(
-    `${ROW} AS found WHERE account_id = @accountId AND day_start = (
+    `SELECT ${ROW.selected} FROM reconciliation AS found WHERE account_id = @accountId AND day_start = (
        SELECT max(day_start) FROM reconciliation WHERE account_id = @accountId AND pair = found.pair)
      ORDER BY pair`,
   );
   const daysIn = sql.prepare<[number, number, number], Row>(
-    `${ROW} WHERE account_id = ? AND day_start >= ? AND day_start < ? ORDER BY day_start, pair`,
+    `SELECT ${ROW.selected} FROM reconciliation WHERE account_id = ? AND day_start >= ? AND day_start < ? ORDER BY day_start, pair`,
   );
   return {
-    save: async (account, days, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
-        for (const { explained, hours, ...day } of days) {
-          const json = { explained: JSON.stringify(explained), hours: JSON.stringify(hours) };
-          put.run({ accountId, now, ...day, ...json });
-        }
-      });
-    },
+    save: (account, days, now) =>
+      writeFor(db, account, (accountId) => {
+        for (const day of days) put.run({ accountId, now, ...ROW.toRow(day) });
+      }),
     newest: async (account) =>
-      db.read(() => newest.all({ accountId: db.knownAccountId(account) }).map(fromRow)),
+      db.read(() => newest.all({ accountId: db.knownAccountId(account) }).map(ROW.fromRow)),
     days: async (account, from, to) =>
-      db.read(() => daysIn.all(db.knownAccountId(account), from, to).map(fromRow)),
+      db.read(() => daysIn.all(db.knownAccountId(account), from, to).map(ROW.fromRow)),
   };
 };
-
-/** Deletes the days that start before `oldest` (ms), slice by slice. */
-export const createReconciliationPrune = (
-  db: Database,
-): ((account: RetainedAccount, oldest: number) => Slice) => {
-  const remove = db.sql.prepare<[number, number]>(
-    `DELETE FROM reconciliation WHERE account_id = ? AND day_start < ? LIMIT ${SLICE_ROWS}`,
-  );
-  return ({ name }, oldest) => {
-    const accountId = db.knownAccountId(name);
-    return () => remove.run(accountId, oldest).changes;
-  };
-};
-
-const fromRow = ({ explained, hours, ...day }: Row): ReconciledDay => ({
-  ...day,
-  explained: JSON.parse(explained),
-  hours: JSON.parse(hours),
-});

@@ -3,33 +3,27 @@
 import { statSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import type { Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
-import { createAccountStore } from './accounts/accounts.ts';
-import { createEndpointStore } from './accounts/endpoints.ts';
+import type { BackupScheduleStore, Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
+import { createAccountStore, createEndpointStore } from './accounts/accounts.ts';
 import { createRunStore } from './accounts/runs.ts';
-import { createAlertHistoryStore } from './alert-history.ts';
-import { createAlertStore } from './alerts.ts';
-import { createBackupScheduleStore } from './backup-schedule.ts';
-import { createCatalogStore } from './catalog.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
 import { createDatabase, type Database } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
+import { asStoreError } from './file/errors.ts';
 import { FileGuard } from './file/file-guard.ts';
 import { assertNoOtherName, lockFile } from './file/lock.ts';
 import { type RestrictedModes, restrictModes } from './file/modes.ts';
 import { inspectFile, openFile, openFileReadOnly } from './file/open.ts';
-import { asStoreError } from './file/sqlite-error.ts';
-import { createGeographyStore } from './geography.ts';
 import { createInventoryStore } from './inventory/inventory.ts';
 import { createLedgerStore } from './ledger/ledger.ts';
+import { createCatalogStore, createGeographyStore, createQuoteStore } from './market.ts';
+import { createAlertStore, createSilenceStore } from './notifications/alerts.ts';
+import { createAlertHistoryStore } from './notifications/history.ts';
 import { createPublicationStore } from './publication/publication.ts';
 import { createRemoteWriteStore } from './publication/receivers.ts';
-import { createQuoteStore } from './quotes.ts';
 import { createReconciliationStore } from './reconciliation.ts';
 import { createMaintenance } from './retention/maintenance.ts';
-import { Revisions } from './revisions.ts';
 import { createServiceStore } from './services.ts';
-import { createSilenceStore } from './silences.ts';
 import { createSourceProxyStore } from './tests/source-proxies.ts';
 import { createTestStore } from './tests/tests.ts';
 import { createTrafficStore } from './traffic/traffic.ts';
@@ -37,7 +31,7 @@ import { createUserUseStore } from './user-use/user-use.ts';
 import { createUserStore } from './users/users.ts';
 import { createProbeStore } from './vantage/probes.ts';
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   readonly path: string;
   /** How long a new counter shows 0 (ms). */
   readonly firstStepHoldMs: number;
@@ -157,3 +151,59 @@ const createStore = (
 };
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** `all` is for writes that may change any part, such as maintenance. */
+type RevisionScope = StorePart | 'all';
+
+class Revisions {
+  readonly #writes = new Map<RevisionScope, number>();
+
+  /** Returns the database with its writes counted for the part. */
+  track(db: Database, part: RevisionScope): Database {
+    const changedRows = db.prepareValue<[], number>('SELECT total_changes()');
+    const write = <T>(work: () => T): T => {
+      let [before, after]: (number | undefined)[] = [];
+      try {
+        return db.write(() => {
+          before = changedRows.get();
+          const result = work();
+          after = changedRows.get();
+          return result;
+        });
+      } finally {
+        // The number rises after the write, so that a reader never sees the old state under the new number. Most slices
+        // of maintenance change nothing.
+        if (before !== after) this.#writes.set(part, this.#of(part) + 1);
+      }
+    };
+    return { ...db, write };
+  }
+
+  of(parts: readonly StorePart[]): number {
+    return parts.reduce((sum, part) => sum + this.#of(part), this.#of('all'));
+  }
+
+  #of(part: RevisionScope): number {
+    return this.#writes.get(part) ?? 0;
+  }
+}
+
+interface Row {
+  readonly schedule: string;
+  readonly since: number;
+}
+
+const createBackupScheduleStore = (db: Database): BackupScheduleStore => {
+  const { sql } = db;
+  const find = sql.prepare<[], Row>('SELECT schedule, since FROM backup_schedule');
+  const put = sql.prepare('INSERT OR REPLACE INTO backup_schedule VALUES (1, ?, ?)');
+  return {
+    since: async (schedule, now, known) => {
+      const before = db.read(() => find.get());
+      if (before?.schedule === schedule) return before.since;
+      const since = before ? now : known;
+      db.write(() => put.run(schedule, since));
+      return since;
+    },
+  };
+};

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../../src/lib/time.ts';
-import type { TestSubject } from '../../../src/store/test-store.ts';
+import type { TestSubject } from '../../../src/store/test-history-store.ts';
 import type { Harness } from '../../support/harness.ts';
 import { FakeProber, failed, passed } from './fake-probe.ts';
 import { buildProbes, staticProxies } from './probes-harness.ts';

@@ -12,7 +12,7 @@ import { startHttpServer } from '../../../src/http/server.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { DAY, HOUR } from '../../../src/lib/time.ts';
 import type { StoredAlert } from '../../../src/store/alert-store.ts';
-import type { Place, PlaceKind } from '../../../src/store/geography-store.ts';
+import type { Place, PlaceKind } from '../../../src/store/catalog-store.ts';
 import type { InventoryProxy } from '../../../src/store/inventory-store.ts';
 import type { ServiceObservation } from '../../../src/store/service-store.ts';
 import type { Store } from '../../../src/store/store.ts';

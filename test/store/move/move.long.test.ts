@@ -10,9 +10,9 @@ import { backUp } from '../../../src/store/sqlite/file/backup.ts';
 import { checkFile } from '../../../src/store/sqlite/file/check.ts';
 import { merge } from '../../../src/store/sqlite/move/merge.ts';
 import { moveOut } from '../../../src/store/sqlite/move/move-out.ts';
-import { MOVED_TABLES } from '../../../src/store/sqlite/move/moved-tables.ts';
 import { buildFixtureHarness, countersOf, runFixtureAccount } from '../../support/fixture-account.ts';
 import { Harness } from '../../support/harness.ts';
+import { MOVES } from './moves.ts';
 
 const FILE_OPTIONS = { signal: new AbortController().signal, onProgress: () => {} };
 const HOURLY = { schedule: '0 * * * *' };
@@ -33,7 +33,7 @@ const rowCounts = (path: string): Record<string, number> => {
   const sql = new SQLite(path, { readonly: true });
   const count = (table: string): number =>
     sql.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
-  const counts = Object.fromEntries(Object.keys(MOVED_TABLES).map((table) => [table, count(table)]));
+  const counts = Object.fromEntries(Object.keys(MOVES).map((table) => [table, count(table)]));
   sql.close();
   return counts;
 };

@@ -19,7 +19,7 @@ import { backUp } from '../../../src/store/sqlite/file/backup.ts';
 import { restore } from '../../../src/store/sqlite/file/restore.ts';
 import { merge } from '../../../src/store/sqlite/move/merge.ts';
 import { moveOut } from '../../../src/store/sqlite/move/move-out.ts';
-import { rewindReceiver } from '../../../src/store/sqlite/publication/rewind.ts';
+import { rewindReceiver } from '../../../src/store/sqlite/publication/receivers.ts';
 import { makeFolder, openStore } from '../support.ts';
 import { FILE_OPTIONS, makeFixtureStore, moveStores } from './move-account.ts';
 
@@ -206,9 +206,9 @@ test('nothing of a moved account is left in what its old store shows or sends', 
       (await store.alertHistory.page({}, 1)).length + (await store.silences.all()).length,
     ).toBeGreaterThan(0);
   }
-  expect(await rewindReceiver(source, 'engine', NOW - HOUR)).toHaveLength(1);
+  expect((await rewindReceiver(source, 'engine', NOW - HOUR))?.unsent).toHaveLength(1);
   await moveOut(source, file, { account: 'main', overwrite: false, ...OPTIONS });
-  expect(await rewindReceiver(source, 'engine', NOW - HOUR)).toEqual([]);
+  expect((await rewindReceiver(source, 'engine', NOW - HOUR))?.unsent).toEqual([]);
   using store = openStore(source);
   const left = [
     await store.silences.all(),

@@ -9,9 +9,9 @@ import { MINUTE } from '../../../src/lib/time.ts';
 import type { TimeRange } from '../../../src/store/gap.ts';
 import { createDatabase } from '../../../src/store/sqlite/file/database.ts';
 import { createEpochs } from '../../../src/store/sqlite/file/epoch.ts';
-import { EPOCH_RESETS } from '../../../src/store/sqlite/file/epoch-resets.ts';
 import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { TABLES } from '../../../src/store/sqlite/tables.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { bucketAt, makeFolder, observationOf, START } from '../support.ts';
 
@@ -308,12 +308,13 @@ describe('the statements of a new epoch', () => {
     // The fixture is older than probes.
     sql.exec("INSERT INTO probe_phase SELECT id, 'check', 'tls', 0, '[1,2]', 5.0, 2, 0 FROM account LIMIT 1");
     const columns = columnsOf(sql);
+    const resets = TABLES.filter(([, { reset }]) => reset?.startsWith('UPDATE'));
     expect(new Set(columns.map((column) => column.split('.')[0]))).toEqual(
-      new Set(Object.keys(EPOCH_RESETS)),
+      new Set(resets.map(([table]) => table)),
     );
     const isReset = (value: string) => /^(0?|0\.0|\[0(,0)*\])$/.test(value);
     expect(columns.filter((column) => valuesOf(sql, column).every(isReset))).toEqual([]);
-    for (const statement of Object.values(EPOCH_RESETS)) sql.prepare(statement).run({ heldUntil: START });
+    for (const [, { reset = '' }] of resets) sql.prepare(reset).run({ heldUntil: START });
     expect(columns.filter((column) => !valuesOf(sql, column).every(isReset))).toEqual([]);
     sql.close();
   });

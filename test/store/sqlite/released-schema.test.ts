@@ -9,12 +9,10 @@ import { checkFile } from '../../../src/store/sqlite/file/check.ts';
 import { schemaVersionOf } from '../../../src/store/sqlite/file/inspect.ts';
 import { APPLICATION_ID } from '../../../src/store/sqlite/file/open.ts';
 import { restore } from '../../../src/store/sqlite/file/restore.ts';
-import { ALERT_HISTORY } from '../../../src/store/sqlite/migrations/alert-history.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
-import { SILENCES } from '../../../src/store/sqlite/migrations/silences.ts';
-import { TOLD_ALERTS } from '../../../src/store/sqlite/migrations/told-alerts.ts';
+import { ALERT_NOTICES } from '../../../src/store/sqlite/migrations/sixth.ts';
 import { moveOut } from '../../../src/store/sqlite/move/move-out.ts';
-import { rewindReceiver } from '../../../src/store/sqlite/publication/rewind.ts';
+import { rewindReceiver } from '../../../src/store/sqlite/publication/receivers.ts';
 import { openSqliteStoreReadOnly } from '../../../src/store/sqlite/sqlite-store.ts';
 import { makeFolder, openStore } from '../support.ts';
 
@@ -33,8 +31,7 @@ const storeOf = (steps: readonly string[], version: number): string => {
 };
 
 /** A build between two releases made some of the tables of schema 6. */
-const unreleasedStore = (): string =>
-  storeOf([...MIGRATIONS.slice(0, 5), TOLD_ALERTS, SILENCES, ALERT_HISTORY], 6);
+const unreleasedStore = (): string => storeOf([...MIGRATIONS.slice(0, 5), ALERT_NOTICES], 6);
 
 const LACKS =
   /it has schema 6, but lacks the \S+ \S+, and \d+ more parts of this schema\. A build from before the release of schema 6 wrote it, and no version can upgrade it\. /;

@@ -2,7 +2,7 @@
 
 import { asPolledSince } from '../../../daemon/remote-write/start.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import { rewindReceiver } from '../../../store/sqlite/publication/rewind.ts';
+import { rewindReceiver } from '../../../store/sqlite/publication/receivers.ts';
 import type { CommandContext, ExitCode } from '../../context.ts';
 import type { DifferingSum, VerifyContext } from './compare.ts';
 import { daysText } from './report.ts';

@@ -1,7 +1,7 @@
 // Serves GET /api/v1/places: networks and places of proxies.
 
 import { z } from 'zod';
-import type { Place } from '../../../store/geography-store.ts';
+import type { Place } from '../../../store/catalog-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
 import { account, amount, count, flag, text } from '../fields.ts';
 import { type IndexSource, indexedList } from '../lists/indexed-list.ts';

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { FailureFilter } from '../../../store/test-store.ts';
+import type { FailureFilter } from '../../../store/test-history-store.ts';
 import type { DaemonView, ListedFailure } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { account, count, pageOf, text, time } from '../fields.ts';

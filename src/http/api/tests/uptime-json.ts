@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Uptimes } from '../../../collectors/proxy-tests/summaries.ts';
 import { SECOND } from '../../../lib/time.ts';
-import type { Uptime } from '../../../store/test-store.ts';
+import type { Uptime } from '../../../store/test-history-store.ts';
 import { amount, count, ratio } from '../fields.ts';
 
 export const uptime = z

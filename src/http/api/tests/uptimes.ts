@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import { UPTIME_KINDS, type UptimeHistory } from '../../../collectors/proxy-tests/uptime-history.ts';
-import { FAULT_KINDS, type Fault, type Uptime } from '../../../store/test-store.ts';
+import type { Uptime } from '../../../store/test-history-store.ts';
+import { FAULT_KINDS, type Fault } from '../../../store/test-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { account, text, time } from '../fields.ts';

@@ -1,7 +1,12 @@
-// Stores which of the provider's customers each account belongs to.
+// Stores which of the provider's customers each account belongs to, the state of its endpoints, and whether it was moved out.
 
-import type { AccountStore, MovedAccount } from '../../account-store.ts';
-import type { Database } from '../file/database.ts';
+import type SQLite from 'better-sqlite3';
+import type { AccountStore, EndpointStore, MovedAccount, StoredEndpoint } from '../../account-store.ts';
+import { StoreError } from '../../errors.ts';
+import { type Database, writeFor } from '../file/database.ts';
+import { asStoreError } from '../file/errors.ts';
+import { openAnyVersion } from '../file/open.ts';
+import { describeRow, plain } from '../row.ts';
 
 interface Customers {
   readonly known: number | null;
@@ -38,3 +43,111 @@ export const createAccountStore = (db: Database): AccountStore => {
     },
   };
 };
+
+interface UnreachedRow {
+  readonly since: number | null;
+  readonly newestAt: number | null;
+}
+
+const ENDPOINT = describeRow<StoredEndpoint>(
+  plain('endpoint lastSuccessAt rejectedSince rejectedStatus refusedSince pausedUntil'),
+);
+
+export const createEndpointStore = (db: Database): EndpointStore => {
+  const { sql } = db;
+  const endpointsOf = sql.prepare<[number], StoredEndpoint>(
+    `SELECT ${ENDPOINT.selected} FROM endpoint WHERE account_id = ? ORDER BY endpoint`,
+  );
+  const unreachedOf = sql.prepare<[number], UnreachedRow>(
+    'SELECT unreached_since AS since, unreached_at AS newestAt FROM account WHERE id = ?',
+  );
+  const clear = sql.prepare<[number]>('DELETE FROM endpoint WHERE account_id = ?');
+  const put = sql.prepare(
+    `INSERT INTO endpoint (account_id, ${ENDPOINT.columns}) VALUES (@accountId, ${ENDPOINT.values})`,
+  );
+  const putUnreached = sql.prepare<[number | null, number | null, number]>(
+    'UPDATE account SET unreached_since = ?, unreached_at = ? WHERE id = ?',
+  );
+  return {
+    load: async (account) =>
+      db.read(() => {
+        const accountId = db.knownAccountId(account);
+        const { since = null, newestAt = null } = unreachedOf.get(accountId) ?? {};
+        return {
+          endpoints: endpointsOf.all(accountId),
+          unreached: since === null || newestAt === null ? null : { since, newestAt },
+        };
+      }),
+    save: (account, { endpoints, unreached }) =>
+      writeFor(db, account, (accountId) => {
+        clear.run(accountId);
+        for (const endpoint of endpoints) put.run({ accountId, ...endpoint });
+        putUnreached.run(unreached?.since ?? null, unreached?.newestAt ?? null, accountId);
+      }),
+  };
+};
+
+export interface StoredAccounts {
+  /** The customers that the history belongs to, by the name of the account. */
+  readonly customers: ReadonlyMap<string, number>;
+  readonly movedOut: readonly MovedAccount[];
+}
+
+/** Throws StoreError, also if there is no store. */
+export const readStoredAccounts = (path: string): StoredAccounts => {
+  const sql = openAnyVersion(path);
+  try {
+    const customers = sql
+      .prepare<[], [string, number]>('SELECT name, customer_id FROM account WHERE customer_id IS NOT NULL')
+      .raw();
+    const hasMoves = sql.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'account_move'").get();
+    const movedOut = 'SELECT account, at FROM account_move WHERE is_out ORDER BY account';
+    return {
+      customers: new Map(customers.all()),
+      // Earlier versions cannot move accounts.
+      movedOut: hasMoves ? sql.prepare<[], MovedAccount>(movedOut).all() : [],
+    };
+  } catch (error) {
+    throw asStoreError(error, path);
+  } finally {
+    sql.close();
+  }
+};
+
+/**
+ * Returns SQL that is true for rows of accounts that this store runs. The rows of the others stay, but nothing of them is
+ * shown or sent. `name` is SQL for the name of the row's account.
+ */
+export const isHere = (name: string): string =>
+  `NOT EXISTS (SELECT 1 FROM account_move WHERE account_move.account = ${name} AND is_out)`;
+
+export interface FileMove {
+  readonly account: string;
+  readonly moveId: string;
+  /** When the account was moved out (ms). */
+  readonly at: number;
+}
+
+/** Finds the move that the open database is the file of: it has rows of this account only. */
+const moveOf = (sql: SQLite.Database): FileMove | undefined => {
+  const [move, ...others] = sql
+    .prepare<[], FileMove>(
+      `SELECT account, move_id AS moveId, at FROM account_move WHERE is_out
+       AND NOT EXISTS (SELECT 1 FROM account WHERE name NOT IN (account_move.account, 'probes/' || account_move.account))`,
+    )
+    .all();
+  return others.length === 0 ? move : undefined;
+};
+
+/** Returns the move that the open copy of `file` is for. Throws StoreError if it is no file of a moved account. */
+export const moveIn = (sql: SQLite.Database, file: string): FileMove => {
+  const move = moveOf(sql);
+  if (move) return move;
+  throw new StoreError(
+    'failed',
+    `${file}: this file is not a moved account. Give a file that "proxywatch store backup --account" wrote. To replace the whole store with a backup, leave out --merge`,
+  );
+};
+
+/** Whether the open database is the file of a moved account, which must not replace a whole store. */
+export const isMoveFile = (sql: SQLite.Database): boolean => moveOf(sql) !== undefined;

@@ -1,41 +1,18 @@
-// Corrects holds of counters that end too late because the clock was ahead, without making a counter fall.
+// Corrects times and holds of counters that are too late because the clock was ahead, slice by slice.
 
 import type { Database } from '../file/database.ts';
+import { storedAtOf } from '../table.ts';
+import { ofTables } from '../tables.ts';
 import { type CellsRow, packCells, type StoredCell, unpackCells } from '../tests/cell-pack.ts';
-import { createTableWalk, type RowChange, type WalkSlice } from './table-walk.ts';
 
 /**
  * `release` runs before the stored times are corrected: holds that have ended get the current time, so their counters
  * stay visible. `settle` runs afterwards: it limits running holds to the hold of a new counter. In between, counters
  * are held longer, but none becomes visible and is hidden again, which would be a fall to 0. Both may be repeated.
  */
-export interface FutureHolds {
-  readonly release: readonly WalkSlice[];
-  readonly settle: readonly WalkSlice[];
-}
-
-const storedAtOf = (collector: string, accountId: string): string =>
-  `SELECT stored_at FROM listing WHERE collector = ${collector} AND account_id = ${accountId}`;
-
-/** By table, the time that its holds are compared with. Owners of counters are graph/<id>, or <collector>/<account>. */
-const HOLD_REFERENCE_TIMES: Readonly<Record<string, string>> = {
-  counter: `CASE WHEN owner LIKE 'graph/%' THEN (SELECT read_at FROM graph WHERE owner = 'graph/' || id)
-    ELSE (${storedAtOf(
-      "iif(owner LIKE 'ledger/%', 'residential_ledger', substr(owner, 1, instr(owner, '/') - 1))",
-      "CAST(substr(owner, instr(owner, '/') + 1) AS INTEGER)",
-    )}) END`,
-  proxy_user: storedAtOf("'proxy_users'", 'proxy_user.account_id'),
-  url_tester: storedAtOf("'proxy_tests'", 'url_tester.account_id'),
-  test_failure: storedAtOf("'proxy_tests'", 'test_failure.account_id'),
-  test_error: storedAtOf("'proxy_tests'", 'test_error.account_id'),
-  probe_phase: storedAtOf("'proxy_tests'", 'probe_phase.account_id'),
-};
-
-export const createFutureHolds = (db: Database): FutureHolds => {
+export const createFutureHolds = (db: Database) => {
   const walksOf = (change: (storedAt: string) => RowChange): WalkSlice[] =>
-    Object.entries(HOLD_REFERENCE_TIMES).map(([table, storedAt]) =>
-      createTableWalk(db, table, change(`coalesce((${storedAt}), 0)`)),
-    );
+    ofTables(({ heldBy }, table) => heldBy && createTableWalk(db, table, change(`coalesce((${heldBy}), 0)`)));
   return {
     release: [
       ...walksOf((storedAt) => ({
@@ -62,7 +39,7 @@ export const createFutureHolds = (db: Database): FutureHolds => {
 };
 
 /** Rows in a slice, with up to 200 cells each. */
-const SLICE_ROWS = 100;
+const CELL_ROWS = 100;
 
 interface CorrectionTimes {
   readonly now: number;
@@ -79,7 +56,7 @@ const createCellsWalk = ({ sql }: Database, change: CellChange): WalkSlice => {
   const rowsAfter = sql.prepare<[number], CellsRow & { id: number; storedAt: number }>(
     `SELECT id, at, held_until AS heldUntil, cells,
        coalesce((${storedAtOf("'proxy_tests'", 'test_cells.account_id')}), 0) AS storedAt
-     FROM test_cells WHERE id > ? ORDER BY id LIMIT ${SLICE_ROWS}`,
+     FROM test_cells WHERE id > ? ORDER BY id LIMIT ${CELL_ROWS}`,
   );
   const update = sql.prepare('UPDATE test_cells SET at = ?, held_until = ?, cells = ? WHERE id = ?');
   return ([after = 0] = [], values) => {
@@ -91,6 +68,52 @@ const createCellsWalk = ({ sql }: Database, change: CellChange): WalkSlice => {
       if (!isSame && cells.length > 0) update.run(packed.at, packed.heldUntil, packed.cells, row.id);
     }
     const last = rows.at(-1);
-    return last && rows.length === SLICE_ROWS ? [last.id] : undefined;
+    return last && rows.length === CELL_ROWS ? [last.id] : undefined;
   };
 };
+
+/** Rows in a slice: they take some milliseconds of CPU. */
+const SLICE_ROWS = 500;
+
+type Key = readonly (string | number)[];
+
+/** Updates one slice, inside a transaction. Returns its last key, or undefined after the last slice. */
+export type WalkSlice = (after: Key | undefined, values: Readonly<Record<string, number>>) => Key | undefined;
+
+/** An assignment and the condition for its rows, such as `held_until = @now` where `held_until > @now`. */
+interface RowChange {
+  readonly set: string;
+  readonly where: string;
+}
+
+export const createTableWalk = ({ sql }: Database, table: string, { set, where }: RowChange): WalkSlice => {
+  const columns = sql
+    .prepare<[string], { name: string; type: string }>(
+      'SELECT name, type FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk',
+    )
+    .all(table);
+  const key = columns.map(({ name }) => name).join(', ');
+  const marks = columns.map(() => '?').join(', ');
+  // This is lower than all keys: number keys begin at 1, and no key consists of empty texts only.
+  const beginning: Key = columns.map(({ type }) => (type === 'INTEGER' ? -1 : ''));
+  const keysAfter = sql
+    .prepare<(string | number)[], Key>(
+      `SELECT ${key} FROM ${table} WHERE (${key}) > (${marks}) ORDER BY ${key} LIMIT ${SLICE_ROWS}`,
+    )
+    .raw();
+  const update = sql.prepare(
+    `UPDATE ${table} SET ${set} WHERE (${key}) > (${marks}) AND (${key}) <= (${marks}) AND (${where})`,
+  );
+  const needed = namesIn(set + where);
+  return (after = beginning, values) => {
+    const keys = keysAfter.all(...after);
+    const last = keys.at(-1);
+    if (!last) return undefined;
+    update.run(...after, ...last, Object.fromEntries(needed.map((name) => [name, values[name]])));
+    return keys.length < SLICE_ROWS ? undefined : last;
+  };
+};
+
+const namesIn = (source: string): string[] => [
+  ...new Set([...source.matchAll(/@(\w+)/g)].map(([, name = '']) => name)),
+];

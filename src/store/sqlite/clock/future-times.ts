@@ -1,10 +1,62 @@
 // Corrects stored times that lie in the future, because the clock was far ahead and has been set right since.
 
-import { DAY, MINUTE } from '../../../lib/time.ts';
+import { MINUTE } from '../../../lib/time.ts';
+import { LISTING_TIMES } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
-import { createFutureGraphTimes, HAS_FUTURE_FLOOR } from './future-graph-times.ts';
-import { createFutureHolds } from './future-holds.ts';
-import { createTableWalk, type WalkSlice } from './table-walk.ts';
+import { ofTables } from '../tables.ts';
+import { createFutureHolds, createTableWalk, type WalkSlice } from './future-holds.ts';
+
+/**
+ * SQL for a future time after which the graph has no traffic: the clock was ahead when it was stored. If there is
+ * traffic after it, the current clock is behind, as on a machine that has not synchronized yet, and history before the
+ * time must not count. Future minutes that the provider lists contain zeros.
+ */
+const withoutTrafficSince = (column: string): string =>
+  `${column} > @now AND NOT EXISTS (
+    SELECT 1 FROM bucket WHERE graph_id = graph.id AND at >= ${column} AND (bytes > 0 OR requests > 0))`;
+
+const ROLLED_UP_UNTIL = `coalesce(
+  (SELECT max(at + width_ms) FROM rolled_up_bucket WHERE graph_id = graph.id AND at <= @now), 0)`;
+
+/** SQL for a graph whose history would only begin in the future. */
+const HAS_FUTURE_FLOOR = `${withoutTrafficSince('floor')} AND floor > ${ROLLED_UP_UNTIL}`;
+
+const IS_UNCHANGED_GRAPH = 'id = @id AND read_at IS @readAt';
+
+const STEPS: readonly string[] = [
+  // The graph is read again, back to where it is rolled up. Its counters continue.
+  `DELETE FROM rolled_up_bucket WHERE graph_id = @id AND at > @now
+     AND EXISTS (SELECT 1 FROM graph WHERE ${IS_UNCHANGED_GRAPH} AND ${HAS_FUTURE_FLOOR})`,
+  `DELETE FROM graph_gap WHERE graph_id = @id
+     AND EXISTS (SELECT 1 FROM graph WHERE ${IS_UNCHANGED_GRAPH} AND ${HAS_FUTURE_FLOOR})`,
+  `UPDATE graph SET floor = ${ROLLED_UP_UNTIL}, baselined_at = NULL, watermark = NULL, deep_read_at = NULL
+   WHERE ${IS_UNCHANGED_GRAPH} AND ${HAS_FUTURE_FLOOR}`,
+  `UPDATE graph SET baselined_at = @now WHERE ${IS_UNCHANGED_GRAPH} AND ${withoutTrafficSince('baselined_at')}`,
+  // Gaps in the future are dropped: that time is read once it has passed.
+  `DELETE FROM graph_gap WHERE graph_id = @id AND from_at >= @now
+     AND EXISTS (SELECT 1 FROM graph WHERE ${IS_UNCHANGED_GRAPH})`,
+  `UPDATE graph_gap SET to_at = min(to_at, @now), tried_at = min(tried_at, @now)
+   WHERE graph_id = @id AND EXISTS (SELECT 1 FROM graph WHERE ${IS_UNCHANGED_GRAPH})`,
+  `UPDATE graph SET watermark = min(watermark, @now), deep_read_at = min(deep_read_at, @now),
+     read_at = min(read_at, @now), history_until = min(history_until, @now) WHERE ${IS_UNCHANGED_GRAPH}`,
+];
+
+const createFutureGraphTimes = ({ sql }: Database) => {
+  const inFuture = sql.prepare<{ now: number }, { id: number; readAt: number | null }>(
+    `SELECT id, read_at AS readAt FROM graph
+     WHERE max(floor, coalesce(baselined_at, 0), coalesce(watermark, 0), coalesce(read_at, 0), coalesce(deep_read_at, 0)) > @now`,
+  );
+  const steps = STEPS.map((step) => sql.prepare(step));
+  return {
+    /** Returns graphs with a time after `now`, and when they were last read (ms). */
+    inFuture: (now: number): { readonly id: number; readonly readAt: number | null }[] =>
+      inFuture.all({ now }),
+    /** Sets the graph's future times to `now` (ms), unless it was read since `readAt`. Inside a transaction. */
+    correct: (graph: { readonly id: number; readonly readAt: number | null }, now: number): void => {
+      for (const step of steps) step.run({ ...graph, now });
+    },
+  };
+};
 
 /** A clock may be set back a little. Stored times, which only move forward, then wait until it catches up. */
 const TOLERANCE_MS = MINUTE;
@@ -18,84 +70,11 @@ const NEWEST_TIME = `WITH current AS (SELECT id FROM account WHERE name = @accou
   UNION ALL SELECT max(read_at) FROM graph WHERE account_id IN current
   UNION ALL SELECT max(floor) FROM graph WHERE account_id IN current AND ${HAS_FUTURE_FLOOR})`;
 
-/** By table, columns with times that no hold is compared with. */
-const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] = [
-  ['ledger_rates', 'since', 'at'],
-  [
-    'proxy_user',
-    ...['residential_rated_since', 'residential_rated_at', 'mobile_rated_since', 'mobile_rated_at'],
-    'removed_since',
-  ],
-  [
-    'user_use_mark',
-    ...[
-      'residential_missing_since',
-      'residential_missing_until',
-      'mobile_missing_since',
-      'mobile_missing_until',
-    ],
-  ],
-  ['user_use_day', 'since', 'until'],
-  ['url_tester', 'at'],
-  ['probe_control', 'at'],
-  ['probe_phase', 'at'],
-  ['probe_failure', 'at'],
-  ['probe_exit', 'since', 'at'],
-  ['tested_proxy', 'last_tested_at'],
-  ['service', 'asked_at', 'answered_at'],
-  ['quote', 'answered_at'],
-  ['source_proxy', 'since'],
-  ['fault', 'since'],
-  ['alert', 'since', 'firing_since', 'absent_since', 'ended_at'],
-  ['notification', 'created_at'],
-  ['told_alert', 'firing_since', 'ended_at', 'notified_at'],
-  ['notification_group', 'notified_at'],
-  ['alert_history', 'since', 'firing_since', 'ended_at'],
-  ['alert_history_notice', 'firing_at', 'resolved_at'],
-  ['endpoint', 'last_success_at', 'rejected_since', 'refused_since'],
-  ['account', 'unreached_since', 'unreached_at'],
-  ['publication', 'until', 'closed_until'],
-  ['remote_write_position', 'at', 'start'],
-  ['remote_write_receiver', 'start', 'refusing_since'],
-  ['backup_schedule', 'since'],
-  ['remote_write_batch', 'at'],
-  ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],
-];
-
-/** For tables with few rows. Test runs and bytes that were spent still count against their budgets. */
-const SMALL_TABLE_STATEMENTS = [
-  `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
-   ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
-  'DELETE FROM test_spend WHERE at > @now',
-  `INSERT INTO probe_spend SELECT account_id, @now, sum(bytes) FROM probe_spend WHERE at > @now GROUP BY account_id
-   ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes`,
-  'DELETE FROM probe_spend WHERE at > @now',
-  // A price is kept as the price of today.
-  `INSERT INTO test_price SELECT account_id, @now - @now % ${DAY}, min(price_key), max(runs) FROM test_price
-   WHERE at > @now GROUP BY account_id ON CONFLICT DO UPDATE SET runs = max(runs, excluded.runs)`,
-  'DELETE FROM test_price WHERE at > @now',
-  // Rows that have the same time now are of the same group and receiver, and say the same.
-  'UPDATE OR REPLACE lost_notification SET created_at = @now WHERE created_at > @now',
-  ...['missing_period', 'account_missing_period'].flatMap((table) => [
-    `DELETE FROM ${table} WHERE began_at > @now`,
-    `UPDATE ${table} SET ended_at = @now WHERE ended_at > @now`,
-  ]),
-];
-
-/** No pause is longer than a day, so a later end comes from a clock that was ahead. */
-const PAUSE_STATEMENT = `UPDATE endpoint SET paused_until = @now WHERE paused_until > @now + ${DAY}`;
-
 interface ListingRow {
   readonly accountId: number;
   readonly collector: string;
   readonly storedAt: number | null;
 }
-
-const LISTING_TIMES = [
-  ...['began_at', 'baselined_at', 'counted_started_at', 'counted_at'],
-  ...['complete_started_at', 'complete_at', 'stored_at'],
-  ...['use_stored_until', 'use_storing_hour'],
-];
 
 const FUTURE_LISTINGS = `SELECT account_id AS accountId, collector, stored_at AS storedAt FROM listing
   WHERE ${isInFuture(...LISTING_TIMES)}`;
@@ -115,23 +94,19 @@ const CORRECT_LISTING = `UPDATE listing SET ${limitToNow(...LISTING_TIMES)}
 export const createFutureTimeCorrection = (
   db: Database,
 ): ((now: number, account: string) => Promise<boolean>) => {
-  const { sql, firstStepHoldMs } = db;
-  const newest = sql.prepare<{ now: number; account: string }, number | null>(NEWEST_TIME).pluck();
-  const unfinished = sql.prepare<[], number>('SELECT began_at FROM clock_step').pluck();
+  const { sql, firstStepHoldMs, prepareValue } = db;
+  const newest = prepareValue<{ now: number; account: string }, number | null>(NEWEST_TIME);
+  const unfinished = prepareValue<[], number>('SELECT began_at FROM clock_step');
   const begin = sql.prepare<[number]>('INSERT OR REPLACE INTO clock_step VALUES (1, ?)');
   const end = sql.prepare('DELETE FROM clock_step');
   const graphs = createFutureGraphTimes(db);
   const holds = createFutureHolds(db);
   const futureListings = sql.prepare<{ now: number }, ListingRow>(FUTURE_LISTINGS);
   const correctListing = sql.prepare<ListingRow & { now: number }>(CORRECT_LISTING);
-  const smallTableStatements = [...SMALL_TABLE_STATEMENTS, PAUSE_STATEMENT].map((statement) =>
-    sql.prepare(statement),
-  );
-  const timeWalks = TIME_COLUMNS.map(([table, ...columns]) =>
-    createTableWalk(db, table, {
-      set: limitToNow(...columns),
-      where: isInFuture(...columns),
-    }),
+  const corrections = ofTables(({ corrections }) => corrections?.map((statement) => sql.prepare(statement)));
+  const timeWalks = ofTables(
+    ({ times }, table) =>
+      times && createTableWalk(db, table, { set: limitToNow(...times), where: isInFuture(...times) }),
   );
 
   /**
@@ -146,7 +121,7 @@ export const createFutureTimeCorrection = (
     for (const listing of future.listings) yield () => correctListing.run({ ...listing, now });
     yield* slicesOf(holds.settle, values);
     yield () => {
-      for (const statement of smallTableStatements) statement.run({ now });
+      for (const statement of corrections.flat()) statement.run({ now });
     };
     yield* slicesOf(timeWalks, values);
     yield () => end.run();

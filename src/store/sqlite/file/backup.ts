@@ -15,9 +15,10 @@ import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describeMissingFolder } from '../../../lib/missing-folder.ts';
 import { StoreError } from '../../errors.ts';
-import { asFileError } from './file-error.ts';
+import { requireAllParts } from '../migrations/migrations.ts';
+import { asFileError } from './errors.ts';
 import { createOwnerOnly, OWNER_ONLY_FILE } from './modes.ts';
-import { contentBytes } from './open.ts';
+import { checkIdentity, contentBytes, isEmpty, openToRead, versionOf } from './open.ts';
 import { runInThread } from './worker.ts';
 
 export interface CopyOptions {
@@ -58,11 +59,7 @@ export const requireFolder = (file: string): void => {
 };
 
 /** Makes a compact copy at `to` and checks it. VACUUM INTO reads one moment while the daemon goes on writing. */
-export const copyAndCheck = async (
-  path: string,
-  to: string,
-  { signal, onProgress }: CopyOptions,
-): Promise<void> => {
+const copyAndCheck = async (path: string, to: string, { signal, onProgress }: CopyOptions): Promise<void> => {
   const bytes = contentBytes(path);
   const progressTimer = setInterval(() => {
     onProgress(Math.min(1, (statSync(to, { throwIfNoEntry: false })?.size ?? 0) / bytes));
@@ -155,4 +152,48 @@ const syncToDisk = (path: string): void => {
   } finally {
     closeSync(handle);
   }
+};
+
+interface BackupFile {
+  readonly file: string;
+  /** What to do if the file is damaged. */
+  readonly remedy: string;
+}
+
+/** Opens the file for reading. Throws StoreError. */
+export const openBackup = ({ file, remedy }: BackupFile): SQLite.Database => {
+  try {
+    if (isEmpty(file))
+      throw new StoreError('failed', `${file}: there is no such file, or it is empty. Check the path`);
+    return openToRead(file, (sql) => {
+      checkIdentity(sql);
+      requireAllParts(sql, versionOf(sql), remedy);
+    });
+  } catch (error) {
+    throw aboutFile(error, file, remedy);
+  }
+};
+
+/** Throws StoreError if the file cannot be copied, or is damaged. */
+export const copyBackup = async (
+  { file, remedy }: BackupFile,
+  to: string,
+  options: CopyOptions,
+): Promise<void> => {
+  try {
+    await copyAndCheck(file, to, options);
+  } catch (error) {
+    throw aboutFile(error, file, remedy);
+  }
+};
+
+/** The store's own errors say what to do about the store. */
+const aboutFile = (error: unknown, file: string, remedy: string): unknown => {
+  if (!(error instanceof StoreError)) return error;
+  const messages: Partial<Record<StoreError['kind'], string>> = {
+    foreign: `${file}: this file is not a store of proxywatch. Give a file that "proxywatch store backup" wrote`,
+    damaged: `${file}: this file is damaged or incomplete. ${remedy}`,
+  };
+  const message = messages[error.kind];
+  return message === undefined ? error : new StoreError(error.kind, message, { cause: error });
 };

@@ -2,12 +2,16 @@
 
 import type SQLite from 'better-sqlite3';
 import type { WriteObserver } from '../../store.ts';
+import { asStoreError } from './errors.ts';
 import type { FileGuard } from './file-guard.ts';
-import { asStoreError } from './sqlite-error.ts';
 
 export interface Database {
   /** The connection that statements are prepared on. */
   readonly sql: SQLite.Database;
+  /** Prepares a query of one column, which returns values instead of rows. */
+  prepareValue<P extends unknown[] | object, R>(
+    source: string,
+  ): SQLite.Statement<P extends unknown[] ? P : [P], R>;
   /** How long a new counter shows 0 (ms). */
   readonly firstStepHoldMs: number;
   /** Runs `work` in one transaction. If it fails, undoes everything and throws StoreError. */
@@ -90,6 +94,7 @@ export const createDatabase = (
   const forgetAccounts = (): void => ids.clear();
   return {
     sql,
+    prepareValue: (source) => sql.prepare(source).pluck() as never,
     firstStepHoldMs,
     replacements: { count: 0 },
     write,
@@ -99,4 +104,14 @@ export const createDatabase = (
     clearAccountIds: forgetAccounts,
     checkpoint,
   };
+};
+
+/** Runs `work` with the key of the account's rows in one transaction. */
+export const writeFor = async (
+  db: Database,
+  account: string,
+  work: (accountId: number) => unknown,
+): Promise<void> => {
+  const accountId = db.accountId(account);
+  db.write(() => work(accountId));
 };

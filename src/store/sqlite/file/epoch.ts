@@ -2,28 +2,12 @@
 // Otherwise they would fall a little, and Prometheus would take that for a reset and add their whole value again.
 
 import { randomBytes } from 'node:crypto';
+import { DAY } from '../../../lib/time.ts';
 import type { StoreEpoch } from '../../store.ts';
+import type { MissingPeriod } from '../../test-store.ts';
+import { ofTables } from '../tables.ts';
 import type { Database } from './database.ts';
-import { EPOCH_RESETS, OLDER_FILE_DELETIONS } from './epoch-resets.ts';
-import { createMissingPeriods } from './missing-periods.ts';
 import { readSidecar, type Sidecar, writeSidecar } from './sidecar.ts';
-
-export interface Epochs {
-  read(): StoreEpoch;
-  /**
-   * Continues the epoch, or begins a new one if the store's number is below the sidecar's. Each opening raises the
-   * number too, because a process shows what the one before it stored until it was killed. Throws StoreError.
-   */
-  open(now: number): StoreEpoch;
-  /** Raises the store's number, because new data is about to be shown. Inside a transaction. */
-  advance(): void;
-  /** Writes the store's number to the sidecar, after the transaction of `advance`. Throws StoreError. */
-  updateSidecar(): void;
-  /** Begins a new epoch at once, and records the period from the last write to `now` as missing. */
-  restart(now: number): void;
-  /** Makes the next opening begin a new epoch, whatever the sidecar says then. `now` is when the file was put back. */
-  markRestored(now: number): void;
-}
 
 interface EpochRow {
   readonly storeId: string;
@@ -37,21 +21,19 @@ const READ_EPOCH =
 const NEWEST_STORED_AT = `SELECT max(at) FROM (
   SELECT max(stored_at) AS at FROM listing UNION ALL SELECT max(read_at) FROM graph)`;
 
-export const createEpochs = (db: Database): Epochs => {
-  const { sql, firstStepHoldMs } = db;
+export const createEpochs = (db: Database) => {
+  const { sql, firstStepHoldMs, prepareValue } = db;
   const find = sql.prepare<[], EpochRow>(READ_EPOCH);
   const putEpoch = sql.prepare<EpochRow>(
     'INSERT OR REPLACE INTO epoch VALUES (1, @storeId, @sequence, @beganAt, @isRestored)',
   );
-  const incrementSequence = sql
-    .prepare<[], number>('UPDATE epoch SET sequence = sequence + 1 RETURNING sequence')
-    .pluck();
+  const incrementSequence = prepareValue<[], number>(
+    'UPDATE epoch SET sequence = sequence + 1 RETURNING sequence',
+  );
   const findAccount = sql.prepare('SELECT 1 FROM account');
   const missingPeriods = createMissingPeriods(db);
-  const newestStoredAt = sql.prepare<[], number | null>(NEWEST_STORED_AT).pluck();
-  const resetStatements = [...Object.values(EPOCH_RESETS), ...OLDER_FILE_DELETIONS].map((statement) =>
-    sql.prepare(statement),
-  );
+  const newestStoredAt = prepareValue<[], number | null>(NEWEST_STORED_AT);
+  const resetStatements = ofTables(({ reset }) => reset && sql.prepare(reset));
 
   let sidecar: Sidecar = new Map();
   let [storeId, sequence] = ['', 0];
@@ -84,12 +66,16 @@ export const createEpochs = (db: Database): Epochs => {
   };
 
   return {
-    read: () =>
+    read: (): StoreEpoch =>
       db.read(() => {
         const { beganAt = null, storeId = '' } = find.get() ?? {};
         return { beganAt, isNew: false, storeId };
       }),
-    open: (now) => {
+    /**
+     * Continues the epoch, or begins a new one if the store's number is below the sidecar's. Each opening raises the
+     * number too, because a process shows what the one before it stored until it was killed. Throws StoreError.
+     */
+    open: (now: number): StoreEpoch => {
       sidecar = readSidecar(sql.name);
       const epoch = db.write(() => {
         const found = find.get();
@@ -107,21 +93,62 @@ export const createEpochs = (db: Database): Epochs => {
       updateSidecar();
       return epoch;
     },
-    advance: () => {
+    /** Raises the store's number, because new data is about to be shown. Inside a transaction. */
+    advance: (): void => {
       sequence = incrementSequence.get() ?? sequence;
     },
+    /** Writes the store's number to the sidecar, after the transaction of `advance`. Throws StoreError. */
     updateSidecar,
-    restart: (now) => {
+    /** Begins a new epoch at once, and records the period from the last write to `now` as missing. */
+    restart: (now: number): void => {
       db.write(() => {
         missingPeriods.record(now);
         beginEpoch(now);
       });
     },
-    markRestored: (now) => {
+    /** Makes the next opening begin a new epoch, whatever the sidecar says then. `now` is when the file was put back. */
+    markRestored: (now: number): void => {
       db.write(() => {
         putEpoch.run({ ...(find.get() ?? newIdentity(0)), isRestored: 1 });
         missingPeriods.record(now);
       });
     },
+  };
+};
+
+export type Epochs = ReturnType<typeof createEpochs>;
+
+/** Older periods do not affect the daily budget of test runs. */
+const RETENTION_MS = 2 * DAY;
+const MAX_PERIODS = 8;
+
+/** Finds the time of the last write (ms). The slot of a spent test run begins before the run is written. */
+const LAST_WRITTEN_AT = `SELECT max(at) FROM (
+  SELECT max(finished_at) AS at FROM run UNION ALL SELECT max(stored_at) FROM listing
+  UNION ALL SELECT max(read_at) FROM graph UNION ALL SELECT max(at) FROM test_spend)`;
+
+export const createMissingPeriods = ({ sql, prepareValue }: Database) => {
+  const lastWritten = prepareValue<[], number | null>(LAST_WRITTEN_AT);
+  const put = sql.prepare(
+    'INSERT INTO missing_period VALUES (?, ?) ON CONFLICT DO UPDATE SET ended_at = max(ended_at, excluded.ended_at)',
+  );
+  const dropOld = sql.prepare(
+    `DELETE FROM missing_period WHERE ended_at < ? OR began_at NOT IN (
+       SELECT began_at FROM missing_period ORDER BY ended_at DESC LIMIT ${MAX_PERIODS})`,
+  );
+  const dropOldOfAccounts = sql.prepare('DELETE FROM account_missing_period WHERE ended_at < ?');
+  const find = sql.prepare<[number], MissingPeriod>(
+    `SELECT began_at AS "from", ended_at AS "to" FROM missing_period
+     UNION SELECT began_at, ended_at FROM account_missing_period WHERE account_id = ?`,
+  );
+  return {
+    /** Records the period from the last write to `now` (ms) as missing. Inside a transaction. */
+    record: (now: number): void => {
+      // A merge sees by its end that an older file was put back, so it is recorded even if nothing is missing.
+      put.run(Math.min(lastWritten.get() ?? now, now), now);
+      for (const statement of [dropOld, dropOldOfAccounts]) statement.run(now - RETENTION_MS);
+    },
+    /** Returns the periods in which rows of the account may be missing. */
+    of: (accountId: number): MissingPeriod[] => find.all(accountId),
   };
 };

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { StoreError, type StoreErrorKind } from '../../errors.ts';
-import { asFileError } from './file-error.ts';
+import { asFileError } from './errors.ts';
 import { MIN_CHECKPOINT_WAL_BYTES } from './open.ts';
 import { runInThread } from './worker.ts';
 

@@ -2,13 +2,11 @@
 
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MIGRATIONS } from '../migrations/migrations.ts';
-import { asFileError } from './file-error.ts';
+import { MIGRATIONS, requireAllParts } from '../migrations/migrations.ts';
+import { asFileError, asStoreError } from './errors.ts';
 import { openAnyVersion, versionOf } from './open.ts';
-import { requireAllParts } from './released-schema.ts';
+import { statsOf } from './real-path.ts';
 import { sidecarPath } from './sidecar.ts';
-import { asStoreError } from './sqlite-error.ts';
-import { statsOf } from './stats.ts';
 
 /** The schema version of this program's stores. */
 export const CURRENT_SCHEMA = MIGRATIONS.length;

@@ -3,11 +3,10 @@
 import { existsSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
+import { asStoreError } from './errors.ts';
 import { createOwnerOnly } from './modes.ts';
 import { makeFolder, open } from './open.ts';
-import { realPathOf } from './real-path.ts';
-import { asStoreError } from './sqlite-error.ts';
-import { statsOf } from './stats.ts';
+import { realPathOf, statsOf } from './real-path.ts';
 
 /**
  * Locks the store for this process. The operating system releases the lock when the process ends, even if it is killed.

@@ -4,12 +4,10 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
-import { MIGRATIONS } from '../migrations/migrations.ts';
+import { ADVICE, MIGRATIONS, requireAllParts } from '../migrations/migrations.ts';
+import { asStoreError } from './errors.ts';
 import { createOwnerOnly, OWNER_ONLY_FOLDER } from './modes.ts';
-import { realPathOf } from './real-path.ts';
-import { ADVICE, requireAllParts } from './released-schema.ts';
-import { asStoreError } from './sqlite-error.ts';
-import { statsOf } from './stats.ts';
+import { realPathOf, statsOf } from './real-path.ts';
 
 /** 'PXWD': distinguishes a store of proxywatch from any other SQLite database. */
 export const APPLICATION_ID = 0x50585744;

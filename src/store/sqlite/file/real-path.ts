@@ -1,8 +1,8 @@
 // Follows a symbolic link to the store's file: SQLite puts the WAL beside the real file, so all other files belong there.
 
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { statsOf } from './stats.ts';
+import { asFileError } from './errors.ts';
 
 /**
  * Also follows a link to a file that does not exist yet. Links to a folder stay, because they change no file's folder.
@@ -13,4 +13,13 @@ export const realPathOf = (path: string): string => {
   statsOf(path);
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
   return realPathOf(resolve(realpathSync(dirname(path)), readlinkSync(path)));
+};
+
+/** Returns undefined if there is no file. Throws StoreError. */
+export const statsOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw asFileError(error, path);
+  }
 };

@@ -4,13 +4,12 @@ import { COPYFILE_EXCL, COPYFILE_FICLONE } from 'node:constants';
 import { chmodSync, copyFileSync, existsSync, rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
+import { isMoveFile } from '../accounts/accounts.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { isMoveFile } from '../move/moves.ts';
-import { type CopyOptions, copyOwner, isSameFile, replaceFile } from './backup.ts';
-import { copyBackup, openBackup } from './backup-file.ts';
+import { type CopyOptions, copyBackup, copyOwner, isSameFile, openBackup, replaceFile } from './backup.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs } from './epoch.ts';
-import { asFileError } from './file-error.ts';
+import { asFileError } from './errors.ts';
 import { lockFile } from './lock.ts';
 import { KEPT_STORE, OWNER_ONLY_FILE } from './modes.ts';
 import { checkpointLog, inspectFile, isNoDatabase, openFile, openFileReadOnly, versionOf } from './open.ts';
@@ -18,7 +17,7 @@ import { realPathOf } from './real-path.ts';
 
 const REMEDY = 'Restore another backup';
 
-export interface RestoreOptions extends CopyOptions {
+interface RestoreOptions extends CopyOptions {
   /** Current time (ms), part of the name under which the current store is kept. */
   readonly now: number;
 }

@@ -1,7 +1,7 @@
 // Reads and writes the sidecar, a small file beside the store that holds its newest number. It reveals an older file.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { asFileError } from './file-error.ts';
+import { asFileError } from './errors.ts';
 import { OWNER_ONLY_FILE } from './modes.ts';
 
 /**

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 import { StoreError, type StoreErrorKind } from '../../errors.ts';
 import type { CheckResult } from './check.ts';
-import { asStoreError } from './sqlite-error.ts';
+import { asStoreError } from './errors.ts';
 
 export type WorkerTask =
   | { readonly kind: 'check'; readonly path: string }

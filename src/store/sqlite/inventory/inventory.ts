@@ -8,20 +8,23 @@ import type {
 } from '../../inventory-store.ts';
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
-import type { Database } from '../file/database.ts';
-import { changesBetween, createInventoryChanges, type NewChange } from './inventory-changes.ts';
-import {
-  fromRow,
-  type InventoryRow,
-  isEqual,
-  mergeRow,
-  SELECTED_COLUMNS,
-  toRow,
-  UPSERT,
-} from './inventory-row.ts';
+import { type Database, writeFor } from '../file/database.ts';
+import { describeRow, json, plain, type RowOf } from '../row.ts';
+import { SLICE_ROWS, walkSlices, writeInSlices } from '../slices.ts';
+import { changesBetween, createInventoryChanges, type NewChange } from './changes.ts';
 
-/** The rows of one transaction. The first listing stores all proxies, and the event loop must be free in between. */
-const SLICE = 250;
+type InventoryRow = RowOf<InventoryProxy>;
+
+const ROW = describeRow<InventoryProxy>(
+  {
+    ...plain('id productType protocol status address httpPort socks5Port subnetId asnId asnName'),
+    ...plain('cityId cityName countryId serviceId addressV6 addressIdV4 addressIdV6 subnetIdV6 lineItemId'),
+    ...plain('updatedAt users latitude longitude examplePostcode timeZone countryName subdivisionId'),
+    ...plain('subdivisionName'),
+    ...json('userIds'),
+  },
+  ['id'],
+);
 
 interface MissedRow {
   readonly id: string;
@@ -35,17 +38,20 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   const listings = createListings(db, 'inventory');
   const changes = createInventoryChanges(db);
   const find = sql.prepare<[number, string], InventoryRow>(
-    `SELECT ${SELECTED_COLUMNS} FROM inventory_proxy WHERE account_id = ? AND id = ?`,
+    `SELECT ${ROW.selected} FROM inventory_proxy WHERE account_id = ? AND id = ?`,
   );
   const pageOf = sql.prepare<[number, string, number], InventoryRow>(
-    `SELECT ${SELECTED_COLUMNS} FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
+    `SELECT ${ROW.selected} FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
   // Few proxies have the same address, so the index by address is enough.
   const at = sql.prepare<{ accountId: number } & ProxyEndpoint, InventoryRow>(
-    `SELECT ${SELECTED_COLUMNS} FROM inventory_proxy WHERE account_id = @accountId AND address = @host
+    `SELECT ${ROW.selected} FROM inventory_proxy WHERE account_id = @accountId AND address = @host
        AND CASE @protocol WHEN 'socks5' THEN socks5_port ELSE http_port END = @port LIMIT 2`,
   );
-  const put = sql.prepare(UPSERT);
+  const put = sql.prepare(
+    `INSERT INTO inventory_proxy (account_id, ${ROW.columns}) VALUES (@accountId, ${ROW.values})
+     ON CONFLICT DO UPDATE SET ${ROW.updates}`,
+  );
   const rowsAfter = sql.prepare<[number, string, number], MissedRow>(
     `SELECT id, address, missed_listings AS missedListings, missed_in_listing AS missedInListing FROM inventory_proxy
      WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
@@ -64,7 +70,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
     const newChanges: NewChange[] = [];
     for (const proxy of slice) {
       const before = find.get(accountId, proxy.id);
-      const after = mergeRow(before, toRow(proxy));
+      const after = mergeRow(before, ROW.toRow(proxy));
       put.run({ accountId, ...after });
       newChanges.push(...changesBetween(before, after));
     }
@@ -106,46 +112,73 @@ export const createInventoryStore = (db: Database): InventoryStore => {
 
   const complete = async (accountId: number, listing: InventoryListing): Promise<void> => {
     const mark = db.write(() => listings.beginCompletion(accountId, listing.startedAt));
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const rows: MissedRow[] = db.read(() => rowsAfter.all(accountId, after ?? '', SLICE));
+    await walkSlices('', (after) => {
+      const rows = db.read(() => rowsAfter.all(accountId, after, SLICE_ROWS));
       db.write(() => countMisses(accountId, rows, mark, listing));
-      after = rows.at(-1)?.id;
-      await new Promise(setImmediate);
-    }
+      return rows.at(-1)?.id;
+    });
     db.write(() => listings.markComplete(accountId, listing.startedAt, listing.now));
   };
 
   return {
-    open: async (account, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => changes.create(accountId, listings.heldUntil(accountId, now)));
-    },
+    open: (account, now) =>
+      writeFor(db, account, (accountId) => changes.create(accountId, listings.heldUntil(accountId, now))),
     filterChanged: async (account, proxies) =>
       db.read(() => {
         const accountId = db.knownAccountId(account);
         return proxies.filter((proxy) => {
           const before = find.get(accountId, proxy.id);
-          return !before || !isEqual(before, mergeRow(before, toRow(proxy)));
+          return !before || !isEqual(before, mergeRow(before, ROW.toRow(proxy)));
         });
       }),
     saveListing: async (account, listing) => {
       const accountId = db.accountId(account);
-      for (let from = 0; from < listing.changed.length; from += SLICE) {
-        db.write(() => saveSlice(accountId, listing.changed.slice(from, from + SLICE), listing));
-        await new Promise(setImmediate);
-      }
+      await writeInSlices(db, listing.changed, (slice) => saveSlice(accountId, slice, listing));
       if (listing.isComplete) await complete(accountId, listing);
       else db.write(() => listings.markCounted(accountId, listing.startedAt, listing.now));
     },
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
     find: async (account, id) => {
       const row = db.read(() => find.get(db.knownAccountId(account), id));
-      return row && fromRow(row);
+      return row && ROW.fromRow(row);
     },
     at: async (account, { protocol, host, port }) =>
-      db.read(() => at.all({ accountId: db.knownAccountId(account), protocol, host, port })).map(fromRow),
+      db.read(() => at.all({ accountId: db.knownAccountId(account), protocol, host, port })).map(ROW.fromRow),
     page: async (account, after, limit) =>
-      db.read(() => pageOf.all(db.knownAccountId(account), after, limit)).map(fromRow),
+      db.read(() => pageOf.all(db.knownAccountId(account), after, limit)).map(ROW.fromRow),
     ...changes.queries,
   };
 };
+
+/**
+ * Merges an answered proxy with the stored one. An address, port, network or city that is not given keeps its stored
+ * value, and its name. Any other value may really be empty again, such as the service of a proxy that was returned.
+ */
+const mergeRow = (before: InventoryRow | undefined, answered: InventoryRow): InventoryRow => {
+  if (!before) return answered;
+  return {
+    ...answered,
+    httpPort: answered.httpPort ?? before.httpPort,
+    socks5Port: answered.socks5Port ?? before.socks5Port,
+    ...(answered.address === null && addressOf(before)),
+    ...(answered.asnId === null && { asnId: before.asnId, asnName: before.asnName }),
+    ...(answered.cityId === null && { ...cityOf(before), countryId: answered.countryId ?? before.countryId }),
+  };
+};
+
+const addressOf = (row: InventoryRow) => {
+  const { address, subnetId, addressV6, addressIdV4, addressIdV6, subnetIdV6 } = row;
+  return { address, subnetId, addressV6, addressIdV4, addressIdV6, subnetIdV6 };
+};
+
+const cityOf = (row: InventoryRow) => {
+  const { cityId, cityName, latitude, longitude, examplePostcode, timeZone } = row;
+  const { subdivisionId, subdivisionName, countryName } = row;
+  return {
+    ...{ cityId, cityName, latitude, longitude, examplePostcode, timeZone },
+    ...{ subdivisionId, subdivisionName, countryName },
+  };
+};
+
+const isEqual = (before: InventoryRow, after: InventoryRow): boolean =>
+  (Object.keys(before) as (keyof InventoryRow)[]).every((key) => before[key] === after[key]);

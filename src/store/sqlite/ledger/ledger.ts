@@ -16,12 +16,10 @@ import {
 import type { Listing } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
-import type { Database } from '../file/database.ts';
+import { type Database, writeFor } from '../file/database.ts';
 import { createCorrections } from '../publication/corrections.ts';
-import { ChangedDays } from './changed-days.ts';
-import { createLedgerRates } from './ledger-rates.ts';
-import { createLedgerRows, LEDGER_ROW_COLUMNS } from './ledger-rows.ts';
-import { createApplyLedgerRule } from './ledger-rule.ts';
+import { createApplyLedgerRule, createLedgerRates } from './rates.ts';
+import { ChangedDays, createLedgerRows, LEDGER_ROW } from './rows.ts';
 
 /** Null for values that were not given. */
 type Growth = Record<LedgerCounter, number | null>;
@@ -35,11 +33,10 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const rows = createLedgerRows(db);
   const corrections = createCorrections(db);
   const find = sql.prepare<[number, string], StoredLedgerRow>(
-    `SELECT ${LEDGER_ROW_COLUMNS} FROM ledger WHERE account_id = ? AND id = ?`,
+    `SELECT ${LEDGER_ROW.selected} FROM ledger WHERE account_id = ? AND id = ?`,
   );
   const put = sql.prepare(
-    `INSERT OR REPLACE INTO ledger VALUES (@accountId, @id, @reason, @serviceId, @periodDate, @bytes, @addedBytes, @usedBytes,
-       @requests, @adjustmentId, @createdAt, @updatedAt)`,
+    `INSERT OR REPLACE INTO ledger (account_id, ${LEDGER_ROW.columns}) VALUES (@accountId, ${LEDGER_ROW.values})`,
   );
   const byReason = sql.prepare<[number], { reason: string; entries: number } & Balance>(
     `SELECT reason, count(*) AS entries, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
@@ -143,14 +140,12 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     [...skippedIds].filter((id) => find.get(accountId, id) === undefined).length;
 
   return {
-    open: async (account, reasons, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
+    open: (account, reasons, now) =>
+      writeFor(db, account, (accountId) => {
         const heldUntil = listings.heldUntil(accountId, now);
         for (const reason of reasons)
           counters.create(ownerPrefix(accountId) + reason, LEDGER_COUNTERS, heldUntil);
-      });
-    },
+      }),
     applyRule: async (account, rule) => {
       await applyRule(db.accountId(account), rule);
     },
@@ -159,10 +154,8 @@ export const createLedgerStore = (db: Database): LedgerStore => {
         const accountId = db.knownAccountId(account);
         return new Map(ids.flatMap((id) => find.all(accountId, id)).map((row) => [row.id, row]));
       }),
-    savePage: async (account, rows, now, startedAt = now) => {
-      const accountId = db.accountId(account);
-      db.write(() => savePage(accountId, rows, now, startedAt));
-    },
+    savePage: (account, rows, now, startedAt = now) =>
+      writeFor(db, account, (accountId) => savePage(accountId, rows, now, startedAt)),
     completeListing: async (account, usageReasons, startedAt, now, skippedIds = []) => {
       const accountId = db.accountId(account);
       const used = await rates.usedBy(accountId, usageReasons);
@@ -172,10 +165,10 @@ export const createLedgerStore = (db: Database): LedgerStore => {
         listings.markComplete(accountId, startedAt, now, undecoded);
       });
     },
-    countListing: async (account, startedAt, now, skippedIds = []) => {
-      const accountId = db.accountId(account);
-      db.write(() => listings.markCounted(accountId, startedAt, now, countUndecoded(accountId, skippedIds)));
-    },
+    countListing: (account, startedAt, now, skippedIds = []) =>
+      writeFor(db, account, (accountId) =>
+        listings.markCounted(accountId, startedAt, now, countUndecoded(accountId, skippedIds)),
+      ),
     summary: async (account) => db.read(() => summary(db.knownAccountId(account))),
     days: async (account, from, to) => db.read(() => daysOf.all(db.knownAccountId(account), from, to)),
     rows: async (account, from, to, after, limit) =>
@@ -199,24 +192,15 @@ const withoutNulls = (growth: Growth): Record<string, number> =>
   );
 
 /** Merges an answered row with the stored one. Values that are not given keep their stored value. */
-const mergeRow = (before: StoredLedgerRow | undefined, row: LedgerRow): LedgerRow => ({
-  ...row,
-  serviceId: row.serviceId ?? before?.serviceId ?? null,
-  requests: row.requests ?? before?.requests ?? null,
-  adjustmentId: row.adjustmentId ?? before?.adjustmentId ?? null,
-  createdAt: row.createdAt ?? before?.createdAt ?? null,
-  updatedAt: row.updatedAt ?? before?.updatedAt ?? null,
-});
+const mergeRow = (before: StoredLedgerRow | undefined, row: LedgerRow): LedgerRow => {
+  const kept: Partial<Record<(typeof OPTIONAL)[number], unknown>> = {};
+  for (const name of OPTIONAL) kept[name] = row[name] ?? before?.[name] ?? null;
+  return { ...row, ...(kept as Pick<LedgerRow, (typeof OPTIONAL)[number]>) };
+};
+const OPTIONAL = ['serviceId', 'requests', 'adjustmentId', 'createdAt', 'updatedAt'] as const;
 
 const isSame = (before: StoredLedgerRow, after: LedgerRow): boolean =>
-  before.bytes === after.bytes &&
-  before.reason === after.reason &&
-  before.serviceId === after.serviceId &&
-  before.periodDate === after.periodDate &&
-  before.adjustmentId === after.adjustmentId &&
-  before.createdAt === after.createdAt &&
-  before.updatedAt === after.updatedAt &&
-  LEDGER_COUNTERS.every((name) => before[name] === after[name]);
+  (Object.keys(before) as (keyof StoredLedgerRow)[]).every((name) => before[name] === after[name]);
 
 const sumBalances = (sums: readonly Balance[]): Balance | undefined =>
   sums.length === 0

@@ -1,76 +1,70 @@
-// Lists the migrations that lead to the current schema. `user_version` of a store is the number of steps taken.
+// Lists the migrations that lead to the current schema, and tells whether a store has all parts of its schema version.
 
-import { ACCOUNT_MOVE } from './account-move.ts';
-import { ALERT_HISTORY } from './alert-history.ts';
-import { ALERTS } from './alerts.ts';
-import { API_ENDPOINT_LABEL } from './api-endpoint-label.ts';
-import { ATTRIBUTED_FAILURES } from './attributed-failures.ts';
-import { CLOCK_STEP } from './clock-step.ts';
-import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
-import { DETAILS } from './details.ts';
-import { ENDPOINTS } from './endpoints.ts';
-import { EPOCH } from './epoch.ts';
-import { EXPIRED_VALUES } from './expired-values.ts';
-import { FAULT_REASONS } from './fault-reasons.ts';
+import SQLite from 'better-sqlite3';
+import { StoreError } from '../../errors.ts';
+import { FIFTH } from './fifth.ts';
 import { FIRST } from './first.ts';
-import { GRAPH_GAPS } from './graph-gaps.ts';
-import { HISTORY } from './history.ts';
-import { INVENTORY } from './inventory.ts';
-import { INVENTORY_IDS } from './inventory-ids.ts';
-import { KNOWN_FAILURES } from './known-failures.ts';
-import { LEDGER_BY_DATE } from './ledger-by-date.ts';
-import { LEDGER_RULE } from './ledger-rule.ts';
-import { LISTING_PASSES } from './listing-passes.ts';
-import { MARKET_AND_PLACES } from './market-and-places.ts';
-import { PACKED_TESTS } from './packed-tests.ts';
-import { PROXY_ENDPOINTS } from './proxy-endpoints.ts';
-import { PUBLICATION } from './publication.ts';
-import { RECONCILIATION } from './reconciliation.ts';
-import { REMAINING_FIELDS } from './remaining-fields.ts';
-import { RENAME_COLUMNS } from './rename-columns.ts';
-import { RUN_WATCH } from './run-watch.ts';
-import { SERVICES } from './services.ts';
-import { SILENCES } from './silences.ts';
-import { TEST_PRICES } from './test-prices.ts';
-import { TOLD_ALERTS } from './told-alerts.ts';
-import { USER_USE } from './user-use.ts';
-import { VANTAGE } from './vantage.ts';
-import { WEEK_RHYTHM } from './week-rhythm.ts';
+import { FOURTH } from './fourth.ts';
+import { withColumnLines } from './schema.ts';
+import { SECOND } from './second.ts';
+import { SEVENTH } from './seventh.ts';
+import { SIXTH } from './sixth.ts';
+import { THIRD } from './third.ts';
 
-/** All changes of a release are one step, because stores of each release exist. */
-const SECOND = [
-  WEEK_RHYTHM,
-  EPOCH,
-  PACKED_TESTS,
-  HISTORY,
-  EXPIRED_VALUES,
-  LEDGER_RULE,
-  CUSTOMER_CONFLICT,
-  MARKET_AND_PLACES,
-  INVENTORY,
-  SERVICES,
-  RECONCILIATION,
-].join('\n');
+/**
+ * The steps, in order. `user_version` of a store is the number of steps taken. All changes of a release are one step,
+ * because stores of each release exist. A released step is never changed.
+ */
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH].map(
+  withColumnLines,
+);
 
-const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
+const LIST_PARTS = `
+  SELECT type || ' ' || name FROM sqlite_schema WHERE sql IS NOT NULL
+  UNION ALL
+  SELECT 'column ' || owner.name || '.' || part.name
+  FROM sqlite_schema AS owner JOIN pragma_table_info(owner.name) AS part WHERE owner.type = 'table'`;
 
-const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_PRICES, GRAPH_GAPS, LISTING_PASSES].join('\n');
+export const ADVICE =
+  'Restore a backup that a released version wrote, with "proxywatch store restore". Or move the file away, which keeps it, to start with an empty store: counters begin at 0, and proxywatch reads again what the provider still has';
 
-const FIFTH = RENAME_COLUMNS;
+/**
+ * Returns what the store lacks of its schema version, and what that means; null if it lacks nothing. A build from before
+ * the release of a version may have stored the version's number without its last tables.
+ */
+export const describeMissingParts = (
+  sql: SQLite.Database,
+  version: number,
+  migrations: readonly string[] = MIGRATIONS,
+): string | null => {
+  const present = new Set(partsOf(sql));
+  const [first, ...others] = partsAfter(migrations.slice(0, version)).filter((part) => !present.has(part));
+  if (first === undefined) return null;
+  const more = others.length === 0 ? '' : `, and ${others.length} more parts`;
+  return `it has schema ${version}, but lacks the ${first}${more} of this schema. A build from before the release of schema ${version} wrote it, and no version can upgrade it`;
+};
 
-const SIXTH = [
-  TOLD_ALERTS,
-  SILENCES,
-  ALERT_HISTORY,
-  ATTRIBUTED_FAILURES,
-  USER_USE,
-  PROXY_ENDPOINTS,
-  VANTAGE,
-  PUBLICATION,
-  ACCOUNT_MOVE,
-].join('\n');
+/** Throws StoreError if the store lacks parts of its schema version. `advice` says what to do. */
+export const requireAllParts = (
+  sql: SQLite.Database,
+  version: number,
+  advice = ADVICE,
+  migrations: readonly string[] = MIGRATIONS,
+): void => {
+  const missing = describeMissingParts(sql, version, migrations);
+  if (missing !== null)
+    throw new StoreError('failed', `${sql.name}: this store is not supported: ${missing}. ${advice}`);
+};
 
-const SEVENTH = [API_ENDPOINT_LABEL, INVENTORY_IDS, KNOWN_FAILURES].join('\n');
+const partsOf = (sql: SQLite.Database): string[] => sql.prepare<[], string>(LIST_PARTS).pluck().all();
 
-/** The steps, in order. A released step is never changed. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
+/** Returns the parts that the steps create. */
+const partsAfter = (steps: readonly string[]): string[] => {
+  const sql = new SQLite(':memory:');
+  try {
+    for (const step of steps) sql.exec(step);
+    return partsOf(sql);
+  } finally {
+    sql.close();
+  }
+};

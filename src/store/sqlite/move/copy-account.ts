@@ -1,21 +1,14 @@
 // Copies all rows of an account from the attached database `source` to the main one, with new numbers where needed.
 
 import type SQLite from 'better-sqlite3';
-import { MOVED_TABLES, type MovedTable, USED_SUBJECTS } from './moved-tables.ts';
+import type { Move } from '../table.ts';
+import { ofTables, TABLES } from '../tables.ts';
+import { USED_SUBJECTS } from '../tests/tables.ts';
 
 /** The highest number that is or was used in the main database, by table. */
-const OFFSETS = `
-  CREATE TEMP TABLE moved_offset AS SELECT
-    (SELECT coalesce(max(id), 0) FROM main.graph) AS graph,
-    (SELECT coalesce(max(rowid), 0) FROM main.proxy_user) AS proxy_user,
-    (SELECT coalesce(max(mark), 0) FROM (SELECT id AS mark FROM main.user_use_mark
-       UNION ALL SELECT mark FROM main.user_use)) AS user_use_mark,
-    (SELECT coalesce(max(id), 0) FROM (SELECT seq AS id FROM main.sqlite_sequence WHERE name = 'publication'
-       UNION ALL SELECT publication_id FROM main.correction
-       UNION ALL SELECT value ->> '$[0]' FROM main.remote_write_batch, json_each(next, '$.streams'))) AS publication,
-    (SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'correction') AS correction,
-    (SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'inventory_change') AS inventory_change,
-    (SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'alert_history') AS alert_history`;
+const OFFSETS = `CREATE TEMP TABLE moved_offset AS SELECT ${ofTables(
+  ({ highest }, table) => highest && `(${highest}) AS ${table}`,
+).join(', ')}`;
 
 /** The account of an account's probes has a name that begins with this. */
 const PROBES_PREFIX = 'probes/';
@@ -41,8 +34,8 @@ export const copyAccount = (sql: SQLite.Database, account: string): void => {
     .run(...storedNames(account));
   sql.exec(`CREATE TEMP TABLE used_subject AS ${USED_SUBJECTS}`);
   sql.exec('CREATE TEMP TABLE moved_subject (old INTEGER PRIMARY KEY, new INTEGER NOT NULL)');
-  for (const [table, moved] of Object.entries(MOVED_TABLES)) {
-    sql.exec(copyStatement(sql, table, moved));
+  for (const [table, { move }] of TABLES) {
+    if (typeof move !== 'string') sql.exec(copyStatement(sql, table, move));
     if (table === 'subject') matchSubjects(sql);
   }
   dropTemporaryTables(sql);
@@ -51,7 +44,7 @@ export const copyAccount = (sql: SQLite.Database, account: string): void => {
 const copyStatement = (
   sql: SQLite.Database,
   table: string,
-  { from = `source.${table}`, where, columns = {}, onConflict }: MovedTable,
+  { from = `source.${table}`, where, columns = {}, onConflict }: Move,
 ): string => {
   const names = (sql.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name);
   const values = names.map((name) => columns[name] ?? name);

@@ -2,17 +2,17 @@
 
 import type SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
-import { type CopyOptions, isSameFile, removeFiles } from '../file/backup.ts';
-import { copyBackup, openBackup } from '../file/backup-file.ts';
+import { type FileMove, moveIn } from '../accounts/accounts.ts';
+import { type CopyOptions, copyBackup, isSameFile, openBackup, removeFiles } from '../file/backup.ts';
 import { createDatabase } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
 import { lockFile } from '../file/lock.ts';
 import { openFile } from '../file/open.ts';
+import { BY_NAME } from '../table.ts';
+import { TABLES } from '../tables.ts';
 import { copyAccount, storedNames } from './copy-account.ts';
-import { TABLES_BY_NAME } from './moved-tables.ts';
-import { type FileMove, moveIn } from './moves.ts';
 
-export interface MergeOptions extends CopyOptions {
+interface MergeOptions extends CopyOptions {
   readonly firstStepHoldMs: number;
   /** Current time (ms). */
   readonly now: number;
@@ -124,6 +124,8 @@ const removeRows = (sql: SQLite.Database, account: string): void => {
   sql
     .prepare(`UPDATE main.account SET name = 'deleted/' || id WHERE name IN (?, ?)`)
     .run(...storedNames(account));
-  for (const table of TABLES_BY_NAME)
+  for (const [table, { move }] of TABLES) {
+    if (typeof move === 'string' || move.where !== BY_NAME) continue;
     sql.prepare(`DELETE FROM main.${table} WHERE account IN (?, ?)`).run(...storedNames(account));
+  }
 };

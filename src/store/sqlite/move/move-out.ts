@@ -8,12 +8,12 @@ import { StoreError } from '../../errors.ts';
 import { checkCopy, isSameFile, replaceFile, requireFolder } from '../file/backup.ts';
 import { createDatabase, type Database } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
+import { asStoreError } from '../file/errors.ts';
 import { lockFile } from '../file/lock.ts';
 import { openFile, openFileReadOnly } from '../file/open.ts';
-import { asStoreError } from '../file/sqlite-error.ts';
 import { copyAccount, storedNames } from './copy-account.ts';
 
-export interface MoveOutOptions {
+interface MoveOutOptions {
   readonly account: string;
   readonly overwrite: boolean;
   readonly firstStepHoldMs: number;

@@ -1,9 +1,13 @@
 // Stores what of the history is published, and reads its corrections.
 
-import type { Correction, PublicationStore, PublishedStream } from '../../publication-store.ts';
+import type {
+  Correction,
+  PublicationStore,
+  PublishedStream,
+  RolledUpHistory,
+} from '../../publication-store.ts';
+import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { isHere } from '../move/moves.ts';
-import { createRolledUp } from './rolled-up.ts';
 
 type CorrectionRow = Omit<Correction, 'differences'> & { readonly differences: string };
 
@@ -12,7 +16,7 @@ const STREAM = `SELECT publication.id, account.name AS account, source, subject,
 const CORRECTION = 'SELECT sequence, publication_id AS stream, at, revision, differences FROM correction';
 
 export const createPublicationStore = (db: Database): PublicationStore => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const streams = sql.prepare<[], PublishedStream>(
     `${STREAM} WHERE ${isHere('account.name')} ORDER BY publication.id`,
   );
@@ -31,7 +35,7 @@ export const createPublicationStore = (db: Database): PublicationStore => {
        AND ${isHere('(SELECT name FROM account WHERE account.id = account_id)')} ORDER BY sequence LIMIT ?`,
   );
   const rolledUp = createRolledUp(db);
-  const newest = sql.prepare<[], number>('SELECT coalesce(max(sequence), 0) FROM correction').pluck();
+  const newest = prepareValue<[], number>('SELECT coalesce(max(sequence), 0) FROM correction');
 
   return {
     streams: async () => db.read(() => streams.all()),
@@ -60,3 +64,24 @@ const toCorrection = ({ differences, ...row }: CorrectionRow): Correction => ({
   ...row,
   differences: JSON.parse(differences),
 });
+
+const RESOLUTIONS = `(SELECT 'hourly' AS resolution UNION ALL SELECT 'daily')`;
+
+/** Each subquery finds one row by its index, because a store can have millions of rows. */
+const NEWEST_END = `SELECT coalesce(max(until), 0) FROM (
+  SELECT (SELECT at + width_ms FROM rolled_up_bucket AS bucket WHERE graph_id = graph.id
+    AND bucket.resolution = width.resolution ORDER BY at DESC LIMIT 1) AS until FROM graph, ${RESOLUTIONS} AS width
+  UNION ALL
+  SELECT (SELECT max(until) FROM user_usage AS period WHERE account_id = account.id
+    AND period.resolution = width.resolution) FROM account, ${RESOLUTIONS} AS width)`;
+
+const FIRST_START = `SELECT coalesce(min(start), @at) FROM (
+  SELECT (SELECT iif(at + width_ms > @at, at, NULL) FROM rolled_up_bucket AS bucket WHERE graph_id = graph.id
+    AND bucket.resolution = width.resolution AND at < @at ORDER BY at DESC LIMIT 1) AS start
+  FROM graph, ${RESOLUTIONS} AS width)`;
+
+export const createRolledUp = ({ read, prepareValue }: Database): ((at: number) => RolledUpHistory) => {
+  const newestEnd = prepareValue<[], number>(NEWEST_END);
+  const firstStart = prepareValue<{ at: number }, number>(FIRST_START);
+  return (at) => read(() => ({ until: newestEnd.get() ?? 0, from: firstStart.get({ at }) ?? at }));
+};

@@ -1,7 +1,9 @@
-// Stores how far each receiver of remote write is, and the batch that is on its way to it.
+// Stores how far each receiver of remote write is, and the batch that is on its way to it. Rewinds a receiver while no daemon
+// uses the store.
 
 import { DAY } from '../../../lib/time.ts';
 import { StoreError } from '../../errors.ts';
+import type { RolledUpHistory, StreamKey } from '../../publication-store.ts';
 import type {
   ReceiverCounts,
   ReceiverPosition,
@@ -9,7 +11,11 @@ import type {
   RemoteWriteStore,
   StoredBatch,
 } from '../../remote-write-store.ts';
-import type { Database } from '../file/database.ts';
+import { isHere } from '../accounts/accounts.ts';
+import { createDatabase, type Database } from '../file/database.ts';
+import { lockFile } from '../file/lock.ts';
+import { openFile, openFileReadOnly } from '../file/open.ts';
+import { createRolledUp } from './publication.ts';
 
 type ReceiverRow = Pick<ReceiverState, 'name' | 'start' | 'refusingSince'> &
   ReceiverCounts & { readonly correction: number };
@@ -24,12 +30,12 @@ type SentCounts = Omit<ReceiverCounts, 'expired'>;
 const NOTHING_SENT: SentCounts = { accepted: 0, refused: 0, bytes: 0 };
 
 export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const find = sql.prepare<[string], ReceiverRow>(
     `SELECT name, start, correction, accepted, refused, expired, bytes, refusing_since AS refusingSince
      FROM remote_write_receiver WHERE name = ?`,
   );
-  const names = sql.prepare<[], string>('SELECT name FROM remote_write_receiver').pluck();
+  const names = prepareValue<[], string>('SELECT name FROM remote_write_receiver');
   const insert = sql.prepare('INSERT INTO remote_write_receiver (name, start, correction) VALUES (?, ?, 0)');
   const positionsOf = sql.prepare<[string], StreamPosition>(
     'SELECT publication_id AS stream, at, start FROM remote_write_position WHERE receiver = ?',
@@ -153,4 +159,60 @@ const formatPosition = ({ streams, correction }: ReceiverPosition): string =>
 const parsePosition = (text: string): ReceiverPosition => {
   const { streams, correction } = JSON.parse(text);
   return { streams: new Map(streams), correction };
+};
+
+/** History that a receiver gets, of all streams of a source. Times are starts of rows (ms). */
+export interface UnsentHistory extends Pick<StreamKey, 'account' | 'source'> {
+  readonly from: number;
+  readonly until: number;
+}
+
+const FIND_UNSENT = `
+  SELECT account.name AS account, source, min(coalesce(position.at, receiver.start)) AS "from", max(until) AS until
+  FROM publication
+  JOIN account ON account.id = publication.account_id
+  JOIN remote_write_receiver AS receiver ON receiver.name = ?
+  LEFT JOIN remote_write_position AS position
+    ON position.receiver = receiver.name AND position.publication_id = publication.id
+  WHERE coalesce(position.at, receiver.start) < until AND ${isHere('account.name')}
+  GROUP BY account.name, source ORDER BY account.name, source`;
+
+/** Throws StoreError if there is no store, or while a daemon uses it. */
+export const assertUnused = (path: string): void => {
+  openFileReadOnly(path).close();
+  lockFile(path).close();
+};
+
+export interface Rewound {
+  /** The time to which the receiver is rewound (ms). */
+  readonly to: number;
+  readonly rolledUp: RolledUpHistory;
+  /** The published history that the receiver gets after it. */
+  readonly unsent: readonly UnsentHistory[];
+}
+
+/**
+ * Rewinds to the time that `wholeFrom` makes of how the store has the history around `to` (ms). Returns undefined if the
+ * store does not know the receiver. Throws StoreError, and changes nothing, while a daemon runs, if there is no store, or
+ * if an older version wrote it.
+ */
+export const rewindReceiver = async (
+  path: string,
+  name: string,
+  to: number,
+  wholeFrom: (rolledUp: RolledUpHistory) => number = () => to,
+): Promise<Rewound | undefined> => {
+  // Only the daemon creates a store or upgrades it.
+  openFileReadOnly(path).close();
+  using stack = new DisposableStack();
+  stack.adopt(lockFile(path), (lock) => lock.close());
+  const sql = stack.adopt(openFile(path), (connection) => connection.close());
+  const db = createDatabase(sql, 0, () => {});
+  const find = sql.prepare('SELECT 1 FROM remote_write_receiver WHERE name = ?');
+  if (db.read(() => find.get(name)) === undefined) return undefined;
+  const rolledUp = createRolledUp(db)(to);
+  const begin = wholeFrom(rolledUp);
+  await createRemoteWriteStore(db).rewind(name, begin);
+  const findUnsent = sql.prepare<[string], UnsentHistory>(FIND_UNSENT);
+  return { to: begin, rolledUp, unsent: db.read(() => findUnsent.all(name)) };
 };

@@ -11,24 +11,14 @@ const DELETED_GRAPHS_ACCOUNT = `${DELETED_PREFIX}graphs`;
 /** Limit per account: a provider that lists new users all the time would fill the disk. */
 const MAX_REMOVED_USERS = 100_000;
 
-export interface RemovedData {
-  userSlices(account: RetainedAccount, retention: Retention, now: number): Slice[];
-  /** Marks graphs and accounts as deleted in one step, so that one that is configured again starts from nothing. */
-  markDeleted(accounts: readonly RetainedAccount[], oldest: number): void;
-  /** Returns slices that delete what was marked, now or before a crash. */
-  deletionSlices(): Slice[];
-}
-
-export const createRemovedData = (db: Database): RemovedData => {
-  const { sql } = db;
+export const createRemovedData = (db: Database) => {
+  const { sql, prepareValue } = db;
   const deleteOldRemovedUsers = sql.prepare<[number, number]>(
     `DELETE FROM proxy_user WHERE account_id = ? AND removed_since < ? ORDER BY removed_since LIMIT ${SLICE_ROWS}`,
   );
-  const countRemovedUsers = sql
-    .prepare<[number, number], number>(
-      'SELECT count(*) FROM proxy_user WHERE account_id = ? AND removed_since < ?',
-    )
-    .pluck();
+  const countRemovedUsers = prepareValue<[number, number], number>(
+    'SELECT count(*) FROM proxy_user WHERE account_id = ? AND removed_since < ?',
+  );
   const deleteOldestRemovedUsers = sql.prepare<[number, number]>(
     'DELETE FROM proxy_user WHERE account_id = ? AND removed_since IS NOT NULL ORDER BY removed_since LIMIT ?',
   );
@@ -39,22 +29,20 @@ export const createRemovedData = (db: Database): RemovedData => {
     `DELETE FROM proxy_user WHERE account_id = @accountId
        AND NOT EXISTS (SELECT 1 FROM listing WHERE account_id = @accountId AND collector = 'proxy_users') LIMIT ${SLICE_ROWS}`,
   );
-  const markAccountsDeleted = sql
-    .prepare<[string, number], string>(
-      `UPDATE account SET name = '${DELETED_PREFIX}' || id
+  const markAccountsDeleted = prepareValue<
+    [string, number],
+    string
+  >(`UPDATE account SET name = '${DELETED_PREFIX}' || id
        WHERE name NOT LIKE '${DELETED_PREFIX}%' AND name NOT IN (SELECT value FROM json_each(?)) AND ? > max(
          coalesce((SELECT max(finished_at) FROM run WHERE account_id = account.id), 0),
          coalesce((SELECT max(stored_at) FROM listing WHERE account_id = account.id), 0),
          coalesce((SELECT max(read_at) FROM graph WHERE account_id = account.id), 0))
-       RETURNING name`,
-    )
-    .pluck();
-  const unusedGraphs = sql
-    .prepare<[number, string, number], number>(
-      `SELECT id FROM graph WHERE account_id = ? AND name NOT IN (SELECT value FROM json_each(?))
-         AND coalesce(read_at, 0) < ?`,
-    )
-    .pluck();
+       RETURNING name`);
+  const unusedGraphs = prepareValue<
+    [number, string, number],
+    number
+  >(`SELECT id FROM graph WHERE account_id = ? AND name NOT IN (SELECT value FROM json_each(?))
+         AND coalesce(read_at, 0) < ?`);
   const markGraphDeleted = sql.prepare<[number, number]>(
     `UPDATE graph SET account_id = ?, name = id WHERE id = ?`,
   );
@@ -64,9 +52,9 @@ export const createRemovedData = (db: Database): RemovedData => {
        OR owner GLOB 'proxy_tests/' || cast(@accountId AS INTEGER) || '/*'
        OR owner IN (SELECT 'graph/' || id FROM graph WHERE account_id = @accountId)`,
   );
-  const deletedAccounts = sql
-    .prepare<[], number>(`SELECT id FROM account WHERE name LIKE '${DELETED_PREFIX}%'`)
-    .pluck();
+  const deletedAccounts = prepareValue<[], number>(
+    `SELECT id FROM account WHERE name LIKE '${DELETED_PREFIX}%'`,
+  );
 
   const markGraphsDeleted = ({ name, graphs }: RetainedAccount, oldest: number): void => {
     for (const id of unusedGraphs.all(db.knownAccountId(name), JSON.stringify(graphs), oldest)) {
@@ -81,13 +69,11 @@ export const createRemovedData = (db: Database): RemovedData => {
 
   /** Returns the tables that have the column, by name, which is an order in which their rows may be deleted. */
   const tablesWith = (column: string): string[] =>
-    sql
-      .prepare<[string], string>(
-        `SELECT made.name FROM sqlite_schema AS made JOIN pragma_table_info(made.name) AS field
-         WHERE made.type = 'table' AND field.name = ? ORDER BY made.name`,
-      )
-      .pluck()
-      .all(column);
+    prepareValue<
+      [string],
+      string
+    >(`SELECT made.name FROM sqlite_schema AS made JOIN pragma_table_info(made.name) AS field
+         WHERE made.type = 'table' AND field.name = ? ORDER BY made.name`).all(column);
 
   const deletionsOf = (accountId: number): Slice[] => {
     const ofGraphs = tablesWith('graph_id').map((table) =>
@@ -104,7 +90,11 @@ export const createRemovedData = (db: Database): RemovedData => {
   };
 
   return {
-    userSlices: ({ name, areUsersPolled }, { rawMs, dailyMs }, now) => {
+    userSlices: (
+      { name, areUsersPolled }: RetainedAccount,
+      { rawMs, dailyMs }: Retention,
+      now: number,
+    ): Slice[] => {
       const accountId = db.knownAccountId(name);
       // Users that were removed recently stay, however many: after one empty listing they may all come back.
       const surplus = (): number =>
@@ -120,13 +110,15 @@ export const createRemovedData = (db: Database): RemovedData => {
         () => deleteUsersWithoutListing.run({ accountId }).changes,
       ];
     },
-    markDeleted: (accounts, oldest) => {
+    /** Marks graphs and accounts as deleted in one step, so that one that is configured again starts from nothing. */
+    markDeleted: (accounts: readonly RetainedAccount[], oldest: number): void => {
       const names = JSON.stringify(accounts.map(({ name }) => name));
       if (markAccountsDeleted.all(names, oldest).length > 0) db.clearAccountIds();
       for (const account of accounts) markGraphsDeleted(account, oldest);
       // Counters are named by numbers of accounts and graphs, which may be reused.
       for (const accountId of deletedAccounts.all()) deleteCounters.run({ accountId });
     },
-    deletionSlices: () => deletedAccounts.all().flatMap(deletionsOf),
+    /** Returns slices that delete what was marked, now or before a crash. */
+    deletionSlices: (): Slice[] => deletedAccounts.all().flatMap(deletionsOf),
   };
 };

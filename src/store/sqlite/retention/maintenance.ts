@@ -3,15 +3,13 @@
 import type { Progress } from '../../../lib/progress.ts';
 import type { MaintenancePlan } from '../../maintenance.ts';
 import type { Store } from '../../store.ts';
-import { createHistoryPrune } from '../alert-history.ts';
 import type { Database } from '../file/database.ts';
-import { createVacuum } from '../file/vacuum.ts';
-import { createReconciliationPrune } from '../reconciliation.ts';
-import type { Slice } from '../slices.ts';
+import { createHistoryPrune } from '../notifications/history.ts';
+import { SLICE_ROWS, type Slice } from '../slices.ts';
+import { ofTables } from '../tables.ts';
 import { createBucketRollup } from '../traffic/bucket-rollup.ts';
 import { createUseRetention } from '../user-use/use-retention.ts';
-import { createUsageRollup } from '../users/usage-rollup.ts';
-import { createOldRows } from './delete-old-rows.ts';
+import { createUsageRollup } from '../users/usage-history.ts';
 import { createRemovedData } from './delete-removed.ts';
 
 export const createMaintenance = (db: Database): Store['maintain'] => {
@@ -19,18 +17,27 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
   const usage = createUsageRollup(db);
   const deleteOldUse = createUseRetention(db);
   const removedData = createRemovedData(db);
-  const oldRows = createOldRows(db);
-  const reconciliations = createReconciliationPrune(db);
+  const deleteExpired = ofTables(
+    ({ expired }, table) =>
+      expired &&
+      db.sql.prepare<{ accountId: number; oldest: number }>(
+        `DELETE FROM ${table} WHERE account_id = @accountId AND ${expired} LIMIT ${SLICE_ROWS}`,
+      ),
+  );
   const pruneHistory = createHistoryPrune(db);
   const vacuum = createVacuum(db);
+
+  const expirySlices = (account: string, oldest: number): Slice[] => {
+    const accountId = db.knownAccountId(account);
+    return deleteExpired.map((statement) => () => statement.run({ accountId, oldest }).changes);
+  };
 
   const steps = function* ({ now, retention, accounts }: MaintenancePlan): Generator<Step> {
     yield* stepsFor('graphs', db.read(buckets.graphs), (graph) => buckets.slices(graph, retention, now));
     yield* stepsFor('accounts', accounts, (account) => [
       ...usage.slices(account, retention, now),
       ...removedData.userSlices(account, retention, now),
-      ...oldRows.slices(account, retention, now),
-      reconciliations(account, now - retention.dailyMs),
+      ...expirySlices(account.name, now - retention.dailyMs),
     ]);
     db.write(() => removedData.markDeleted(accounts, now - retention.dailyMs));
     const deletions = [pruneHistory(now - retention.dailyMs), ...db.read(removedData.deletionSlices)];
@@ -84,3 +91,31 @@ function* stepsFor<T>(
     yield { slices: slicesOf(item), done, total: items.length, unit };
   }
 }
+
+/** Pages moved in one slice. */
+const SLICE_PAGES = 500;
+/**
+ * Free pages that are kept, at least and as a share of all, because tomorrow's rows need what today's deletions free.
+ */
+const MIN_FREE_PAGES = 1_000;
+const MIN_FREE_SHARE = 0.1;
+
+const createVacuum = ({ sql }: Database) => {
+  const numberOf = (name: string): number => Number(sql.pragma(name, { simple: true }));
+  const excessPages = (): number => {
+    const [free, pages] = [numberOf('freelist_count'), numberOf('page_count')];
+    // Pages are released until the free ones are at most the share of the file's remaining size.
+    return Math.min(free - MIN_FREE_PAGES, (free - MIN_FREE_SHARE * pages) / (1 - MIN_FREE_SHARE));
+  };
+  const slice = (): number => {
+    if (excessPages() <= 0) return 0;
+    const free = numberOf('freelist_count');
+    sql.pragma(`incremental_vacuum(${SLICE_PAGES})`);
+    return free - numberOf('freelist_count');
+  };
+  return {
+    /** Returns the number of pages to release; 0 or less if there are none. */
+    excessPages /** Returns the number of pages released. A file of an older program releases none and reuses its free pages. */,
+    slice,
+  };
+};

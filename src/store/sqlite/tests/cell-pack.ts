@@ -1,8 +1,7 @@
 // Packs the testers' cells of one proxy and URL into a short row, because a round of tests rewrites all of them.
 
 import { ERROR_SOURCE_CODES } from '../../test-store.ts';
-import { PRUNED_SUBJECT } from './subjects.ts';
-import type { ResolvedResult } from './test-batch.ts';
+import { PRUNED_SUBJECT, type ResolvedResult } from './subjects.ts';
 
 /** A cell keeps the outcomes of this many rounds. */
 const HISTORY_ROUNDS = 8;

@@ -1,6 +1,7 @@
 // Stores the last result of each proxy × URL × tester.
 
-import type { TestCell, TestStore, Uptime } from '../../test-store.ts';
+import type { Uptime } from '../../test-history-store.ts';
+import type { TestCell, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import {
   addRound,
@@ -12,11 +13,15 @@ import {
   unpackCells,
   unpackHistory,
 } from './cell-pack.ts';
-import { PRUNED_SUBJECT, type Subjects } from './subjects.ts';
-import type { TestSums } from './sums.ts';
-import { groupResults, type ResolvedBatch, type ResolvedResult } from './test-batch.ts';
-import { addUptime, hourOf, uptimeOf } from './uptime.ts';
-import type { UrlTesters } from './url-testers.ts';
+import {
+  groupBy,
+  PRUNED_SUBJECT,
+  type ResolvedBatch,
+  type ResolvedResult,
+  type Subjects,
+} from './subjects.ts';
+import { addUptime, hourOf, type TestSums, uptimeOf } from './sums.ts';
+import type { UrlTesters } from './totals.ts';
 
 /** A row also holds the sums of its newest hour, which `test_sum` does not contain yet. */
 interface StoredRow extends CellsRow, Uptime {
@@ -25,18 +30,7 @@ interface StoredRow extends CellsRow, Uptime {
   readonly hour: number;
 }
 
-export interface TestCells {
-  /** Must run inside a transaction. */
-  add(batch: ResolvedBatch): void;
-  readonly queries: Pick<TestStore, 'cells'>;
-}
-
-export const createTestCells = (
-  db: Database,
-  subjects: Subjects,
-  urlTesters: UrlTesters,
-  sums: TestSums,
-): TestCells => {
+export const createTestCells = (db: Database, subjects: Subjects, urlTesters: UrlTesters, sums: TestSums) => {
   const { sql } = db;
   const rowsOf = sql.prepare<[number, number], StoredRow>(
     `SELECT id, url, at, held_until AS heldUntil, cells, hour, hour_results AS results, hour_successes AS successes,
@@ -64,7 +58,7 @@ export const createTestCells = (
       prunedCells.push(...unpackCells(row));
       remove.run(row.id);
     }
-    for (const group of groupResults(results, ({ url }) => url)) {
+    for (const group of groupBy(results, ({ url }) => url)) {
       const row = rows.get(group[0].url);
       const cells = row ? unpackCells(row) : [];
       const knownCells = cells.filter(({ tester }) => known.testers.has(tester));
@@ -111,8 +105,9 @@ export const createTestCells = (
   };
 
   return {
-    add: (batch) => {
-      for (const group of groupResults(batch.results, ({ proxy }) => proxy))
+    /** Must run inside a transaction. */
+    add: (batch: ResolvedBatch): void => {
+      for (const group of groupBy(batch.results, ({ proxy }) => proxy))
         addProxyResults(group[0].proxy, group, batch);
     },
     queries: {
@@ -132,7 +127,7 @@ export const createTestCells = (
               .sort(byUrlAndTester),
           );
         }),
-    },
+    } satisfies Pick<TestStore, 'cells'>,
   };
 };
 

@@ -2,8 +2,8 @@
 
 import type { TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { DAY_SUMS_RETENTION_MS } from './retention.ts';
 import type { Subjects } from './subjects.ts';
+import { DAY_SUMS_RETENTION_MS } from './sums.ts';
 
 interface OldSubject {
   readonly id: number;
@@ -11,13 +11,11 @@ interface OldSubject {
 }
 
 export const createTestPrune = (db: Database, subjects: Subjects): Pick<TestStore, 'prune'> => {
-  const { sql } = db;
-  const newestResultAt = sql
-    .prepare<[number], number | null>('SELECT max(at) FROM url_tester WHERE account_id = ?')
-    .pluck();
-  const sourceProxyIds = sql
-    .prepare<[number], string>('SELECT id FROM source_proxy WHERE account_id = ?')
-    .pluck();
+  const { sql, prepareValue } = db;
+  const newestResultAt = prepareValue<[number], number | null>(
+    'SELECT max(at) FROM url_tester WHERE account_id = ?',
+  );
+  const sourceProxyIds = prepareValue<[number], string>('SELECT id FROM source_proxy WHERE account_id = ?');
   const deletion = (table: string, column: string) =>
     sql.prepare<[number, number]>(`DELETE FROM ${table} WHERE account_id = ? AND ${column} = ?`);
 

@@ -1,7 +1,18 @@
-// Stores the current faults, and the failures whose cause is inconclusive.
+// Stores the current faults, the failures whose cause is inconclusive, and causes that a later round shows.
 
-import type { Fault, FaultScope, InconclusiveFailures, TestStore } from '../../test-store.ts';
-import type { Database } from '../file/database.ts';
+import { DAY, HOUR } from '../../../lib/time.ts';
+import type {
+  ChangedCause,
+  Fault,
+  FaultKind,
+  FaultScope,
+  InconclusiveFailures,
+  TestStore,
+} from '../../test-store.ts';
+import { type Database, writeFor } from '../file/database.ts';
+import { writeInSlices } from '../slices.ts';
+import { ALL_SUBJECTS as ALL, type Subjects } from './subjects.ts';
+import { hourOf } from './sums.ts';
 
 /** The column has the scope and these details together, because only few faults have any. */
 type FaultRow = Omit<Fault, 'scope' | keyof Details> & { readonly scope: string | null };
@@ -28,7 +39,7 @@ export const createFaults = (
   const keyOf = ({ kind, subject }: Pick<Fault, 'kind' | 'subject'>): string => `${kind} ${subject}`;
 
   const save = (accountId: number, faults: readonly Omit<Fault, 'since'>[], now: number): void => {
-    const current = new Map(faults.map((fault) => [keyOf(fault), rowOf(fault, now)]));
+    const current = new Map(faults.map((fault) => [keyOf(fault), faultRow(fault, now)]));
     for (const stored of faultsOf.all(accountId)) {
       const row = current.get(keyOf(stored));
       if (!row) remove.run(accountId, stored.kind, stored.subject);
@@ -40,32 +51,28 @@ export const createFaults = (
   };
 
   return {
-    faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))).map(fromRow),
+    faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))).map(faultOf),
     inconclusiveFailures: async (account) => db.read(() => inconclusiveOf.all(db.knownAccountId(account))),
-    saveFaults: async (account, faults, now, inconclusive = []) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
+    saveFaults: (account, faults, now, inconclusive = []) =>
+      writeFor(db, account, (accountId) => {
         save(accountId, faults, now);
         clearInconclusive.run(accountId);
         for (const { url, proxies, reason } of inconclusive)
           putInconclusive.run(accountId, url, proxies, reason);
-      });
-    },
-    correctFaults: async (account, correct, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
-        const corrected = faultsOf.all(accountId).map((row) => correct(fromRow(row)));
+      }),
+    correctFaults: (account, correct, now) =>
+      writeFor(db, account, (accountId) => {
+        const corrected = faultsOf.all(accountId).map((row) => correct(faultOf(row)));
         save(
           accountId,
           corrected.filter((fault) => fault !== null),
           now,
         );
-      });
-    },
+      }),
   };
 };
 
-const rowOf = (
+const faultRow = (
   { kind, subject, reason, scope, code, inventory }: Omit<Fault, 'since'>,
   since: number,
 ): FaultRow => ({
@@ -73,7 +80,7 @@ const rowOf = (
   scope: scope || code || inventory ? JSON.stringify({ ...scope, code, inventory }) : null,
 });
 
-const fromRow = ({ scope, ...fault }: FaultRow): Fault => {
+const faultOf = ({ scope, ...fault }: FaultRow): Fault => {
   if (scope === null) return fault;
   const {
     productTypes,
@@ -88,3 +95,72 @@ const fromRow = ({ scope, ...fault }: FaultRow): Fault => {
     ...(inventory && { inventory }),
   };
 };
+
+/** By how much the failures of a proxy and URL, a URL, or a tester change. Other columns have the id of all subjects. */
+interface Growth {
+  readonly proxy: number;
+  readonly url: number;
+  readonly tester: number;
+  readonly hour: number;
+  own: number;
+  other: number;
+}
+
+export const createChangedCauses = (db: Database, subjects: Subjects): Pick<TestStore, 'changeCauses'> => {
+  // A null stays null. A result whose tester is stored under another name may have had another cause, so that a sum
+  // could become negative.
+  const add = (column: string, growth: string): string => `${column} = max(0, ${column} + ${growth})`;
+  const growCells = db.sql.prepare(
+    `UPDATE test_cells SET ${add('hour_own_failures', '@own')}, ${add('hour_other_failures', '@other')}
+     WHERE account_id = @accountId AND proxy = @proxy AND url = @url AND hour = @hour`,
+  );
+  const growSum = db.sql.prepare(
+    `UPDATE test_sum SET ${add('own_failures', '@own')}, ${add('other_failures', '@other')}
+     WHERE account_id = @accountId AND hours = @hours AND first_hour = @firstHour AND proxy = @proxy AND url = @url
+       AND tester = @tester`,
+  );
+
+  return {
+    changeCauses: async (account, changes) => {
+      const accountId = db.accountId(account);
+      await writeInSlices(db, changes, (slice) => {
+        for (const growth of growthsOf(slice, subjects)) {
+          const { hour, ...row } = growth;
+          if (row.proxy !== ALL) growCells.run({ accountId, ...growth });
+          else
+            for (const hours of [1, DAY / HOUR])
+              growSum.run({ accountId, ...row, hours, firstHour: hour - (hour % hours) });
+        }
+      });
+    },
+  };
+};
+
+const growthsOf = (changes: readonly ChangedCause[], subjects: Subjects): Growth[] => {
+  const growths = new Map<string, Growth>();
+  const grow = (
+    kind: FaultKind,
+    ids: Pick<Growth, 'proxy' | 'url' | 'tester'>,
+    { at, before, after }: ChangedCause,
+  ): void => {
+    const hour = hourOf(at);
+    const key = [ids.proxy, ids.url, ids.tester, hour].join(' ');
+    const growth = growths.get(key) ?? { ...ids, hour, own: 0, other: 0 };
+    growths.set(key, growth);
+    growth.own += Number(after === kind) - Number(before === kind);
+    growth.other += Number(isOther(after, kind)) - Number(isOther(before, kind));
+  };
+  for (const change of changes) {
+    const [proxy, url, tester] = [change.proxy, change.url, change.tester].map(subjects.idOf) as [
+      number,
+      number,
+      number,
+    ];
+    grow('proxy', { proxy, url, tester: ALL }, change);
+    grow('target', { proxy: ALL, url, tester: ALL }, change);
+    grow('tester', { proxy: ALL, url: ALL, tester }, change);
+  }
+  return [...growths.values()].filter(({ own, other }) => own !== 0 || other !== 0);
+};
+
+const isOther = (cause: FaultKind | null, kind: FaultKind): boolean => cause !== null && cause !== kind;

@@ -1,17 +1,16 @@
 // Stores the newest failed test results.
 
-import type { FailureFilter, RecentFailure, TestStore } from '../../test-store.ts';
+import { DAY } from '../../../lib/time.ts';
+import type { FailureFilter, RecentFailure } from '../../test-history-store.ts';
+import type { TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { countWithText, rowsWithText } from '../text-search.ts';
-import { FAILURES_RETENTION_MS, MAX_FAILURES } from './retention.ts';
-import type { Subjects } from './subjects.ts';
-import type { ResolvedBatch } from './test-batch.ts';
+import { countWithText, rowsWithText } from '../slices.ts';
+import type { ResolvedBatch, Subjects } from './subjects.ts';
 
-export interface RecentFailures {
-  /** Must run inside a transaction. */
-  add(batch: ResolvedBatch): void;
-  readonly queries: Pick<TestStore, 'recentFailures' | 'countFailures'>;
-}
+/** How long a failure is kept with its proxy, target, tester and error. */
+const FAILURES_RETENTION_MS = 7 * DAY;
+/** The most failures kept for an account. An outage of the provider causes 20,000 failures an hour. */
+const MAX_FAILURES = 10_000;
 
 interface FailureRow extends Omit<RecentFailure, 'proxy' | 'url' | 'tester'> {
   readonly proxy: number;
@@ -34,11 +33,11 @@ const textsOf = ({ proxy, url, tester, errorSource, errorCode }: RecentFailure) 
   ...[proxy, url, tester, errorSource, errorCode],
 ];
 
-export const createRecentFailures = (db: Database, subjects: Subjects): RecentFailures => {
-  const { sql } = db;
-  const newestNumber = sql
-    .prepare<[number], number | null>('SELECT max(number) FROM recent_failure WHERE account_id = ?')
-    .pluck();
+export const createRecentFailures = (db: Database, subjects: Subjects) => {
+  const { sql, prepareValue } = db;
+  const newestNumber = prepareValue<[number], number | null>(
+    'SELECT max(number) FROM recent_failure WHERE account_id = ?',
+  );
   const insert = sql.prepare('INSERT INTO recent_failure VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   // Rows are in order of time, so all rows before the first one within the retention are too old.
   const deleteOld = sql.prepare(
@@ -77,9 +76,7 @@ export const createRecentFailures = (db: Database, subjects: Subjects): RecentFa
   };
   const count = (account: string, filter: FailureFilter): number => {
     const { where, values } = conditionOf(account, filter);
-    return (
-      sql.prepare<object, number>(`SELECT count(*) FROM recent_failure ${where}`).pluck().get(values) ?? 0
-    );
+    return prepareValue<object, number>(`SELECT count(*) FROM recent_failure ${where}`).get(values) ?? 0;
   };
   const readerOf =
     (account: string, filter: FailureFilter) =>
@@ -87,7 +84,8 @@ export const createRecentFailures = (db: Database, subjects: Subjects): RecentFa
       db.read(() => read(account, limit, { ...filter, before: after?.number ?? filter.before }));
 
   return {
-    add: ({ accountId, results, now }) => {
+    /** Must run inside a transaction. */
+    add: ({ accountId, results, now }: ResolvedBatch): void => {
       let number = newestNumber.get(accountId) ?? 0;
       for (const { proxy, url, tester, isSuccessful, errorSource, errorCode } of results) {
         if (isSuccessful) continue;
@@ -104,6 +102,6 @@ export const createRecentFailures = (db: Database, subjects: Subjects): RecentFa
         filter.text
           ? countWithText(filter.text, readerOf(account, filter), textsOf)
           : db.read(() => count(account, filter)),
-    },
+    } satisfies Pick<TestStore, 'recentFailures' | 'countFailures'>,
   };
 };

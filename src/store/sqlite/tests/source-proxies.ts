@@ -8,26 +8,28 @@ import {
   TESTED_PROXIES,
 } from '../../source-proxy-store.ts';
 import type { Database } from '../file/database.ts';
+import { describeRow, plain } from '../row.ts';
 import { deleteInSlices, SLICE_ROWS, writeInSlices } from '../slices.ts';
 
 type Row = Omit<SourceProxy, 'facts'> & { readonly [name in keyof ProxyFacts]: string | null };
 type StoredRow = Row & Pick<StoredSourceProxy, 'since' | 'inventoryId'>;
 
-const COLUMNS = `id, name, provider_id AS providerId, product_type AS productType, protocol, host, port, username, status,
-  address, country_id AS countryId, city_name AS cityName, asn_id AS asnId, asn_name AS asnName, subnet_id AS subnetId,
-  service_id AS serviceId`;
-const STORED_COLUMNS = `${COLUMNS}, since, inventory_id AS inventoryId`;
+const ROW = describeRow<Row>({
+  ...plain('id name providerId productType protocol host port username status address countryId cityName'),
+  ...plain('asnId asnName subnetId serviceId'),
+});
+const STORED_COLUMNS = `${ROW.selected}, since, inventory_id AS inventoryId`;
 
 export const createSourceProxyStore = (db: Database): SourceProxyStore => {
   const { sql } = db;
   const proxiesOf = sql.prepare<[number, string], Row>(
-    `SELECT ${COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? ORDER BY id`,
+    `SELECT ${ROW.selected} FROM source_proxy WHERE account_id = ? AND source = ? ORDER BY id`,
   );
   const proxyOf = sql.prepare<[number, string, string], StoredRow>(
     `SELECT ${STORED_COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? AND id = ?`,
   );
   const proxiesAt = sql.prepare<[number, string, string, number, string], Row>(
-    `SELECT ${COLUMNS} FROM source_proxy
+    `SELECT ${ROW.selected} FROM source_proxy
      WHERE account_id = ? AND source = ? AND host = ? AND port = ? AND protocol = ? LIMIT 2`,
   );
   const proxiesWithInventoryId = sql.prepare<[number, string, string], StoredRow>(
@@ -45,8 +47,8 @@ export const createSourceProxyStore = (db: Database): SourceProxyStore => {
     .raw();
   // The id of the inventory belongs to the endpoint. A proxy that is configured with another one is another proxy.
   const put = sql.prepare(
-    `INSERT OR REPLACE INTO source_proxy VALUES (@accountId, @source, @id, @name, @providerId, @productType, @protocol,
-       @host, @port, @username, @status, @address, @countryId, @cityName, @asnId, @asnName, @subnetId, @serviceId,
+    `INSERT OR REPLACE INTO source_proxy (account_id, source, ${ROW.columns}, since, inventory_id)
+     VALUES (@accountId, @source, ${ROW.values},
        coalesce((SELECT since FROM source_proxy WHERE account_id = @accountId AND source = @source AND id = @id), @now),
        coalesce(@providerId, (SELECT inventory_id FROM source_proxy WHERE account_id = @accountId AND source = @source
          AND id = @id AND protocol = @protocol AND host = @host AND port = @port)))`,
@@ -97,15 +99,9 @@ export const createSourceProxyStore = (db: Database): SourceProxyStore => {
 const toRow = ({ facts, ...proxy }: SourceProxy): Row => ({ ...proxy, ...(facts ?? NO_FACTS) });
 
 const NO_FACTS = {
-  status: null,
-  address: null,
-  countryId: null,
-  cityName: null,
-  asnId: null,
-  asnName: null,
-  subnetId: null,
-  serviceId: null,
-} as const;
+  ...{ status: null, address: null, countryId: null, cityName: null },
+  ...{ asnId: null, asnName: null, subnetId: null, serviceId: null },
+};
 
 const fromRow = (row: Row): SourceProxy => {
   const { id, name, providerId, productType, protocol, host, port, username, ...facts } = row;

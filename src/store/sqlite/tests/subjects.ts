@@ -1,5 +1,7 @@
-// Stores the names of proxies, URLs and testers once each; other rows refer to them by id.
+// Stores the names of proxies, URLs and testers once each, and resolves those of a batch of results to their ids.
 
+import type { ProxyTestResult } from '../../test-history-store.ts';
+import type { AttributedResult, ProxyObservation, TestBatch, TesterPlace } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 
 /** The ids of URLs and testers that are not pruned. */
@@ -8,27 +10,16 @@ export interface KnownSubjects {
   readonly testers: ReadonlySet<number>;
 }
 
-export interface Subjects {
-  /** Gives ids to new names in a transaction of its own, and returns `idOf`. Must run outside of transactions. */
-  assignIds(names: Iterable<string>): (name: string) => number;
-  /** Returns the id of a name for queries, or an id that no row has if the name is unknown. */
-  idOf(name: string): number;
-  /** Returns the name of an id that rows refer to. */
-  nameOf(id: number): string;
-  /** Deletes those of these subjects that no account uses. Must run inside a transaction. */
-  deleteUnused(ids: readonly number[]): void;
-}
-
 /** The id that stands for all subjects in rows that hold sums. Ids of subjects begin at 1. */
 export const ALL_SUBJECTS = 0;
 /** The id that stands for pruned URLs and testers in cells whose counts are still needed. It has no name. */
 export const PRUNED_SUBJECT = 0;
 const UNKNOWN_ID = -1;
 
-export const createSubjects = (db: Database): Subjects => {
-  const selectId = db.sql.prepare<[string], number>('SELECT id FROM subject WHERE text = ?').pluck();
+export const createSubjects = (db: Database) => {
+  const selectId = db.prepareValue<[string], number>('SELECT id FROM subject WHERE text = ?');
   const insert = db.sql.prepare<[string]>('INSERT INTO subject (text) VALUES (?) ON CONFLICT DO NOTHING');
-  const selectName = db.sql.prepare<[number], string>('SELECT text FROM subject WHERE id = ?').pluck();
+  const selectName = db.prepareValue<[number], string>('SELECT text FROM subject WHERE id = ?');
   const urlTesterPairs = db.sql.prepare<[], { url: number; tester: number }>(
     'SELECT url, tester FROM url_tester',
   );
@@ -48,7 +39,8 @@ export const createSubjects = (db: Database): Subjects => {
 
   return {
     // The ids have a transaction of their own. If a batch rolled them back, a cached id could later get another name.
-    assignIds: (names) => {
+    /** Gives ids to new names in a transaction of its own, and returns `idOf`. Must run outside of transactions. */
+    assignIds: (names: Iterable<string>): ((name: string) => number) => {
       const unknown = [...new Set(names)].filter((name) => !ids.has(name));
       if (unknown.length > 0) {
         db.write(() => {
@@ -57,13 +49,16 @@ export const createSubjects = (db: Database): Subjects => {
       }
       return idOf;
     },
+    /** Returns the id of a name for queries, or an id that no row has if the name is unknown. */
     idOf,
-    nameOf: (id) => {
+    /** Returns the name of an id that rows refer to. */
+    nameOf: (id: number): string => {
       const name = names.get(id) ?? selectName.get(id) ?? '';
       names.set(id, name);
       return name;
     },
-    deleteUnused: (candidates) => {
+    /** Deletes those of these subjects that no account uses. Must run inside a transaction. */
+    deleteUnused: (candidates: readonly number[]): void => {
       if (candidates.length === 0) return;
       const inUse = new Set(urlTesterPairs.all().flatMap(({ url, tester }) => [url, tester]));
       for (const id of candidates) if (!inUse.has(id)) deleteUnlessTested.run(id);
@@ -72,4 +67,99 @@ export const createSubjects = (db: Database): Subjects => {
       names.clear();
     },
   };
+};
+
+export type Subjects = ReturnType<typeof createSubjects>;
+
+/** The limit of testers of an account. The provider names them, and each costs a cell of every proxy and URL. */
+const MAX_TESTERS = 200;
+/** The shared name of everything beyond a limit. */
+export const OVERFLOW_NAME = 'other';
+
+/** A result whose proxy, URL and tester are subject ids. */
+export interface ResolvedResult extends Omit<AttributedResult, 'proxy' | 'url' | 'tester'> {
+  readonly proxy: number;
+  readonly url: number;
+  readonly tester: number;
+}
+
+export interface ResolvedBatch {
+  readonly accountId: number;
+  readonly results: readonly ResolvedResult[];
+  readonly proxies: readonly number[];
+  /** Observations by proxy, and places by tester. Testers beyond the limit have no place. */
+  readonly observations: ReadonlyMap<number, ProxyObservation>;
+  readonly places: ReadonlyMap<number, TesterPlace>;
+  readonly now: number;
+  /** Counters that the batch creates show 0 until then (ms). */
+  readonly heldUntil: number;
+  /** The subjects known before the batch, and those of the batch. */
+  readonly known: KnownSubjects;
+}
+
+/** Resolves the names of a batch to ids; `known` are the subjects before it. Must run outside of transactions. */
+export const resolveBatch = (
+  { results, proxies, observations = new Map(), places = new Map() }: TestBatch,
+  known: KnownSubjects,
+  subjects: Subjects,
+): Pick<ResolvedBatch, 'results' | 'proxies' | 'observations' | 'places' | 'known'> => {
+  const testers = limitTesters(results, known, subjects);
+  const [urls, names] = [new Set<string>(), new Set(proxies)];
+  for (const { proxy, url } of results) {
+    names.add(proxy);
+    urls.add(url);
+  }
+  const idOf = subjects.assignIds([...names, ...urls, ...testers.values()]);
+  return {
+    results: results.map((result) => ({
+      proxy: idOf(result.proxy),
+      url: idOf(result.url),
+      tester: idOf(testers.get(result.tester) ?? OVERFLOW_NAME),
+      isSuccessful: result.isSuccessful,
+      errorSource: result.errorSource,
+      errorCode: result.errorCode,
+      responseTimeMs: result.responseTimeMs,
+      cause: result.cause ?? null,
+    })),
+    proxies: proxies.map(idOf),
+    observations: new Map([...observations].map(([proxy, observation]) => [idOf(proxy), observation])),
+    places: new Map(
+      [...places].flatMap(([tester, place]) =>
+        testers.get(tester) === tester ? [[idOf(tester), place] as const] : [],
+      ),
+    ),
+    known: {
+      urls: new Set([...known.urls, ...[...urls].map(idOf)]),
+      testers: new Set([...known.testers, ...[...testers.values()].map(idOf)]),
+    },
+  };
+};
+
+/** Returns the name under which each tester of the results is stored. Testers beyond the limit share a name. */
+const limitTesters = (
+  results: readonly ProxyTestResult[],
+  known: KnownSubjects,
+  subjects: Subjects,
+): Map<string, string> => {
+  const names = new Map<string, string>();
+  let count = known.testers.size;
+  for (const { tester } of results) {
+    if (names.has(tester)) continue;
+    const isKnown = known.testers.has(subjects.idOf(tester));
+    names.set(tester, isKnown || count < MAX_TESTERS ? tester : OVERFLOW_NAME);
+    if (!isKnown) count += 1;
+  }
+  return names;
+};
+
+/** Groups items by key. Groups are in the order of their first item. */
+export const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string | number): [T, ...T[]][] => {
+  const groups = new Map<string | number, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()];
 };

@@ -1,10 +1,11 @@
 // Reads sums of test results over periods.
 
 import { DAY, HOUR } from '../../../lib/time.ts';
-import type { Period, TestStore, TestSubject, Uptime } from '../../test-store.ts';
+import type { Period, TestSubject, Uptime } from '../../test-history-store.ts';
+import type { TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import { ALL_SUBJECTS as ALL, type Subjects } from './subjects.ts';
-import { addUptime, NO_RESULTS } from './uptime.ts';
+import { addUptime, NO_RESULTS } from './sums.ts';
 
 const HOURS_PER_DAY = DAY / HOUR;
 

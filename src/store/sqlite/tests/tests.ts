@@ -4,19 +4,15 @@ import type { TestBatch, TestStore } from '../../test-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { createTestCells } from './cells.ts';
-import { createChangedCauses } from './changed-causes.ts';
 import { createTestPrune } from './delete-untested.ts';
-import { createFailureCounts } from './failure-counts.ts';
-import { createFaults } from './faults.ts';
-import { createTestObservations } from './observations.ts';
+import { createChangedCauses, createFaults } from './faults.ts';
 import { createRecentFailures } from './recent-failures.ts';
-import { createSubjects } from './subjects.ts';
+import { createSubjects, type ResolvedBatch, resolveBatch } from './subjects.ts';
 import { createSumQueries } from './sum-queries.ts';
 import { createTestSums } from './sums.ts';
-import { type ResolvedBatch, resolveBatch } from './test-batch.ts';
 import { createTestCalls } from './test-calls.ts';
-import { createTestedProxies } from './tested-proxies.ts';
-import { createUrlTesters } from './url-testers.ts';
+import { createTestedProxies, createTestObservations } from './tested-proxies.ts';
+import { createFailureCounts, createUrlTesters } from './totals.ts';
 
 export const createTestStore = (db: Database): TestStore => {
   const listings = createListings(db, 'proxy_tests');

@@ -4,7 +4,7 @@ import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
 import type { Retention } from '../../maintenance.ts';
 import { publishedSubject } from '../../traffic-store.ts';
 import type { Database } from '../file/database.ts';
-import { createExpiry, DELETED_FROM } from '../publication/expiry.ts';
+import { createExpiry, DELETED_FROM } from '../publication/corrections.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 interface GraphRow {
@@ -24,11 +24,7 @@ interface Span {
   readonly to: number;
 }
 
-export interface BucketRollup {
-  /** Returns the ids of all graphs. Must run inside a transaction, like all slices. */
-  graphs(): number[];
-  slices(graph: number, retention: Retention, now: number): Slice[];
-}
+type SummedSpan = Span & Record<'width' | 'bucketMs', number>;
 
 const SUMS = `sum(bytes), sum(requests), sum(successful), sum(failed), sum(smartpath_bytes),
   sum(smartpath_requests), sum(smartpath_money_saved)`;
@@ -38,48 +34,34 @@ const SAMPLES = `sum(iif(bytes IS NULL, 0, 1) + iif(requests IS NULL, 0, 1) + ii
   + iif(smartpath_money_saved IS NULL, 0, 1) + iif(concurrency_average IS NULL, 0, 1)
   + iif(concurrency_max IS NULL, 0, 1))`;
 
-export const createBucketRollup = (db: Database): BucketRollup => {
-  const { sql } = db;
+export const createBucketRollup = (db: Database) => {
+  const { sql, prepareValue } = db;
   const expire = createExpiry(db);
-  const ids = sql.prepare<[], number>('SELECT id FROM graph ORDER BY id').pluck();
+  const ids = prepareValue<[], number>('SELECT id FROM graph ORDER BY id');
   const graphById = sql.prepare<[number], GraphRow>(
     `SELECT id, account_id AS accountId, name, slice, zone, bucket_ms AS bucketMs, (SELECT max(at) FROM bucket WHERE graph_id = graph.id) AS newest
      FROM graph WHERE id = ?`,
   );
-  const oldestRaw = sql
-    .prepare<[number], number | null>('SELECT min(at) FROM bucket WHERE graph_id = ?')
-    .pluck();
-  const oldestHourly = sql
-    .prepare<[number], number | null>(
-      `SELECT min(at) FROM rolled_up_bucket WHERE graph_id = ? AND resolution = 'hourly'`,
-    )
-    .pluck();
-  const rollupEnd = sql
-    .prepare<[number, string], number>(
-      `SELECT coalesce(max(at + width_ms), 0) FROM
-         (SELECT at, width_ms FROM rolled_up_bucket WHERE graph_id = ? AND resolution = ? ORDER BY at DESC LIMIT 1)`,
-    )
-    .pluck();
-  const rawSamples = sql
-    .prepare<Span, number>(
-      `SELECT ${SAMPLES} FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
-    )
-    .pluck();
+  const oldestRaw = prepareValue<[number], number | null>('SELECT min(at) FROM bucket WHERE graph_id = ?');
+  const oldestHourly = prepareValue<[number], number | null>(
+    `SELECT min(at) FROM rolled_up_bucket WHERE graph_id = ? AND resolution = 'hourly'`,
+  );
+  const rollupEnd = prepareValue<[number, string], number>(`SELECT coalesce(max(at + width_ms), 0) FROM
+         (SELECT at, width_ms FROM rolled_up_bucket WHERE graph_id = ? AND resolution = ? ORDER BY at DESC LIMIT 1)`);
+  const rawSamples = prepareValue<Span, number>(
+    `SELECT ${SAMPLES} FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
+  );
   const rolledUpSamples = (resolution: 'hourly' | 'daily') =>
-    sql
-      .prepare<Span, number>(
-        `SELECT ${SAMPLES} FROM rolled_up_bucket
-         WHERE graph_id = @graph AND resolution = '${resolution}' AND at >= @from AND at < @to`,
-      )
-      .pluck();
+    prepareValue<Span, number>(`SELECT ${SAMPLES} FROM rolled_up_bucket
+         WHERE graph_id = @graph AND resolution = '${resolution}' AND at >= @from AND at < @to`);
   const hourlySamples = rolledUpSamples('hourly');
   const dailySamples = rolledUpSamples('daily');
-  const sumHour = sql.prepare<Span & { width: number; bucketMs: number }>(
+  const sumHour = sql.prepare<SummedSpan>(
     `INSERT INTO rolled_up_bucket SELECT graph_id, 'hourly', @from, @width, ${SUMS},
        avg(concurrency_average), max(concurrency_max), count(concurrency_average) * @bucketMs
      FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
   );
-  const sumDay = sql.prepare<Span & { width: number }>(
+  const sumDay = sql.prepare<SummedSpan>(
     `INSERT INTO rolled_up_bucket SELECT graph_id, 'daily', @from, @width, ${SUMS},
        sum(concurrency_average * concurrency_ms) / sum(concurrency_ms), max(concurrency_max), sum(concurrency_ms)
      FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from AND at < @to`,
@@ -92,12 +74,11 @@ export const createBucketRollup = (db: Database): BucketRollup => {
   );
   // Without a higher floor, a deleted bucket that the provider answers again would count twice, as a new bucket.
   const raiseFloor = sql.prepare<Span>('UPDATE graph SET floor = max(floor, @to) WHERE id = @graph');
-  const oldDaysEnd = sql
-    .prepare<[number, number], number | null>(
-      `SELECT max(at + width_ms) FROM (SELECT at, width_ms FROM rolled_up_bucket
-         WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? ORDER BY at LIMIT ${SLICE_ROWS})`,
-    )
-    .pluck();
+  const oldDaysEnd = prepareValue<
+    [number, number],
+    number | null
+  >(`SELECT max(at + width_ms) FROM (SELECT at, width_ms FROM rolled_up_bucket
+         WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? ORDER BY at LIMIT ${SLICE_ROWS})`);
   const deleteDays = sql.prepare<Pick<Span, 'graph' | 'to'>>(
     `DELETE FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at < @to`,
   );
@@ -123,35 +104,31 @@ export const createBucketRollup = (db: Database): BucketRollup => {
       (from) => samples.get({ ...span, from }) ?? 0,
     );
 
-  const rollUpRaw = (graph: GraphRow, until: number): number => {
+  const toHourly = {
+    ...{ width: HOUR, resolution: 'hourly', oldest: oldestRaw },
+    ...{ samples: rawSamples, sum: sumHour, remove: deleteRaw },
+  };
+  const toDaily = {
+    ...{ width: DAY, resolution: 'daily', oldest: oldestHourly },
+    ...{ samples: hourlySamples, sum: sumDay, remove: deleteHourly },
+  };
+  const rollUp = (graph: GraphRow, step: typeof toHourly | typeof toDaily, until: number): number => {
     let rows = 0;
     while (rows < SLICE_ROWS) {
-      const oldest = oldestRaw.get(graph.id);
+      const oldest = step.oldest.get(graph.id);
       if (oldest == null) break;
-      const span = spanAround(graph, oldest, HOUR, 'hourly');
+      const span = spanAround(graph, oldest, step.width, step.resolution);
       if (span.to > until) break;
-      expireIn(graph, span, rawSamples);
-      sumHour.run({ ...span, width: span.to - span.from, bucketMs: graph.bucketMs });
-      rows += deleteRaw.run(span).changes;
+      expireIn(graph, span, step.samples);
+      step.sum.run({ ...span, width: span.to - span.from, bucketMs: graph.bucketMs });
+      rows += step.remove.run(span).changes;
       raiseFloor.run(span);
     }
     return rows;
   };
-
-  const rollUpHourly = (graph: GraphRow, until: number): number => {
-    let rows = 0;
-    while (rows < SLICE_ROWS) {
-      const oldest = oldestHourly.get(graph.id);
-      if (oldest == null) break;
-      const span = spanAround(graph, oldest, DAY, 'daily');
-      if (span.to > Math.min(until, oldestRaw.get(graph.id) ?? until)) break;
-      expireIn(graph, span, hourlySamples);
-      sumDay.run({ ...span, width: span.to - span.from });
-      rows += deleteHourly.run(span).changes;
-      raiseFloor.run(span);
-    }
-    return rows;
-  };
+  /** Hours become a day only when none of their day's buckets is left as polled. */
+  const rollUpHourly = (graph: GraphRow, until: number): number =>
+    rollUp(graph, toDaily, Math.min(until, oldestRaw.get(graph.id) ?? until));
 
   const deleteOldDays = (graph: GraphRow, until: number): number => {
     const to = oldDaysEnd.get(graph.id, until);
@@ -162,14 +139,15 @@ export const createBucketRollup = (db: Database): BucketRollup => {
   };
 
   return {
-    graphs: () => ids.all(),
-    slices: (id, { rawMs, hourlyMs, dailyMs }, now) => {
+    /** Returns the ids of all graphs. Must run inside a transaction, like all slices. */
+    graphs: (): number[] => ids.all(),
+    slices: (id: number, { rawMs, hourlyMs, dailyMs }: Retention, now: number): Slice[] => {
       const unlessDeleted = (work: (graph: GraphRow, time: number) => number) => (): number => {
         const graph = graphById.get(id);
         return graph ? work(graph, dataTime(graph, now)) : 0;
       };
       return [
-        unlessDeleted((graph, time) => rollUpRaw(graph, time - rawMs)),
+        unlessDeleted((graph, time) => rollUp(graph, toHourly, time - rawMs)),
         unlessDeleted((graph, time) => rollUpHourly(graph, time - hourlyMs)),
         unlessDeleted((graph, time) => deleteOldDays(graph, time - dailyMs)),
       ];

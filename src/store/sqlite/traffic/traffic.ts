@@ -16,19 +16,18 @@ import {
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { type CorrectableStream, createCorrections, differencesOf } from '../publication/corrections.ts';
+import { describeRow, plain } from '../row.ts';
 import { createGraphGaps } from './graph-gaps.ts';
-import { createNewestTraffic } from './newest-traffic.ts';
-import { createTrafficHistory } from './traffic-history.ts';
-
-const GRAPH = `SELECT id, account_id AS accountId, name, slice, request_format AS requestFormat, bucket_ms AS bucketMs, floor,
-  baselined_at AS baselinedAt, watermark, read_at AS readAt, deep_read_at AS deepReadAt FROM graph`;
-
-const BUCKET = `SELECT at, bytes, requests, successful, failed, smartpath_bytes AS smartpathBytes,
-  smartpath_requests AS smartpathRequests, smartpath_money_saved AS smartpathMoneySaved,
-  concurrency_average AS concurrencyAverage, concurrency_max AS concurrencyMax FROM bucket`;
+import { BUCKET_VALUES, createNewestTraffic, createTrafficHistory } from './history.ts';
 
 /** The values of a bucket in the order of the table's columns. */
 const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
+
+const GRAPH_ROW = describeRow<GraphRow & { readonly requestFormat: string }>(
+  plain('id accountId name slice requestFormat bucketMs floor baselinedAt watermark readAt deepReadAt'),
+);
+const GRAPH = `SELECT ${GRAPH_ROW.selected} FROM graph`;
+const BUCKET = `SELECT at, ${BUCKET_VALUES} FROM bucket`;
 
 type GraphRow = Omit<Graph, 'gaps'> & { readonly accountId: number };
 /** A graph with the ranges before the baseline that are still to be read, and what of it is published. */
@@ -39,7 +38,7 @@ type GraphWithHistory = GraphRow & {
 type Growth = Record<TrafficCounter, number>;
 
 export const createTrafficStore = (db: Database): TrafficStore => {
-  const { sql } = db;
+  const { sql, prepareValue } = db;
   const counters = createCounters(db);
   const gaps = createGraphGaps(db);
   const corrections = createCorrections(db);
@@ -71,9 +70,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const setHistoryUntil = sql.prepare<{ id: number }>(
     'UPDATE graph SET history_until = (SELECT max(to_at) FROM graph_gap WHERE graph_id = @id) WHERE id = @id',
   );
-  const historyUntil = sql
-    .prepare<[number], number | null>('SELECT history_until FROM graph WHERE id = ?')
-    .pluck();
+  const historyUntil = prepareValue<[number], number | null>('SELECT history_until FROM graph WHERE id = ?');
   const deleteBuckets = sql.prepare('DELETE FROM bucket WHERE graph_id = ?');
   const bucketBefore = sql.prepare<[number, number], Bucket>(
     `${BUCKET} WHERE graph_id = ? AND at <= ? ORDER BY at DESC LIMIT 1`,

@@ -4,8 +4,8 @@ import { type LocalHour, lastEndedHour, localHourOf } from '../../../lib/local-d
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UsePeriod, UserUseStore } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
-import { type GivenRow, isGiven } from './missing-use.ts';
-import { createUseDays } from './use-days.ts';
+import { walkSlices } from '../slices.ts';
+import { createUseDays, type GivenRow, isGiven } from './use-periods.ts';
 import { createUseRows } from './use-rows.ts';
 
 /** Users that a slice reads, and days that it changes or searches: each is some milliseconds of CPU. */
@@ -103,12 +103,8 @@ export const createUseStoring = (db: Database): UserUseStore['store'] => {
     if (!pass) return false;
     const { hour, period } = pass;
     db.write(() => setProgress.run(hour.start, period.since, accountId));
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      if (signal.aborted) return false;
-      const from: string = after;
-      after = db.write(() => storeSlice(accountId, pass, from));
-      await new Promise(setImmediate);
-    }
+    const slice = (after: string) => db.write(() => storeSlice(accountId, pass, after));
+    if (!(await walkSlices('', slice, signal))) return false;
     db.write(() => {
       days.add(accountId, hour, period, pass.given);
       setProgress.run(null, period.until, accountId);

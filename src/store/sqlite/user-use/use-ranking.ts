@@ -3,8 +3,9 @@
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { RankedUse, RankingRequest, UsedBytes, UseRanking, UserUseStore } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
-import { NO_BYTES } from './hours.ts';
-import { createUseDays } from './use-days.ts';
+import { walkSlices } from '../slices.ts';
+import { createUseDays } from './use-periods.ts';
+import { NO_BYTES } from './use-rows.ts';
 
 /** Users whose sizes are read at once, and rows that a slice adds up: each is a few milliseconds of CPU. */
 const SLICE_USERS = 1_000;
@@ -51,9 +52,8 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
       const accountId = db.knownAccountId(account);
       const days = db.read(() => useDays.between(accountId, from, to)).map(({ day }) => day);
       const ranked = new Ranking(types, limit);
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const before: number = after;
-        after = db.read(() => {
+      await walkSlices(0, (before) =>
+        db.read(() => {
           const slice = sliceAfter(accountId, before, days.length);
           const last = slice.at(-1)?.mark;
           if (last === undefined) return undefined;
@@ -64,9 +64,8 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
             ({ deletedUntil }) => (deletedUntil ?? from - 1) >= from,
           ).length;
           return last;
-        });
-        await new Promise(setImmediate);
-      }
+        }),
+      );
       return ranked.result();
     },
   };

@@ -3,9 +3,8 @@
 import { DAY } from '../../../lib/time.ts';
 import type { MaintenancePlan } from '../../maintenance.ts';
 import type { Database } from '../file/database.ts';
-import { deleteInSlices, SLICE_ROWS, type Slice } from '../slices.ts';
-import { createUseDeletion } from './use-deletion.ts';
-import { createUseLimit } from './use-limit.ts';
+import { deleteInSlices, SLICE_ROWS, type Slice, walkSlices } from '../slices.ts';
+import { createUseDeletion, createUseLimit } from './use-limit.ts';
 import type { UseKey } from './use-rows.ts';
 
 const HOURS_RETENTION_DAYS = 8;
@@ -16,11 +15,11 @@ const USERS_AT_ONCE = 1_000;
 type DayKey = [accountId: number, day: number];
 
 /** Deletes what is too old or too much, and returns the number of deleted rows. */
-export type UseRetention = (plan: Pick<MaintenancePlan, 'now' | 'retention' | 'signal'>) => Promise<number>;
+type UseRetention = (plan: Pick<MaintenancePlan, 'now' | 'retention' | 'signal'>) => Promise<number>;
 
 export const createUseRetention = (db: Database, maxRows = MAX_ROWS): UseRetention => {
-  const { sql } = db;
-  const accounts = sql.prepare<[], number>('SELECT id FROM account').pluck();
+  const { sql, prepareValue } = db;
+  const accounts = prepareValue<[], number>('SELECT id FROM account');
   const usersOfOldRows = sql.prepare<[number, number], { mark: number; bytes: number }>(
     `DELETE FROM user_use WHERE account_id = ? AND day < ? RETURNING mark, residential + mobile AS bytes
      LIMIT ${SLICE_ROWS}`,
@@ -36,12 +35,11 @@ export const createUseRetention = (db: Database, maxRows = MAX_ROWS): UseRetenti
       'SELECT account_id, day FROM user_use_day WHERE account_id = ? AND day < ? AND hours IS NOT NULL',
     )
     .raw();
-  const lastOfSlice = sql
-    .prepare<[...DayKey, after: number], number>(
-      `SELECT mark FROM user_use WHERE account_id = ? AND day = ? AND mark > ?
-       ORDER BY mark LIMIT 1 OFFSET ${SLICE_ROWS}`,
-    )
-    .pluck();
+  const lastOfSlice = prepareValue<
+    [...DayKey, after: number],
+    number
+  >(`SELECT mark FROM user_use WHERE account_id = ? AND day = ? AND mark > ?
+       ORDER BY mark LIMIT 1 OFFSET ${SLICE_ROWS}`);
   const deleteHours = sql.prepare<[...DayKey, after: number, last: number]>(
     `UPDATE user_use SET hours = NULL
      WHERE account_id = ? AND day = ? AND mark > ? AND mark <= ? AND hours IS NOT NULL`,
@@ -66,18 +64,18 @@ export const createUseRetention = (db: Database, maxRows = MAX_ROWS): UseRetenti
     };
 
   /** The mark in user_use_day is deleted last, so that the deletion continues after a kill. */
-  const deleteOldHours = async (key: DayKey, signal: AbortSignal): Promise<void> => {
-    for (let after: number | undefined = 0; after !== undefined && !signal.aborted; ) {
-      const from: number = after;
-      after = db.write(() => {
-        const last = lastOfSlice.get(...key, from);
-        deleteHours.run(...key, from, last ?? Number.MAX_SAFE_INTEGER);
-        if (last === undefined) deleteHoursOfDay.run(...key);
-        return last;
-      });
-      await new Promise(setImmediate);
-    }
-  };
+  const deleteOldHours = async (key: DayKey, signal: AbortSignal) =>
+    walkSlices(
+      0,
+      (from) =>
+        db.write(() => {
+          const last = lastOfSlice.get(...key, from);
+          deleteHours.run(...key, from, last ?? Number.MAX_SAFE_INTEGER);
+          if (last === undefined) deleteHoursOfDay.run(...key);
+          return last;
+        }),
+      signal,
+    );
 
   const deleteWithoutUser = async (signal: AbortSignal): Promise<number> => {
     let deleted = 0;

@@ -4,7 +4,6 @@ import type { LocalHour } from '../../../lib/local-days.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { UsedBytes } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
-import { type Hours, NO_BYTES, packHours, unpackHours } from './hours.ts';
 
 export interface UseRow {
   readonly day: number;
@@ -25,24 +24,17 @@ interface UseMark extends UseKey {
 }
 
 /** How much a change added to the sums over a user's rows, and how many days it searched. */
-export interface RowChange {
+interface RowChange {
   readonly days: number;
   readonly bytes: number;
   readonly searched: number;
 }
 
-export interface UseRows {
-  /** Adds the growth of a user's counters, which may be negative, to an hour. Inside a transaction. */
-  add(user: UseMark, hour: Pick<LocalHour, 'day' | 'index'>, growth: UsedBytes): RowChange;
-}
-
 /** The statements about the row of one user on one day. */
-export const createUseRowStatements = ({ sql }: Database) => {
-  const dayBefore = sql
-    .prepare<[number, number], number>(
-      'SELECT day FROM user_use WHERE account_id = ? AND day < ? ORDER BY day DESC LIMIT 1',
-    )
-    .pluck();
+export const createUseRowStatements = ({ sql, prepareValue }: Database) => {
+  const dayBefore = prepareValue<[number, number], number>(
+    'SELECT day FROM user_use WHERE account_id = ? AND day < ? ORDER BY day DESC LIMIT 1',
+  );
   return {
     rowOf: sql.prepare<[number, number, number], UseRow>(
       'SELECT day, residential, mobile, hours FROM user_use WHERE account_id = ? AND day = ? AND mark = ?',
@@ -55,7 +47,7 @@ export const createUseRowStatements = ({ sql }: Database) => {
   };
 };
 
-export const createUseRows = (db: Database): UseRows => {
+export const createUseRows = (db: Database) => {
   const { rowOf, remove, dayBefore } = createUseRowStatements(db);
   const put = db.sql.prepare('INSERT OR REPLACE INTO user_use VALUES (?, ?, ?, ?, ?, ?)');
 
@@ -97,7 +89,8 @@ export const createUseRows = (db: Database): UseRows => {
   };
 
   return {
-    add: (user, hour, growth) => {
+    /** Adds the growth of a user's counters, which may be negative, to an hour. Inside a transaction. */
+    add: (user: UseMark, hour: Pick<LocalHour, 'day' | 'index'>, growth: UsedBytes): RowChange => {
       const [gained, lost] = [positive(growth), positive(difference(NO_BYTES, growth))];
       const added = hasBytes(gained) ? addGrowth(user, hour, gained) : NO_CHANGE;
       const counted = { ...user, days: user.days + added.days };
@@ -140,3 +133,51 @@ const difference = (one: UsedBytes, other: UsedBytes): UsedBytes => combine(one,
 const lower = (one: UsedBytes, other: UsedBytes): UsedBytes => combine(one, other, Math.min);
 const positive = (bytes: UsedBytes): UsedBytes => combine(bytes, NO_BYTES, Math.max);
 const hasBytes = (bytes: UsedBytes): boolean => METERED_TYPES.some((type) => bytes[type] > 0);
+
+/** The use by the index of the hour in its day. Hours without use are missing. */
+type Hours = Map<number, UsedBytes>;
+
+export const NO_BYTES: UsedBytes = { residential: 0, mobile: 0 };
+
+/** The lower bits are the hour, which is at most 24. Each higher bit is a type. */
+const HOUR_BITS = 5;
+const HOUR_MASK = (1 << HOUR_BITS) - 1;
+
+const packHours = (hours: Hours): Uint8Array => {
+  const packed: number[] = [];
+  for (const [hour, bytes] of hours) {
+    const types = METERED_TYPES.filter((type) => bytes[type] > 0);
+    if (types.length === 0) continue;
+    packed.push(types.reduce((head, type) => head | bitOf(type), hour));
+    for (const type of types) packNumber(packed, bytes[type]);
+  }
+  return Uint8Array.from(packed);
+};
+
+export const unpackHours = (packed: Uint8Array): Hours => {
+  const hours: Hours = new Map();
+  for (let at = 0; at < packed.length; ) {
+    const head = packed[at++] ?? 0;
+    const bytes = { ...NO_BYTES };
+    for (const type of METERED_TYPES) {
+      if ((head & bitOf(type)) === 0) continue;
+      let factor = 1;
+      for (let part = 0x80; part >= 0x80; factor *= 0x80) {
+        part = packed[at++] ?? 0;
+        bytes[type] += (part & 0x7f) * factor;
+      }
+    }
+    hours.set(head & HOUR_MASK, bytes);
+  }
+  return hours;
+};
+
+const bitOf = (type: (typeof METERED_TYPES)[number]): number =>
+  1 << (HOUR_BITS + METERED_TYPES.indexOf(type));
+
+/** Shifts would cut numbers above 32 bits. */
+const packNumber = (packed: number[], value: number): void => {
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) packed.push(0x80 | (rest % 0x80));
+  packed.push(rest);
+};

@@ -3,12 +3,10 @@
 import type { UserDay, UserUseStore } from '../../user-use-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
-import { unpackHours } from './hours.ts';
-import { MISSING_COLUMNS, type MissingRow, missingUse } from './missing-use.ts';
 import { createUseStoring } from './storing.ts';
-import { createUseDays } from './use-days.ts';
+import { createUseDays, MISSING_COLUMNS, type MissingRow, missingUse } from './use-periods.ts';
 import { createUseRanking } from './use-ranking.ts';
-import { createUseRowStatements, type UseRow } from './use-rows.ts';
+import { createUseRowStatements, type UseRow, unpackHours } from './use-rows.ts';
 
 interface UserRow extends MissingRow {
   readonly mark: number | null;

@@ -6,7 +6,7 @@ import { withGrowth } from '../../counter.ts';
 import type { Listing } from '../../listing.ts';
 import { type Fall, type ObservedUsage, observeUsage } from '../../usage.ts';
 import type { StoredQuota, StoredUser, UserObservation, UserQuota } from '../../user-store.ts';
-import { hasHeldFall, packUnsettledUsage, unpackUnsettledUsage } from './unsettled-usage.ts';
+import { hasHeldFall, packUnsettledUsage, unpackUnsettledUsage } from './missing-values.ts';
 import { fromRow, type UserRow } from './user-row.ts';
 
 /** The listing and the run that an observation belongs to. */

@@ -1,52 +1,83 @@
-// Converts between a proxy user and its flat row.
+// Describes the tables of proxy users and of their use, and converts between a user and its flat row.
 
 import type { MeteredType } from '../../../lib/product-types.ts';
 import { DAY, HOUR, SECOND } from '../../../lib/time.ts';
-import type { StoredQuota, StoredUser, UserObservation } from '../../user-store.ts';
-import { isExpired, type MissingSince, unpackMissingSince } from './expired-values.ts';
-import { hasPendingChange } from './unsettled-usage.ts';
+import type { StoredQuota, StoredUser, UserObservation, UserQuota } from '../../user-store.ts';
+import { OF_ACCOUNT, ofAccount, shifted, storedAtOf, type Tables } from '../table.ts';
+import {
+  hasPendingChange,
+  isExpired,
+  type MissingSince,
+  RESTARTED_USAGE,
+  unpackMissingSince,
+} from './missing-values.ts';
+
+export const USER_TABLES = {
+  proxy_user: {
+    times: [
+      ...['residential_rated_since', 'residential_rated_at', 'mobile_rated_since', 'mobile_rated_at'],
+      'removed_since',
+    ],
+    heldBy: storedAtOf("'proxy_users'", 'proxy_user.account_id'),
+    reset: `UPDATE proxy_user SET residential_net = 0, residential_served = 0, mobile_net = 0, mobile_served = 0,
+      held_until = @heldUntil, unsettled_usage = '${RESTARTED_USAGE}'`,
+    highest: 'SELECT coalesce(max(rowid), 0) FROM main.proxy_user',
+    move: ofAccount({ rowid: shifted('rowid', 'proxy_user') }),
+  },
+  proxy_user_details: {
+    move: {
+      where: `user IN (SELECT rowid FROM source.proxy_user WHERE ${OF_ACCOUNT})`,
+      columns: { user: shifted('user', 'proxy_user') },
+    },
+  },
+  user_usage: { move: ofAccount() },
+  user_use_mark: {
+    times: [
+      ...['residential_missing_since', 'residential_missing_until'],
+      ...['mobile_missing_since', 'mobile_missing_until'],
+    ],
+    reset: 'UPDATE user_use_mark SET residential_net = 0, mobile_net = 0',
+    highest: `SELECT coalesce(max(mark), 0) FROM (SELECT id AS mark FROM main.user_use_mark
+      UNION ALL SELECT mark FROM main.user_use)`,
+    move: ofAccount({ id: shifted('id', 'user_use_mark'), user: shifted('user', 'proxy_user') }),
+  },
+  user_use: { move: ofAccount({ mark: shifted('mark', 'user_use_mark') }) },
+  user_use_day: { times: ['since', 'until'], move: ofAccount() },
+} as const satisfies Tables;
 
 /** Rates are stored in bytes per hour, day and week, because SQLite stores whole numbers in half the space. */
 const HOUR_S = HOUR / SECOND;
 const DAY_S = DAY / SECOND;
 const WEEK_S = 7 * DAY_S;
 
-const QUOTA_NAMES = [
-  'limit',
-  'used',
-  'net',
-  'served',
-  'rated_since',
-  'rated_at',
-  'hour_rate',
-  'day_rate',
-  'week_rate',
-  'slot_bytes',
-  'profile',
-] as const;
+/** By column, after the name of the type, what is stored of a quota. */
+const QUOTA = {
+  limit: ({ limitBytes }: StoredQuota) => limitBytes,
+  used: ({ usedBytes }: StoredQuota) => usedBytes,
+  net: ({ usage }: StoredQuota) => usage.net,
+  served: ({ usage }: StoredQuota) => usage.served,
+  rated_since: ({ rates }: StoredQuota) => rates.since,
+  rated_at: ({ rates }: StoredQuota) => rates.at,
+  hour_rate: ({ rates }: StoredQuota) => Math.round(rates.hour * HOUR_S),
+  day_rate: ({ rates }: StoredQuota) => Math.round(rates.day * DAY_S),
+  week_rate: ({ rates }: StoredQuota) => Math.round(rates.week * WEEK_S),
+  slot_bytes: ({ rates }: StoredQuota) => (rates.slotBytes === null ? null : Math.round(rates.slotBytes)),
+  profile: ({ rates }: StoredQuota) => rates.profile,
+} as const;
+type QuotaName = keyof typeof QUOTA;
+type QuotaColumns<T extends MeteredType> = { readonly [N in QuotaName]: `${T}_${N}` };
+type QuotaValues<T extends MeteredType> = {
+  readonly [N in QuotaName as `${T}_${N}`]: ReturnType<(typeof QUOTA)[N]>;
+};
 
-const columnsOf = (type: MeteredType) => QUOTA_NAMES.map((name) => `${type}_${name}` as const);
-
+const QUOTA_VALUES = Object.values(QUOTA);
+const columnsOf = <T extends MeteredType>(type: T): QuotaColumns<T> =>
+  Object.fromEntries(Object.keys(QUOTA).map((name) => [name, `${type}_${name}`])) as QuotaColumns<T>;
+const [RESIDENTIAL, MOBILE] = [columnsOf('residential'), columnsOf('mobile')];
 /** The columns of a user's quota, in the order of `addQuotaValues`. */
-export const QUOTA_COLUMNS = { residential: columnsOf('residential'), mobile: columnsOf('mobile') };
+export const QUOTA_COLUMNS = { residential: Object.values(RESIDENTIAL), mobile: Object.values(MOBILE) };
 
-/** The columns besides `account_id` and `id`, in the order of `toValues`. */
-export const VALUE_COLUMNS = [
-  'access_type',
-  'is_default',
-  'is_deleted',
-  'strict_security',
-  'enforce_https',
-  'held_until',
-  'missed_listings',
-  'removed_since',
-  'expired_values',
-  'unsettled_usage',
-  ...QUOTA_COLUMNS.residential,
-  ...QUOTA_COLUMNS.mobile,
-] as const;
-
-export interface UserRow {
+interface Settings {
   readonly id: string;
   readonly access_type: string;
   readonly is_default: number;
@@ -58,29 +89,16 @@ export interface UserRow {
   readonly removed_since: number | null;
   readonly expired_values: string | null;
   readonly unsettled_usage: string | null;
-  readonly residential_limit: number | null;
-  readonly residential_used: number | null;
-  readonly residential_net: number;
-  readonly residential_served: number;
-  readonly residential_rated_since: number;
-  readonly residential_rated_at: number;
-  readonly residential_hour_rate: number;
-  readonly residential_day_rate: number;
-  readonly residential_week_rate: number;
-  readonly residential_slot_bytes: number | null;
-  readonly residential_profile: Uint8Array | null;
-  readonly mobile_limit: number | null;
-  readonly mobile_used: number | null;
-  readonly mobile_net: number;
-  readonly mobile_served: number;
-  readonly mobile_rated_since: number;
-  readonly mobile_rated_at: number;
-  readonly mobile_hour_rate: number;
-  readonly mobile_day_rate: number;
-  readonly mobile_week_rate: number;
-  readonly mobile_slot_bytes: number | null;
-  readonly mobile_profile: Uint8Array | null;
 }
+export type UserRow = Settings & QuotaValues<'residential'> & QuotaValues<'mobile'>;
+
+/** The columns besides `account_id` and `id`, in the order of `toValues`. */
+export const VALUE_COLUMNS: readonly (keyof UserRow)[] = [
+  ...(['access_type', 'is_default', 'is_deleted', 'strict_security', 'enforce_https', 'held_until'] as const),
+  ...(['missed_listings', 'removed_since', 'expired_values', 'unsettled_usage'] as const),
+  ...QUOTA_COLUMNS.residential,
+  ...QUOTA_COLUMNS.mobile,
+];
 
 export const fromRow = (row: UserRow): StoredUser => ({
   id: row.id,
@@ -89,66 +107,51 @@ export const fromRow = (row: UserRow): StoredUser => ({
   isDeleted: row.is_deleted === 1,
   strictSecurity: row.strict_security === 1,
   enforceHttps: row.enforce_https === 1,
-  quotas: {
-    residential: {
-      limitBytes: row.residential_limit,
-      usedBytes: row.residential_used,
-      usage: { net: row.residential_net, served: row.residential_served, heldUntil: row.held_until },
-      rates: {
-        since: row.residential_rated_since,
-        at: row.residential_rated_at,
-        hour: row.residential_hour_rate / HOUR_S,
-        day: row.residential_day_rate / DAY_S,
-        week: row.residential_week_rate / WEEK_S,
-        slotBytes: row.residential_slot_bytes,
-        profile: row.residential_profile,
-      },
-    },
-    mobile: {
-      limitBytes: row.mobile_limit,
-      usedBytes: row.mobile_used,
-      usage: { net: row.mobile_net, served: row.mobile_served, heldUntil: row.held_until },
-      rates: {
-        since: row.mobile_rated_since,
-        at: row.mobile_rated_at,
-        hour: row.mobile_hour_rate / HOUR_S,
-        day: row.mobile_day_rate / DAY_S,
-        week: row.mobile_week_rate / WEEK_S,
-        slotBytes: row.mobile_slot_bytes,
-        profile: row.mobile_profile,
-      },
-    },
+  quotas: { residential: quotaOf(row, RESIDENTIAL), mobile: quotaOf(row, MOBILE) },
+});
+
+const quotaOf = (row: UserRow, columns: QuotaColumns<MeteredType>): StoredQuota => ({
+  limitBytes: row[columns.limit],
+  usedBytes: row[columns.used],
+  usage: { net: row[columns.net], served: row[columns.served], heldUntil: row.held_until },
+  rates: {
+    since: row[columns.rated_since],
+    at: row[columns.rated_at],
+    hour: row[columns.hour_rate] / HOUR_S,
+    day: row[columns.day_rate] / DAY_S,
+    week: row[columns.week_rate] / WEEK_S,
+    slotBytes: row[columns.slot_bytes],
+    profile: row[columns.profile],
   },
 });
 
 /** Returns the user without values that had expired when the newest counted listing began (`countedStartedAt`, ms). */
 export const withoutExpired = (row: UserRow, countedStartedAt: number | null): StoredUser => {
   if (row.expired_values === null) return fromRow(row);
-  const missingSince = unpackMissingSince(row);
-  const unlessExpired = (value: keyof MissingSince): number | null =>
-    isExpired(missingSince[value], countedStartedAt) ? null : row[value];
+  const unlessExpired = ([value, since]: [string, number]) => [
+    value,
+    isExpired(since, countedStartedAt) ? null : row[value as keyof MissingSince],
+  ];
   return fromRow({
     ...row,
-    residential_limit: unlessExpired('residential_limit'),
-    residential_used: unlessExpired('residential_used'),
-    mobile_limit: unlessExpired('mobile_limit'),
-    mobile_used: unlessExpired('mobile_used'),
+    ...Object.fromEntries(Object.entries(unpackMissingSince(row)).map(unlessExpired)),
   });
 };
 
 /** Returns whether an observation changes nothing in the row. A poll finds most users unchanged. */
-export const isUnchanged = (row: UserRow, user: UserObservation, expiredValues: string | null): boolean => {
-  const { residential, mobile } = user.quotas;
-  return (
-    row.expired_values === expiredValues &&
-    !hasPendingChange(row.unsettled_usage) &&
-    row.residential_used === (residential.usedBytes ?? row.residential_used) &&
-    row.residential_limit === givenOrKnown(residential.limitBytes, row.residential_limit) &&
-    row.mobile_used === (mobile.usedBytes ?? row.mobile_used) &&
-    row.mobile_limit === givenOrKnown(mobile.limitBytes, row.mobile_limit) &&
-    isSettingUnchanged(row, user)
-  );
-};
+export const isUnchanged = (row: UserRow, user: UserObservation, expiredValues: string | null): boolean =>
+  row.expired_values === expiredValues &&
+  !hasPendingChange(row.unsettled_usage) &&
+  isQuotaUnchanged(user.quotas.residential, row.residential_used, row.residential_limit) &&
+  isQuotaUnchanged(user.quotas.mobile, row.mobile_used, row.mobile_limit) &&
+  isSettingUnchanged(row, user);
+
+/** Values that are not given stay. */
+const isQuotaUnchanged = (
+  { usedBytes, limitBytes }: UserQuota,
+  used: number | null,
+  limit: number | null,
+): boolean => used === (usedBytes ?? used) && limit === (limitBytes === undefined ? limit : limitBytes);
 
 /** Returns whether an observation changes nothing in the row except quotas. */
 export const isSettingUnchanged = (row: UserRow, user: UserObservation): boolean =>
@@ -159,9 +162,6 @@ export const isSettingUnchanged = (row: UserRow, user: UserObservation): boolean
   row.strict_security === Number(user.strictSecurity) &&
   row.enforce_https === Number(user.enforceHttps);
 
-const givenOrKnown = (given: number | null | undefined, known: number | null): number | null =>
-  given === undefined ? known : given;
-
 /** Returns the values of `VALUE_COLUMNS`. An observed user is not missing or removed, whatever its row said before. */
 export const toValues = (
   user: StoredUser,
@@ -169,16 +169,9 @@ export const toValues = (
 ): unknown[] => {
   const { residential, mobile } = user.quotas;
   const values = [
-    user.accessType,
-    Number(user.isDefault),
-    Number(user.isDeleted),
-    Number(user.strictSecurity),
-    Number(user.enforceHttps),
-    residential.usage.heldUntil,
-    0,
-    null,
-    packed.expired_values,
-    packed.unsettled_usage,
+    ...[user.accessType, Number(user.isDefault), Number(user.isDeleted), Number(user.strictSecurity)],
+    ...[Number(user.enforceHttps), residential.usage.heldUntil, 0, null],
+    ...[packed.expired_values, packed.unsettled_usage],
   ];
   addQuotaValues(values, residential);
   addQuotaValues(values, mobile);
@@ -187,12 +180,5 @@ export const toValues = (
 
 /** Adds the values of `QUOTA_COLUMNS`. */
 export const addQuotaValues = (values: unknown[], quota: StoredQuota): void => {
-  const { usage, rates } = quota;
-  values.push(quota.limitBytes, quota.usedBytes, usage.net, usage.served, rates.since, rates.at);
-  values.push(
-    Math.round(rates.hour * HOUR_S),
-    Math.round(rates.day * DAY_S),
-    Math.round(rates.week * WEEK_S),
-  );
-  values.push(rates.slotBytes === null ? null : Math.round(rates.slotBytes), rates.profile);
+  for (const select of QUOTA_VALUES) values.push(select(quota));
 };

@@ -1,14 +1,13 @@
 // Stores proxy users, their usage counters and their details.
 
-import type { UserStore } from '../../user-store.ts';
-import { createListings } from '../accounts/listings.ts';
-import type { Database } from '../file/database.ts';
-import { createNewUsers } from './new-users.ts';
-import { createRemovedUsers, IS_NOT_REMOVED } from './removed-users.ts';
-import { createSavedUsers } from './saved-users.ts';
-import { createUserDetails } from './user-details.ts';
+import { type Listing, MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
+import type { UserObservation, UserStore } from '../../user-store.ts';
+import { createListings, type Listings } from '../accounts/listings.ts';
+import { type Database, writeFor } from '../file/database.ts';
+import { walkSlices } from '../slices.ts';
+import { createSavedUsers, createUserDetails } from './saved-users.ts';
+import { createUserUsage } from './usage-history.ts';
 import { type UserRow, VALUE_COLUMNS, withoutExpired } from './user-row.ts';
-import { createUserUsage } from './user-usage.ts';
 
 export const createUserStore = (db: Database): UserStore => {
   const { sql } = db;
@@ -28,9 +27,8 @@ export const createUserStore = (db: Database): UserStore => {
   );
 
   return {
-    savePage: async (account, users, now, startedAt = now, options = {}) => {
-      const accountId = db.accountId(account);
-      db.write(() => {
+    savePage: (account, users, now, startedAt = now, options = {}) =>
+      writeFor(db, account, (accountId) => {
         const listing = listings.of(accountId);
         const isNew = newUsers.rule(accountId, listing, startedAt, now, options.createdAtOf);
         const heldUntil = listings.heldUntil(accountId, now);
@@ -39,12 +37,9 @@ export const createUserStore = (db: Database): UserStore => {
         saved.save(accountId, users, context, growth);
         usage.add(accountId, listing, startedAt, growth);
         listings.recordPage(accountId, startedAt);
-      });
-    },
-    countListing: async (account, startedAt, now) => {
-      const accountId = db.accountId(account);
-      db.write(() => listings.markCounted(accountId, startedAt, now));
-    },
+      }),
+    countListing: (account, startedAt, now) =>
+      writeFor(db, account, (accountId) => listings.markCounted(accountId, startedAt, now)),
     completeListing: async (account, seenIds, startedAt, now) =>
       missingUsers.complete(db.accountId(account), seenIds, startedAt, now),
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
@@ -78,3 +73,102 @@ interface PageQuery {
   readonly limit: number;
   readonly completing: number | null;
 }
+
+const createNewUsers = ({ prepareValue }: Database) => {
+  const hasTrafficAfter = prepareValue<[number, number], number>(`SELECT 1 FROM graph WHERE account_id = ?
+         AND EXISTS (SELECT 1 FROM bucket WHERE graph_id = graph.id AND at > ? AND (bytes > 0 OR requests > 0)) LIMIT 1`);
+  return {
+    /**
+     * Returns whether a newly observed user is new. After a complete listing, every such user is new. Before one, only a
+     * user created since polling began is new. That depends on the provider's times, which are ignored if any traffic of
+     * the account lies in the future.
+     */
+    rule: (
+      accountId: number,
+      { baselinedAt, beganAt }: Listing,
+      startedAt: number,
+      now: number,
+      createdAt: (user: UserObservation) => number | null = () => null,
+    ): ((user: UserObservation) => boolean) => {
+      if (baselinedAt !== null) return () => true;
+      const since = beganAt ?? startedAt;
+      return (user) => {
+        const at = createdAt(user);
+        return at !== null && at >= since && at <= now && hasTrafficAfter.get(accountId, now) === undefined;
+      };
+    },
+  };
+};
+
+/** The rows of one transaction. */
+const SLICE = 500;
+
+interface ListedRow {
+  readonly rowid: number;
+  readonly id: string;
+  readonly missedListings: number;
+  readonly missedInListing: number | null;
+  readonly removedSince: number | null;
+}
+
+/** The listing whose misses are counted. */
+interface ListingMark {
+  /** When the listing began (ms). */
+  readonly mark: number;
+  readonly now: number;
+}
+
+/** The SQL condition for a user that is not removed. Misses of the listing `completing` do not count yet. */
+const IS_NOT_REMOVED = '(removed_since IS NULL OR missed_in_listing = @completing)';
+
+/**
+ * Each row stores the listing that counted its newest miss. If the count is interrupted, part of the rows have the mark
+ * of that listing. The next listing continues under the same mark, so no miss counts twice.
+ */
+const createRemovedUsers = (db: Database, listings: Listings) => {
+  const { sql } = db;
+  const rowsAfter = sql.prepare<[number, string, number], ListedRow>(
+    `SELECT rowid, id, missed_listings AS missedListings, missed_in_listing AS missedInListing,
+       removed_since AS removedSince
+     FROM proxy_user WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
+  );
+  const setMissed = sql.prepare<[number, number | null, number | null, number]>(
+    'UPDATE proxy_user SET missed_listings = ?, missed_in_listing = ?, removed_since = ? WHERE rowid = ?',
+  );
+
+  const countMiss = (row: ListedRow, { mark, now }: ListingMark): void => {
+    const isCounted = row.missedListings > 0 && row.missedInListing === mark;
+    if (isCounted || row.removedSince !== null) return;
+    const missed = row.missedListings + 1;
+    setMissed.run(missed, mark, missed >= MISSED_LISTINGS_UNTIL_REMOVED ? now : null, row.rowid);
+  };
+
+  /** Returns the last id of the slice, or undefined if no rows are left. */
+  const countSlice = (
+    accountId: number,
+    after: string,
+    seenIds: ReadonlySet<string>,
+    listing: ListingMark,
+  ): string | undefined => {
+    const rows = rowsAfter.all(accountId, after, SLICE);
+    for (const row of rows) {
+      if (!seenIds.has(row.id)) countMiss(row, listing);
+      else if (row.missedListings > 0) setMissed.run(0, null, null, row.rowid);
+    }
+    return rows.at(-1)?.id;
+  };
+
+  return {
+    /** Counts the misses of a complete listing that began at `startedAt` (ms), then marks the listing as complete. */
+    complete: async (
+      accountId: number,
+      seenIds: ReadonlySet<string>,
+      startedAt: number,
+      now: number,
+    ): Promise<void> => {
+      const mark = db.write(() => listings.beginCompletion(accountId, startedAt));
+      await walkSlices('', (after) => db.write(() => countSlice(accountId, after, seenIds, { mark, now })));
+      db.write(() => listings.markComplete(accountId, startedAt, now));
+    },
+  };
+};

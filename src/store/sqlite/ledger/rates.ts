@@ -1,0 +1,134 @@
+// Stores how fast the bytes of the ledger are used, and applies a changed ledger rule to the stored rows.
+
+import { newRates, observe, type Rates } from '../../../lib/forecast.ts';
+import type { LedgerRule, StoredLedgerRow } from '../../ledger-store.ts';
+import type { Database } from '../file/database.ts';
+import { createCorrections } from '../publication/corrections.ts';
+import { SLICE_ROWS, walkSlices } from '../slices.ts';
+import { ChangedDays, LEDGER_ROW } from './rows.ts';
+
+/** Bytes used by a service. An empty `serviceId` stands for the whole account. */
+interface UsedBytes {
+  readonly serviceId: string;
+  readonly usedBytes: number;
+}
+
+interface RatesRow extends Rates {
+  readonly serviceId: string;
+  readonly usedBytes: number;
+}
+
+/** The rows that one slice sums: some milliseconds of CPU. */
+const SUMMED_ROWS = 5_000;
+
+export const createLedgerRates = (db: Database) => {
+  const { sql, prepareValue } = db;
+  const lastAfter = prepareValue<[number, string], string | null>(
+    `SELECT max(id) FROM (SELECT id FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SUMMED_ROWS})`,
+  );
+  const sumsWithin = sql.prepare<
+    [number, string, string, string],
+    { serviceId: string | null; usedBytes: number }
+  >(
+    `SELECT service_id AS serviceId, sum(used_bytes) AS usedBytes FROM ledger
+     WHERE account_id = ? AND id > ? AND id <= ? AND reason IN (SELECT value FROM json_each(?)) GROUP BY service_id`,
+  );
+  const ratesOf = sql.prepare<[number], RatesRow>(
+    `SELECT service_id AS serviceId, used_bytes AS usedBytes, since, at, hour, day, week,
+       slot_bytes AS slotBytes, profile
+     FROM ledger_rates WHERE account_id = ?`,
+  );
+  const setUsed = sql.prepare(
+    'UPDATE ledger_rates SET used_bytes = ? WHERE account_id = ? AND service_id = ?',
+  );
+  const put = sql.prepare('INSERT OR REPLACE INTO ledger_rates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+
+  return {
+    /** Sums the bytes used by the rows of these reasons, one slice at a time. Must run outside of transactions. */
+    usedBy: async (accountId: number, usageReasons: readonly string[]): Promise<UsedBytes[]> => {
+      const sums = new Map([['', 0]]);
+      const add = (serviceId: string, bytes: number) =>
+        sums.set(serviceId, (sums.get(serviceId) ?? 0) + bytes);
+      const reasons = JSON.stringify(usageReasons);
+      const addAfter = (after: string): string | undefined => {
+        const last = lastAfter.get(accountId, after) ?? undefined;
+        for (const { serviceId, usedBytes } of sumsWithin.all(accountId, after, last ?? '', reasons)) {
+          add('', usedBytes);
+          if (serviceId !== null) add(serviceId, usedBytes);
+        }
+        return last;
+      };
+      await walkSlices('', (after) => db.read(() => addAfter(after)));
+      return [...sums].map(([serviceId, usedBytes]) => ({ serviceId, usedBytes }));
+    },
+    /** Updates the rates with the bytes used since the listing at `before` (ms). Must run inside a transaction. */
+    update: (accountId: number, used: readonly UsedBytes[], before: number | null, now: number): void => {
+      const stored = new Map(ratesOf.all(accountId).map((row) => [row.serviceId, row]));
+      for (const { serviceId, usedBytes } of used) {
+        const previous = stored.get(serviceId) ?? { ...newRates(now), usedBytes };
+        const rates = observe(previous, usedBytes - previous.usedBytes, before ?? now, now);
+        const { since, at, hour, day, week, slotBytes, profile } = rates;
+        put.run(accountId, serviceId, usedBytes, since, at, hour, day, week, slotBytes, profile);
+      }
+    },
+    /** Sets the values from which the next growth is measured; the rates stay. Must run inside a transaction. */
+    rebase: (accountId: number, used: readonly UsedBytes[]): void => {
+      for (const { serviceId, usedBytes } of used) setUsed.run(usedBytes, accountId, serviceId);
+    },
+    /** Returns the rates by service. An empty key stands for the whole account. */
+    of: (accountId: number): ReadonlyMap<string, Rates> =>
+      new Map(ratesOf.all(accountId).map((row) => [row.serviceId, row])),
+  };
+};
+
+type LedgerRates = ReturnType<typeof createLedgerRates>;
+
+/** Applies a rule from now on. What it changes in stored rows is not counted, but corrects published days. */
+type ApplyLedgerRule = (accountId: number, rule: LedgerRule) => Promise<void>;
+
+/** Stored instead of the rule's key while rows change: if the process is killed, the next start changes all rows again. */
+const RULE_CHANGING = '';
+
+export const createApplyLedgerRule = (db: Database, rates: LedgerRates): ApplyLedgerRule => {
+  const { sql, prepareValue } = db;
+  const ruleOf = prepareValue<[number], string | null>('SELECT ledger_rule FROM account WHERE id = ?');
+  const setRule = sql.prepare('UPDATE account SET ledger_rule = ? WHERE id = ?');
+  const corrections = createCorrections(db);
+  const rowsAfter = sql.prepare<[number, string], StoredLedgerRow>(
+    `SELECT ${LEDGER_ROW.selected} FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SLICE_ROWS}`,
+  );
+  const update = sql.prepare(
+    'UPDATE ledger SET added_bytes = ?, used_bytes = ? WHERE account_id = ? AND id = ?',
+  );
+
+  /** Applies the rule to a slice of rows. Returns the last id of the slice, or undefined if no rows are left. */
+  const applyToSlice = (accountId: number, after: string, rule: LedgerRule): string | undefined => {
+    const rows = rowsAfter.all(accountId, after);
+    const changedDays = new ChangedDays();
+    for (const row of rows) {
+      const { id, reason, bytes } = row;
+      // Rows that were stored by versions without this column have no bytes as given, so they keep their values.
+      if (bytes === null) continue;
+      const { addedBytes, usedBytes } = rule.balanceOf(reason, bytes);
+      update.run(addedBytes, usedBytes, accountId, id);
+      changedDays.changed(row, { ...row, addedBytes, usedBytes });
+    }
+    changedDays.noteCorrections(corrections, accountId);
+    return rows.at(-1)?.id;
+  };
+
+  return async (accountId, rule) => {
+    const known = db.read(() => ruleOf.get(accountId) ?? null);
+    if (known === rule.key) return;
+    // Rows that were stored before rules were stored are assumed to follow the first stored rule.
+    if (known !== null) {
+      db.write(() => setRule.run(RULE_CHANGING, accountId));
+      await walkSlices('', (after) => db.write(() => applyToSlice(accountId, after, rule)));
+    }
+    const used = known === null ? [] : await rates.usedBy(accountId, rule.usageReasons);
+    db.write(() => {
+      setRule.run(rule.key, accountId);
+      rates.rebase(accountId, used);
+    });
+  };
+};

@@ -1,0 +1,191 @@
+// Stores alerts and silences.
+
+import type {
+  AlertStore,
+  Loss,
+  NewNotification,
+  QueuedNotification,
+  StoredAlert,
+} from '../../alert-store.ts';
+import type { Silence, SilenceStore } from '../../silence-store.ts';
+import { isHere } from '../accounts/accounts.ts';
+import type { Database } from '../file/database.ts';
+import { describeRow, plain } from '../row.ts';
+import { createAlertEvents } from './events.ts';
+import { createLostNotifications } from './lost-notifications.ts';
+import { createToldAlerts, labelsText } from './told-alerts.ts';
+
+/** Limit per receiver. The oldest notifications are dropped first. */
+const MAX_QUEUED = 1_000;
+/** How many alerts one transaction reads. */
+const PAGE_ROWS = 500;
+
+type Row = Omit<StoredAlert, 'labels' | 'value'> & { readonly labels: string; readonly value: number | null };
+
+const ALERT = describeRow<Row>(
+  plain('account alert labels severity value since firingSince absentSince endedAt step'),
+);
+const SILENCE = describeRow<Silence>(plain('id account alert subject comment startsAt endsAt'));
+
+/** `maxEpisodes` limits the history, by default as documented. */
+export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore => {
+  const { sql } = db;
+  const page = sql.prepare<[...string[], number], Row>(
+    `SELECT ${ALERT.selected} FROM alert WHERE (account, alert, labels) > (?, ?, ?) AND ${isHere('alert.account')}
+     ORDER BY account, alert, labels LIMIT ?`,
+  );
+  const put = sql.prepare<Row>(`INSERT OR REPLACE INTO alert (${ALERT.columns}) VALUES (${ALERT.values})`);
+  const remove = sql.prepare<Row>(
+    'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels',
+  );
+  const removeEnded = sql.prepare<Row>(
+    'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels AND ended_at IS NOT NULL',
+  );
+  const queue = createQueue(db);
+  const told = createToldAlerts(db);
+  const recordEvents = createAlertEvents(db, maxEpisodes);
+  return {
+    page: async (after) => db.read(() => page.all(...keyOf(after), PAGE_ROWS).map(fromRow)),
+    told: async (after) => db.read(() => told.page(after)),
+    groups: async () => db.read(told.groups),
+    save: async ({
+      put: changed,
+      removed,
+      told: toldChanges,
+      groups,
+      notifications,
+      events = [],
+      receivers,
+      isHeld = false,
+    }) =>
+      db.write(() => {
+        // The history needs to know what receivers were told before.
+        const episodeOf = recordEvents(events);
+        for (const alert of changed) put.run(toRow(alert));
+        for (const alert of removed) remove.run(toRow(alert));
+        if (toldChanges) told.change(toldChanges, episodeOf);
+        if (groups) told.changeGroups(groups);
+        const dropped = receivers ? queue.retain(receivers, told.forgetGroups) : new Map<string, number>();
+        for (const notification of notifications) queue.add(notification, dropped, isHeld);
+        return dropped;
+      }),
+    releaseHeld: () => queue.release(),
+    forgetEnded: async (alerts) => {
+      db.write(() => {
+        for (const alert of alerts) removeEnded.run(toRow(alert));
+      });
+    },
+    forgetTold: async (receiver) => db.write(() => told.forget(receiver)),
+    receivers: async () => db.read(queue.receivers),
+    queuedCount: async (receiver) => db.read(() => queue.count(receiver)),
+    nextNotification: async (receiver) => db.read(() => queue.next(receiver)),
+    removeNotification: async (number, loss) => {
+      db.write(() => queue.remove(number, loss));
+    },
+    lossOf: async (receiver, groupKey, createdAt) =>
+      db.read(() => queue.lossOf(receiver, groupKey, createdAt)),
+  };
+};
+
+/** The queue of notifications. All its functions run inside transactions. */
+const createQueue = (db: Database) => {
+  const { sql, prepareValue } = db;
+  const receivers = prepareValue<[], string>('SELECT name FROM receiver ORDER BY name');
+  const putReceiver = sql.prepare<[string]>('INSERT OR IGNORE INTO receiver VALUES (?)');
+  const removeReceiver = sql.prepare<[string]>('DELETE FROM receiver WHERE name = ?');
+  const removeByReceiver = sql.prepare<[string]>('DELETE FROM notification WHERE receiver = ?');
+  const add = sql.prepare<NewNotification>(
+    'INSERT INTO notification (receiver, id, created_at, body) VALUES (@receiver, @id, @createdAt, @body)',
+  );
+  const updateBody = sql.prepare<[string, number]>('UPDATE notification SET body = ? WHERE number = ?');
+  const countOf = prepareValue<[string], number>('SELECT count(*) FROM notification WHERE receiver = ?');
+  const next = sql.prepare<[string], QueuedNotification>(
+    `SELECT number, receiver, id, created_at AS createdAt, body FROM notification
+     WHERE receiver = ? ORDER BY number LIMIT 1`,
+  );
+  const oldestNumbers = prepareValue<[string, number], number>(
+    'SELECT number FROM notification WHERE receiver = ? ORDER BY number LIMIT ?',
+  );
+  const lost = createLostNotifications(db);
+  const remove = sql.prepare<[number]>('DELETE FROM notification WHERE number = ?');
+  const queuedCount = (receiver: string): number => countOf.get(receiver) ?? 0;
+  /**
+   * Numbers of held notifications by id. They are in memory only, so after a crash these notifications are sent as they
+   * are.
+   */
+  const heldNumbers = new Map<string, number>();
+  const removeOne = (number: number, loss: Loss | undefined): void => {
+    if (loss) lost.add(number, loss);
+    remove.run(number);
+  };
+  return {
+    count: queuedCount,
+    receivers: () => receivers.all(),
+    next: (receiver: string) => {
+      const oldest = next.get(receiver);
+      return oldest && heldNumbers.has(oldest.id) ? undefined : oldest;
+    },
+    release: () => heldNumbers.clear(),
+    remove: (number: number, loss?: Loss): void => removeOne(number, loss),
+    lossOf: lost.find,
+    add: (notification: NewNotification, dropped: Map<string, number>, isHeld: boolean): void => {
+      const { receiver, id, body } = notification;
+      const held = heldNumbers.get(id);
+      if (held !== undefined) {
+        updateBody.run(body, held);
+        return;
+      }
+      const { lastInsertRowid } = add.run(notification);
+      if (isHeld) heldNumbers.set(id, Number(lastInsertRowid));
+      const surplus = queuedCount(receiver) - MAX_QUEUED;
+      if (surplus <= 0) return;
+      for (const number of oldestNumbers.all(receiver, surplus)) removeOne(number, 'dropped');
+      dropped.set(receiver, (dropped.get(receiver) ?? 0) + surplus);
+    },
+    /** Removes all other receivers with their queues. Returns by receiver how many notifications were dropped. */
+    retain: (names: readonly string[], onRemoved: (name: string) => void): Map<string, number> => {
+      const dropped = new Map<string, number>();
+      for (const name of receivers.all().filter((known) => !names.includes(known))) {
+        lost.addAll(name);
+        const { changes } = removeByReceiver.run(name);
+        if (changes > 0) dropped.set(name, changes);
+        removeReceiver.run(name);
+        onRemoved(name);
+      }
+      for (const name of names) putReceiver.run(name);
+      return dropped;
+    },
+  };
+};
+
+const fromRow = ({ labels, value, ...row }: Row): StoredAlert => ({
+  ...row,
+  labels: JSON.parse(labels),
+  value: value ?? Number.NaN,
+});
+
+/** The primary key; lower than all keys if there is no alert. */
+const keyOf = (alert: StoredAlert | undefined): string[] =>
+  alert ? [alert.account, alert.alert, labelsText(alert.labels)] : ['', '', ''];
+
+const toRow = ({ labels, ...alert }: StoredAlert): Row => ({ ...alert, labels: labelsText(labels) });
+
+export const createSilenceStore = (db: Database): SilenceStore => {
+  const { sql } = db;
+  const all = sql.prepare<[], Silence>(
+    `SELECT ${SILENCE.selected} FROM silence WHERE ${isHere('silence.account')} ORDER BY starts_at, id`,
+  );
+  const add = sql.prepare<Silence>(`INSERT INTO silence (${SILENCE.columns}) VALUES (${SILENCE.values})`);
+  const remove = sql.prepare<[string]>('DELETE FROM silence WHERE id = ?');
+  return {
+    all: async () => db.read(() => all.all()),
+    add: async (silence) => {
+      db.write(() => add.run(silence));
+    },
+    remove: async (ids) => {
+      db.write(() => {
+        for (const id of ids) remove.run(id);
+      });
+    },
+  };
+};

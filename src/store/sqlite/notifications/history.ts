@@ -1,0 +1,184 @@
+// Reads the history of alerts page by page, and deletes what is older than the retention.
+
+import type { AlertHistoryStore, Episode, EpisodeFilter, EpisodeNotice } from '../../alert-history-store.ts';
+import { isHere } from '../accounts/accounts.ts';
+import type { Database } from '../file/database.ts';
+import { describeRow, plain } from '../row.ts';
+import { SLICE_ROWS, type Slice } from '../slices.ts';
+import { createDeliveries } from './lost-notifications.ts';
+
+/** How many episodes one transaction compares with a filter. That takes about a millisecond. */
+const COMPARED_ROWS = 1_000;
+/** Of how many episodes one transaction reads what became of their notifications. */
+const NOTICED_ROWS = 50;
+
+type EpisodeRow = Omit<Episode, 'labels' | 'notified'> & { readonly labels: string };
+type NoticeRow = Omit<EpisodeNotice, 'delivery'> & { readonly episode: number };
+
+const EPISODE = describeRow<EpisodeRow>(
+  plain('id account alert labels severity since firingSince endedAt value lastValue'),
+);
+
+/** Ids from `lowest` to below `below`. */
+interface Range {
+  readonly lowest: number;
+  readonly below: number;
+}
+
+export const createAlertHistoryStore = (db: Database): AlertHistoryStore => {
+  const rangeOf = createRanges(db);
+  const withNotices = createWithNotices(db);
+  return {
+    page: async (filter, limit, before = Number.MAX_SAFE_INTEGER) => {
+      const read = createReader(db, conditionsOf(filter));
+      const range = db.read(() => rangeOf(filter));
+      const rows: EpisodeRow[] = [];
+      for (let below = Math.min(before, range.below); rows.length < limit && below > range.lowest; ) {
+        const slice = db.read(() => read({ lowest: range.lowest, below }, limit - rows.length));
+        rows.push(...slice.rows);
+        below = slice.lowest;
+        await new Promise(setImmediate);
+      }
+      const episodes: Episode[] = [];
+      for (let first = 0; first < rows.length; first += NOTICED_ROWS) {
+        episodes.push(...db.read(() => withNotices(rows.slice(first, first + NOTICED_ROWS))));
+        await new Promise(setImmediate);
+      }
+      return episodes;
+    },
+  };
+};
+
+/** Returns a function that returns a slice that deletes episodes that ended, and notifications that were lost, before `oldest` (ms). */
+export const createHistoryPrune = ({ sql }: Database): ((oldest: number) => Slice) => {
+  const remove = sql.prepare<[number]>(`DELETE FROM alert_history WHERE ended_at < ? LIMIT ${SLICE_ROWS}`);
+  const removeLost = sql.prepare<[number]>(
+    `DELETE FROM lost_notification WHERE created_at < ? LIMIT ${SLICE_ROWS}`,
+  );
+  return (oldest) => () => remove.run(oldest).changes + removeLost.run(oldest).changes;
+};
+
+/** Returns a function that finds the ids between which all episodes of a period lie, and perhaps others. */
+const createRanges = ({ sql }: Database): ((filter: EpisodeFilter) => Range) => {
+  const between = sql.prepare<[from: number, to: number], { lowest: number | null; highest: number }>(
+    'SELECT min(id) AS lowest, max(id) AS highest FROM alert_history WHERE firing_since >= ? AND firing_since < ?',
+  );
+  return ({ from, to }) => {
+    if (from === undefined && to === undefined) return { lowest: 0, below: Number.MAX_SAFE_INTEGER };
+    const { lowest = null, highest = 0 } = between.get(from ?? 0, to ?? Number.MAX_SAFE_INTEGER) ?? {};
+    return lowest === null ? { lowest: 0, below: 0 } : { lowest, below: highest + 1 };
+  };
+};
+
+/** Returns a function that reads one slice of the range, newest first. The slice ends at its `lowest`. */
+const createReader = ({ sql, prepareValue }: Database, { indexed, compared, values }: Conditions) => {
+  const range = ['id < @below AND id >= @lowest', ...indexed].join(' AND ');
+  const end = prepareValue<object, number>(
+    `SELECT id FROM alert_history WHERE ${range} ORDER BY id DESC LIMIT 1 OFFSET ${COMPARED_ROWS - 1}`,
+  );
+  const matching = sql.prepare<object, EpisodeRow>(
+    `SELECT ${EPISODE.selected} FROM alert_history WHERE ${[range, ...compared, isHere('alert_history.account')].join(' AND ')} ORDER BY id DESC LIMIT @limit`,
+  );
+  return ({ below, lowest: last }: Range, limit: number) => {
+    const lowest = end.get({ ...values, below, lowest: last }) ?? last;
+    return { rows: matching.all({ ...values, below, lowest, limit }), lowest };
+  };
+};
+
+const createWithNotices = (db: Database): ((rows: readonly EpisodeRow[]) => Episode[]) => {
+  const deliveryOf = createDeliveries(db);
+  const notices = db.sql.prepare<[string], NoticeRow>(
+    `SELECT episode, receiver, firing_at AS firingAt, resolved_at AS resolvedAt FROM alert_history_notice
+     WHERE episode IN (SELECT value FROM json_each(?)) ORDER BY receiver`,
+  );
+  return (rows) => {
+    const found = notices.all(JSON.stringify(rows.map(({ id }) => id)));
+    const byEpisode = Map.groupBy(found, ({ episode }) => episode);
+    return rows.map(({ value, lastValue, ...row }) => {
+      const episode = { ...row, labels: JSON.parse(row.labels) };
+      return {
+        ...{ ...episode, value: finite(value), lastValue: finite(lastValue) },
+        notified: (byEpisode.get(row.id) ?? []).map(({ episode: _, ...notice }) => ({
+          ...notice,
+          delivery: deliveryOf(episode, notice.receiver, notice.firingAt),
+        })),
+      };
+    });
+  };
+};
+
+const finite = (value: number | null): number | null => (Number.isFinite(value) ? value : null);
+
+interface Conditions {
+  /** The conditions that an index finds. */
+  readonly indexed: readonly string[];
+  /** The conditions that each of the found rows is compared with. */
+  readonly compared: readonly string[];
+  /** The values of the conditions, by name. */
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+const NONE: Conditions = { indexed: [], compared: [], values: {} };
+
+const conditionsOf = (filter: EpisodeFilter): Conditions => {
+  const { alert, severity, state, from, to } = filter;
+  const parts: readonly Conditions[] = [
+    alert === undefined ? NONE : { ...NONE, indexed: ['alert = @alert'], values: { alert } },
+    accountCondition(filter),
+    severity === undefined ? NONE : compared('severity = @severity', { severity }),
+    state === undefined ? NONE : compared(`ended_at IS ${state === 'firing' ? '' : 'NOT '}NULL`),
+    from === undefined ? NONE : compared('firing_since >= @from', { from }),
+    to === undefined ? NONE : compared('firing_since < @to', { to }),
+    subjectCondition(filter),
+    textCondition(filter),
+  ];
+  return {
+    indexed: parts.flatMap(({ indexed }) => indexed),
+    compared: parts.flatMap(({ compared }) => compared),
+    values: Object.assign({}, ...parts.map(({ values }) => values)),
+  };
+};
+
+/** The plus keeps SQLite from looking the condition up in an index, which would not be in the order of the page. */
+const compared = (condition: string, values: Conditions['values'] = {}): Conditions => ({
+  ...NONE,
+  compared: [`+${condition}`],
+  values,
+});
+
+const accountCondition = ({ accounts, alert }: EpisodeFilter): Conditions => {
+  if (accounts === undefined) return NONE;
+  const [account, ...others] = accounts;
+  if (account !== undefined && others.length === 0 && alert === undefined)
+    return { ...NONE, indexed: ['account = @account'], values: { account } };
+  return compared('account IN (SELECT value FROM json_each(@accounts))', {
+    accounts: JSON.stringify(accounts),
+  });
+};
+
+/**
+ * Matches the alerts that a silence with this subject matches. The first condition only makes it fast: the JSON of such
+ * labels has the end of the subject, and the quote after it.
+ */
+const subjectCondition = ({ subject }: EpisodeFilter): Conditions => {
+  if (subject === undefined) return NONE;
+  const ending = JSON.stringify(subject.slice(subject.lastIndexOf('=') + 1)).slice(1);
+  return compared(
+    `instr(labels, @ending) > 0 AND EXISTS (
+       SELECT 1 FROM json_each(labels) WHERE json_each.value = @subject OR key || '=' || json_each.value = @subject)`,
+    { ending, subject },
+  );
+};
+
+/** The function `lower` converts only the letters A to Z, so the text is converted in the same way. */
+const textCondition = ({ text }: EpisodeFilter): Conditions =>
+  text === undefined || text === ''
+    ? NONE
+    : {
+        ...NONE,
+        compared: [
+          `(instr(lower(alert), @text) > 0 OR instr(lower(account), @text) > 0 OR EXISTS (
+             SELECT 1 FROM json_each(labels) WHERE instr(lower(json_each.value), @text) > 0))`,
+        ],
+        values: { text: text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) },
+      };

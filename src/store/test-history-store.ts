@@ -1,0 +1,80 @@
+// Defines what the store keeps of proxy tests over time: sums by hour and by day, and the newest failures.
+
+/** A result of the provider's test of one proxy against one url from one tester. */
+export interface ProxyTestResult {
+  /** The proxy's label `proxy_id`. */
+  readonly proxy: string;
+  /** The url's label, without secrets. */
+  readonly url: string;
+  readonly tester: string;
+  readonly isSuccessful: boolean;
+  readonly errorSource: string | null;
+  readonly errorCode: string | null;
+  readonly responseTimeMs: number | null;
+}
+
+/** The proxy, url or tester whose uptime is read. */
+export type TestSubject = { readonly proxy: string } | { readonly url: string } | { readonly tester: string };
+
+export interface Uptime {
+  readonly results: number;
+  readonly successes: number;
+  /** Sum of the response times of successful results (ms). */
+  readonly sumMs: number;
+  /**
+   * Failures by the fault of the subject itself, and by faults of others. No fault explains the other failures. Null if
+   * some failures were stored by a version that did not know whose fault they were.
+   */
+  readonly ownFailures: number | null;
+  readonly otherFailures: number | null;
+}
+
+/** A period of time (ms), without its end. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A failed result. It is kept for 7 days, and only the newest 10,000 of an account are kept. */
+export interface RecentFailure
+  extends Pick<ProxyTestResult, 'proxy' | 'url' | 'tester' | 'errorSource' | 'errorCode'> {
+  readonly at: number;
+  /** Rises with each failure of the account. */
+  readonly number: number;
+}
+
+/** Which failures are read. Times are from `from` to before `to` (ms). */
+export interface FailureFilter {
+  readonly proxy?: string | undefined;
+  readonly url?: string | undefined;
+  readonly tester?: string | undefined;
+  readonly errorSource?: string | undefined;
+  /** A part of the proxy, url, tester, error source or error code, in upper or lower case. */
+  readonly text?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Only failures with a lower number. */
+  readonly before?: number | undefined;
+}
+
+export interface TestHistoryStore {
+  /** Returns sums over the whole hours that begin in [from, to) (ms). They are kept for 31 days, whole days for 90. */
+  uptime(account: string, subject: TestSubject, from: number, to: number): Promise<Uptime>;
+  /** Returns the same for several periods. It costs less if they overlap. */
+  uptimes(account: string, subject: TestSubject, periods: readonly Period[]): Promise<Uptime[]>;
+  /**
+   * Returns the uptime in [from, to) in steps of `stepMs`, an hour or a day of whole hours (UTC). `from` must be on a
+   * boundary of a step; the last step ends at `to`.
+   */
+  uptimeHistory(
+    account: string,
+    subject: TestSubject,
+    from: number,
+    to: number,
+    stepMs: number,
+  ): Promise<Uptime[]>;
+  /** Returns up to `limit` failed results, the newest first. */
+  recentFailures(account: string, limit: number, filter?: FailureFilter): Promise<RecentFailure[]>;
+  /** Counts all failures that the filter matches. */
+  countFailures(account: string, filter: FailureFilter): Promise<number>;
+}
