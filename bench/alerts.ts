@@ -13,7 +13,7 @@ import { ALERT_FAMILIES } from '../src/alerts/families.ts';
 import type { RunningAccount } from '../src/daemon/account.ts';
 import { createAlertView } from '../src/daemon/alert-view.ts';
 import { Alerting } from '../src/daemon/alerting.ts';
-import { createNoticeView } from '../src/daemon/notice-view.ts';
+import { createNoticeView } from '../src/daemon/notices.ts';
 import { accountSettings, settingsSchema } from '../src/daemon/settings.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';

@@ -1,7 +1,7 @@
 // Helps tests of explanations: a daemon with webhooks, and what is explained of its alerts.
 
-import type { Notice } from '../../src/alerts/explain/notice.ts';
 import { MINUTE } from '../../src/lib/time.ts';
+import type { Notice } from '../../src/store/notice.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, START } from './alert-rig.ts';
 import { hookOf } from './group-support.ts';

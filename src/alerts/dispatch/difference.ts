@@ -3,7 +3,7 @@
 import { yieldEvery } from '../../lib/yield-every.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { ActiveAlerts } from '../active.ts';
-import type { Mutes } from '../mutes.ts';
+import type { Mutes } from '../muting/alert-mutes.ts';
 import type { Group } from './group.ts';
 import type { Route } from './route.ts';
 import { firingAlert, type KeyedAlert } from './told-key.ts';

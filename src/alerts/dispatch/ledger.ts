@@ -138,7 +138,7 @@ export class Ledger {
   }
 
   #fired({ key, alert }: KeyedAlert, now: number): void {
-    if (this.#route.rejectedBy(alert)) return;
+    if (this.#route.rejects(alert)) return;
     const group = this.#formerGroups.get(key) ?? this.group(this.#route.groupKeyOf(alert));
     const told = group.told.get(key);
     if (told !== undefined && !isRisen(alert, told)) return;

@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AlertChange, NewNotification, ReceiverEvent, ToldAlert } from '../../store/alert-store.ts';
 import type { ActiveAlerts } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
-import type { Mutes } from '../mutes.ts';
+import type { Mutes } from '../muting/alert-mutes.ts';
 import type { AlertDescriber } from '../notification.ts';
 import {
   type Difference,

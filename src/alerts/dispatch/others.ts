@@ -27,7 +27,7 @@ export const othersOf = async (
   const yieldTurn = yieldEvery(ALERTS_PER_TURN);
   for (const key of group.told.keys()) {
     const alert = firingAlert(active, key);
-    const isPassing = alert && !route.rejectedBy(alert);
+    const isPassing = alert && !route.rejects(alert);
     const mutedUntil = isPassing ? (mutes.mutedUntil(alert, now) ?? now) : now;
     if (mutedUntil > now) muted += 1;
     // An alert that rose is news, or is muted until it is due.

@@ -1,6 +1,6 @@
 // Finds mistakes that concern several settings, which the schema alone cannot find.
 
-import { windowMistakes } from '../../alerts/muting/window-mistakes.ts';
+import { windowMistakes } from '../../alerts/muting/maintenance-window.ts';
 import { receiverMistakes } from '../../alerts/receivers/options.ts';
 import type { Path } from '../../config/config-error.ts';
 import { remoteWriteMistakes } from '../remote-write/mistakes.ts';

@@ -1,17 +1,29 @@
 // Gives the HTTP server what explains why receivers were notified of an alert, or why the alert is not active.
 
 import type { Alert } from '../alerts/alert.ts';
-import { type InactiveAlert, inactive } from '../alerts/explain/inactive.ts';
-import { countMatching, matchingKeys } from '../alerts/explain/matching.ts';
-import { subjectMistake, withOtherSubjects } from '../alerts/explain/other-subjects.ts';
+import { inactive } from '../alerts/explain/inactive.ts';
+import {
+  countMatching,
+  type IsMatching,
+  matchingKeys,
+  subjectMistake,
+  withOtherSubjects,
+} from '../alerts/explain/matching.ts';
 import { matchesSubject } from '../alerts/muting/mute.ts';
 import { ALERTS } from '../alerts/table.ts';
 import { describeUnknownName } from '../config/near-names.ts';
-import type { ExplainedAlert, NoticeQuery, NoticeRequest, NoticeView } from '../http/notice-view.ts';
+import type {
+  EndedAlert,
+  ExplainedAlert,
+  NoticeQuery,
+  NoticeRequest,
+  NoticeView,
+} from '../http/notice-view.ts';
+import type { EpisodeFilter } from '../store/alert-history-store.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
+import type { InactiveAlert } from '../store/notice.ts';
 import { withTexts } from './alert-view.ts';
 import type { App } from './app.ts';
-import { lastEnded } from './last-ended.ts';
 
 type NoticeApp = Pick<App, 'alerting' | 'accounts' | 'settings' | 'store'>;
 
@@ -35,7 +47,7 @@ export const createNoticeView = (app: NoticeApp, alerts: readonly Alert[] = ALER
 
 const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQuery => {
   const { alerting } = app;
-  const isMatching = (one: Pick<StoredAlert, 'labels'>): boolean => matchesSubject(one, request.subject);
+  const isMatching: IsMatching = (one) => matchesSubject(one, request.subject);
   const accounts = accountsOf(alert, request, app);
   const subjectsOf = (account: string) => alerting.active.group(account, alert.name);
   const explainer = alerting.explainer();
@@ -117,10 +129,25 @@ const whyInactive = async (
   account: string,
   alert: Alert,
   { alerting }: NoticeApp,
-  isMatching: (subject: Pick<StoredAlert, 'labels'>) => boolean,
+  isMatching: IsMatching,
 ): Promise<InactiveAlert[]> => {
   if (alert.scope === 'daemon') return [alerting.explainInactiveOfDaemon(alert)];
   if (alert.scope === 'outside') return [];
   const why = await alerting.explainInactive(account, alert, isMatching);
   return why ? [why] : [];
+};
+
+/** Returns the newest alert of the history that has ended; null if there is none. */
+const lastEnded = async (
+  filter: EpisodeFilter,
+  { alerting, store }: NoticeApp,
+): Promise<EndedAlert | null> => {
+  const [episode] = await store.alertHistory.page({ ...filter, state: 'resolved' }, 1);
+  if (!episode || episode.endedAt === null) return null;
+  const { account, alert, severity, labels, firingSince, endedAt } = episode;
+  return {
+    ...{ alert, severity, firingSince, endedAt },
+    labels: account === '' ? labels : { account, ...labels },
+    receivers: alerting.explainEnded(episode, endedAt),
+  };
 };
