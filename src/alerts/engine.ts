@@ -22,7 +22,7 @@ import {
   type Findings,
 } from './conditions.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher.ts';
-import type { Ledger } from './dispatch/ledger.ts';
+import type { NotifiedAlerts } from './dispatch/notified-alerts.ts';
 import type { RouteOptions } from './dispatch/route.ts';
 import { EvaluationChanges } from './evaluation-changes.ts';
 import { SHARD_LABEL } from './receivers/routing-options.ts';
@@ -159,8 +159,8 @@ export class AlertEngine {
   }
 
   /** Returns what is known about the receiver, which the caller only reads; undefined if it gets no notifications. */
-  ledgerOf(receiver: string): Ledger | undefined {
-    return this.#dispatcher.ledgerOf(receiver);
+  notifiedOf(receiver: string): NotifiedAlerts | undefined {
+    return this.#dispatcher.notifiedOf(receiver);
   }
 
   /** Returns the reason of the alert's last finding; undefined if it has none. */

@@ -82,3 +82,10 @@ export const labelsKey = (labels: Readonly<Record<string, string>>): string => {
   if (entries.length > 1) entries.sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(entries);
 };
+
+/**
+ * The key by which a receiver knows an alert: with another severity it is another alert, as in Alertmanager. The severity
+ * comes first, so that alerts of a severity are found by the beginning of their keys.
+ */
+export const severityKey = ({ severity, account, alert, labels }: StoredAlert): string =>
+  [severity, account, alert, labelsKey(labels)].join('\n');

@@ -177,7 +177,7 @@ export class Alerting implements AsyncDisposable {
     return new Explainer({
       ...{ now, active: this.active, mutes: this.#mutes, receivers: this.#receivers.entries },
       isStoreFailing: this.#isDispatchFailing,
-      ledgerOf: (receiver) => this.#engine.ledgerOf(receiver),
+      notifiedOf: (receiver) => this.#engine.notifiedOf(receiver),
       firesAt: (alert) => this.#firesAt(alert),
     });
   }

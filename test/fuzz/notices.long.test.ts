@@ -3,8 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SEVERITIES } from '../../src/alerts/alert.ts';
-import { toldKey } from '../../src/alerts/dispatch/told-key.ts';
-import { labelsKey } from '../../src/alerts/state.ts';
+import { labelsKey, severityKey } from '../../src/alerts/state.ts';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { Notice } from '../../src/store/notice.ts';
 import { AlertRig, alertNamed, type TestAlert } from '../alerts/alert-rig.ts';
@@ -159,7 +158,7 @@ class Life implements AsyncDisposable {
     const claims: Claim[] = [];
     for (const alert of rig.alerting.active)
       for (const notice of await explainer.noticesOf(alert))
-        claims.push({ key: toldKey(alert), from, isAnyPending, notice });
+        claims.push({ key: severityKey(alert), from, isAnyPending, notice });
     return claims;
   }
 

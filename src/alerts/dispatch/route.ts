@@ -40,8 +40,8 @@ export class Route {
     ];
   }
 
-  /** Returns from when the receiver may be told of the alert, at the time `now` (ms). */
-  tellableAt({ firingSince }: StoredAlert, now: number): number {
+  /** Returns from when the receiver may be notified of the alert, at the time `now` (ms). */
+  eligibleAt({ firingSince }: StoredAlert, now: number): number {
     // After the clock was set back, no stored time may lie in the future.
     return Math.min(firingSince ?? now, now) + this.options.after;
   }

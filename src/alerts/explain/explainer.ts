@@ -5,13 +5,12 @@ import { type Notice, type NoticeState, noticeState, type Reason, reasonOf } fro
 import type { ActiveAlerts } from '../active.ts';
 import type { Surroundings } from '../dispatch/difference.ts';
 import type { Group } from '../dispatch/group.ts';
-import type { Ledger } from '../dispatch/ledger.ts';
-import { othersOf } from '../dispatch/others.ts';
-import { toldKey } from '../dispatch/told-key.ts';
+import { othersOf } from '../dispatch/group-notification.ts';
+import type { NotifiedAlerts } from '../dispatch/notified-alerts.ts';
 import { type Muting, mutingAt, type ReadMutes } from '../muting/alert-mutes.ts';
 import type { Receiver } from '../receivers/receiver.ts';
 import type { ReceiverEntry } from '../receivers/receivers.ts';
-import { isFiring } from '../state.ts';
+import { isFiring, severityKey } from '../state.ts';
 import { noticeText } from './notice-text.ts';
 
 export interface ExplainerOptions {
@@ -22,7 +21,7 @@ export interface ExplainerOptions {
   readonly now: number;
   /** Whether the store rejects new notifications. */
   readonly isStoreFailing: boolean;
-  ledgerOf(receiver: string): Ledger | undefined;
+  notifiedOf(receiver: string): NotifiedAlerts | undefined;
   /** When the pending alert fires if its condition still holds then (ms); null if that is unknown. */
   firesAt(alert: StoredAlert): number | null;
 }
@@ -31,7 +30,7 @@ export interface ExplainerOptions {
 interface Routed {
   readonly alert: StoredAlert;
   readonly key: string;
-  readonly ledger: Ledger;
+  readonly notified: NotifiedAlerts;
   readonly group: Group | undefined;
 }
 
@@ -58,16 +57,16 @@ export class Explainer {
 
   async #stateOf(alert: StoredAlert, { options, receiver }: ReceiverEntry): Promise<NoticeState> {
     if (options.type === 'heartbeat') return noticeState({ status: 'no_alerts' });
-    const ledger = this.#options.ledgerOf(options.name);
+    const notified = this.#options.notifiedOf(options.name);
     const pending = isFiring(alert) ? [] : [reasonOf('pending', { until: this.#options.firesAt(alert) })];
     // An Alertmanager gets every firing alert.
-    if (!ledger) return noticeState(pending.length > 0 ? { reasons: pending } : { status: 'notified' });
-    const key = toldKey(alert);
-    const routed = { alert, key, ledger, group: ledger.groupOf(key, alert) };
-    const queuedAt = routed.group?.toldAt.get(key);
+    if (!notified) return noticeState(pending.length > 0 ? { reasons: pending } : { status: 'notified' });
+    const key = severityKey(alert);
+    const routed = { alert, key, notified, group: notified.groupOf(key, alert) };
+    const queuedAt = routed.group?.firstNotifiedAt.get(key);
     if (routed.group && queuedAt !== undefined && isFiring(alert))
       return this.#queuedState({ ...routed, group: routed.group, receiver }, queuedAt);
-    const rejections = ledger.route.rejections(alert);
+    const rejections = notified.route.rejections(alert);
     if (rejections.length > 0) return noticeState({ reasons: rejections });
     if (pending.length === 0) return this.#unqueuedState(routed);
     return noticeState({ reasons: [...pending, ...this.#mutingAt(alert, this.#options.now).reasons] });
@@ -95,29 +94,29 @@ export class Explainer {
   }
 
   async #repetitionOf(routed: Routed, group: Group): Promise<Muting> {
-    const { alert, key, ledger } = routed;
-    const reasons = ledger.route.rejections(alert);
+    const { alert, key, notified } = routed;
+    const reasons = notified.route.rejections(alert);
     if (reasons.length > 0) return { until: null, reasons };
-    if (!group.told.has(key)) {
+    if (!group.notified.has(key)) {
       // The alert ended and fires again. If nothing keeps it back, the receiver is notified neither of the end nor again.
       const state = await this.#unqueuedState(routed);
       return { until: null, reasons: state.status === 'kept_back' ? state.reasons : [] };
     }
-    const repeatAt = group.repeatDueAt(ledger.route.options);
+    const repeatAt = group.repeatDueAt(notified.route.options);
     return this.#mutingAt(alert, Math.max(this.#options.now, repeatAt));
   }
 
   /** Says what keeps the receiver from being notified of a firing alert that passes its filters. */
-  async #unqueuedState({ alert, ledger: { route }, group }: Routed): Promise<NoticeState> {
+  async #unqueuedState({ alert, notified: { route }, group }: Routed): Promise<NoticeState> {
     const { now, isStoreFailing } = this.#options;
     const nextAt = group ? await this.#nextNotificationAt(group, route) : now;
-    const tellableAt = route.tellableAt(alert, now);
+    const eligibleAt = route.eligibleAt(alert, now);
     const [mutesNow, mutesThen] = [now, nextAt].map((at) => this.#mutingAt(alert, at).reasons);
     const reasons = [
-      ...(tellableAt > now ? [reasonOf('after', { until: tellableAt })] : []),
+      ...(eligibleAt > now ? [reasonOf('after', { until: eligibleAt })] : []),
       ...(mutesNow?.length ? mutesNow : (mutesThen ?? [])),
     ];
-    const isInNext = tellableAt <= nextAt && mutesThen?.length === 0;
+    const isInNext = eligibleAt <= nextAt && mutesThen?.length === 0;
     if (reasons.length > 0) return noticeState({ reasons, dueAt: isInNext ? nextAt : null });
     if (isStoreFailing && nextAt <= now) return noticeState({ reasons: [reasonOf('store_failing')] });
     return noticeState({ reasons: nextAt > now ? [waitOf(group, nextAt, route)] : [], dueAt: nextAt });
@@ -127,7 +126,7 @@ export class Explainer {
     return mutingAt(this.#options.mutes, alert, at);
   }
 
-  #nextNotificationAt(group: Group, route: Ledger['route']): Promise<number> {
+  #nextNotificationAt(group: Group, route: NotifiedAlerts['route']): Promise<number> {
     const { active, mutes, now } = this.#options;
     const next =
       this.#nextNotifications.get(group) ?? nextNotificationAt(group, { active, mutes, now, route });
@@ -139,7 +138,7 @@ export class Explainer {
 const LOSSES = { given_up: 'rejected', dropped: 'dropped', none: 'delivery' } as const;
 
 /** Names the setting that the group waits for. */
-const waitOf = (group: Group | undefined, until: number, { options }: Ledger['route']): Reason => {
+const waitOf = (group: Group | undefined, until: number, { options }: NotifiedAlerts['route']): Reason => {
   const isInterval = group?.notifiedAt !== undefined && group.notifiedAt + options.group_interval === until;
   return reasonOf(isInterval ? 'group_interval' : 'group_wait', { until });
 };

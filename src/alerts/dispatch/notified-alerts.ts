@@ -2,26 +2,24 @@
 
 import { yieldEvery } from '../../lib/yield-every.ts';
 import type { StoredAlert, ToldAlert } from '../../store/alert-store.ts';
-import type { ActiveAlerts } from '../active.ts';
-import { isFiring } from '../state.ts';
+import type { ActiveAlerts, KeyedAlert } from '../active.ts';
+import { isFiring, severityKey } from '../state.ts';
 import type { Difference } from './difference.ts';
-import { Group } from './group.ts';
+import { Group, isRisen, knownStepAfter, withStep } from './group.ts';
 import type { Route } from './route.ts';
-import { firingAlert, type KeyedAlert, toldKey } from './told-key.ts';
-import { isRisen, toldStepAfter, withStep } from './told-step.ts';
 
 /** After this many alerts, other work gets its turn. */
 const ALERTS_PER_TURN = 1_000;
 
 export type KeyedTransitions = Readonly<Record<'fired' | 'resolved' | 'stepped', readonly KeyedAlert[]>>;
 
-export class Ledger {
+export class NotifiedAlerts {
   readonly receiver: string;
   readonly groups = new Map<string, Group>();
   /** When the first group is due (ms). */
   checkAt = Number.NEGATIVE_INFINITY;
   #route: Route;
-  /** The groups of alerts that were told in another group than the present `group_by` makes. */
+  /** The groups of alerts whose receiver was notified in another group than the present `group_by` makes. */
   #formerGroups = new Map<string, Group>();
 
   constructor(route: Route) {
@@ -35,9 +33,9 @@ export class Ledger {
 
   /** Takes over a stored alert that the receiver was notified of. */
   restore({ groupKey, alert, notifiedAt }: ToldAlert): void {
-    const [key, group] = [toldKey(alert), this.group(groupKey)];
-    group.toldAt.set(key, notifiedAt);
-    if (alert.endedAt === null) group.told.set(key, alert.step);
+    const [key, group] = [severityKey(alert), this.group(groupKey)];
+    group.firstNotifiedAt.set(key, notifiedAt);
+    if (alert.endedAt === null) group.notified.set(key, alert.step);
     else group.ended.set(key, alert);
   }
 
@@ -62,7 +60,7 @@ export class Ledger {
     await this.#findFormerGroups(active);
     const yieldTurn = yieldEvery(ALERTS_PER_TURN);
     for (const alert of active) {
-      if (isFiring(alert)) this.#fired({ key: toldKey(alert), alert }, now);
+      if (isFiring(alert)) this.#fired({ key: severityKey(alert), alert }, now);
       await yieldTurn();
     }
     this.checkAt = Number.NEGATIVE_INFINITY;
@@ -77,7 +75,7 @@ export class Ledger {
   endingsOf(resolved: readonly KeyedAlert[]): ToldAlert[] {
     return resolved.flatMap(({ key, alert }) => {
       const group = this.groupOf(key, alert);
-      const step = group?.told.get(key);
+      const step = group?.notified.get(key);
       if (!group || step === undefined) return [];
       return this.#rowOf(group, key, withStep(alert, step));
     });
@@ -89,7 +87,7 @@ export class Ledger {
       const group = this.groupOf(key, alert);
       const known = group?.knownStep(key);
       if (!group || known === undefined) return [];
-      const step = toldStepAfter(known, alert.step);
+      const step = knownStepAfter(known, alert.step);
       if (step === known) return [];
       return this.#rowOf(group, key, withStep(group.ended.get(key) ?? alert, step));
     });
@@ -101,9 +99,9 @@ export class Ledger {
       const group = this.groupOf(key, alert);
       if (!group) continue;
       group.waiting.delete(key);
-      const step = group.told.get(key);
+      const step = group.notified.get(key);
       if (step !== undefined) group.ended.set(key, withStep(alert, step));
-      group.told.delete(key);
+      group.notified.delete(key);
       if (group.isEmpty) this.groups.delete(group.key);
       this.#changed(group);
     }
@@ -114,16 +112,21 @@ export class Ledger {
   }
 
   /** Applies what the receiver was notified of, after it was stored. `notifiedAt` is undefined if there was no notification. */
-  told(group: Group, { added, risen, restored, resolved }: Difference, notifiedAt: number | undefined): void {
+  queued(
+    group: Group,
+    { added, risen, restored, resolved }: Difference,
+    notifiedAt: number | undefined,
+  ): void {
     for (const { key, alert } of [...added, ...risen, ...restored]) {
       group.waiting.delete(key);
       group.ended.delete(key);
-      group.told.set(key, alert.step);
-      if (notifiedAt !== undefined && !group.toldAt.has(key)) group.toldAt.set(key, notifiedAt);
+      group.notified.set(key, alert.step);
+      if (notifiedAt !== undefined && !group.firstNotifiedAt.has(key))
+        group.firstNotifiedAt.set(key, notifiedAt);
     }
     for (const { key } of resolved) {
       group.ended.delete(key);
-      group.toldAt.delete(key);
+      group.firstNotifiedAt.delete(key);
       this.#formerGroups.delete(key);
     }
     if (notifiedAt !== undefined) group.notifiedAt = notifiedAt;
@@ -133,18 +136,18 @@ export class Ledger {
   }
 
   #rowOf(group: Group, key: string, alert: StoredAlert): ToldAlert {
-    const notifiedAt = group.toldAt.get(key) ?? alert.since;
+    const notifiedAt = group.firstNotifiedAt.get(key) ?? alert.since;
     return { receiver: this.receiver, groupKey: group.key, alert, notifiedAt };
   }
 
   #fired({ key, alert }: KeyedAlert, now: number): void {
     if (this.#route.rejects(alert)) return;
     const group = this.#formerGroups.get(key) ?? this.group(this.#route.groupKeyOf(alert));
-    const told = group.told.get(key);
-    if (told !== undefined && !isRisen(alert, told)) return;
+    const known = group.notified.get(key);
+    if (known !== undefined && !isRisen(alert, known)) return;
     // A rise does not wait for other alerts, just as an end does not.
     const { group_wait } = this.#route.options;
-    group.waiting.set(key, this.#route.tellableAt(alert, now) + (told === undefined ? group_wait : 0));
+    group.waiting.set(key, this.#route.eligibleAt(alert, now) + (known === undefined ? group_wait : 0));
     this.#changed(group);
   }
 
@@ -152,8 +155,8 @@ export class Ledger {
     const yieldTurn = yieldEvery(ALERTS_PER_TURN);
     this.#formerGroups = new Map();
     for (const group of this.groups.values()) {
-      for (const key of [...group.told.keys(), ...group.ended.keys()]) {
-        const alert = group.ended.get(key) ?? firingAlert(active, key);
+      for (const key of [...group.notified.keys(), ...group.ended.keys()]) {
+        const alert = group.ended.get(key) ?? active.firing(key);
         if (alert && this.#route.groupKeyOf(alert) !== group.key) this.#formerGroups.set(key, group);
         await yieldTurn();
       }
