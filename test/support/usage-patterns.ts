@@ -1,6 +1,6 @@
 // Defines the usage patterns on which forecasts are evaluated.
 
-import { DAY, HOUR } from '../src/lib/time.ts';
+import { DAY, HOUR } from '../../src/lib/time.ts';
 
 /** A pattern of byte usage. Times are ms from the start of the observation, before a subject's phase is added. */
 export interface UsagePattern {

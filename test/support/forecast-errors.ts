@@ -1,8 +1,9 @@
 // Measures the errors of forecasts for simulated subjects that are polled every five minutes, as Markdown tables.
 
-import { forecastExhaustion, newRates, observe, type Rates } from '../src/lib/forecast.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../src/lib/time.ts';
-import { type ObservedUsage, observeUsage } from '../src/store/usage.ts';
+import { randomNumbers } from '../../bench/data.ts';
+import { forecastExhaustion, newRates, observe, type Rates } from '../../src/lib/forecast.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { type ObservedUsage, observeUsage } from '../../src/store/usage.ts';
 import {
   CHANGING_PATTERNS,
   CHANGING_WEEKLY_PATTERNS,
@@ -88,7 +89,7 @@ const simulate = (
   seed: number,
   until: number,
 ): Float64Array => {
-  const random = randomNumbers(seed);
+  const random = randomNumbers(seed * 0x9e3779b1);
   const bytesPerSecond = 10 ** (3 + 4 * random());
   const phase = isShifted ? Math.floor(random() * 7 * 24) * HOUR : 0;
   const total = new Float64Array(Math.ceil(until / POLL) + 1);
@@ -104,17 +105,6 @@ const simulate = (
 };
 
 const totalAt = (total: Float64Array, at: number): number => total[Math.round(at / POLL)] ?? Number.NaN;
-
-/** Returns a generator of numbers in [0, 1), the same for the same seed (mulberry32). */
-const randomNumbers = (seed: number) => {
-  let state = seed * 0x9e3779b1;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 const AHEAD_HOURS = [24, 36, 72];
 const SUBJECTS = 20;
@@ -176,5 +166,3 @@ const cell = ({ coverage: given, median, p90, worst }: ForecastErrors): string =
   given === 0
     ? 'no forecast'
     : `${[median, p90, worst].map((share) => (100 * share).toFixed(0)).join(' / ')}%`;
-
-if (import.meta.main) console.log(report());
