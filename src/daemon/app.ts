@@ -20,21 +20,25 @@ import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
-import type { Changes } from './account-changes.ts';
-import { Accounts } from './accounts.ts';
+import { Accounts, type Changes } from './accounts.ts';
 import { Alerting } from './alerting.ts';
 import { Backups } from './backups.ts';
-import { ClockJournal } from './clock-journal.ts';
-import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
+import { ClockJournal, StoreJournal } from './journals.ts';
 import { Maintenance } from './maintenance.ts';
-import { locatedIn, movedLogger, withoutMoved } from './moved-accounts.ts';
 import { ProbeRequests } from './probe-requests.ts';
 import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 import { ALONE, labelsOf } from './shards/shard.ts';
 import { StoreCheck } from './store-check.ts';
-import { StoreJournal } from './store-journal.ts';
+import {
+  checkConflicts,
+  locatedIn,
+  type MistakeAt,
+  mistakeInSettings,
+  movedLogger,
+  withoutMoved,
+} from './stored-accounts.ts';
 import { UserUse } from './user-use.ts';
 
 /** How long a stop waits for the current runs; the rest of its 10 s is needed for closing. */

@@ -1,7 +1,7 @@
 // Generates docs/alerts.md from the table of alerts.
 
 import { type Alert, SEVERITIES, type Suppression } from '../../src/alerts/alert.ts';
-import { checksOf } from '../../src/alerts/checks.ts';
+import { checksOf } from '../../src/alerts/annotations.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 
 export const alertDocs = (alerts: readonly Alert[]): string =>

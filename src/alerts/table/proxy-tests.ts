@@ -8,7 +8,7 @@ import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
 import type { AccountAlert, EvaluationContext } from '../alert.ts';
-import { faultsOf, readContextOf } from './found-faults.ts';
+import { faultsOf, readContextOf } from './readings.ts';
 
 const COLLECTOR: CollectorName = 'proxy_tests';
 

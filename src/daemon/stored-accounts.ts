@@ -1,10 +1,12 @@
-// Leaves out the accounts that were moved to another store: the daemon on that store runs them.
+// Compares the configured accounts with the store: leaves out those that were moved to another store, and finds settings that
+// contradict what is stored.
 
+import { ConfigError, describePath, type Mistake, type Path } from '../config/config-error.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { MovedAccount } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
-import type { MistakeAt } from './history-conflicts.ts';
-import type { Settings } from './settings.ts';
+import { accountSettings, collectorsOf, type Settings } from './settings.ts';
 
 /** Returns the settings without these accounts, and calls `onMoved` for each one left out. */
 export const withoutMoved = async (
@@ -42,4 +44,34 @@ export const movedLogger = (log: Log, store: string): ((moved: MovedAccount) => 
       'this account was moved out of this store with "store backup --account", so this daemon does not run it. Take it in at its new store with "store restore --merge", and let only the daemon of that store run it',
     );
   };
+};
+
+/** Adds the location to a mistake; the one of LoadedConfig knows line and column. */
+export type MistakeAt = (path: Path, message: string) => Mistake;
+
+export const mistakeInSettings: MistakeAt = (path, message) => ({
+  file: 'settings',
+  line: 1,
+  column: 1,
+  path: describePath(path),
+  message,
+});
+
+/** Throws ConfigError with every conflict. */
+export const checkConflicts = async (
+  settings: Settings,
+  store: Store,
+  clock: Clock,
+  mistakeAt: MistakeAt,
+): Promise<void> => {
+  const mistakes: Mistake[] = [];
+  for (const [index, account] of settings.accounts.entries()) {
+    const readContext = { account: accountSettings(account, settings), store, clock };
+    for (const { collector, options } of collectorsOf(account)) {
+      for (const { path, message } of (await collector.conflicts?.({ ...readContext, options })) ?? []) {
+        mistakes.push(mistakeAt(['accounts', index, collector.name, ...path], message));
+      }
+    }
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
 };

@@ -1,9 +1,10 @@
-// Logs once that a receiver does not take requests, and once that it does again.
+// Logs once that a receiver does not take requests, and that it does again, and once a day that it refuses samples.
 
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { SECOND } from '../../lib/time.ts';
+import { DAY, SECOND } from '../../lib/time.ts';
 import type { Answer } from '../../remote-write/answer.ts';
+import type { BatchResult } from '../../remote-write/tally.ts';
 
 /** Shorter outages, such as a restart of the receiver, are no news. */
 const QUIET_MS = 30 * SECOND;
@@ -47,5 +48,28 @@ export class OutageLog {
       this.#log.info({ outage_seconds: Math.round((this.#clock.now() - this.#since) / SECOND) }, WORKS);
     this.#since = undefined;
     this.#isLogged = false;
+  }
+}
+
+const REFUSED =
+  'the receiver of remote write refuses samples, so proxywatch dropped them; the reason is the answer to the first of them';
+
+export class RefusalLog {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #log: Log;
+  #refused = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Pick<Clock, 'now'>, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  sent({ refused, reason }: BatchResult): void {
+    this.#refused += refused;
+    if (refused === 0 || this.#clock.now() - this.#loggedAt < DAY) return;
+    this.#log.warn({ samples: this.#refused, reason }, REFUSED);
+    this.#loggedAt = this.#clock.now();
+    this.#refused = 0;
   }
 }

@@ -1,5 +1,6 @@
-// Remembers what became of the newest notifications of a receiver. A restart forgets it.
+// Remembers what became of a receiver's newest notifications, and logs when the receiver starts to fail and recovers.
 
+import type { Log } from '../../lib/log.ts';
 import type { Loss } from '../../store/alert-store.ts';
 
 /** What became of a notification; see NotificationResult. */
@@ -33,3 +34,32 @@ export class DeliveryLog {
 }
 
 const textOf = ({ groupKey, createdAt }: NotificationKey): string => `${createdAt} ${groupKey}`;
+
+export class Outage {
+  readonly #log: Log;
+  /** When the outage began (ms); undefined while there is none. */
+  since: number | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  failed(reason: string, now: number): void {
+    if (this.since === undefined)
+      this.#log.warn(
+        { reason },
+        'the receiver rejects notifications or does not respond; proxywatch sends them again',
+      );
+    this.since ??= now;
+  }
+
+  /** Ends the outage without a log line: nothing is left to send, so it is unknown whether the receiver has recovered. */
+  reset(): void {
+    this.since = undefined;
+  }
+
+  ended(): void {
+    if (this.since !== undefined) this.#log.info({}, 'the receiver accepts notifications again');
+    this.since = undefined;
+  }
+}
