@@ -10,6 +10,7 @@ import { PROXY_TEST_ALERTS } from './table/proxy-tests.ts';
 import { PROXY_USER_ALERTS } from './table/proxy-users.ts';
 import { RESIDENTIAL_ALERTS } from './table/residential.ts';
 import { SERVICE_ALERTS } from './table/services.ts';
+import { TEST_SCHEDULE_ALERTS } from './table/test-schedule.ts';
 import { RECONCILIATION_ALERTS, TRAFFIC_ALERTS } from './table/traffic.ts';
 
 /** In the order in which the documentation lists them. */
@@ -17,6 +18,7 @@ export const ALERTS: readonly Alert[] = [
   ...PROVIDER_ALERTS,
   ...POLLING_ALERTS,
   ...PROXY_TEST_ALERTS,
+  ...TEST_SCHEDULE_ALERTS,
   ...PROBE_ALERTS,
   ...TRAFFIC_ALERTS,
   ...RESIDENTIAL_ALERTS,

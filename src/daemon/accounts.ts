@@ -5,13 +5,8 @@ import { CUSTOMER_ENDPOINT } from '../provider/customer.ts';
 import type { PolledEndpoints } from '../provider/endpoints.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Runner } from '../schedule/runner.ts';
-import {
-  type AccountDependencies,
-  type AccountJob,
-  buildAccount,
-  needsNewClient,
-  type RunningAccount,
-} from './account.ts';
+import { buildAccount, needsNewClient, type RunningAccount } from './account.ts';
+import type { AccountDependencies, AccountJob } from './account-job.ts';
 import { runPart } from './run-metrics.ts';
 import type { Settings } from './settings.ts';
 

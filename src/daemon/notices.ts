@@ -50,10 +50,10 @@ const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQu
   const isMatching: IsMatching = (one) => matchesSubject(one, request.subject);
   const accounts = accountsOf(alert, request, app);
   const subjectsOf = (account: string) => alerting.active.group(account, alert.name);
-  const explainer = alerting.explainer();
+  const explanations = alerting.explanations();
   const explained = async (stored: StoredAlert): Promise<ExplainedAlert> => ({
     alert: withLabelOrder(withTexts(stored, alerting), alert),
-    receivers: await (await explainer).noticesOf(stored),
+    receivers: await (await explanations).noticesOf(stored),
   });
   const countOf = (account: string) => countMatching(subjectsOf(account), isMatching);
   const countAll = async (): Promise<number> => {
@@ -131,9 +131,9 @@ const whyInactive = async (
   { alerting }: NoticeApp,
   isMatching: IsMatching,
 ): Promise<InactiveAlert[]> => {
-  if (alert.scope === 'daemon') return [alerting.explainInactiveOfDaemon(alert)];
+  if (alert.scope === 'daemon') return [(await alerting.explanations()).inactiveOfDaemon(alert)];
   if (alert.scope === 'outside') return [];
-  const why = await alerting.explainInactive(account, alert, isMatching);
+  const why = await (await alerting.explanations()).inactive(account, alert, isMatching);
   return why ? [why] : [];
 };
 
@@ -148,6 +148,6 @@ const lastEnded = async (
   return {
     ...{ alert, severity, firingSince, endedAt },
     labels: account === '' ? labels : { account, ...labels },
-    receivers: alerting.explainEnded(episode, endedAt),
+    receivers: (await alerting.explanations()).ended(episode, endedAt),
   };
 };

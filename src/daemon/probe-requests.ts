@@ -6,7 +6,8 @@ import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 import { PROBE_CONTENT_TYPE, type ProbeMeasurement, probeText } from '../metrics/probe-text.ts';
 import type { ProbeResult } from '../prober/probe.ts';
-import type { AccountJob, RunningAccount } from './account.ts';
+import type { RunningAccount } from './account.ts';
+import type { AccountJob } from './account-job.ts';
 import { ProbeCache, RESULT_AGE_MS } from './probe-cache.ts';
 
 /** The part of a client's timeout that is left for the answer (ms). */

@@ -19,12 +19,12 @@ export const started = async (
     ...section,
   });
   const notices = async (name = 'Low', subject = 'a'): Promise<Notice[]> => {
-    const explainer = await rig.alerting.explainer();
+    const explanations = await rig.alerting.explanations();
     await rig.alerting.idle();
     const alert = [...rig.alerting.active].find(
       (each) => each.alert === name && each.labels.subject === subject,
     );
-    return alert ? await explainer.noticesOf(alert) : [];
+    return alert ? await explanations.noticesOf(alert) : [];
   };
   return {
     ...{ server, rig, low, slow, notices },

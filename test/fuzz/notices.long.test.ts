@@ -150,14 +150,14 @@ class Life implements AsyncDisposable {
   }
 
   async claims(): Promise<Claim[]> {
-    const explainer = await this.rig.alerting.explainer();
+    const explanations = await this.rig.alerting.explanations();
     await this.rig.alerting.idle();
     this.observe();
     const { rig } = this;
     const [from, isAnyPending] = [rig.clock.now(), rig.pending.length > 0];
     const claims: Claim[] = [];
     for (const alert of rig.alerting.active)
-      for (const notice of await explainer.noticesOf(alert))
+      for (const notice of await explanations.noticesOf(alert))
         claims.push({ key: severityKey(alert), from, isAnyPending, notice });
     return claims;
   }
