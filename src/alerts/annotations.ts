@@ -50,7 +50,7 @@ const plainText = (markdown: string): string =>
 
 type Viewed = Pick<Alert, 'labels' | 'section'>;
 
-const PAGE = 'reference/status-page.md';
+const PAGE = 'reference/api.md#the-status-page';
 
 /** Returns the checks of an alert with its view in words, as Markdown whose links start at docs/. */
 export const checksOf = ({ checks, ...alert }: Viewed & Pick<Alert, 'checks'>): string[] =>
@@ -66,10 +66,10 @@ export const viewName = ({ labels, section }: Viewed): string => {
 const viewText = (alert: Viewed): string => {
   const name = viewName(alert);
   if (subjectsIn(alert.labels).length > 0)
-    return `the page of the ${name.toLowerCase()} on the [status page](${PAGE}#views)`;
+    return `the page of the ${name.toLowerCase()} on the [status page](${PAGE})`;
   return alert.section === undefined
     ? `the [status page](${PAGE})`
-    : `the part “${name}” of the [status page](${PAGE}#overview)`;
+    : `the part “${name}” of the [status page](${PAGE})`;
 };
 
 const subjectsIn = (labels: readonly string[]) =>

@@ -69,7 +69,7 @@ export class Evaluation {
       const evaluated = this.#evaluatedOf(account);
       for (const { name } of this.#options.alerts)
         if (!alerts.some((on) => on.name === name)) evaluated.delete(name);
-      await this.#evaluate(account, changes, ({ name }) => evaluated.has(name));
+      await this.#evaluate(account, changes, ({ name, alsoAtStart }) => alsoAtStart || evaluated.has(name));
     }
     for (const account of this.#evaluated.keys())
       if (!this.#conditions.has(account)) this.#evaluated.delete(account);
@@ -153,7 +153,7 @@ export class Evaluation {
   async #evaluate(
     account: string,
     changes: EvaluationChanges,
-    isTarget: (alert: AccountAlert) => boolean,
+    isTarget: (alert: AccountAlert) => boolean | undefined,
   ): Promise<void> {
     const conditions = this.#conditions.get(account);
     if (!conditions) return;

@@ -68,6 +68,8 @@ const FIRST_PAUSE_MS = SECOND;
 const LONGEST_OWN_PAUSE_MS = 30 * SECOND;
 /** If several endpoints answer 429 within this time, the account as a whole makes too many requests. */
 const SHARED_WITHIN_MS = MINUTE;
+/** A 401 that soon after a success of the same endpoint is about one page or part of a run, and not about the keys. */
+const SAME_RUN_MS = MINUTE;
 /** The provider does not know the keys. The other rejections (403, 499) may concern the endpoint alone. */
 const UNAUTHORIZED = 401;
 /** The keys count as rejected if this many endpoints reject them and no request succeeds meanwhile. */
@@ -75,6 +77,8 @@ const MIN_ENDPOINTS = 2;
 
 interface Endpoint {
   readonly state: { -readonly [K in keyof Omit<EndpointState, 'endpoint'>]: EndpointState[K] };
+  /** The newest rejection (ms); null before the first one since the start. */
+  rejectedAt: number | null;
   /** How many 429 in a row. */
   rateLimits: number;
   /** The newest 429, on the monotonic clock. */
@@ -82,6 +86,13 @@ interface Endpoint {
   /** The end of the pause, on the monotonic clock. */
   resumesAt: number;
 }
+
+const UNKNOWN: Omit<Endpoint, 'state'> = {
+  rejectedAt: null,
+  rateLimits: 0,
+  rateLimitedAt: Number.NEGATIVE_INFINITY,
+  resumesAt: Number.NEGATIVE_INFINITY,
+};
 
 export interface EndpointsOptions {
   readonly clock: Clock;
@@ -156,9 +167,10 @@ export class Endpoints {
 
   /** Records that the endpoint rejected the keys or forbids this request. */
   rejected(endpoint: string, status: number | null): void {
-    const { state } = this.#get(endpoint);
-    state.rejectedSince ??= this.#clock.now();
-    state.rejectedStatus = status;
+    const known = this.#get(endpoint);
+    known.rejectedAt = this.#clock.now();
+    known.state.rejectedSince ??= known.rejectedAt;
+    known.state.rejectedStatus = status;
   }
 
   /** Records a 429 to a request that was sent at `sentAt` (monotonic), with the pause that the provider asks for. */
@@ -191,7 +203,7 @@ export class Endpoints {
       if (!polled.all.has(endpoint) || this.#known.has(endpoint)) continue;
       const leftMs = (state.pausedUntil ?? 0) - this.#clock.now();
       const resumesAt = this.#clock.monotonic() + leftMs;
-      this.#known.set(endpoint, { state, rateLimits: 0, rateLimitedAt: Number.NEGATIVE_INFINITY, resumesAt });
+      this.#known.set(endpoint, { ...UNKNOWN, state, resumesAt });
     }
     this.clampFutureTimes();
   }
@@ -229,7 +241,7 @@ export class Endpoints {
     );
     const areKeysRejected =
       rejectedEndpoints.length >= MIN_ENDPOINTS ||
-      rejectedEndpoints.some(isUnauthorized) ||
+      rejectedEndpoints.some((endpoint) => isUnauthorized(endpoint) && !isOfOneRun(endpoint)) ||
       (rejectedEndpoints.length > 0 && !hasUnrejected);
     return areKeysRejected
       ? Math.max(...rejectedEndpoints.map(({ state }) => state.rejectedSince ?? 0))
@@ -264,7 +276,7 @@ export class Endpoints {
         refusedSince: null,
         pausedUntil: null,
       },
-      ...{ rateLimits: 0, rateLimitedAt: Number.NEGATIVE_INFINITY, resumesAt: Number.NEGATIVE_INFINITY },
+      ...UNKNOWN,
     };
     this.#known.set(endpoint, known);
     return known;
@@ -272,6 +284,10 @@ export class Endpoints {
 }
 
 const isUnauthorized = ({ state }: Endpoint): boolean => state.rejectedStatus === UNAUTHORIZED;
+
+const isOfOneRun = ({ state, rejectedAt }: Endpoint): boolean =>
+  state.lastSuccessAt !== null &&
+  (rejectedAt ?? state.rejectedSince ?? 0) - state.lastSuccessAt < SAME_RUN_MS;
 
 const clearRejection = ({ state }: Endpoint): void => {
   state.rejectedSince = null;

@@ -14,7 +14,7 @@ import { FakeReceiver } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed } from './alert-rig.ts';
 import { alertAbout, contentOf, deliver, STORM } from './template-support.ts';
 
-const PAGE = 'docs/reference/notifications.md';
+const PAGE = 'docs/reference/api.md';
 
 const folderWith = (body: string): string =>
   createFolder({

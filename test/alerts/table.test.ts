@@ -10,7 +10,7 @@ import { rulesOf } from '../../src/alerts/rules.ts';
 import { renderSummary, summaryTemplate } from '../../src/alerts/summary.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { VIEWS_BY_LABEL } from '../../src/page/address.ts';
-import { ROOT } from '../docs/documents.ts';
+import { ROOT, textOf } from '../docs/documents.ts';
 import { clausesWithout } from '../grafana/promql.ts';
 import { alertDocs } from '../support/alert-docs.ts';
 import { withDescriptions } from '../support/rule-tests.ts';
@@ -27,7 +27,7 @@ test('the rules for the Prometheus operator match the list of alerts', async () 
 });
 
 test('the documentation of the alerts matches the list', async () => {
-  await expect(alertDocs(ALERTS)).toMatchFileSnapshot('../../docs/alerts.md');
+  await expect(alertDocs(textOf('docs/alerts.md'), ALERTS)).toMatchFileSnapshot('../../docs/alerts.md');
 });
 
 test.each(RULE_TESTS)('the descriptions in prometheus/tests/%s match the list', async (name) => {
@@ -70,7 +70,7 @@ test.each(ALERTS)('the condition of $name states its threshold', ({ condition, t
 test.each(ALERTS.filter(({ holdMs }) => holdMs > 0))(
   'the documentation of $name states its `for`',
   (alert) => {
-    expect(alertDocs([alert])).toMatch(/\*\*Fires after \d+ (minute|hour)s?:\*\* /);
+    expect(alertDocs('', [alert])).toMatch(/\*\*Fires after \d+ (minute|hour)s?:\*\* /);
   },
 );
 

@@ -1,11 +1,9 @@
 // Tests the parts of the Helm chart that need no template engine. test/real/helm renders the templates.
-// `vitest run test/deploy -u` writes the page of the values.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT, textOf } from '../docs/documents.ts';
-import { helmValuesDocs } from '../support/helm-values-docs.ts';
 import {
   CHART,
   commentsOfValues,
@@ -60,8 +58,4 @@ test('the templates use only values that exist', () => {
   const used = [...templates.matchAll(/\.Values\.([\w.]+)/g)].map(([, path = '']) => path);
   expect(used.length).toBeGreaterThan(20);
   expect(used.filter((path) => !known.includes(path))).toEqual([]);
-});
-
-test('the page of the values matches the schema', async () => {
-  await expect(helmValuesDocs()).toMatchFileSnapshot(join(ROOT, 'docs/reference/helm-values.md'));
 });

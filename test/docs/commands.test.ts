@@ -30,10 +30,9 @@ test('every command has a section, and there is no other', () => {
 
 test('the first table has every command, with a link to its section', () => {
   const [intro = ''] = PAGE.split(/^## /m);
-  const rows = tableRowsOf(intro).map(({ command = '' }) => ({
-    name: /`([a-z-]+(?: [a-z]+)?)/.exec(command)?.[1],
-    anchor: /\(#(.*)\)/.exec(command)?.[1],
-  }));
+  const rows = tableRowsOf(intro).flatMap(({ command }) =>
+    command === undefined ? [] : [{ name: codeWordsOf(command)[0], anchor: /\(#(.*)\)/.exec(command)?.[1] }],
+  );
   expect(rows.toSorted((a, b) => String(a.name).localeCompare(String(b.name)))).toEqual(
     commands
       .map(({ name }) => ({ name, anchor: name.replaceAll(' ', '-') }))
@@ -41,41 +40,56 @@ test('the first table has every command, with a link to its section', () => {
   );
 });
 
-test('the first table and the sections have the options of each command', () => {
-  for (const { name, options: all, required } of commands) {
-    const options = all.filter((option) => option.startsWith('--'));
-    const [intro = ''] = PAGE.split(/^## /m);
-    const [, usage = ''] = new RegExp(`\\[\`(${name}[^\`]*)\``).exec(intro) ?? [];
-    const optional = options.filter((option) => !required.includes(option));
-    expect([name, usage.match(/--[a-z][a-z-]*/g) ?? []]).toEqual([name, [...required, ...optional]]);
-    for (const option of optional) expect(usage).toMatch(new RegExp(`\\[${option}`));
+/** The tables of options that several commands share, by the name of their first column. */
+const SHARED = tableRowsOf(PAGE.split(/^## /m)[0] ?? '');
 
-    const rows = tableRowsOf(SECTIONS.get(name) ?? '').map((row) => ({
-      option: firstWord(row.option ?? row['argument or option'] ?? ''),
-      text: row.meaning ?? '',
-    }));
-    const documented = rows.filter(({ option }) => option.startsWith('--'));
-    expect([name, documented.map(({ option }) => option)]).toEqual([name, [...required, ...optional]]);
-    const isRequired = documented.filter(({ text }) => /\brequired$/.test(text)).map(({ option }) => option);
-    expect([name, isRequired]).toEqual([name, required]);
+const optionsIn = (rows: readonly Record<string, string>[], column: string): string[] =>
+  rows.map((row) => firstWord(row[column] ?? '')).filter((option) => option.startsWith('--'));
+
+const OF_SEVERAL = optionsIn(SHARED, 'option of several commands');
+const OF_DAEMON = optionsIn(SHARED, 'daemon option');
+
+const usageOf = (name: string): string => codeWordsOf(SECTIONS.get(name) ?? '')[0] ?? '';
+
+test('each section begins with the usage of its command: required options, then optional ones', () => {
+  for (const { name, options: all, required } of commands) {
+    const usage = usageOf(name);
+    expect(usage.startsWith(`proxywatch ${name}`)).toBe(true);
+    const options = all.filter((option) => option.startsWith('--'));
+    const optional = options.filter((option) => !required.includes(option));
+    const shown = usage
+      .replace('[DAEMON OPTIONS]', OF_DAEMON.map((option) => `[${option}]`).join(' '))
+      .match(/\[?--[a-z][a-z-]*/g);
+    expect([name, shown ?? []]).toEqual([name, [...required, ...optional.map((option) => `[${option}`)]]);
   }
 });
 
-test('the exit codes are those of --help', () => {
+test('every option has a meaning, in the section of its command or in a table of shared options', () => {
+  for (const { name, options } of commands) {
+    const rows = tableRowsOf(SECTIONS.get(name) ?? '');
+    const own = [...optionsIn(rows, 'option'), ...optionsIn(rows, 'argument or option')];
+    const shared = [...OF_SEVERAL, ...(usageOf(name).includes('[DAEMON OPTIONS]') ? OF_DAEMON : [])];
+    const long = options.filter((option) => option.startsWith('--'));
+    expect([name, own.filter((option) => !long.includes(option))]).toEqual([name, []]);
+    expect([name, long.filter((option) => !own.includes(option) && !shared.includes(option))]).toEqual([
+      name,
+      [],
+    ]);
+  }
+});
+
+test('exit codes other than 0 and 1 are those of --help', () => {
   for (const { name, help } of commands) {
     const [, codes = ''] = /\nExit codes:\n([\s\S]*?)\n\n/.exec(help) ?? [];
     const shown = codes.split('\n').map((line) => line.trim().split(' ')[0] ?? '');
-    expect([name, shown.length > 0 && shown[0] !== '']).toEqual([name, true]);
     const section = SECTIONS.get(name) ?? '';
     const documented = tableRowsOf(section).flatMap((row) => row['exit code'] ?? []);
-    // A command that cannot fail has a sentence instead of a table.
-    if (documented.length === 0)
-      expect([name, shown, section]).toEqual([
-        name,
-        ['0'],
-        expect.stringContaining('always ends with the exit code 0'),
-      ]);
-    else expect([name, documented]).toEqual([name, shown]);
+    expect([name, documented]).toEqual([name, shown.length > 2 ? shown : []]);
+    // A command that cannot fail says so.
+    expect([name, shown.includes('1')]).toEqual([
+      name,
+      !section.includes('always ends with the exit code 0'),
+    ]);
   }
 });
 
@@ -84,7 +98,6 @@ test('the examples of --help call their command with its options', () => {
     const [, example = ''] = /\nExample:\n {2}proxywatch (.*)\n/.exec(help) ?? [];
     expect(example.startsWith(name)).toBe(true);
     for (const option of required) expect(example).toContain(`${option} `);
-    expect(SECTIONS.get(name)).toContain(`proxywatch ${name}`);
   }
 });
 
@@ -92,7 +105,7 @@ test('the defaults are those of --help', () => {
   for (const { name, help } of commands.filter(({ options }) => options.includes('--listen'))) {
     const [, address = ''] = /default: (\d[\d.:]+)/.exec(help) ?? [];
     const row = tableRowsOf(SECTIONS.get(name) ?? '').find(({ option = '' }) => option.includes('--listen'));
-    expect(row?.default).toContain(`\`${address}\``);
+    expect(row?.meaning).toContain(`\`${address}\``);
   }
 });
 

@@ -1,4 +1,4 @@
-// Checks CONTRIBUTING.md and the guide to a collector against the tree. test/contributing takes the steps of the guide.
+// Checks CONTRIBUTING.md, the design pages and the guide to a collector against the tree. test/contributing takes the steps of the guide.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFolder } from '../config/support.ts';
 import { GUIDE, readSteps } from '../contributing/guide.ts';
-import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
+import { codeWordsOf, proseOf, ROOT, tableRowsOf, textOf } from './documents.ts';
 
 const CONTRIBUTING = textOf('CONTRIBUTING.md');
 const STEPS = readSteps();
@@ -61,9 +61,14 @@ it('the design overview says for each folder of src/ what it may import', () => 
   expect(named.toSorted()).toEqual(FOLDERS);
 });
 
-it.each(readdirSync(join(ROOT, 'docs/contributing')))(
-  'docs/contributing/%s has at most 1,000 words',
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder)).map((page) => `${folder}/${page}`);
+
+it.each([...pagesIn('docs/contributing'), ...pagesIn('docs/design'), 'CONTRIBUTING.md'])(
+  '%s has at most 1,000 words',
   (page) => {
-    expect(textOf(`docs/contributing/${page}`).trim().split(/\s+/).length).toBeLessThanOrEqual(1_000);
+    // The blocks of the guide are whole files and changes of code.
+    const words = page === GUIDE ? proseOf(textOf(page)) : textOf(page);
+    expect(words.trim().split(/\s+/).length).toBeLessThanOrEqual(1_000);
   },
 );

@@ -12,15 +12,29 @@ import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
 const lineOf = (type: string, name: string, labels: readonly string[]): string =>
   `${type} ${name} {${labels.join(', ')}}`;
 
-/** A section lists the labels that all of its families have in a separate line. */
+/** The type that the introduction gives to a family by its name, or its meaning. */
+const typeOf = (name: string, meaning: string): string => {
+  if (name.endsWith('_total')) return 'counter';
+  return meaning.startsWith('Histogram of ') ? 'histogram' : 'gauge';
+};
+
+/** A section lists the labels that all of its families have in a separate line, and then those of its slices. */
 const documented = textOf('docs/reference/metrics.md')
   .split(/^## /m)
   .flatMap((section) => {
-    const common = codeWordsOf(/^Labels: .*$/m.exec(section)?.[0] ?? '');
-    const families = tableRowsOf(section).filter((row) => 'family' in row);
-    return families.map(({ family = '', type = '', labels = '' }) =>
-      lineOf(type, codeWordsOf(family).join(), [...common, ...codeWordsOf(labels)]),
-    );
+    const [ofAll = '', ofSlices = ''] = (/^Labels: .*$/m.exec(section)?.[0] ?? '').split('Slices also have');
+    const [common, slices] = [codeWordsOf(ofAll), codeWordsOf(ofSlices)];
+    return tableRowsOf(section).flatMap((row) => {
+      const lines = (column: string, labels: readonly string[]) =>
+        codeWordsOf(row[column] ?? '').map((name) =>
+          lineOf(typeOf(name, row.meaning ?? ''), name, [...common, ...labels]),
+        );
+      return [
+        ...lines('family', codeWordsOf(row.labels ?? '')),
+        ...lines('family of the account', []),
+        ...lines('family of a slice', slices),
+      ];
+    });
   });
 
 const existing = [

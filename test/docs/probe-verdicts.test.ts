@@ -1,4 +1,4 @@
-// Tests that the page about probes says what each cause means, as the code decides it.
+// Tests that the page about failures of probes says what each cause means, as the code decides it.
 
 import { expect, test } from 'vitest';
 import { errorCodeOf, errorSourceOf } from '../../src/collectors/probes/evidence.ts';
@@ -9,7 +9,8 @@ import { evidenceOf, NOW } from '../collectors/probes/probe-evidence.ts';
 import { refusalOfVerdict, VERDICTS, verdictOf } from '../collectors/probes/verdicts.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
 
-const SECTION = textOf('docs/design/probes.md').split('## What each cause means for the fault\n')[1] ?? '';
+const SECTION =
+  textOf('docs/design/probe-failures.md').split('## What each cause means for the fault\n')[1] ?? '';
 const FAILURES = PHASES.flatMap((phase) => CAUSES.map((cause): [Phase, Cause] => [phase, cause]));
 const REFUSAL_COLUMN = 'class of `proxywatch_probe_refusals_total`';
 const PLACES = { any: 'all', before: 'until `tunnel`', after: 'from `tls`' } as const;

@@ -1,20 +1,24 @@
-// Tests that the page about probes has every phase and cause, and the provider's codes as the prober reads them.
+// Tests that the pages about probes have every phase and cause, and the provider's codes as the prober reads them.
 
 import { expect, test } from 'vitest';
 import { CODE_RANGES } from '../../src/prober/causes.ts';
 import { CAUSES, PHASES } from '../../src/prober/probe.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
 
-const PAGE = textOf('docs/design/probes.md');
+const PROBES = textOf('docs/design/probes.md');
+const FAILURES = textOf('docs/design/probe-failures.md');
 /** In the tables of a section. */
-const rowsOf = (title: string) => tableRowsOf(PAGE.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '');
+const rowsOf = (page: string, title: string) =>
+  tableRowsOf(page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '');
 
 test('every phase is described, in their order', () => {
-  expect(rowsOf('How a probe works').flatMap(({ phase = '' }) => codeWordsOf(phase))).toEqual([...PHASES]);
+  expect(rowsOf(PROBES, 'How a probe works').flatMap(({ phase = '' }) => codeWordsOf(phase))).toEqual([
+    ...PHASES,
+  ]);
 });
 
 test('every cause is described once', () => {
-  const rows = rowsOf('Causes of failures').filter(({ meaning }) => meaning !== undefined);
+  const rows = rowsOf(FAILURES, 'Causes of failures').filter(({ meaning }) => meaning !== undefined);
   const causes = rows.flatMap(({ cause = '' }) => codeWordsOf(cause));
   expect(causes.toSorted()).toEqual([...CAUSES].toSorted());
 });
@@ -26,7 +30,7 @@ const classesIn = (cell: string): number[] =>
   );
 
 test('the codes have the causes and classes of the code', () => {
-  const documented = rowsOf('Causes of failures')
+  const documented = rowsOf(FAILURES, 'Causes of failures')
     .filter(({ code }) => code !== undefined)
     .flatMap(({ code = '', cause = '', 'class of `proxywatch_probe_refusals_total`': refusal = '' }) =>
       classesIn(code).map((digits) => [digits, ...codeWordsOf(cause), ...codeWordsOf(refusal)].join(' ')),

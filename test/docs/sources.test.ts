@@ -1,4 +1,4 @@
-// Tests that the metrics reference says for every documented field of the provider where it is shown, or why it is not.
+// Tests that the metrics reference says for every documented field of the provider in which field of the API it is, or why it is not kept.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +13,27 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = JSON.parse(
 );
 const SOURCES = textOf('docs/reference/metrics.md').split('\n## Sources\n')[1] ?? '';
 
-/** The table rows of each resource. */
-const TABLES = new Map(
-  SOURCES.split(/^### /m)
-    .slice(1)
-    .map((section) => [section.split('\n')[0] ?? '', tableRowsOf(section)]),
+interface Resource {
+  /** Schemas of the API that have the fields of the resource. */
+  readonly schemas: readonly string[];
+  /** What the page says about each field that is an exception. */
+  readonly exceptions: ReadonlyMap<string, string>;
+}
+
+/** Returns the field and what the page says about it. */
+const exceptionIn = (text: string): [string, string][] => {
+  const [, field, shows = ''] = /^`(\w+)`: (.*)/.exec(text) ?? [];
+  return field === undefined ? [] : [[field, shows]];
+};
+
+const RESOURCES = new Map<string, Resource>(
+  tableRowsOf(SOURCES).map(({ resource = '', exceptions = '' }) => [
+    resource.split(':')[0] ?? '',
+    {
+      schemas: codeWordsOf(resource),
+      exceptions: new Map(exceptions.split('; ').flatMap(exceptionIn)),
+    },
+  ]),
 );
 
 const FAMILY_LABELS = new Map(FAMILIES.map(({ name, labels }) => [name, labels as readonly string[]]));
@@ -37,24 +53,34 @@ const unknownIn = (cell: string): string[] => {
   });
 };
 
-it('every documented resource has a table', () => {
-  expect([...TABLES.keys()].toSorted()).toEqual(Object.keys(FIELDS).toSorted());
+/** Returns whether a schema has the field under its name without its first words, as the page says. */
+const isInSchema = (field: string, schema: string): boolean => {
+  const words = field
+    .replace('_creation_datetime', '_created_at')
+    .replace('_last_update_datetime', '_updated_at')
+    .split('_');
+  return words.some((_, index) => words.slice(index).join('_') in (SCHEMAS[schema]?.properties ?? {}));
+};
+
+it('every documented resource has a row', () => {
+  expect([...RESOURCES.keys()].toSorted()).toEqual(Object.keys(FIELDS).toSorted());
 });
 
 describe.each(Object.keys(FIELDS))('%s', (resource) => {
-  const rows = (TABLES.get(resource) ?? []).map((row) => ({
-    field: codeWordsOf(row['provider’s field'] ?? '').join(),
-    shows: row['shows as'] ?? '',
-  }));
+  const { schemas = [], exceptions = new Map<string, string>() } = RESOURCES.get(resource) ?? {};
+  const fields = FIELDS[resource] ?? [];
 
-  it('has every documented field once, and no other', () => {
-    expect(rows.map(({ field }) => field).toSorted()).toEqual([...(FIELDS[resource] ?? [])].toSorted());
+  it('has every documented field, in a schema or as an exception', () => {
+    const missing = fields.filter(
+      (field) => !exceptions.has(field) && !schemas.some((schema) => isInSchema(field, schema)),
+    );
+    expect(missing).toEqual([]);
+    expect([...exceptions.keys()].filter((field) => !fields.includes(field))).toEqual([]);
   });
 
   it('names existing families or fields, or says why the field is not kept', () => {
-    const kept = rows.filter(({ shows }) => !/^not kept: \w/.test(shows));
-    expect(kept.flatMap(({ field, shows }) => unknownIn(shows).map((word) => [field, word]))).toEqual([]);
-    expect(kept.filter(({ shows }) => codeWordsOf(shows).length === 0)).toEqual([]);
+    const kept = [...exceptions].filter(([, shows]) => !/^not kept, \w/.test(shows));
+    expect(kept.flatMap(([field, shows]) => unknownIn(shows).map((word) => [field, word]))).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT, textOf } from './documents.ts';
 
-const JOURNEYS = textOf('docs/design/tour.md').split(/^## /m).slice(1);
+const JOURNEYS = textOf('docs/contributing/tour.md').split(/^## /m).slice(1);
 const LINK = /\[`(\w+)`\]\(\.\.\/\.\.\/([^)]+)\)/g;
 
 describe.each(JOURNEYS.map((text) => [text.split('\n')[0], text]))('%s', (_, journey) => {

@@ -2,7 +2,7 @@
 // daemon holds does not grow after the tenth day, and its counters equal the truth.
 //
 // CI runs 30 days with fewer polls than by default: most collectors run every 2 hours, and the others every 4 hours.
-// MONTH_POLLS=2 runs twice as many. CONTRIBUTING.md describes all variables.
+// MONTH_POLLS=2 runs twice as many. docs/contributing/resilience.md describes all variables.
 
 import { expect, test } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';

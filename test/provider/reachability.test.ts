@@ -152,6 +152,30 @@ describe('keys', () => {
     expect(api.endpoints.summary.keysRejectedSince).toBe(since);
   });
 
+  it('that a later page rejects, after the first one, are not rejected until the first page is too', async () => {
+    let rejected: (page: unknown) => boolean = (page) => page === '2';
+    await using api = await setUp(({ path }) => ({ status: rejected(path.slice(-1)) ? 401 : 200 }));
+    api.endpoints.keep({ all: EVERY, required: EVERY });
+    const run = () => api.client.forRun(api.clock.monotonic());
+    const get = (page: number) =>
+      advanceUntilSettled(
+        api.clock,
+        run()
+          .get('service/retrieve', { path: page })
+          .catch(() => {}),
+      );
+    for (let poll = 0; poll < 3; poll += 1) {
+      api.clock.advance(10 * MINUTE);
+      for (const page of [1, 2]) await get(page);
+      api.clock.advance(MINUTE);
+      expect(api.endpoints.summary.keysRejectedSince).toBeNull();
+    }
+    rejected = () => true;
+    api.clock.advance(10 * MINUTE);
+    await get(1);
+    expect(api.endpoints.summary.keysRejectedSince).not.toBeNull();
+  });
+
   it('that are accepted again clear the 401 of all endpoints, but not a 403', async () => {
     await using api = await ask([
       ['a/b', 401],

@@ -11,7 +11,7 @@ import { startPrometheus } from './prometheus-server.ts';
 import { describeWith } from './with-programs.ts';
 
 const [KEEP_BOTH, READ_BOTH] = ['metric_relabel_configs', 'exported_endpoint'].map((word) => {
-  const block = codeBlocksIn('docs/reference/upgrade-notes.md').find(({ text }) => text.includes(word));
+  const block = codeBlocksIn('CHANGELOG.md').find(({ text }) => text.includes(word));
   if (!block) throw new Error(`the upgrade notes have no block with ${word}`);
   return block.text;
 });

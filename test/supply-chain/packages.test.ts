@@ -18,7 +18,7 @@ interface LockedPackage {
   readonly cpu?: readonly string[];
 }
 
-const PAGE = textOf('docs/design/dependencies.md');
+const PAGE = textOf('docs/contributing/dependencies.md');
 const MANIFEST = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>;
 const LOCK = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
 const PACKAGES = Object.entries(LOCK.packages).filter(([path]) => path !== '');

@@ -117,7 +117,7 @@ const ntfy = z
   })
   .refine((message) => jsonBytesOf(message) <= 8_192, 'size of a request');
 
-/** docs/reference/notifications.md#json */
+/** docs/reference/api.md#json */
 const time = z.iso.datetime();
 const labels = z.record(z.string(), z.string());
 const json = z.strictObject({

@@ -1,5 +1,5 @@
 // Writes the store and the counters of test/fixtures/stores for the current schema version. Run it when you release a
-// version with this schema (CONTRIBUTING.md, "How to make a release"), and commit the files.
+// version with this schema (docs/contributing/release.md), and commit the files.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -56,7 +56,7 @@ const ORDER: readonly Truth['kind'][] = [
 ];
 
 /** What a probe gets at `at` (ms since the world began). */
-export const answerTo = (world: World, made: MadeProbe, at: number): ProbeResult => {
+export const answerTo = (world: World, made: Pick<MadeProbe, 'at' | 'target'>, at: number): ProbeResult => {
   const proxy = Array.from({ length: world.proxies }, (_, index) => hostOf(index)).indexOf(made.at);
   const [code] = world.truths
     .filter((truth) => isActive(truth, at))
@@ -65,12 +65,25 @@ export const answerTo = (world: World, made: MadeProbe, at: number): ProbeResult
       const isAtTarget = 'target' in truth && made.target === pathOf(truth.target);
       return (proxy < 0 ? codeOfControl(truth, isAtTarget) : codeThrough(truth, proxy, isAtTarget)) ?? [];
     });
-  return code === undefined ? passed : failureOf(code);
+  return code === undefined ? passed : failureOf(code, proxy >= 0);
 };
 
-const failureOf = (code: string): ProbeResult => {
+/** Ends of the tunnel without an answer of the proxy. Later phases begin with its answer. */
+const SILENT = /^(connect|tunnel_closed)/;
+
+/** Whether at `at` (ms since the world began) no target answers this machine without a proxy, and no proxy answers it. */
+export const isCutOff = (world: World, at: number): boolean =>
+  ['direct', ...Array.from({ length: world.proxies }, (_, index) => hostOf(index))].every((from) =>
+    Array.from({ length: world.targets }, (_, target) =>
+      answerTo(world, { at: from, target: pathOf(target) }, at),
+    ).every(
+      ({ failure, proxyAnswer }) => failure !== null && failure.phase !== 'response' && proxyAnswer === null,
+    ),
+  );
+
+const failureOf = (code: string, isThroughProxy: boolean): ProbeResult => {
   const [phase, ...cause] = code.split('_');
-  const hasAnswer = /^tunnel_(credentials|options|quota|no_node|policy|provider|target)/.test(code);
+  const hasAnswer = isThroughProxy && !SILENT.test(code);
   return failed(phase as Phase, cause.join('_') as Cause, hasAnswer ? {} : { proxyAnswer: null });
 };
 

@@ -2,6 +2,7 @@
 
 import { MINUTE } from '../../src/lib/time.ts';
 import type { Fault } from '../../src/store/test-store.ts';
+import { isCutOff } from './answers.ts';
 import type { Said } from './play.ts';
 import { proxyOf, type Truth, targetOf, testerOf, type World } from './truth.ts';
 
@@ -12,12 +13,11 @@ type Found = Pick<Fault, 'kind' | 'subject' | 'reason'>;
 /** `unknown`: it says that the proxy is unusable from here, and that it does not know whether it also fails elsewhere. */
 export type Judgement = 'right' | 'unknown' | 'wrong';
 
-/** A fault that the truths do not explain. */
+/** Something that is said and that the truths do not explain. */
 export interface Mistake {
   /** Milliseconds since the world began. */
   readonly at: number;
-  readonly side: Side;
-  readonly fault: Found;
+  readonly text: string;
 }
 
 /** An outage of the provider can only be told from many faults of proxies if there are many proxies. */
@@ -107,10 +107,21 @@ const faultsOf = ({ tests, here }: Said): { readonly side: Side; readonly fault:
 ];
 
 /** The faults that blame something that works. */
-export const mistakesIn = (world: World, said: Said): Mistake[] =>
-  faultsOf(said)
+export const mistakesIn = (world: World, said: Said): Mistake[] => {
+  const faults = faultsOf(said)
     .filter(({ side, fault }) => judgeFault(world, side, said.at, fault) === 'wrong')
-    .map((found) => ({ at: said.at, ...found }));
+    .map(({ side, fault }) => `${side} ${fault.kind} ${fault.subject}: ${fault.reason}`);
+  const line = said.isLineDown && !canLineBeDown(world, said.at) ? ['the line is said to be down'] : [];
+  return [...faults, ...line].map((text) => ({ at: said.at, text }));
+};
+
+/** If nothing answers from here, nothing shows that the line works. Rounds of probes begin up to a minute after their slot. */
+const canLineBeDown = (world: World, at: number): boolean => {
+  const lines = world.truths.filter(({ kind }) => kind === 'line');
+  if (lines.some((line) => line.begin <= at && at < lingersUntil(world, line, 'here', at))) return true;
+  const minutes = Array.from({ length: world.probeEvery + 2 }, (_, index) => at - index * MINUTE);
+  return minutes.some((minute) => isCutOff(world, minute));
+};
 
 /** The verdict on a truth: the kind of the fault that names it, or `unknown` if it only leaves the cause open. */
 export type Verdict = Fault['kind'] | 'unknown' | 'none';

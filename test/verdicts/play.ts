@@ -1,8 +1,10 @@
 // Plays a world: a daemon on a driven clock, whose proxies the simulated provider tests and a scripted prober probes.
 
+import { isLineDown } from '../../src/collectors/probes/evidence.ts';
 import { probesAccount } from '../../src/collectors/probes-account.ts';
 import { MINUTE } from '../../src/lib/time.ts';
-import type { Fault, InconclusiveFailures, TestStore } from '../../src/store/test-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Fault, InconclusiveFailures } from '../../src/store/test-store.ts';
 import { FakeProber } from '../collectors/probes/fake-probe.ts';
 import { entryOf } from '../collectors/proxy-tests/tests-harness.ts';
 import { Harness } from '../support/harness.ts';
@@ -19,6 +21,8 @@ export interface Said {
   /** The faults that the probes found. */
   readonly here: readonly Fault[];
   readonly inconclusive: readonly InconclusiveFailures[];
+  /** Whether it says that this machine or its line is at fault. */
+  readonly isLineDown: boolean;
 }
 
 const FULL_HOUR = Date.parse('2026-07-06T12:00:00Z');
@@ -46,11 +50,11 @@ export const play = async (
     now = minute * MINUTE;
     simulation.simulator.outages.replace(outagesOf(world, now));
     await harness.advance(now - last);
-    judge(await saidAt(now, harness.app.store.tests));
+    judge(await saidAt(now, harness.app.store));
   }
 };
 
-const saidAt = async (at: number, tests: TestStore): Promise<Said> => ({
+const saidAt = async (at: number, { tests, probes }: Store): Promise<Said> => ({
   at,
   tests: await tests.faults(ACCOUNT),
   here: await tests.faults(probesAccount(ACCOUNT)),
@@ -58,6 +62,7 @@ const saidAt = async (at: number, tests: TestStore): Promise<Said> => ({
     ...(await tests.inconclusiveFailures(ACCOUNT)),
     ...(await tests.inconclusiveFailures(probesAccount(ACCOUNT))),
   ],
+  isLineDown: isLineDown(await probes.controls(probesAccount(ACCOUNT))),
 });
 
 const minutesOf = (world: World): number[] => {

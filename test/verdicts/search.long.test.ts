@@ -4,10 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Confusion } from './confusion.ts';
-import { mistakesIn } from './oracle.ts';
 import { mistakesAboutDeadProxy } from './planted.ts';
-import { play } from './play.ts';
-import { search } from './search.ts';
+import { mistakesOf, search } from './search.ts';
 import { type Simulation, startSimulation } from './simulation.ts';
 import type { World } from './truth.ts';
 
@@ -26,12 +24,12 @@ test('no drawn world has a wrong culprit', async () => {
   for await (const text of search(WORLDS, SEED, simulation, confusion)) expect.soft(text).toBe('');
 });
 
-test('no world that once had a wrong culprit has one', async () => {
+test('no world that once had a wrong culprit, or none, has one', async () => {
   const lines = readFileSync(join(import.meta.dirname, 'once-wrong.jsonl'), 'utf8')
     .trim()
     .split('\n');
   for (const world of lines.map((line): World => JSON.parse(line)))
-    await play(world, simulation, (said) => expect.soft(mistakesIn(world, said)).toEqual([]));
+    expect.soft(await mistakesOf(world, simulation, new Confusion())).toEqual([]);
 });
 
 test.each([
@@ -44,15 +42,14 @@ test.each([
   ['blocked', 'target'],
   ['target', 'target'],
 ] as const)(
-  'each truth of kind %s that lasts for one round more than a fault takes is told, most of them as %s',
+  'most truths of kind %s that last for one round more than a fault takes are told as %s',
   (kind, verdict) => {
-    expect(confusion.count(kind, 'none')).toBe(0);
     expect(confusion.count(kind, verdict)).toBeGreaterThanOrEqual(confusion.count(kind, 'unknown'));
   },
 );
 
 test('most faults of testers are told', () => {
-  expect(confusion.count('tester', 'tester')).toBeGreaterThan(confusion.count('tester', 'none'));
+  expect(confusion.count('tester', 'tester')).toBeGreaterThan(confusion.count('tester', 'unknown'));
 });
 
 test('a truth that the oracle does not know is a mistake', async () => {

@@ -12,6 +12,8 @@ import { type Simulation, startSimulation } from './simulation.ts';
 const SEED = 41;
 const WORLDS = 40;
 
+const NOTHING_SAID: Said = { at: 1_200_000, tests: [], here: [], inconclusive: [], isLineDown: false };
+
 let simulation: Simulation;
 beforeAll(async () => {
   simulation = await startSimulation();
@@ -25,7 +27,7 @@ test('no drawn world has a wrong culprit', async () => {
 test('a truth that the oracle does not know is a mistake, whose text has the world', async () => {
   const mistakes = await mistakesAboutDeadProxy(simulation);
   expect(mistakes.known).toEqual([]);
-  const found = new Set(mistakes.hidden.map(({ side, fault }) => `${side} ${fault.kind} ${fault.subject}`));
+  const found = new Set(mistakes.hidden.map(({ text }) => text.split(':')[0]));
   expect(found).toEqual(new Set(['tests proxy p0', 'here proxy p0']));
   const [json = '', ...lines] = textOf(DEAD_PROXY, mistakes.hidden).split('\n');
   expect(JSON.parse(json)).toEqual(DEAD_PROXY);
@@ -42,7 +44,10 @@ test.each([
   'while p0 is down, a fault of kind %s of “%s” is judged as %i mistakes',
   (kind, subject, count) => {
     const fault = { kind, subject, since: 0, reason: '' };
-    const said: Said = { at: 1_200_000, tests: [fault], here: [], inconclusive: [] };
-    expect(mistakesIn(DEAD_PROXY, said)).toHaveLength(count);
+    expect(mistakesIn(DEAD_PROXY, { ...NOTHING_SAID, tests: [fault] })).toHaveLength(count);
   },
 );
+
+test('a line that works and is said to be down is a mistake', () => {
+  expect(mistakesIn(DEAD_PROXY, { ...NOTHING_SAID, isLineDown: true })).toHaveLength(1);
+});

@@ -1,8 +1,8 @@
-// Searches drawn worlds for verdicts that blame something that works.
+// Searches drawn worlds for verdicts that blame something that works, and for faults about which nothing is said.
 
 import fc from 'fast-check';
 import { MINUTE } from '../../src/lib/time.ts';
-import type { Confusion, Verdicts } from './confusion.ts';
+import { type Confusion, mustBeTold, type Verdicts } from './confusion.ts';
 import { type Mistake, mistakesIn, type Verdict, verdictOn } from './oracle.ts';
 import { play } from './play.ts';
 import type { Simulation } from './simulation.ts';
@@ -22,7 +22,11 @@ export async function* search(
 }
 
 /** Plays a world, and adds the verdicts on its truths to `confusion`. */
-const mistakesOf = async (world: World, simulation: Simulation, confusion: Confusion): Promise<Mistake[]> => {
+export const mistakesOf = async (
+  world: World,
+  simulation: Simulation,
+  confusion: Confusion,
+): Promise<Mistake[]> => {
   const mistakes: Mistake[] = [];
   const verdicts = new Map<Truth, Verdicts>();
   await play(world, simulation, (said) => {
@@ -33,7 +37,11 @@ const mistakesOf = async (world: World, simulation: Simulation, confusion: Confu
       verdicts.set(truth, { last, delay });
     }
   });
-  for (const [truth, said] of verdicts) confusion.add(world, truth, said);
+  for (const [truth, said] of verdicts) {
+    confusion.add(world, truth, said);
+    if (said.last === 'none' && mustBeTold(world, truth))
+      mistakes.push({ at: truth.end, text: `nothing is said about ${truth.kind}` });
+  }
   return mistakes;
 };
 
@@ -41,7 +49,7 @@ const isNamed = (verdict: Verdict): boolean => verdict !== 'unknown' && verdict 
 
 /** The world as JSON, with up to three of its mistakes, and the minutes of the first and the last. */
 export const textOf = (world: World, mistakes: readonly Mistake[]): string => {
-  const all = mistakes.map(({ side, fault }) => `${side} ${fault.kind} ${fault.subject}: ${fault.reason}`);
+  const all = mistakes.map(({ text }) => text);
   const minuteOf = (mistake: Mistake | undefined): number => (mistake?.at ?? 0) / MINUTE;
   const when = `at ${minuteOf(mistakes[0])}..${minuteOf(mistakes.at(-1))}`;
   return [JSON.stringify(world), ...[...new Set(all)].slice(0, 3), when].join('\n    ');

@@ -167,20 +167,42 @@ it('probes alone say what fails from here, and name no testers', async () => {
   );
 });
 
+/** The failing tests have the error code, after so many rounds. */
+const cellOf = (proxy: string, url: string, tester: string, code: string | null, round: number) => ({
+  ...{ proxy, url, tester, productType: 'isp', at: round, sources: 0 },
+  ...{ errorCode: code, errorSource: code === null ? null : code === '2011' ? 'proxy' : 'network' },
+  ...{ rounds: Math.min(round, 8), history: code === null ? 0 : 2 ** Math.min(round, 8) - 1 },
+});
+
 it('after refused credentials, another cause is told, whatever its error source is', () => {
-  const cellsOf = (proxy: string, tester: string, code: string | null, round: number) => ({
-    ...{ proxy, tester, url: 'check', productType: 'isp', at: round, sources: 0 },
-    ...{ errorCode: code, errorSource: code === null ? null : code === '2011' ? 'proxy' : 'network' },
-    ...{ rounds: Math.min(round, 8), history: code === null ? 0 : 2 ** Math.min(round, 8) - 1 },
-  });
   let said: Attribution = { faults: [], inconclusive: [] };
   for (let round = 1; round <= 12; round += 1) {
     const cells = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6'].flatMap((proxy) =>
       ['t1', 't2'].map((tester) =>
-        cellsOf(proxy, tester, proxy !== 'p0' ? null : round <= 4 ? '2011' : 'connection_timeout', round),
+        cellOf(
+          ...([proxy, 'check', tester] as const),
+          proxy !== 'p0' ? null : round <= 4 ? '2011' : 'connection_timeout',
+          round,
+        ),
       ),
     );
     said = runAtOnce(attributeTests(cells, said, [], { faultAfter: 2, since: round }));
   }
   expect(said).toMatchObject({ faults: [{ kind: 'proxy', subject: 'p0', code: 'connection_timeout' }] });
+});
+
+it('a single proxy that fails only at one target is not passed over', () => {
+  const cells = ['check', 'shop'].flatMap((url) =>
+    ['t1', 't2'].map((tester) => cellOf('p0', url, tester, url === 'shop' ? 'connection_timeout' : null, 2)),
+  );
+  const before = { faults: [], inconclusive: [] };
+  expect(runAtOnce(attributeTests(cells, before, [], { faultAfter: 2, since: 2 }))).toEqual({
+    faults: [],
+    inconclusive: [
+      {
+        ...{ url: 'shop', proxies: 1 },
+        reason: expect.stringMatching(/no other proxy that works .* Next: add another proxy to the tests/),
+      },
+    ],
+  });
 });

@@ -63,7 +63,9 @@ test.each(['docs.yml build', 'release.yml pack', 'release.yml image'])(
 );
 
 test('the package that a maintainer publishes by hand is a prerelease, so the workflow can release its version', () => {
-  const [commands] = codeBlocksIn('CONTRIBUTING.md').filter(({ text }) => text.includes('npm publish'));
+  const [commands] = codeBlocksIn('docs/contributing/release.md').filter(({ text }) =>
+    text.includes('npm publish'),
+  );
   const order =
     /^npm version --no-git-tag-version \d+\.\d+\.\d+-rc\.0\nnpm run build\nnpm login\nnpm publish --tag next$/m;
   expect(commands?.text).toMatch(order);

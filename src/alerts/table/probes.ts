@@ -9,7 +9,13 @@ import { faultsOf, vantageOf } from './readings.ts';
 const COLLECTOR: CollectorName = 'probes';
 
 /** A fault and a wrong exit need no hold, because a fault takes several rounds to begin, and an exit is exact. */
-const PROBE_ALERT = { scope: 'account', trigger: COLLECTOR, severity: 'warning', holdMs: 0 } as const;
+const PROBE_ALERT = {
+  scope: 'account',
+  trigger: COLLECTOR,
+  alsoAtStart: true,
+  severity: 'warning',
+  holdMs: 0,
+} as const;
 
 export const PROBE_ALERTS: readonly AccountAlert[] = [
   {
@@ -81,7 +87,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     summary:
       'Probes of target {url} fail through {value} proxies of account {account}, and the cause is unknown.',
     meaning:
-      'At least half of the proxies fail at this target from the machine of proxywatch, and proxywatch cannot find the cause. The cause can be the target, the proxies, the provider or this machine.',
+      'At least half of the proxies fail at this target from the machine of proxywatch, or the only proxy that works and has probes of it, and proxywatch cannot find the cause. The cause can be the target, the proxies, the provider or this machine.',
     consequence:
       'Until proxywatch finds the cause, it reports no fault for these failures. Requests from this machine through the proxies to this target are likely to fail.',
     checks: [
@@ -91,7 +97,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If so, run `proxywatch probe` with the same proxy and another URL. If this URL works, the target probably blocks the proxies. Otherwise, give the provider’s support the id of the request. With a second URL in `probes.urls`, and the same URLs in `proxy_tests`, proxywatch can find the cause the next time.',
     condition:
-      'At least half of the proxies fail at the target in several rounds, and neither the errors nor other targets, the controls or the provider’s testers show the cause.',
+      'At least half of the proxies, or the only one that works and has probes of the target, fail there in several rounds, and neither the errors nor other targets, the controls or the provider’s testers show the cause.',
     async *find(evaluation) {
       const context = vantageOf(evaluation);
       for (const [url, value] of context ? await readInconclusive(context) : [])

@@ -54,7 +54,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     remedy:
       'Ask the provider whether the keys are valid, belong to this account and have the needed permissions. Replace wrong keys in the configuration or in the key files, which proxywatch reads without a restart.',
     condition:
-      'One endpoint answered 401, two endpoints 403, or all polled endpoints 403, and no request of the account has succeeded since. Or the keys and the stored data belong to different customers. If only one of several endpoints answers 403, [`ProviderEndpointForbidden`](#providerendpointforbidden) fires instead.',
+      'One endpoint answered 401 and had no success in the minute before, two endpoints answered 401 or 403, or all polled endpoints 403, and no request of the account has succeeded since. Or the keys and the stored data belong to different customers. If only one of several endpoints answers 403, [`ProviderEndpointForbidden`](#providerendpointforbidden) fires instead.',
     async *find(evaluation) {
       const { endpoints, keysRejectedSince } = evaluation.state.endpointSummary;
       if (keysRejectedSince !== null) yield { labels: {}, value: keysRejectedSince / SECOND };

@@ -12,7 +12,13 @@ const COLLECTOR: CollectorName = 'proxy_tests';
 const MIN_PROXIES_AT_FAULT = 2;
 
 /** A fault needs no hold, because it takes several rounds to begin and even more to end. */
-const FAULT_ALERT = { scope: 'account', trigger: COLLECTOR, holdMs: 0, unit: 'none' } as const;
+const FAULT_ALERT = {
+  scope: 'account',
+  trigger: COLLECTOR,
+  alsoAtStart: true,
+  holdMs: 0,
+  unit: 'none',
+} as const;
 /** The probes find these faults too. A fault that both find is one alert, because it has the same subject. */
 const SHARED_FAULT_ALERT = { ...FAULT_ALERT, alsoAfter: ['probes'] } as const;
 const expressionOf = (kind: Fault['kind']) => () => `proxywatch_fault{kind="${kind}"} == 1`;
@@ -45,6 +51,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     name: 'ProxiesFailing',
     scope: 'account',
     trigger: COLLECTOR,
+    alsoAtStart: true,
     severity: 'critical',
     holdMs: 0,
     labels: ['product_type'],
@@ -145,6 +152,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     name: 'ProxyTestsInconclusive',
     scope: 'account',
     trigger: COLLECTOR,
+    alsoAtStart: true,
     severity: 'warning',
     holdMs: 0,
     labels: ['url'],
@@ -152,7 +160,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     expression: () => 'proxywatch_proxy_tests_inconclusive > 0',
     summary: 'Tests at target {url} fail for {value} proxies of account {account}, and the cause is unknown.',
     meaning:
-      'At least half of the proxies fail at this target, and proxywatch cannot find the cause. The cause can be the proxies, the target, the tester or the provider.',
+      'At least half of the proxies fail at this target, or the only proxy that works and has tests of it, and proxywatch cannot find the cause. The cause can be the proxies, the target, the tester or the provider.',
     consequence:
       'Until proxywatch finds the cause, it reports no fault for these failures. Requests through the proxies to this target can fail as long as the problem lasts.',
     checks: [
@@ -162,7 +170,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     remedy:
       'Add another URL to `proxy_tests.urls` if there is only one target. If there is only one tester, set `proxy_tests.tester_servers: []` to use all testers.',
     condition:
-      'The configuration has only one target or tester, so proxywatch cannot compare results. At least half of the proxies failed all their tests at the target in several rounds, and the errors do not show the cause.',
+      'The configuration has only one target, tester or proxy that works, so proxywatch cannot compare results. At least half of the proxies failed all their tests at the target in several rounds, or a single proxy some of them, and the errors do not show the cause.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       for (const [url, proxies] of context ? await readInconclusive(context) : [])

@@ -6,7 +6,7 @@ import { readProbeFaults } from '../../collectors/probes/current-state.ts';
 import { probes } from '../../collectors/probes/probes.ts';
 import { type VantageOptions, vantageContext } from '../../collectors/probes/vantage.ts';
 import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
-import { readCurrentFaults } from '../../collectors/proxy-tests/fleet.ts';
+import { readCurrentFaults } from '../../collectors/proxy-tests/current-findings.ts';
 import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
 import type { RunState } from '../../store/run-store.ts';
 import type { Fault } from '../../store/test-store.ts';

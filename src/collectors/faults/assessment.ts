@@ -30,23 +30,31 @@ export const assess = (
 ): Assessment => {
   const outages = talliesByRound.map((each) => each.deadProxies);
   const types = new Set(talliesByRound.flatMap((each) => [...each.targetsByType.keys()]));
-  const findFaultyTargets = (tallies: readonly Tallies[]): Tallies =>
-    findFaulty(tallies, (url) => wasFound('target', url));
-  /** The votes of few proxies count if they are the same in each of the rounds that a fault takes. */
-  const isSure = (tallies: readonly Tally[], url: string): boolean =>
-    wasFound('target', url) ||
-    (tallies.length === talliesByRound.length && tallies.every((tally) => tally.isFaulty));
-  return {
-    outage: isAtFault(outages, wasFound('provider', ''), MIN_PROXIES_FOR_OUTAGE) ? outages[0] : undefined,
-    faultyTesters: findFaulty(
+  const { tests } = talliesByRound[0] ?? { tests: new Map() };
+  const testersExcept = (faultyTargets: Tallies): Tallies =>
+    findFaulty(
       talliesByRound.map((each) => each.testers),
       (tester) => wasFound('tester', tester),
-    ),
-    faultyTargets: findFaultyTargets(talliesByRound.map((each) => each.targets)),
+      failingOnce(tests, TESTER, faultyTargets),
+    );
+  const targetsExcept = (faultyTesters: Tallies, tallies: readonly Tallies[]): Tallies =>
+    findFaulty(tallies, (url) => wasFound('target', url), failingOnce(tests, TARGET, faultyTesters));
+  const targetTallies = talliesByRound.map((each) => each.targets);
+  const faultyTesters = testersExcept(targetsExcept(new Map(), targetTallies));
+  const findTargets = (tallies: readonly Tallies[]): Tallies =>
+    targetsExcept(testersExcept(new Map()), tallies);
+  /** The votes of few proxies count if all of them are the same in each of the rounds that a fault takes. */
+  const isSure = (tallies: readonly Tally[], url: string): boolean =>
+    wasFound('target', url) ||
+    (tallies.length === talliesByRound.length && tallies.every(({ isUnanimous }) => isUnanimous));
+  return {
+    outage: isAtFault(outages, wasFound('provider', ''), MIN_PROXIES_FOR_OUTAGE) ? outages[0] : undefined,
+    faultyTesters,
+    faultyTargets: findTargets(targetTallies),
     faultyTargetsByType: new Map(
       [...types].map((type) => [
         type,
-        findFaultyTargets(talliesByRound.map((each) => each.targetsByType.get(type) ?? new Map())),
+        findTargets(talliesByRound.map((each) => each.targetsByType.get(type) ?? new Map())),
       ]),
     ),
     namedTargets: filterNewest(
@@ -59,6 +67,35 @@ export const assess = (
     ),
   };
 };
+
+/** The place of a target and of a tester in the key of a test, see `testKeyOf`. */
+const TARGET = 0;
+const TESTER = 1;
+
+/**
+ * Finds the targets or testers of which most proxies fail exactly one test, and pass the others. Neither the target nor the
+ * tester of this test is at fault then, but the way from one to the other. Failing tests of `faulty`, which are testers or
+ * targets at fault, do not count, because they say nothing about the subject.
+ */
+const failingOnce = (tests: Tallies, part: typeof TARGET | typeof TESTER, faulty: Tallies): IsSubject => {
+  const bySubject = Map.groupBy(tests, ([key]) => key.split('\n')[part] ?? '');
+  return (subject) => {
+    const all = bySubject.get(subject) ?? [];
+    const counted = all.filter(
+      ([key, { isHealthy }]) => isHealthy || !faulty.has(key.split('\n')[1 - part] ?? ''),
+    );
+    const healthy = counted.filter(([, { isHealthy }]) => isHealthy);
+    const failing = counted.filter(([, { isFaulty }]) => isFaulty);
+    return (
+      all.some(([, { isFaulty }]) => isFaulty) &&
+      healthy.length > 0 &&
+      failing.length <= 1 &&
+      healthy.length + failing.length === counted.length
+    );
+  };
+};
+
+type IsSubject = (subject: string) => boolean;
 
 /** Filters the urls of the newest round by their tallies of all rounds. Nothing is compared, so no other url needs to be healthy. */
 const filterNewest = (
@@ -78,9 +115,14 @@ const filterNewest = (
  * Finds faulty subjects. None is at fault unless another one is not: if all fail, the cause is something else. Few proxies
  * must agree in each of the rounds that a fault takes.
  */
-const findFaulty = (rounds: readonly Tallies[], wasFound: (subject: string) => boolean): Tallies => {
+const findFaulty = (
+  rounds: readonly Tallies[],
+  wasFound: (subject: string) => boolean,
+  isExempt: (subject: string) => boolean,
+): Tallies => {
   const newest = [...(rounds[0] ?? [])];
   const faulty = newest.filter(([subject]) => {
+    if (isExempt(subject)) return false;
     const tallies = rounds.flatMap((tallies) => tallies.get(subject) ?? []);
     const areAgreed = tallies.length === rounds.length && tallies.every(({ isUnanimous }) => isUnanimous);
     return isAtFault(tallies, wasFound(subject), areAgreed || wasFound(subject) ? FEW_PROXIES : MIN_PROXIES);

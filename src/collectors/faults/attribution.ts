@@ -56,11 +56,16 @@ export interface FaultOptions {
   readonly faultAfter: number;
   /** The start of the run (ms). Results stored from then on are new. */
   readonly since: number;
+  /** The time in which each proxy is tested once (ms). Without it, a round has only the results of the same time. */
+  readonly cycleMs?: number;
   /** Whether many dead proxies show a fault of the provider; true if not given. */
   readonly findsOutages?: boolean;
 }
 
 export type FaultSubject = Pick<Fault, 'kind' | 'subject'>;
+
+/** Results that are missing count as before for two rounds. The half allows for a late one. */
+const KEPT_CYCLES = 2.5;
 
 /** A fault with its reason in words. */
 export interface AttributedFault extends FaultSubject {
@@ -87,9 +92,9 @@ export interface Attribution {
 export function* attributeFaults(
   cells: Iterable<FaultCell>,
   previous: Attribution,
-  { faultAfter, since, findsOutages = true }: FaultOptions,
+  { faultAfter, since, cycleMs = 0, findsOutages = true }: FaultOptions,
 ): Steps<Attribution> {
-  const rounds = newestRounds(cells);
+  const rounds = newestRounds(cells, KEPT_CYCLES * cycleMs);
   if (!rounds.some((round) => round.at >= since)) return previous;
   const previousFaults = new Map(previous.faults.map((fault) => [keyOf(fault), fault]));
   const previousInconclusive = new Set(previous.inconclusive.map(({ url }) => url));
@@ -124,6 +129,7 @@ export function* attributeFaults(
     faults: [...faultsOf(assessment), ...proxyFaults].sort(byKindAndSubject),
     inconclusive: findInconclusive(rounds, faultyProxies, (url) => previousInconclusive.has(url), {
       assessment,
+      talliesAt,
       faultAfter,
     }),
   };

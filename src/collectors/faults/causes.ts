@@ -5,7 +5,7 @@
 // or testers can also be down at the same time, so the cause is unknown if half of the error sources name these.
 
 import { ERROR_SOURCE_CODES } from '../../store/test-store.ts';
-import { ownSettingOf } from './own-setting.ts';
+import { areOwnSettings, ownSettingOf } from './own-setting.ts';
 import { type FaultCell, hasFailed, type ProxyRound, sourceAt } from './proxy-round.ts';
 
 /** `unknown`: neither the matrix nor the error sources show the cause. */
@@ -49,13 +49,17 @@ const causeByMatrix = (cells: readonly FaultCell[], depth: number): Cause => {
 const causeByErrorSource = (cells: readonly FaultCell[], depth: number): Cause => {
   const isMost = (isNamed: (cell: FaultCell, depth: number) => boolean): boolean =>
     2 * cells.filter((cell) => isNamed(cell, depth)).length > cells.length;
-  if (isMost(isOfProxy)) return 'proxy';
+  if (isMost((cell) => isOfProxy(cell, depth) || isOfOwnSetting(cell, depth))) return 'proxy';
   return isMost(isOfTarget) ? 'target' : 'unknown';
 };
 
 /** Whether the error source names the proxy. */
 export const isOfProxy = (cell: FaultCell, depth: number): boolean =>
   sourceAt(cell, depth) === ERROR_SOURCE_CODES.proxy;
+
+/** Whether the proxy refuses the user. Of earlier rounds, only the error source is known, so that it must be the same. */
+const isOfOwnSetting = (cell: FaultCell, depth: number): boolean =>
+  areOwnSettings([cell]) && sourceAt(cell, depth) === sourceAt(cell, 0);
 
 const isOfTarget = (cell: FaultCell, depth: number): boolean =>
   sourceAt(cell, depth) === ERROR_SOURCE_CODES.target;

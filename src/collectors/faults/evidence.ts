@@ -1,11 +1,18 @@
 // Finds the failing tests that are evidence against the proxy itself.
 
 import { type Assessment, MIN_PROXIES_FOR_OUTAGE } from './assessment.ts';
-import { type Cause, causeOf, isCausedByProxy, isOfProxy } from './causes.ts';
+import { type Cause, causeOf, isCausedByProxy, isUncompared } from './causes.ts';
 import { areOwnSettings } from './own-setting.ts';
-import { type FaultCell, hasFailed, type ProxyRound, roundsOfSource, testKeyOf } from './proxy-round.ts';
+import {
+  consecutiveFailures,
+  type FaultCell,
+  hasFailed,
+  type ProxyRound,
+  roundsOfSource,
+  testKeyOf,
+} from './proxy-round.ts';
 import type { RoundTallies } from './round-tallies.ts';
-import type { Tally } from './tally.ts';
+import { HEALTHY_SHARE, type Tally } from './tally.ts';
 
 /** A row of failures is evidence against the proxy only if its probability by chance is below this. */
 const SIGNIFICANCE_LEVEL = 0.02;
@@ -36,10 +43,18 @@ export const cellsAgainstProxy = (
   return round.cells.filter((cell) => {
     if (isExplained(cell, isProxyNamed, assessment)) return false;
     const isSuspect = !isTargetOrUnknown(cause) || !assessment.ambiguousUrls.has(cell.url);
-    // Failures with another error source can have had another cause.
-    const streak = roundsOfSource(cell);
-    let evidence = 0;
-    for (let depth = 0; depth < streak && evidence < faultAfter; depth++) evidence += weightAt(cell, depth);
+    // Failures with another error source can have had another cause, unless each of them shows the proxy.
+    const sameSource = roundsOfSource(cell);
+    const isCounted = (depth: number): boolean =>
+      depth < sameSource || [0, depth].every((each) => showsItself(round, cell, each, talliesAt(each)));
+    // A failure that shows nothing does not count towards earlier ones, which can have had another cause.
+    let evidence = weightAt(cell, 0) === 0 ? Number.NEGATIVE_INFINITY : 0;
+    for (
+      let depth = 0;
+      depth < consecutiveFailures(cell) && evidence < faultAfter && isCounted(depth);
+      depth++
+    )
+      evidence += weightAt(cell, depth);
     if (isSuspect && evidence >= faultAfter) return true;
     const recentDepths = Array.from({ length: wasAtFault ? faultAfter : 0 }, (_, depth) => depth);
     return recentDepths.some((depth) => hasFailed(cell, depth) && weightAt(cell, depth) === 1);
@@ -84,14 +99,16 @@ const weightOf = (
   if (isOutageLikely && cause === 'proxy' && !areOwnSettings([cell])) return 0;
   if (isTargetOrUnknown(cause) && uncompared.get(cell.url)?.isFaulty) return 0;
   const share = failureShareOfOthers(tests.get(testKeyOf(cell)), cause === undefined);
-  if (share === undefined)
-    return Number(cause === 'proxy' || (cause === undefined && showsProxy(cell, depth)));
+  if (share === undefined) return Number(cause === 'proxy');
   return Math.min(1, (faultAfter * Math.log(share)) / Math.log(SIGNIFICANCE_LEVEL));
 };
 
-/** Earlier failures can have had another cause, if the newest one does not name the proxy. */
-const showsProxy = (cell: FaultCell, depth: number): boolean =>
-  isOfProxy(cell, depth) && (!hasFailed(cell, 0) || isOfProxy(cell, 0));
+/** Whether other proxies pass the test in that round or, without any to compare, all targets and testers fail for the proxy. */
+const showsItself = (round: ProxyRound, cell: FaultCell, depth: number, { tests }: RoundTallies): boolean => {
+  const cause = causeOf(round, depth);
+  const share = failureShareOfOthers(tests.get(testKeyOf(cell)), cause === undefined);
+  return share === undefined ? cause === 'proxy' && !isUncompared(round, depth) : share < HEALTHY_SHARE;
+};
 
 /** The share of the other proxies that fail in the same test; undefined if there are none. A dead proxy has no vote itself. */
 const failureShareOfOthers = (test: Tally | undefined, hasVote: boolean): number | undefined => {

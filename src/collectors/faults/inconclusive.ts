@@ -3,39 +3,69 @@
 import type { InconclusiveFailures } from '../../store/test-store.ts';
 import { causeOf, isCausedByProxy, isUncompared } from './causes.ts';
 import { type EvidenceContext, isExplained, isTargetOrUnknown } from './evidence.ts';
-import { consecutiveFailures, type ProxyRound } from './proxy-round.ts';
+import { consecutiveFailures, type FaultCell, type ProxyRound, testKeyOf } from './proxy-round.ts';
 import { inconclusiveReason } from './reasons.ts';
+import type { Tally } from './tally.ts';
 
 /** `wasInconclusive` returns whether a url was inconclusive before; a stricter rule then ends that state. */
 export const findInconclusive = (
   rounds: readonly ProxyRound[],
   faultyProxies: ReadonlySet<string>,
   wasInconclusive: (url: string) => boolean,
-  { assessment, faultAfter }: Omit<EvidenceContext, 'talliesAt'>,
+  context: EvidenceContext,
 ): InconclusiveFailures[] => {
-  if (assessment.outage) return [];
-  return [...assessment.ambiguousUrls.keys()].sort().flatMap((url) => {
-    const tested = rounds.filter((round) => round.cells.some((cell) => cell.url === url));
-    const failing = tested.filter(
-      (round) =>
-        !faultyProxies.has(round.proxy) && isUnattributed(round, url, wasInconclusive(url) ? faultAfter : 0),
+  if (context.assessment.outage) return [];
+  const { ambiguousUrls } = context.assessment;
+  const judged = rounds.filter(({ proxy }) => !faultyProxies.has(proxy));
+  const urls = new Set(judged.flatMap(({ cells }) => cells.map(({ url }) => url)));
+  return [...urls].sort().flatMap((url) => {
+    const recentRounds = wasInconclusive(url) ? context.faultAfter : 0;
+    const failing = judged.filter((round) =>
+      ambiguousUrls.has(url)
+        ? isUnattributed(round, url, recentRounds, context)
+        : failsUncompared(round, url, context),
     );
-    return failing.length === 0
-      ? []
-      : [{ url, proxies: failing.length, reason: inconclusiveReason(failing, tested.length) }];
+    if (failing.length === 0) return [];
+    const tested = rounds.filter(({ cells }) => cells.some((cell) => cell.url === url)).length;
+    return { url, proxies: failing.length, reason: inconclusiveReason(url, failing, tested) };
   });
-
-  function isUnattributed(round: ProxyRound, url: string, recentRounds: number): boolean {
-    const isProxyNamed = isCausedByProxy(round, faultAfter);
-    const cells = round.cells.filter(
-      (cell) => cell.url === url && !isExplained(cell, isProxyNamed, assessment),
-    );
-    if (isUncompared(round, 0) && cells.some((cell) => consecutiveFailures(cell) >= faultAfter)) return true;
-    return (
-      cells.length > 0 &&
-      Array.from({ length: recentRounds }, (_, depth) => depth).some((depth) =>
-        isTargetOrUnknown(causeOf(round, depth)),
-      )
-    );
-  }
 };
+
+/** Whether the proxy fails all its tests, and nothing shows why. */
+const isUnattributed = (
+  round: ProxyRound,
+  url: string,
+  recentRounds: number,
+  context: EvidenceContext,
+): boolean => {
+  const cells = round.cells.filter((cell) => cell.url === url && isUnexplained(cell, round, context));
+  if (isUncompared(round, 0) && cells.some((cell) => consecutiveFailures(cell) >= context.faultAfter))
+    return true;
+  return (
+    cells.length > 0 &&
+    Array.from({ length: recentRounds }, (_, depth) => depth).some((depth) =>
+      isTargetOrUnknown(causeOf(round, depth)),
+    )
+  );
+};
+
+/** Whether the proxy fails only some of its tests, and no other proxy that works makes the failing ones, or most fail them too. */
+const failsUncompared = (round: ProxyRound, url: string, context: EvidenceContext): boolean => {
+  const { tests } = context.talliesAt(0);
+  return round.cells.some(
+    (cell) =>
+      cell.url === url &&
+      consecutiveFailures(cell) >= context.faultAfter &&
+      isUncomparedTest(tests.get(testKeyOf(cell))) &&
+      isUnexplained(cell, round, context),
+  );
+};
+
+const isUncomparedTest = (test: Tally | undefined): boolean =>
+  test === undefined || test.votes <= 1 || test.isFaulty;
+
+const isUnexplained = (
+  cell: FaultCell,
+  round: ProxyRound,
+  { assessment, faultAfter }: EvidenceContext,
+): boolean => !isExplained(cell, isCausedByProxy(round, faultAfter), assessment);

@@ -17,12 +17,20 @@ export interface ProxyRound {
   readonly cells: readonly FaultCell[];
 }
 
-/** Returns the newest round of each proxy, newest first. Tests that it no longer ran, such as those of an old tester, are left out. */
-export const newestRounds = (cells: Iterable<FaultCell>): ProxyRound[] => {
+/**
+ * Returns the newest round of each proxy, newest first. Tests that it no longer ran, such as those of an old tester, are left
+ * out. `keepMs` older results count as part of the round, because a late result is not the same as a tester that is gone.
+ */
+export const newestRounds = (cells: Iterable<FaultCell>, keepMs = 0): ProxyRound[] => {
   const byProxy = Map.groupBy(cells, (cell) => cell.proxy);
   const rounds = [...byProxy].map(([proxy, all]) => {
     const at = all.reduce((newest, cell) => Math.max(newest, cell.at), Number.NEGATIVE_INFINITY);
-    return { proxy, productType: all[0]?.productType ?? '', at, cells: all.filter((cell) => cell.at === at) };
+    return {
+      proxy,
+      productType: all[0]?.productType ?? '',
+      at,
+      cells: all.filter((cell) => cell.at >= at - keepMs),
+    };
   });
   return rounds.sort((a, b) => b.at - a.at || (a.proxy < b.proxy ? -1 : 1));
 };

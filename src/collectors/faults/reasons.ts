@@ -24,8 +24,8 @@ export const namedTargetReason = (tally: Tally): string =>
     `${shareOf(tally)} fail at this target with the error source target; there is nothing to compare it with`,
   );
 
-/** `failing` are the rounds of the proxies that fail for an unknown cause; `tested` is the number of all proxies. */
-export const inconclusiveReason = (failing: readonly ProxyRound[], tested: number): string => {
+/** `failing` are the rounds of the proxies that fail at the url for an unknown cause; `tested` is the number of all proxies. */
+export const inconclusiveReason = (url: string, failing: readonly ProxyRound[], tested: number): string => {
   const cells = failing.flatMap((round) => round.cells);
   const sources = new Set(
     cells.filter((cell) => hasFailed(cell, 0)).map(({ errorSource }) => errorSource ?? 'none'),
@@ -34,12 +34,25 @@ export const inconclusiveReason = (failing: readonly ProxyRound[], tested: numbe
     (field) => !failing.some((round) => hasSeveral(round.cells, field)),
   );
   const share = `${failing.length} of ${tested} proxies`;
+  if (failing.some(({ cells: own }) => !own.every((cell) => hasFailed(cell, 0))))
+    return `${share} ${someReason(url, failing)}`;
   if (only.length === 0)
     return `${share} fail at all targets from all testers, and at least half of the errors name the target, or a tester that did not reach the proxy. Next: open the targets without a proxy`;
   const missing = only
     .map((field) => (field === 'url' ? 'no second target' : 'no second tester'))
     .join(' and ');
   return `${share} fail all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause. Next: add a target to the tests, so that proxywatch can compare`;
+};
+
+/** Of proxies that fail only some of their tests. */
+const someReason = (url: string, failing: readonly ProxyRound[]): string => {
+  const cells = failing.flatMap((round) =>
+    round.cells.filter((cell) => cell.url === url && hasFailed(cell, 0)),
+  );
+  if (failing.length === 1)
+    return 'fail only some tests, and no other proxy that works makes these; the proxy, the target or a tester can be the cause. Next: add another proxy to the tests, so that proxywatch can compare';
+  const testers = [...new Set(cells.map(({ tester }) => tester))].sort().join(', ');
+  return `fail at this target from ${testers}, although both work otherwise, so something between the two is at fault. Next: you need not do anything; if it lasts, report it to the provider`;
 };
 
 /**

@@ -2,7 +2,7 @@
 
 /** The share of votes against a subject from which it is faulty, and the share below which it is healthy again. */
 const FAULTY_SHARE = 0.5;
-const HEALTHY_SHARE = 0.25;
+export const HEALTHY_SHARE = 0.25;
 /** A sample needs a higher share, because of chance, and because up to a fifth of it are retests of proxies that failed. */
 const SAMPLE_FAULTY_SHARE = 0.75;
 
@@ -34,7 +34,9 @@ export class Tally {
     this.votesAgainst += share;
   }
 
+  /** Of two votes, one shows as much as the other, so both must be against the subject. */
   get isFaulty(): boolean {
+    if (this.votes === 2) return this.isUnanimous;
     return this.votesAgainst >= (this.isComplete ? FAULTY_SHARE : SAMPLE_FAULTY_SHARE) * this.votes;
   }
 
@@ -43,6 +45,7 @@ export class Tally {
   }
 
   get isHealthy(): boolean {
+    if (this.votes === 2) return this.votesAgainst <= 1;
     return this.votesAgainst < HEALTHY_SHARE * this.votes;
   }
 }

@@ -78,7 +78,12 @@ export class ResultBatch {
     const { vantage: tester } = this.#context.options;
     return results.map((each) => {
       const { label, result } = each;
-      const test = { proxy: proxy.id, url: label, tester, ...outcomeOf(result, isUndecided(each)) };
+      const test = {
+        proxy: proxy.id,
+        url: label,
+        tester,
+        ...outcomeOf(result, isUndecided(each, isProxyDead)),
+      };
       return {
         ...test,
         responseTimeMs: result.failure ? null : Math.round(result.durationMs),

@@ -13,8 +13,8 @@ export interface OrderedResult {
   readonly result: Pick<ProbeResult, 'failure' | 'proxyAnswer'>;
 }
 
-/** Whether a failing probe shows nothing. */
-export type IsUndecided = (probed: OrderedResult) => boolean;
+/** Whether a failing probe shows nothing. `isProxyDead`: all probes of the proxy failed in this round. */
+export type IsUndecided = (probed: OrderedResult, isProxyDead: boolean) => boolean;
 
 /** Asks at most `parallel` controls at a time. Returns nothing if the run ends first. */
 export type AskControls = (parallel: number) => Promise<readonly ControlAnswer[]>;
@@ -53,8 +53,12 @@ export class LineState {
     return areUnanswered(this.#answers) && !this.#haveProxiesAnswered;
   }
 
-  /** The newest results of the controls. */
+  /**
+   * The newest results of the controls. None, if no control got an answer and nothing was probed: the targets can be down
+   * instead of the line.
+   */
   get controls(): ControlResult[] {
+    if (areUnanswered(this.#answers) && !this.#hasProbed) return [];
     return this.#answers.map((control) => ({ ...control, isUnreached: this.isDown && !gotAnswer(control) }));
   }
 
@@ -105,13 +109,13 @@ export class LineState {
     if (before.length > 0 && results.some(canBeOfLine)) await this.askControls(1);
     const after = this.#answers;
     const [changedAt, isDown] = [this.#changedAt, this.isDown];
-    const areAllUnanswered = areUnanswered(after);
     // Probes that pass show that the controls are blocked. If none passes, the target can be down instead.
+    const areAllUnanswered = areUnanswered(after);
     const controls = areAllUnanswered && this.#hasPassed ? [] : [...before, ...after];
-    return ({ label, begunAfter, result }) =>
-      begunAfter < changedAt ||
-      isDown ||
-      (hasControlFailed(label, controls) && (!areAllUnanswered || isOfTarget(result)));
+    const isOfUrl = (result: OrderedResult['result'], isProxyDead: boolean): boolean =>
+      isOfTarget(result) || (!areAllUnanswered && !isProxyDead && !isAnswered(result));
+    return ({ label, begunAfter, result }, isProxyDead) =>
+      begunAfter < changedAt || isDown || (hasControlFailed(label, controls) && isOfUrl(result, isProxyDead));
   }
 
   async #askNow(parallel: number): Promise<void> {
@@ -137,6 +141,8 @@ const showsLine = ({ failure, proxyAnswer }: OrderedResult['result']): boolean =
   const isOpen = (phase !== 'resolve' && phase !== 'connect') || cause === 'certificate';
   return isOpen && cause !== 'local' && !LINE_CAUSES.has(cause);
 };
+
+const isAnswered = ({ proxyAnswer }: OrderedResult['result']): boolean => proxyAnswer !== null;
 
 const isOfTarget = ({ failure }: OrderedResult['result']): boolean =>
   failure !== null && canBeOfTarget(failure.phase, failure.cause);

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import type { Collector, FailedPart, Outcome } from '../collector.ts';
 import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
-import type { Attribution } from '../faults/attribution.ts';
+import type { Attribution, FaultOptions } from '../faults/attribution.ts';
 import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
 import { withInventory } from '../faults/with-inventory.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
@@ -26,7 +26,7 @@ import { families } from './families.ts';
 import { readHereFaults } from './here-faults.ts';
 import { testHistory } from './history.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
-import { allowedRuns, isProbing, planBatches, reservedRuns } from './planner.ts';
+import { allowedRuns, isProbing, planBatches, plannedCycleMs, reservedRuns } from './planner.ts';
 import { readPlannerInput } from './planner-input.ts';
 import { mistakesIn, readConfiguredCells } from './targets.ts';
 
@@ -136,7 +136,8 @@ async function testAll(
     await forEachLimited(rest, options.parallel, test);
   } finally {
     // Results that were stored before an error also change faults.
-    await updateFaults(context, startedAt, previous);
+    const cycleMs = plannedCycleMs(proxies, budget);
+    await updateFaults(context, { since: startedAt, cycleMs }, previous);
   }
   const [first] = failedParts;
   if (first && failedParts.length === done) throw first.error;
@@ -162,12 +163,12 @@ async function testUntilPriceKnown(
 /** Attributes the failures of all proxies, urls and testers that are still configured, and stores and logs the faults. */
 async function updateFaults(
   context: RunContext<ProxyTestOptions>,
-  since: number,
+  round: Pick<FaultOptions, 'since' | 'cycleMs'>,
   previous: Attribution,
 ): Promise<void> {
   const { account, options, store, clock, log } = context;
   const cells = await readConfiguredCells(context);
-  const faultOptions = { faultAfter: options.fault_after, since };
+  const faultOptions = { faultAfter: options.fault_after, ...round };
   const hereFaults = await readHereFaults(context, previous);
   const found = await runInTurns(attributeTests(cells, previous, hereFaults, faultOptions));
   const { inconclusive } = found;
@@ -182,7 +183,7 @@ async function updateFaults(
   }
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
   const [causeBefore, causeAfter] = [causeLookup(previous.faults), causeLookup(faults)];
-  const changes = await runInTurns(changedCauses(cells, since, causeBefore, causeAfter));
+  const changes = await runInTurns(changedCauses(cells, round.since, causeBefore, causeAfter));
   await store.tests.changeCauses(account.name, changes);
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../collectors/proxy-tests/subject-details.ts';
 import { overQuota, type Verdict, type VerdictWord } from '../../collectors/proxy-tests/verdicts.ts';
 import { combineProxy, combineSubject, type MatrixContext, type Vantages } from './combined-lists.ts';
+import { combineVerdicts } from './combined-verdict.ts';
 
 /** Reads the same from both; undefined from one that is off or does not know the subject. */
 const readBoth = async <T>(
@@ -39,7 +40,7 @@ export const readCombinedProxy = async (
     ...combineProxy(tested, probed),
     ...here,
     since: Math.min(tested.since, probed.since),
-    verdict: combineVerdicts(tested.verdict, probed.verdict),
+    verdict: combineVerdicts(tested, probed),
   };
 };
 
@@ -59,7 +60,7 @@ export const readCombinedTarget = async (
 ): Promise<TargetDetails | undefined> => {
   const [tested, probed] = await readBoth(vantages, (context) => readTargetDetails(context, id));
   if (!tested || !probed) return tested ?? probed;
-  return { ...combineSubject(tested, probed), verdict: combineVerdicts(tested.verdict, probed.verdict) };
+  return { ...combineSubject(tested, probed), verdict: combineVerdicts(tested, probed) };
 };
 
 export const readCombinedTester = async (
@@ -69,46 +70,6 @@ export const readCombinedTester = async (
   const [tested, probed] = await readBoth(vantages, (context) => readTesterDetails(context, id));
   return probed ? { ...probed, isVantage: true } : tested;
 };
-
-/** What matters most comes first. */
-const ORDER: readonly VerdictWord[] = [
-  ...([
-    'proxy_at_fault',
-    'unusable_here',
-    'provider_at_fault',
-    'target_at_fault',
-    'tester_at_fault',
-  ] as const),
-  ...(['inconclusive', 'unattributed', 'ok', 'untested'] as const),
-];
-
-/** What belongs to the proxy's user comes before the faults of others. */
-const OWN_RANK = ORDER.indexOf('unusable_here') + 0.5;
-
-/** `here` is the verdict of the probes. Its words name the proxy, if the subject is one. */
-export const combineVerdicts = (tests: Verdict, here: Verdict): Verdict => {
-  if (here.verdict === 'untested') return tests;
-  if (tests.verdict === 'untested') return here;
-  if (tests.verdict === 'ok' && here.verdict === 'ok')
-    return { verdict: 'ok', text: 'It passes from here and from the provider’s testers.' };
-  const isWorseHere = rankOf(here) < rankOf(tests);
-  const [worse, other, where] = isWorseHere
-    ? [here, tests, 'from the provider’s testers']
-    : [tests, here, 'from here'];
-  const isSaid = other.verdict !== 'ok' || (/pass(es|ed) /.test(worse.text) && worse.text.includes(where));
-  return {
-    verdict: worse.verdict,
-    text: isSaid ? worse.text : beforeNext(worse.text, `It passes ${where}.`),
-  };
-};
-
-/** Adds a sentence before the one that says what to do next. */
-const beforeNext = (text: string, sentence: string): string => {
-  const [said = '', ...next] = text.split(/(?= Next: )/);
-  return [said, ` ${sentence}`, ...next].join('');
-};
-
-const rankOf = ({ verdict, isOwn }: Verdict): number => (isOwn ? OWN_RANK : ORDER.indexOf(verdict));
 
 const FAILING_HERE: Verdict = {
   verdict: 'inconclusive',

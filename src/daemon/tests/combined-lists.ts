@@ -4,7 +4,7 @@
 // would hide that the testers fail, or that they have had no results for days.
 
 import type { ReadContext } from '../../collectors/context.ts';
-import { type VantageOptions, vantageContext } from '../../collectors/probes/vantage.ts';
+import { asMatrix, type VantageOptions, vantageContext } from '../../collectors/probes/vantage.ts';
 import { addFailingTests } from '../../collectors/proxy-tests/failing-tests.ts';
 import type { ListedProxy } from '../../collectors/proxy-tests/listed-proxies.ts';
 import type { LazyItem, ProxySummary, SubjectSummary } from '../../collectors/proxy-tests/summaries.ts';
@@ -33,15 +33,10 @@ export const vantagesOf = (app: App, clock: Clock, name: string): Vantages => {
   const vantage = probes ? vantageContext({ ...common, options: probes }) : undefined;
   return {
     tests: tests ? { ...common, options: tests } : undefined,
-    probes: vantage && withVantageAsTester(vantage),
+    probes: vantage && asMatrix(vantage),
     vantage,
   };
 };
-
-const withVantageAsTester = ({ options, ...context }: ReadContext<VantageOptions>): MatrixContext => ({
-  ...context,
-  options: { ...options, tester_servers: [options.vantage] },
-});
 
 type Identified = { readonly id: string };
 

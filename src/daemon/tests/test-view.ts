@@ -2,6 +2,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { probesAccount } from '../../collectors/probes-account.ts';
+import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
+import { readCurrentFaults } from '../../collectors/proxy-tests/current-findings.ts';
 import { listProxiesWithTimes } from '../../collectors/proxy-tests/listed-proxies.ts';
 import { readHistory } from '../../collectors/proxy-tests/subject-history.ts';
 import { listTargets, listTesters, type TesterSummary } from '../../collectors/proxy-tests/summaries.ts';
@@ -59,7 +61,11 @@ export const createTestView = (app: App, clock: Clock, configurationRevision: ()
     uptimeHistories: async (account, kind) =>
       withoutKnown(...(await listBoth(account, (context) => listUptimeHistories(context, kind)))),
     faults: async (account) =>
-      combineFaults(...(await listBoth(account, (context) => store.tests.faults(context.account.name)))),
+      combineFaults(
+        ...(await listBoth(account, async (context) =>
+          readCurrentFaults(context, await readTestedProxies(context)),
+        )),
+      ),
     proxy: (account, id) => readCombinedProxy(of(account), id),
     target: (account, id) => readCombinedTarget(of(account), id),
     tester: (account, id) => readCombinedTester(of(account), id),

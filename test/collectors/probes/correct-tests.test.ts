@@ -49,9 +49,27 @@ test.each<[string, Partial<ProbedFleet>]>([
   expect(corrected(fault, fleet)).toBe(fault);
 });
 
-test.each(['target', 'tester', 'provider'] as const)('a fault of kind %s stays', (kind) => {
-  const fault = testFault(kind);
+test('a fault of a tester stays', () => {
+  const fault = testFault('tester');
   expect(corrected(fault, { fails: untilRound(FAULT_AFTER) })).toBe(fault);
+});
+
+const AT_A: Partial<ProbedFleet> = {
+  fails: (probe) => (probe.url === 'a' ? untilRound(FAULT_AFTER)(probe) : null),
+};
+
+test.each([
+  ['the provider', testFault('provider', ''), {}],
+  ['a target', testFault('target', 'a'), AT_A],
+] as const)('proxies that recover from here end a fault of %s', (_name, fault, fleet) => {
+  expect(corrected(fault, { fails: untilRound(FAULT_AFTER), ...fleet })).toBeNull();
+  expect(corrected(fault, { fails: untilRound(FAULT_AFTER - 1) })).toBe(fault);
+  expect(corrected(fault)).toBe(fault);
+});
+
+test('a proxy that still fails does not keep the fault of a target that the others reach again', () => {
+  const fails: ProbedFleet['fails'] = (probe) => (probe.proxy === 0 ? 'tls_timeout' : untilRound(2)(probe));
+  expect(corrected(testFault('target', 'a'), { proxies: 6, fails })).toBeNull();
 });
 
 const here = (code: string, subject = P0): AttributedFault => ({

@@ -1,5 +1,5 @@
 // Lists what each cause of a failure means: the labels of its metrics, and what is at fault. The documentation has the
-// same table (docs/design/probes.md).
+// same table (docs/design/probe-failures.md).
 
 import type { Cause, Phase, RefusalClass } from '../../../src/prober/probe.ts';
 

@@ -63,9 +63,9 @@ const situations: Situation[] = [
   },
   {
     when: 'the only proxy fails from one of two testers',
-    because: 'one proxy is too few to assess a tester, so the fault is the proxy’s',
+    because: 'no other proxy shows whether the tester or the proxy is at fault',
     fleet: { proxies: 1, fails: ({ tester }) => tester === 't1' },
-    expected: proxies(0),
+    expected: ['inconclusive a 1', 'inconclusive b 1'],
   },
   {
     when: 'one of ten fails everywhere for one round',
@@ -245,14 +245,14 @@ const situations: Situation[] = [
   },
   {
     when: 'one tester alone cannot reach one of three targets',
-    because: 'it fails for every proxy, which says nothing about any of them',
+    because: 'it fails for every proxy, and both the tester and the target work otherwise',
     fleet: {
       proxies: 20,
       urls: ['a', 'b', 'c'],
       testers: ['t1', 't2', 't3'],
       fails: ({ url, tester }) => url === 'a' && tester === 't1',
     },
-    expected: [],
+    expected: ['inconclusive a 20'],
   },
   {
     when: 'a tester fails every third proxy, each time another third',

@@ -1,4 +1,4 @@
-// The template `json`: proxywatch's own format, described in docs/reference/notifications.md.
+// The template `json`: proxywatch's own format, described in docs/reference/api.md.
 
 import type { Annotate } from '../../annotations.ts';
 import type { AlertDescription, NotificationContent } from '../../notification.ts';

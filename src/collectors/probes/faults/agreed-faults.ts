@@ -1,11 +1,10 @@
 // Finds the targets whose control fails and that fail for others too.
 
-import type { Phase } from '../../../prober/probe.ts';
 import { MIN_PROXIES } from '../../faults/assessment.ts';
 import type { AttributedFault } from '../../faults/attribution.ts';
 import { hasFailed } from '../../faults/proxy-round.ts';
-import { type ControlState, canBeOfTarget, type EvidenceCell, errorSourceOf } from '../evidence.ts';
-import { causeOfCell } from './outcomes.ts';
+import { type ControlState, type EvidenceCell, errorSourceOf } from '../evidence.ts';
+import { causeOfCell, isOfTarget, phaseOf } from './outcomes.ts';
 import type { TesterView } from './tester-view.ts';
 
 const TESTERS_REASON = 'it fails from here without a proxy, and from the provider’s testers too';
@@ -34,9 +33,9 @@ export const agreedFaults = (
       : [];
   });
 
-/** The number of proxies that fail at a url. A used-up quota says nothing about it. */
+/** The number of proxies that fail at a url in a way that a target that is down can cause. */
 export const failuresAt = (url: string, cells: readonly EvidenceCell[]): number =>
-  cells.filter((cell) => cell.url === url && hasFailed(cell, 0) && causeOfCell(cell) !== 'quota').length;
+  cells.filter((cell) => cell.url === url && isOfTarget(cell)).length;
 
 /**
  * Whether at least half of the proxies, or all of two to four, fail in a way that a target that is down can cause. A proxy that fails at every other
@@ -61,11 +60,3 @@ const namesTarget = (cell: EvidenceCell): boolean => {
   const cause = causeOfCell(cell);
   return cause !== null && errorSourceOf(phaseOf(cell), cause) === 'target';
 };
-
-/** The stored source is `here` while the control fails, so the error code decides. */
-const isOfTarget = (cell: EvidenceCell): boolean => {
-  const cause = causeOfCell(cell);
-  return cause !== null && canBeOfTarget(phaseOf(cell), cause);
-};
-
-const phaseOf = ({ errorCode }: EvidenceCell): Phase => errorCode?.split('_', 1)[0] as Phase;

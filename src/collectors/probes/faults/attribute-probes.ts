@@ -13,7 +13,12 @@
 
 import type { Steps } from '../../../lib/steps.ts';
 import type { InconclusiveFailures } from '../../../store/test-store.ts';
-import { type Attribution, byKindAndSubject, type FaultOptions } from '../../faults/attribution.ts';
+import {
+  type AttributedFault,
+  type Attribution,
+  byKindAndSubject,
+  type FaultOptions,
+} from '../../faults/attribution.ts';
 import { isLineDown, type ProbeEvidence } from '../evidence.ts';
 import { faultsByPattern } from './pattern.ts';
 import { type ProbeRound, readRound } from './probe-round.ts';
@@ -39,17 +44,18 @@ export function* attributeProbes(
   const faults = [...(round.provider ? [round.provider] : []), ...targets, ...proxies];
   return {
     faults: faults.sort(byKindAndSubject),
-    inconclusive: inconclusiveFailures(round, pattern, new Set(targets.map(({ subject }) => subject))),
+    inconclusive: inconclusiveFailures(round, pattern, faults),
   };
 }
 
 /** A failing control says more about a url than the pattern does. A fault of the target explains the failures. */
 const inconclusiveFailures = (
-  { evidence: { probes }, failing }: ProbeRound,
+  round: ProbeRound,
   { inconclusive }: Attribution,
-  faultyTargets: ReadonlySet<string>,
+  faults: readonly AttributedFault[],
 ): InconclusiveFailures[] => {
-  const unexplained = [...inconclusive, ...undecidedFailures(probes, failing)];
+  const faultyTargets = new Set(faults.flatMap(({ kind, subject }) => (kind === 'target' ? [subject] : [])));
+  const unexplained = [...inconclusive, ...undecidedFailures(round, faults)];
   const byUrl = new Map(
     unexplained.filter(({ url }) => !faultyTargets.has(url)).map((each) => [each.url, each]),
   );

@@ -1,10 +1,10 @@
 // Reads the outcomes of probes, and leaves out those that show nothing about proxy, target or provider.
 
-import type { Cause } from '../../../prober/probe.ts';
+import type { Cause, Phase } from '../../../prober/probe.ts';
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
-import { causeOfErrorCode } from '../../faults/own-setting.ts';
+import { areOwnSettings, causeOfErrorCode } from '../../faults/own-setting.ts';
 import { hasFailed, KNOWN_ROUNDS, sourceAt, withSource } from '../../faults/proxy-round.ts';
-import { type ControlState, type EvidenceCell, hasControlFailed } from '../evidence.ts';
+import { type ControlState, canBeOfTarget, type EvidenceCell, hasControlFailed } from '../evidence.ts';
 
 /** 0 is the newest. */
 const DEPTHS = Array.from({ length: KNOWN_ROUNDS }, (_, depth) => depth);
@@ -25,15 +25,36 @@ export const asOneRound = (cells: readonly EvidenceCell[]): EvidenceCell[] => {
   return cells.map((cell) => ({ ...cell, at }));
 };
 
-/** Keeps the cells whose newest result shows something, without the earlier outcomes that show nothing. */
+/**
+ * Keeps the cells whose newest result shows something, without the earlier outcomes that show nothing. If the control of a
+ * url fails too, a failure there shows something only if it is the proxy's own, whatever the url is.
+ */
 export const decidedCells = (
   cells: readonly EvidenceCell[],
   controls: readonly ControlState[],
-): EvidenceCell[] =>
-  cells.flatMap((cell) => {
+): EvidenceCell[] => {
+  const isProxyDead = cells.every((cell) => hasFailed(cell, 0));
+  const isOfUrl = (cell: EvidenceCell): boolean =>
+    hasFailed(cell, 0) && (isOfTarget(cell) || !(isProxyDead || isRefusal(cell)));
+  return cells.flatMap((cell) => {
     if (showsNothing(cell, 0)) return [];
-    return hasFailed(cell, 0) && hasControlFailed(cell.url, controls) ? [] : [withoutVoid(cell)];
+    return hasControlFailed(cell.url, controls) && isOfUrl(cell) ? [] : [withoutVoid(cell)];
   });
+};
+
+/** Whether the newest result is a failure that a target that is down can cause. Of an unknown code, it is assumed. */
+export const isOfTarget = (cell: EvidenceCell): boolean => {
+  if (!hasFailed(cell, 0)) return false;
+  const cause = causeOfCell(cell);
+  return cause === null || canBeOfTarget(phaseOf(cell), cause);
+};
+
+/** Whether the proxy itself answered that it does not serve this user. */
+export const isRefusal = (cell: EvidenceCell): boolean =>
+  areOwnSettings([cell]) || causeOfCell(cell) === 'no_node';
+
+export const phaseOf = ({ errorCode }: Pick<EvidenceCell, 'errorCode'>): Phase =>
+  errorCode?.split('_', 1)[0] as Phase;
 
 /** The newest cause is asked too, because a store of before may have another source for it. */
 export const showsNothing = (cell: EvidenceCell, depth: number): boolean => {

@@ -5,6 +5,7 @@ import type { AttributedFault, Attribution, FaultOptions } from '../../faults/at
 import { isPolicy } from '../../faults/own-setting.ts';
 import { areControlsBlocked, type ControlState, type EvidenceCell, type ProbeEvidence } from '../evidence.ts';
 import type { AccessContext } from './access.ts';
+import { lastingTestFaults } from './lasting-test-faults.ts';
 import { asOneRound, comparedWithControls, decidedCells } from './outcomes.ts';
 import { type PreviousFaults, previousFaults } from './previous-faults.ts';
 import { isRefusedByProvider, providerFault } from './provider-fault.ts';
@@ -32,7 +33,8 @@ export function* readRound(
   previous: Attribution,
   options: FaultOptions,
 ): Steps<ProbeRound> {
-  const { probes, controls, testFaults } = evidence;
+  const { probes, controls } = evidence;
+  const testFaults = lastingTestFaults(evidence);
   const before = previousFaults(previous);
   const view = testerView(evidence, options.faultAfter, (proxy) => before.ofProxy(proxy)?.since);
   yield;
@@ -48,7 +50,17 @@ export function* readRound(
   const { faultAfter } = options;
   const access = { view, faultAfter, wasFound: before.wasFound, isTestedAtFault: testedAtFault(testFaults) };
   const failing = failingControls(evidence, options.since);
-  return { evidence, options, before, access, all, decided, provider, judged, failing };
+  return {
+    evidence: { ...evidence, testFaults },
+    options,
+    before,
+    access,
+    all,
+    decided,
+    provider,
+    judged,
+    failing,
+  };
 }
 
 /** A fault of the provider explains the failures of all proxies. */

@@ -3,7 +3,7 @@
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
 import { causeLookup } from '../../faults/failure-causes.ts';
-import { ownSettingOf } from '../../faults/own-setting.ts';
+import { areOwnSettings, ownSettingOf } from '../../faults/own-setting.ts';
 import { consecutiveFailures, roundsOfSource } from '../../faults/proxy-round.ts';
 import { passAgain } from '../../faults/recovering.ts';
 import type { EvidenceCell } from '../evidence.ts';
@@ -61,9 +61,9 @@ export function* proxyFaults(
   });
 }
 
-/** Whether the proxy fails everywhere, and the pattern of all proxies need not decide. */
+/** Whether the proxy fails everywhere, or refuses its user, and the pattern of all proxies need not decide. */
 export const isDecidedAlone = (cells: readonly EvidenceCell[], context: AccessContext): boolean =>
-  isDead(cells) && sideOf(cells, context) !== 'pattern';
+  (isDead(cells) && sideOf(cells, context) !== 'pattern') || areOwnSettings(failingCells(cells));
 
 const isDead = (cells: readonly EvidenceCell[]): boolean => failingCells(cells).length === cells.length;
 
@@ -79,7 +79,7 @@ const proxyFault = (
   if (isOtherCause(failing, context.faultBefore(proxy), context.faultAfter))
     return context.faultBefore(proxy);
   if (failing.length > 0 && isDecidedAlone(cells, context))
-    return faultOfDeadProxy(proxy, failing, sideOf(cells, context), context);
+    return faultOfDeadProxy(proxy, failing, sideOf(failingCells(cells), context), context);
   const found = context.faultByPattern(proxy);
   // A target explains all failures.
   if (failing.length === 0 && failingCells(cells).length > 0) return context.faultBefore(proxy);
