@@ -4,8 +4,7 @@ import type { CollectorName } from '../../collectors/context.ts';
 import { lineDownRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
 import { readExits, readInconclusive } from '../../collectors/probes/current-state.ts';
 import type { AccountAlert } from '../alert.ts';
-import { vantageOf } from '../vantage.ts';
-import { faultsOf } from './found-faults.ts';
+import { faultsOf, vantageOf } from './readings.ts';
 
 const COLLECTOR: CollectorName = 'probes';
 
