@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 import { reporters } from './test/reporters.ts';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the configuration from the default export
@@ -14,6 +15,7 @@ export default defineConfig({
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // A worker imports a module once, and not once for each file. Tests must undo their changes of global state.
     isolate: false,
   },

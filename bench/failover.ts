@@ -2,15 +2,21 @@
 // its traffic equals the truth of the simulated providers, which answer at the provider's pace.
 
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { HOUR, MINUTE } from '../src/lib/time.ts';
-import { answers, build, temporaryFolder } from './daemon-process.ts';
-import { nameOf, ready, type ScaleDaemon, startDaemon, startOn } from './scale-daemon.ts';
-import { PACED, type Providers, startProviders } from './scale-providers.ts';
+import { type Bench, inSeconds, optionsOf, printHead, printRow, temporaryFolder } from './harness.ts';
+import { accountName, answers, build } from './processes.ts';
+import {
+  PACED,
+  type Providers,
+  type ScaleDaemon,
+  startDaemon,
+  startOn,
+  startProviders,
+} from './scale-daemon.ts';
 
 /** Closed minutes do not change any more, so that they can be compared with the truth at any time. */
 const CLOSED = { settle_ms: 0, late: { ratio: 0 }, revised: { ratio: 0 } };
-const SCENARIO = { ...PACED, users: 2_000, proxies: 100, traffic: CLOSED };
+const SCENARIO = { ...PACED, traffic: CLOSED };
 const GRAPHS = ['', 'datacenter', 'isp', 'residential', 'mobile'];
 const CHECK_EVERY_MS = 50;
 const COUNTERS_WITHIN_MS = 120_000;
@@ -18,17 +24,13 @@ const COUNTERS_WITHIN_MS = 120_000;
 const COUNTING_MS = 75_000;
 
 /** Options: `--accounts` (10) and `--hours` of each outage (1,24). */
-export const failover = async (args: readonly string[]): Promise<void> => {
-  const options = {
-    accounts: { type: 'string', default: '10' },
-    hours: { type: 'string', default: '1,24' },
-  } as const;
-  const { accounts, hours } = parseArgs({ args: [...args], options }).values;
+export const failover: Bench = async (args) => {
+  const { accounts, hours } = optionsOf(args, { accounts: 10, hours: '1,24' });
   build();
-  console.log(
-    '| accounts | outage | healthy | ready | store equals the truth | counters equal the store | CPU |\n|---|---|---|---|---|---|---|',
-  );
-  for (const outage of hours.split(',')) await measure(Number(accounts), Number(outage));
+  const times = ['healthy', 'ready', 'store equals the truth', 'counters equal the store'];
+  printHead('accounts', 'outage', ...times, 'CPU');
+  for (const outage of hours.split(',')) await measure(accounts, Number(outage));
+  return undefined;
 };
 
 /** The first daemon and the providers run with clocks in the past. The new daemon starts when they have the present time. */
@@ -39,31 +41,27 @@ const measure = async (accounts: number, hours: number): Promise<void> => {
   using providers = await startProviders(accounts, { ...SCENARIO, start }, behindMs);
   const clock = ['--import', `${import.meta.dirname}/shifted-clock.ts`];
   const env = { CLOCK_BEHIND_MS: String(behindMs) };
-  using first = await startDaemon(folder.path, providers.urls, {}, clock, env);
-  await ready(first.address);
+  using first = await startDaemon(folder.path, providers.urls, {}, { flags: clock, env });
+  await answers(`http://${first.address}/-/ready`, true, 1_000);
   await setTimeout(COUNTING_MS);
   const from = minuteOf(Date.now() - behindMs) - 10 * MINUTE;
   await equalTruth(first, providers, from, minuteOf(Date.now() - behindMs));
   const before = await allRequests(first, accounts, from, Date.now() - behindMs + MINUTE);
-  first.program[Symbol.dispose]();
-  await first.program.exited();
+  await first.program.killed();
   providers.setBehind(0);
   await setTimeout(1_000);
   const startedAt = performance.now();
   const end = minuteOf(Date.now());
   using second = startOn(first);
-  const since = () => ((performance.now() - startedAt) / 1_000).toFixed(1);
+  const since = () => inSeconds(performance.now() - startedAt);
   await answers(`http://${second.address}/-/healthy`);
   const healthy = since();
-  await ready(second.address, CHECK_EVERY_MS);
+  await answers(`http://${second.address}/-/ready`, true, CHECK_EVERY_MS);
   const isReady = since();
   await equalTruth(second, providers, from, end);
-  const [caughtUp, cpu] = [since(), (second.program.cpuMs / 1_000).toFixed(1)];
+  const [caughtUp, cpu] = [since(), inSeconds(second.program.cpuMs)];
   await countersRoseAsStored(second, accounts, from, before);
-  const counted = since();
-  console.log(
-    `| ${accounts} | ${hours} h | ${healthy} s | ${isReady} s | ${caughtUp} s | ${counted} s | ${cpu} s |`,
-  );
+  printRow(accounts, `${hours} h`, healthy, isReady, caughtUp, since(), cpu);
 };
 
 /** A run renders its counters when it ends, so they follow the store. Throws if they never rise by what was stored. */
@@ -115,7 +113,7 @@ const storedRequests = async (
 ): Promise<number | undefined> => {
   const range = [from, to].map((at) => new Date(at).toISOString());
   const query = `graph=${graph}&from=${range[0]}&to=${range[1]}&step=raw`;
-  const path = `http://${address}/api/v1/accounts/${nameOf(index)}/traffic?${query}`;
+  const path = `http://${address}/api/v1/accounts/${accountName(index)}/traffic?${query}`;
   return (await json(path)).totals?.requests;
 };
 

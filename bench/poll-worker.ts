@@ -1,19 +1,13 @@
 // Runs one poller in its own process: the daemon, which lists all users and renders them, or a minimal loop.
 
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import SQLite from 'better-sqlite3';
 import { request } from 'undici';
 import { createApp } from '../src/daemon/app.ts';
 import { settingsSchema } from '../src/daemon/settings.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
-
-export interface Poll {
-  readonly cpuMs: number;
-  readonly wallMs: number;
-  readonly loopDelayP99Ms: number;
-  readonly rssBytes: number;
-}
+import { costOf } from './harness.ts';
+import { serve } from './processes.ts';
 
 interface Provider {
   readonly baseUrl: string;
@@ -21,46 +15,20 @@ interface Provider {
   readonly privateKey: string;
 }
 
-/** Runs one poll per message from the parent process and answers with its measurements. */
-const serve = (poll: () => Promise<void>): void => {
-  process.on('message', async () => {
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const [cpu, startedAt] = [process.cpuUsage(), performance.now()];
-    await poll();
-    const { user, system } = process.cpuUsage(cpu);
-    delay.disable();
-    process.send?.({
-      cpuMs: (user + system) / 1_000,
-      wallMs: performance.now() - startedAt,
-      // The histogram includes the resolution of its timer.
-      loopDelayP99Ms: delay.percentile(99) / 1e6 - 5,
-      rssBytes: process.memoryUsage.rss(),
-    } satisfies Poll);
-  });
-  process.send?.('ready');
-};
+/** Runs one poll per message from the parent process and answers with its cost. */
+const servePolls = (poll: () => Promise<void>): void => serve('ready', () => costOf(poll, false));
 
 const daemon = async ({ baseUrl, publicKey, privateKey }: Provider, path: string): Promise<void> => {
   const account = {
-    name: 'bench',
-    base_url: baseUrl,
-    public_key: publicKey,
-    private_key: privateKey,
-    requests_per_second: 1_000_000,
-    traffic: false,
-    residential_ledger: false,
+    ...{ name: 'bench', base_url: baseUrl, public_key: publicKey, private_key: privateKey },
+    ...{ requests_per_second: 1_000_000, traffic: false, residential_ledger: false },
   };
   const settings = settingsSchema.parse({ store: { path }, accounts: [account] });
   const app = await createApp({
-    settings,
-    clock: systemClock,
-    log: silentLog,
-    version: '0',
-    nodeVersion: process.versions.node,
+    ...{ settings, clock: systemClock, log: silentLog, version: '0', nodeVersion: process.versions.node },
   });
   const [job] = app.accounts.flatMap(({ jobs }) => jobs);
-  serve(async () => {
+  servePolls(async () => {
     await job?.collect(AbortSignal.timeout(600_000), () => {}, Number.POSITIVE_INFINITY);
     await job?.render();
   });
@@ -81,7 +49,7 @@ const bare = async ({ baseUrl, publicKey, privateKey }: Provider, path: string):
     for (const user of users) insert.run({ ...user, deleted: Number(user.proxy_user_is_deleted) });
   });
   const headers = { 'x-api-public-key': publicKey, 'x-api-private-key': privateKey };
-  serve(async () => {
+  servePolls(async () => {
     for (let page = 1, pages = 1; page <= pages; page += 1) {
       const query = `per_page=100&page=${page}&sort_by=proxy_user_id`;
       const { body } = await request(`${baseUrl}/public/user/proxy_user/search?${query}`, { headers });

@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { keyPairOf } from '../test/real/proxies/certificates.ts';
+import { serve } from './processes.ts';
 
 export interface ServerPorts {
   readonly proxy: number;
@@ -42,6 +43,5 @@ const portOf = async (server: Server, host: string): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-process.on('disconnect', () => process.exit());
 // The proxy listens on all addresses, because each address of 127.0.0.0/8 stands for another proxy.
-process.send?.({ proxy: await portOf(proxy, '0.0.0.0'), target: await portOf(target, '127.0.0.1') });
+serve({ proxy: await portOf(proxy, '0.0.0.0'), target: await portOf(target, '127.0.0.1') }, () => undefined);

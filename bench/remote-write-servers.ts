@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { decodeBody } from '../test/remote-write/decode.ts';
-import { expositionOf } from './remote-write-series.ts';
+import { serve } from './processes.ts';
+import { expositionOf } from './remote-write-worker.ts';
 
 export interface Received {
   readonly samples: number;
@@ -31,8 +32,6 @@ const server = createServer((request, response) => {
   round += 1;
   response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(expositionOf(SERIES, round));
 });
-process.on('disconnect', () => process.exit());
-process.on('message', ({ path }: { path: string }) => process.send?.(received.get(path) ?? NOTHING));
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-process.send?.((server.address() as AddressInfo).port);
+serve((server.address() as AddressInfo).port, ({ path }: { path: string }) => received.get(path) ?? NOTHING);

@@ -8,8 +8,43 @@ import { systemClock } from '../src/lib/clock.ts';
 import { Secret } from '../src/lib/secret.ts';
 import { Receiver } from '../src/remote-write/receiver.ts';
 import { sendBatch } from '../src/remote-write/send-batch.ts';
-import type { Batch } from '../src/remote-write/series.ts';
-import { batchOf } from './remote-write-series.ts';
+import type { Batch, Series } from '../src/remote-write/series.ts';
+import { serve } from './processes.ts';
+
+const METRIC = 'proxywatch_history_user_traffic_bytes';
+/** The agents add these labels to what they scrape. */
+export const JOB = 'bench';
+export const INSTANCE = 'bench:80';
+
+const userOf = (index: number): string => `user-${(index * 7_919) % 1_000_003}`;
+
+/** A value that no compression guesses, and that is new in each round. */
+const sampleValue = (index: number, round: number): number => ((index + 1) * 1_000_003 * (round + 17)) % 1e10;
+
+/** One sample of each series, as a scrape gives. */
+const batchOf = (from: number, count: number, round: number, at: number): Batch =>
+  Array.from({ length: count }, (_, offset): Series => {
+    const index = from + offset;
+    return {
+      labels: [
+        ['__name__', METRIC],
+        ['account', 'main'],
+        ['instance', INSTANCE],
+        ['job', JOB],
+        ['product_type', 'residential'],
+        ['proxy_user_id', userOf(index)],
+      ],
+      samples: [{ at, value: sampleValue(index, round) }],
+    };
+  });
+
+/** The same samples as an exposition, without the labels that a scraper adds. */
+export const expositionOf = (count: number, round: number): string =>
+  Array.from(
+    { length: count },
+    (_, index) =>
+      `${METRIC}{account="main",product_type="residential",proxy_user_id="${userOf(index)}"} ${sampleValue(index, round)}\n`,
+  ).join('');
 
 export interface SendRequest {
   readonly kind: 'ours' | 'bare';
@@ -62,7 +97,7 @@ const bare = (url: string): Send => {
 
 const SENDS = { ours, bare };
 
-const measure = async ({ kind, url, series, batch, ms }: SendRequest): Promise<{ cpuMs: number }> => {
+const measure = async ({ kind, url, series, batch, ms }: SendRequest): Promise<number> => {
   const send = SENDS[kind](url);
   const startedAt = performance.now();
   let usedUs = 0;
@@ -75,9 +110,7 @@ const measure = async ({ kind, url, series, batch, ms }: SendRequest): Promise<{
       const { user, system } = process.cpuUsage(cpu);
       usedUs += user + system;
     }
-  return { cpuMs: usedUs / 1_000 };
+  return usedUs / 1_000;
 };
 
-process.on('disconnect', () => process.exit());
-process.on('message', async (message: SendRequest) => process.send?.(await measure(message)));
-process.send?.('ready');
+if (import.meta.main) serve('ready', measure);

@@ -21,7 +21,7 @@ const withOwner = (text: string, owner: string): string =>
 const isOwner = (name: string): boolean => /^(?=.{1,39}$)[a-z\d]+(?:-[a-z\d]+)*$/i.test(name);
 
 /** Returns what is wrong with the name, if anything is. */
-const mistakeIn = (name: string | undefined): string | undefined => {
+export const mistakeIn = (name: string | undefined): string | undefined => {
   if (!name) return `set ${VARIABLE} to the owner of the repository on GitHub, such as ${VARIABLE}=acme`;
   if (name === PLACEHOLDER)
     return `${VARIABLE} is ${PLACEHOLDER}, which stands for an owner that is not known`;
@@ -45,13 +45,16 @@ const setOwner = (path: string, owner: string): boolean => {
   return true;
 };
 
-const owner = process.env[VARIABLE];
-const mistake = mistakeIn(owner);
-if (owner === undefined || mistake !== undefined) {
-  process.stderr.write(`error: ${mistake}\n`);
-  process.exitCode = 1;
-} else {
+const run = (owner = process.env[VARIABLE]): void => {
+  const mistake = mistakeIn(owner);
+  if (owner === undefined || mistake !== undefined) {
+    process.stderr.write(`error: ${mistake}\n`);
+    process.exitCode = 1;
+    return;
+  }
   const changed = trackedFiles().filter((path) => setOwner(path, owner));
   process.stdout.write(changed.map((path) => `changed ${path}\n`).join(''));
   if (changed.length === 0) process.stdout.write('nothing to change: no file has the placeholder\n');
-}
+};
+
+if (import.meta.main) run();

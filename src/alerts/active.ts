@@ -6,6 +6,12 @@ import { groupKey, isFiring, labelsKey } from './state.ts';
 
 type Group = ReadonlyMap<string, StoredAlert>;
 
+/** An alert with its `severityKey`. */
+export interface KeyedAlert {
+  readonly key: string;
+  readonly alert: StoredAlert;
+}
+
 interface AlertItem {
   readonly id: string;
   readonly alert: StoredAlert;
@@ -47,6 +53,13 @@ export class ActiveAlerts {
 
   firingOf(account: string): StoredAlert[] {
     return [...this.ofAccount(account)].filter(isFiring);
+  }
+
+  /** Returns the alert if it fires with the severity of the `severityKey`. */
+  firing(key: string): StoredAlert | undefined {
+    const [severity, account = '', name = '', labels = ''] = key.split('\n');
+    const alert = this.group(account, name).get(labels);
+    return alert && isFiring(alert) && alert.severity === severity ? alert : undefined;
   }
 
   /** The alerts of the account with their ids. */

@@ -9,13 +9,13 @@ import type {
   ToldAlert,
 } from '../store/alert-store.ts';
 import { alertKey } from './active.ts';
-import { toldKey } from './dispatch/told-key.ts';
+import { severityKey } from './state.ts';
 
 type Unstored = Pick<AlertChange, 'put' | 'removed' | 'told' | 'groups' | 'events'>;
 
 const NOTHING: Changes<never> = { put: [], removed: [] };
 const NO_CHANGE: AlertChange = { ...NOTHING, notifications: [] };
-const toldRowKey = ({ receiver, alert }: ToldAlert): string => `${receiver}\n${toldKey(alert)}`;
+const notifiedRowKey = ({ receiver, alert }: ToldAlert): string => `${receiver}\n${severityKey(alert)}`;
 const groupRowKey = ({ receiver, groupKey }: NotifiedGroup): string => `${receiver}\n${groupKey}`;
 
 export class AlertWriter {
@@ -45,7 +45,7 @@ export class AlertWriter {
     const { told, groups, events = [], ...alerts } = this.#unstored;
     return {
       ...merged<StoredAlert>(alerts, change, alertKey),
-      told: merged(told, change.told, toldRowKey),
+      told: merged(told, change.told, notifiedRowKey),
       groups: merged(groups, change.groups, groupRowKey),
       // The history records all of them, also if an alert has fired and ended meanwhile.
       events: [...events, ...(change.events ?? [])],

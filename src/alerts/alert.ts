@@ -139,6 +139,11 @@ export interface AccountAlert extends AlertBase {
   readonly trigger: CollectorName | 'runs' | 'time';
   /** Other collectors whose runs can change the condition too. The alert is on if one of all these collectors is on. */
   readonly alsoAfter?: readonly CollectorName[];
+  /**
+   * Whether the condition is also evaluated when the daemon starts. What the runs stored still holds then, but its subject
+   * may no longer be configured, and the next run can be hours away.
+   */
+  readonly alsoAtStart?: true;
   /** Yields the subjects for which the condition holds. It depends on nothing but the context. */
   find(evaluation: EvaluationContext): AsyncIterable<Finding>;
 }

@@ -23,15 +23,15 @@ export interface NotificationContent {
   /** Identifies the group at this receiver, also after a restart: JSON of the group's labels, sorted by name. */
   readonly groupKey: string;
   readonly groupLabels: Readonly<Record<string, string>>;
-  /** All alerts of the group that fire for the receiver, those told before included, without silenced ones. */
+  /** All alerts of the group that fire for the receiver, those notified of before included, without silenced ones. */
   readonly firing: number;
-  /** Alerts told before that still fire, but are silenced. */
+  /** Alerts notified of before that still fire, but are silenced. */
   readonly silenced: number;
-  /** Of these, how many this notification tells for the first time. */
+  /** Of these, how many this notification names for the first time. */
   readonly added: number;
   /** Of the others, how many have passed a further step since the last notification. */
   readonly risen: number;
-  /** Told alerts that ended since the last notification. */
+  /** Alerts notified of before that ended since the last notification. */
   readonly resolved: number;
   /** Up to 100: added ones, then risen ones, then resolved ones, then the other firing ones; within each the most severe first. */
   readonly alerts: readonly AlertDescription[];

@@ -102,7 +102,7 @@ export class AlertRecorder {
 
   #changeOf(slice: ChangeSlice, now: number): AlertChange {
     const { put, removed, resolved, fired } = slice;
-    const told = { put: this.#dispatcher.toldChangesOf(slice), removed: [] };
+    const told = { put: this.#dispatcher.notifiedChangesOf(slice), removed: [] };
     const eventOf =
       (kind: 'fired' | 'resolved') =>
       (alert: StoredAlert): AlertEvent => ({ kind, alert, at: now });

@@ -1,11 +1,10 @@
-// Renders the alerts as a rule file for Prometheus.
+// Renders the alerts as a rule file for Prometheus, with their PromQL.
 
 import { Document, Scalar } from 'yaml';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { Alert } from './alert.ts';
 import { descriptionOf } from './annotations.ts';
 import { type LinkSettings, labelTemplates, linksOf } from './links.ts';
-import { ruleExpression, ruleLabels } from './promql.ts';
 import { summaryTemplate } from './summary.ts';
 
 export interface RuleOptions {
@@ -47,3 +46,55 @@ const linesOf = (text: string): Scalar<string> => {
 /** Formats a duration as Prometheus does. */
 const durationOf = (ms: number): string =>
   ms % MINUTE === 0 ? `${ms / MINUTE}m` : ms % SECOND === 0 ? `${ms / SECOND}s` : `${Math.round(ms)}ms`;
+
+/** The label that a scrape adds for each daemon. Several daemons can have accounts of the same name. */
+const INSTANCE = 'instance';
+
+/** Returns the expression whose samples fire the alert. They have the labels that `ruleLabels` returns. */
+export const ruleExpression = (alert: Alert, alerts: readonly Alert[]): string => {
+  const suppressions = (alert.suppressedBy ?? []).flatMap(
+    ({ alert: name, equalLabels = [], sourceLabels = {} }) => {
+      const other = alerts.find((candidate) => candidate.name === name);
+      if (!other) throw new Error(`${alert.name} is explained by ${name}, which is no alert`);
+      const unless = (labels: readonly string[], condition: string): string =>
+        `unless on (${[INSTANCE, 'account', ...labels].join(', ')}) (${condition})`;
+      const { onset } = other;
+      return [
+        unless(equalLabels, withLabels(conditionExpression(other), sourceLabels)),
+        ...(onset ? [unless([onset.label], ifEnabled(other, onset.expression))] : []),
+      ];
+    },
+  );
+  const unsuppressed = [`(${conditionExpression(alert)})`, ...suppressions].join('\n');
+  // Daemons are aggregated only here, because an alert of one daemon must not suppress one of another.
+  const worst = alert.worst === 'lowest' ? 'min' : 'max';
+  return `${worst} by (${ruleLabels(alert).join(', ')}) (${unsuppressed})`;
+};
+
+/** Keeps only the samples with these labels. It works with any expression, not only with a selector. */
+const withLabels = (condition: string, labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels).reduce(
+    (all, [label, value]) =>
+      `(${all}) and on (${label}) label_replace(vector(1), "${label}", "${value}", "", "")`,
+    condition,
+  );
+
+/** The labels of the rule. An account's alerts have the same labels as in the daemon; alerts about the daemon add `instance`. */
+export const ruleLabels = ({ scope, labels }: Alert): readonly string[] =>
+  ({ account: ['account', ...labels], daemon: [INSTANCE, ...labels], outside: labels })[scope];
+
+/** The condition without suppression. An alert that is turned off has no threshold series, so it never has a sample. */
+const conditionExpression = (alert: Alert): string => {
+  if (alert.scope === 'outside') return alert.expression('');
+  return alert.threshold
+    ? alert.expression(`on (${daemonOf(alert)}) group_left () ${thresholdOf(alert)}`)
+    : ifEnabled(alert, alert.expression(''));
+};
+
+const ifEnabled = (alert: Alert, expression: string): string =>
+  `(${expression}) and on (${daemonOf(alert)}) ${thresholdOf(alert)}`;
+
+const daemonOf = ({ scope }: Alert): string => (scope === 'account' ? `${INSTANCE}, account` : INSTANCE);
+
+const thresholdOf = (alert: Alert): string =>
+  `max by (${daemonOf(alert)}) (proxywatch_alert_threshold{alert="${alert.name}"})`;

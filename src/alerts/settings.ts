@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { duration, ratio, size } from '../config/primitives.ts';
 import { SECOND } from '../lib/time.ts';
 import { type Alert, SEVERITIES, type Severity, type Threshold } from './alert.ts';
-import { type Step, stepAt, stepOfThreshold } from './steps.ts';
+import { type Step, stepAt, stepOfThreshold } from './state.ts';
 import { ALERTS } from './table.ts';
 
 const thresholdSchemas = {

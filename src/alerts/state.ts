@@ -1,8 +1,27 @@
-// Computes the next state of an alert as Prometheus does: pending during `for`, firing, kept firing, ended.
+// Computes the next state of an alert as Prometheus does: pending during `for`, firing, kept firing, ended. An alert about a
+// share that is left also has steps: it rises when the subject passes another one.
 
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Finding, Severity } from './alert.ts';
-import { highestStep, type Step } from './steps.ts';
+
+/** A subject has passed the step when less than `left` is left. Both shares together are 1. */
+export interface Step {
+  readonly used: number;
+  readonly left: number;
+}
+
+/** A subject falls back from a step by more than this share. Smaller falls are corrections, and the next rise is not new. */
+const MARGIN = 0.01;
+
+export const stepAt = (used: number): Step => ({ used, left: restOf(used) });
+export const stepOfThreshold = (left: number): Step => ({ used: restOf(left), left });
+
+/** Returns the used share of the highest step that the subject has passed, if its step was `before`; 0 if there is none. */
+export const highestStep = (steps: readonly Step[], left: number, before: number): number =>
+  steps.findLast((step) => left < step.left || (step.used <= before && left < step.left + MARGIN))?.used ?? 0;
+
+/** Returns 0.1 for 0.9. The subtraction alone returns a little less, and Prometheus would show and compare that. */
+const restOf = (share: number): number => Number((1 - share).toFixed(12));
 
 /** The settings that decide about an alert's state. Times are in ms. */
 export interface Rule {
@@ -82,3 +101,10 @@ export const labelsKey = (labels: Readonly<Record<string, string>>): string => {
   if (entries.length > 1) entries.sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(entries);
 };
+
+/**
+ * The key by which a receiver knows an alert: with another severity it is another alert, as in Alertmanager. The severity
+ * comes first, so that alerts of a severity are found by the beginning of their keys.
+ */
+export const severityKey = ({ severity, account, alert, labels }: StoredAlert): string =>
+  [severity, account, alert, labelsKey(labels)].join('\n');

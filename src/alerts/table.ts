@@ -1,24 +1,24 @@
 // Lists all alerts. The rules for Prometheus, docs/alerts.md and the daemon's own evaluation are generated from it.
 
 import type { Alert } from './alert.ts';
-import { CATALOG_ALERTS } from './table/catalog.ts';
 import { DAEMON_ALERTS } from './table/daemon.ts';
+import { CATALOG_ALERTS, QUOTE_ALERTS } from './table/market.ts';
 import { POLLING_ALERTS } from './table/polling.ts';
 import { PROBE_ALERTS } from './table/probes.ts';
 import { PROVIDER_ALERTS } from './table/provider.ts';
 import { PROXY_TEST_ALERTS } from './table/proxy-tests.ts';
 import { PROXY_USER_ALERTS } from './table/proxy-users.ts';
-import { QUOTE_ALERTS } from './table/quotes.ts';
-import { RECONCILIATION_ALERTS } from './table/reconciliation.ts';
 import { RESIDENTIAL_ALERTS } from './table/residential.ts';
 import { SERVICE_ALERTS } from './table/services.ts';
-import { TRAFFIC_ALERTS } from './table/traffic.ts';
+import { TEST_SCHEDULE_ALERTS } from './table/test-schedule.ts';
+import { RECONCILIATION_ALERTS, TRAFFIC_ALERTS } from './table/traffic.ts';
 
 /** In the order in which the documentation lists them. */
 export const ALERTS: readonly Alert[] = [
   ...PROVIDER_ALERTS,
   ...POLLING_ALERTS,
   ...PROXY_TEST_ALERTS,
+  ...TEST_SCHEDULE_ALERTS,
   ...PROBE_ALERTS,
   ...TRAFFIC_ALERTS,
   ...RESIDENTIAL_ALERTS,

@@ -3,9 +3,9 @@
 import { pipeline } from 'node:stream/promises';
 import { exportedHistory } from '../collectors/exported-history.ts';
 import { COLLECTORS } from '../collectors/index.ts';
-import { checkConflicts } from '../daemon/history-conflicts.ts';
 import { loadSettings } from '../daemon/load-settings.ts';
 import { accountSettings, type Settings } from '../daemon/settings.ts';
+import { checkConflicts } from '../daemon/stored-accounts.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type FamilyHistory, historyText } from '../metrics/history-text.ts';
 import type { Range } from '../provider/time.ts';

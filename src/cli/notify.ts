@@ -7,7 +7,6 @@ import { linksOf } from '../alerts/links.ts';
 import type { AlertDescription, NotificationContent } from '../alerts/notification.ts';
 import { alertmanagerMessage } from '../alerts/receivers/alertmanager.ts';
 import { heartbeatMessage } from '../alerts/receivers/heartbeat.ts';
-import { createNotificationTransport } from '../alerts/receivers/notification-transport.ts';
 import {
   type AlertmanagerOptions,
   type HeartbeatOptions,
@@ -15,6 +14,7 @@ import {
   type ReceiverOptions,
   type RoutedOptions,
 } from '../alerts/receivers/options.ts';
+import { createNotificationTransport } from '../alerts/receivers/receivers.ts';
 import { createSender } from '../alerts/receivers/send.ts';
 import type { Delivery, TransportContext } from '../alerts/receivers/transport.ts';
 import { closestMatch } from '../config/closest-match.ts';

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type App, createApp } from '../daemon/app.ts';
 import { loadSettings } from '../daemon/load-settings.ts';
 import type { Account, Settings } from '../daemon/settings.ts';
-import { logShard } from '../daemon/shards/log-shard.ts';
+import { logShard } from '../daemon/shards/shard.ts';
 import { systemClock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 import type { CommandContext, ExitCode } from './context.ts';

@@ -3,8 +3,8 @@
 import { type Comparison, compareDays } from '../collectors/reconciliation/compare.ts';
 import { type Day, daysWithin } from '../collectors/reconciliation/days.ts';
 import type { OnProviderError } from '../collectors/reconciliation/provider-sums.ts';
+import { createAccountClient } from '../daemon/account-client.ts';
 import { loadSettings } from '../daemon/load-settings.ts';
-import { createAccountClient } from '../daemon/provider-client.ts';
 import { type Account, accountSettings, type Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { DAY, MINUTE } from '../lib/time.ts';

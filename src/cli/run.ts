@@ -5,7 +5,7 @@ import { createApp } from '../daemon/app.ts';
 import { type LoadedSettings, loadSettings } from '../daemon/load-settings.ts';
 import { Reloader } from '../daemon/reload.ts';
 import { serve } from '../daemon/serve.ts';
-import { logShard } from '../daemon/shards/log-shard.ts';
+import { logShard } from '../daemon/shards/shard.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';

@@ -1,8 +1,9 @@
-// Holds an account's client for the provider's API, which a reload may replace while runs use it.
+// Creates an account's client for the provider's API from its settings, and holds it: a reload may replace it while runs use it.
 
 import { MINUTE } from '../lib/time.ts';
 import type { Pace } from '../metrics/daemon-metrics.ts';
-import type { ProviderClient } from '../provider/client.ts';
+import { createProviderClient, type ProviderClient } from '../provider/client.ts';
+import type { ProviderClientOptions } from '../provider/client-options.ts';
 import type { EndpointSummary, Endpoints } from '../provider/endpoints.ts';
 import type { AccountTrouble } from '../schedule/outage-log.ts';
 import type { AccountEndpoints } from './account-endpoints.ts';
@@ -117,3 +118,15 @@ const earliest = (times: readonly (number | null)[]): number | undefined => {
   const known = times.filter((at) => at !== null);
   return known.length === 0 ? undefined : Math.min(...known);
 };
+
+export const createAccountClient = (
+  { base_url, public_key, private_key, requests_per_second, request_timeout }: Account,
+  options: Pick<ProviderClientOptions, 'clock' | 'userAgent' | 'observer' | 'endpoints'>,
+): ProviderClient =>
+  createProviderClient({
+    baseUrl: base_url,
+    keys: { publicKey: public_key, privateKey: private_key },
+    requestsPerSecond: requests_per_second,
+    requestTimeoutMs: request_timeout,
+    ...options,
+  });

@@ -2,9 +2,73 @@
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { Endpoints, type PolledEndpoints, type StoredEndpointSummary } from '../provider/endpoints.ts';
+import { HOUR, SECOND } from '../lib/time.ts';
+import {
+  type EndpointObserver,
+  Endpoints,
+  type Pause,
+  type PolledEndpoints,
+  type StoredEndpointSummary,
+} from '../provider/endpoints.ts';
 import type { Store } from '../store/store.ts';
-import { PauseLog } from './pause-log.ts';
+
+/** Shorter pauses are routine and are logged at debug level only. */
+const LONG_PAUSE_MS = 10 * SECOND;
+/** Pauses that come and go are logged at most this often. */
+const REPEATED_AFTER_MS = HOUR;
+
+const PAUSED = 'the provider answered 429, so proxywatch pauses requests to this endpoint';
+const SEVERAL_PAUSED =
+  'the provider answered 429 at another endpoint too; proxywatch logs further pauses only at debug level until requests succeed again';
+const RESUMED = 'requests to this endpoint succeed again';
+const ALL_RESUMED = 'requests to all paused endpoints succeed again';
+
+export class PauseLog implements EndpointObserver {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  /** The ends of the long pauses (ms) of endpoints that have not succeeded since. */
+  readonly #paused = new Map<string, number>();
+  /** The endpoint that was logged first; undefined while the log has no pause. */
+  #first: string | undefined;
+  #isSeveral = false;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(log: Log, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  paused({ endpoint, durationMs, until }: Pause): void {
+    const message = durationMs > LONG_PAUSE_MS ? this.#newsOf(endpoint) : undefined;
+    if (durationMs > LONG_PAUSE_MS) this.#paused.set(endpoint, until);
+    const fields = { endpoint, until: new Date(until).toISOString() };
+    this.#log[message ? 'warn' : 'debug'](fields, message ?? PAUSED);
+  }
+
+  resumed(endpoint: string): void {
+    this.#paused.delete(endpoint);
+    const isSingle = !this.#isSeveral && endpoint === this.#first;
+    // An endpoint that is requested once a day shows only then that it succeeds, so the end of its pause counts.
+    const isLast = this.#isSeveral && [...this.#paused.values()].every((until) => until <= this.#clock.now());
+    if (!isSingle) this.#log.debug({ endpoint }, RESUMED);
+    if (isSingle) this.#log.info({ endpoint }, RESUMED);
+    if (isLast) this.#log.info({}, ALL_RESUMED);
+    if (isSingle || isLast) [this.#first, this.#isSeveral] = [undefined, false];
+  }
+
+  /** Returns what to say about a long pause; undefined if the log says it already. */
+  #newsOf(endpoint: string): string | undefined {
+    if (this.#first !== undefined) {
+      if (endpoint === this.#first || this.#isSeveral) return undefined;
+      this.#isSeveral = true;
+      return SEVERAL_PAUSED;
+    }
+    const now = this.#clock.monotonic();
+    if (now - this.#loggedAt < REPEATED_AFTER_MS) return undefined;
+    [this.#first, this.#loggedAt] = [endpoint, now];
+    return PAUSED;
+  }
+}
 
 interface Dependencies {
   readonly store: Store;

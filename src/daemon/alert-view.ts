@@ -1,9 +1,8 @@
 // Gives the HTTP server the alerts from memory, and writes texts only for those that are shown.
 
 import { SEVERITIES } from '../alerts/alert.ts';
-import type { MuteReason } from '../alerts/muting/mute.ts';
 import { isFiring } from '../alerts/state.ts';
-import type { ActiveAlert, AlertView, SilenceSource } from '../http/daemon-view.ts';
+import type { ActiveAlert, AlertView } from '../http/daemon-view.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Alerting } from './alerting.ts';
 
@@ -18,7 +17,7 @@ export const withTexts = (alert: StoredAlert, alerting: Texts): ActiveAlert => {
   return {
     ...{ ...described, description, runbook, since, firingSince },
     silencedUntil: until,
-    silencedBy: by.map(sourceOf),
+    silencedBy: by.map(({ silence, comment, maintenance }) => ({ silence, comment, maintenance })),
   };
 };
 
@@ -69,11 +68,6 @@ export const createAlertView = (
     },
   };
 };
-
-const sourceOf = (reason: MuteReason): SilenceSource =>
-  reason.kind === 'silence'
-    ? { silence: reason.id, comment: reason.comment, maintenance: null }
-    : { silence: null, comment: null, maintenance: reason.name };
 
 /** The most severe first. */
 const SEVERITY_ORDER: readonly string[] = SEVERITIES;

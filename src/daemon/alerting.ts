@@ -1,14 +1,10 @@
 // Connects the daemon's evaluation of alerts with runs, time, metrics and receivers.
 
 import type { ActiveAlerts } from '../alerts/active.ts';
-import type { AccountAlert, Alert, DaemonAlert } from '../alerts/alert.ts';
+import type { Alert } from '../alerts/alert.ts';
 import { type Annotate, annotator } from '../alerts/annotations.ts';
 import type { EvaluatedAccount } from '../alerts/conditions.ts';
 import { AlertEngine, type EngineConfiguration } from '../alerts/engine.ts';
-import { type EndedNotice, explainEnded } from '../alerts/explain/ended.ts';
-import { Explainer } from '../alerts/explain/explainer.ts';
-import { explainInactive, explainInactiveOfDaemon, type InactiveAlert } from '../alerts/explain/inactive.ts';
-import { exposeFiring } from '../alerts/families.ts';
 import { logTransitions } from '../alerts/log-transitions.ts';
 import { AlertMutes, type MutedAlert } from '../alerts/muting/alert-mutes.ts';
 import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
@@ -25,14 +21,16 @@ import type { Exposition } from '../metrics/exposition.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job, RunnerResult } from '../schedule/job.ts';
 import type { Runner } from '../schedule/runner.ts';
-import type { Episode } from '../store/alert-history-store.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
 import { accountStateOf } from './account-state.ts';
 import { alertLinks, type Served } from './addresses.ts';
+import { daemonStateOf, type KnownReceiver, knownWaitingSince } from './alerting-state.ts';
+import { Dispatching, logDropped } from './dispatching.ts';
 import { DowntimeTracker } from './downtime.ts';
-import { type KnownReceiver, knownWaitingSince } from './known-outages.ts';
+import { Explanations } from './explanations.ts';
+import { FiringSeries } from './firing-series.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 
 export interface AlertingOptions {
@@ -79,30 +77,24 @@ export class Alerting implements AsyncDisposable {
   #thresholds: Readonly<Record<string, number>> = {};
   readonly #downtime: DowntimeTracker;
   readonly #ticking = new BackgroundTask(() => this.#evaluate());
-  readonly #dispatching = new BackgroundTask(() => this.#dispatch());
-  readonly #rendering = new BackgroundTask(() => this.#render());
-  /** Accounts whose firing alerts must be rendered again. */
-  #accountsToRender = new Set<string>();
+  readonly #dispatching: Dispatching;
+  readonly #series: FiringSeries;
   #isOn = false;
   /** The newest runs while alerts were not evaluated, by account and collector. */
   readonly #missedRuns = new Map<string, MissedRun>();
   /** On the monotonic clock (ms). */
   #nextAt = Number.NEGATIVE_INFINITY;
-  /** When a failed dispatch is tried again, on the monotonic clock. */
-  #nextDispatchAt = Number.NEGATIVE_INFINITY;
   #evaluatedAt: number;
   /** By the wall clock (ms), to be shown. */
   #lastEvaluation: number | null = null;
   #isFailing = false;
-  #isDispatchFailing = false;
-  #isClosing = false;
   /** New settings that are not in effect yet. */
   #newSettings: Settings | undefined;
 
   constructor(options: AlertingOptions) {
     const { alerts, holdScale, daemonLabels = {}, store, clock, log, metrics, userAgent, runner } = options;
     this.#options = options;
-    this.#describe = alertDescriber(alerts, (alert) => this.#engine.reasonOf(alert));
+    this.#describe = alertDescriber(alerts, (alert) => this.#engine.evaluation.reasonOf(alert));
     this.#annotate = annotator(alerts, () =>
       this.#linked ? alertLinks(this.#linked, options.docsUrl, this.#served) : {},
     );
@@ -113,7 +105,7 @@ export class Alerting implements AsyncDisposable {
       ...{ alerts, holdScale, daemonLabels, store, clock, log, describe: this.#describe },
       mutes: this.#mutes,
       onTransitions: (transitions) => this.#onTransitions(transitions),
-      onDropped: (dropped) => this.#onDropped(dropped),
+      onDropped: (dropped) => logDropped(dropped, options),
       onUnstoredNotifications: (notifications) => this.#receivers.queueUnstored(notifications),
     });
     this.#receivers = new Receivers({
@@ -121,6 +113,15 @@ export class Alerting implements AsyncDisposable {
       alerts: () => ({ firing: this.#firing(), ended: this.#engine.active.ended }),
       isHealthy: () => this.#isHealthy(),
       count: (receiver, result, number) => metrics.notified(receiver, result, number),
+    });
+    this.#dispatching = new Dispatching(this.#engine, {
+      ...options,
+      onQueued: () => this.#receivers.notificationsQueued(),
+    });
+    this.#series = new FiringSeries({
+      ...options,
+      active: () => this.active,
+      accounts: () => options.accounts().map(({ name }) => name),
     });
     metrics.watchReceivers(() =>
       this.#receivers.list.map((receiver) => ({
@@ -168,44 +169,15 @@ export class Alerting implements AsyncDisposable {
     return this.#mutes.muted(alert, this.#options.clock.now());
   }
 
-  /** Returns what explains notices, after the notifications that are due have been queued. */
-  async explainer(): Promise<Explainer> {
-    this.#startDispatchIfDue();
+  /** Returns what explains alerts, after the notifications that are due have been queued. */
+  async explanations(): Promise<Explanations> {
+    this.#dispatching.startIfDue();
     await this.#dispatching.idle();
-    const now = this.#options.clock.now();
-    return new Explainer({
-      ...{ now, active: this.active, mutes: this.#mutes, receivers: this.#receivers.entries },
-      isStoreFailing: this.#isDispatchFailing,
-      ledgerOf: (receiver) => this.#engine.ledgerOf(receiver),
-      firesAt: (alert) => this.#firesAt(alert),
+    return new Explanations({
+      ...{ alerts: this.#options.alerts, now: this.#options.clock.now(), engine: this.#engine },
+      ...{ mutes: this.#mutes, receivers: this.#receivers.entries, evaluatedAt: this.evaluatedAt },
+      isStoreFailing: this.#dispatching.isFailing,
     });
-  }
-
-  /** Returns which receivers were notified of an alert that ended at `endedAt` (ms). */
-  explainEnded(episode: Episode, endedAt: number): EndedNotice[] {
-    const receivers = this.#receivers.entries.map(({ options }) => options);
-    return explainEnded({ ...episode, endedAt }, receivers, this.#mutes);
-  }
-
-  /** Returns why the alert about the account is not active for any subject for which `isMatching` holds. */
-  async explainInactive(
-    account: string,
-    alert: AccountAlert,
-    isMatching: (subject: Pick<StoredAlert, 'labels'>) => boolean,
-  ): Promise<InactiveAlert | undefined> {
-    const conditions = this.#engine.conditionsOf(account);
-    const isEvaluated = this.#engine.isEvaluated(account, alert.name);
-    return conditions && (await explainInactive(account, alert, conditions, isMatching, isEvaluated));
-  }
-
-  explainInactiveOfDaemon(alert: DaemonAlert): InactiveAlert {
-    return explainInactiveOfDaemon(this.#engine.isDaemonAlertOn(alert), this.evaluatedAt !== null);
-  }
-
-  #firesAt({ account, alert: name, since }: StoredAlert): number | null {
-    const alert = this.#options.alerts.find((each) => each.name === name);
-    if (!alert || !this.#engine.isEvaluated(account, name)) return null;
-    return since + this.#engine.holdOf(account, alert);
   }
 
   /** Loads the stored alerts, silences and notifications, and applies the settings. Throws StoreError. */
@@ -213,8 +185,7 @@ export class Alerting implements AsyncDisposable {
     await this.#engine.load();
     await this.#mutes.load();
     await this.#apply(settings);
-    for (const { account } of this.#engine.active) this.#accountsToRender.add(account);
-    this.#rendering.start();
+    this.#series.render(this.#engine.active);
   }
 
   /** Applies the new settings at once, or at the first tick at which the store accepts writes; the accounts use them already. */
@@ -241,7 +212,7 @@ export class Alerting implements AsyncDisposable {
   tick(): void {
     if (this.#downtime.tick()) this.#engine.timeJumped();
     this.#receivers.tick();
-    this.#startDispatchIfDue();
+    this.#dispatching.startIfDue();
     const now = this.#options.clock.monotonic();
     if (now < this.#nextAt) return;
     this.#nextAt = now + EVALUATION_INTERVAL_MS * this.#options.holdScale;
@@ -253,15 +224,15 @@ export class Alerting implements AsyncDisposable {
     await this.#ticking.idle();
     await this.#engine.idle();
     await this.#dispatching.idle();
-    await Promise.all([this.#rendering.idle(), this.#receivers.idle()]);
+    await Promise.all([this.#series.idle(), this.#receivers.idle()]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosing = true;
+    this.#dispatching.close();
     await this.#ticking.idle();
     await this.#engine.idle();
     await this.#dispatching.idle();
-    await this.#rendering.idle();
+    await this.#series.idle();
     await this.#receivers[Symbol.asyncDispose]();
   }
 
@@ -301,26 +272,11 @@ export class Alerting implements AsyncDisposable {
     const { accounts, clock, log, metrics, isLogged } = this.#options;
     const unpolled = this.#downtime.accountsToPoll();
     const polled = accounts().filter(({ name }) => !unpolled.has(name));
-    const waiting = this.#receivers.list.flatMap(({ name, waitingSince }) =>
-      waitingSince === undefined ? [] : [[name, waitingSince] as const],
-    );
-    const unsent = metrics.remoteWrite.receivers.flatMap(({ name, waitingSince }) =>
-      waitingSince == null ? [] : [[name, waitingSince] as const],
-    );
-    const { isReloadSuccessful, store } = metrics;
     try {
       if (this.#newSettings) await this.#apply(this.#newSettings);
       await this.#engine.tick(
         polled.map(({ name }) => name),
-        {
-          ...{ now: clock.now(), isReloadSuccessful, writeFailures: store.writeFailures },
-          waitingSince: new Map(waiting),
-          unsentSince: new Map(unsent),
-          unprovenReceivers: unprovenOf(this.#receivers.list),
-          unprovenWriters: unprovenOf(metrics.remoteWrite.receivers),
-          hasBackup: metrics.backups.hasBackup,
-          backupOverdueMs: metrics.backups.overdueMs,
-        },
+        daemonStateOf(metrics, this.#receivers.list, clock.now()),
       );
       await this.#mutes.forgetExpired(clock.now());
       this.#evaluatedAt = clock.monotonic();
@@ -334,68 +290,13 @@ export class Alerting implements AsyncDisposable {
     }
   }
 
-  #startDispatchIfDue(): void {
-    const { clock } = this.#options;
-    if (clock.monotonic() >= this.#nextDispatchAt && this.#engine.isDispatchDue(clock.now()))
-      this.#dispatching.start();
-  }
-
-  /** Queues the notifications that are due. */
-  async #dispatch(): Promise<void> {
-    const { clock, isLogged, log } = this.#options;
-    try {
-      while ((await this.#engine.dispatch()) && !this.#isClosing);
-      this.#isDispatchFailing = false;
-    } catch (error) {
-      // The log is the only place where this error is reported; a later tick tries again.
-      if (!isLogged?.(error) && !this.#isDispatchFailing)
-        log.error({ ...describeFailure(error) }, 'proxywatch could not queue notifications');
-      this.#isDispatchFailing = true;
-      this.#nextDispatchAt = clock.monotonic() + EVALUATION_INTERVAL_MS;
-    }
-    this.#receivers.notificationsQueued();
-  }
-
-  #onDropped(dropped: ReadonlyMap<string, number>): void {
-    const { log, metrics } = this.#options;
-    for (const [receiver, count] of dropped) {
-      metrics.notified(receiver, 'dropped', count);
-      log.error({ receiver, count }, 'proxywatch dropped notifications that waited for this receiver');
-    }
-  }
-
   #onTransitions(transitions: AlertTransitions): void {
     logTransitions(this.#options.log, transitions, this.#describe);
     const { fired, resolved } = transitions;
     if (fired.length + resolved.length === 0) return;
-    for (const { account } of fired) this.#accountsToRender.add(account);
-    for (const { account } of resolved) this.#accountsToRender.add(account);
-    this.#rendering.start();
+    this.#series.render([...fired, ...resolved]);
     this.#receivers.alertsChanged();
     this.#dispatching.start();
-  }
-
-  async #render(): Promise<void> {
-    const { accounts, exposition, log } = this.#options;
-    const [accountsToRender, known] = [
-      this.#accountsToRender,
-      new Set(['', ...accounts().map(({ name }) => name)]),
-    ];
-    this.#accountsToRender = new Set();
-    for (const account of accountsToRender) {
-      const part = { collector: '', account, section: 'alerts' };
-      const firing = this.#engine.active.firingOf(account);
-      if (!known.has(account) || firing.length === 0) exposition.drop(part);
-      else
-        await exposition
-          .render(part, (sink) => exposeFiring(firing, sink))
-          .catch((error) =>
-            log.error(
-              { ...describeFailure(error) },
-              'proxywatch could not render the metrics of firing alerts',
-            ),
-          );
-    }
   }
 
   #firing(): StoredAlert[] {
@@ -411,10 +312,6 @@ export class Alerting implements AsyncDisposable {
     );
   }
 }
-
-const unprovenOf = (
-  receivers: readonly { readonly name: string; readonly isProven: boolean }[],
-): Set<string> => new Set(receivers.filter(({ isProven }) => !isProven).map(({ name }) => name));
 
 const evaluatedAccountOf = (
   account: RunningAccount,

@@ -6,7 +6,7 @@ import { ALERT_FAMILIES, exposeThresholds } from '../alerts/families.ts';
 import { thresholdsOf } from '../alerts/settings.ts';
 import { ALERTS } from '../alerts/table.ts';
 import { FAMILIES } from '../collectors/index.ts';
-import { changedSettings, isUnchanged, reuseUnchanged } from '../config/unchanged.ts';
+import { changedSettings } from '../config/unchanged.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
@@ -20,21 +20,26 @@ import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
-import type { Changes } from './account-changes.ts';
-import { Accounts } from './accounts.ts';
+import { Accounts, type Changes } from './accounts.ts';
 import { Alerting } from './alerting.ts';
 import { Backups } from './backups.ts';
-import { ClockJournal } from './clock-journal.ts';
-import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
+import { ClockJournal, StoreJournal } from './journals.ts';
 import { Maintenance } from './maintenance.ts';
-import { locatedIn, movedLogger, withoutMoved } from './moved-accounts.ts';
 import { ProbeRequests } from './probe-requests.ts';
+import { applyReloadable, changedSections } from './reloadable.ts';
 import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 import { ALONE, labelsOf } from './shards/shard.ts';
 import { StoreCheck } from './store-check.ts';
-import { StoreJournal } from './store-journal.ts';
+import {
+  checkConflicts,
+  locatedIn,
+  type MistakeAt,
+  mistakeInSettings,
+  movedLogger,
+  withoutMoved,
+} from './stored-accounts.ts';
 import { UserUse } from './user-use.ts';
 
 /** How long a stop waits for the current runs; the rest of its 10 s is needed for closing. */
@@ -231,14 +236,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       const next = applyReloadable(current, loaded);
       await checkConflicts(next, store, clock, locatedIn(all, next, mistakeAt));
       const changes = await accounts.replace(next);
-      const changed = [
-        ...(['alerts', 'remote_write'] as const).filter(
-          (section) => !isUnchanged(current[section], next[section]),
-        ),
-        ...(['external_url', 'allowed_hosts', 'shards'] as const)
-          .filter((setting) => !isUnchanged(current.server[setting], next.server[setting]))
-          .map((setting) => `server.${setting}`),
-      ];
+      const changed = changedSections(current, next);
       current = next;
       await renderThresholds(next);
       await alerting.reconfigure(next);
@@ -257,24 +255,4 @@ export const createApp = async (options: AppOptions): Promise<App> => {
 const logRestrictedModes = ({ restricted, failed }: RestrictedModes, log: Log): void => {
   if (restricted.length > 0) log.info({ files: restricted }, RESTRICTED);
   if (failed.length > 0) log.warn({ files: failed }, NOT_RESTRICTED);
-};
-
-/** Takes from `loaded` what can change without a restart; unchanged entries keep their identity, so that jobs are reused. */
-const applyReloadable = (current: Settings, loaded: Settings): Settings => {
-  const { external_url, allowed_hosts, shards } = loaded.server;
-  const known = new Map(current.accounts.map((account) => [account.name, account]));
-  return {
-    ...current,
-    ...(loaded.sharding && { sharding: loaded.sharding }),
-    server: { ...current.server, external_url, allowed_hosts, shards },
-    store: { ...current.store, retention: loaded.store.retention },
-    log: { ...current.log, level: loaded.log.level },
-    alerts: loaded.alerts,
-    remote_write: loaded.remote_write,
-    schedule_time_zone: loaded.schedule_time_zone,
-    accounts: loaded.accounts.map((account) => {
-      const before = known.get(account.name);
-      return before ? reuseUnchanged(before, account) : account;
-    }),
-  };
 };

@@ -21,7 +21,7 @@ import type { RunState } from '../store/account-store.ts';
 import type { RunningAccount } from './account.ts';
 import { createAlertView } from './alert-view.ts';
 import type { App } from './app.ts';
-import { createNoticeView } from './notice-view.ts';
+import { createNoticeView } from './notices.ts';
 import { createReadiness } from './readiness.ts';
 import type { RemoteWriter } from './remote-write/writer.ts';
 import type { Settings } from './settings.ts';

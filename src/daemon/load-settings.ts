@@ -5,13 +5,12 @@ import { ConfigError, type Mistake } from '../config/config-error.ts';
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
-import { crossFieldMistakes } from './settings/cross-field-mistakes.ts';
+import { crossFieldMistakes, sharedPaceWarnings } from './settings/cross-field-mistakes.ts';
 import { serverSchema } from './settings/server-schema.ts';
-import { sharedPaceWarnings } from './settings/shared-pace.ts';
 import { storeSchema } from './settings/store-schema.ts';
 import { collectorsOf, type Settings, settingsSchema } from './settings.ts';
-import { ofShard } from './shards/of-shard.ts';
 import { ALONE, EXPECTED_SHARD, parseShard, type Shard } from './shards/shard.ts';
+import { ofShard } from './shards/shard-settings.ts';
 
 /** The schema with defaults from the environment, which a container image sets; the file takes precedence. */
 const settingsSchemaFor = ({ PROXYWATCH_LISTEN, PROXYWATCH_STORE }: Environment) =>

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
-import { isEndedWithin } from './ended-within.ts';
 
 /** How long a result answers further requests (ms), so that two Prometheus servers cost no more than one. */
 export const RESULT_AGE_MS = 30 * SECOND;
@@ -113,3 +112,23 @@ export class ProbeCache<T> {
       if (endedAt !== undefined && endedAt <= oldest) this.#entries.delete(key);
   }
 }
+
+/** Whether the work ended, or failed, within the limit (ms). The work goes on after the limit. */
+export const isEndedWithin = async (
+  work: Promise<unknown>,
+  limitMs: number,
+  clock: Clock,
+): Promise<boolean> => {
+  const ended = new AbortController();
+  const settled = work.then(
+    () => true,
+    () => true,
+  );
+  const late = clock.sleep(limitMs, ended.signal).then(
+    () => false,
+    () => true,
+  );
+  const isEnded = await Promise.race([settled, late]);
+  ended.abort();
+  return isEnded;
+};

@@ -8,7 +8,7 @@ import type { LevelledLog } from '../lib/log.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { App } from './app.ts';
 import type { Settings } from './settings.ts';
-import { logShard } from './shards/log-shard.ts';
+import { logShard } from './shards/shard.ts';
 
 export interface ReloaderOptions {
   /** Reads and checks the file. Throws ConfigError. */

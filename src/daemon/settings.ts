@@ -1,7 +1,7 @@
 // Composes the schema of the whole configuration from the settings of the daemon, its accounts and their collectors.
 
 import { z } from 'zod';
-import { windowOptions } from '../alerts/muting/window-options.ts';
+import { windowOptions } from '../alerts/muting/maintenance-window.ts';
 import { receiverOptions } from '../alerts/receivers/options.ts';
 import { type AlertOverrides, alertOverrideSchemas, thresholdsOf } from '../alerts/settings.ts';
 import type { AccountSettings } from '../collectors/context.ts';

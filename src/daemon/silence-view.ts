@@ -1,7 +1,12 @@
 // Gives the HTTP server the silences and maintenance windows, and lets it add and remove silences.
 
-import { HORIZON_MS, isInEffect, nextChange } from '../alerts/muting/maintenance-window.ts';
-import { type MaintenanceWindow, matchesSubject, silenceMute } from '../alerts/muting/mute.ts';
+import {
+  HORIZON_MS,
+  isInEffect,
+  type MaintenanceWindow,
+  nextChange,
+} from '../alerts/muting/maintenance-window.ts';
+import { matchesSubject, silenceMute } from '../alerts/muting/mute.ts';
 import { createSilence } from '../alerts/muting/new-silence.ts';
 import { ALERTS } from '../alerts/table.ts';
 import type { SilenceStatus, SilenceView, WindowStatus } from '../http/daemon-view.ts';

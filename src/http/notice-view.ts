@@ -1,54 +1,8 @@
 // Defines what the HTTP server reads to explain why receivers were notified of an alert, or not.
 
 import type { LazyItem } from '../collectors/proxy-tests/summaries.ts';
+import type { EndedNotice, InactiveAlert, Notice } from '../store/notice.ts';
 import type { ActiveAlert } from './active-alert.ts';
-
-export const NOTICE_STATUSES = [
-  'notified',
-  'waiting',
-  'kept_back',
-  'filtered',
-  'delivery_failing',
-  'given_up',
-  'no_alerts',
-] as const;
-
-export const NOTICE_REASONS = [
-  'min_severity',
-  'accounts',
-  'alerts',
-  'pending',
-  'after',
-  'silence',
-  'maintenance',
-  'group_wait',
-  'group_interval',
-  'delivery',
-  'store_failing',
-  'rejected',
-  'dropped',
-] as const;
-
-export const ENDED_STATUSES = [
-  'notified',
-  'waiting',
-  'kept_back',
-  'filtered',
-  'given_up',
-  'no_alerts',
-  'unknown',
-] as const;
-
-export const INACTIVE_STATUSES = [
-  'evaluation_off',
-  'prometheus_only',
-  'disabled',
-  'collector_off',
-  'evaluation_failed',
-  'not_evaluated',
-  'suppressed',
-  'condition_false',
-] as const;
 
 export interface NoticeRequest {
   readonly alert: string;
@@ -91,48 +45,11 @@ export interface EndedAlert {
   /** ms. */
   readonly firingSince: number;
   readonly endedAt: number;
-  readonly receivers: readonly {
-    readonly receiver: string;
-    readonly type: string | null;
-    readonly status: (typeof ENDED_STATUSES)[number];
-    readonly text: string;
-  }[];
+  readonly receivers: readonly EndedNotice[];
 }
 
 export interface ExplainedAlert {
   readonly alert: ActiveAlert;
   /** In the order of the configuration. */
   readonly receivers: readonly Notice[];
-}
-
-/** Times are in ms; null if they are unknown or there is none. */
-export interface Notice {
-  readonly receiver: string;
-  readonly type: string;
-  readonly status: (typeof NOTICE_STATUSES)[number];
-  readonly reasons: readonly NoticeReason[];
-  readonly notifiedAt: number | null;
-  readonly queuedAt: number | null;
-  readonly dueAt: number | null;
-  readonly repeatAt: number | null;
-  readonly failingSince: number | null;
-  readonly text: string;
-}
-
-export interface NoticeReason {
-  readonly reason: (typeof NOTICE_REASONS)[number];
-  readonly until: number | null;
-  readonly silence: string | null;
-  readonly comment: string | null;
-  readonly maintenance: string | null;
-}
-
-export interface InactiveAlert {
-  readonly account: string | null;
-  readonly status: (typeof INACTIVE_STATUSES)[number];
-  readonly text: string;
-  readonly suppressed: readonly {
-    readonly labels: Readonly<Record<string, string>>;
-    readonly suppressedBy: readonly string[];
-  }[];
 }

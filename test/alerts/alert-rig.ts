@@ -14,6 +14,7 @@ import type { Job, RunInProgress } from '../../src/schedule/job.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createFolder } from '../config/support.ts';
+import { writeEmptyStore } from '../support/empty-store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { parseSamples } from '../support/harness.ts';
 
@@ -95,6 +96,7 @@ export class AlertRig implements AsyncDisposable {
     docsUrl?: string,
   ): Promise<AlertRig> {
     const rig = new AlertRig(table, { evaluate: true, ...section }, docsUrl);
+    writeEmptyStore(rig.path);
     await rig.begin();
     return rig;
   }

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { TEMPLATES } from '../../src/alerts/receivers/templates/templates.ts';
+import { TEMPLATES } from '../../src/alerts/receivers/webhook.ts';
 import { notify } from '../../src/cli/notify.ts';
 import { configText, runCommand } from '../cli/run-command.ts';
 import { createFolder } from '../config/support.ts';

@@ -18,7 +18,7 @@ const fireFor = async (test: Test, ms: number): Promise<void> => {
 /** Returns the status and text by receiver. */
 const endedOf = async ({ rig }: Test) => {
   const [episode] = await rig.store.alertHistory.page({ state: 'resolved' }, 1);
-  const notices = episode ? rig.alerting.explainEnded(episode, episode.endedAt ?? 0) : [];
+  const notices = episode ? (await rig.alerting.explanations()).ended(episode, episode.endedAt ?? 0) : [];
   return Object.fromEntries(notices.map(({ receiver, status, text }) => [receiver, [status, text]]));
 };
 

@@ -1,7 +1,7 @@
 // Helps tests of explanations: a daemon with webhooks, and what is explained of its alerts.
 
-import type { Notice } from '../../src/alerts/explain/notice.ts';
 import { MINUTE } from '../../src/lib/time.ts';
+import type { Notice } from '../../src/store/notice.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, START } from './alert-rig.ts';
 import { hookOf } from './group-support.ts';
@@ -19,12 +19,12 @@ export const started = async (
     ...section,
   });
   const notices = async (name = 'Low', subject = 'a'): Promise<Notice[]> => {
-    const explainer = await rig.alerting.explainer();
+    const explanations = await rig.alerting.explanations();
     await rig.alerting.idle();
     const alert = [...rig.alerting.active].find(
       (each) => each.alert === name && each.labels.subject === subject,
     );
-    return alert ? await explainer.noticesOf(alert) : [];
+    return alert ? await explanations.noticesOf(alert) : [];
   };
   return {
     ...{ server, rig, low, slow, notices },

@@ -1,10 +1,10 @@
 // Tests what explains that an alert is not active: turned off, not evaluated, suppressed, or no reason to fire.
 
 import { expect, it } from 'vitest';
-import type { InactiveAlert } from '../../src/alerts/explain/inactive.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
-import { createNoticeView } from '../../src/daemon/notice-view.ts';
+import { createNoticeView } from '../../src/daemon/notices.ts';
 import type { NoticeQuery } from '../../src/http/notice-view.ts';
+import type { InactiveAlert } from '../../src/store/notice.ts';
 import { AlertRig, alertNamed } from './alert-rig.ts';
 
 const OUTAGE = alertNamed('Outage', { trigger: 'runs', labels: [] });

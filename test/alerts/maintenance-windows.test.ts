@@ -3,10 +3,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AlertMutes } from '../../src/alerts/muting/alert-mutes.ts';
-import { HORIZON_MS, isInEffect, nextChange } from '../../src/alerts/muting/maintenance-window.ts';
-import { type WindowOptions, windowOptions } from '../../src/alerts/muting/window-options.ts';
+import {
+  HORIZON_MS,
+  isInEffect,
+  nextChange,
+  type WindowOptions,
+  windowOptions,
+} from '../../src/alerts/muting/maintenance-window.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
+import { reasonOf } from '../../src/store/notice.ts';
 import type { Silence, SilenceStore } from '../../src/store/silence-store.ts';
 
 /** Zones whose clocks change at midnight, by half an hour or two hours, or that are off by parts of an hour. */
@@ -228,7 +234,7 @@ describe('an alert', () => {
     const muted = (user: string) => mutes.muted({ ...ALERT, labels: { proxy_user_id: user } }, FIRST);
     expect(muted('user-7')).toEqual({
       until: FIRST + HOUR,
-      by: [{ kind: 'silence', id: '7', comment: 'planned', endsAt: FIRST + HOUR }],
+      by: [reasonOf('silence', { silence: '7', comment: 'planned', until: FIRST + HOUR })],
     });
     expect(muted('user-500')).toBe(undefined);
   });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configuredAlert } from '../../src/alerts/settings.ts';
-import { highestStep } from '../../src/alerts/steps.ts';
+import { highestStep } from '../../src/alerts/state.ts';
 import { PROXY_USER_ALERTS } from '../../src/alerts/table/proxy-users.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';

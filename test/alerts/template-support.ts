@@ -2,8 +2,8 @@
 
 import { type Annotate, annotator } from '../../src/alerts/annotations.ts';
 import type { AlertDescription, NotificationContent } from '../../src/alerts/notification.ts';
-import { createNotificationTransport } from '../../src/alerts/receivers/notification-transport.ts';
 import { isRouted, receiverOptions } from '../../src/alerts/receivers/options.ts';
+import { createNotificationTransport } from '../../src/alerts/receivers/receivers.ts';
 import type { Delivery, Transport } from '../../src/alerts/receivers/transport.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';

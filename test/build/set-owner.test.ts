@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { mistakeIn } from '../../build/set-owner.ts';
 import { docsUrlOf, type Manifest } from '../../src/cli/package-docs.ts';
 import { ROOT, textOf } from '../docs/documents.ts';
 import { contentsOf, copyOfCheckout, repositoryWith } from './checkout.ts';
@@ -108,19 +109,20 @@ describe('in a repository', () => {
     ...NO_NAMES.map(
       (name) => [name, `PROXYWATCH_OWNER is not the name of an owner on GitHub: ${name}`] as const,
     ),
-  ])('the name %j is a mistake, and no file changes', (name, message) => {
+  ])('the name %j is a mistake', (name, message) => {
+    expect(mistakeIn(name)).toContain(message);
+  });
+
+  test.each([undefined, 'a b'])('no file changes with the name %j, which is a mistake', (name) => {
     const files = { ...SCRIPT, 'README.md': `github.com/${PLACEHOLDER}/proxywatch` };
     const folder = repositoryWith(files);
     const { status, stdout, stderr } = setOwner(folder, name);
     expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^error: .*\n$/s);
-    expect(stderr).toContain(message);
+    expect(stderr).toBe(`error: ${mistakeIn(name)}\n`);
     expect(Object.fromEntries(contentsOf(folder))).toEqual(files);
   });
 
   test.each(['a', 'A1', 'acme-corp-2', 'a'.repeat(39)])('the name %s is valid', (name) => {
-    const folder = repositoryWith({ ...SCRIPT, 'README.md': `github.com/${PLACEHOLDER}/proxywatch` });
-    expect(setOwner(folder, name).status).toBe(0);
-    expect(contentsOf(folder).get('README.md')).toBe(`github.com/${name}/proxywatch`);
+    expect(mistakeIn(name)).toBeUndefined();
   });
 });

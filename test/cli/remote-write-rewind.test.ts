@@ -18,11 +18,17 @@ interface World extends AsyncDisposable {
   rewind(options: Partial<RewindOptions>, others?: Record<string, unknown>): Promise<CommandResult>;
 }
 
+/** Hours make few samples, so that the tests are fast. */
+const HOURS = { interval: 'hour', graphs: [] };
+const MINUTES = { catch_up: '2d', graphs: [] };
+
 /** Runs a daemon for some hours, which sends the history of two days to the receiver `engine`. */
-const createWorld = async (): Promise<World> => {
+const createWorld = async (traffic: Record<string, unknown> = HOURS): Promise<World> => {
   const engine = await RecordingReceiver.start();
   const remoteWrite = [{ name: 'engine', url: engine.url, start: '2d' }];
-  const harness = await Harness.build({ now: START, remoteWrite });
+  const harness = await Harness.build({
+    ...{ now: START, scenario: { users: 2 }, account: { traffic }, remoteWrite },
+  });
   for (let hour = 0; hour < 4; hour += 1) await harness.advance(HOUR);
   return {
     ...{ engine, harness },
@@ -64,7 +70,7 @@ const oldestOf = (samples: Iterable<string>): number =>
   [...samples].map(timeOf).reduce((oldest, at) => Math.min(oldest, at));
 
 it('a receiver gets everything again that it had since then, and nothing older', async () => {
-  await using world = await createWorld();
+  await using world = await createWorld(MINUTES);
   const { engine, harness } = world;
   await harness.stop();
   const before = loseData(world);

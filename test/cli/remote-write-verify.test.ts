@@ -33,7 +33,9 @@ const createWorld = async (): Promise<World> => {
   const queries = await FakeQueries.start(engine);
   const receiver = { name: 'engine', url: engine.url, start: '3d', external_labels: { region: 'eu "1"' } };
   const remoteWrite = [{ ...receiver, query_url: queries.url }];
-  const harness = await Harness.build({ now: START, remoteWrite, account: { traffic: TRAFFIC } });
+  const harness = await Harness.build({
+    ...{ now: START, scenario: { users: 2 }, account: { traffic: TRAFFIC }, remoteWrite },
+  });
   for (let hour = 0; hour < 4; hour += 1) await harness.advance(HOUR);
   return {
     ...{ engine, queries, harness },

@@ -1,6 +1,7 @@
 // Tests the option --shard: commands use only the accounts of the shard, and the option comes before the variable.
 
 import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 import { backfill } from '../../src/cli/backfill.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
@@ -9,11 +10,13 @@ import { once } from '../../src/cli/once.ts';
 import { probe } from '../../src/cli/probe/probe.ts';
 import { reconcile } from '../../src/cli/reconcile.ts';
 import { rewind } from '../../src/cli/remote-write/rewind.ts';
+import { shardOption, withShard } from '../../src/cli/shard-option.ts';
+import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { ownerOf } from '../../src/daemon/shards/shard.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createFolder } from '../config/support.ts';
 import { readCommands } from '../docs/commands.ts';
+import { openStore } from '../store/support.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { Samples } from '../support/samples.ts';
 import { Program } from './program.ts';
@@ -47,22 +50,44 @@ const checkConfig = async (args: readonly string[], env: Record<string, string> 
   return { code, own, stderr: program.stderr };
 };
 
-test.each([
-  ['decides', ['--shard', '1/2'], {}],
-  ['comes before the variable', ['--shard', '1/2'], { PROXYWATCH_SHARD: '0/3' }],
-  ['comes before a variable that is wrong', ['--shard=1/2'], { PROXYWATCH_SHARD: 'one' }],
-  ['is not necessary with the variable', [], { PROXYWATCH_SHARD: '1/2' }],
-])('the option %s', async (_, args, env) => {
+test('the option comes before the variable', async () => {
   const own = `shard 1 of 2 (this shard): ${ownedBy(1).join(', ')}`;
-  expect(await checkConfig(args, env)).toEqual({ code: 0, own, stderr: '' });
+  const env = { PROXYWATCH_SHARD: '0/3' };
+  expect(await checkConfig(['--shard', '1/2'], env)).toEqual({ code: 0, own, stderr: '' });
 });
 
-test.each(['', '3/3', ' 1/3', '1000/1001'])('the option is wrong: "%s"', async (text) => {
-  const { code, stderr } = await checkConfig([`--shard=${text}`]);
-  expect([code, stderr]).toEqual([
-    1,
-    `error: option '--shard <I/N>' argument '${text}' is invalid. Expected a shard and the number of shards, such as 0/3, 1/3 or 2/3. There can be up to 1000 shards.\n(Add --help to see the options.)\n`,
-  ]);
+test.each([
+  ['decides', '1/2', {}],
+  ['comes before a variable that is wrong', '1/2', { PROXYWATCH_SHARD: 'one' }],
+  ['is not necessary with the variable', undefined, { PROXYWATCH_SHARD: '1/2' }],
+])('the option %s', (_, shard, env) => {
+  const { config } = loadSettings(configFile(), withShard(env, shard === undefined ? {} : { shard }));
+  expect(config.sharding).toMatchObject({ index: 1, count: 2 });
+  expect(config.accounts.map(({ name }) => name)).toEqual(ownedBy(1));
+});
+
+/** Returns what the command line says about the option. */
+const mistakeOf = (text: string): string => {
+  let written = '';
+  const command = new Command().exitOverride().configureOutput({
+    writeErr: (error) => {
+      written += error;
+    },
+  });
+  command.addOption(shardOption());
+  expect(() => command.parse([`--shard=${text}`], { from: 'user' })).toThrow(CommanderError);
+  return written;
+};
+
+test.each(['', '3/3', ' 1/3', '1000/1001'])('the option is wrong: "%s"', (text) => {
+  expect(mistakeOf(text)).toBe(
+    `error: option '--shard <I/N>' argument '${text}' is invalid. Expected a shard and the number of shards, such as 0/3, 1/3 or 2/3. There can be up to 1000 shards.\n`,
+  );
+});
+
+test('a wrong option ends the command', async () => {
+  const { code, stderr } = await checkConfig(['--shard=3/3']);
+  expect([code, stderr]).toEqual([1, `${mistakeOf('3/3')}(Add --help to see the options.)\n`]);
 });
 
 test('every command that uses accounts has the option', async () => {
@@ -76,7 +101,9 @@ test('every command that uses accounts has the option', async () => {
 
 test('once and doctor use only the accounts of the shard', async () => {
   await using provider = await simulator();
-  const config = configFile(provider, { store: { path: 'none.db' } });
+  // Hours make few samples, so that the test is fast.
+  const more = { traffic: { interval: 'hour', graphs: [] } };
+  const config = configFile(provider, { store: { path: 'none.db' } }, more);
   const { stdout } = await runCommand(once, { config, shard: '0/2' });
   const accounts = new Samples(stdout).by('account', 'proxywatch_collector_success', {
     collector: 'traffic',
@@ -112,7 +139,7 @@ test('a shard without accounts has nothing to compare, to export or to probe', a
   const store = { path: 'store.db' };
   const pinned = { shard: 0, probes: { urls: ['https://www.example.com/'], proxies: [] } };
   const config = configFile(PROVIDER, { store }, pinned);
-  openSqliteStore({ path: join(config, '../store.db'), firstStepHoldMs: 0 })[Symbol.dispose]();
+  openStore(join(config, '../store.db'))[Symbol.dispose]();
   const shard = '1/2';
   const dates = { from: '2026-07-01', to: '2026-07-02' };
   expect(await runCommand(reconcile, { config, shard, ...dates })).toEqual({
@@ -132,7 +159,7 @@ test('a shard without accounts has nothing to compare, to export or to probe', a
 test('rewind takes the shard of the option', async () => {
   const remote = [{ name: 'victoria', url: 'http://127.0.0.1:9/api/v1/write' }];
   const config = configFile(PROVIDER, { store: { path: 'store.db' }, remote_write: remote });
-  openSqliteStore({ path: join(config, '../store.db'), firstStepHoldMs: 0 })[Symbol.dispose]();
+  openStore(join(config, '../store.db'))[Symbol.dispose]();
   const options = { config, receiver: 'victoria', to: () => NOW, shard: 'none' };
   // The configuration is loaded for the shard of the option.
   expect((await runCommand(rewind, options)).stderr).toContain('PROXYWATCH_SHARD is not valid');

@@ -2,7 +2,7 @@
 
 import { textOf } from '../docs/documents.ts';
 
-export const GUIDE = 'docs/how-to/add-a-collector.md';
+export const GUIDE = 'docs/contributing/add-a-collector.md';
 
 export type Step = { readonly title: string } & (
   | { readonly kind: 'create'; readonly path: string; readonly text: string }

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { COLLECTOR_NAMES } from '../../src/collectors/context.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { checkFile } from '../../src/store/sqlite/file/check.ts';
 import { makeFolder } from '../store/support.ts';
@@ -16,12 +17,7 @@ const NIGHTLY = '30 3 * * *';
 const build = (path: string | null, keep = 3, before?: Harness): Promise<Harness> =>
   Harness.build({
     now: NOW,
-    scenario: { start: '2026-07-05T00:00:00Z', users: 2 },
-    account: {
-      traffic: { schedule: '0 * * * *', graphs: [] },
-      residential_ledger: false,
-      proxy_users: false,
-    },
+    account: Object.fromEntries(COLLECTOR_NAMES.map((name) => [name, false])),
     ...(path !== null && { backup: { schedule: NIGHTLY, path, keep } }),
     ...(before && { clock: before.clock, storeFile: before.storePath }),
   });

@@ -27,10 +27,7 @@ const openApp = ({ settings, folder, clock }: Harness, store: 'empty' | 'known')
       store === 'known'
         ? settings
         : { ...settings, store: { ...settings.store, path: join(folder, 'empty.db') } },
-    clock,
-    log: silentLog,
-    version: '1.2.3',
-    nodeVersion: '24.0.0',
+    ...{ clock, log: silentLog, version: '1.2.3', nodeVersion: '24.0.0', isDurable: false },
   });
 
 const viewOf = (app: App, { clock }: Harness) => createView({ app, clock, version: '1.2.3' });

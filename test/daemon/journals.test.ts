@@ -1,9 +1,8 @@
 // Tests what the log says about a store that fails, about checks for damage, and about a clock that jumps.
 
 import { expect, test } from 'vitest';
-import { ClockJournal } from '../../src/daemon/clock-journal.ts';
+import { ClockJournal, StoreJournal } from '../../src/daemon/journals.ts';
 import { StoreCheck } from '../../src/daemon/store-check.ts';
-import { StoreJournal } from '../../src/daemon/store-journal.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { StoreError } from '../../src/store/errors.ts';

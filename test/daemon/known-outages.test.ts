@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { ActiveAlerts } from '../../src/alerts/active.ts';
-import { knownWaitingSince } from '../../src/daemon/known-outages.ts';
+import { knownWaitingSince } from '../../src/daemon/alerting-state.ts';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
 

@@ -1,7 +1,7 @@
 // Tests that the log says once that the provider answers 429: for an endpoint, and for the account if there are several.
 
 import { expect, test } from 'vitest';
-import { PauseLog } from '../../src/daemon/pause-log.ts';
+import { PauseLog } from '../../src/daemon/account-endpoints.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type LogLine, recordingLog } from '../support/recording-log.ts';

@@ -84,7 +84,7 @@ it('a receiver that is down until its first hour is rolled up has everything but
 it('a receiver that begins in a day that an earlier retention rolled up gets the whole day', async () => {
   await using engine = await RecordingReceiver.start();
   await using harness = await Harness.build({
-    now: START,
+    ...{ now: START, scenario: { users: 2 } },
     retention: { raw: '1d', hourly: '1d' },
     account: { traffic: TRAFFIC, proxy_users: { schedule: '*/15 * * * *' } },
   });

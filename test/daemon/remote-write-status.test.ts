@@ -16,11 +16,14 @@ beforeEach(async () => {
 });
 afterEach(() => receiver[Symbol.asyncDispose]());
 
-/** With a token in each part of the url that can have one. */
+/** With a token in each part of the url that can have one. Hours and few users make few samples, so that the tests are fast. */
 const build = (): Promise<Harness> => {
   const { host } = new URL(receiver.url);
   const url = `http://${host}/t0ken/write?key=k3y`;
-  return Harness.build({ now: START, remoteWrite: [{ name: 'engine', url, start: '1d' }] });
+  return Harness.build({
+    ...{ now: START, scenario: { users: 2 }, account: { traffic: { interval: 'hour', graphs: [] } } },
+    remoteWrite: [{ name: 'engine', url, start: '1d' }],
+  });
 };
 
 const receiversIn = async ({ app, clock }: Harness): Promise<unknown> => {

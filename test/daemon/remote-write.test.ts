@@ -20,9 +20,14 @@ beforeEach(async () => {
 });
 afterEach(() => receiver[Symbol.asyncDispose]());
 
+/** Hours and few users make few samples, so that the tests are fast. */
+const HOURS = { interval: 'hour', graphs: [] };
+/** For tests that need many samples. */
+const MINUTES = { catch_up: '2d', graphs: [] };
+
 const build = (options: object = {}, receiverOptions: object = {}): Promise<Harness> =>
   Harness.build({
-    now: START,
+    ...{ now: START, scenario: { users: 2 }, account: { traffic: HOURS } },
     remoteWrite: [{ name: 'engine', url: receiver.url, start: '2d', ...receiverOptions }],
     ...options,
   });
@@ -161,7 +166,7 @@ describe('a receiver that does not take requests', () => {
 
 it('refused samples are dropped, counted, said once a day with the reason, and reported if all are', async () => {
   const log: LogLine[] = [];
-  await using harness = await build({ log: recordingLog(log) });
+  await using harness = await build({ log: recordingLog(log), account: { traffic: MINUTES } });
   receiver.respond = () => ({ status: 400, text: 'out of bounds' });
   await hours(harness, 4);
   const refused = (await harness.samples()).value('proxywatch_remote_write_samples_total', {
@@ -193,13 +198,13 @@ it.each([[true], [false]])(
   'a correction of a graph that is not configured any more is counted as expired once; another waits: %s',
   async (hasOther) => {
     await using harness = await build({
-      account: { traffic: { graphs: [{ name: 'shop', hostname: 'shop.example' }] } },
+      account: { traffic: { ...HOURS, graphs: [{ name: 'shop', hostname: 'shop.example' }] } },
     });
     await hours(harness, 4);
     receiver.respond = () => ({ status: 503 });
     await correct(harness, 'shop', 500);
     if (hasOther) await correct(harness, '', 300);
-    await harness.restart({ traffic: { graphs: [] } });
+    await harness.restart({ traffic: HOURS });
     receiver.respond = () => ({ status: 204 });
     for (let time = 0; time < 2; time += 1) {
       await harness.advance(MINUTE);
@@ -214,8 +219,7 @@ it.each([[true], [false]])(
 
 it('external labels are in each series, also beside a second receiver without them', async () => {
   await using other = await RecordingReceiver.start();
-  await using harness = await Harness.build({
-    now: START,
+  await using harness = await build({
     remoteWrite: [
       { name: 'engine', url: receiver.url, start: '1d', external_labels: { region: 'eu' } },
       { name: 'other', url: other.url, start: '1d' },
@@ -318,7 +322,7 @@ it('a receiver that never answers delays neither polls nor the end of the daemon
 });
 
 it('corrections of rows before its start delay a receiver no longer than a batch', async () => {
-  await using harness = await build({}, { start: 'now' });
+  await using harness = await build({ account: { traffic: MINUTES } }, { start: 'now' });
   await hours(harness, 6);
   const { store } = harness.app;
   const [graph] = (await store.traffic.graphs('main')).filter(({ name }) => name === '');
@@ -335,7 +339,7 @@ it('corrections of rows before its start delay a receiver no longer than a batch
 });
 
 it('a receiver that is behind gets the rows that another time zone makes proxywatch read again', async () => {
-  await using harness = await build();
+  await using harness = await build({ account: { traffic: { graphs: [] } } });
   receiver.respond = () => ({ status: 503 });
   await hours(harness, 6);
   harness.simulator.faults.add({ kind: 'status', status: 500 });

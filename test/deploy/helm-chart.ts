@@ -10,7 +10,7 @@ export const CHART = 'deploy/helm/proxywatch';
 export const VALUES: Yaml = yamlOf(`${CHART}/values.yaml`);
 
 /** The values in the samples of the documentation. */
-export const SAMPLE_VALUES: readonly Yaml[] = codeBlocksIn('docs/how-to/install-with-helm.md')
+export const SAMPLE_VALUES: readonly Yaml[] = codeBlocksIn('docs/how-to/run-in-kubernetes.md')
   .filter(({ text }) => text.startsWith('# proxywatch-values.yaml'))
   .map(({ text }) => parse(text, { version: '1.1' }));
 

@@ -7,7 +7,7 @@ import { CHART, mistakesIn, SAMPLE_VALUES, VALUES } from './helm-chart.ts';
 import { validate } from './kubernetes-schemas.ts';
 import { settingsIn, type Yaml, yamlOf } from './support.ts';
 
-const PAGE = 'docs/how-to/install-with-helm.md';
+const PAGE = 'docs/how-to/run-in-kubernetes.md';
 const { version }: { version: string } = yamlOf(`${CHART}/Chart.yaml`);
 
 test('the page names the version of the chart', () => {

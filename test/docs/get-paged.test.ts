@@ -1,19 +1,18 @@
 // Tests that docs/how-to/get-paged.md says what to do about each reason that `notify --explain` prints.
 
 import { expect, test } from 'vitest';
-import { type NoticeStatus, noticeState, type ReasonCode, reason } from '../../src/alerts/explain/notice.ts';
 import { noticeText } from '../../src/alerts/explain/notice-text.ts';
 import type { RoutedOptions } from '../../src/alerts/receivers/options.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
+import {
+  NOTICE_REASONS,
+  noticeState,
+  REASON_STATUSES,
+  type ReasonCode,
+  reasonOf,
+} from '../../src/store/notice.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
-
-const STATUS: Readonly<Record<ReasonCode, NoticeStatus>> = {
-  ...{ min_severity: 'filtered', accounts: 'filtered', alerts: 'filtered' },
-  ...{ pending: 'kept_back', after: 'kept_back', silence: 'kept_back', maintenance: 'kept_back' },
-  ...{ group_wait: 'waiting', group_interval: 'waiting', store_failing: 'waiting' },
-  ...{ delivery: 'delivery_failing', rejected: 'given_up', dropped: 'given_up' },
-};
 
 const ALERT = { account: 'main', alert: 'DataStale', severity: 'warning' } as StoredAlert;
 
@@ -23,9 +22,11 @@ const OPTIONS = {
 } as unknown as RoutedOptions;
 
 const lineFor = (code: ReasonCode, account = 'main'): string => {
-  const why = reason(code, { until: DAY, silence: '55397ed52df0', comment: 'Anna', maintenance: 'weekly' });
+  const why = reasonOf(code, { until: DAY, silence: '55397ed52df0', comment: 'Anna', maintenance: 'weekly' });
   const dueAt = code === 'store_failing' ? null : DAY;
-  return noticeText({ ...ALERT, account }, noticeState(STATUS[code], { reasons: [why], dueAt }), OPTIONS);
+  // While a receiver accepts nothing, a notification that waits for its delivery is said to fail.
+  const status = code === 'delivery' ? 'delivery_failing' : REASON_STATUSES[code];
+  return noticeText({ ...ALERT, account }, noticeState({ status, reasons: [why], dueAt }), OPTIONS);
 };
 
 /** What the page says of lines, with `…` for any text. */
@@ -35,7 +36,7 @@ const PATTERNS = tableRowsOf(textOf('docs/how-to/get-paged.md'))
 
 const isExplained = (line: string): boolean => PATTERNS.some((pattern) => pattern.test(line));
 
-test.each(Object.keys(STATUS) as ReasonCode[])('the page says what to do about the reason %s', (code) => {
+test.each(NOTICE_REASONS)('the page says what to do about the reason %s', (code) => {
   expect(isExplained(lineFor(code)), lineFor(code)).toBe(true);
 });
 

@@ -10,9 +10,7 @@ import { codeBlocksIn, textOf } from './documents.ts';
 const REFERENCE = textOf('docs/reference/api.md').split('### Provider report')[1]?.split('\n## ')[0] ?? '';
 
 test('the example matches the schema', () => {
-  const [example] = codeBlocksIn('docs/how-to/report-differences.md').filter(
-    ({ language }) => language === 'json',
-  );
+  const [example] = codeBlocksIn('docs/how-to/troubleshoot.md').filter(({ language }) => language === 'json');
   expect(providerReport.parse(JSON.parse(example?.text ?? ''))).toMatchObject({ accounts: [{ account: 1 }] });
 });
 

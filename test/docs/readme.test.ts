@@ -17,8 +17,8 @@ test('the first screen shows how to try it and how to run its tests', () => {
   expect(firstScreen).toContain('<img src="docs/status-page.png"');
 });
 
-test('it has at most 900 words', () => {
-  expect(README.trim().split(/\s+/).length).toBeLessThanOrEqual(900);
+test('it has at most 650 words', () => {
+  expect(README.trim().split(/\s+/).length).toBeLessThanOrEqual(650);
 });
 
 test.each([

@@ -14,6 +14,15 @@ test('the sidebar has every page once, and no other', () => {
   expect(entries.toSorted()).toEqual(PAGES.filter((page) => page !== 'docs/index.md'));
 });
 
+/** The pages for users that are not generated from the code, or tested against it line by line. */
+const GUIDES = PAGES.filter((page) => /^docs\/(?:how-to|tutorials|index)\b/.test(page));
+
+test('there are at most 16 how-to guides, and all guides with the README have at most 23,000 words', () => {
+  expect(GUIDES.filter((page) => page.startsWith('docs/how-to/')).length).toBeLessThanOrEqual(16);
+  const words = [...GUIDES, 'README.md'].map((page) => textOf(page).trim().split(/\s+/).length);
+  expect(words.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(23_000);
+});
+
 test('every page begins with its title', () => {
   expect(PAGES.filter((page) => !/^# \S/.test(textOf(page)))).toEqual([]);
 });

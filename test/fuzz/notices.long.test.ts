@@ -3,10 +3,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SEVERITIES } from '../../src/alerts/alert.ts';
-import { toldKey } from '../../src/alerts/dispatch/told-key.ts';
-import type { Notice } from '../../src/alerts/explain/notice.ts';
-import { labelsKey } from '../../src/alerts/state.ts';
+import { labelsKey, severityKey } from '../../src/alerts/state.ts';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
+import type { Notice } from '../../src/store/notice.ts';
 import { AlertRig, alertNamed, type TestAlert } from '../alerts/alert-rig.ts';
 import { type Body, bodyOf, hookOf } from '../alerts/group-support.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
@@ -151,15 +150,15 @@ class Life implements AsyncDisposable {
   }
 
   async claims(): Promise<Claim[]> {
-    const explainer = await this.rig.alerting.explainer();
+    const explanations = await this.rig.alerting.explanations();
     await this.rig.alerting.idle();
     this.observe();
     const { rig } = this;
     const [from, isAnyPending] = [rig.clock.now(), rig.pending.length > 0];
     const claims: Claim[] = [];
     for (const alert of rig.alerting.active)
-      for (const notice of await explainer.noticesOf(alert))
-        claims.push({ key: toldKey(alert), from, isAnyPending, notice });
+      for (const notice of await explanations.noticesOf(alert))
+        claims.push({ key: severityKey(alert), from, isAnyPending, notice });
     return claims;
   }
 

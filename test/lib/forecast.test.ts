@@ -2,14 +2,6 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { measure } from '../../bench/forecast.ts';
-import {
-  CHANGING_PATTERNS,
-  CHANGING_WEEKLY_PATTERNS,
-  DAILY_PATTERNS,
-  type UsagePattern,
-  WEEKLY_PATTERNS,
-} from '../../bench/usage-patterns.ts';
 import {
   forecastExhaustion,
   forecastRange,
@@ -20,6 +12,14 @@ import {
   type Rates,
 } from '../../src/lib/forecast.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { measure } from '../support/forecast-errors.ts';
+import {
+  CHANGING_PATTERNS,
+  CHANGING_WEEKLY_PATTERNS,
+  DAILY_PATTERNS,
+  type UsagePattern,
+  WEEKLY_PATTERNS,
+} from '../support/usage-patterns.ts';
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const POLL = 5 * MINUTE;

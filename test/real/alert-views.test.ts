@@ -2,7 +2,7 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from '../../bench/page-data.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from '../../bench/lists-data.ts';
 import type { Alert } from '../../src/alerts/alert.ts';
 import { annotator } from '../../src/alerts/annotations.ts';
 import { ALERTS } from '../../src/alerts/table.ts';

@@ -2,7 +2,7 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from '../../bench/page-data.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from '../../bench/lists-data.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { VIEWS } from '../../src/page/address.ts';
 import { axeFindings, brokenWords, openBrowser, visit } from './browser.ts';

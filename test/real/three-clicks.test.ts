@@ -3,8 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { proxyId } from '../../bench/api-server.ts';
-import { BLOCKED_TARGET, FAILING_TESTER, LARGE_SUBJECTS } from '../../bench/page-data.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, LARGE_SUBJECTS, proxyId } from '../../bench/lists-data.ts';
 import { proxyAddress } from '../../src/simulator/identities.ts';
 import { openBrowser } from './browser.ts';
 import { addressesOf, costOf } from './views.ts';

@@ -4,8 +4,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { proxyId } from '../../bench/api-server.ts';
-import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY, startLargePage } from '../../bench/page-data.ts';
+import {
+  BLOCKED_TARGET,
+  FAILING_TESTER,
+  FAULTY_PROXY,
+  proxyId,
+  startLargePage,
+} from '../../bench/lists-data.ts';
 import { createView } from '../../src/daemon/http-view.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import { systemClock } from '../../src/lib/clock.ts';

@@ -11,7 +11,7 @@ import { accountOf, Daemon, type Sections } from './support.ts';
 
 /** Only as many runs as remote write needs. */
 const COLLECTORS = {
-  traffic: { schedule: '*/30 * * * *', graphs: [] },
+  traffic: { schedule: '*/30 * * * *', interval: 'hour', graphs: [] },
   ...{ residential_ledger: false, proxy_users: false, reconciliation: false },
 };
 

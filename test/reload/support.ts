@@ -12,6 +12,7 @@ import { type LevelledLog, type LogLevel, silentLog } from '../../src/lib/log.ts
 import type { JobStatus } from '../../src/schedule/job.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { createFolder } from '../config/support.ts';
+import { writeEmptyStore } from '../support/empty-store.ts';
 import { parseSamples, QuickClock } from '../support/harness.ts';
 import { Samples } from '../support/samples.ts';
 
@@ -78,8 +79,9 @@ export class Daemon implements AsyncDisposable {
   async begin(): Promise<void> {
     const { config: settings, mistakeAt } = loadSettings(this.file, this.env);
     const [version, nodeVersion] = ['0.0.0-test', '24.0.0'];
+    writeEmptyStore(settings.store.path);
     this.#app = await createApp({
-      ...{ settings, mistakeAt, version, nodeVersion },
+      ...{ settings, mistakeAt, version, nodeVersion, isDurable: false },
       ...{ clock: this.clock, log: this.#log },
     });
     for (const { jobs } of this.app.accounts) for (const job of jobs) await this.app.runner.add(job);

@@ -9,6 +9,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Bucket, HistoryBucket } from '../../src/store/traffic-store.ts';
 import type { UserDetails, UserObservation } from '../../src/store/user-store.ts';
+import { writeEmptyStore } from '../support/empty-store.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const HOLD_MS = 2 * MINUTE;
@@ -30,7 +31,11 @@ export const makeFolder = (): string => {
   return folder;
 };
 
-export const openStore = (path: string): Store => openSqliteStore({ path, firstStepHoldMs: HOLD_MS });
+/** Opens a store, or creates it. Tests do not need durability, and without it they are faster. */
+export const openStore = (path: string): Store => {
+  writeEmptyStore(path);
+  return openSqliteStore({ path, firstStepHoldMs: HOLD_MS, isDurable: false });
+};
 
 /** A bucket in which only these values are known. */
 export const bucketAt = (at: number, values: Partial<Bucket>): Bucket => ({

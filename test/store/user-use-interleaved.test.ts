@@ -1,8 +1,10 @@
 // Tests that the sums of use match its rows while passes, corrections and deletions of users run during maintenance.
 
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { DAY, HOUR } from '../../src/lib/time.ts';
 import { checkFile } from '../../src/store/sqlite/file/check.ts';
 import { createDatabase } from '../../src/store/sqlite/file/database.ts';
@@ -27,16 +29,26 @@ interface Rows {
   deleteUsers(count: number): void;
 }
 
-/** Opens a store whose 300 users have a row of one day, and checks the store in the end. */
-const withRows = async (test: (rows: Rows) => Promise<void>): Promise<void> => {
-  const path = join(makeFolder(), 'store.db');
+/** The content of a store whose 300 users have a row of one day. */
+let withOneDay: Buffer;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proxywatch-store-'));
+  const path = join(folder, 'store.db');
   {
     using store = openStore(path);
     for (const hour of [0, 1]) await list({ store }, usersAt(100 + hour), START + hour * HOUR);
   }
+  withOneDay = readFileSync(path);
+  rmSync(folder, { recursive: true });
+});
+
+/** Opens a store whose 300 users have a row of one day, and checks the store in the end. */
+const withRows = async (test: (rows: Rows) => Promise<void>): Promise<void> => {
+  const path = join(makeFolder(), 'store.db');
+  writeFileSync(path, withOneDay);
   {
     using file = new DisposableStack();
-    const sql = file.adopt(openFile(path), (open) => open.close());
+    const sql = file.adopt(openFile(path, { isDurable: false }), (open) => open.close());
     const db = createDatabase(sql, 0, () => {});
     const [users, userUse] = [createUserStore(db), createUserUseStore(db)];
     let [bytes, at] = [200, NEXT_DAY];

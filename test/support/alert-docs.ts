@@ -1,7 +1,7 @@
 // Generates the sections of docs/alerts.md about each alert from the table of alerts.
 
 import { type Alert, SEVERITIES, type Suppression } from '../../src/alerts/alert.ts';
-import { checksOf } from '../../src/alerts/checks.ts';
+import { checksOf } from '../../src/alerts/annotations.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 
 /** The rest of the page follows this heading. What stands before it is written by hand. */

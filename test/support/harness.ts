@@ -12,6 +12,7 @@ import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { Probe } from '../../src/prober/probe.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { writeEmptyStore } from './empty-store.ts';
 import { FakeClock } from './fake-clock.ts';
 import { Samples } from './samples.ts';
 
@@ -73,6 +74,7 @@ export class Harness implements AsyncDisposable {
       (await startSimulator({ scenario: { pace: null, ...options.scenario }, now: () => clock.now() }));
     const harness = new Harness(options, clock, simulator, await mkdtemp(join(tmpdir(), 'proxywatch-')));
     if (options.storeFile) await copyFile(options.storeFile, harness.storePath);
+    else writeEmptyStore(harness.storePath);
     await harness.start();
     return harness;
   }

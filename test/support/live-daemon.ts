@@ -11,6 +11,7 @@ import { serve } from '../../src/daemon/serve.ts';
 import { settingsSchema } from '../../src/daemon/settings.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { writeEmptyStore } from './empty-store.ts';
 import { FakeClock } from './fake-clock.ts';
 import { Samples } from './samples.ts';
 
@@ -53,6 +54,7 @@ export class LiveDaemon implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'proxywatch-'));
     stack.defer(() => rm(folder, { recursive: true }));
+    writeEmptyStore(join(folder, 'proxywatch.db'));
     const clock = new FakeClock(now);
     const requests = stack.use(new RequestsInFlight());
     const simulators: Simulator[] = [];

@@ -4,14 +4,14 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isUnchanged } from '../../config/unchanged.ts';
 import type { AlertStore, StoredAlert, ToldAlert } from '../../store/alert-store.ts';
 import { StoreError } from '../../store/errors.ts';
-import type { ActiveAlerts } from '../active.ts';
+import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
 import type { ChangeSlice } from '../evaluation-changes.ts';
+import { severityKey } from '../state.ts';
 import type { Group } from './group.ts';
-import { type KeyedTransitions, Ledger } from './ledger.ts';
+import { type KeyedTransitions, NotifiedAlerts } from './notified-alerts.ts';
 import { type Dropped, Notifier, type NotifierOptions } from './notifier.ts';
 import { Route, type RouteOptions } from './route.ts';
-import { type KeyedAlert, toldKey } from './told-key.ts';
 
 export interface DispatcherOptions extends Omit<NotifierOptions, 'active' | 'writer'> {
   /** Called with how many notifications were dropped, by receiver. */
@@ -30,7 +30,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #active: () => ActiveAlerts;
   readonly #notifier: Notifier;
-  #ledgers = new Map<string, Ledger>();
+  #receivers = new Map<string, NotifiedAlerts>();
   /** When alerts were last dispatched (ms). */
   #lastAt = Number.NEGATIVE_INFINITY;
   #isRecheckNeeded = false;
@@ -57,21 +57,21 @@ export class Dispatcher {
       this.#options.onDropped(
         await this.#writer.save({ put: [], removed: [], notifications: [], receivers: names }),
       );
-    const ledgers = receivers.map((options) => {
+    const routed = receivers.map((options) => {
       const route = new Route(options);
-      return { route, ledger: this.#ledgers.get(options.name) ?? new Ledger(route) };
+      return { route, notified: this.#receivers.get(options.name) ?? new NotifiedAlerts(route) };
     });
-    await this.#restore(ledgers.map(({ ledger }) => ledger));
-    for (const { route, ledger } of ledgers) await ledger.reroute(route, this.#active(), now);
-    this.#ledgers = new Map(ledgers.map(({ ledger }) => [ledger.receiver, ledger]));
+    await this.#restore(routed.map(({ notified }) => notified));
+    for (const { route, notified } of routed) await notified.reroute(route, this.#active(), now);
+    this.#receivers = new Map(routed.map(({ notified }) => [notified.receiver, notified]));
   }
 
   /** Returns what must be stored together with a slice of an evaluation: ended alerts, and those that fell to a lower step. */
-  toldChangesOf({ fired, resolved, stepped }: Transitions): ToldAlert[] {
+  notifiedChangesOf({ fired, resolved, stepped }: Transitions): ToldAlert[] {
     const [ended, firing] = [resolved.map(withKey), [...fired, ...stepped].filter(hasStep).map(withKey)];
-    return [...this.#ledgers.values()].flatMap((ledger) => [
-      ...ledger.endingsOf(ended),
-      ...ledger.fallsOf(firing),
+    return [...this.#receivers.values()].flatMap((notified) => [
+      ...notified.endingsOf(ended),
+      ...notified.fallsOf(firing),
     ]);
   }
 
@@ -83,7 +83,7 @@ export class Dispatcher {
       resolved: resolved.map(withKey),
       stepped: stepped.map(withKey),
     };
-    for (const ledger of this.#ledgers.values()) ledger.apply(keyed, now);
+    for (const notified of this.#receivers.values()) notified.apply(keyed, now);
   }
 
   /** To be called when mutes begin or end at another time than they said. */
@@ -92,15 +92,15 @@ export class Dispatcher {
   }
 
   /** Returns what is known about the receiver, which the caller only reads. */
-  ledgerOf(receiver: string): Ledger | undefined {
-    return this.#ledgers.get(receiver);
+  notifiedOf(receiver: string): NotifiedAlerts | undefined {
+    return this.#receivers.get(receiver);
   }
 
   isDue(now: number): boolean {
     return (
       this.#isRecheckNeeded ||
       now < this.#lastAt ||
-      [...this.#ledgers.values()].some(({ checkAt }) => checkAt <= now)
+      [...this.#receivers.values()].some(({ checkAt }) => checkAt <= now)
     );
   }
 
@@ -109,46 +109,47 @@ export class Dispatcher {
     if (this.#isRecheckNeeded || now < this.#lastAt) await this.#recheck(now);
     this.#lastAt = now;
     let [left, failure]: [number, unknown] = [GROUPS_PER_CALL, undefined];
-    for (const ledger of this.#ledgers.values()) {
-      if (ledger.checkAt > now) continue;
-      for (const group of ledger.groups.values()) {
-        if (!isGroupDue(ledger, group, now)) continue;
+    for (const notified of this.#receivers.values()) {
+      if (notified.checkAt > now) continue;
+      for (const group of notified.groups.values()) {
+        if (!isGroupDue(notified, group, now)) continue;
         if (left === 0 && failure === undefined) return true;
         left -= 1;
-        failure = await this.#notify(ledger, group, now, failure);
+        failure = await this.#notify(notified, group, now, failure);
       }
-      ledger.checkAt = firstCheckOf(ledger);
+      notified.checkAt = firstCheckOf(notified);
     }
     if (failure !== undefined) throw failure;
     return false;
   }
 
   /** Notifies the receiver, unless the store failed before. Returns the StoreError if there is one. */
-  async #notify(ledger: Ledger, group: Group, now: number, failure: unknown): Promise<unknown> {
+  async #notify(notified: NotifiedAlerts, group: Group, now: number, failure: unknown): Promise<unknown> {
     try {
-      if (failure === undefined) this.#options.onDropped(await this.#notifier.notify(ledger, group, now));
-      else await this.#notifier.notifyUnstored(ledger, group, now);
+      if (failure === undefined) this.#options.onDropped(await this.#notifier.notify(notified, group, now));
+      else await this.#notifier.notifyUnstored(notified, group, now);
       return failure;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      await this.#notifier.notifyUnstored(ledger, group, now);
+      await this.#notifier.notifyUnstored(notified, group, now);
       return error;
     } finally {
       this.#store.releaseHeld();
-      isGroupDue(ledger, group, now);
+      isGroupDue(notified, group, now);
     }
   }
 
   async #recheck(now: number): Promise<void> {
-    for (const ledger of this.#ledgers.values()) await ledger.reroute(ledger.route, this.#active(), now);
+    for (const notified of this.#receivers.values())
+      await notified.reroute(notified.route, this.#active(), now);
     this.#isRecheckNeeded = false;
   }
 
-  async #restore(ledgers: readonly Ledger[]): Promise<void> {
+  async #restore(receivers: readonly NotifiedAlerts[]): Promise<void> {
     const added = new Map(
-      ledgers
-        .filter(({ receiver }) => !this.#ledgers.has(receiver))
-        .map((ledger) => [ledger.receiver, ledger]),
+      receivers
+        .filter(({ receiver }) => !this.#receivers.has(receiver))
+        .map((notified) => [notified.receiver, notified]),
     );
     if (added.size === 0) return;
     let page = await this.#store.told();
@@ -158,28 +159,28 @@ export class Dispatcher {
       page = await this.#store.told(page.at(-1));
     }
     for (const { receiver, groupKey, notifiedAt } of await this.#store.groups()) {
-      const ledger = added.get(receiver);
-      if (ledger) ledger.group(groupKey).notifiedAt = notifiedAt;
+      const notified = added.get(receiver);
+      if (notified) notified.group(groupKey).notifiedAt = notifiedAt;
     }
   }
 
   async #forget(receiver: string): Promise<void> {
-    this.#ledgers.delete(receiver);
+    this.#receivers.delete(receiver);
     while (await this.#store.forgetTold(receiver)) await yieldToEventLoop();
   }
 }
 
 const hasStep = ({ step }: StoredAlert): boolean => step > 0;
-const withKey = (alert: StoredAlert): KeyedAlert => ({ key: toldKey(alert), alert });
+const withKey = (alert: StoredAlert): KeyedAlert => ({ key: severityKey(alert), alert });
 
 /** Also computes when the group must be checked next. */
-const isGroupDue = ({ route }: Ledger, group: Group, now: number): boolean => {
+const isGroupDue = ({ route }: NotifiedAlerts, group: Group, now: number): boolean => {
   if (group.checkAt > now) return false;
   group.checkAt = group.dueAt(route.options);
   return group.checkAt <= now;
 };
 
-const firstCheckOf = ({ groups }: Ledger): number => {
+const firstCheckOf = ({ groups }: NotifiedAlerts): number => {
   let first = Number.POSITIVE_INFINITY;
   for (const { checkAt } of groups.values()) first = Math.min(first, checkAt);
   return first;

@@ -1,14 +1,64 @@
-// Builds the notification about a group. It grows with each part of a difference, and keeps its id.
+// Builds the notification about a group, and chooses the alerts that it lists. The choice does not depend on the order in
+// which alerts are known.
 
 import { randomUUID } from 'node:crypto';
+import { yieldEvery } from '../../lib/yield-every.ts';
 import type { NewNotification } from '../../store/alert-store.ts';
+import type { KeyedAlert } from '../active.ts';
+import { SEVERITIES } from '../alert.ts';
 import type { AlertDescriber, NotificationContent } from '../notification.ts';
-import type { Difference } from './difference.ts';
+import type { Difference, Surroundings } from './difference.ts';
 import type { Group } from './group.ts';
-import type { Ledger } from './ledger.ts';
-import { firstListed, MAX_LISTED_ALERTS } from './listed.ts';
-import type { Others } from './others.ts';
-import type { KeyedAlert } from './told-key.ts';
+import type { NotifiedAlerts } from './notified-alerts.ts';
+
+/** The most alerts that a notification lists, so that one about 500 failing proxies stays readable. */
+export const MAX_LISTED_ALERTS = 100;
+
+const RANKS: ReadonlyMap<string, number> = new Map(SEVERITIES.map((severity, rank) => [severity, rank]));
+
+/** Returns the first `count` alerts: the most severe first, then those that have fired the longest. */
+const firstListed = (alerts: readonly KeyedAlert[], count: number): KeyedAlert[] =>
+  alerts.toSorted(compare).slice(0, count);
+
+const compare = (one: KeyedAlert, other: KeyedAlert): number =>
+  rankOf(one) - rankOf(other) || firingSince(one) - firingSince(other) || (one.key < other.key ? -1 : 1);
+
+const rankOf = ({ alert }: KeyedAlert): number => RANKS.get(alert.severity) ?? SEVERITIES.length;
+const firingSince = ({ alert }: KeyedAlert): number => alert.firingSince ?? alert.since;
+
+/** After this many alerts, other work gets its turn. */
+const ALERTS_PER_TURN = 1_000;
+
+interface Others {
+  readonly alerts: readonly KeyedAlert[];
+  /** How many alerts are muted. */
+  readonly muted: number;
+  /** When the first mute of a muted alert ends (ms). */
+  readonly mutedUntil: number;
+}
+
+/** Returns up to `count` alerts that the receiver knows and that still fire, without muted ones and without those that no longer pass the filters. */
+export const othersOf = async (
+  group: Group,
+  count: number,
+  { active, mutes, route, now }: Surroundings,
+): Promise<Others> => {
+  let [alerts, muted, firstEnd]: [KeyedAlert[], number, number] = [[], 0, Number.POSITIVE_INFINITY];
+  const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+  for (const key of group.notified.keys()) {
+    const alert = active.firing(key);
+    const isPassing = alert && !route.rejects(alert);
+    const mutedUntil = isPassing ? (mutes.mutedUntil(alert, now) ?? now) : now;
+    if (mutedUntil > now) muted += 1;
+    // An alert that rose is news, or is muted until it is due.
+    if (group.waiting.has(key)) continue;
+    if (mutedUntil > now) firstEnd = Math.min(firstEnd, mutedUntil);
+    else if (isPassing) alerts.push({ key, alert });
+    if (alerts.length >= ALERTS_PER_TURN) alerts = firstListed(alerts, count);
+    await yieldTurn();
+  }
+  return { alerts: firstListed(alerts, count), muted, mutedUntil: firstEnd };
+};
 
 interface Contents {
   readonly describe: AlertDescriber;
@@ -16,8 +66,9 @@ interface Contents {
   readonly others: Pick<Others, 'alerts' | 'muted'>;
 }
 
+/** Grows with each part of a difference, and keeps its id. */
 export class GroupNotification {
-  readonly #ledger: Ledger;
+  readonly #notified: NotifiedAlerts;
   readonly #group: Group;
   readonly #now: number;
   readonly #contents: Contents;
@@ -27,20 +78,20 @@ export class GroupNotification {
   #risen: readonly KeyedAlert[] = [];
   #resolved: readonly KeyedAlert[] = [];
 
-  constructor(ledger: Ledger, group: Group, now: number, contents: Contents) {
-    this.#ledger = ledger;
+  constructor(notified: NotifiedAlerts, group: Group, now: number, contents: Contents) {
+    this.#notified = notified;
     this.#group = group;
     this.#now = now;
     this.#contents = contents;
     const { muted: silenced } = contents.others;
-    this.#counts = { firing: group.told.size - silenced, silenced, added: 0, risen: 0, resolved: 0 };
+    this.#counts = { firing: group.notified.size - silenced, silenced, added: 0, risen: 0, resolved: 0 };
   }
 
   /** Adds a part and returns the notification so far. */
   add({ added, risen, restored, resolved: ended }: Difference): NewNotification {
-    const { receiver, route } = this.#ledger;
+    const { receiver, route } = this.#notified;
     const resolved = route.options.send_resolved ? ended : [];
-    const begun = [...added, ...risen, ...restored].filter(({ key }) => !this.#group.told.has(key));
+    const begun = [...added, ...risen, ...restored].filter(({ key }) => !this.#group.notified.has(key));
     this.#counts = {
       ...this.#counts,
       firing: this.#counts.firing + begun.length,

@@ -2,23 +2,22 @@
 
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { RoutingOptions } from '../receivers/routing-options.ts';
-import { toldStepAfter, withStep } from './told-step.ts';
 
 export type Timers = Pick<RoutingOptions, 'group_interval' | 'repeat_every'>;
 
-/** Alerts are known by their `toldKey`. Times are in ms. */
+/** Alerts are known by their `severityKey`. Times are in ms. */
 export class Group {
   readonly key: string;
   /** When the receiver was last notified; undefined if it knows of no alert of the group. */
   notifiedAt: number | undefined;
-  /** Firing alerts that the receiver must be notified of, with the time at which they are due. One that rose is also in `told`. */
+  /** Firing alerts that the receiver must be notified of, with the time at which they are due. One that rose is also in `notified`. */
   readonly waiting = new Map<string, number>();
   /** Firing alerts that the receiver was notified of, with the step that it knows. */
-  readonly told = new Map<string, number>();
+  readonly notified = new Map<string, number>();
   /** Alerts that the receiver was notified of and that have ended. One that fires again is also waiting. */
   readonly ended = new Map<string, StoredAlert>();
-  /** When the receiver was notified that an alert fires that is in `told` or `ended`. */
-  readonly toldAt = new Map<string, number>();
+  /** When the receiver was notified that an alert fires that is in `notified` or `ended`. */
+  readonly firstNotifiedAt = new Map<string, number>();
   /** Until when no notified alert needs a repetition, because all of them are muted or no longer for the receiver. */
   quietUntil = Number.NEGATIVE_INFINITY;
   /** When the group is due, unless it changes before. */
@@ -33,24 +32,24 @@ export class Group {
   }
 
   get isEmpty(): boolean {
-    return this.waiting.size + this.told.size + this.ended.size === 0;
+    return this.waiting.size + this.notified.size + this.ended.size === 0;
   }
 
   /** Whether the receiver knows of no alert of the group any more. */
   get isForgotten(): boolean {
-    return this.told.size + this.ended.size === 0;
+    return this.notified.size + this.ended.size === 0;
   }
 
   /** Returns the step that the receiver knows of the alert; undefined if it does not know the alert. */
   knownStep(key: string): number | undefined {
-    return this.told.get(key) ?? this.ended.get(key)?.step;
+    return this.notified.get(key) ?? this.ended.get(key)?.step;
   }
 
   /** Lets a later rise be a new one, if the receiver knows the alert. */
   fall(key: string, step: number): void {
-    const [told, ended] = [this.told.get(key), this.ended.get(key)];
-    if (told !== undefined) this.told.set(key, toldStepAfter(told, step));
-    if (ended) this.ended.set(key, withStep(ended, toldStepAfter(ended.step, step)));
+    const [known, ended] = [this.notified.get(key), this.ended.get(key)];
+    if (known !== undefined) this.notified.set(key, knownStepAfter(known, step));
+    if (ended) this.ended.set(key, withStep(ended, knownStepAfter(ended.step, step)));
   }
 
   /** Returns when the receiver must be notified next. */
@@ -71,7 +70,7 @@ export class Group {
 
   /** Returns when a notification is repeated, unless the receiver is notified before or all alerts are muted. */
   repeatDueAt({ group_interval, repeat_every }: Timers): number {
-    if (this.told.size === 0) return Number.POSITIVE_INFINITY;
+    if (this.notified.size === 0) return Number.POSITIVE_INFINITY;
     return (this.notifiedAt ?? Number.NEGATIVE_INFINITY) + Math.max(group_interval, repeat_every);
   }
 
@@ -81,3 +80,15 @@ export class Group {
     return first;
   }
 }
+
+/** Whether the receiver must be notified again of an alert whose step it knows. 0 means that it knows none. */
+export const isRisen = ({ step }: StoredAlert, knownStep: number): boolean =>
+  knownStep > 0 && step > knownStep;
+
+/** Returns the step that the receiver knows after the alert moved to `step`, so that a later rise from there is a new one. */
+export const knownStepAfter = (knownStep: number, step: number): number =>
+  knownStep === 0 ? step : Math.min(knownStep, step);
+
+/** Returns the alert with another step. An alert that has this step already is not copied, because there may be many. */
+export const withStep = (alert: StoredAlert, step: number): StoredAlert =>
+  alert.step === step ? alert : { ...alert, step };

@@ -2,9 +2,9 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AlertChange, NewNotification, ReceiverEvent, ToldAlert } from '../../store/alert-store.ts';
-import type { ActiveAlerts } from '../active.ts';
+import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
-import type { Mutes } from '../mutes.ts';
+import type { Mutes } from '../muting/alert-mutes.ts';
 import type { AlertDescriber } from '../notification.ts';
 import {
   type Difference,
@@ -15,11 +15,8 @@ import {
   sizeOf,
 } from './difference.ts';
 import type { Group } from './group.ts';
-import { GroupNotification } from './group-notification.ts';
-import type { Ledger } from './ledger.ts';
-import { MAX_LISTED_ALERTS } from './listed.ts';
-import { othersOf } from './others.ts';
-import type { KeyedAlert } from './told-key.ts';
+import { GroupNotification, MAX_LISTED_ALERTS, othersOf } from './group-notification.ts';
+import type { NotifiedAlerts } from './notified-alerts.ts';
 
 export interface NotifierOptions {
   readonly writer: AlertWriter;
@@ -47,49 +44,49 @@ export class Notifier {
   }
 
   /** Notifies the receiver of the group's difference, or repeats what still fires. Throws StoreError. */
-  async notify(ledger: Ledger, group: Group, now: number): Promise<Dropped> {
-    if (await this.#isQuiet(ledger, group, now)) return NONE_DROPPED;
-    const difference = await differenceOf(group, this.#surroundings(ledger, now));
-    return this.#tell(ledger, group, now, difference, (change) => this.#options.writer.save(change));
+  async notify(notified: NotifiedAlerts, group: Group, now: number): Promise<Dropped> {
+    if (await this.#isQuiet(notified, group, now)) return NONE_DROPPED;
+    const difference = await differenceOf(group, this.#surroundings(notified, now));
+    return this.#queue(notified, group, now, difference, (change) => this.#options.writer.save(change));
   }
 
   /** Does the same for the alerts about the daemon, which may report just that the store cannot save them. */
-  async notifyUnstored(ledger: Ledger, group: Group, now: number): Promise<void> {
+  async notifyUnstored(notified: NotifiedAlerts, group: Group, now: number): Promise<void> {
     const { writer, onUnstoredNotifications } = this.#options;
-    const own = ownPartOf(await differenceOf(group, this.#surroundings(ledger, now)));
+    const own = ownPartOf(await differenceOf(group, this.#surroundings(notified, now)));
     if (sizeOf(own) === 0) return;
-    await this.#tell(ledger, group, now, own, async ({ notifications, ...change }) => {
+    await this.#queue(notified, group, now, own, async ({ notifications, ...change }) => {
       writer.keep(change);
       onUnstoredNotifications(notifications);
       return NONE_DROPPED;
     });
   }
 
-  /** Whether only a repetition is due, and no alert needs it. Alerts that wait are then told at their own time. */
-  async #isQuiet(ledger: Ledger, group: Group, now: number): Promise<boolean> {
-    if (group.newsDueAt(ledger.route.options) <= now) return false;
-    const { alerts, mutedUntil } = await othersOf(group, 1, this.#surroundings(ledger, now));
+  /** Whether only a repetition is due, and no alert needs it. Alerts that wait are then notified of at their own time. */
+  async #isQuiet(notified: NotifiedAlerts, group: Group, now: number): Promise<boolean> {
+    if (group.newsDueAt(notified.route.options) <= now) return false;
+    const { alerts, mutedUntil } = await othersOf(group, 1, this.#surroundings(notified, now));
     if (alerts.length === 0) group.quietUntil = mutedUntil;
     return alerts.length === 0;
   }
 
-  async #tell(
-    ledger: Ledger,
+  async #queue(
+    notified: NotifiedAlerts,
     group: Group,
     now: number,
     difference: Difference,
     save: Save,
   ): Promise<Dropped> {
-    const notification = await this.#notificationOf(ledger, group, now, difference);
+    const notification = await this.#notificationOf(notified, group, now, difference);
     const dropped = new Map<string, number>();
     let left = sizeOf(difference);
     if (!notification && left === 0) return dropped;
     for (const part of partsOf(difference, PART_ALERTS)) {
       left -= sizeOf(part);
       const notifications = notification ? [notification.add(part)] : [];
-      const change = { ...changeOf(ledger, group, now, part, notifications), isHeld: left > 0 };
+      const change = { ...changeOf(notified, group, now, part, notifications), isHeld: left > 0 };
       for (const [name, count] of await save(change)) dropped.set(name, (dropped.get(name) ?? 0) + count);
-      ledger.told(group, part, notification && now);
+      notified.queued(group, part, notification && now);
       await yieldToEventLoop();
     }
     return dropped;
@@ -97,31 +94,31 @@ export class Notifier {
 
   /** Returns the empty notification; undefined if the receiver need not know of the difference. */
   async #notificationOf(
-    ledger: Ledger,
+    notified: NotifiedAlerts,
     group: Group,
     now: number,
     { added, risen, resolved }: Difference,
   ): Promise<GroupNotification | undefined> {
-    const { options } = ledger.route;
+    const { options } = notified.route;
     const news = added.length + risen.length + (options.send_resolved ? resolved.length : 0);
     if (news === 0 && !group.isRepeatDue(options, now)) return undefined;
-    const others = await othersOf(group, MAX_LISTED_ALERTS - news, this.#surroundings(ledger, now));
+    const others = await othersOf(group, MAX_LISTED_ALERTS - news, this.#surroundings(notified, now));
     if (news === 0 && others.alerts.length === 0) {
       group.quietUntil = others.mutedUntil;
       return undefined;
     }
     const { describe } = this.#options;
-    return new GroupNotification(ledger, group, now, { describe, others });
+    return new GroupNotification(notified, group, now, { describe, others });
   }
 
-  #surroundings({ route }: Ledger, now: number): Surroundings {
+  #surroundings({ route }: NotifiedAlerts, now: number): Surroundings {
     const { active, mutes } = this.#options;
     return { active: active(), mutes, route, now };
   }
 }
 
 const changeOf = (
-  { receiver, route }: Ledger,
+  { receiver, route }: NotifiedAlerts,
   group: Group,
   now: number,
   { added, risen, restored, resolved }: Difference,
@@ -130,22 +127,22 @@ const changeOf = (
   const eventOf =
     (kind: ReceiverEvent['kind']) =>
     ({ alert }: KeyedAlert): ReceiverEvent => ({ kind, alert, receiver, at: now });
-  const toldOf = ({ key, alert }: KeyedAlert): ToldAlert => {
-    const notifiedAt = group.toldAt.get(key) ?? now;
+  const rowOf = ({ key, alert }: KeyedAlert): ToldAlert => {
+    const notifiedAt = group.firstNotifiedAt.get(key) ?? now;
     return { receiver, groupKey: group.key, alert, notifiedAt };
   };
   const row = { receiver, groupKey: group.key, notifiedAt: now };
-  const isForgotten = group.told.size + group.ended.size + added.length === resolved.length;
+  const isForgotten = group.notified.size + group.ended.size + added.length === resolved.length;
   return {
     ...{ put: [], removed: [], notifications },
     events: [
       ...added.map(eventOf('notified')),
       // An alert that ended and fires again at a higher step is news, so the receiver is notified of this episode.
-      ...risen.filter(({ key }) => !group.told.has(key)).map(eventOf('notified')),
+      ...risen.filter(({ key }) => !group.notified.has(key)).map(eventOf('notified')),
       ...restored.map(eventOf('aware')),
       ...(route.options.send_resolved ? resolved.map(eventOf('notified_of_end')) : []),
     ],
-    told: { put: [...added, ...risen, ...restored].map(toldOf), removed: resolved.map(toldOf) },
+    told: { put: [...added, ...risen, ...restored].map(rowOf), removed: resolved.map(rowOf) },
     groups: isForgotten
       ? { put: [], removed: [row] }
       : { put: notifications.length > 0 ? [row] : [], removed: [] },

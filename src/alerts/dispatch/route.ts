@@ -1,15 +1,13 @@
 // Decides which alerts a receiver is notified of, and which group they belong to.
 
 import type { StoredAlert } from '../../store/alert-store.ts';
+import { type Reason, reasonOf } from '../../store/notice.ts';
 import { SEVERITIES } from '../alert.ts';
 import type { RoutedOptions } from '../receivers/options.ts';
 import { type RoutingOptions, SHARD_LABEL } from '../receivers/routing-options.ts';
 
 /** The part of a receiver's options that routes alerts to it. */
 export type RouteOptions = RoutingOptions & Pick<RoutedOptions, 'name'>;
-
-/** The name of a setting that keeps an alert from a receiver for good. */
-export type Filter = 'min_severity' | 'accounts' | 'alerts';
 
 const RANKS: readonly string[] = SEVERITIES;
 
@@ -27,24 +25,23 @@ export class Route {
     return this.options.name;
   }
 
-  /** Returns the filter that keeps the alert from the receiver; undefined if it passes. */
-  rejectedBy(alert: StoredAlert): Filter | undefined {
-    return this.rejections(alert)[0];
+  rejects(alert: StoredAlert): boolean {
+    return this.rejections(alert).length > 0;
   }
 
-  /** Returns all filters that keep the alert from the receiver. */
-  rejections({ severity, account, alert }: StoredAlert): Filter[] {
+  /** Returns the settings that keep the alert from the receiver for good. */
+  rejections({ severity, account, alert }: Pick<StoredAlert, 'severity' | 'account' | 'alert'>): Reason[] {
     const { min_severity, accounts, alerts } = this.options;
-    const rejections: Filter[] = [];
-    if (RANKS.indexOf(severity) > RANKS.indexOf(min_severity)) rejections.push('min_severity');
-    // Alerts about the daemon have no account, so a list of accounts has none of them.
-    if (accounts && !accounts.includes(account)) rejections.push('accounts');
-    if (alerts && !alerts.includes(alert)) rejections.push('alerts');
-    return rejections;
+    return [
+      ...(RANKS.indexOf(severity) > RANKS.indexOf(min_severity) ? [reasonOf('min_severity')] : []),
+      // Alerts about the daemon have no account, so a list of accounts has none of them.
+      ...(accounts && !accounts.includes(account) ? [reasonOf('accounts')] : []),
+      ...(alerts && !alerts.includes(alert) ? [reasonOf('alerts')] : []),
+    ];
   }
 
-  /** Returns from when the receiver may be told of the alert, at the time `now` (ms). */
-  tellableAt({ firingSince }: StoredAlert, now: number): number {
+  /** Returns from when the receiver may be notified of the alert, at the time `now` (ms). */
+  eligibleAt({ firingSince }: StoredAlert, now: number): number {
     // After the clock was set back, no stored time may lie in the future.
     return Math.min(firingSince ?? now, now) + this.options.after;
   }

@@ -2,36 +2,11 @@
 
 import { formatDuration } from '../../config/duration.ts';
 import type { Episode, EpisodeNotice } from '../../store/alert-history-store.ts';
-import type { StoredAlert } from '../../store/alert-store.ts';
+import type { EndedNotice, EndedStatus } from '../../store/notice.ts';
 import { Route } from '../dispatch/route.ts';
+import { mutingAt, type ReadMutes } from '../muting/alert-mutes.ts';
 import { isRouted, type ReceiverOptions, type RoutedOptions } from '../receivers/options.ts';
-import { mutingAt, type ReadMutes } from './mute-reasons.ts';
-import { reason } from './notice.ts';
-import { reasonText, shownTime } from './notice-text.ts';
-
-/**
- * `waiting`: the notification is in the queue.
- * `kept_back`: the alert ended before the receiver was due, or a silence or maintenance window kept it back.
- * `unknown`: the history does not say.
- * The others are those of a NoticeStatus.
- */
-export type EndedStatus =
-  | 'notified'
-  | 'waiting'
-  | 'kept_back'
-  | 'filtered'
-  | 'given_up'
-  | 'no_alerts'
-  | 'unknown';
-
-export interface EndedNotice {
-  readonly receiver: string;
-  /** The type of the receiver; null if the configuration no longer has it. */
-  readonly type: string | null;
-  readonly status: EndedStatus;
-  /** Says the same in a sentence. */
-  readonly text: string;
-}
+import { HEARTBEAT_TEXT, reasonTexts, shownTime } from './notice-text.ts';
 
 type EndedEpisode = Episode & { readonly endedAt: number };
 type State = readonly [status: EndedStatus, text: string];
@@ -42,13 +17,12 @@ export const explainEnded = (
   receivers: readonly ReceiverOptions[],
   mutes: ReadMutes,
 ): EndedNotice[] => {
-  const present = receivers.map((options): EndedNotice => {
-    const [status, text] = stateOf(episode, options, mutes);
-    return { receiver: options.name, type: options.type, status, text };
-  });
   const removed = episode.notified.filter(({ receiver }) => !receivers.some(({ name }) => name === receiver));
   return [
-    ...present,
+    ...receivers.map((options): EndedNotice => {
+      const [status, text] = stateOf(episode, options, mutes);
+      return { receiver: options.name, type: options.type, status, text };
+    }),
     ...removed.map((notice): EndedNotice => {
       const [status, text] = deliveredState(notice);
       const removal = 'The configuration no longer has this receiver';
@@ -58,7 +32,7 @@ export const explainEnded = (
 };
 
 const stateOf = (episode: EndedEpisode, options: ReceiverOptions, mutes: ReadMutes): State => {
-  if (options.type === 'heartbeat') return ['no_alerts', 'gets only heartbeats, and no alerts'];
+  if (options.type === 'heartbeat') return ['no_alerts', HEARTBEAT_TEXT];
   if (!isRouted(options)) return ['unknown', ALERTMANAGER];
   const notice = episode.notified.find(({ receiver }) => receiver === options.name);
   return notice ? deliveredState(notice) : unnotifiedState(episode, options, mutes);
@@ -67,38 +41,36 @@ const stateOf = (episode: EndedEpisode, options: ReceiverOptions, mutes: ReadMut
 const ALERTMANAGER =
   'not known: the history does not record what this Alertmanager got. Look at its own history';
 
-const deliveredState = ({ firingAt, delivery }: EpisodeNotice): State => {
-  if (firingAt === null)
-    return [
-      'unknown',
-      'not known: proxywatch had queued a notification of the alert before, and the history does not say what became of it',
-    ];
-  const of = `the notification of ${shownTime(firingAt)}`;
-  switch (delivery) {
-    case 'accepted':
-      return ['notified', `notified: the receiver accepted ${of}`];
-    case 'waiting':
-      return ['waiting', `not notified yet: ${of} waits, because the receiver has not accepted it`];
-    case 'given_up':
-      return ['given_up', `not notified: proxywatch gave up ${of}, because the receiver did not accept it`];
-    case 'unknown':
-      return ['unknown', `not known: proxywatch queued ${of}, and no longer knows what became of it`];
-  }
+const deliveredState = ({ firingAt, delivery }: EpisodeNotice): State =>
+  firingAt === null
+    ? [
+        'unknown',
+        'not known: proxywatch had queued a notification of the alert before, and the history does not say what became of it',
+      ]
+    : DELIVERED[delivery](`the notification of ${shownTime(firingAt)}`);
+
+const DELIVERED: Readonly<Record<EpisodeNotice['delivery'], (of: string) => State>> = {
+  accepted: (of) => ['notified', `notified: the receiver accepted ${of}`],
+  waiting: (of) => ['waiting', `not notified yet: ${of} waits, because the receiver has not accepted it`],
+  given_up: (of) => [
+    'given_up',
+    `not notified: proxywatch gave up ${of}, because the receiver did not accept it`,
+  ],
+  unknown: (of) => ['unknown', `not known: proxywatch queued ${of}, and no longer knows what became of it`],
 };
 
 /** The settings, silences and windows of then may have been others, so only those of now can be named. */
 const unnotifiedState = (episode: EndedEpisode, options: RoutedOptions, mutes: ReadMutes): State => {
-  const alert = alertOf(episode);
-  const textOf = (each: Parameters<typeof reasonText>[0]) => reasonText(each, alert, options);
-  const rejections = new Route(options).rejections(alert).map((filter) => textOf(reason(filter)));
-  if (rejections.length > 0) return ['filtered', `not notified: ${rejections.join('; ')}`];
+  const rejections = new Route(options).rejections(episode);
+  if (rejections.length > 0)
+    return ['filtered', `not notified: ${reasonTexts(rejections, episode, options)}`];
   const { firingSince, endedAt } = episode;
   const tooShort = waitTexts(options, endedAt - firingSince);
   if (tooShort) return ['kept_back', `not notified: the alert ended before ${tooShort} had passed`];
   const dueAt = firingSince + options.after + options.group_wait;
-  const { reasons, until } = mutingAt(mutes, alert, dueAt);
+  const { reasons, until } = mutingAt(mutes, episode, dueAt);
   if (reasons.length > 0 && (until ?? endedAt) >= endedAt)
-    return ['kept_back', `not notified: ${reasons.map(textOf).join('; ')}`];
+    return ['kept_back', `not notified: ${reasonTexts(reasons, episode, options)}`];
   return ['unknown', UNKNOWN];
 };
 
@@ -114,16 +86,3 @@ const waitTexts = ({ after, group_wait }: RoutedOptions, firedMs: number): strin
     ? `this receiver's ${wait}`
     : `this receiver's after (${formatDuration(after)}) and ${wait}`;
 };
-
-const alertOf = ({
-  account,
-  alert,
-  labels,
-  severity,
-  since,
-  firingSince,
-  endedAt,
-}: Episode): StoredAlert => ({
-  ...{ account, alert, labels, severity, since, firingSince, endedAt },
-  ...{ value: 0, step: 0, absentSince: null },
-});

@@ -1,16 +1,17 @@
 // Explains for each receiver why it was notified of an alert, or not. It reads what the dispatcher knows, and changes nothing.
 
 import type { StoredAlert } from '../../store/alert-store.ts';
+import { type Notice, type NoticeState, noticeState, type Reason, reasonOf } from '../../store/notice.ts';
 import type { ActiveAlerts } from '../active.ts';
+import type { Surroundings } from '../dispatch/difference.ts';
 import type { Group } from '../dispatch/group.ts';
-import type { Ledger } from '../dispatch/ledger.ts';
+import { othersOf } from '../dispatch/group-notification.ts';
+import type { NotifiedAlerts } from '../dispatch/notified-alerts.ts';
+import { type Muting, mutingAt, type ReadMutes } from '../muting/alert-mutes.ts';
+import type { Receiver } from '../receivers/receiver.ts';
 import type { ReceiverEntry } from '../receivers/receivers.ts';
-import { isFiring } from '../state.ts';
-import type { ReadMutes } from './mute-reasons.ts';
-import { nextNotificationAt } from './next-notification.ts';
-import { type Notice, type NoticeState, noticeState, reason } from './notice.ts';
+import { isFiring, severityKey } from '../state.ts';
 import { noticeText } from './notice-text.ts';
-import { explainRouted } from './routed-notice.ts';
 
 export interface ExplainerOptions {
   readonly active: ActiveAlerts;
@@ -20,9 +21,17 @@ export interface ExplainerOptions {
   readonly now: number;
   /** Whether the store rejects new notifications. */
   readonly isStoreFailing: boolean;
-  ledgerOf(receiver: string): Ledger | undefined;
+  notifiedOf(receiver: string): NotifiedAlerts | undefined;
   /** When the pending alert fires if its condition still holds then (ms); null if that is unknown. */
   firesAt(alert: StoredAlert): number | null;
+}
+
+/** An alert at a receiver whose notifications are filtered, grouped and queued. */
+interface Routed {
+  readonly alert: StoredAlert;
+  readonly key: string;
+  readonly notified: NotifiedAlerts;
+  readonly group: Group | undefined;
 }
 
 /** Explains alerts at one time. Use another one for each request. */
@@ -46,30 +55,107 @@ export class Explainer {
     return notices;
   }
 
-  async #stateOf(alert: StoredAlert, entry: ReceiverEntry): Promise<NoticeState> {
-    const { options, receiver } = entry;
-    if (options.type === 'heartbeat') return noticeState('no_alerts');
-    const ledger = this.#options.ledgerOf(options.name);
-    if (!ledger) return this.#unroutedState(alert);
-    const { active, mutes, now, isStoreFailing, firesAt } = this.#options;
-    const surroundings = { active, mutes, now, route: ledger.route };
-    return await explainRouted(alert, ledger, {
-      ...{ ...surroundings, receiver, isStoreFailing, firesAt },
-      nextNotificationAt: (group) => {
-        const next = this.#nextNotifications.get(group) ?? nextNotificationAt(group, surroundings);
-        this.#nextNotifications.set(group, next);
-        return next;
-      },
-    });
+  async #stateOf(alert: StoredAlert, { options, receiver }: ReceiverEntry): Promise<NoticeState> {
+    if (options.type === 'heartbeat') return noticeState({ status: 'no_alerts' });
+    const notified = this.#options.notifiedOf(options.name);
+    const pending = isFiring(alert) ? [] : [reasonOf('pending', { until: this.#options.firesAt(alert) })];
+    // An Alertmanager gets every firing alert.
+    if (!notified) return noticeState(pending.length > 0 ? { reasons: pending } : { status: 'notified' });
+    const key = severityKey(alert);
+    const routed = { alert, key, notified, group: notified.groupOf(key, alert) };
+    const queuedAt = routed.group?.firstNotifiedAt.get(key);
+    if (routed.group && queuedAt !== undefined && isFiring(alert))
+      return this.#queuedState({ ...routed, group: routed.group, receiver }, queuedAt);
+    const rejections = notified.route.rejections(alert);
+    if (rejections.length > 0) return noticeState({ reasons: rejections });
+    if (pending.length === 0) return this.#unqueuedState(routed);
+    return noticeState({ reasons: [...pending, ...this.#mutingAt(alert, this.#options.now).reasons] });
   }
 
-  /** An Alertmanager gets every firing alert. */
-  #unroutedState(alert: StoredAlert): NoticeState {
-    if (isFiring(alert)) return noticeState('notified');
-    const until = this.#options.firesAt(alert);
-    return noticeState('kept_back', { reasons: [reason('pending', { until })] });
+  /** Says what became of the notification that was queued at `queuedAt` (ms), and when it is repeated. */
+  async #queuedState(
+    routed: Routed & { readonly group: Group; readonly receiver: Receiver },
+    queuedAt: number,
+  ): Promise<NoticeState> {
+    const { group, receiver } = routed;
+    const { until: repeatAt, reasons } = await this.#repetitionOf(routed, group);
+    const outcomeAt = (createdAt: number) => receiver.outcomeOf?.({ groupKey: group.key, createdAt });
+    let [at, outcome] = [queuedAt, await outcomeAt(queuedAt)];
+    // The next notification about the group names the alert again, unless something keeps the alert back.
+    const repeatedAt = reasons.length === 0 ? (group.notifiedAt ?? at) : at;
+    if (outcome && outcome.result !== 'sent' && repeatedAt > at)
+      [at, outcome] = [repeatedAt, await outcomeAt(repeatedAt)];
+    // After the clock was set back, no stored time may lie in the future.
+    const { now } = this.#options;
+    const times = { queuedAt: Math.min(at, now), repeatAt };
+    if (outcome?.result === 'sent')
+      return noticeState({ ...times, status: 'notified', reasons, notifiedAt: Math.min(outcome.at, now) });
+    return noticeState({ ...times, reasons: [reasonOf(LOSSES[outcome?.result ?? 'none']), ...reasons] });
+  }
+
+  async #repetitionOf(routed: Routed, group: Group): Promise<Muting> {
+    const { alert, key, notified } = routed;
+    const reasons = notified.route.rejections(alert);
+    if (reasons.length > 0) return { until: null, reasons };
+    if (!group.notified.has(key)) {
+      // The alert ended and fires again. If nothing keeps it back, the receiver is notified neither of the end nor again.
+      const state = await this.#unqueuedState(routed);
+      return { until: null, reasons: state.status === 'kept_back' ? state.reasons : [] };
+    }
+    const repeatAt = group.repeatDueAt(notified.route.options);
+    return this.#mutingAt(alert, Math.max(this.#options.now, repeatAt));
+  }
+
+  /** Says what keeps the receiver from being notified of a firing alert that passes its filters. */
+  async #unqueuedState({ alert, notified: { route }, group }: Routed): Promise<NoticeState> {
+    const { now, isStoreFailing } = this.#options;
+    const nextAt = group ? await this.#nextNotificationAt(group, route) : now;
+    const eligibleAt = route.eligibleAt(alert, now);
+    const [mutesNow, mutesThen] = [now, nextAt].map((at) => this.#mutingAt(alert, at).reasons);
+    const reasons = [
+      ...(eligibleAt > now ? [reasonOf('after', { until: eligibleAt })] : []),
+      ...(mutesNow?.length ? mutesNow : (mutesThen ?? [])),
+    ];
+    const isInNext = eligibleAt <= nextAt && mutesThen?.length === 0;
+    if (reasons.length > 0) return noticeState({ reasons, dueAt: isInNext ? nextAt : null });
+    if (isStoreFailing && nextAt <= now) return noticeState({ reasons: [reasonOf('store_failing')] });
+    return noticeState({ reasons: nextAt > now ? [waitOf(group, nextAt, route)] : [], dueAt: nextAt });
+  }
+
+  #mutingAt(alert: StoredAlert, at: number): Muting {
+    return mutingAt(this.#options.mutes, alert, at);
+  }
+
+  #nextNotificationAt(group: Group, route: NotifiedAlerts['route']): Promise<number> {
+    const { active, mutes, now } = this.#options;
+    const next =
+      this.#nextNotifications.get(group) ?? nextNotificationAt(group, { active, mutes, now, route });
+    this.#nextNotifications.set(group, next);
+    return next;
   }
 }
+
+const LOSSES = { given_up: 'rejected', dropped: 'dropped', none: 'delivery' } as const;
+
+/** Names the setting that the group waits for. */
+const waitOf = (group: Group | undefined, until: number, { options }: NotifiedAlerts['route']): Reason => {
+  const isInterval = group?.notifiedAt !== undefined && group.notifiedAt + options.group_interval === until;
+  return reasonOf(isInterval ? 'group_interval' : 'group_wait', { until });
+};
+
+/** Predicts when the dispatcher queues the group's next notification (ms) if nothing changes until then; `now` if it is due. */
+const nextNotificationAt = async (group: Group, surroundings: Surroundings): Promise<number> => {
+  const { options: timers } = surroundings.route;
+  const newsAt = group.newsDueAt(timers);
+  for (let { quietUntil } = group; ; ) {
+    const dueAt = Math.max(surroundings.now, group.dueAt(timers, quietUntil));
+    if (dueAt >= newsAt || dueAt === Number.POSITIVE_INFINITY) return dueAt;
+    // Only a repetition is due, which needs an alert that is not muted then.
+    const { alerts, mutedUntil } = await othersOf(group, 1, { ...surroundings, now: dueAt });
+    if (alerts.length > 0) return dueAt;
+    quietUntil = mutedUntil;
+  }
+};
 
 /** Adds since when the receiver fails, and whether that is what the notification waits for. */
 const withFailure = (state: NoticeState, { options, receiver }: ReceiverEntry): NoticeState => {

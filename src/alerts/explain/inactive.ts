@@ -1,35 +1,35 @@
 // Explains why an alert is not active for an account, as far as the daemon knows.
 
+import { yieldEvery } from '../../lib/yield-every.ts';
+import type { InactiveAlert, SuppressedSubject } from '../../store/notice.ts';
 import { type AccountAlert, collectorsOf } from '../alert.ts';
 import type { AccountConditions } from '../conditions.ts';
-import { type IsMatching, type SuppressedSubject, suppressedOf, suppressedText } from './suppressed.ts';
+import type { IsMatching } from './matching.ts';
 
-export type InactiveStatus =
-  | 'evaluation_off'
-  | 'prometheus_only'
-  | 'disabled'
-  | 'collector_off'
-  | 'evaluation_failed'
-  | 'not_evaluated'
-  | 'suppressed'
-  | 'condition_false';
-
-export interface InactiveAlert {
-  /** Null if the alert is about the daemon, or if the reason does not depend on the account. */
-  readonly account: string | null;
-  readonly status: InactiveStatus;
-  /** Says the same in a sentence. */
-  readonly text: string;
-  /** The first subjects that other alerts suppress. */
-  readonly suppressed: readonly SuppressedSubject[];
-}
+/** After this many findings, other work gets its turn. */
+const FINDINGS_PER_TURN = 1_000;
+const MAX_SUPPRESSED = 10;
 
 export const inactive = (
   account: string | null,
-  status: InactiveStatus,
+  status: InactiveAlert['status'],
   text: string,
   suppressed: readonly SuppressedSubject[] = [],
 ): InactiveAlert => ({ account, status, text, suppressed });
+
+const disabled = (account: string | null): InactiveAlert =>
+  inactive(account, 'disabled', 'the alert is turned off in the configuration (enabled: false)');
+
+const conditionFalse = (account: string | null): InactiveAlert =>
+  inactive(account, 'condition_false', 'the condition of the alert does not hold now');
+
+/** Explains an alert about the daemon that is not active. */
+export const explainInactiveOfDaemon = (isOn: boolean, isEvaluated: boolean): InactiveAlert => {
+  if (!isOn) return disabled(null);
+  return isEvaluated
+    ? conditionFalse(null)
+    : inactive(null, 'not_evaluated', 'the daemon has not evaluated its alerts since its start');
+};
 
 /** Explains an alert about an account that is not active for any subject for which `isMatching` holds. */
 export const explainInactive = async (
@@ -39,23 +39,16 @@ export const explainInactive = async (
   isMatching: IsMatching,
   isEvaluated: boolean,
 ): Promise<InactiveAlert> => {
-  if (!conditions.configured(alert).isEnabled)
-    return inactive(account, 'disabled', 'the alert is turned off in the configuration (enabled: false)');
+  if (!conditions.configured(alert).isEnabled) return disabled(account);
   if (!conditions.alerts.includes(alert)) return inactive(account, 'collector_off', collectorOffText(alert));
-  if (conditions.isFailing(alert))
-    return inactive(
-      account,
-      'evaluation_failed',
-      'the last evaluation of the condition failed. The log has the error',
-    );
+  if (conditions.isFailing(alert)) return inactive(account, 'evaluation_failed', FAILED);
   if (!isEvaluated) return inactive(account, 'not_evaluated', notEvaluatedText(alert));
   const { count, unsuppressed, shown } = await suppressedOf(alert, conditions, isMatching);
   if (count > 0) return inactive(account, 'suppressed', suppressedText(count, shown), shown);
-  return unsuppressed > 0
-    ? inactive(account, 'not_evaluated', NO_SUPPRESSORS)
-    : inactive(account, 'condition_false', 'the condition of the alert does not hold now');
+  return unsuppressed > 0 ? inactive(account, 'not_evaluated', NO_SUPPRESSORS) : conditionFalse(account);
 };
 
+const FAILED = 'the last evaluation of the condition failed. The log has the error';
 const NO_SUPPRESSORS =
   'the condition holds, but proxywatch has not evaluated the alerts that can suppress this alert';
 
@@ -74,11 +67,26 @@ const notEvaluatedText = (alert: AccountAlert): string => {
   return `the condition has not been evaluated since the daemon last started or paused. proxywatch evaluates it ${when}`;
 };
 
-/** Explains an alert about the daemon that is not active. */
-export const explainInactiveOfDaemon = (isOn: boolean, isEvaluated: boolean): InactiveAlert => {
-  if (!isOn)
-    return inactive(null, 'disabled', 'the alert is turned off in the configuration (enabled: false)');
-  return isEvaluated
-    ? inactive(null, 'condition_false', 'the condition of the alert does not hold now')
-    : inactive(null, 'not_evaluated', 'the daemon has not evaluated its alerts since its start');
+const suppressedText = (count: number, shown: readonly SuppressedSubject[]): string => {
+  const names = [...new Set(shown.flatMap(({ suppressedBy }) => suppressedBy))].join(', ');
+  const subjects = count === 1 ? 'one subject' : `${count.toLocaleString('en')} subjects`;
+  return `the condition holds for ${subjects}, but a broader alert explains it and suppresses this alert: ${names}`;
+};
+
+/** Returns how many matching findings are suppressed and how many are not, and the first suppressed ones. */
+const suppressedOf = async (alert: AccountAlert, conditions: AccountConditions, isMatching: IsMatching) => {
+  const suppressors = conditions.suppressorsOf(alert);
+  const yieldTurn = yieldEvery(FINDINGS_PER_TURN);
+  const shown: SuppressedSubject[] = [];
+  let [count, unsuppressed] = [0, 0];
+  for (const finding of conditions.findingsOf(alert)?.values() ?? []) {
+    await yieldTurn();
+    if (!isMatching(finding)) continue;
+    const suppressedBy = suppressors.filter((each) => each.suppresses(finding)).map((each) => each.alert);
+    if (suppressedBy.length === 0) unsuppressed += 1;
+    else count += 1;
+    if (suppressedBy.length > 0 && shown.length < MAX_SUPPRESSED)
+      shown.push({ labels: finding.labels, suppressedBy });
+  }
+  return { count, unsuppressed, shown };
 };

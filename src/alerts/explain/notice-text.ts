@@ -2,17 +2,21 @@
 
 import { formatDuration } from '../../config/duration.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
-import type { ReceiverOptions, RoutedOptions } from '../receivers/options.ts';
-import { isRouted } from '../receivers/options.ts';
-import type { NoticeState, Reason } from './notice.ts';
+import type { NoticeState, Reason } from '../../store/notice.ts';
+import { isRouted, type ReceiverOptions, type RoutedOptions } from '../receivers/options.ts';
+
+/** What the sentences name of an alert. */
+type Named = Pick<StoredAlert, 'severity' | 'account' | 'alert'>;
+
+export const HEARTBEAT_TEXT = 'gets only heartbeats, and no alerts';
 
 export const shownTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
-export const noticeText = (alert: StoredAlert, state: NoticeState, options: ReceiverOptions): string => {
-  if (options.type === 'heartbeat') return 'gets only heartbeats, and no alerts';
+export const noticeText = (alert: Named, state: NoticeState, options: ReceiverOptions): string => {
+  if (options.type === 'heartbeat') return HEARTBEAT_TEXT;
   if (!isRouted(options)) return alertmanagerText(state, options.urls.length);
-  const { failingSince } = state;
-  const isKnown = failingSince === null || ['delivery_failing', 'filtered'].includes(state.status);
+  const { failingSince, status } = state;
+  const isKnown = failingSince === null || status === 'delivery_failing' || status === 'filtered';
   const failure = isKnown
     ? ''
     : `. The receiver has accepted no notifications since ${shownTime(failingSince)}`;
@@ -28,20 +32,26 @@ const alertmanagerText = ({ status, reasons, failingSince }: NoticeState, server
   return `not notified: ${who} has not accepted alerts since ${shownTime(failingSince)}. proxywatch sends them again`;
 };
 
-const routedText = (alert: StoredAlert, state: NoticeState, options: RoutedOptions): string => {
-  const { status, reasons, dueAt, queuedAt, failingSince } = state;
-  const why = reasons.map((reason) => reasonText(reason, alert, options)).join('; ');
-  if (status === 'notified') return `notified at ${timeText(state.notifiedAt)}${repetitionText(state, why)}`;
-  if (status === 'delivery_failing')
-    return `not notified: the receiver has accepted no notifications since ${timeText(failingSince)}. The notification of ${timeText(queuedAt)} waits, and proxywatch sends it again`;
-  if (status === 'given_up') return `not notified: ${why}${repetitionText(state, '')}`;
-  if (status === 'kept_back' && dueAt !== null)
-    return `not notified: ${why}. The notification is due at ${shownTime(dueAt)}`;
-  if (status !== 'waiting') return `not notified: ${why}`;
-  if (queuedAt !== null)
-    return `not notified yet: proxywatch is sending the notification of ${timeText(queuedAt)}`;
-  if (dueAt === null) return `not notified: ${why}`;
-  return `not notified yet: the notification is due ${why === '' ? 'now' : `at ${timeText(dueAt)} (${why})`}`;
+const routedText = (alert: Named, state: NoticeState, options: RoutedOptions): string => {
+  const { status, dueAt, queuedAt } = state;
+  const why = reasonTexts(state.reasons, alert, options);
+  switch (status) {
+    case 'notified':
+      return `notified at ${timeText(state.notifiedAt)}${repetitionText(state, why)}`;
+    case 'delivery_failing':
+      return `not notified: the receiver has accepted no notifications since ${timeText(state.failingSince)}. The notification of ${timeText(queuedAt)} waits, and proxywatch sends it again`;
+    case 'given_up':
+      return `not notified: ${why}${repetitionText(state, '')}`;
+    case 'waiting':
+      if (queuedAt !== null)
+        return `not notified yet: proxywatch is sending the notification of ${timeText(queuedAt)}`;
+      if (dueAt === null) return `not notified: ${why}`;
+      return `not notified yet: the notification is due ${why === '' ? 'now' : `at ${timeText(dueAt)} (${why})`}`;
+    default: {
+      const due = status === 'kept_back' && dueAt !== null;
+      return `not notified: ${why}${due ? `. The notification is due at ${shownTime(dueAt)}` : ''}`;
+    }
+  }
 };
 
 /** The reasons of a notified alert are those that keep its repetitions back. */
@@ -57,40 +67,33 @@ const pendingText = ({ until }: Reason): string =>
     ? 'the alert is pending, and its condition has not been evaluated since the daemon last started or paused'
     : `the alert is pending. It fires at ${shownTime(until)} if its condition still holds`;
 
-export const reasonText = (
-  { reason, until, ...mute }: Reason,
-  { severity, account, alert }: StoredAlert,
-  { min_severity, group_wait, group_interval, after }: RoutedOptions,
-): string => {
-  const end = until === null ? 'without end' : `until ${shownTime(until)}`;
-  switch (reason) {
-    case 'min_severity':
-      return `severity ${severity} is below this receiver's min_severity (${min_severity})`;
-    case 'accounts':
-      return account === ''
-        ? "alerts about the daemon itself have no account, so this receiver's accounts filter them out"
-        : `account ${account} is not in this receiver's accounts`;
-    case 'alerts':
-      return `${alert} is not in this receiver's alerts`;
-    case 'pending':
-      return pendingText({ reason, until, ...mute });
-    case 'after':
-      return `this receiver gets an alert after it has fired for ${formatDuration(after)} (after), at ${timeText(until)}`;
-    case 'silence':
-      return `silence ${mute.silence} ${end} (${mute.comment})`;
-    case 'maintenance':
-      return `maintenance window ${mute.maintenance} ${end}`;
-    case 'group_wait':
-      return `group_wait: ${formatDuration(group_wait)}`;
-    case 'group_interval':
-      return `group_interval: ${formatDuration(group_interval)}`;
-    case 'delivery':
-      return 'the receiver has not accepted the notification yet';
-    case 'store_failing':
-      return 'the store rejects writes, so proxywatch cannot queue the notification. It tries again every 15 seconds';
-    case 'rejected':
-      return 'the receiver rejected the content of the notification, and proxywatch gave it up. The log has the reason';
-    case 'dropped':
-      return 'the receiver did not accept the notification within a day, or too many notifications waited, and proxywatch dropped it';
-  }
+export const reasonTexts = (reasons: readonly Reason[], alert: Named, options: RoutedOptions): string =>
+  reasons.map((reason) => TEXTS[reason.reason](reason, alert, options)).join('; ');
+
+type ReasonText = (reason: Reason, alert: Named, options: RoutedOptions) => string;
+
+const endText = ({ until }: Reason): string => (until === null ? 'without end' : `until ${shownTime(until)}`);
+
+const TEXTS: Readonly<Record<Reason['reason'], ReasonText>> = {
+  min_severity: (_, { severity }, { min_severity }) =>
+    `severity ${severity} is below this receiver's min_severity (${min_severity})`,
+  accounts: (_, { account }) =>
+    account === ''
+      ? "alerts about the daemon itself have no account, so this receiver's accounts filter them out"
+      : `account ${account} is not in this receiver's accounts`,
+  alerts: (_, { alert }) => `${alert} is not in this receiver's alerts`,
+  pending: pendingText,
+  after: ({ until }, _, { after }) =>
+    `this receiver gets an alert after it has fired for ${formatDuration(after)} (after), at ${timeText(until)}`,
+  silence: (reason) => `silence ${reason.silence} ${endText(reason)} (${reason.comment})`,
+  maintenance: (reason) => `maintenance window ${reason.maintenance} ${endText(reason)}`,
+  group_wait: (_, __, { group_wait }) => `group_wait: ${formatDuration(group_wait)}`,
+  group_interval: (_, __, { group_interval }) => `group_interval: ${formatDuration(group_interval)}`,
+  delivery: () => 'the receiver has not accepted the notification yet',
+  store_failing: () =>
+    'the store rejects writes, so proxywatch cannot queue the notification. It tries again every 15 seconds',
+  rejected: () =>
+    'the receiver rejected the content of the notification, and proxywatch gave it up. The log has the reason',
+  dropped: () =>
+    'the receiver did not accept the notification within a day, or too many notifications waited, and proxywatch dropped it',
 };

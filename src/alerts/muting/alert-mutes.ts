@@ -1,24 +1,42 @@
 // Decides which alerts are muted: keeps the silences of the store in memory, and the configured maintenance windows.
 
-import type { StoredAlert } from '../../store/alert-store.ts';
+import { DAY } from '../../lib/time.ts';
+import type { Reason } from '../../store/notice.ts';
 import type { Silence, SilenceStore } from '../../store/silence-store.ts';
-import type { Mutes } from '../mutes.ts';
-import { type MaintenanceWindow, type MuteReason, silenceMute, windowMute } from './mute.ts';
-import { MuteIndex } from './mute-index.ts';
-import { EXPIRED_RETENTION_MS, MAX_EXPIRED } from './silence-limits.ts';
-import type { WindowOptions } from './window-options.ts';
+import { groupKey } from '../state.ts';
+import { HORIZON_MS, type MaintenanceWindow, type WindowOptions } from './maintenance-window.ts';
+import { endOf, type Mute, type MutedSubject, remembered, silenceMute, windowMute } from './mute.ts';
 
-/** What mutes an alert, and its own end (ms); Infinity for a window that never ends. */
-export type ActiveMute = MuteReason & { readonly endsAt: number };
+/** What the dispatcher asks. */
+export type Mutes = Pick<AlertMutes, 'mutedUntil'>;
 
 export interface MutedAlert {
-  /** See Mutes. */
+  /** See `mutedUntil`. */
   readonly until: number;
   /** What mutes the alert now, each with its own end. */
-  readonly by: readonly ActiveMute[];
+  readonly by: readonly Reason[];
 }
 
-export class AlertMutes implements Mutes {
+/** What explanations ask. */
+export type ReadMutes = Pick<AlertMutes, 'muted' | 'mutedUntil'>;
+
+export interface Muting {
+  readonly reasons: readonly Reason[];
+  /** When the alert is no longer muted (ms); null if no end is known. Equals the asked time for an alert that is not muted. */
+  readonly until: number | null;
+}
+
+/** Returns what mutes the alert at the time `at` (ms). */
+export const mutingAt = (mutes: ReadMutes, alert: MutedSubject, at: number): Muting => {
+  const { by: reasons, until } = mutes.muted(alert, at) ?? { by: [], until: at };
+  return { reasons, until: reasons.some((reason) => reason.until === null) ? null : until };
+};
+
+/** Expired silences are kept, so that you can see why a notification was missing. */
+const EXPIRED_RETENTION_MS = 7 * DAY;
+const MAX_EXPIRED = 500;
+
+export class AlertMutes {
   readonly #store: SilenceStore;
   readonly #onChange: () => void;
   #silences: readonly Silence[] = [];
@@ -75,17 +93,22 @@ export class AlertMutes implements Mutes {
     if (forgotten.length > 0) await this.#delete(new Set(forgotten.map(({ id }) => id)));
   }
 
-  mutedUntil(alert: StoredAlert, now: number): number | undefined {
+  /**
+   * Returns when the alert stops being muted (ms); undefined if it is not muted at `now`. The dispatcher asks again then.
+   * Mutes that follow each other without a gap count as one. The time may be earlier than the end if the end is more than
+   * a month ahead.
+   */
+  mutedUntil(alert: MutedSubject, now: number): number | undefined {
     return this.#index.mutedUntil(alert, now);
   }
 
   /** Returns what mutes the alert at `now`, and until when; undefined if nothing does. */
-  muted(alert: StoredAlert, now: number): MutedAlert | undefined {
+  muted(alert: MutedSubject, now: number): MutedAlert | undefined {
     const until = this.#index.mutedUntil(alert, now);
     if (until === undefined) return undefined;
     const by = this.#index.matching(alert).flatMap((mute) => {
       const endsAt = mute.activeUntil(now);
-      return endsAt === undefined ? [] : [{ ...mute.reason, endsAt }];
+      return endsAt === undefined ? [] : [{ ...mute.reason, until: Number.isFinite(endsAt) ? endsAt : null }];
     });
     return { until, by };
   }
@@ -101,3 +124,64 @@ export class AlertMutes implements Mutes {
     this.#onChange();
   }
 }
+
+/** The mutes that match alerts of one account and name. */
+interface Group {
+  /** Those that match every subject. */
+  readonly ofAll: readonly Mute[];
+  /** Their common end. */
+  readonly activeUntil: Mute['activeUntil'];
+  readonly bySubject: ReadonlyMap<string, readonly Mute[]>;
+}
+
+class MuteIndex {
+  readonly #mutes: readonly Mute[];
+  readonly #groups = new Map<string, Group>();
+
+  constructor(mutes: readonly Mute[]) {
+    this.#mutes = mutes;
+  }
+
+  /** Returns the mutes that match the alert, in effect or not. */
+  matching(alert: MutedSubject): readonly Mute[] {
+    const group = this.#groupOf(alert);
+    return [...group.ofAll, ...matchingSubject(group, alert)];
+  }
+
+  /** See `AlertMutes.mutedUntil`. */
+  mutedUntil(alert: MutedSubject, now: number): number | undefined {
+    if (this.#mutes.length === 0) return undefined;
+    const group = this.#groupOf(alert);
+    const ofSubject = matchingSubject(group, alert);
+    const until = ofSubject.length === 0 ? group.activeUntil(now) : endOf([group, ...ofSubject], now);
+    return until === Number.POSITIVE_INFINITY ? now + HORIZON_MS : until;
+  }
+
+  #groupOf({ account, alert }: MutedSubject): Group {
+    const key = groupKey(account, alert);
+    const known = this.#groups.get(key);
+    if (known) return known;
+    const matching = this.#mutes.filter((mute) => mute.matchesGroup(account, alert));
+    const ofAll = matching.filter(({ subject }) => subject === null);
+    const group = {
+      ofAll,
+      activeUntil: remembered((at) => endOf(ofAll, at)),
+      bySubject: Map.groupBy(
+        matching.filter(({ subject }) => subject !== null),
+        ({ subject }) => subject ?? '',
+      ),
+    };
+    this.#groups.set(key, group);
+    return group;
+  }
+}
+
+/** Returns the mutes whose subject is that of the alert, each once. */
+const matchingSubject = ({ bySubject }: Group, { labels }: MutedSubject): readonly Mute[] => {
+  if (bySubject.size === 0) return [];
+  const found = new Set<Mute>();
+  for (const [name, value] of Object.entries(labels))
+    for (const subject of [value, `${name}=${value}`])
+      for (const mute of bySubject.get(subject) ?? []) found.add(mute);
+  return [...found];
+};

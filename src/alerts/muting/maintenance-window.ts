@@ -1,7 +1,80 @@
-// Tells when a maintenance window is in effect: exactly while the clocks of its time zone show its hours.
+// Defines maintenance windows, which mute alerts at the same times every week: their settings, and when they are in effect,
+// which is exactly while the clocks of their time zone show their hours.
 
+import { z } from 'zod';
+import type { Path } from '../../config/config-error.ts';
+import { describeUnknownName } from '../../config/near-names.ts';
+import { timeZone } from '../../config/time.ts';
+import { timesOfDay } from '../../config/times-of-day.ts';
 import { changeBetween, DAY, zoneOffset } from '../../lib/time.ts';
-import { WEEKDAYS, type WindowOptions } from './window-options.ts';
+import { ALERTS } from '../table.ts';
+import { mutableAlerts } from './new-silence.ts';
+
+/** In the order of the numbers of weekdays. */
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+const maintenanceWindow = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
+    .describe('Name of the window on the status page and in the API'),
+  days: z
+    .array(z.enum(WEEKDAYS, { error: `expected one of ${WEEKDAYS.join(', ')}` }))
+    .min(1, 'expected at least one day; leave the setting out for every day')
+    .optional()
+    .describe('Days on which the window begins. The default is every day'),
+  hours: timesOfDay().describe(
+    'Times of the day from the start to the end of the window, in its time_zone. A window such as 22-02 ends on the next day',
+  ),
+  time_zone: timeZone()
+    .optional()
+    .describe('Time zone of the window. The default is the global schedule_time_zone'),
+  accounts: z
+    .array(z.string())
+    .min(1, 'expected at least one account; leave the setting out for all accounts')
+    .optional()
+    .describe('Accounts whose alerts are muted. The default is all accounts, and the daemon itself'),
+  alerts: z
+    .array(z.string())
+    .min(1, 'expected at least one alert; leave the setting out for all alerts')
+    .optional()
+    .describe('Alerts that are muted. The default is all alerts'),
+});
+
+export const windowOptions = z
+  .array(maintenanceWindow)
+  .prefault([])
+  .describe('Weekly periods in which proxywatch sends no notifications about alerts');
+
+export type WindowOptions = z.output<typeof windowOptions>[number];
+/** A window with its time zone. */
+export type MaintenanceWindow = WindowOptions & { readonly time_zone: string };
+
+interface WindowMistake {
+  /** Starts at the list of windows. */
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** Returns what the schema cannot find: repeated names, and unknown accounts and alerts. */
+export const windowMistakes = (
+  windows: readonly WindowOptions[],
+  accounts: readonly string[],
+): WindowMistake[] => {
+  const alerts = mutableAlerts(ALERTS);
+  return windows.flatMap((window, index) => [
+    ...(windows.findIndex(({ name }) => name === window.name) === index
+      ? []
+      : [{ path: [index, 'name'], message: `another window has the name "${window.name}" already` }]),
+    ...unknownNames(window.accounts, accounts, [index, 'accounts']),
+    ...unknownNames(window.alerts, alerts, [index, 'alerts']),
+  ]);
+};
+
+const unknownNames = (names: readonly string[] = [], known: readonly string[], path: Path): WindowMistake[] =>
+  names.flatMap((name, index) =>
+    known.includes(name) ? [] : [{ path: [...path, index], message: describeUnknownName(name, known) }],
+  );
 
 export type WindowSchedule = Pick<WindowOptions, 'days' | 'hours'> & { readonly time_zone: string };
 

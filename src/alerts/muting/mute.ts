@@ -1,17 +1,16 @@
 // Defines one silence or maintenance window with the alerts that it matches, and when it is in effect.
 
 import type { StoredAlert } from '../../store/alert-store.ts';
+import { type Reason, reasonOf } from '../../store/notice.ts';
 import type { Silence } from '../../store/silence-store.ts';
-import { HORIZON_MS, isInEffect, nextChange } from './maintenance-window.ts';
-import type { WindowOptions } from './window-options.ts';
+import { HORIZON_MS, isInEffect, type MaintenanceWindow, nextChange } from './maintenance-window.ts';
 
-/** What mutes an alert. */
-export type MuteReason =
-  | { readonly kind: 'silence'; readonly id: string; readonly comment: string }
-  | { readonly kind: 'maintenance'; readonly name: string };
+/** What decides whether an alert is muted. */
+export type MutedSubject = Pick<StoredAlert, 'account' | 'alert' | 'labels'>;
 
 export interface Mute {
-  readonly reason: MuteReason;
+  /** Names the mute, without its end. */
+  readonly reason: Reason;
   /** The value of a label, or `label=value`; null matches every subject. */
   readonly subject: string | null;
   /** Whether it matches alerts with this account and name. */
@@ -20,11 +19,8 @@ export interface Mute {
   activeUntil(at: number): number | undefined;
 }
 
-/** A window with its time zone. */
-export type MaintenanceWindow = WindowOptions & { readonly time_zone: string };
-
 export const silenceMute = ({ id, comment, subject, startsAt, endsAt, ...silence }: Silence): Mute => ({
-  reason: { kind: 'silence', id, comment },
+  reason: reasonOf('silence', { silence: id, comment }),
   subject,
   matchesGroup: (account, alert) =>
     (silence.account ?? account) === account && (silence.alert ?? alert) === alert,
@@ -34,7 +30,7 @@ export const silenceMute = ({ id, comment, subject, startsAt, endsAt, ...silence
 export const windowMute = (window: MaintenanceWindow): Mute => {
   const { name, accounts, alerts } = window;
   return {
-    reason: { kind: 'maintenance', name },
+    reason: reasonOf('maintenance', { maintenance: name }),
     subject: null,
     matchesGroup: (account, alert) =>
       (accounts?.includes(account) ?? true) && (alerts?.includes(alert) ?? true),
@@ -47,7 +43,7 @@ export const matchesSubject = ({ labels }: Pick<StoredAlert, 'labels'>, subject:
   subject === null ||
   Object.entries(labels).some(([name, value]) => value === subject || `${name}=${value}` === subject);
 
-/** Returns the end of the last of the mutes that are in effect at `at` or follow without a gap; see Mutes. */
+/** Returns the end of the last of the mutes that are in effect at `at` or follow without a gap; see `mutedUntil`. */
 export const endOf = (mutes: readonly Pick<Mute, 'activeUntil'>[], at: number): number | undefined => {
   let until = at;
   while (until < at + HORIZON_MS) {

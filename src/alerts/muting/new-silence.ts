@@ -5,7 +5,11 @@ import { describeUnknownName } from '../../config/near-names.ts';
 import { DAY } from '../../lib/time.ts';
 import type { Silence, SilenceRequest } from '../../store/silence-store.ts';
 import type { Alert } from '../alert.ts';
-import { MAX_SILENCE_MS, MAX_SILENCES } from './silence-limits.ts';
+
+/** Silences that are in effect or begin later. */
+const MAX_SILENCES = 500;
+/** A silence ends at most this long after it was made. A longer one would rather be a filter of a receiver. */
+const MAX_SILENCE_MS = 366 * DAY;
 
 export interface SilenceContext {
   readonly alerts: readonly Alert[];

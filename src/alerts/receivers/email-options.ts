@@ -4,8 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { objectWithSecrets, pathText, resolvePath, secret } from '../../config/primitives.ts';
-import { receiverName } from './common-options.ts';
-import { routingOptions } from './routing-options.ts';
+import { receiverName, routingOptions } from './routing-options.ts';
 
 const EXPECTED_SMTP_URL =
   'an address such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start';

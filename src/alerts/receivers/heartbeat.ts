@@ -1,11 +1,11 @@
 // Sends heartbeats to a dead man's switch. They stop when the daemon is down or stuck, or its store fails.
 
 import { BackgroundTask } from '../../lib/background-task.ts';
+import { Outage } from './deliveries.ts';
 import type { HeartbeatOptions } from './options.ts';
-import { Outage } from './outage.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
 import { createSender, type Message, type Sender } from './send.ts';
-import { objectIn } from './templates/json-answer.ts';
+import { objectIn } from './templates/template.ts';
 
 export class HeartbeatReceiver implements Receiver {
   readonly name: string;

@@ -3,9 +3,8 @@
 import { z } from 'zod';
 import { baseUrl, duration, objectWithSecrets, secret, userName } from '../../config/primitives.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
-import { receiverName, secretUrl } from './common-options.ts';
 import { emailOptions } from './email-options.ts';
-import { type RoutingOptions, routingMistakes } from './routing-options.ts';
+import { type RoutingOptions, receiverName, routingMistakes, secretUrl } from './routing-options.ts';
 import { webhookMistakes, webhookOptions } from './webhook-options.ts';
 
 const alertmanager = objectWithSecrets(

@@ -4,8 +4,7 @@ import { BackgroundTask } from '../../lib/background-task.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Loss, NewNotification, QueuedNotification } from '../../store/alert-store.ts';
 import { notificationOf } from '../notification.ts';
-import { DeliveryLog, type NotificationKey, type Outcome } from './delivery-log.ts';
-import { Outage } from './outage.ts';
+import { DeliveryLog, type NotificationKey, Outage, type Outcome } from './deliveries.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
 import type { Failure, Transport } from './transport.ts';
 

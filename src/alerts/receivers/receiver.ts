@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import type { AlertStore, NewNotification, StoredAlert } from '../../store/alert-store.ts';
 import type { Annotate } from '../annotations.ts';
 import type { AlertDescriber } from '../notification.ts';
-import type { NotificationKey, Outcome } from './delivery-log.ts';
+import type { NotificationKey, Outcome } from './deliveries.ts';
 
 /** The result of a request (a `failed` one is retried), or why a notification was not delivered (`given_up`, `dropped`). */
 export type NotificationResult = 'sent' | 'failed' | 'given_up' | 'dropped';

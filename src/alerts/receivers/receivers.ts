@@ -3,11 +3,13 @@
 import { isUnchanged } from '../../config/unchanged.ts';
 import type { NewNotification } from '../../store/alert-store.ts';
 import { AlertmanagerReceiver } from './alertmanager.ts';
+import { createEmailTransport } from './email.ts';
 import { HeartbeatReceiver } from './heartbeat.ts';
-import { createNotificationTransport } from './notification-transport.ts';
 import type { ReceiverOptions, RoutedOptions } from './options.ts';
 import { QueuedReceiver } from './queued-receiver.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
+import type { Transport, TransportContext } from './transport.ts';
+import { createWebhookTransport } from './webhook.ts';
 
 export interface ReceiverEntry {
   readonly options: ReceiverOptions;
@@ -93,3 +95,8 @@ export class Receivers implements AsyncDisposable {
     return new QueuedReceiver(options.name, createNotificationTransport(options, context), context);
   }
 }
+
+export const createNotificationTransport = (options: RoutedOptions, context: TransportContext): Transport =>
+  options.type === 'email'
+    ? createEmailTransport(options, context)
+    : createWebhookTransport(options, context);

@@ -1,13 +1,31 @@
-// Defines the settings that say which alerts a receiver is notified of, and how notifications are grouped.
+// Defines the settings that receivers share: their names, which alerts they get, and how notifications are grouped.
 
 import { z } from 'zod';
 import { closestMatch } from '../../config/closest-match.ts';
 import type { Path } from '../../config/config-error.ts';
 import { currentLabel } from '../../config/former-labels.ts';
-import { duration } from '../../config/primitives.ts';
+import {
+  describeInvalidHttpUrl,
+  duration,
+  EXPECTED_HTTP_URL,
+  isHttpUrl,
+  secret,
+} from '../../config/primitives.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { SEVERITIES } from '../alert.ts';
 import { ALERTS } from '../table.ts';
+
+export const receiverName = () =>
+  z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
+    .optional()
+    .describe(
+      'Label `receiver`, and the name of the queue. The default is the type. If several receivers have the same type, each receiver after the first also has a number, such as webhook-2',
+    );
+
+/** A URL is a secret, because everyone who knows it can send notifications to it. */
+export const secretUrl = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
 
 /** The settings of each receiver whose notifications are filtered and grouped. */
 export const routingOptions = {

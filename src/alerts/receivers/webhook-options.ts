@@ -3,9 +3,7 @@
 import { z } from 'zod';
 import { objectWithSecrets, secret } from '../../config/primitives.ts';
 import { bodyFile } from './body-file.ts';
-import { receiverName, secretUrl } from './common-options.ts';
-import { splitTopic } from './ntfy-topic.ts';
-import { routingOptions } from './routing-options.ts';
+import { receiverName, routingOptions, secretUrl } from './routing-options.ts';
 
 const TEMPLATE_NAMES = [
   ...['json', 'slack', 'discord', 'teams'],
@@ -111,4 +109,17 @@ const addressMistakes = ({ template, url }: WebhookOptions): SettingMistake[] =>
       message: `expected an address such as ${address.expected} for the template ${template}`,
     },
   ];
+};
+
+export interface NtfyTopic {
+  readonly server: string;
+  readonly topic: string;
+}
+
+const TOPIC_URL = /^(https?:\/\/[^/?#]+\/(?:[^?#]*\/)?)([-\w]{1,64})$/;
+
+/** Returns undefined if the address does not end with a topic, such as https://ntfy.sh/TOPIC. */
+export const splitTopic = (url: string): NtfyTopic | undefined => {
+  const [, server, topic] = TOPIC_URL.exec(url) ?? [];
+  return server !== undefined && topic !== undefined ? { server, topic } : undefined;
 };

@@ -1,9 +1,18 @@
-// Sends notifications to a webhook in the format of its template.
+// Sends notifications to a webhook in the format of its template, signed by the Standard Webhooks specification, so that its
+// libraries can verify them.
 
+import { createHmac } from 'node:crypto';
 import type { WebhookOptions } from './options.ts';
 import { createSender, type Message } from './send.ts';
-import { webhookHeaders } from './signature.ts';
-import { TEMPLATES } from './templates/templates.ts';
+import { custom } from './templates/custom.ts';
+import { discord } from './templates/discord.ts';
+import { json } from './templates/json.ts';
+import { ntfy } from './templates/ntfy.ts';
+import { pagerduty } from './templates/pagerduty.ts';
+import { slack } from './templates/slack.ts';
+import { teams } from './templates/teams.ts';
+import { telegram } from './templates/telegram.ts';
+import type { Template } from './templates/template.ts';
 import type { OutgoingNotification, Transport, TransportContext } from './transport.ts';
 
 export const createWebhookTransport = (options: WebhookOptions, context: TransportContext): Transport => {
@@ -36,3 +45,32 @@ const messageOf = (
 /** Returns the address to which the requests of this webhook go. */
 export const webhookUrl = ({ template, url }: WebhookOptions): string =>
   url?.reveal() ?? TEMPLATES[template].defaultUrl ?? '';
+
+const PREFIX = 'whsec_';
+
+export interface SignedMessage {
+  readonly id: string;
+  /** ms since the epoch. */
+  readonly sentAt: number;
+  readonly body: string;
+}
+
+/** Returns the headers with the notification's id and time, and with its signature if there is a secret. */
+export const webhookHeaders = (
+  { id, sentAt, body }: SignedMessage,
+  secret: string | undefined,
+): Record<string, string> => {
+  const timestamp = String(Math.floor(sentAt / 1_000));
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp };
+  if (secret === undefined) return headers;
+  const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { ...headers, 'webhook-signature': `v1,${signature}` };
+};
+
+/** Secrets of the specification have a prefix, followed by Base64. Other secrets are used as they are. */
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : Buffer.from(secret);
+
+export const TEMPLATES: Readonly<Record<WebhookOptions['template'], Template>> = {
+  ...{ json, slack, discord, teams, telegram, pagerduty, ntfy, custom },
+};

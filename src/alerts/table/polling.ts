@@ -2,7 +2,7 @@
 
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { Alert } from '../alert.ts';
-import { lastRunsOf } from '../last-runs.ts';
+import { lastRunsOf } from './readings.ts';
 
 const LAST_SUCCESS = 'proxywatch_collector_last_success_timestamp_seconds';
 const WATCHED_SINCE = 'proxywatch_collector_watched_since_timestamp_seconds';

@@ -4,13 +4,18 @@ import type { CollectorName } from '../../collectors/context.ts';
 import { lineDownRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
 import { readExits, readInconclusive } from '../../collectors/probes/current-state.ts';
 import type { AccountAlert } from '../alert.ts';
-import { vantageOf } from '../vantage.ts';
-import { faultsOf } from './found-faults.ts';
+import { faultsOf, vantageOf } from './readings.ts';
 
 const COLLECTOR: CollectorName = 'probes';
 
 /** A fault and a wrong exit need no hold, because a fault takes several rounds to begin, and an exit is exact. */
-const PROBE_ALERT = { scope: 'account', trigger: COLLECTOR, severity: 'warning', holdMs: 0 } as const;
+const PROBE_ALERT = {
+  scope: 'account',
+  trigger: COLLECTOR,
+  alsoAtStart: true,
+  severity: 'warning',
+  holdMs: 0,
+} as const;
 
 export const PROBE_ALERTS: readonly AccountAlert[] = [
   {
@@ -58,7 +63,7 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       { alert: 'ProviderOutage' },
       { alert: 'ProxyFailing', equalLabels: ['proxy_id'] },
     ],
-    summary: 'Proxy {proxy_id} of account {account} cannot be used[: {reason}].',
+    summary: 'Access to proxy {proxy_id} of account {account} is at fault[: {reason}].',
     meaning:
       'The proxy failed in several rounds, and nothing shows a fault of the proxy itself. Its user name, password or options are refused, or it fails from the machine of proxywatch only, for example because of a firewall. If the provider’s testers have no newer results of the proxy, proxywatch cannot tell whether it fails elsewhere too.',
     consequence: 'Until you remove the cause, requests through the proxy are likely to fail.',

@@ -4,7 +4,7 @@ import type { CollectorName } from '../../collectors/context.ts';
 import { COLLECTORS } from '../../collectors/index.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { Alert, EvaluationContext, Finding } from '../alert.ts';
-import { lastRunsOf } from '../last-runs.ts';
+import { lastRunsOf } from './readings.ts';
 
 const BY_ACCOUNT = 'max by (instance, account)';
 const OF_ACCOUNT = 'on (instance, account)';

@@ -7,7 +7,7 @@ import { METERED_TYPES } from '../../lib/product-types.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredQuota } from '../../store/user-store.ts';
 import type { Alert, EvaluationContext, Finding } from '../alert.ts';
-import { lastSuccessExpression, lastSuccessOf } from '../last-runs.ts';
+import { lastSuccessExpression, lastSuccessOf } from './readings.ts';
 
 const LABELS = ['proxy_user_id', 'product_type'];
 const LEFT = 'proxywatch_proxy_user_left_bytes';

@@ -4,7 +4,7 @@ import { type RecentBalance, recentBalance } from '../../collectors/residential-
 import { residentialLedger } from '../../collectors/residential-ledger/residential-ledger.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Alert, EvaluationContext } from '../alert.ts';
-import { lastSuccessExpression, lastSuccessOf } from '../last-runs.ts';
+import { lastSuccessExpression, lastSuccessOf } from './readings.ts';
 
 const BALANCE = 'proxywatch_residential_balance_bytes';
 const ADDED = 'proxywatch_residential_ledger_added_30d_bytes';

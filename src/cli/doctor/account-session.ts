@@ -1,6 +1,6 @@
 // Holds what the checks of one account share: its client for the provider's API, and the observations made so far.
 
-import { createAccountClient } from '../../daemon/provider-client.ts';
+import { createAccountClient } from '../../daemon/account-client.ts';
 import type { Account, Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { MINUTE } from '../../lib/time.ts';

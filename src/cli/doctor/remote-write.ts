@@ -1,7 +1,6 @@
 // Checks what the receivers of remote write answer, with a request that contains no samples.
 
-import type { RemoteWriteOptions } from '../../daemon/remote-write/options.ts';
-import { receiverOptionsOf } from '../../daemon/remote-write/receiver-options.ts';
+import { type RemoteWriteOptions, receiverOptionsOf } from '../../daemon/remote-write/options.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { Answer } from '../../remote-write/answer.ts';

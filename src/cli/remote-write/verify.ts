@@ -3,8 +3,7 @@
 import { type Day, daysWithin } from '../../collectors/reconciliation/days.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
-import type { RemoteWriteOptions } from '../../daemon/remote-write/options.ts';
-import { receiverOptionsOf } from '../../daemon/remote-write/receiver-options.ts';
+import { type RemoteWriteOptions, receiverOptionsOf } from '../../daemon/remote-write/options.ts';
 import type { Account, Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { DAY } from '../../lib/time.ts';

@@ -47,7 +47,8 @@ export const cellsAgainstProxy = (
     const sameSource = roundsOfSource(cell);
     const isCounted = (depth: number): boolean =>
       depth < sameSource || [0, depth].every((each) => showsItself(round, cell, each, talliesAt(each)));
-    let evidence = 0;
+    // A failure that shows nothing does not count towards earlier ones, which can have had another cause.
+    let evidence = weightAt(cell, 0) === 0 ? Number.NEGATIVE_INFINITY : 0;
     for (
       let depth = 0;
       depth < consecutiveFailures(cell) && evidence < faultAfter && isCounted(depth);

@@ -14,7 +14,7 @@ import { resultFamilies } from '../result-families.ts';
 import { readByteBudget } from './budget/read-budget.ts';
 import { readProbeCells } from './cells.ts';
 import { lineDownRoundsOf, readControls } from './control-state.ts';
-import { readExits, readInconclusive } from './current-state.ts';
+import { readExits, readInconclusive, readProbeFaults } from './current-state.ts';
 import { families } from './families.ts';
 import type { ProbeOptions } from './options.ts';
 import { exitTargetOf, labelsOf, targetsOf } from './targets.ts';
@@ -48,11 +48,12 @@ export const exposeProbes = async (context: ReadContext<ProbeOptions>, sink: Sam
 
 /** Exposes a series for each subject that can be at fault, from the start, so that a fault shows as a change from 0 to 1. */
 const exposeFaults = async (
-  { account, options, store }: VantageContext,
+  context: VantageContext,
   proxies: readonly TestedProxy[],
   sink: SampleSink,
 ): Promise<void> => {
-  const faults = await store.tests.faults(account.name);
+  const { options } = context;
+  const faults = await readProbeFaults(context, proxies);
   const atFault = new Set(faults.map(({ kind, subject }) => `${kind} ${subject}`));
   const noSubject = { proxy_id: '', url: '', tester_server: options.vantage };
   const expose = (kind: Fault['kind'], subject: string, labels: Partial<typeof noSubject>): void =>

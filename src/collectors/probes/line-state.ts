@@ -53,8 +53,12 @@ export class LineState {
     return areUnanswered(this.#answers) && !this.#haveProxiesAnswered;
   }
 
-  /** The newest results of the controls. */
+  /**
+   * The newest results of the controls. None, if no control got an answer and nothing was probed: the targets can be down
+   * instead of the line.
+   */
   get controls(): ControlResult[] {
+    if (areUnanswered(this.#answers) && !this.#hasProbed) return [];
     return this.#answers.map((control) => ({ ...control, isUnreached: this.isDown && !gotAnswer(control) }));
   }
 

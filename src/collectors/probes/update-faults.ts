@@ -8,6 +8,7 @@ import type { Attribution } from '../faults/attribution.ts';
 import { changedCauses } from '../faults/failure-causes.ts';
 import { withInventory } from '../faults/with-inventory.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { readCurrentFaults } from '../proxy-tests/current-findings.ts';
 import { plannedCycleMs } from '../proxy-tests/planner.ts';
 import { readPlannerInput } from '../proxy-tests/planner-input.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
@@ -54,14 +55,13 @@ export const updateFaults = async (context: Context, since: number, previous: At
 const readTests = async (
   context: Context,
 ): Promise<Pick<ProbeEvidence, 'providerTests' | 'testFaults' | 'testIntervalMs'>> => {
-  const { account, store } = context;
-  const options = account.proxy_tests;
+  const options = context.account.proxy_tests;
   if (!options) return { providerTests: [], testFaults: [], testIntervalMs: 0 };
   const { proxies, budget } = await readPlannerInput({ ...context, options });
   const testIntervalMs = plannedCycleMs(proxies, budget);
   return {
     ...{ testIntervalMs, providerTests: await readProviderCells(context, testIntervalMs) },
-    testFaults: await store.tests.faults(account.name),
+    testFaults: await readCurrentFaults({ ...context, options }, proxies),
   };
 };
 

@@ -6,6 +6,7 @@ import { probesAccount } from '../probes-account.ts';
 import { asProbed, type SourceOptions } from '../proxy-sources/entries.ts';
 import type { ProxySource } from '../proxy-sources/source.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
+import type { MatrixOptions } from '../proxy-tests/targets.ts';
 import type { ProbeOptions } from './options.ts';
 
 /** The options with the list of proxies instead of `same`. */
@@ -26,6 +27,15 @@ export const vantageOptions = (
   if (options.proxies !== 'same') return { ...options, proxies: options.proxies };
   return { ...options, proxies: proxy_tests ? asProbed(proxy_tests.proxies) : [] };
 };
+
+/** The context for readers of results of the provider's testers. The vantage is the only tester. */
+export const asMatrix = ({
+  options,
+  ...context
+}: ReadContext<VantageOptions>): ReadContext<MatrixOptions> => ({
+  ...context,
+  options: { ...options, tester_servers: [options.vantage] },
+});
 
 /** The sources of proxies. They are read as the account itself, whose customer the answers must belong to. */
 export const vantageSources = (context: ReadContext<ProbeOptions>): ProxySource[] =>

@@ -8,15 +8,10 @@ import type { ReadContext } from '../context.ts';
 import { exposeCell, exposedTotal } from '../expose-results.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
 import { isExhausted } from './budget/exhaustion.ts';
+import { readCurrentFaults } from './current-findings.ts';
 import { exposeTotals, testersOf } from './expose-totals.ts';
 import { families } from './families.ts';
-import {
-  countFleetByType,
-  newestTimes,
-  readCurrentFaults,
-  readInconclusive,
-  readWaitingSince,
-} from './fleet.ts';
+import { countFleetByType, newestTimes, readInconclusive, readWaitingSince } from './fleet.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { plannedCycleMs, usableRuns } from './planner.ts';
 import { type PlannerInput, readPlannerInput } from './planner-input.ts';

@@ -5,6 +5,7 @@ import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { Fault, TestCell } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import { readCurrentFaults, readCurrentInconclusive } from './current-findings.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { configuredCellFilter, urlsOf } from './targets.ts';
 
@@ -21,33 +22,11 @@ export interface FleetCounts {
 
 const PROXIES_PER_PAGE = 200;
 
-/** The stored faults without those of subjects that are no longer tested, which the store keeps until new results come. */
-export const readCurrentFaults = async (
-  { account, options, store }: Context,
-  proxies: readonly TestedProxy[],
-): Promise<Fault[]> => {
-  const ids = new Set(proxies.map(({ id }) => id));
-  const urls = new Set(urlsOf(options).map(({ label }) => label));
-  const testers = new Set(options.tester_servers);
-  const isTested = {
-    provider: () => proxies.length > 0,
-    proxy: (id: string) => ids.has(id),
-    access: (id: string) => ids.has(id),
-    target: (url: string) => urls.has(url),
-    tester: (tester: string) => testers.size === 0 || testers.has(tester),
-  };
-  return (await store.tests.faults(account.name)).filter(({ kind, subject }) => isTested[kind](subject));
-};
-
 /** By configured url: the number of proxies that fail there for an unknown cause. */
-export const readInconclusive = async ({
-  account,
-  options,
-  store,
-}: Context): Promise<Map<string, number>> => {
-  const found = await store.tests.inconclusiveFailures(account.name);
+export const readInconclusive = async (context: Context): Promise<Map<string, number>> => {
+  const found = await readCurrentInconclusive(context);
   const proxies = new Map(found.map((each) => [each.url, each.proxies]));
-  return new Map(urlsOf(options).map(({ label }) => [label, proxies.get(label) ?? 0]));
+  return new Map(urlsOf(context.options).map(({ label }) => [label, proxies.get(label) ?? 0]));
 };
 
 /** By proxy id: when the proxy last had a result from a configured url and tester (ms). Proxies without one are left out. */

@@ -4,6 +4,8 @@ import { DAY } from '../../lib/time.ts';
 import type { ProbeExit, ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { StoredSourceProxy } from '../../store/source-proxy-store.ts';
 import type { ReadContext } from '../context.ts';
+import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { readCurrentFaults, readCurrentInconclusive } from './current-findings.ts';
 import {
   endOfHour,
   findProxy,
@@ -45,22 +47,29 @@ export const readProxyDetails = async (context: Context, id: string): Promise<Pr
   if (!found) return undefined;
   // The same 24 hours as in the uptime.
   const daySince = endOfHour(context.clock.now()) - DAY;
-  return { ...found, verdict: verdictOfProxy(found, await readFindings(context), daySince) };
+  const limits = { daySince, faultAfter: context.options.fault_after };
+  return { ...found, verdict: verdictOfProxy(found, await readFindings(context, [found]), limits) };
 };
 
 /** Returns undefined if no such target is configured. */
 export const readTargetDetails = async (context: Context, id: string): Promise<TargetDetails | undefined> => {
   const found = await (await listTargets(context)).find((each) => each.id === id)?.read();
-  return found && { ...found, verdict: verdictOfSubject('target', found, await readFindings(context)) };
+  return found && { ...found, verdict: verdictOfSubject('target', found, await readAllFindings(context)) };
 };
 
 /** Returns undefined if the tester has no results and is not configured. */
 export const readTesterDetails = async (context: Context, id: string): Promise<TesterDetails | undefined> => {
   const found = await (await listTesters(context)).find((each) => each.id === id)?.read();
-  return found && { ...found, verdict: verdictOfSubject('tester', found, await readFindings(context)) };
+  return found && { ...found, verdict: verdictOfSubject('tester', found, await readAllFindings(context)) };
 };
 
-const readFindings = async ({ account, store }: Context): Promise<Findings> => ({
-  faults: await store.tests.faults(account.name),
-  inconclusive: await store.tests.inconclusiveFailures(account.name),
+const readAllFindings = async (context: Context): Promise<Findings> =>
+  readFindings(context, await readTestedProxies(context));
+
+const readFindings = async (
+  context: Context,
+  proxies: Parameters<typeof readCurrentFaults>[1],
+): Promise<Findings> => ({
+  faults: await readCurrentFaults(context, proxies),
+  inconclusive: await readCurrentInconclusive(context),
 });

@@ -6,6 +6,7 @@ import type { Period, TestSubject, Uptime } from '../../store/test-history-store
 import type { Fault, ProxyObservation, TestCell, TesterPlace } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import { readCurrentFaults } from './current-findings.ts';
 import { type FailingTests, failingTestsLookup } from './failing-tests.ts';
 import { configuredCellFilter, type MatrixOptions, urlsOf } from './targets.ts';
 
@@ -59,9 +60,10 @@ export const listProxies = async (context: Context): Promise<IdentifiedProxy[]> 
   const { name: account } = context.account;
   const { tests } = context.store;
   const rounds = new Map((await tests.proxies(account)).map((turn) => [turn.proxy, turn.failingRounds]));
-  const faults = await tests.faults(account);
+  const proxies = await readTestedProxies(context);
+  const faults = await readCurrentFaults(context, proxies);
   const [faultSince, failingOf] = [faultSinceLookup(faults, 'proxy'), failingTestsLookup(faults)];
-  return (await readTestedProxies(context)).map((proxy) => {
+  return proxies.map((proxy) => {
     const { id, name, productType, protocol, host, port } = proxy;
     const identified = {
       ...{ id, name, productType, protocol, host, port },
@@ -99,7 +101,7 @@ export const findProxy = async (
   const found = await sourceProxies.find(account, TESTED_PROXIES, id);
   if (!found) return undefined;
   const { failingRounds = 0 } = (await tests.testedProxy(account, id)) ?? {};
-  const faults = await tests.faults(account);
+  const faults = await readCurrentFaults(context, [{ id }]);
   const { name, productType, protocol, host, port } = found;
   const summary = await readProxy(context, {
     ...{ id, name, productType, protocol, host, port, failingRounds },
@@ -137,7 +139,7 @@ const listSubjects = async (
   ids: readonly string[],
   subjectOf: (id: string) => TestSubject,
 ): Promise<LazyItem<SubjectSummary>[]> => {
-  const faultSince = faultSinceLookup(await context.store.tests.faults(context.account.name), kind);
+  const faultSince = faultSinceLookup(await readCurrentFaults(context, []), kind);
   const read = async (id: string): Promise<SubjectSummary> => ({
     id,
     faultSince: faultSince(id),

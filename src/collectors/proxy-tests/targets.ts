@@ -22,6 +22,7 @@ export interface MatrixOptions extends SourceOptions {
   readonly urls: readonly { readonly name?: string | undefined; readonly url: Secret }[];
   /** Empty includes all testers. */
   readonly tester_servers: readonly string[];
+  readonly fault_after: number;
 }
 
 export const urlsOf = ({ urls }: Pick<MatrixOptions, 'urls'>): TestedUrl[] =>

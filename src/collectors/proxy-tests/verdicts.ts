@@ -7,6 +7,8 @@ import type { Fault, FaultKind, InconclusiveFailures, TestCell } from '../../sto
 import { type CauseLookup, causeLookup } from '../faults/failure-causes.ts';
 import { reasonAndNextStep } from '../faults/next-step.ts';
 import { isPolicy, isQuota, REFUSED_EVERYWHERE } from '../faults/own-setting.ts';
+import { consecutiveFailures, type FaultCell } from '../faults/proxy-round.ts';
+import { inARow } from '../faults/reasons.ts';
 import type { ProxySummary, SubjectSummary } from './summaries.ts';
 
 export const VERDICTS = [
@@ -28,6 +30,8 @@ export interface Verdict {
   readonly text: string;
   /** Whether the cause belongs to the user of the proxy, such as a used-up quota, and is no fault. */
   readonly isOwn?: boolean;
+  /** The fault of the subject itself; undefined if it has none. */
+  readonly fault?: Fault;
 }
 
 /** The current faults of an account, and its failures of unknown cause. */
@@ -47,11 +51,18 @@ const WORDS: Readonly<Record<FaultKind, VerdictWord>> = {
 /** Below this share of failures without a fault, a target or tester is healthy. The faults have the same rule. */
 const HEALTHY_SHARE = 0.25;
 
-/** Judges a proxy by its fault, and by its newest round if that began after `daySince` (ms). */
+export interface VerdictLimits {
+  /** An older newest round shows nothing (ms). */
+  readonly daySince: number;
+  /** After so many failing rounds in a row, no further round is needed to find a fault. */
+  readonly faultAfter: number;
+}
+
+/** Judges a proxy by its fault, and by its newest round. */
 export const verdictOfProxy = (
   proxy: Pick<ProxySummary, 'id' | 'productType' | 'tests'>,
   { faults, inconclusive }: Findings,
-  daySince: number,
+  { daySince, faultAfter }: VerdictLimits,
 ): Verdict => {
   const { id, tests } = proxy;
   if (tests.length === 0) return { verdict: 'untested', text: 'No test of this proxy has a result yet.' };
@@ -84,9 +95,21 @@ export const verdictOfProxy = (
   if (failing.every(isPolicy)) return againstPolicy(share);
   const unknown = inconclusive.find(({ url }) => failing.some((test) => test.url === url));
   if (unknown) return { verdict: 'inconclusive', text: `${share} for an unknown cause: ${unknown.reason}.` };
+  return unexplained(
+    share,
+    failing.map((cell) => ({ ...cell, productType: proxy.productType })),
+    faultAfter,
+  );
+};
+
+const unexplained = (share: string, failing: readonly FaultCell[], faultAfter: number): Verdict => {
+  const streak = Math.max(...failing.map(consecutiveFailures));
   return {
     verdict: 'unattributed',
-    text: `${share}, and no fault explains them: they have not failed in enough rounds in a row, or other proxies fail in the same tests. Next: look again after the next round.`,
+    text:
+      streak < faultAfter
+        ? `${share}, and no fault explains them yet: a fault takes ${faultAfter} failing rounds in a row. Next: look again after the next round.`
+        : `${share}, ${inARow(streak)}, and nothing shows the cause. Next: run \`proxywatch probe\` with the proxy, the target ${failing[0]?.url} and --control to see which step fails.`,
   };
 };
 
@@ -178,6 +201,7 @@ const describeDay = ({ results, successes, ownFailures, otherFailures }: Uptime)
 const atFault = (fault: Fault): Verdict => ({
   verdict: WORDS[fault.kind],
   text: `The ${stateOf(fault)} since ${minuteText(fault.since)}: ${reasonAndNextStep(fault)}.`,
+  fault,
 });
 
 const stateOf = (fault: Fault): string =>
@@ -185,10 +209,14 @@ const stateOf = (fault: Fault): string =>
     ? `proxy ${fault.subject} ${isEverywhere(fault) ? 'cannot be used' : 'is unusable from here'}`
     : `${nameOf(fault)} is at fault`;
 
-/** Whether the provider's testers show the fault too, or alone. Their codes have no phase of a probe. */
-const isEverywhere = ({ code, reason }: Fault): boolean =>
-  reason.includes(REFUSED_EVERYWHERE) ||
-  (code !== undefined && !/^(resolve|connect|tunnel|tls|response)_/.test(code));
+const isEverywhere = (fault: Fault): boolean =>
+  fault.reason.includes(REFUSED_EVERYWHERE) || isOfTestersAlone(fault);
+
+/** Whether the provider's testers alone show the fault. Their codes have no phase of a probe. */
+export const isOfTestersAlone = ({ code, reason }: Fault): boolean =>
+  !reason.includes(REFUSED_EVERYWHERE) &&
+  code !== undefined &&
+  !/^(resolve|connect|tunnel|tls|response)_/.test(code);
 
 const nameOf = ({ kind, subject }: { readonly kind: FaultKind; readonly subject: string }): string =>
   subject === '' ? kind : `${kind} ${subject}`;

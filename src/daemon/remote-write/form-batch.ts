@@ -5,14 +5,14 @@ import type { HistoryRow } from '../../collectors/history-source.ts';
 import {
   correctionSampleOf,
   correctionsFor,
+  type HistorySample,
   publishedRows,
   sampleOf,
 } from '../../collectors/published-history.ts';
 import { DAY } from '../../lib/time.ts';
-import type { Batch } from '../../remote-write/series.ts';
+import type { Batch, Sample, Series } from '../../remote-write/series.ts';
 import type { Correction, PublicationStore } from '../../store/publication-store.ts';
 import type { ReceiverPosition, ReceiverStart, ReceiverState } from '../../store/remote-write-store.ts';
-import { BatchBuilder, MAX_SAMPLES } from './batch-builder.ts';
 import type { SentHistory } from './histories.ts';
 
 export interface FormedBatch {
@@ -148,3 +148,49 @@ export const firstRowAt = (
   const time = starts.get(published.id) ?? start;
   return source.rowTimeOf?.(context, time) ?? time;
 };
+
+/** The most samples of a batch. Prometheus sends as many by default. */
+export const MAX_SAMPLES = 5_000;
+
+/** The most samples that one row or correction has. */
+const ROOM = 20;
+
+export class BatchBuilder {
+  readonly #externalLabels: Readonly<Record<string, string>>;
+  readonly #series = new Map<string, { readonly labels: Series['labels']; readonly samples: Sample[] }>();
+  #count = 0;
+
+  constructor(externalLabels: Readonly<Record<string, string>>) {
+    this.#externalLabels = externalLabels;
+  }
+
+  /** Whether another row may have more samples than fit. */
+  get isFull(): boolean {
+    return this.#count > MAX_SAMPLES - ROOM;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get batch(): Batch {
+    return [...this.#series.values()];
+  }
+
+  add({ source, context }: SentHistory, index: number, { labels, at, value }: HistorySample): void {
+    const name = source.families[index]?.family.name ?? '';
+    const { name: account } = context.account;
+    const key = JSON.stringify([name, account, labels]);
+    const series = this.#series.get(key) ?? {
+      labels: Object.entries({ ...this.#externalLabels, ...labels, __name__: name, account }),
+      samples: [],
+    };
+    series.samples.push({ at, value });
+    this.#series.set(key, series);
+    this.#count += 1;
+  }
+}
+
+export const bodyOf = (batch: Batch): Uint8Array => Buffer.from(JSON.stringify(batch));
+
+export const batchOf = (body: Uint8Array): Batch => JSON.parse(Buffer.from(body).toString());

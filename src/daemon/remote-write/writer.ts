@@ -14,13 +14,10 @@ import type {
   StoredBatch,
 } from '../../store/remote-write-store.ts';
 import type { Store } from '../../store/store.ts';
-import { batchOf, bodyOf } from './batch-body.ts';
-import { formBatch } from './form-batch.ts';
+import { batchOf, bodyOf, formBatch } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';
-import type { RemoteWriteOptions } from './options.ts';
-import { OutageLog } from './outage-log.ts';
-import { receiverOptionsOf } from './receiver-options.ts';
-import { RefusalLog } from './refusal-log.ts';
+import { type RemoteWriteOptions, receiverOptionsOf } from './options.ts';
+import { OutageLog, RefusalLog } from './receiver-log.ts';
 
 /** The time between two looks for new history (ms), which settles slowly. */
 const IDLE_MS = MINUTE;

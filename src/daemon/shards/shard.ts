@@ -1,7 +1,8 @@
-// Decides which shard runs an account.
+// Decides which shard runs an account, and logs which shard this daemon is.
 
 import { createHash } from 'node:crypto';
 import { SHARD_LABEL } from '../../alerts/receivers/routing-options.ts';
+import type { Log } from '../../lib/log.ts';
 
 /** One of several daemons that share a configuration file. Each runs some of the accounts. */
 export interface Shard {
@@ -57,3 +58,17 @@ export const ownerOf = (account: string, count: number): number => {
 /** 48 bits, which a number holds exactly. */
 const weightOf = (account: string, shard: number): number =>
   createHash('sha256').update(`${shard} ${account}`).digest().readUIntBE(0, 6);
+
+const NO_ACCOUNTS =
+  'this shard has no accounts, so it polls nothing. check-config --shard shows which shard runs which account';
+
+/** A daemon without shards logs nothing. */
+export const logShard = (
+  log: Log,
+  { accounts, sharding }: { readonly accounts: readonly unknown[]; readonly sharding?: Sharding },
+): void => {
+  if (!sharding || sharding.count === 1) return;
+  const { index, count, owners } = sharding;
+  const fields = { shard: `${index}/${count}`, accounts: accounts.length, allAccounts: owners.length };
+  log.info(fields, accounts.length === 0 ? NO_ACCOUNTS : 'this shard runs its share of the accounts');
+};

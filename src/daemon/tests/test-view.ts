@@ -1,18 +1,28 @@
 // Gives the HTTP server the results of the provider's testers beside those of the probes from here.
 
+import { setImmediate } from 'node:timers/promises';
 import { probesAccount } from '../../collectors/probes-account.ts';
+import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
+import { readCurrentFaults } from '../../collectors/proxy-tests/current-findings.ts';
 import { listProxiesWithTimes } from '../../collectors/proxy-tests/listed-proxies.ts';
 import { readHistory } from '../../collectors/proxy-tests/subject-history.ts';
 import { listTargets, listTesters, type TesterSummary } from '../../collectors/proxy-tests/summaries.ts';
 import { listUptimeHistories } from '../../collectors/proxy-tests/uptime-history.ts';
-import type { TestView } from '../../http/daemon-view.ts';
+import type { ListedFailure, TestView } from '../../http/daemon-view.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HOUR } from '../../lib/time.ts';
+import type { Store } from '../../store/store.ts';
+import type { FailureFilter } from '../../store/test-history-store.ts';
 import type { App } from '../app.ts';
 import { readCombinedProxy, readCombinedTarget, readCombinedTester } from './combined-details.ts';
-import { combineFaults, combineProxies, combineTargets, withoutKnown } from './combined-lists.ts';
-import { type MatrixContext, vantagesOf } from './contexts.ts';
-import { failureSourcesOf, readFailures } from './failures.ts';
+import {
+  combineFaults,
+  combineProxies,
+  combineTargets,
+  type MatrixContext,
+  vantagesOf,
+  withoutKnown,
+} from './combined-lists.ts';
 
 export const createTestView = (app: App, clock: Clock, configurationRevision: () => string): TestView => {
   const { store } = app;
@@ -51,7 +61,11 @@ export const createTestView = (app: App, clock: Clock, configurationRevision: ()
     uptimeHistories: async (account, kind) =>
       withoutKnown(...(await listBoth(account, (context) => listUptimeHistories(context, kind)))),
     faults: async (account) =>
-      combineFaults(...(await listBoth(account, (context) => store.tests.faults(context.account.name)))),
+      combineFaults(
+        ...(await listBoth(account, async (context) =>
+          readCurrentFaults(context, await readTestedProxies(context)),
+        )),
+      ),
     proxy: (account, id) => readCombinedProxy(of(account), id),
     target: (account, id) => readCombinedTarget(of(account), id),
     tester: (account, id) => readCombinedTester(of(account), id),
@@ -75,4 +89,27 @@ const changeTimesOf = async ({ store }: App, account: string): Promise<(number |
     ...[await store.tests.storedAt(account), finishedAt('proxy_tests')],
     ...[await store.tests.storedAt(probesAccount(account)), finishedAt('probes')],
   ];
+};
+
+/** Both number their failures themselves, so each is a source of its own. */
+export const failureSourcesOf = (account: string): readonly string[] => [account, probesAccount(account)];
+
+export const readFailures = async (
+  { tests, probes }: Pick<Store, 'tests' | 'probes'>,
+  source: string,
+  limit: number,
+  filter: FailureFilter,
+): Promise<ListedFailure[]> => {
+  const failures = await tests.recentFailures(source, limit, filter);
+  const lastOf = new Map<string, ReturnType<typeof probes.failures>>();
+  const listed: ListedFailure[] = [];
+  for (const failure of failures) {
+    const last = lastOf.get(failure.proxy) ?? probes.failures(source, failure.proxy);
+    lastOf.set(failure.proxy, last);
+    // Only the last failure of a proxy at a url has the answer of the proxy.
+    const details = (await last).find(({ url, at }) => url === failure.url && at === failure.at);
+    listed.push({ ...failure, details: details ?? null });
+    if (listed.length % 100 === 0) await setImmediate();
+  }
+  return listed;
 };

@@ -4,15 +4,14 @@ import { z } from 'zod';
 import { currentSubject } from '../../config/former-labels.ts';
 import {
   ENDED_STATUSES,
-  type EndedAlert,
-  type ExplainedAlert,
   INACTIVE_STATUSES,
   type InactiveAlert,
   NOTICE_REASONS,
   NOTICE_STATUSES,
   type Notice,
-  type NoticeReason,
-} from '../notice-view.ts';
+  type Reason,
+} from '../../store/notice.ts';
+import type { EndedAlert, ExplainedAlert } from '../notice-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { alertItem, alertJson } from './alerts.ts';
 import { count, flag, pageOf, text, time } from './fields.ts';
@@ -108,7 +107,7 @@ const noticeJson = ({ receiver, type, status, reasons, text, ...times }: Notice)
   failing_since: rfc3339(times.failingSince),
 });
 
-const reasonJson = ({ until, ...rest }: NoticeReason) => ({ ...rest, until: rfc3339(until) });
+const reasonJson = ({ until, ...rest }: Reason) => ({ ...rest, until: rfc3339(until) });
 
 const inactiveJson = ({ suppressed, ...rest }: InactiveAlert) => ({
   ...rest,

@@ -74,7 +74,7 @@ describe('the verdict about a proxy', () => {
     verdictOfProxy(
       { id: 'fr-1', productType: 'isp', tests },
       { faults, inconclusive: inconclusive ? [{ url: 'shop', proxies: 3, reason: 'one tester' }] : [] },
-      START,
+      { daySince: START, faultAfter: 2 },
     );
   const success = cell({ isSuccessful: true, history: 0, tester: 'paris' });
 
@@ -104,10 +104,18 @@ describe('the verdict about a proxy', () => {
     expect(verdict(old, [fault('proxy', 'fr-1')])).toMatchObject({ verdict: 'proxy_at_fault' });
   });
 
+  it('asks for another round only as long as a fault can need one', () => {
+    expect(verdict([cell()]).text).toMatch(/a fault takes 2 failing rounds in a row\. Next: look again/);
+    expect(verdict([cell({ history: 0b111, rounds: 3 })]).text).toBe(
+      'The only test fails, 3 rounds in a row, and nothing shows the cause. Next: run `proxywatch probe` with the proxy, the target shop and --control to see which step fails.',
+    );
+  });
+
   it('names its own fault', () => {
     expect(verdict([cell()], [fault('proxy', 'fr-1'), fault('target', 'shop')])).toEqual({
       verdict: 'proxy_at_fault',
       text: 'The proxy fr-1 is at fault since 2026-03-01 12:00 UTC: the proxy fails. Next: if it lasts, ask the provider to replace the proxy.',
+      fault: fault('proxy', 'fr-1'),
     });
   });
 
@@ -116,6 +124,7 @@ describe('the verdict about a proxy', () => {
     expect(verdict([cell()], [access])).toEqual({
       verdict: 'unusable_here',
       text: 'The proxy fr-1 is unusable from here since 2026-03-01 12:00 UTC: the access fails. Next: run `proxywatch probe` with the proxy to see which step fails.',
+      fault: access,
     });
     expect(verdict([cell()], [access, fault('proxy', 'fr-1')])).toMatchObject({ verdict: 'proxy_at_fault' });
     expect(verdict([cell()], [fault('access', 'fr-2')])).toMatchObject({ verdict: 'unattributed' });

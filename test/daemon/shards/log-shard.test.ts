@@ -1,7 +1,7 @@
 // Tests what a daemon logs about its shard.
 
 import { expect, it } from 'vitest';
-import { logShard } from '../../../src/daemon/shards/log-shard.ts';
+import { logShard } from '../../../src/daemon/shards/shard.ts';
 import { type LogLine, recordingLog } from '../../support/recording-log.ts';
 
 const OWNERS = ['a', 'b', 'c'].map((account, index) => ({ account, shard: index % 2, isPinned: false }));

@@ -13,12 +13,17 @@ import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { TABLES } from '../../../src/store/sqlite/tables.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { writeEmptyStore } from '../../support/empty-store.ts';
 import { bucketAt, makeFolder, observationOf, START } from '../support.ts';
 
 const newPath = (): string => join(makeFolder(), 'store.db');
 const sidecarOf = (path: string): string => `${path}.sequence`;
-const open = (path: string): Store =>
-  openSqliteStore({ path, firstStepHoldMs: 2 * MINUTE, clock: { now: () => START } });
+const open = (path: string): Store => {
+  writeEmptyStore(path);
+  return openSqliteStore({
+    ...{ path, firstStepHoldMs: 2 * MINUTE, clock: { now: () => START }, isDurable: false },
+  });
+};
 
 const record = (store: Store): Promise<void> =>
   store.runs.record({

@@ -1,11 +1,10 @@
 // The template `ntfy`: a message that is published as JSON.
 // Format: https://docs.ntfy.sh/publish/#publish-as-json, https://docs.ntfy.sh/publish/#limitations
 
-import { splitTopic } from '../ntfy-topic.ts';
-import { jsonAnswer } from './json-answer.ts';
+import { splitTopic } from '../webhook-options.ts';
 import { tagOf, titleOf } from './lines.ts';
 import { linksIn } from './links.ts';
-import type { Template } from './template.ts';
+import { jsonAnswer, type Template } from './template.ts';
 import { jsonBytes, messageText, plainFormat } from './text.ts';
 
 /** ntfy makes messages of more than 4,096 bytes attachments, and rejects requests of more than twice that size. */

@@ -6,10 +6,9 @@ import { createHash } from 'node:crypto';
 import { cutText } from '../../../lib/cut-text.ts';
 import { SEVERITIES } from '../../alert.ts';
 import type { NotificationContent } from '../../notification.ts';
-import { jsonAnswer } from './json-answer.ts';
 import { subjectLines, tagOf, titleOf } from './lines.ts';
 import { allLinks } from './links.ts';
-import type { Template, TemplateContext } from './template.ts';
+import { jsonAnswer, type Template, type TemplateContext } from './template.ts';
 import { plainFormat, textOf } from './text.ts';
 
 const HOSTS = ['events.pagerduty.com', 'events.eu.pagerduty.com'];

@@ -1,8 +1,7 @@
 // The template `slack`: a message for an incoming webhook.
 // Format: https://api.slack.com/messaging/webhooks, https://api.slack.com/reference/surfaces/formatting#escaping
 
-import { jsonAnswer } from './json-answer.ts';
-import type { Template } from './template.ts';
+import { jsonAnswer, type Template } from './template.ts';
 import { type TextFormat, textOf } from './text.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

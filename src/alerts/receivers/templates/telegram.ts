@@ -2,8 +2,7 @@
 // Format: https://core.telegram.org/bots/api#sendmessage, https://core.telegram.org/bots/api#making-requests,
 // https://core.telegram.org/bots/api#messageentity
 
-import { jsonAnswer } from './json-answer.ts';
-import type { Template } from './template.ts';
+import { jsonAnswer, type Template } from './template.ts';
 import { messageText, plainFormat } from './text.ts';
 
 /** Telegram rejects texts of more than 4,096 characters. */

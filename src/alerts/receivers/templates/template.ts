@@ -1,4 +1,4 @@
-// Defines a template: how a notification becomes a request in the format of a service.
+// Defines a template: how a notification becomes a request in the format of a service, and what answers of it say.
 
 import type { Annotate } from '../../annotations.ts';
 import type { NotificationContent } from '../../notification.ts';
@@ -24,3 +24,24 @@ export interface Template {
   /** Whether the text of a 2xx answer from this address says that the service took the request. Default: any text does. */
   isAccepted?(text: string, url: string): boolean;
 }
+
+/**
+ * Returns the check of the answers. At these host names, the service itself answers, always with such an object. At other
+ * addresses, such as those of relays and of other services with the same format, an answer may be another text.
+ */
+export const jsonAnswer =
+  (hosts: readonly string[], isSuccess: (answer: object) => boolean): NonNullable<Template['isAccepted']> =>
+  (text, url) => {
+    const answer = objectIn(text);
+    return answer ? isSuccess(answer) : !hosts.includes(new URL(url).hostname);
+  };
+
+/** Returns the object that the text is as JSON; undefined if it is none. */
+export const objectIn = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};

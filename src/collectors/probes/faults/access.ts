@@ -56,7 +56,8 @@ export const faultOfDeadProxy = (
   side: Side,
   { view, faultAfter, wasFound, isTestedAtFault, streakOf }: ProxyContext,
 ): AttributedFault | undefined => {
-  const streak = Math.max(...cells.map(streakOf));
+  // Failures of a single target before that can have had another cause.
+  const streak = Math.min(...cells.map(streakOf));
   if (streak < faultAfter && !wasFound('proxy', proxy) && !wasFound('access', proxy)) return undefined;
   // The proxy tests need rounds of their own to find it. Their fault then replaces this one.
   if (side === 'both' && isTestedAtFault(proxy)) return undefined;

@@ -1,6 +1,7 @@
 // Says whether a proxy that fails from here passes from the provider's testers.
 
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
+import { MIN_PROXIES_FOR_OUTAGE } from '../../faults/assessment.ts';
 import { causeOf, isOfTester } from '../../faults/causes.ts';
 import { causeLookup } from '../../faults/failure-causes.ts';
 import { areOwnSettings, isPolicy, isQuota } from '../../faults/own-setting.ts';
@@ -45,6 +46,12 @@ export const testerView = (
   const shown = ({ cells }: TestedRound): EvidenceCell[] =>
     cells.filter((cell) => !hasFailed(cell, 0) || showsProxy(cell));
 
+  // Probes can have ended the fault of the provider that explained these results.
+  const dead = [...rounds.values()].filter(
+    (round) => causeOf(round, 0) === 'proxy' && !areOwnSettings(round.cells),
+  );
+  const isOutage = rounds.size >= MIN_PROXIES_FOR_OUTAGE && 2 * dead.length >= rounds.size;
+
   const viewAt = (round: TestedRound, cell: EvidenceCell): View => {
     const tests = shown(round);
     const atUrl = tests.filter(({ url }) => url === cell.url);
@@ -60,7 +67,8 @@ export const testerView = (
     const isSince = round.at >= begin - intervalMs;
     if (!isSince || causeOf({ ...round, cells: tests }, 0) !== 'proxy') return 'untold';
     // Refused credentials do not show that the proxy is down.
-    return areOwnSettings(tests) ? 'refused' : 'fails';
+    if (areOwnSettings(tests)) return 'refused';
+    return isOutage ? 'untold' : 'fails';
   };
 
   return {

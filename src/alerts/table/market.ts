@@ -1,0 +1,73 @@
+// Defines the alerts about products of the catalog and about configured orders.
+
+import { catalog } from '../../collectors/catalog/catalog.ts';
+import { quotes } from '../../collectors/quotes/quotes.ts';
+import { HOUR } from '../../lib/time.ts';
+import type { Alert } from '../alert.ts';
+
+export const CATALOG_ALERTS: readonly Alert[] = [
+  {
+    name: 'ProductOutOfStock',
+    scope: 'account',
+    trigger: 'catalog',
+    severity: 'info',
+    holdMs: 0,
+    keepFiringMs: 2 * HOUR,
+    labels: ['product_code'],
+    unit: 'none',
+    expression: () =>
+      [
+        '(proxywatch_catalog_product_available == 0 or proxywatch_catalog_product_stock == 0)',
+        'and on (instance, account, product_code) proxywatch_catalog_product_watched',
+      ].join(' '),
+    summary:
+      'Account {account} cannot buy product {product_code}. The product is out of stock, or the catalog does not list it.',
+    meaning:
+      'The provider reports that this product is unavailable or has a stock of 0, or the provider’s catalog does not list the product. You chose this product in the setting `catalog.alert_on`.',
+    consequence: 'You cannot buy the product until the provider offers it again.',
+    section: 'market',
+    checks: [
+      'Open {view}. If “Stock” shows that the product is not in the catalog, check the spelling of its code in `catalog.alert_on`. “Stock” also lists other products that you can buy.',
+      'If you can wait for new stock, run `proxywatch silence add --alert ProductOutOfStock --subject ID --for 7d --comment planned`.',
+    ],
+    remedy: 'Buy another product, or wait for new stock.',
+    condition:
+      'For a product in `catalog.alert_on`, the provider reports that it is unavailable or has a stock of 0, or the catalog does not list it.',
+    async *find({ account, store, options }) {
+      const watched = new Set(options(catalog)?.alert_on);
+      for (const { code, isAvailable, stock } of await store.catalog.products(account.name))
+        if (watched.has(code) && (isAvailable === false || stock === 0))
+          yield { labels: { product_code: code }, value: 0 };
+    },
+  },
+];
+
+export const QUOTE_ALERTS: readonly Alert[] = [
+  {
+    name: 'QuoteInvalid',
+    scope: 'account',
+    trigger: 'quotes',
+    severity: 'info',
+    holdMs: 0,
+    keepFiringMs: 2 * HOUR,
+    labels: ['quote'],
+    unit: 'none',
+    expression: () => 'proxywatch_quote_valid == 0',
+    summary:
+      'Account {account} cannot place order {quote}. The stock is too low, or the provider rejects the order.',
+    meaning: 'According to the provider’s last answer, you cannot place the configured order.',
+    consequence: 'You cannot place this order until the provider has enough stock or you change the order.',
+    section: 'market',
+    checks: [
+      'Open {view}. “Orders” shows the state of the order and the reason. If the reason names an error in the order, correct the order in `quotes.items`.',
+      'Run `proxywatch check-config --config config.yaml` after a correction, and reload the configuration.',
+    ],
+    remedy: 'If the state is “Not enough stock”, wait for new stock, or order a smaller quantity.',
+    condition: 'According to the provider’s last answer, the account cannot place the order.',
+    async *find({ account, store, options }) {
+      if (!options(quotes)) return;
+      for (const { name, state } of await store.quotes.quotes(account.name))
+        if (state !== 'valid') yield { labels: { quote: name }, value: 0 };
+    },
+  },
+];

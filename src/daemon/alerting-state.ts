@@ -1,0 +1,61 @@
+// Collects what the alerts about the daemon need to know, and since when a receiver failed before this process started.
+
+import type { ActiveAlerts } from '../alerts/active.ts';
+import type { DaemonState } from '../alerts/alert.ts';
+import { isFiring } from '../alerts/state.ts';
+import { SECOND } from '../lib/time.ts';
+import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
+
+export interface KnownReceiver<T> {
+  readonly name: string;
+  /** Since when something waits for it (ms), as far as this process knows. */
+  readonly waitingSince: T;
+  /** Whether the receiver has accepted something since the start. The alert tells nothing about it then. */
+  readonly isProven: boolean;
+}
+
+/**
+ * Returns since when something waits for the receiver (ms). `threshold` is that of the alert about it (s): the alert fired
+ * when something had waited for so long.
+ */
+export const knownWaitingSince = <T>(
+  active: ActiveAlerts,
+  { alert, threshold }: { readonly alert: string; readonly threshold: number | undefined },
+  { name, isProven, waitingSince }: KnownReceiver<T>,
+): T | number => {
+  if (isProven || threshold === undefined) return waitingSince;
+  const stored = [...active.group('', alert).values()].find(({ labels }) => labels.receiver === name);
+  if (!stored || !isFiring(stored)) return waitingSince;
+  const since = stored.since - threshold * SECOND;
+  return typeof waitingSince === 'number' ? Math.min(waitingSince, since) : since;
+};
+
+interface Waiting {
+  readonly name: string;
+  readonly waitingSince?: number | null | undefined;
+  readonly isProven: boolean;
+}
+
+/** `receivers` are those of notifications. */
+export const daemonStateOf = (
+  { isReloadSuccessful, store, remoteWrite, backups }: DaemonMetrics,
+  receivers: readonly Waiting[],
+  now: number,
+): DaemonState => ({
+  ...{ now, isReloadSuccessful, writeFailures: store.writeFailures },
+  waitingSince: waitingOf(receivers),
+  unsentSince: waitingOf(remoteWrite.receivers),
+  unprovenReceivers: unprovenOf(receivers),
+  unprovenWriters: unprovenOf(remoteWrite.receivers),
+  ...{ hasBackup: backups.hasBackup, backupOverdueMs: backups.overdueMs },
+});
+
+const waitingOf = (receivers: readonly Waiting[]): ReadonlyMap<string, number> =>
+  new Map(
+    receivers.flatMap(({ name, waitingSince }) =>
+      waitingSince == null ? [] : [[name, waitingSince] as const],
+    ),
+  );
+
+const unprovenOf = (receivers: readonly Waiting[]): ReadonlySet<string> =>
+  new Set(receivers.filter(({ isProven }) => !isProven).map(({ name }) => name));
