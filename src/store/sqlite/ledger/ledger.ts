@@ -192,15 +192,24 @@ const withoutNulls = (growth: Growth): Record<string, number> =>
   );
 
 /** Merges an answered row with the stored one. Values that are not given keep their stored value. */
-const mergeRow = (before: StoredLedgerRow | undefined, row: LedgerRow): LedgerRow => {
-  const kept: Partial<Record<(typeof OPTIONAL)[number], unknown>> = {};
-  for (const name of OPTIONAL) kept[name] = row[name] ?? before?.[name] ?? null;
-  return { ...row, ...(kept as Pick<LedgerRow, (typeof OPTIONAL)[number]>) };
-};
-const OPTIONAL = ['serviceId', 'requests', 'adjustmentId', 'createdAt', 'updatedAt'] as const;
+const mergeRow = (before: StoredLedgerRow | undefined, row: LedgerRow): LedgerRow => ({
+  ...row,
+  serviceId: row.serviceId ?? before?.serviceId ?? null,
+  requests: row.requests ?? before?.requests ?? null,
+  adjustmentId: row.adjustmentId ?? before?.adjustmentId ?? null,
+  createdAt: row.createdAt ?? before?.createdAt ?? null,
+  updatedAt: row.updatedAt ?? before?.updatedAt ?? null,
+});
 
 const isSame = (before: StoredLedgerRow, after: LedgerRow): boolean =>
-  (Object.keys(before) as (keyof StoredLedgerRow)[]).every((name) => before[name] === after[name]);
+  before.bytes === after.bytes &&
+  before.reason === after.reason &&
+  before.serviceId === after.serviceId &&
+  before.periodDate === after.periodDate &&
+  before.adjustmentId === after.adjustmentId &&
+  before.createdAt === after.createdAt &&
+  before.updatedAt === after.updatedAt &&
+  LEDGER_COUNTERS.every((name) => before[name] === after[name]);
 
 const sumBalances = (sums: readonly Balance[]): Balance | undefined =>
   sums.length === 0

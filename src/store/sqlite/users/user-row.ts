@@ -65,17 +65,15 @@ const QUOTA = {
   profile: ({ rates }: StoredQuota) => rates.profile,
 } as const;
 type QuotaName = keyof typeof QUOTA;
-type QuotaColumns<T extends MeteredType> = { readonly [N in QuotaName]: `${T}_${N}` };
 type QuotaValues<T extends MeteredType> = {
   readonly [N in QuotaName as `${T}_${N}`]: ReturnType<(typeof QUOTA)[N]>;
 };
 
 const QUOTA_VALUES = Object.values(QUOTA);
-const columnsOf = <T extends MeteredType>(type: T): QuotaColumns<T> =>
-  Object.fromEntries(Object.keys(QUOTA).map((name) => [name, `${type}_${name}`])) as QuotaColumns<T>;
-const [RESIDENTIAL, MOBILE] = [columnsOf('residential'), columnsOf('mobile')];
+const columnsOf = <T extends MeteredType>(type: T) =>
+  (Object.keys(QUOTA) as QuotaName[]).map((name) => `${type}_${name}` as const);
 /** The columns of a user's quota, in the order of `addQuotaValues`. */
-export const QUOTA_COLUMNS = { residential: Object.values(RESIDENTIAL), mobile: Object.values(MOBILE) };
+export const QUOTA_COLUMNS = { residential: columnsOf('residential'), mobile: columnsOf('mobile') };
 
 interface Settings {
   readonly id: string;
@@ -100,6 +98,7 @@ export const VALUE_COLUMNS: readonly (keyof UserRow)[] = [
   ...QUOTA_COLUMNS.mobile,
 ];
 
+/** Each column is named here, because reading computed names takes a third longer. */
 export const fromRow = (row: UserRow): StoredUser => ({
   id: row.id,
   accessType: row.access_type,
@@ -107,21 +106,35 @@ export const fromRow = (row: UserRow): StoredUser => ({
   isDeleted: row.is_deleted === 1,
   strictSecurity: row.strict_security === 1,
   enforceHttps: row.enforce_https === 1,
-  quotas: { residential: quotaOf(row, RESIDENTIAL), mobile: quotaOf(row, MOBILE) },
-});
-
-const quotaOf = (row: UserRow, columns: QuotaColumns<MeteredType>): StoredQuota => ({
-  limitBytes: row[columns.limit],
-  usedBytes: row[columns.used],
-  usage: { net: row[columns.net], served: row[columns.served], heldUntil: row.held_until },
-  rates: {
-    since: row[columns.rated_since],
-    at: row[columns.rated_at],
-    hour: row[columns.hour_rate] / HOUR_S,
-    day: row[columns.day_rate] / DAY_S,
-    week: row[columns.week_rate] / WEEK_S,
-    slotBytes: row[columns.slot_bytes],
-    profile: row[columns.profile],
+  quotas: {
+    residential: {
+      limitBytes: row.residential_limit,
+      usedBytes: row.residential_used,
+      usage: { net: row.residential_net, served: row.residential_served, heldUntil: row.held_until },
+      rates: {
+        since: row.residential_rated_since,
+        at: row.residential_rated_at,
+        hour: row.residential_hour_rate / HOUR_S,
+        day: row.residential_day_rate / DAY_S,
+        week: row.residential_week_rate / WEEK_S,
+        slotBytes: row.residential_slot_bytes,
+        profile: row.residential_profile,
+      },
+    },
+    mobile: {
+      limitBytes: row.mobile_limit,
+      usedBytes: row.mobile_used,
+      usage: { net: row.mobile_net, served: row.mobile_served, heldUntil: row.held_until },
+      rates: {
+        since: row.mobile_rated_since,
+        at: row.mobile_rated_at,
+        hour: row.mobile_hour_rate / HOUR_S,
+        day: row.mobile_day_rate / DAY_S,
+        week: row.mobile_week_rate / WEEK_S,
+        slotBytes: row.mobile_slot_bytes,
+        profile: row.mobile_profile,
+      },
+    },
   },
 });
 
