@@ -35,7 +35,7 @@ const SIZES: readonly (readonly [name: string, count: number, bound: number])[] 
   ['files of source', source.length, 1_020],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 90],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 7],
-  ['lines of tests', sum(tests), 89_300],
+  ['lines of tests', sum(tests), 89_500],
   ['lines of benchmarks', sum(bench), 3_500],
   ['words of documentation', sum(docs.map(wordsOf)), 76_500],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
