@@ -76,7 +76,8 @@ export class World implements AsyncDisposable {
 
   static async build(options: WorldOptions = {}): Promise<World> {
     const clock = new QuickClock(START);
-    const scenario = { pace: null, proxies: PROXIES, testers: TESTERS };
+    // The account begins today, so that the simulator does not add up the traffic of earlier days.
+    const scenario = { start: '2026-07-06T00:00:00Z', pace: null, proxies: PROXIES, testers: TESTERS };
     const simulator = await startSimulator({ scenario, now: () => clock.now(), proxies: {} });
     const { targets, ca } = simulator.proxies;
     const lines = [

@@ -71,7 +71,10 @@ export class Harness implements AsyncDisposable {
     const clock = options.clock ?? new QuickClock(options.now);
     const simulator =
       options.simulator ??
-      (await startSimulator({ scenario: { pace: null, ...options.scenario }, now: () => clock.now() }));
+      (await startSimulator({
+        scenario: { pace: null, ...startOf(options), ...options.scenario },
+        now: () => clock.now(),
+      }));
     const harness = new Harness(options, clock, simulator, await mkdtemp(join(tmpdir(), 'proxywatch-')));
     if (options.storeFile) await copyFile(options.storeFile, harness.storePath);
     else writeEmptyStore(harness.storePath);
@@ -184,6 +187,15 @@ export class Harness implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * An account whose use is not read begins today. Otherwise the simulator adds up the traffic of all its days for the quotas
+ * of the users, whose listing tells the customer.
+ */
+const startOf = ({ now, account = {} }: HarnessOptions): ScenarioInput =>
+  ['traffic', 'residential_ledger', 'proxy_users'].every((name) => account[name] === false)
+    ? { start: `${now.slice(0, 10)}T00:00:00Z` }
+    : {};
 
 export const parseSamples = (exposition: string): Map<string, number> =>
   new Map(

@@ -61,7 +61,7 @@ const EXAMPLES: readonly Example[] = [
 const buildWith = async ({ fault, short }: Example, log: LogLine[]) => {
   const clock = new QuickClock(START);
   const simulator = await startSimulator({
-    scenario: { pace: null, proxies: 1, proxy_faults: [fault] },
+    scenario: { start: '2026-07-06T00:00:00Z', pace: null, proxies: 1, proxy_faults: [fault] },
     ...{ now: () => clock.now(), proxies: {} },
   });
   const [proxy] = simulator.proxies.proxies;
