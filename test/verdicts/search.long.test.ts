@@ -42,7 +42,7 @@ test.each([
   ['blocked', 'target'],
   ['target', 'target'],
 ] as const)(
-  'most truths of kind %s that last for one round more than a fault takes are told as %s',
+  'most truths of kind %s that last for one round more than a fault takes have the verdict %s',
   (kind, verdict) => {
     expect(confusion.count(kind, verdict)).toBeGreaterThanOrEqual(confusion.count(kind, 'unknown'));
   },

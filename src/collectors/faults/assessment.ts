@@ -41,8 +41,8 @@ export const assess = (
     findFaulty(tallies, (url) => wasFound('target', url), failingOnce(tests, TARGET, faultyTesters));
   const targetTallies = talliesByRound.map((each) => each.targets);
   const faultyTesters = testersExcept(targetsExcept(new Map(), targetTallies));
-  const findTargets = (tallies: readonly Tallies[]): Tallies =>
-    targetsExcept(testersExcept(new Map()), tallies);
+  const firstTesters = testersExcept(new Map());
+  const findTargets = (tallies: readonly Tallies[]): Tallies => targetsExcept(firstTesters, tallies);
   /** The votes of few proxies count if all of them are the same in each of the rounds that a fault takes. */
   const isSure = (tallies: readonly Tally[], url: string): boolean =>
     wasFound('target', url) ||
