@@ -9,7 +9,15 @@ import { cellOf, INTERVAL, NOW, VANTAGE } from './probe-evidence.ts';
 const viewOf = (
   providerTests: readonly EvidenceCell[],
   failure: EvidenceCell,
-  { roundsAgo = 0, testFaults = [] }: { roundsAgo?: number; testFaults?: ProbeEvidence['testFaults'] } = {},
+  {
+    roundsAgo = 0,
+    testFaults = [],
+    before,
+  }: {
+    roundsAgo?: number;
+    testFaults?: ProbeEvidence['testFaults'];
+    before?: { since: number; code: string };
+  } = {},
 ) => {
   const at = NOW - roundsAgo * INTERVAL;
   return testerView(
@@ -18,6 +26,7 @@ const viewOf = (
       providerTests: providerTests.map((cell) => ({ ...cell, at })),
     },
     2,
+    () => before,
   ).ofCells([failure]);
 };
 
@@ -64,6 +73,16 @@ test.each([
   expect(viewOf(provider('check', true, true), failure('check', 'connect_timeout'), { roundsAgo })).toBe(
     view,
   );
+});
+
+test.each([
+  ['nothing', undefined, 'passed'],
+  ['another refusal', 'tunnel_policy', 'passed'],
+  ['the same answer', 'tunnel_provider', 'passes'],
+])('an answer of the provider, where the fault of the round before was %s', (_, code, view) => {
+  const before = code ? { before: { since: NOW - INTERVAL, code } } : {};
+  const tests = provider('check', true, true);
+  expect(viewOf(tests, failure('check', 'tunnel_provider'), { roundsAgo: 1, ...before })).toBe(view);
 });
 
 test.each([

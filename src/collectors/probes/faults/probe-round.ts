@@ -36,7 +36,7 @@ export function* readRound(
   const { probes, controls } = evidence;
   const testFaults = lastingTestFaults(evidence);
   const before = previousFaults(previous);
-  const view = testerView(evidence, options.faultAfter, (proxy) => before.ofProxy(proxy)?.since);
+  const view = testerView(evidence, options.faultAfter, before.ofProxy);
   yield;
   const grouped = Map.groupBy(probes, ({ proxy }) => proxy);
   yield;

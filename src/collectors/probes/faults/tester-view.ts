@@ -2,11 +2,13 @@
 
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
 import { MIN_PROXIES_FOR_OUTAGE } from '../../faults/assessment.ts';
+import type { AttributedFault } from '../../faults/attribution.ts';
 import { causeOf, isOfTester } from '../../faults/causes.ts';
 import { causeLookup } from '../../faults/failure-causes.ts';
 import { areOwnSettings, isPolicy, isQuota } from '../../faults/own-setting.ts';
 import { hasFailed, KNOWN_ROUNDS, newestRounds, roundsOfSource, sourceAt } from '../../faults/proxy-round.ts';
 import type { EvidenceCell, ProbeEvidence } from '../evidence.ts';
+import { isRefusedByProvider } from './provider-fault.ts';
 
 /**
  * - passes: it passes from them since it fails from here.
@@ -32,11 +34,13 @@ const RECENT_INTERVALS = 2;
 
 type Input = Pick<ProbeEvidence, 'providerTests' | 'testFaults' | 'intervalMs' | 'testIntervalMs' | 'now'>;
 
-/** `faultSince` returns since when the probes have found a fault of the proxy (ms), after `faultAfter` failing rounds. */
+type FaultBefore = Pick<AttributedFault, 'since' | 'code'> | undefined;
+
+/** `faultBefore` returns the fault of the proxy that the probes found before, after `faultAfter` failing rounds. */
 export const testerView = (
   { providerTests, testFaults, intervalMs, testIntervalMs, now }: Input,
   faultAfter: number,
-  faultSince: (proxy: string) => number | undefined = () => undefined,
+  faultBefore: (proxy: string) => FaultBefore = () => undefined,
 ): TesterView => {
   const rounds = new Map((newestRounds(providerTests) as TestedRound[]).map((round) => [round.proxy, round]));
   const explainedBy = causeLookup(testFaults.filter(({ kind }) => kind !== 'proxy' && kind !== 'access'));
@@ -58,8 +62,7 @@ export const testerView = (
     // A refusal by the target says nothing about other targets.
     const isRefusedByTarget = sourceAt(cell, 0) === ERROR_SOURCE_CODES.target;
     const compared = atUrl.length > 0 || isRefusedByTarget ? [atUrl] : byUrl(tests);
-    const foundAt = faultSince(cell.proxy) ?? Number.POSITIVE_INFINITY;
-    const begin = beginOfFailures(cell, intervalMs, foundAt - (faultAfter - 1) * intervalMs);
+    const begin = beginOfFailures(cell, intervalMs, faultBefore(cell.proxy), faultAfter);
     if (compared.some(isPassing)) {
       if (round.at >= begin) return 'passes';
       return now - round.at <= RECENT_INTERVALS * testIntervalMs ? 'passed' : 'untold';
@@ -110,9 +113,19 @@ const isPassing = (tests: readonly Pick<EvidenceCell, 'history'>[]): boolean =>
 
 /**
  * Failures with another error source before can have had another cause. The store has the outcomes of eight rounds. If all of
- * them failed, the fault that the probes found before shows the begin (`faultBegin`).
+ * them failed, the fault that the probes found before shows the begin. The answers of the provider share their error source
+ * with other refusals, so only a fault with the same code shows that they began earlier.
  */
-const beginOfFailures = (cell: EvidenceCell, intervalMs: number, faultBegin: number): number => {
+const beginOfFailures = (
+  cell: EvidenceCell,
+  intervalMs: number,
+  before: FaultBefore,
+  faultAfter: number,
+): number => {
+  const foundAt = before?.since ?? Number.POSITIVE_INFINITY;
+  const faultBegin = foundAt - (faultAfter - 1) * intervalMs;
+  if (isRefusedByProvider(cell))
+    return before?.code === cell.errorCode ? Math.min(cell.at, faultBegin) : cell.at;
   const rounds = Math.max(1, roundsOfSource(cell));
   const begin = cell.at - (rounds - 1) * intervalMs;
   return rounds < KNOWN_ROUNDS ? begin : Math.min(begin, faultBegin);
