@@ -8,7 +8,7 @@ export default defineConfig({
     reporters,
     include: ['test/**/*.test.ts'],
     // These have their own configurations: they need other programs, more time, or a copy of the repository.
-    exclude: ['test/real/**', 'test/long/**', 'test/**/*.long.test.ts', 'test/contributing/**'],
+    exclude: ['test/real/**', 'test/long/**', 'test/**/*.{slow,long}.test.ts', 'test/contributing/**'],
     // On two busy cores, the slowest test takes 25 s.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 import { reporters } from './test/reporters.ts';
 
-/** The promises that each submission is checked for beside `npm test`, each in its cheapest form. */
+/** The promises that each submission is checked for beside `npm test` and the slow tests, each in its cheapest form. */
 const PROMISES = [
   // Counters equal the truth, also after a kill and a correction.
   ...['test/long/truth', 'test/long/kill', 'test/collectors/ledger-corrections.long'],
@@ -12,24 +13,39 @@ const PROMISES = [
   // No verdict blames the wrong one.
   'test/verdicts/search.long',
   // Real engines: rules, exposition, a scrape, remote write, notifications.
-  ...['rules', 'exposition', 'prometheus', 'remote-write/remote-write', 'alertmanager', 'own-failures'].map(
+  ...['rules', 'exposition', 'prometheus', 'remote-write/remote-write', 'alertmanager'].map(
     (name) => `test/real/${name}`,
   ),
   // The image, the two commands of the README, and the page in a browser.
   ...['container/container', 'readme', 'page'].map((name) => `test/real/${name}`),
 ];
 
+/** Simulated accounts create many short-lived objects. A larger young generation collects most of them cheaply. */
+const execArgv = ['--max-semi-space-size=64'];
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the configuration from the default export
 export default defineConfig({
   test: {
     reporters,
-    include: PROMISES.map((file) => `${file}.test.ts`),
     testTimeout: 600_000,
     hookTimeout: 300_000,
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
-    // Simulated accounts create many short-lived objects. A larger young generation collects most of them cheaply.
-    execArgv: ['--max-semi-space-size=64'],
+    sequence: { sequencer: LongestFirst },
+    execArgv,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'promises',
+          include: PROMISES.map((file) => `${file}.test.ts`),
+          // More kills are in the nightly checks.
+          env: { PROXYWATCH_KILLS: process.env.PROXYWATCH_KILLS ?? '20' },
+        },
+      },
+      // Like the tests of vitest.config.ts, but each takes seconds.
+      { extends: true, test: { name: 'slow', include: ['test/**/*.slow.test.ts'], isolate: false } },
+    ],
   },
 });

@@ -6,7 +6,7 @@ import { reporters } from './test/reporters.ts';
 export default defineConfig({
   test: {
     reporters,
-    include: ['test/long/**/*.test.ts', 'test/**/*.long.test.ts'],
+    include: ['test/long/**/*.test.ts', 'test/**/*.{slow,long}.test.ts'],
     testTimeout: 600_000,
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 30_000 } },

@@ -5,8 +5,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The long tests that take a minute or more, and the others that take many seconds; each the longest first. */
 const LONGEST = [
   ...['test-budget', 'faults-traffic', 'faults-orders-and-places', 'faults-proxy-tests', 'faults-listings'],
-  ...['years', 'month', 'figures', 'fields-traffic', 'kill', 'clients', 'fields-proxy-tests'],
-  ...['blame', 'unlike-causes', 'tested-faults', 'released-schema', 'search', 'remote-write'],
+  ...['years', 'month', 'figures', 'fields-traffic', 'search', 'rules', 'page', 'kill', 'container'],
+  ...['clients', 'fields-proxy-tests', 'secrets', 'blame', 'prometheus', 'readme', 'truth'],
+  ...['remote-write', 'unlike-causes', 'tested-faults', 'released-schema', 'backups', 'exposition'],
 ];
 
 export class LongestFirst extends BaseSequencer {

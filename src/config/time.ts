@@ -43,11 +43,16 @@ const FIELDS: Partial<Record<string, string>> = {
   dayOfWeek: 'day of week',
 };
 
+/** Asking Intl takes a millisecond, and each account has the same few zones. */
+const knownZones = new Set<string>();
+
 const parseTimeZone = (name: string): string | undefined => {
+  if (knownZones.has(name)) return name;
   // Intl also accepts offsets such as +02:00, which have no daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return undefined;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
+    knownZones.add(name);
     return name;
   } catch {
     return undefined;

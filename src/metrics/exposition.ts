@@ -42,7 +42,12 @@ interface RenderedPart extends ExpositionPart {
 
 export class Exposition {
   /** By the name of the family, in the order of the output. */
-  readonly #headers: ReadonlyMap<string, Readonly<Record<Format, Slice>>>;
+  readonly #families: ReadonlyMap<string, Family>;
+  /** Deflated when they are first needed, by format and the name of the family. */
+  readonly #headers: Readonly<Record<Format, Map<string, Slice>>> = {
+    text: new Map(),
+    openmetrics: new Map(),
+  };
   readonly #scrapeTime: MetricSource;
   readonly #parts = new Map<string, RenderedPart>();
   /** Numbers renderings and drops in the order in which they start, so that none undoes a newer one of the same part. */
@@ -64,7 +69,7 @@ export class Exposition {
     clock: Clock = systemClock,
   ) {
     this.#plainText = new PlainText(clock);
-    this.#headers = new Map(families.map((family) => [family.name, headersOf(family)]));
+    this.#families = new Map(families.map((family) => [family.name, family]));
     this.#scrapeTime = scrapeTime;
     const all = [...families, ...scrapeTime.families].map(({ name }) => name);
     const duplicate = all.find((name, index) => all.indexOf(name) !== index);
@@ -122,7 +127,7 @@ export class Exposition {
     sequence: number,
   ): Promise<void> {
     const output = new SliceOutput();
-    const writer = new SampleWriter(this.#headers.keys(), part.account, output);
+    const writer = new SampleWriter(this.#families.keys(), part.account, output);
     await write(writer);
     writer.finish();
     if (sequence < (this.#latestSequence.get(keyOf(part)) ?? 0)) return;
@@ -147,16 +152,24 @@ export class Exposition {
   }
 
   #slicesOf(format: Format, selection: Selection): readonly Slice[] {
-    const byFamily = new Map<string, Slice[]>([...this.#headers.keys()].map((family) => [family, []]));
+    const byFamily = new Map<string, Slice[]>([...this.#families.keys()].map((family) => [family, []]));
     for (const key of [...this.#parts.keys()].sort()) {
       const part = this.#parts.get(key);
       if (part && isSelected(selection, part))
         for (const [family, slice] of part.slices) byFamily.get(family)?.push(slice);
     }
-    return [...this.#headers].flatMap(([family, headers]) => {
-      const samples = byFamily.get(family) ?? [];
-      return samples.length > 0 ? [headers[format], ...samples] : [];
+    return [...this.#families.values()].flatMap((family) => {
+      const samples = byFamily.get(family.name) ?? [];
+      return samples.length > 0 ? [this.#headerSlice(family, format), ...samples] : [];
     });
+  }
+
+  #headerSlice(family: Family, format: Format): Slice {
+    const known = this.#headers[format].get(family.name);
+    if (known) return known;
+    const slice = sliceOf(Buffer.from(headerOf(family, format)));
+    this.#headers[format].set(family.name, slice);
+    return slice;
   }
 
   /** Scrapes of the same turn of the event loop share it, so that a burst of clients costs little more than one. */
@@ -185,11 +198,6 @@ export class Exposition {
     return Buffer.concat([...blocks, Buffer.from(TRAILERS[format])]);
   }
 }
-
-const headersOf = (family: Family): Readonly<Record<Format, Slice>> => ({
-  text: sliceOf(Buffer.from(headerOf(family, 'text'))),
-  openmetrics: sliceOf(Buffer.from(headerOf(family, 'openmetrics'))),
-});
 
 /** Sorts by account, then collector. */
 const keyOf = ({ account, collector, section = '' }: ExpositionPart): string =>

@@ -1,48 +1,22 @@
-// Tests the status page in a browser: keyboard use, the browser's history, updates, and what it shows when the daemon stops.
+// Tests the status page in a browser: keyboard use, updates, and what it shows without JavaScript and when the daemon stops.
 
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOUR, MINUTE } from '../../src/lib/time.ts';
-import { Program, waitUntil } from '../cli/program.ts';
+import { HOUR } from '../../src/lib/time.ts';
 import { ApiHarness } from '../http/api/api-harness.ts';
-import { axeFindings, openBrowser, visit } from './browser.ts';
+import { axeFindings, visit } from './browser.ts';
+import { type DemoInBrowser, demoInBrowser, textOf } from './demo-in-browser.ts';
 import { refresh, waitUntilDrawn } from './views.ts';
 import { describeWith } from './with-programs.ts';
 
-/** If set, the test renews the README's screenshot. Otherwise it writes the screenshot to a temporary folder. */
-const { RENEW_SCREENSHOT } = process.env;
-const MAX_PICTURE_BYTES = 300_000;
-const MAX_PICTURE_PX = 1_480;
-
-/** Waits until the first runs have ended. */
-const waitUntilCurrent = async (page: Page): Promise<void> => {
-  const isCurrent = async () => !/Running|Stale/.test(await page.locator('body').innerText());
-  await expect.poll(isCurrent, { timeout: MINUTE }).toBe(true);
-};
-
-const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).innerText();
-
 describeWith(['chromium'], 'the page in a browser', () => {
-  let folder = '';
-  let url = '';
-  let demo: Program;
-  let browser: Browser;
+  let demo: DemoInBrowser;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'proxywatch-page-'));
-    demo = Program.start(['demo', '--listen', '127.0.0.1:0', '--data', join(folder, 'data')]);
-    [url, browser] = await Promise.all([demo.url(), openBrowser()]);
+    demo = await demoInBrowser();
   });
-  afterAll(async () => {
-    await browser.close();
-    await demo[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => demo[Symbol.asyncDispose]());
 
   test('is accessible with all its tables open', async () => {
-    await using visited = await visit(browser, url);
+    await using visited = await visit(demo.browser, demo.url);
     const { page, problems } = visited;
     await waitUntilDrawn(page);
     await page.evaluate(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
@@ -51,25 +25,8 @@ describeWith(['chromium'], 'the page in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('makes a screenshot for the README', async () => {
-    await waitUntil(async () => (await fetch(`${url}/-/ready`)).ok);
-    await using visited = await visit(browser, url);
-    const { page } = visited;
-    await waitUntilDrawn(page);
-    if (RENEW_SCREENSHOT) await waitUntilCurrent(page);
-    const path = RENEW_SCREENSHOT ? 'docs/status-page.png' : join(folder, 'status-page.png');
-    const { y = 0, height = 0 } =
-      (await page.locator('section', { has: page.locator('#traffic') }).boundingBox()) ?? {};
-    await page.screenshot({
-      path,
-      fullPage: true,
-      clip: { x: 0, y: 0, width: 1280, height: Math.min(y + height + 12, MAX_PICTURE_PX) },
-    });
-    if (RENEW_SCREENSHOT) expect((await stat(path)).size).toBeLessThan(MAX_PICTURE_BYTES);
-  });
-
   test('can be used with the keyboard, and keeps the selection in its URL', async () => {
-    await using visited = await visit(browser, url);
+    await using visited = await visit(demo.browser, demo.url);
     const { page } = visited;
     await waitUntilDrawn(page);
     await page.keyboard.press('Tab');
@@ -85,177 +42,20 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await page.getByText('13 to 24').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Next');
     expect(await page.evaluate('location.search')).toBe('?range=7d&graph=shop');
-    await page.goto(`${url}?range=7d&graph=shop`);
+    await page.goto(`${demo.url}?range=7d&graph=shop`);
     await waitUntilDrawn(page);
     expect(await page.getByRole('combobox', { name: 'Graph' }).inputValue()).toBe('shop');
     expect(await page.getByRole('radio', { name: '7 d', exact: true }).isChecked()).toBe(true);
   });
 
-  test('searches, filters and sorts a list with the keyboard, and keeps the choices in its URL', async () => {
-    await using visited = await visit(browser, `${url}?account=demo&view=users`);
-    const { page } = visited;
-    const first = page.locator('#items tbody th').first();
-    await first.waitFor();
-    await page.getByRole('combobox', { name: 'State' }).focus();
-    await page.keyboard.type('Exh');
-    await page.getByText(/^\d proxy users$/).waitFor();
-    for (const row of await page.locator('#items tbody tr').allInnerTexts())
-      expect(row).toContain('Exhausted');
-    await page.getByRole('button', { name: 'Proxy user' }).press('Enter');
-    await page.locator('th[aria-sort=ascending]', { hasText: 'Proxy user' }).waitFor();
-    await page.getByRole('searchbox', { name: 'Search proxy users by id' }).fill('-00001');
-    await expect.poll(() => page.evaluate('location.search')).toContain('q=-00001');
-    const names = page.locator('#items tbody th');
-    await expect
-      .poll(async () => (await names.allInnerTexts()).every((name) => name.includes('-00001')))
-      .toBe(true);
-    const chosen = '?account=demo&view=users&state=exhausted&sort=id&q=-00001';
-    expect(await page.evaluate('location.search')).toBe(chosen);
-    const shown = await names.allInnerTexts();
-    expect(shown).not.toEqual([]);
-    expect(shown).toEqual(shown.toSorted());
-    const { download: csv, json } = await page.evaluate<{ download: string; json: string }>(
-      `({ download: document.querySelector('a[download]').href, json: document.querySelector('#downloads a:last-child').href })`,
-    );
-    const answer = (await (await fetch(json)).json()) as { data: { proxy_user_id: string }[] };
-    expect(answer.data.map(({ proxy_user_id: id }) => id)).toEqual(shown);
-    expect((await (await fetch(csv)).text()).trim().split('\n')).toHaveLength(shown.length + 1);
-    await page.goto(url + chosen);
-    await expect.poll(() => names.allInnerTexts()).toEqual(shown);
-    expect(await page.getByRole('combobox', { name: 'State' }).inputValue()).toBe('exhausted');
-  });
-
-  test('leads back to the page of a list and its search with the back button', async () => {
-    await using visited = await visit(browser, `${url}?account=demo&view=users`);
-    const { page } = visited;
-    await page.getByRole('searchbox', { name: 'Search proxy users by id' }).fill('user');
-    await expect.poll(() => page.evaluate('location.search')).toContain('q=user');
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByText('26 to 40').waitFor();
-    const user = page.locator('#items tbody th a').first();
-    const id = await user.innerText();
-    await user.click();
-    await expect.poll(() => page.title()).toContain(id);
-    await page.goBack();
-    await page.getByText('26 to 40').waitFor();
-    expect(await page.locator('#items tbody th').first().innerText()).toBe(id);
-    expect(await page.getByRole('searchbox', { name: 'Search proxy users by id' }).inputValue()).toBe('user');
-  });
-
-  test('zooms all plots by dragging, and leads back with the back button', async () => {
-    await using visited = await visit(browser, url);
-    const { page, problems } = visited;
-    await waitUntilDrawn(page);
-    await page.getByRole('radio', { name: '6 h', exact: true }).check({ force: true });
-    await expect.poll(() => page.evaluate('location.search')).toBe('?range=6h');
-    // The plots show the chosen range when the table does. It has a row for each hour.
-    await expect.poll(() => page.locator('#traffic-table tbody tr').count()).toBeLessThan(10);
-    const plot = page.locator('#traffic-bytes .u-over');
-    await plot.scrollIntoViewIfNeeded();
-    const { x = 0, y = 0, width = 0 } = (await plot.boundingBox()) ?? {};
-    await page.mouse.move(x + width / 4, y + 50);
-    await page.mouse.down();
-    await page.mouse.move(x + width / 2, y + 50, { steps: 4 });
-    await page.mouse.up();
-    await expect.poll(() => page.evaluate('location.search')).toMatch(/^\?from=.*&to=/);
-    const query = new URLSearchParams(await page.evaluate<string>('location.search'));
-    const hours = (Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')) / HOUR;
-    expect(hours).toBeCloseTo(1.5, 0);
-    expect(await page.locator('#range-text').innerText()).toMatch(/\d to \d/);
-    await page.goBack();
-    await expect.poll(() => page.evaluate('location.search')).toBe('?range=6h');
-    await expect.poll(() => page.locator('#range-text').innerText()).toBe('');
-    expect(await page.getByRole('radio', { name: '6 h', exact: true }).isChecked()).toBe(true);
-    await page.goBack();
-    await expect.poll(() => page.getByRole('radio', { name: '24 h', exact: true }).isChecked()).toBe(true);
-    expect(problems).toEqual([]);
-  });
-
-  test('shows times in the time zone of the reader, with UTC in the tooltip', async () => {
-    await using visited = await visit(browser, url, { timezoneId: 'Asia/Kolkata' });
-    const { page } = visited;
-    await waitUntilDrawn(page);
-    const hour = page.locator('#traffic-table tbody time').first();
-    const [, date, time] = /^from (\S+) (\S+) UTC$/.exec((await hour.getAttribute('title')) ?? '') ?? [];
-    const inZone = new Date(Date.parse(`${date}T${time}Z`) + 330 * MINUTE).toISOString();
-    expect(await hour.textContent()).toBe(`${inZone.slice(0, 10)} ${inZone.slice(11, 13)}:00`);
-    expect(await textOf(page, '#traffic-totals')).toMatch(/\d [kMGT]B/);
-    await page.getByRole('button', { name: 'show UTC' }).click();
-    await expect.poll(() => textOf(page, '#time-zone-text')).toBe('Times are in UTC');
-    await waitUntilDrawn(page);
-    const [, utcDate, utcTime] =
-      /^from (\S+) (\S+) UTC$/.exec((await hour.getAttribute('title')) ?? '') ?? [];
-    expect(await hour.textContent()).toBe(`${utcDate} ${utcTime?.slice(0, 2)}:00`);
-  });
-
-  test('groups alerts by name, and expands a group', async () => {
-    await using visited = await visit(browser, url);
-    const { page } = visited;
-    await waitUntilDrawn(page);
-    const row = page.getByRole('row', { name: 'ProxyUserQuotaExhausted' });
-    await row.getByText(/^and \d+ more$/).press('Enter');
-    await row.getByText('has used up its').nth(1).waitFor();
-    expect(await row.innerText()).toContain('Firing (warning)');
-    await page.route('**/api/v1/alerts/groups', (route) =>
-      route.fulfill({ json: { evaluated: false, evaluated_at: null, data: [] } }),
-    );
-    await refresh(page);
-    await page.getByText('does not evaluate alerts').waitFor();
-  });
-
-  test('requests the alert history only while the reader has opened it', async () => {
-    await using visited = await visit(browser, url, { viewport: { width: 390, height: 900 } });
-    const { page, problems } = visited;
-    const requested: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().includes('/alerts/history')) requested.push(request.url());
-    });
-    await waitUntilDrawn(page);
-    expect(requested).toEqual([]);
-    await page.locator('#alert-history > summary').focus();
-    await page.keyboard.press('Enter');
-    const row = page.locator('#alert-history-list').getByRole('row', { name: 'ProductOutOfStock' }).first();
-    await row.waitFor();
-    expect(await row.innerText()).toContain('Firing (info)');
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-    expect(problems).toEqual([]);
-  });
-
-  test('shows silenced alerts and their silence, also on a narrow screen', async () => {
-    const comment = `Anna raises the quota ${'x'.repeat(100)}`;
-    const api = `${url}/api/v1/silences`;
-    const response = await fetch(api, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ account: 'demo', alert: 'ProxyUserQuotaExhausted', for: '2h', comment }),
-    });
-    const { id } = (await response.json()) as { id: string };
-    for (const width of [1280, 390]) {
-      await using visited = await visit(browser, url, { viewport: { width, height: 900 } });
-      const { page, problems } = visited;
-      await waitUntilDrawn(page);
-      const row = page.locator('#alert-list').getByRole('row', { name: 'ProxyUserQuotaExhausted' });
-      expect(await row.innerText()).toMatch(
-        /Silenced \(warning\)[\s\S]*Silenced, the first silence ends in .* \(Anna raises/,
-      );
-      const list = page.locator('#silence-list');
-      await list.getByText('account demo, alert ProxyUserQuotaExhausted').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-      expect(problems).toEqual([]);
-    }
-    expect((await fetch(`${api}/${id}`, { method: 'DELETE' })).status).toBe(200);
-  });
-
   test('shows alerts and collectors without JavaScript', async () => {
-    await using visited = await visit(browser, url, { javaScriptEnabled: false });
+    await using visited = await visit(demo.browser, demo.url, { javaScriptEnabled: false });
     const { page, problems } = visited;
     expect(await textOf(page, 'main')).toMatch(
       /Without JavaScript[\s\S]*ProxyFailing[\s\S]*proxy_users[\s\S]*OK/,
     );
     expect(await page.locator('.script-only:visible').count()).toBe(0);
-    await page.goto(`${url}?account=demo&view=proxy&id=isp-18`);
+    await page.goto(`${demo.url}?account=demo&view=proxy&id=isp-18`);
     expect(await textOf(page, 'main')).toMatch(/isp-18[\s\S]*This page needs JavaScript/);
     await page.getByRole('link', { name: 'Overview' }).click();
     expect(await textOf(page, 'main')).toContain('Without JavaScript');
@@ -264,7 +64,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
 
   test('shows new data', async () => {
     await using harness = await ApiHarness.build();
-    await using visited = await visit(browser, `${harness.url}/`);
+    await using visited = await visit(demo.browser, `${harness.url}/`);
     const { page } = visited;
     await waitUntilDrawn(page);
     await expect.poll(() => textOf(page, '#traffic-totals')).toMatch(/\d [kMGT]?B/);
@@ -275,13 +75,12 @@ describeWith(['chromium'], 'the page in a browser', () => {
   });
 
   test('reports that the daemon does not answer, and keeps its data', async () => {
-    await using visited = await visit(browser, url);
+    await using visited = await visit(demo.browser, demo.url);
     const { page } = visited;
     await waitUntilDrawn(page);
     expect(await textOf(page, '#live')).toContain('Live');
     const before = await textOf(page, '#quota-list tbody th >> nth=0');
-    demo.kill('SIGTERM');
-    await demo.ended;
+    await demo.stop();
     await refresh(page);
     await page.getByText('The daemon does not answer.').waitFor();
     expect(await textOf(page, '#quota-list tbody th >> nth=0')).toBe(before);

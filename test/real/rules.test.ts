@@ -1,18 +1,13 @@
 // Tests the alert rules with promtool: their syntax, and series that make each alert pend, fire and resolve.
 
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ALERTS } from '../../src/alerts/table.ts';
-import { createFolder } from '../config/support.ts';
-import { withTwoInstances } from './two-instances.ts';
 import { describeWith } from './with-programs.ts';
 
 const FILES = readdirSync('prometheus/tests').map((name) => `prometheus/tests/${name}`);
-/** Has its own instances. */
-const OF_INSTANCES = 'prometheus/tests/instances.yml';
 const promtool = (args: string[]) => promisify(execFile)('promtool', args);
 
 describeWith(['promtool'], 'promtool', () => {
@@ -30,16 +25,6 @@ describeWith(['promtool'], 'promtool', () => {
     const { stdout } = await promtool(['test', 'rules', file]);
     expect(stdout).toContain('SUCCESS');
   });
-
-  test.each(FILES.filter((file) => file !== OF_INSTANCES))(
-    '%s passes with two instances that have accounts of the same names',
-    async (file) => {
-      const path = join(createFolder({}), 'tests.yml');
-      writeFileSync(path, withTwoInstances(file));
-      const { stdout } = await promtool(['test', 'rules', path]);
-      expect(stdout).toContain('SUCCESS');
-    },
-  );
 
   test('fails if a rule does not fire', async () => {
     await expect(promtool(['test', 'rules', 'test/fixtures/rules/wrong.yml'])).rejects.toThrow('FAILED');

@@ -10,7 +10,7 @@ import { type Simulation, startSimulation } from './simulation.ts';
 import type { World } from './truth.ts';
 
 const SEED = 1;
-const WORLDS = 300;
+const WORLDS = 200;
 
 let simulation: Simulation;
 beforeAll(async () => {
