@@ -236,6 +236,15 @@ const situations: Situation[] = [
     expected: ['inconclusive a 4'],
   },
   {
+    when: 'the only proxy closes each connection, and the only target answers its control wrongly',
+    because: 'the proxy does not get as far as the target',
+    fleet: {
+      ...{ proxies: 1, urls: ['a'], fails: at('a', 'tunnel_closed') },
+      ...{ failingControls: { a: 3 }, areControlsAnswered: true },
+    },
+    expected: ['inconclusive a 1'],
+  },
+  {
     when: 'a target fails through proxies, without one and from the provider’s testers',
     because: 'all three agree',
     fleet: {

@@ -29,6 +29,8 @@ export interface ProbedFleet {
   readonly productType?: (proxy: number) => string;
   /** The urls whose control fails, and for how many rounds. By default, no control fails. Null has no controls. */
   readonly failingControls?: Readonly<Record<string, number>> | null;
+  /** The failing controls get an answer, which is not the expected one. */
+  readonly areControlsAnswered?: boolean;
   /** What the provider's testers see of a proxy; undefined has no results of it. */
   readonly testers?: (proxy: number, url: string) => boolean | undefined;
   /** Rounds since the testers' results. */
@@ -55,7 +57,7 @@ export const evidenceOf = ({ testers = () => undefined, ...fleet }: ProbedFleet)
     probes: each((proxy, url) => [
       cellOf({ proxy: nameOf(proxy), url, productType: typeOf(proxy) }, VANTAGE, codesOf(proxy, url)),
     ]),
-    controls: failingControls === null ? [] : urls.map((url) => controlOf(url, failingControls[url] ?? 0)),
+    controls: failingControls === null ? [] : urls.map((url) => controlOf(url, failingControls[url] ?? 0, fleet.areControlsAnswered)),
     providerTests: each((proxy, url) => {
       const passes = testers(proxy, url);
       const identity = { proxy: nameOf(proxy), url, productType: typeOf(proxy) };
@@ -95,7 +97,8 @@ const sourceCodeOf = (code: string | null): number => {
   return Object.entries(ERROR_SOURCE_CODES).find(([name]) => name === source)?.[1] ?? 0;
 };
 
-const controlOf = (url: string, failingRounds: number): ControlState => ({
-  ...{ url, failingRounds, isSuccessful: failingRounds === 0, at: NOW, unreachedRounds: failingRounds },
-  error: failingRounds === 0 ? null : 'connect_refused',
+const controlOf = (url: string, failingRounds: number, isAnswered = false): ControlState => ({
+  ...{ url, failingRounds, isSuccessful: failingRounds === 0, at: NOW },
+  unreachedRounds: isAnswered ? 0 : failingRounds,
+  error: failingRounds === 0 ? null : isAnswered ? 'response_status' : 'connect_refused',
 });

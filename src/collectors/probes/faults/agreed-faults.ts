@@ -3,7 +3,7 @@
 import { MIN_PROXIES } from '../../faults/assessment.ts';
 import type { AttributedFault } from '../../faults/attribution.ts';
 import { hasFailed } from '../../faults/proxy-round.ts';
-import { type ControlState, type EvidenceCell, errorSourceOf } from '../evidence.ts';
+import { type ControlState, type EvidenceCell, errorSourceOf, gotAnswer } from '../evidence.ts';
 import { causeOfCell, isOfTarget, phaseOf } from './outcomes.ts';
 import type { TesterView } from './tester-view.ts';
 
@@ -22,10 +22,11 @@ export const agreedFaults = (
   faultAfter: number,
   wasFound: (url: string) => boolean,
 ): AttributedFault[] =>
-  failing.flatMap(({ url, failingRounds }) => {
+  failing.flatMap((control) => {
+    const { url, failingRounds } = control;
     const testers = view.atUrl(url);
     const isTested = testers.tested > 0;
-    const isAgreed = isTested ? areMost(testers.failing, testers.tested) : failsBehindProxies(url, cells);
+    const isAgreed = isTested ? areMost(testers.failing, testers.tested) : failsBehindProxies(control, cells);
     const isLasting = failingRounds >= faultAfter || wasFound(url);
     const reason = isTested ? TESTERS_REASON : PROXIES_REASON;
     return isAgreed && isLasting && failuresAt(url, cells) > 0
@@ -38,23 +39,27 @@ export const failuresAt = (url: string, cells: readonly EvidenceCell[]): number 
   cells.filter((cell) => cell.url === url && isOfTarget(cell)).length;
 
 /**
- * Whether at least half of the proxies, or all of two to four, fail in a way that a target that is down can cause. A proxy that fails at every other
- * target too shows something about this one only if its answer names the target.
+ * Whether at least half of the proxies, or all of two to four, fail in a way that a target that is down can cause. Unless its
+ * answer names the target, a proxy shows nothing about it if it fails at every other target too, or if it has no other one and
+ * ends the connection before this one, which answers this machine (even if wrongly).
  */
-const failsBehindProxies = (url: string, cells: readonly EvidenceCell[]): boolean => {
+const failsBehindProxies = (control: ControlState, cells: readonly EvidenceCell[]): boolean => {
+  const { url } = control;
   const elsewhere = cells.filter((cell) => cell.url !== url);
   const passing = new Set(elsewhere.filter((cell) => !hasFailed(cell, 0)).map(({ proxy }) => proxy));
   const isCompared = new Set(elsewhere.map(({ proxy }) => proxy));
-  const atUrl = cells.filter(
-    (cell) =>
-      cell.url === url && (passing.has(cell.proxy) || !isCompared.has(cell.proxy) || namesTarget(cell)),
-  );
+  const showsUrl = (cell: EvidenceCell): boolean =>
+    passing.has(cell.proxy) ||
+    (!isCompared.has(cell.proxy) && !(gotAnswer(control) && endsBeforeTarget(cell)));
+  const atUrl = cells.filter((cell) => cell.url === url && (showsUrl(cell) || namesTarget(cell)));
   return atUrl.length > 0 && areMost(atUrl.filter(isOfTarget).length, atUrl.length);
 };
 
 /** Of few proxies, one that fails for a reason of its own would be half of them. */
 const areMost = (failing: number, all: number): boolean =>
   all < MIN_PROXIES ? failing === all : 2 * failing >= all;
+
+const endsBeforeTarget = (cell: EvidenceCell): boolean => /^(resolve|connect|tunnel)$/.test(phaseOf(cell));
 
 const namesTarget = (cell: EvidenceCell): boolean => {
   const cause = causeOfCell(cell);
