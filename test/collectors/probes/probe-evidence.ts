@@ -57,7 +57,10 @@ export const evidenceOf = ({ testers = () => undefined, ...fleet }: ProbedFleet)
     probes: each((proxy, url) => [
       cellOf({ proxy: nameOf(proxy), url, productType: typeOf(proxy) }, VANTAGE, codesOf(proxy, url)),
     ]),
-    controls: failingControls === null ? [] : urls.map((url) => controlOf(url, failingControls[url] ?? 0, fleet.areControlsAnswered)),
+    controls:
+      failingControls === null
+        ? []
+        : urls.map((url) => controlOf(url, failingControls[url] ?? 0, fleet.areControlsAnswered)),
     providerTests: each((proxy, url) => {
       const passes = testers(proxy, url);
       const identity = { proxy: nameOf(proxy), url, productType: typeOf(proxy) };
