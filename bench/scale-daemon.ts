@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { MINUTE, SECOND } from '../src/lib/time.ts';
-import { delayOf } from '../src/schedule/delay.ts';
+import { delayOf } from '../src/schedule/ticker.ts';
 import { sum } from './harness.ts';
 import { type Configured, MAIN, Measured, startScript, writeConfig } from './processes.ts';
 

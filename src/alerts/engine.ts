@@ -1,6 +1,6 @@
 // Keeps the alerts of the daemon: evaluates them one evaluation at a time, stores what changed, and queues notifications.
 
-import { ClockJump } from '../lib/clock-jump.ts';
+import { ClockJump } from '../lib/clock.ts';
 import { MINUTE } from '../lib/time.ts';
 import type { RunResult } from '../store/account-store.ts';
 import type { StoredAlert } from '../store/alert-store.ts';

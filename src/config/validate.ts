@@ -1,7 +1,7 @@
 // Validates a configuration tree by a schema. Each mistake has its location in the file, and its message holds no secret.
 
 import type { z } from 'zod';
-import { cutText } from '../lib/cut-text.ts';
+import { cutText } from '../lib/quoted-text.ts';
 import { closestMatch } from './closest-match.ts';
 import { type ConfigNode, locate, toValue } from './config-node.ts';
 import { configJsonSchema, type JsonSchema, keysAt, schemasAt } from './json-schema.ts';

@@ -1,10 +1,10 @@
 // Creates an account's client for the provider's API from its settings, and holds it: a reload may replace it while runs use it.
 
 import { MINUTE } from '../lib/time.ts';
-import type { Pace } from '../metrics/daemon-metrics.ts';
 import { createProviderClient, type ProviderClient } from '../provider/client.ts';
 import type { ProviderClientOptions } from '../provider/client-options.ts';
 import type { EndpointSummary, Endpoints } from '../provider/endpoints.ts';
+import type { Pace } from '../provider/pace.ts';
 import type { AccountTrouble } from '../schedule/outage-log.ts';
 import type { AccountEndpoints } from './account-endpoints.ts';
 import type { Account } from './settings.ts';

@@ -147,7 +147,7 @@ const createClient = (
         if (code.startsWith('2')) log.requestSucceeded();
       },
       onServerDate: (offsetMs) => {
-        metrics.clockOffsetMeasured(name, offsetMs);
+        metrics.provider.clockOffsetMeasured(name, offsetMs);
         report.clockMeasured(offsetMs);
       },
       onAnswer: (answer) => report.observe(answer),

@@ -106,8 +106,8 @@ export class Accounts implements AsyncDisposable {
 
   #registerMetrics({ name, client, jobs }: RunningAccount): void {
     const { metrics } = this.#dependencies;
-    metrics.watchPace(name, client.pace);
-    metrics.watchEndpoints(name, () => ({
+    metrics.provider.watchPace(name, client.pace);
+    metrics.provider.watchEndpoints(name, () => ({
       ...client.endpointSummary,
       unanswered: new Map(jobs.map(({ collector }) => [collector, client.isUnanswered(collector)])),
     }));

@@ -1,7 +1,6 @@
 // Logs once that the store or the clock has a problem, and once that it has ended, in place of a line for each run.
 
-import type { Clock } from '../lib/clock.ts';
-import { ClockJump } from '../lib/clock-jump.ts';
+import { type Clock, ClockJump } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import { StoreError } from '../store/errors.ts';

@@ -1,8 +1,7 @@
 // Forecasts when bytes run out, from three decaying rates of use and a weekly rhythm instead of the whole history.
 
 import { DAY, HOUR, SECOND } from './time.ts';
-import { meanBefore, shapeOf, unwarp, type WeekShape } from './week-shape.ts';
-import { observeWeek, type WeekUse } from './week-use.ts';
+import { meanBefore, observeWeek, shapeOf, unwarp, type WeekShape, type WeekUse } from './week-profile.ts';
 
 /** How fast a subject uses bytes: a few numbers, stored in the subject's row. */
 export interface Rates extends WeekUse {

@@ -1,7 +1,8 @@
 // Reads the answers of receivers: the start of the text, the wait that they ask for, and why there is none.
 
 import type { Dispatcher } from 'undici';
-import { retryAfterMs } from './retry-after.ts';
+import { HIDDEN_MESSAGE, quotedText } from './quoted-text.ts';
+import { HOUR, MINUTE, SECOND } from './time.ts';
 
 /** Reads at most the first bytes of an answer, which may be endless. */
 export const startOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> => {
@@ -54,3 +55,54 @@ export const connectionErrorText = (error: unknown): string => {
   const { code, name } = error as Partial<NodeJS.ErrnoException>;
   return `connection failed: ${code ?? name ?? 'unknown'}`;
 };
+
+/** This text replaces an answer that repeats a secret. */
+const HIDDEN_ANSWER = 'the answer is not shown because it quotes credentials';
+/** Shorter parts of a path are words. */
+const MIN_TOKEN_LENGTH = 8;
+
+/**
+ * Returns the answer as one line, unless it quotes one of the secrets, or a token in the path of an address. Returns
+ * undefined for an empty answer.
+ */
+export const quotedAnswer = (text: string, secrets: readonly string[]): string | undefined => {
+  const tokens = secrets.flatMap((secret) => URL.parse(secret)?.pathname.split(/[/:]/) ?? []);
+  const quoted = quotedText(text, [...secrets, ...tokens.filter(({ length }) => length >= MIN_TOKEN_LENGTH)]);
+  return quoted === HIDDEN_MESSAGE ? HIDDEN_ANSWER : quoted || undefined;
+};
+
+const UNITS: Readonly<Record<string, number>> = { second: SECOND, minute: MINUTE, hour: HOUR };
+
+/**
+ * Reads from a 429 how many milliseconds to wait; undefined if the answer does not name a time. `Retry-After` comes
+ * first: seconds, or a date that is compared with the answer's own `Date`, so that the clocks need not agree.
+ * Without it the message is searched, because the API's documentation shows only that ("Please try again in
+ * 45 seconds.").
+ */
+export const retryAfterMs = (
+  retryAfter: string | undefined,
+  answeredAt: number,
+  message: string,
+): number | undefined => {
+  const header = parseRetryAfter(retryAfter);
+  if (header?.kind === 'seconds') return header.value * SECOND;
+  if (header?.kind === 'date') return Math.max(0, header.value - answeredAt);
+  const [, count, unit] = /try again in (\d{1,9}(?:\.\d+)?) (second|minute|hour)/i.exec(message) ?? [];
+  if (count === undefined) return undefined;
+  return Number(count) * (UNITS[unit?.toLowerCase() ?? ''] ?? SECOND);
+};
+
+/** Returns the seconds or the date (ms) of a `Retry-After`, or undefined if it is neither. */
+export const parseRetryAfter = (
+  header: string | undefined,
+): { readonly kind: 'seconds' | 'date'; readonly value: number } | undefined => {
+  const text = header?.trim() ?? '';
+  if (SECONDS.test(text)) return { kind: 'seconds', value: Number(text) };
+  const value = Date.parse(text);
+  // Date.parse reads "-5" as a month.
+  return HAS_LETTERS.test(text) && !Number.isNaN(value) ? { kind: 'date', value } : undefined;
+};
+
+/** No wait has more digits. Some servers send a fraction. */
+const SECONDS = /^\d{1,9}(\.\d{1,9})?$/;
+const HAS_LETTERS = /[a-z]/i;

@@ -1,6 +1,5 @@
 // Makes texts of the provider safe for logs, pages and the store.
 
-import { cutText } from './cut-text.ts';
 import { containsSecret, secretVariants } from './secret-search.ts';
 
 /** This text replaces a message that repeats a secret. */
@@ -28,3 +27,7 @@ const withoutLogin = (word: string): string => {
   const [start, end] = [word.indexOf('//'), word.lastIndexOf('@')];
   return start >= 0 && end > start ? `${word.slice(0, start)}//${word.slice(end + 1)}` : word;
 };
+
+/** Returns at most the first `length` code units, without half a character at the end, which strict parsers refuse. */
+export const cutText = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\ud800-\udbff]$/, '');

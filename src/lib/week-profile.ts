@@ -1,4 +1,4 @@
-// Learns which parts of the week are busy and which are quiet, as 21 numbers.
+// Learns which parts of the week are busy and which are quiet, as 21 numbers, and applies this rhythm to a forecast.
 
 import { DAY, HOUR } from './time.ts';
 
@@ -112,4 +112,100 @@ const pack = ({ count, trust, use }: Learnt): WeekProfile => {
   for (let index = 0; index < SLOTS; index += 1)
     profile[HEADER + index] = Math.round(Math.sqrt((use[index] ?? 0) / scale));
   return profile;
+};
+
+/** The use expected in each slot, as a multiple of the mean of all slots. */
+export type WeekShape = readonly number[];
+
+/** From this trust on, a rhythm is applied fully. Even a perfect rhythm reaches a trust of 1 only after many weeks. */
+const FULL_TRUST = 0.9;
+
+/** Returns undefined while no rhythm is known: in the first two weeks, or if weeks do not repeat. */
+export const shapeOf = (profile: WeekProfile | null): WeekShape | undefined => {
+  if (!profile) return undefined;
+  const { count, trust, use } = unpack(profile);
+  const mean = meanOf(use);
+  if (count < 2 * SLOTS || trust === 0 || mean === 0) return undefined;
+  const belief = Math.min(1, trust / FULL_TRUST);
+  for (let index = 0; index < SLOTS; index += 1) use[index] = 1 + belief * ((use[index] ?? 0) / mean - 1);
+  return use;
+};
+
+/** Returns the mean of the shape before `at`, with weights that halve every `halfLifeMs` into the past. */
+export const meanBefore = (shape: WeekShape, at: number, halfLifeMs: number): number => {
+  const present = Math.floor(at / SLOT_MS);
+  const slotFade = 2 ** (-SLOT_MS / halfLifeMs);
+  let weight = 2 ** ((present * SLOT_MS - at) / halfLifeMs);
+  let index = indexInWeek(present);
+  let sum = (shape[index] ?? 0) * (1 - weight);
+  for (let slot = 1; slot < SLOTS; slot += 1) {
+    index = index === 0 ? SLOTS - 1 : index - 1;
+    sum += (shape[index] ?? 0) * weight * (1 - slotFade);
+    weight *= slotFade;
+  }
+  // The shape repeats every week, so the weighted mean of the last week is that of the whole past.
+  const weekFade = slotFade ** SLOTS;
+  sum += (shape[indexInWeek(present)] ?? 0) * (weight - weekFade);
+  return sum / (1 - weekFade);
+};
+
+/** Returns the milliseconds from `from` until as much is used as in `evenMs` at the mean rate: busy hours count as longer. */
+export const unwarp = (shape: WeekShape, from: number, evenMs: number): number => {
+  const weeks = Math.floor(evenMs / (7 * DAY));
+  let missing = evenMs - weeks * 7 * DAY;
+  let ahead = weeks * 7 * DAY;
+  const present = Math.floor(from / SLOT_MS);
+  let lengthMs = (present + 1) * SLOT_MS - from;
+  for (let slot = present; slot <= present + SLOTS; slot += 1) {
+    const pace = shape[indexInWeek(slot)] ?? 0;
+    if (pace * lengthMs >= missing) return ahead + (missing > 0 ? missing / pace : 0);
+    missing -= pace * lengthMs;
+    ahead += lengthMs;
+    lengthMs = SLOT_MS;
+  }
+  return ahead;
+};
+
+/** The stored state of a subject's weekly use. */
+export interface WeekUse {
+  /** When bytes were last used (ms). The rates are as of this time. */
+  readonly at: number;
+  /** Bytes used in the slot of the week that contains `at`; null if the start of the slot was not observed. */
+  readonly slotBytes: number | null;
+  /** Null until a whole slot of the week was observed. */
+  readonly profile: WeekProfile | null;
+}
+
+/** A longer rest is not part of a weekly rhythm. */
+const MAX_QUIET_MS = 4 * DAY;
+/** A longer gap between polls does not show in which of its slots the bytes were used. */
+const MAX_GAP_MS = DAY;
+
+/**
+ * Adds `growthBytes` that were used evenly from `start` (not before `at`) to `end` (ms), or all at `end` if `start` is not
+ * earlier. It learns the slots that are over by then. Slots between two uses are known to be empty.
+ */
+export const observeWeek = (
+  { at, slotBytes, profile }: WeekUse,
+  growthBytes: number,
+  start: number,
+  end: number,
+): Pick<WeekUse, 'slotBytes' | 'profile'> => {
+  const last = Math.floor(end / SLOT_MS);
+  const first = Math.floor(at / SLOT_MS);
+  if (first === last) return { slotBytes: slotBytes === null ? null : slotBytes + growthBytes, profile };
+  if (end - start > MAX_GAP_MS) return { slotBytes: null, profile };
+  const growthIn = (slot: number): number => {
+    if (end <= start) return slot === last ? growthBytes : 0;
+    const withinMs = Math.min(end, (slot + 1) * SLOT_MS) - Math.max(start, slot * SLOT_MS);
+    return (growthBytes * Math.max(0, withinMs)) / (end - start);
+  };
+  const present = growthIn(last);
+  if (end - at > MAX_QUIET_MS) return { slotBytes: present, profile };
+  const known = slotBytes === null ? first + 1 : first;
+  const uses = Array.from({ length: last - known }, (_, index) => {
+    const before = known + index === first ? (slotBytes ?? 0) : 0;
+    return Math.max(0, before + growthIn(known + index));
+  });
+  return { slotBytes: present, profile: learn(profile, known, uses) };
 };

@@ -3,23 +3,11 @@
 import { Registry } from 'prom-client';
 import type { Family, SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
-import { BackupMetrics } from './backup-metrics.ts';
 import {
-  API_CONFIGURED,
   API_DURATION,
-  API_KEYS_REJECTED_SINCE,
-  API_LAST_SUCCESS,
-  API_LIMIT,
-  API_PAUSED_UNTIL,
-  API_REFUSED_SINCE,
-  API_REJECTED_SINCE,
   API_REQUESTS,
-  API_UNREACHED,
-  API_WAITING,
   BUILD_INFO,
-  CLOCK_OFFSET,
   COLLECTOR_RUNS,
-  COLLECTOR_UNANSWERED,
   DAEMON_FAMILIES,
   INCONSISTENT_ANSWERS,
   ITEMS_SKIPPED,
@@ -33,9 +21,10 @@ import {
 import { EventLoopLag } from './event-loop-lag.ts';
 import type { MetricSource } from './exposition.ts';
 import { collectProcessMetrics, promCounter, promHistogram, writeMetric } from './prom-client-metrics.ts';
+import { ProviderGauges } from './provider-gauges.ts';
 import { REMOTE_WRITE_FAMILIES } from './remote-write-families.ts';
 import { RemoteWriteMetrics } from './remote-write-metrics.ts';
-import { StoreMetrics } from './store-metrics.ts';
+import { BackupMetrics, StoreMetrics } from './store-metrics.ts';
 
 export interface Versions {
   readonly version: string;
@@ -43,32 +32,6 @@ export interface Versions {
   readonly nodeVersion: string;
   /** The number of this shard from 0, and how many there are. By default the daemon is the only one. */
   readonly shard?: { readonly index: number; readonly count: number };
-}
-
-export interface Pace {
-  /** How many requests wait for their turn. */
-  readonly waiting: number;
-  readonly limitPerSecond: number;
-  readonly configuredPerSecond: number;
-}
-
-/** The state of an account's endpoints. Times are in ms since the epoch. */
-export interface EndpointSummary {
-  readonly endpoints: readonly {
-    readonly endpoint: string;
-    readonly lastSuccessAt: number | null;
-    readonly rejectedSince: number | null;
-    readonly refusedSince: number | null;
-    readonly pausedUntil: number | null;
-  }[];
-  readonly unreached: { readonly since: number; readonly newestAt: number } | null;
-  /** Since when the provider has rejected the account's keys; null while it accepts them. */
-  readonly keysRejectedSince: number | null;
-}
-
-export interface ApiState extends EndpointSummary {
-  /** By collector: whether the provider has answered no request of the account since the collector began to fail. */
-  readonly unanswered: ReadonlyMap<string, boolean>;
 }
 
 /** The state of a receiver of notifications. */
@@ -106,14 +69,12 @@ export class DaemonMetrics implements MetricSource {
   readonly #apiDuration = promHistogram(API_DURATION, API_BOUNDS_SECONDS, this.#registry);
   readonly #runs = promCounter(COLLECTOR_RUNS, this.#registry);
   readonly #skipped = promCounter(ITEMS_SKIPPED, this.#registry);
+  readonly provider = new ProviderGauges();
   readonly store = new StoreMetrics(this.#registry);
   readonly backups = new BackupMetrics(this.#registry);
   readonly remoteWrite = new RemoteWriteMetrics(this.#registry);
   readonly #lag = new EventLoopLag();
   readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
-  readonly #paces = new Map<string, Pace>();
-  readonly #endpointSummaries = new Map<string, () => ApiState>();
-  readonly #clockOffsets = new Map<string, number>();
   /** By account: the collectors and endpoints whose counters and histograms are shown. */
   readonly #shown = new Map<string, Set<string>>();
   #receivers: () => readonly ReceiverState[] = () => [];
@@ -142,21 +103,6 @@ export class DaemonMetrics implements MetricSource {
     this.#show(account, endpoint);
     this.#apiRequests.inc({ account, api_endpoint: endpoint, code });
     this.#apiDuration.observe({ account, api_endpoint: endpoint }, durationMs / SECOND);
-  }
-
-  /** Reads this pace at every scrape until `forgetAccount`. */
-  watchPace(account: string, pace: Pace): void {
-    this.#paces.set(account, pace);
-  }
-
-  /** Reads the state of the account's endpoints at every scrape until `forgetAccount`. */
-  watchEndpoints(account: string, summary: () => ApiState): void {
-    this.#endpointSummaries.set(account, summary);
-  }
-
-  /** Sets the provider's clock minus ours (ms), from the provider's last answer. */
-  clockOffsetMeasured(account: string, offsetMs: number): void {
-    this.#clockOffsets.set(account, offsetMs);
   }
 
   /** Shows all results of a collector, and its skipped items, with value 0. */
@@ -202,9 +148,7 @@ export class DaemonMetrics implements MetricSource {
    * an account that comes back continue. Prometheus would take a lower counter for a restart of the daemon.
    */
   forgetAccount(account: string): void {
-    this.#paces.delete(account);
-    this.#endpointSummaries.delete(account);
-    this.#clockOffsets.delete(account);
+    this.provider.forgetAccount(account);
     this.#shown.delete(account);
   }
 
@@ -241,11 +185,7 @@ export class DaemonMetrics implements MetricSource {
     this.#shown.set(account, subjects.add(subject));
   }
 
-  #isShown({
-    account,
-    collector,
-    api_endpoint,
-  }: Readonly<Record<string, string | number | undefined>>): boolean {
+  #isShown({ account, collector, api_endpoint }: Labels): boolean {
     return (
       account === undefined || !!this.#shown.get(String(account))?.has(String(collector ?? api_endpoint))
     );
@@ -256,15 +196,7 @@ export class DaemonMetrics implements MetricSource {
     sink.sample(BUILD_INFO, { version, node_version: nodeVersion }, 1);
     const { index, count } = this.#versions.shard ?? { index: 0, count: 1 };
     sink.sample(SHARD_INFO, { shard: `${index}`, shards: `${count}` }, 1);
-    for (const [account, { waiting, limitPerSecond, configuredPerSecond }] of this.#paces) {
-      sink.sample(API_WAITING, { account }, waiting);
-      sink.sample(API_LIMIT, { account }, limitPerSecond);
-      sink.sample(API_CONFIGURED, { account }, configuredPerSecond);
-    }
-    this.#writeEndpoints(sink);
-    for (const [account, offsetMs] of this.#clockOffsets) {
-      sink.sample(CLOCK_OFFSET, { account }, offsetMs / SECOND);
-    }
+    this.provider.writeGauges(sink);
     this.store.writeGauges(sink);
     this.backups.writeGauges(sink);
     this.remoteWrite.writeGauges(sink);
@@ -275,26 +207,7 @@ export class DaemonMetrics implements MetricSource {
       sink.sample(NOTIFICATIONS_WAITING_SINCE, { receiver }, waitingSince && waitingSince / SECOND);
     }
   }
-
-  #writeEndpoints(sink: SampleSink): void {
-    for (const [account, summary] of this.#endpointSummaries) {
-      const { endpoints, unreached, keysRejectedSince, unanswered } = summary();
-      for (const { endpoint, lastSuccessAt, rejectedSince, refusedSince, pausedUntil } of endpoints) {
-        const labels = { account, api_endpoint: endpoint };
-        sink.sample(API_PAUSED_UNTIL, labels, inSeconds(pausedUntil));
-        sink.sample(API_REFUSED_SINCE, labels, inSeconds(refusedSince));
-        sink.sample(API_REJECTED_SINCE, labels, inSeconds(rejectedSince));
-        sink.sample(API_LAST_SUCCESS, labels, inSeconds(lastSuccessAt));
-      }
-      sink.sample(API_KEYS_REJECTED_SINCE, { account }, inSeconds(keysRejectedSince));
-      for (const [collector, isUnanswered] of unanswered)
-        sink.sample(COLLECTOR_UNANSWERED, { account, collector }, Number(isUnanswered));
-      if (unreached) sink.sample(API_UNREACHED, { account }, (unreached.newestAt - unreached.since) / SECOND);
-    }
-  }
 }
-
-const inSeconds = (ms: number | null): number | null => ms && ms / SECOND;
 
 type Labels = Readonly<Record<string, string | number | undefined>>;
 

@@ -1,4 +1,4 @@
-// Renders /metrics part by part outside of scrapes, keeps the parts compressed, and sends them as they are.
+// Renders /metrics part by part outside of scrapes, keeps the parts compressed, and sends those selected as they are.
 
 import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../lib/clock.ts';
@@ -7,9 +7,7 @@ import type { Negotiated } from './negotiate.ts';
 import { PacedBodies } from './paced-body.ts';
 import { PlainText } from './plain-text.ts';
 import { SampleWriter } from './sample-writer.ts';
-import { filterSink, isSelected, type Selection, selectsAll } from './selection.ts';
-import { gzipFile, listOf, type Slice, type SliceList, sliceOf } from './slice.ts';
-import { SliceOutput } from './slice-output.ts';
+import { gzipFile, listOf, type Slice, type SliceList, SliceOutput, sliceOf } from './slice.ts';
 import { CONTENT_TYPES, type Format, headerOf, TRAILERS } from './text-format.ts';
 
 /** The unit of rendering: the families of one collector for one account. `''` stands for the whole process. */
@@ -202,3 +200,34 @@ export class Exposition {
 /** Sorts by account, then collector. */
 const keyOf = ({ account, collector, section = '' }: ExpositionPart): string =>
   JSON.stringify([account, collector, section]);
+
+/** Names to show; no names mean all. Samples without an account or without a collector are always shown. */
+export interface Selection {
+  readonly accounts?: readonly string[] | undefined;
+  readonly collectors?: readonly string[] | undefined;
+}
+
+interface SelectableLabels {
+  readonly account?: string | undefined;
+  readonly collector?: string | undefined;
+}
+
+const selectsAll = ({ accounts = [], collectors = [] }: Selection): boolean =>
+  accounts.length + collectors.length === 0;
+
+const isSelected = ({ accounts, collectors }: Selection, { account, collector }: SelectableLabels): boolean =>
+  isNamed(accounts, account) && isNamed(collectors, collector);
+
+/** Passes on the samples whose labels `account` and `collector` are selected. */
+const filterSink = (sink: SampleSink, selection: Selection): SampleSink => ({
+  sample: (family, labels, value) => {
+    if (isSelected(selection, labels)) sink.sample(family, labels, value);
+  },
+  histogram: (family, labels, value) => {
+    if (isSelected(selection, labels)) sink.histogram(family, labels, value);
+  },
+  drain: () => sink.drain(),
+});
+
+const isNamed = (names: readonly string[] = [], name = ''): boolean =>
+  names.length === 0 || name === '' || names.includes(name);

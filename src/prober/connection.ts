@@ -1,10 +1,8 @@
 // Holds the sockets of one probe: reads answers, ends every wait when something fails, and counts bytes below TLS.
 
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { tooLongRequest, tooManyBytes } from './byte-limits.ts';
-import { stopWatchingBytes, watchBytes } from './byte-watch.ts';
-import { passOn } from './passed-on.ts';
 import type { Complete, Reader } from './reader.ts';
 import { closedError, socketError } from './socket-errors.ts';
 
@@ -115,3 +113,57 @@ export class Connection {
     this.#raw?.destroy();
   }
 }
+
+interface Watched {
+  checkBytes(): void;
+}
+
+const watched = new Set<Watched>();
+let isScheduled = false;
+
+/**
+ * Compares the bytes with their limit once in each turn of the event loop. TLS can receive any number of records that
+ * contain no data, such as padding and session tickets, and then runs no code of the probe.
+ */
+const watchBytes = (connection: Watched): void => {
+  watched.add(connection);
+  schedule();
+};
+
+const stopWatchingBytes = (connection: Watched): void => void watched.delete(connection);
+
+/** Such an immediate runs after the sockets were read, but does not keep the event loop from waiting for them. */
+const schedule = (): void => {
+  if (isScheduled || watched.size === 0) return;
+  isScheduled = true;
+  setImmediate(checkAll).unref();
+};
+
+const checkAll = (): void => {
+  isScheduled = false;
+  for (const connection of watched) connection.checkBytes();
+  schedule();
+};
+
+/**
+ * Passes the bytes of a raw socket on to TLS, so that each read can be compared with a limit. By itself, TLS reads from
+ * the system up to 1.3 MB in one turn of the event loop, and runs no code of the probe meanwhile. Errors are left to the
+ * listeners of the raw socket.
+ */
+const passOn = (raw: Socket, onRead: () => void): Duplex => {
+  const stream = new Duplex({
+    read: () => void raw.resume(),
+    write: (bytes: Buffer, _encoding, done) => void raw.write(bytes, () => done()),
+    final: (done) => void raw.end(() => done()),
+    destroy: (_error, done) => {
+      raw.destroy();
+      done(null);
+    },
+  });
+  raw.on('data', (bytes) => {
+    onRead();
+    if (!stream.destroyed && !stream.push(bytes)) raw.pause();
+  });
+  raw.on('end', () => stream.push(null));
+  return stream;
+};

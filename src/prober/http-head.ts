@@ -1,8 +1,7 @@
 // Reads the header of an HTTP/1.1 answer, and skips the 1xx answers before it.
 
 import { ProbeError } from './probe-error.ts';
-import { type Complete, complete, NO_BYTES, type Reader } from './reader.ts';
-import { ReceivedBytes } from './received-bytes.ts';
+import { type Complete, complete, NO_BYTES, type Reader, ReceivedBytes } from './reader.ts';
 
 export interface HttpHead {
   readonly status: number;

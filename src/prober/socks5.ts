@@ -1,11 +1,11 @@
 // Opens a tunnel through a SOCKS5 proxy (RFC 1928, RFC 1929). The proxy resolves the target's name.
 
+import { isIP } from 'node:net';
 import type { Attempt } from './attempt.ts';
 import { socksRefusalOf } from './causes.ts';
 import type { ProbeProxy } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
-import { addressBytes } from './socks5-address.ts';
-import { choiceReader, loginReader, replyReader } from './socks5-readers.ts';
+import { type Complete, complete, type Reader } from './reader.ts';
 
 const NO_LOGIN = 0x00;
 const LOGIN = 0x02;
@@ -103,4 +103,88 @@ const askForTunnel = async (attempt: Attempt, host: string, port: number): Promi
   const { cause, refusal, message } = socksRefusalOf(reply);
   findings.refusal = refusal;
   throw new ProbeError(cause, message);
+};
+
+const IPV4 = 1;
+const DOMAIN = 3;
+const IPV6 = 4;
+const IPV6_GROUPS = 8;
+const MAX_NAME_BYTES = 255;
+
+/** Returns type and address. An IPv6 address has no brackets. Throws ProbeError for a name that is too long. */
+export const addressBytes = (host: string): Buffer => {
+  const family = isIP(host);
+  if (family === 4) return Buffer.from([IPV4, ...host.split('.').map(Number)]);
+  if (family === 6)
+    return Buffer.from([IPV6, ...ipv6Groups(host).flatMap((group) => [group >> 8, group & 0xff])]);
+  if (host.length > MAX_NAME_BYTES)
+    throw new ProbeError('target_name', 'the name of the target is longer than the 255 bytes of SOCKS5');
+  return Buffer.concat([Buffer.from([DOMAIN, host.length]), Buffer.from(host, 'latin1')]);
+};
+
+/** Expands an address in the form of the URL standard, which writes no group as a dotted IPv4 address. */
+const ipv6Groups = (host: string): number[] => {
+  const [head = '', tail] = host.split('::');
+  const [first, last] = [groupsOf(head), groupsOf(tail ?? '')];
+  const zeros = new Array<number>(IPV6_GROUPS - first.length - last.length).fill(0);
+  return [...first, ...zeros, ...last];
+};
+
+const groupsOf = (text: string): number[] =>
+  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+
+/** Returns the value and the length of the answer, or null while bytes are missing. */
+type Parse = (bytes: Buffer) => readonly [value: number, length: number] | null;
+
+/** The length of an address by its type; that of a name is its first byte. */
+const ADDRESS_LENGTHS: Readonly<Record<number, number>> = { [IPV4]: 4, [IPV6]: 16 };
+
+const readerOf = (parse: Parse): Reader<number> => {
+  let received = Buffer.alloc(0);
+  const take = (chunk: Buffer): Complete<number> | null => {
+    received = Buffer.concat([received, chunk]);
+    const parsed = parse(received);
+    return parsed && complete(parsed[0], received.subarray(parsed[1]));
+  };
+  return { take, close: () => null };
+};
+
+/** Throws if the first byte is known and is none of these versions. */
+const checkVersion = (bytes: Buffer, versions: readonly number[]): void => {
+  const [version] = bytes;
+  if (version !== undefined && !versions.includes(version)) throw notSocks();
+};
+
+const notSocks = (): ProbeError => new ProbeError('protocol', 'the answer is not SOCKS5');
+
+/** Reads the method that the proxy chose. */
+export const choiceReader = (): Reader<number> =>
+  readerOf((bytes) => {
+    checkVersion(bytes, [5]);
+    return bytes.length < 2 ? null : [bytes.readUInt8(1), 2];
+  });
+
+/** Reads the status of the login. Some proxies send the version of SOCKS instead of that of the login. */
+export const loginReader = (): Reader<number> =>
+  readerOf((bytes) => {
+    checkVersion(bytes, [1, 5]);
+    return bytes.length < 2 ? null : [bytes.readUInt8(1), 2];
+  });
+
+/** Reads the reply to CONNECT. After a refusal, some proxies close before the whole reply is sent. */
+export const replyReader = (): Reader<number> =>
+  readerOf((bytes) => {
+    checkVersion(bytes, [5]);
+    if (bytes.length < 2) return null;
+    const reply = bytes.readUInt8(1);
+    if (reply !== 0) return [reply, bytes.length];
+    if (bytes.length < 5) return null;
+    const length = replyLength(bytes.readUInt8(3), bytes.readUInt8(4));
+    return bytes.length < length ? null : [reply, length];
+  });
+
+const replyLength = (type: number, firstByte: number): number => {
+  const length = type === DOMAIN ? 1 + firstByte : ADDRESS_LENGTHS[type];
+  if (length === undefined) throw notSocks();
+  return 4 + length + 2;
 };

@@ -1,13 +1,18 @@
 // Begins TLS on the connection of a probe, and verifies the certificate of the proxy or the target.
 
+import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { checkServerIdentity, connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import {
+  checkServerIdentity,
+  connect,
+  createSecureContext,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import type { Attempt } from './attempt.ts';
-import { distrustMessage, summarize } from './certificate.ts';
-import type { ProbeCertificate } from './probe.ts';
+import type { ProbeCertificate, ProbeRequest } from './probe.ts';
 import { ProbeError } from './probe-error.ts';
-import { secureContextOf } from './secure-contexts.ts';
-import { keepSession, resumptionOf } from './tls-sessions.ts';
 
 interface Handshake {
   readonly host: string;
@@ -93,3 +98,97 @@ const describe = (whose: string, socket: TLSSocket, certificate: ProbeCertificat
       ]
     : ['no certificate was received']),
 ];
+
+const MAX_NAME_LENGTH = 200;
+
+const WORDS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet: check the clocks of both machines',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'comes from an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT: 'comes from an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes from an authority that is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'comes from an authority that is not trusted here, or the server does not send its intermediate certificates',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name',
+  CERT_REVOKED: 'is revoked',
+};
+
+/** Undefined if the other side sent no certificate. */
+const summarize = (certificate: PeerCertificate, isTrusted: boolean): ProbeCertificate | null => {
+  const notAfter = Date.parse(certificate.valid_to ?? '');
+  if (Number.isNaN(notAfter)) return null;
+  const { subject, issuer } = certificate;
+  return { subject: nameOf(subject), issuer: nameOf(issuer), notAfter, isTrusted };
+};
+
+/** `code` comes from OpenSSL or Node.js. */
+const distrustMessage = (whose: 'proxy' | 'target', code: string): string =>
+  `the certificate of the ${whose} ${WORDS[code] ?? 'could not be verified'} (${code})`;
+
+type Name = Partial<PeerCertificate['subject']>;
+
+/** The common name, or else the organization. It is text of someone else. */
+const nameOf = (name: Name | undefined): string => {
+  const values = [name?.CN ?? name?.O ?? ''].flat();
+  return values.join(', ').replaceAll(/\p{C}/gu, '?').slice(0, MAX_NAME_LENGTH);
+};
+
+/** Without the post-quantum key share, which takes 2,300 bytes of each handshake. Traffic costs money. */
+const KEY_SHARES = 'X25519:P-256';
+/** More sets of certificates than any configuration has. After a reload, the oldest set is dropped. */
+const MAX_CONTEXTS = 50;
+
+const contexts = new Map<string | undefined, SecureContext>();
+
+/** Creates the settings once for each set of trusted certificates. Undefined trusts the usual ones. */
+const secureContextOf = (ca: string | undefined): SecureContext => {
+  const known = contexts.get(ca);
+  if (known) return known;
+  const [oldest] = contexts.keys();
+  if (contexts.size >= MAX_CONTEXTS) contexts.delete(oldest);
+  const context = createContext(ca);
+  contexts.set(ca, context);
+  return context;
+};
+
+const createContext = (ca: string | undefined): SecureContext => {
+  if (ca === undefined) return createSecureContext({ ecdhCurve: KEY_SHARES });
+  checkPem(ca);
+  return createSecureContext({ ca, ecdhCurve: KEY_SHARES });
+};
+
+/** Node.js ignores text that is no certificate, and with an empty text it trusts the usual certificates. */
+const checkPem = (ca: string): void => {
+  try {
+    new X509Certificate(ca);
+  } catch {
+    throw new ProbeError('local', 'the trusted certificates (PEM) could not be read');
+  }
+};
+
+/** A resumed handshake sends no certificate, so that of the first handshake is kept with the session. */
+const certificates = new WeakMap<Buffer, ProbeCertificate>();
+
+interface Resumption {
+  readonly session: Buffer;
+  readonly certificate: ProbeCertificate;
+}
+
+/** Returns nothing for a session whose certificate has expired: a full handshake then shows the new one. */
+const resumptionOf = ({ sessions }: ProbeRequest): Resumption | undefined => {
+  const session = sessions?.cache.get(sessions.key);
+  const certificate = session && certificates.get(session);
+  return certificate && certificate.notAfter > Date.now() ? { session, certificate } : undefined;
+};
+
+/** Keeps a session if its certificate is trusted, because a resumed handshake is not verified again. */
+const keepSession = (
+  { sessions }: ProbeRequest,
+  session: Buffer,
+  certificate: ProbeCertificate | null,
+): void => {
+  if (!sessions || !certificate?.isTrusted) return;
+  certificates.set(session, certificate);
+  sessions.cache.set(sessions.key, session);
+};

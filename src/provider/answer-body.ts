@@ -1,8 +1,6 @@
 // Reads the body of an answer up to a limit, and parses it as JSON.
 
 import type { Dispatcher } from 'undici';
-import { parseJson } from './json.ts';
-import { excessOf } from './json-bounds.ts';
 
 export interface AnswerBody {
   /** Undefined if the body is not JSON, or was not parsed. */
@@ -55,4 +53,60 @@ const discard = (body: Dispatcher.ResponseData['body'], unread: UnreadReason): A
   body.on('error', () => {});
   body.destroy();
   return { json: undefined, bytes: 0, unread };
+};
+
+const ESCAPE =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|[\s\S])/g;
+const HALF = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
+
+/**
+ * Returns undefined for a text that is not JSON. The parse error is dropped, because its message quotes the text, which
+ * may contain passwords. Half a surrogate pair is replaced, as everywhere in UTF-8: the store and Prometheus would
+ * otherwise see other names than the rest of the daemon, and receivers refuse it.
+ */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(/\\u[dD][89a-fA-F]/.test(text) ? withoutHalves(text) : text);
+  } catch {
+    return undefined;
+  }
+};
+
+const withoutHalves = (text: string): string =>
+  text.replaceAll(ESCAPE, (sequence) => (HALF.test(sequence) ? '\\ufffd' : sequence));
+
+/** Documented answers have 5 levels. The metadata of services and users may have some more. */
+const MAX_DEPTH = 64;
+/** Documented answers have more than 20 bytes for each value, with its name. */
+const MIN_BYTES_PER_VALUE = 16;
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Returns what makes the values too large, as the end of a sentence; undefined if nothing does. It looks before they are
+ * parsed, because a text of a megabyte may need hundreds. `limit` is the most bytes that the text may have.
+ */
+const excessOf = (text: Buffer, limit: number): string | undefined => {
+  const maxValues = Math.floor(limit / MIN_BYTES_PER_VALUE);
+  let [depth, values] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text[at];
+    if (byte === QUOTE) at = endOfString(text, at);
+    else if (byte === COMMA) values += 1;
+    else if (byte === OPEN_LIST || byte === OPEN_MAP) {
+      depth += 1;
+      values += 1;
+      if (depth > MAX_DEPTH) return `has more than ${MAX_DEPTH} nested levels`;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_MAP) depth -= 1;
+    if (values > maxValues) return `has more than ${maxValues} values`;
+  }
+  return undefined;
+};
+
+/** Returns the position of the quote that ends the string which begins at `start`. */
+const endOfString = (text: Buffer, start: number): number => {
+  let at = start + 1;
+  while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
+  return at;
 };

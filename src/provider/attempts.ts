@@ -76,7 +76,7 @@ export class Attempts {
     endpoints.attempted(answer.status < 500);
     if (answer.serverTime !== undefined) {
       const offsetMs = answer.serverTime - options.clock.now();
-      endpoints.clockObserved(offsetMs);
+      endpoints.clockOffsetMs = offsetMs;
       options.observer.onServerDate(offsetMs);
     }
     return answer;

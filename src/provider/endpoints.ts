@@ -2,6 +2,12 @@
 
 import type { Clock } from '../lib/clock.ts';
 import { DAY, MINUTE, SECOND } from '../lib/time.ts';
+import {
+  clearRejection,
+  clearUnauthorized,
+  keysRejectedSinceIn,
+  type RejectingEndpoint,
+} from './rejections.ts';
 
 /** The state of one endpoint. Times are in ms since the epoch. */
 export interface EndpointState {
@@ -68,17 +74,8 @@ const FIRST_PAUSE_MS = SECOND;
 const LONGEST_OWN_PAUSE_MS = 30 * SECOND;
 /** If several endpoints answer 429 within this time, the account as a whole makes too many requests. */
 const SHARED_WITHIN_MS = MINUTE;
-/** A 401 that soon after a success of the same endpoint is about one page or part of a run, and not about the keys. */
-const SAME_RUN_MS = MINUTE;
-/** The provider does not know the keys. The other rejections (403, 499) may concern the endpoint alone. */
-const UNAUTHORIZED = 401;
-/** The keys count as rejected if this many endpoints reject them and no request succeeds meanwhile. */
-const MIN_ENDPOINTS = 2;
-
-interface Endpoint {
+interface Endpoint extends RejectingEndpoint {
   readonly state: { -readonly [K in keyof Omit<EndpointState, 'endpoint'>]: EndpointState[K] };
-  /** The newest rejection (ms); null before the first one since the start. */
-  rejectedAt: number | null;
   /** How many 429 in a row. */
   rateLimits: number;
   /** The newest 429, on the monotonic clock. */
@@ -102,13 +99,14 @@ export interface EndpointsOptions {
 }
 
 export class Endpoints {
+  /** The provider's clock minus the local clock, in ms, as of the newest answer with a `Date`. 0 before the first one. */
+  clockOffsetMs = 0;
   readonly #clock: Clock;
   readonly #observer: EndpointObserver;
   readonly #random: () => number;
   readonly #known = new Map<string, Endpoint>();
   #unreached: UnansweredAttempts | null = null;
   #answers = 0;
-  #clockOffsetMs = 0;
   #required: ReadonlySet<string> = new Set();
 
   constructor({ clock, observer = {}, random = Math.random }: EndpointsOptions) {
@@ -122,21 +120,13 @@ export class Endpoints {
       ...{ endpoint, ...state },
       pausedUntil: this.pauseLeftMs(endpoint) > 0 ? state.pausedUntil : null,
     }));
-    return { endpoints, unreached: this.#unreached, keysRejectedSince: this.#keysRejectedSince };
-  }
-
-  /** The provider's clock minus the local clock, in ms, as of the newest answer with a `Date`. 0 before the first one. */
-  get clockOffsetMs(): number {
-    return this.#clockOffsetMs;
+    const keysRejectedSince = keysRejectedSinceIn(this.#known, this.#required);
+    return { endpoints, unreached: this.#unreached, keysRejectedSince };
   }
 
   /** How many attempts the provider has answered since the start. */
   get answers(): number {
     return this.#answers;
-  }
-
-  clockObserved(offsetMs: number): void {
-    this.#clockOffsetMs = offsetMs;
   }
 
   /** The remaining time of the endpoint's pause (ms); 0 when it is not paused. */
@@ -153,8 +143,7 @@ export class Endpoints {
     const known = this.#get(endpoint);
     const { state } = known;
     // The keys work again, also for the other endpoints: some are requested too rarely to show it themselves.
-    const unauthorized = this.#rejectedSinceSuccess.filter(isUnauthorized);
-    if (unauthorized.length >= MIN_ENDPOINTS) for (const other of unauthorized) clearRejection(other);
+    clearUnauthorized([...this.#known.values()]);
     state.lastSuccessAt = this.#clock.now();
     clearRejection(known);
     // A request that was sent before the 429 does not show that the endpoint accepts requests again.
@@ -230,31 +219,6 @@ export class Endpoints {
     if (newestAt > now) this.#unreached = { since: Math.min(since, now), newestAt: now };
   }
 
-  /**
-   * 403 and 499 count against the keys only if several endpoints answer them, or all that are required: a frequent
-   * collector that is forbidden alone gets several rejections before another endpoint is requested.
-   */
-  get #keysRejectedSince(): number | null {
-    const rejectedEndpoints = this.#rejectedSinceSuccess;
-    const hasUnrejected = [...this.#required].some(
-      (endpoint) => !this.#known.get(endpoint)?.state.rejectedSince,
-    );
-    const areKeysRejected =
-      rejectedEndpoints.length >= MIN_ENDPOINTS ||
-      rejectedEndpoints.some((endpoint) => isUnauthorized(endpoint) && !isOfOneRun(endpoint)) ||
-      (rejectedEndpoints.length > 0 && !hasUnrejected);
-    return areKeysRejected
-      ? Math.max(...rejectedEndpoints.map(({ state }) => state.rejectedSince ?? 0))
-      : null;
-  }
-
-  /** The endpoints whose first rejection is newer than the last success of any endpoint. */
-  get #rejectedSinceSuccess(): Endpoint[] {
-    const known = [...this.#known.values()];
-    const successAt = Math.max(0, ...known.map(({ state }) => state.lastSuccessAt ?? 0));
-    return known.filter(({ state }) => (state.rejectedSince ?? 0) > successAt);
-  }
-
   #pause(endpoint: string, known: Endpoint, durationMs: number): void {
     known.resumesAt = this.#clock.monotonic() + durationMs;
     known.state.pausedUntil = this.#clock.now() + durationMs;
@@ -282,14 +246,3 @@ export class Endpoints {
     return known;
   }
 }
-
-const isUnauthorized = ({ state }: Endpoint): boolean => state.rejectedStatus === UNAUTHORIZED;
-
-const isOfOneRun = ({ state, rejectedAt }: Endpoint): boolean =>
-  state.lastSuccessAt !== null &&
-  (rejectedAt ?? state.rejectedSince ?? 0) - state.lastSuccessAt < SAME_RUN_MS;
-
-const clearRejection = ({ state }: Endpoint): void => {
-  state.rejectedSince = null;
-  state.rejectedStatus = null;
-};

@@ -2,8 +2,8 @@
 
 import { type Dispatcher, errors } from 'undici';
 import type { Clock } from '../lib/clock.ts';
+import { retryAfterMs } from '../lib/http-answer.ts';
 import { quotedText } from '../lib/quoted-text.ts';
-import { retryAfterMs } from '../lib/retry-after.ts';
 import { containsSecret, secretVariants } from '../lib/secret-search.ts';
 import { SECOND } from '../lib/time.ts';
 import { type AnswerBody, readBody } from './answer-body.ts';

@@ -46,6 +46,23 @@ export const withInvalidity = <T>(schema: z.ZodType<T>) =>
 export const nullable = <T extends z.ZodType>(type: T) =>
   nullIfInvalid(type).transform((value): z.output<T> | null => value ?? null);
 
+/** By our name of a field: its name in the answer, and its type. */
+type FieldTypes = Readonly<Record<string, readonly [given: string, type: z.ZodType]>>;
+type OrNull<T> = undefined extends T ? NonNullable<T> | null : T;
+/** The values of the fields, by our names. */
+export type FieldValues<F extends FieldTypes> = { readonly [N in keyof F]: OrNull<z.output<F[N][1]>> };
+
+/** Parses an object of an answer, and gives its fields our names. A missing value is null. */
+export const fields = <F extends FieldTypes>(types: F) => {
+  const names = Object.entries(types).map(([name, [given]]) => [name, given] as const);
+  const given: z.ZodType<Record<string, unknown>> = z.object(Object.fromEntries(Object.values(types)));
+  return given.transform((values) => {
+    const named: Record<string, unknown> = {};
+    for (const [name, from] of names) named[name] = values[from] ?? null;
+    return named as FieldValues<F>;
+  });
+};
+
 /** Accepts a whole number, also if the provider sends it as a string. */
 export const wholeNumber = z
   .union([

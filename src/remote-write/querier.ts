@@ -1,16 +1,13 @@
-// Asks the engine of a receiver for sums, and describes its failures without secrets.
+// Asks the engine of a receiver for sums, at the address that it concludes, and describes its failures without secrets.
 
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
-import { connectionErrorText, startOf } from '../lib/http-answer.ts';
-import { quotedAnswer } from '../lib/quoted-answer.ts';
+import { connectionErrorText, quotedAnswer, startOf } from '../lib/http-answer.ts';
 import { Secret } from '../lib/secret.ts';
 import { SECOND } from '../lib/time.ts';
 import { Connections } from './connections.ts';
-import type { ReceiverOptions } from './receiver-options.ts';
-import { commonHeaders } from './request-headers.ts';
-import { secretsOf } from './secrets.ts';
+import { commonHeaders, type ReceiverOptions, secretsOf } from './receiver-options.ts';
 
 /** Far more than the sums of a day take: some 200 bytes for each series. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -112,3 +109,21 @@ export const queryOptions = (options: ReceiverOptions, address: string): Receive
   ...options,
   url: new Secret(address),
 });
+
+const WRITE_PATH = /\/api\/v1\/write\/?$/;
+/** The paths of queries of the HTTP API, any of which somebody may paste. */
+const QUERY_PATHS = /\/api\/v1(?:\/query(?:_range)?)?\/*$/;
+const QUERY_PATH = '/api/v1/query';
+
+/**
+ * Returns the address of instant queries. `queryUrl` is the address without `/api/v1/query`, as Grafana has it, or with
+ * it. Without it, the address is concluded from the address for writing, if that is of Prometheus or VictoriaMetrics.
+ * Undefined if it is not. Both addresses may contain a token.
+ */
+export const queryAddress = (url: string, queryUrl: string | undefined): string | undefined => {
+  const base = new URL(queryUrl ?? url);
+  if (queryUrl === undefined && !WRITE_PATH.test(base.pathname)) return undefined;
+  const path = base.pathname.replace(WRITE_PATH, '').replace(QUERY_PATHS, '').replace(/\/+$/, '');
+  base.pathname = path + QUERY_PATH;
+  return base.href;
+};

@@ -1,4 +1,4 @@
-// Defines the options of one receiver of remote write.
+// Defines the options of one receiver of remote write, with the headers and the secrets that follow from them.
 
 import type { Secret } from '../lib/secret.ts';
 
@@ -27,3 +27,58 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...['x-prometheus-remote-write-version', 'accept-encoding', 'connection', 'expect', 'host', 'keep-alive'],
   ...['proxy-authenticate', 'proxy-authorization', 'transfer-encoding', 'upgrade', 'www-authenticate'],
 ]);
+
+/** The version of the protocol as its specification writes it, although the specification itself has version 1.0. */
+const PROTOCOL_VERSION = '0.1.0';
+
+export const requestHeaders = (options: ReceiverOptions, userAgent: string): Record<string, string> => ({
+  ...commonHeaders(options, userAgent),
+  'content-encoding': 'snappy',
+  'content-type': 'application/x-protobuf',
+  'x-prometheus-remote-write-version': PROTOCOL_VERSION,
+});
+
+/** The headers of the operator, the credentials and the name of proxywatch, which queries have too. */
+export const commonHeaders = (options: ReceiverOptions, userAgent: string): Record<string, string> => ({
+  ...ownHeaders(options.headers ?? {}),
+  ...authorization(options),
+  'user-agent': userAgent,
+});
+
+const ownHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !RESERVED_HEADERS.has(name.toLowerCase())));
+
+const authorization = ({ basicAuth, bearerToken }: ReceiverOptions): Record<string, string> => {
+  if (bearerToken) return { authorization: `Bearer ${bearerToken.reveal()}` };
+  if (!basicAuth) return {};
+  const pair = `${basicAuth.username}:${basicAuth.password.reveal()}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+};
+
+/** Headers with the name of a tenant. Receivers quote it in their answers, and it is no secret. */
+const TENANT_HEADERS: ReadonlySet<string> = new Set(['x-scope-orgid', 'thanos-tenant']);
+
+/**
+ * Returns the texts that no log may show, as they are sent now. Answers that quote them are hidden. A file with a new
+ * secret may replace them at any time.
+ */
+export const secretsOf = ({ url, basicAuth, bearerToken, headers = {} }: ReceiverOptions): string[] => [
+  ...secretsInUrl(url.reveal()),
+  ...[basicAuth?.password, bearerToken].flatMap((secret) => secret?.reveal() ?? []),
+  ...Object.entries(headers).flatMap(([name, value]) =>
+    TENANT_HEADERS.has(name.toLowerCase()) ? [] : [value],
+  ),
+];
+
+/**
+ * Parts of a path that are words or numbers, such as `api`, `v1` and `write`. Without this exception, proxywatch would
+ * hide the answer of Prometheus that the remote write receiver is not enabled.
+ */
+const PLAIN_PART = /^(?:[a-z_]{0,12}|v\d|\d{1,10})$/;
+
+const secretsInUrl = (text: string): string[] => {
+  const url = URL.parse(text);
+  if (!url) return [text];
+  const parts = url.pathname.split('/').filter((part) => !PLAIN_PART.test(part));
+  return [...parts, ...url.searchParams.values()].filter((part) => part !== '');
+};

@@ -2,14 +2,11 @@
 
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../lib/clock.ts';
-import { askedWaitMs, connectionErrorText, startOf } from '../lib/http-answer.ts';
-import { quotedAnswer } from '../lib/quoted-answer.ts';
+import { askedWaitMs, connectionErrorText, quotedAnswer, startOf } from '../lib/http-answer.ts';
 import { SECOND } from '../lib/time.ts';
 import { type Answer, isTooOld, kindOf } from './answer.ts';
 import { Connections } from './connections.ts';
-import type { ReceiverOptions } from './receiver-options.ts';
-import { requestHeaders } from './request-headers.ts';
-import { secretsOf } from './secrets.ts';
+import { type ReceiverOptions, requestHeaders, secretsOf } from './receiver-options.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024;
 

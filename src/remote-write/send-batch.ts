@@ -1,10 +1,9 @@
 // Sends a batch until the receiver has accepted or refused each of its samples.
 
 import type { Clock } from '../lib/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../lib/time.ts';
 import type { Answer } from './answer.ts';
-import { backoffMs } from './backoff.ts';
-import { halvesBySeries, halvesByTime } from './halves.ts';
-import { type Batch, inOrder, sampleCount } from './series.ts';
+import { type Batch, inOrder, type Sample, sampleCount, withSamples } from './series.ts';
 import { type BatchResult, Tally } from './tally.ts';
 import { writeRequestBody } from './write-request.ts';
 
@@ -77,3 +76,41 @@ const meaningFor = (part: Batch, answer: Answer): Answer =>
 
 const isFinal = (answer: Answer): answer is FinalAnswer =>
   answer.kind !== 'retry' && answer.kind !== 'misconfigured';
+
+const FIRST_MS = 30;
+const MAX_MS = 5 * MINUTE;
+/** A mistake in the configuration does not go away within a second. */
+const FIRST_AFTER_MISTAKE_MS = 30 * SECOND;
+/** A receiver that asks for more may have a wrong clock. */
+const MAX_ASKED_MS = HOUR;
+
+/**
+ * Returns how long to wait (ms) after `failures` answers in a row that did not end the request. `random` is from 0 to 1,
+ * and shortens the wait by up to a half, so that many senders do not come back at the same moment.
+ */
+export const backoffMs = (answer: Answer, failures: number, random: number): number => {
+  const askedMs = answer.kind === 'retry' ? (answer.retryAfterMs ?? 0) : 0;
+  if (askedMs > 0) return Math.min(askedMs, MAX_ASKED_MS);
+  const firstMs = answer.kind === 'retry' ? FIRST_MS : FIRST_AFTER_MISTAKE_MS;
+  return Math.min(firstMs * 2 ** (failures - 1), MAX_MS) * (1 - random / 2);
+};
+
+/** The older half is first. Both have samples. */
+type Halves = readonly [Batch, Batch];
+
+/** Returns two halves of a batch of at least two samples: of its series, or of its time if it has only one series. */
+const halvesBySeries = (batch: Batch): Halves => {
+  if (batch.length === 1) return halvesByTime(batch);
+  const middle = Math.ceil(batch.length / 2);
+  return [batch.slice(0, middle), batch.slice(middle)];
+};
+
+/** Returns the same by time, or by series if all samples have the same time. A series has no time twice. */
+const halvesByTime = (batch: Batch): Halves => {
+  const times = batch.flatMap(({ samples }) => samples.map(({ at }) => at)).toSorted((a, b) => a - b);
+  const middle = times[times.length >> 1];
+  const start = middle === times[0] ? times.find((at) => at !== middle) : middle;
+  if (start === undefined) return halvesBySeries(batch);
+  const isNewer = ({ at }: Sample): boolean => at >= start;
+  return [withSamples(batch, (sample) => !isNewer(sample)), withSamples(batch, isNewer)];
+};

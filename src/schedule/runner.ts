@@ -1,17 +1,12 @@
 // Runs the collectors by their schedules: one run per job at a time, isolated from each other, each recorded in the store.
 
 import type { Clock } from '../lib/clock.ts';
-import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
 import { allSettledOrAborted } from '../lib/parallel.ts';
-import type { Progress } from '../lib/progress.ts';
 import type { FinishedRun, RunState } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
-import { ByAccount } from './by-account.ts';
-import { withDeadline } from './deadline.ts';
-import { delayOf } from './delay.ts';
+import { collect, createEntry, Entries, type Entry, failureIn, intervalOf, keyOf } from './entry.ts';
 import { describeFailure } from './failure.ts';
-import { isOutageKind } from './failure-news.ts';
 import {
   isRenderedAfter,
   type Job,
@@ -23,9 +18,8 @@ import {
 import { OutageLog } from './outage-log.ts';
 import { Run } from './run.ts';
 import { RunLog } from './run-log.ts';
-import { type CollectResult, summarizeRun } from './run-summary.ts';
+import { summarizeRun } from './run-summary.ts';
 import { Starts } from './starts.ts';
-import { Ticker } from './ticker.ts';
 
 export interface RunnerOptions {
   readonly clock: Clock;
@@ -41,24 +35,9 @@ export interface RunnerOptions {
   readonly afterRun?: (job: Job, result: RunnerResult) => Promise<void>;
 }
 
-interface Entry {
-  readonly job: Job;
-  readonly ticker: Ticker;
-  readonly abort: AbortController;
-  readonly log: Log;
-  readonly runLog: RunLog;
-  run: Run | undefined;
-  /** Resolves at the end of the run. */
-  running: Promise<void> | undefined;
-  /** Whether the last run failed because the provider rejected the account's keys. */
-  hasRejectedKeys: boolean;
-  /** Whether the last run failed because the provider did not answer. */
-  isUnanswered: boolean;
-}
-
 export class Runner {
   readonly #options: RunnerOptions;
-  readonly #entries = new ByAccount<Entry>();
+  readonly #entries = new Entries();
   readonly #starts: Starts;
   /** By account. */
   readonly #outages = new Map<string, OutageLog>();
@@ -76,18 +55,8 @@ export class Runner {
     const last = await this.#lastRun(job, log);
     const now = clock.now();
     const isFresh = last && last.startedAt <= now && now - last.startedAt < intervalOf(job, now);
-    const crons = job.schedules.map((schedule) => cronOf(schedule, job.zone));
-    const entry: Entry = {
-      job,
-      ticker: new Ticker(crons, delayOf(keyOf(job), intervalOf(job, now), countAccounts()), now),
-      abort: new AbortController(),
-      log,
-      runLog: new RunLog({ job, log, clock, isLogged, outages: this.#outagesOf(job.account) }),
-      run: undefined,
-      running: undefined,
-      hasRejectedKeys: isRejection(last?.errorKind) && !last?.isSuccess,
-      isUnanswered: isOutageKind(last?.errorKind) && !last?.isSuccess,
-    };
+    const runLog = new RunLog({ job, log, clock, isLogged, outages: this.#outagesOf(job.account) });
+    const entry = createEntry({ job, log, runLog }, last, countAccounts(), now);
     this.#entries.add(job.account, job.collector, entry);
     if (atOnce || !isFresh) this.#start(entry);
   }
@@ -202,7 +171,7 @@ export class Runner {
     const { job, log, runLog, abort } = entry;
     const { clock, onRun, afterRun, store } = this.#options;
     const wasUnreached = job.isProviderUnreached();
-    const result = await this.#collect(entry, run);
+    const result = await collect(entry, run, clock);
     if (abort.signal.aborted) return;
     const { outcome, ...summary } = summarizeRun(result);
     const finished = {
@@ -231,14 +200,12 @@ export class Runner {
    * This success shows that the keys work or that the provider is back. Without it, a collector with a nightly schedule
    * would count as failing until the next night.
    */
-  #retryOthers(entry: Entry, { isSuccess, errorKind }: FinishedRun, wasUnreached: boolean): void {
+  #retryOthers(entry: Entry, finished: FinishedRun, wasUnreached: boolean): void {
     const wasRejected = entry.hasRejectedKeys;
-    // A single rejected part does not show that the keys are rejected.
-    entry.hasRejectedKeys = isRejection(errorKind) && !isSuccess;
-    entry.isUnanswered = isOutageKind(errorKind) && !isSuccess;
+    Object.assign(entry, failureIn(finished));
     // A run without requests does not show whether the provider answers.
     const isBack = wasUnreached && !entry.job.isProviderUnreached();
-    if (!isSuccess || !(wasRejected || isBack)) return;
+    if (!finished.isSuccess || !(wasRejected || isBack)) return;
     for (const other of this.#entries.of(entry.job.account)) {
       const hasFailed = (wasRejected && other.hasRejectedKeys) || (isBack && other.isUnanswered);
       const isRetried = hasFailed && !other.run && !other.abort.signal.aborted;
@@ -260,29 +227,7 @@ export class Runner {
       log[this.#options.isLogged?.(error) ? 'debug' : 'error']({ ...describeFailure(error) }, failure);
     }
   }
-
-  async #collect({ job, abort }: Entry, run: Run): Promise<CollectResult> {
-    const { clock } = this.#options;
-    try {
-      return await withDeadline(job, intervalOf(job, clock.now()), clock, abort.signal, (signal, endsAt) => {
-        const onProgress = (progress: Progress): void => {
-          run.progress = progress;
-        };
-        return job.collect(signal, onProgress, endsAt);
-      });
-    } catch (thrown) {
-      return { thrown };
-    }
-  }
 }
 
 const runningIn = (entries: Iterable<Entry>): Promise<void>[] =>
   [...entries].flatMap(({ running }) => running ?? []);
-
-const isRejection = (errorKind: string | null | undefined): boolean =>
-  errorKind === 'auth' || errorKind === 'forbidden';
-
-const keyOf = ({ account, collector }: Job): string => `${account}/${collector}`;
-
-const intervalOf = ({ schedules: [schedule = ''], zone }: Job, now: number): number =>
-  cronOf(schedule, zone).gap(now);

@@ -1,7 +1,7 @@
 // Tests how long an answer of 429 asks to wait.
 
 import { expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/lib/retry-after.ts';
+import { retryAfterMs } from '../../src/lib/http-answer.ts';
 
 const answeredAt = Date.parse('2026-03-01T12:00:00Z');
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const daemon = new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' });
   daemon.expectEndpoint('main', 'user');
   daemon.expectCollector('main', 'traffic');
-  daemon.watchPace('main', { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 });
+  daemon.provider.watchPace('main', { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 });
   daemon.store.watch(() => ({ bytes: 4_096, walBytes: 0 }));
   daemon.reloaded(true, 1_700_000_000_000);
   const exposition = new Exposition([FAMILY], daemon);

@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { combineCrc32, shiftOf } from '../../src/metrics/crc32.ts';
+import { combineCrc32, shiftOf } from '../../src/metrics/slice.ts';
 
 it('gives the CRC of the concatenation', () => {
   fc.assert(

@@ -117,7 +117,7 @@ it('reads the pace and the size of the store at every scrape', async () => {
   const daemon = daemonMetrics();
   const pace = { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 };
   let size = { bytes: 1, walBytes: 2 };
-  daemon.watchPace('main', pace);
+  daemon.provider.watchPace('main', pace);
   daemon.store.watch(() => size);
   await linesOf(daemon);
   pace.waiting = 5;
@@ -146,7 +146,12 @@ it('reads the state of endpoints at every scrape, and leaves out what does not a
     ['services', true],
     ['traffic', false],
   ]);
-  daemon.watchEndpoints('main', () => ({ endpoints, unreached, keysRejectedSince: 3_000, unanswered }));
+  daemon.provider.watchEndpoints('main', () => ({
+    endpoints,
+    unreached,
+    keysRejectedSince: 3_000,
+    unanswered,
+  }));
   const shown = (await linesOf(daemon)).filter((line) =>
     /^proxywatch_(api|collector)_\w*(seconds|unanswered)\{/.test(line),
   );
@@ -207,7 +212,7 @@ it('hides a forgotten account and no other', async () => {
     daemon.expectEndpoint(account, 'user');
     daemon.requestEnded(account, 'user', '404', 10);
     daemon.expectCollector(account, 'traffic');
-    daemon.watchPace(account, { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 });
+    daemon.provider.watchPace(account, { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 });
   }
   const before = (await samplesOf(daemon)).filter(({ labels }) => labels.account === 'other');
   daemon.forgetAccount('main');

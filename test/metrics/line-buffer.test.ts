@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineBuffer } from '../../src/metrics/line-buffer.ts';
+import { LineBuffer } from '../../src/metrics/sample-writer.ts';
 
 const NAME = 'x_bytes';
 

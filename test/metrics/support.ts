@@ -2,8 +2,7 @@
 
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import type { Exposition, Scrape } from '../../src/metrics/exposition.ts';
-import type { Selection } from '../../src/metrics/selection.ts';
+import type { Exposition, Scrape, Selection } from '../../src/metrics/exposition.ts';
 import type { Format } from '../../src/metrics/text-format.ts';
 
 export interface ParsedSample {

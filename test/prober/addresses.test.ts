@@ -3,9 +3,9 @@
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
+import { type Race, race } from '../../src/prober/connect.ts';
 import { createProbe } from '../../src/prober/make-probe.ts';
 import type { ProbeResult } from '../../src/prober/probe.ts';
-import { type Race, race } from '../../src/prober/race.ts';
 import { socketError } from '../../src/prober/socket-errors.ts';
 import { FakeProxy } from './fake-proxy.ts';
 import { outcomeOf, proxyAt, TIMEOUTS } from './run-probe.ts';

@@ -2,9 +2,9 @@
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
+import { createMask } from '../../src/prober/attempt.ts';
 import { Phases } from '../../src/prober/phases.ts';
-import { addressBytes } from '../../src/prober/socks5-address.ts';
-import { createMask } from '../../src/prober/trace-mask.ts';
+import { addressBytes } from '../../src/prober/socks5.ts';
 import { FakeProxy } from './fake-proxy.ts';
 import { proxyAt, run, TIMEOUTS } from './run-probe.ts';
 

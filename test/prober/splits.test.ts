@@ -6,7 +6,7 @@ import { BodyReader } from '../../src/prober/http-body.ts';
 import { HeadReader } from '../../src/prober/http-head.ts';
 import { ProbeError } from '../../src/prober/probe-error.ts';
 import type { Reader } from '../../src/prober/reader.ts';
-import { choiceReader, loginReader, replyReader } from '../../src/prober/socks5-readers.ts';
+import { choiceReader, loginReader, replyReader } from '../../src/prober/socks5.ts';
 import { answersInParts, FakeProxy } from './fake-proxy.ts';
 import { outcomeOf, proxyAt, run } from './run-probe.ts';
 

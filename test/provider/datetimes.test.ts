@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CreationTimes } from '../../src/collectors/proxy-users/creation-times.ts';
-import { userTimesOf } from '../../src/collectors/proxy-users/user-times.ts';
+import { CreationTimes, userTimesOf } from '../../src/collectors/proxy-users/user-times.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { readGraph } from '../../src/provider/resources/analytics.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../src/provider/json.ts';
+import { parseJson } from '../../src/provider/answer-body.ts';
 
 it.each([
   ['"\\ud83d\\ude00"', '\u{1f600}'],

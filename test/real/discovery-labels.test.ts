@@ -37,7 +37,12 @@ const daemonInTrouble = (): DaemonMetrics => {
       : { refusedSince: null, pausedUntil: null }),
   }));
   const unanswered = new Map<string, boolean>();
-  daemon.watchEndpoints('main', () => ({ endpoints, unreached: null, keysRejectedSince: null, unanswered }));
+  daemon.provider.watchEndpoints('main', () => ({
+    endpoints,
+    unreached: null,
+    keysRejectedSince: null,
+    unanswered,
+  }));
   return daemon;
 };
 

@@ -1,7 +1,7 @@
 // Tests at which address `remote-write verify` queries a receiver.
 
 import { expect, test } from 'vitest';
-import { queryAddress } from '../../src/remote-write/query-address.ts';
+import { queryAddress } from '../../src/remote-write/querier.ts';
 
 const WRITE = 'http://192.0.2.1:9009/api/v1/push';
 

@@ -2,10 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs } from '../../src/remote-write/backoff.ts';
+import { backoffMs } from '../../src/remote-write/send-batch.ts';
 import type { Batch } from '../../src/remote-write/series.ts';
-import type { Received, Reply } from './recording-receiver.ts';
-import { samplesIn } from './recording-receiver.ts';
+import { type Received, type Reply, samplesIn } from './recording-receiver.ts';
 import { oneSample, seriesOf, startSender } from './support.ts';
 
 const OK: Reply = { status: 204 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, MINUTE, SECOND } from '../../src/lib/time.ts';
-import { delayOf } from '../../src/schedule/delay.ts';
+import { delayOf } from '../../src/schedule/ticker.ts';
 
 const KEYS = Array.from({ length: 200 }, (_, n) => `account-${n}/traffic`);
 

@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { SendMailOptions } from 'nodemailer';
-import { connectionErrorText } from '../../lib/http-answer.ts';
-import { quotedAnswer } from '../../lib/quoted-answer.ts';
+import { connectionErrorText, quotedAnswer } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { EmailOptions } from './email-options.ts';
 import { titleOf } from './templates/lines.ts';

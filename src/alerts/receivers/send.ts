@@ -2,8 +2,7 @@
 
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
-import { askedWaitMs, connectionErrorText, isHtml, startOf } from '../../lib/http-answer.ts';
-import { quotedAnswer } from '../../lib/quoted-answer.ts';
+import { askedWaitMs, connectionErrorText, isHtml, quotedAnswer, startOf } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { Delivery } from './transport.ts';
 

@@ -2,12 +2,12 @@
 
 import { SECOND } from '../../lib/time.ts';
 import { DOCUMENTED_ANSWERS, DOCUMENTED_ERROR } from '../documented-answers/documented-answers.ts';
+import { parseLocal } from '../time.ts';
 import { FieldComparison, type FieldComparisonJson } from './field-comparison.ts';
 import { MinuteReport, type MinutesJson } from './minute-report.ts';
-import type { ObservedAnswer } from './observed-answer.ts';
+import { fieldOf, listIn, mapValuesIn, type ObservedAnswer } from './observed-answer.ts';
 import { PageOrder, type PagesJson } from './page-order.ts';
 import { RateLimits, type RateLimitsJson } from './rate-limits.ts';
-import { ResultTimes } from './result-times.ts';
 import { Spread, type SpreadJson } from './spread.ts';
 import { type TotalJson, Totals } from './totals.ts';
 
@@ -93,3 +93,31 @@ export class EndpointReport {
     this.#minutes.observe(answer, zone);
   }
 }
+
+/**
+ * Measures the age of a proxy test's results in the answer to the test. They are new, so an age of hours is the offset of
+ * the provider's zone from UTC.
+ */
+class ResultTimes {
+  readonly #newestAge = new Spread();
+
+  observe({ endpoint, json, at }: Pick<ObservedAnswer, 'endpoint' | 'json' | 'at'>): void {
+    if (endpoint !== 'proxy_test_run/create') return;
+    const results = mapValuesIn(json, 'data').flatMap((each) => listIn(each, 'results'));
+    const times = results.slice(0, MAX_RESULTS).flatMap((result) => createdAt(result) ?? []);
+    if (times.length > 0) this.#newestAge.add((at - Math.max(...times)) / SECOND);
+  }
+
+  /** Returns null if there were no tests. */
+  toJson(): SpreadJson | null {
+    return this.#newestAge.toJson();
+  }
+}
+
+const MAX_RESULTS = 2_000;
+
+/** Returns the time (ms) as if it were in UTC. */
+const createdAt = (result: unknown): number | undefined => {
+  const text = fieldOf(result, 'proxy_test_result_creation_datetime');
+  return typeof text === 'string' ? parseLocal(text) : undefined;
+};

@@ -1,7 +1,7 @@
 // Counts how the values of one documented field differ from their documentation.
 
 import type { Shape } from '../documented-answers/shapes.ts';
-import { TypeCounter, type TypeCounts } from './type-counter.ts';
+import { type ObservedType, typeOf } from './value-types.ts';
 
 /** A field whose values differ from its documentation. */
 export interface FieldJson {
@@ -52,3 +52,25 @@ const describe = (shape: Shape): string => {
   const types = shape.kind === 'value' ? shape.types : [shape.kind];
   return [...types, ...(shape.isNullable ? ['null'] : [])].join(' or ');
 };
+
+export type TypeCounts = Partial<Record<ObservedType, number>>;
+
+/** Counts values by their type. */
+export class TypeCounter {
+  /** Most counters of an account stay empty, so they have no map until they count. */
+  #counts: Map<ObservedType, number> | undefined;
+
+  get isEmpty(): boolean {
+    return !this.#counts;
+  }
+
+  add(value: unknown): void {
+    const type = typeOf(value);
+    this.#counts ??= new Map();
+    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
+  }
+
+  toJson(): TypeCounts {
+    return Object.fromEntries(this.#counts ?? []);
+  }
+}

@@ -1,8 +1,6 @@
 // Checks that the pages of a listing are in order, and that their counts agree.
 
-import { goesBack } from './id-order.ts';
-import { faultsOf, type ListingPage, pageOf } from './listing-page.ts';
-import type { ObservedAnswer } from './observed-answer.ts';
+import { listIn, numberIn, type ObservedAnswer, objectOf } from './observed-answer.ts';
 
 const noCounts = () => ({
   pages: 0,
@@ -55,3 +53,109 @@ export class PageOrder {
       this.#counts.overlapping_pages += 1;
   }
 }
+
+/** A page of a listing as requested and answered. */
+interface ListingPage {
+  /** Identifies the listing among those of its endpoint. */
+  readonly listing: string;
+  readonly number: number;
+  readonly size: number;
+  readonly items: number;
+  readonly total: number | undefined;
+  readonly ids: readonly Id[];
+  readonly orders: ReturnType<typeof ordersOf>;
+  /** Whether `page` or `per_page` is not the requested one. */
+  readonly hasOtherNumbers: boolean;
+}
+
+/** More than twice the longest page. A wrong answer may have more items, which would take too long. */
+const MAX_IDS = 250;
+
+type Fault =
+  | 'unordered_pages'
+  | 'short_pages'
+  | 'long_pages'
+  | 'other_numbers'
+  | 'uncounted_pages'
+  | 'wrong_last_pages';
+
+/** Returns undefined if the request was not for a page, or the answer is none. */
+const pageOf = ({ query, json }: Pick<ObservedAnswer, 'query' | 'json'>): ListingPage | undefined => {
+  const { page: number, per_page: size, sort_by: sortBy, ...filter } = query;
+  if (typeof number !== 'number' || typeof size !== 'number' || !objectOf(json)) return undefined;
+  const items = listIn(json, 'data');
+  const ids = items
+    .slice(0, MAX_IDS)
+    .map((item) => objectOf(item)?.[String(sortBy)])
+    .filter(isId);
+  const hasOther = (name: string, wanted: number): boolean => (numberIn(json, name) ?? wanted) !== wanted;
+  return {
+    ...{ number, size, items: items.length, total: numberIn(json, 'total_count') },
+    ...{ ids, orders: ordersOf(ids) },
+    hasOtherNumbers: hasOther('page', number) || hasOther('per_page', size),
+    listing: JSON.stringify([size, sortBy, filter]),
+  };
+};
+
+const faultsOf = (page: ListingPage): Fault[] => {
+  const { number, size, items, total } = page;
+  const isCounted = total !== undefined && total >= 0;
+  const isLast = isCounted && number * size >= total;
+  const left = isCounted ? Math.max(0, total - (number - 1) * size) : 0;
+  const found: readonly (readonly [Fault, boolean])[] = [
+    ['unordered_pages', page.orders.length === 0],
+    ['short_pages', isCounted && !isLast && items < size],
+    ['long_pages', items > size],
+    ['other_numbers', page.hasOtherNumbers],
+    ['uncounted_pages', total === -1],
+    ['wrong_last_pages', isLast && items !== left],
+  ];
+  return found.flatMap(([fault, isTrue]) => (isTrue ? [fault] : []));
+};
+
+type Id = string | number;
+/** Returns a negative number if `one` comes before `other`, and 0 if they are equal in this order. */
+type Order = (one: Id, other: Id) => number;
+
+const compare: Order = (one, other) => {
+  if (one < other) return -1;
+  return one > other ? 1 : 0;
+};
+
+/** Numbers have only one order. */
+const ofTexts =
+  (order: (one: string, other: string) => number): Order =>
+  (one, other) =>
+    typeof one === 'string' && typeof other === 'string' ? order(one, other) : compare(one, other);
+
+const changed = (change: (text: string) => string): Order =>
+  ofTexts((one, other) => compare(change(one), change(other)));
+
+/**
+ * Databases differ in what they make of case, of punctuation and of numbers in texts. It is not documented which one the
+ * provider uses.
+ */
+const ORDERS: readonly Order[] = [
+  compare,
+  changed((text) => text.toLowerCase()),
+  changed((text) => text.toUpperCase()),
+  changed((text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')),
+  ofTexts(new Intl.Collator('en').compare),
+  ofTexts(new Intl.Collator('en', { numeric: true }).compare),
+];
+
+/** Returns the orders that the ids are in. Equal ids fit every order. */
+const ordersOf = (ids: readonly Id[]): readonly Order[] =>
+  ORDERS.filter((order) => ids.every((id, i) => order(ids[i - 1] ?? id, id) <= 0));
+
+/** Whether the ids go back between two lists, in all orders that both lists are in. */
+const goesBack = (last: Id, ordersBefore: readonly Order[], first: Id, orders: readonly Order[]): boolean => {
+  const common = orders.filter((order) => ordersBefore.includes(order));
+  return common.length > 0 && common.every((order) => order(last, first) > 0);
+};
+
+/** No id is longer. A longer text is not kept until the next page. */
+const MAX_ID_LENGTH = 200;
+
+const isId = (value: unknown): value is Id =>
+  typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_ID_LENGTH);

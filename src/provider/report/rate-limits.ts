@@ -1,6 +1,6 @@
 // Counts how the answers with the status 429 say how long to wait.
 
-import { parseRetryAfter, retryAfterMs } from '../../lib/retry-after.ts';
+import { parseRetryAfter, retryAfterMs } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import { fieldOf, type ObservedAnswer } from './observed-answer.ts';
 import { Spread, type SpreadJson } from './spread.ts';

@@ -1,9 +1,76 @@
 // Lists the numbers of each endpoint's answers that should be equal.
 
-import { GRAPH_RULES } from './graph-rules.ts';
-import { listIn, listOf, mapValuesIn, numberIn } from './observed-answer.ts';
-import { QUOTE_RULES } from './quote-rules.ts';
-import { minus, type TotalRule } from './total-rule.ts';
+import { fieldOf, listIn, listOf, mapValuesIn, numberIn } from './observed-answer.ts';
+
+/** A rule about numbers of an answer that should be equal. */
+export interface TotalRule {
+  /** What should be equal. */
+  readonly rule: string;
+  /** Returns pairs that should be equal. A pair with an undefined number is not compared. */
+  readonly pairs: (answer: unknown) => readonly Pair[];
+}
+
+type Pair = readonly [number | undefined, number | undefined];
+
+/** Returns undefined if the field is no list, or any item lacks the number. */
+const sumIn = (value: unknown, list: string, name: string): number | undefined =>
+  listOf(value, list)?.reduce<number | undefined>((sum, item) => plus(sum, numberIn(item, name)), 0);
+
+const plus = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? undefined : one + other;
+
+const minus = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? undefined : one - other;
+
+const SUMMED = [
+  'bytes',
+  'requests',
+  'successful',
+  'error',
+  'smartpath_routed_bytes',
+  'smartpath_routed_requests',
+  'smartpath_money_saved',
+];
+
+const sumRule = (name: string): TotalRule => ({
+  rule: `data.total_${name} is the sum of data.intervals[].${name}`,
+  pairs: (answer) => {
+    const data = fieldOf(answer, 'data');
+    return [[numberIn(data, `total_${name}`), sumIn(data, 'intervals', name)]];
+  },
+});
+
+const GRAPH_RULES: readonly TotalRule[] = [
+  ...SUMMED.map(sumRule),
+  {
+    // The documentation does not say this.
+    rule: 'data.intervals[].requests is successful plus error',
+    pairs: (answer) =>
+      listIn(fieldOf(answer, 'data'), 'intervals').map((bucket) => [
+        numberIn(bucket, 'requests'),
+        plus(numberIn(bucket, 'successful'), numberIn(bucket, 'error')),
+      ]),
+  },
+];
+
+/** The documentation does not say that these amounts should be equal. */
+const QUOTE_RULES: readonly TotalRule[] = [
+  {
+    rule: 'data.total is before_discount_total minus discount',
+    pairs: (answer) => {
+      const data = fieldOf(answer, 'data');
+      const expected = minus(numberIn(data, 'before_discount_total'), numberIn(data, 'discount'));
+      return [[numberIn(data, 'total'), expected]];
+    },
+  },
+  {
+    rule: 'data.before_discount_total is the sum of data.line_items[].item_total',
+    pairs: (answer) => {
+      const data = fieldOf(answer, 'data');
+      return [[numberIn(data, 'before_discount_total'), sumIn(data, 'line_items', 'item_total')]];
+    },
+  },
+];
 
 /** Returns the rules for the answers of the endpoint. */
 export const rulesFor = (endpoint: string): readonly TotalRule[] => [

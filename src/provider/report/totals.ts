@@ -1,7 +1,6 @@
 // Compares the totals and counts of answers with what they should add up to.
 
-import type { TotalRule } from './total-rule.ts';
-import { rulesFor } from './total-rules.ts';
+import { rulesFor, type TotalRule } from './total-rules.ts';
 
 export interface TotalJson {
   /** What should be equal. */

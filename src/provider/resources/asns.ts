@@ -5,24 +5,25 @@ import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { type Filter, readMatching } from '../filters.ts';
 import type { Page } from '../pages.ts';
-import { count, itemDecoder, nullable, text, type Validity } from '../schema.ts';
+import { count, fields, itemDecoder, nullable, text, type Validity } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
-export interface Asn {
-  readonly id: number;
-  readonly name: string | null;
+const asn = fields({
+  id: ['asn_id', z.int()],
+  name: ['asn_name', text],
   /** An open set: `hosting`, `isp`, `business` and more. */
-  readonly type: string | null;
+  type: ['asn_type', text],
   /** The regional internet registry, an open set: `arin`, `ripe`, `apnic` and more. */
-  readonly rir: string | null;
-  readonly ipAddresses: number | null;
+  rir: ['asn_rir', text],
+  ipAddresses: ['asn_ip_address_count', nullable(count)],
   /** Nodes that are online now. */
-  readonly nodes: number | null;
+  nodes: ['asn_node_count', nullable(count)],
   /** The country in which it is registered. */
-  readonly countryId: string | null;
-}
+  countryId: ['country_id', text],
+});
+type Asn = z.output<typeof asn>;
 
-export interface AsnQuery {
+interface AsnQuery {
   readonly filter?: Filter | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -58,23 +59,3 @@ export const readAsn = async (
   }
   throw new ProviderError('not_found', ENDPOINT, `there is no ASN ${id}`);
 };
-
-const asn: z.ZodType<Asn> = z
-  .object({
-    asn_id: z.int(),
-    asn_name: text,
-    asn_type: text,
-    asn_rir: text,
-    asn_ip_address_count: nullable(count),
-    asn_node_count: nullable(count),
-    country_id: text,
-  })
-  .transform((item) => ({
-    id: item.asn_id,
-    name: item.asn_name,
-    type: item.asn_type,
-    rir: item.asn_rir,
-    ipAddresses: item.asn_ip_address_count,
-    nodes: item.asn_node_count,
-    countryId: item.country_id,
-  }));

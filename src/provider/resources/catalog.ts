@@ -2,30 +2,38 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
-import { detectInvalid, itemDecoder, nullIfInvalid, text } from '../schema.ts';
+import { detectInvalid, fields, itemDecoder, nullable, text } from '../schema.ts';
+
+/** By the provider's documentation of product/search. */
+const UNLIMITED_STOCK = -1;
 
 /** A value is null if the provider did not give it. */
-export interface Product {
-  /** The product's key in the catalog and in quotes, such as `isp_gb`. */
-  readonly code: string;
-  readonly name: string | null;
+const product = fields({
+  name: ['product_name', text],
   /** An open set: `datacenter`, `isp`, `residential`, `mobile`. */
-  readonly type: string | null;
+  type: ['product_type', text],
   /** An open set: `ipv4`, `ipv6`, `dual`. */
-  readonly protocol: string | null;
+  protocol: ['product_protocol', text],
   /** Two lowercase letters; null if the product is sold for all countries alike. */
-  readonly countryId: string | null;
+  countryId: ['country_id', text],
   /** Billing cycles as `<count>:<interval>`, such as `1:month`. */
-  readonly cycles: readonly string[];
-  readonly isAvailable: boolean | null;
+  cycles: ['product_cycle_options', nullable(z.array(z.string())).transform((cycles) => cycles ?? [])],
+  isAvailable: ['product_is_available', nullable(z.boolean())],
   /** Whether it is sold by the proxy instead of by the byte. */
-  readonly isPerIp: boolean | null;
+  isPerIp: ['product_is_per_ip', nullable(z.boolean())],
   /**
    * How much is left: the number of proxies, or an amount in the provider's own unit if it is not sold by the proxy. Null
    * also if it is unlimited.
    */
-  readonly stock: number | null;
-  readonly isStockUnlimited: boolean;
+  stock: ['product_stock', nullable(z.int().min(UNLIMITED_STOCK))],
+}).transform((product) => {
+  const isStockUnlimited = product.stock === UNLIMITED_STOCK;
+  return { ...product, stock: isStockUnlimited ? null : product.stock, isStockUnlimited };
+});
+
+export interface Product extends z.output<typeof product> {
+  /** The product's key in the catalog and in quotes, such as `isp_gb`. */
+  readonly code: string;
 }
 
 export interface Catalog {
@@ -37,6 +45,8 @@ export interface Catalog {
 }
 
 const ENDPOINT = 'checkout/catalog';
+
+const decode = itemDecoder(product);
 
 const answer = z.object({ data: z.record(z.string(), z.unknown()) });
 
@@ -57,31 +67,3 @@ export const readCatalog = async (
       .length,
   };
 };
-
-/** By the provider's documentation of product/search. */
-const UNLIMITED_STOCK = -1;
-
-const decode = itemDecoder<Omit<Product, 'code'>>(
-  z
-    .object({
-      product_name: text,
-      product_type: text,
-      product_protocol: text,
-      country_id: text,
-      product_cycle_options: nullIfInvalid(z.array(z.string())),
-      product_is_available: nullIfInvalid(z.boolean()),
-      product_is_per_ip: nullIfInvalid(z.boolean()),
-      product_stock: nullIfInvalid(z.int().min(UNLIMITED_STOCK)),
-    })
-    .transform((product) => ({
-      name: product.product_name,
-      type: product.product_type,
-      protocol: product.product_protocol,
-      countryId: product.country_id,
-      cycles: product.product_cycle_options ?? [],
-      isAvailable: product.product_is_available ?? null,
-      isPerIp: product.product_is_per_ip ?? null,
-      stock: product.product_stock === UNLIMITED_STOCK ? null : (product.product_stock ?? null),
-      isStockUnlimited: product.product_stock === UNLIMITED_STOCK,
-    })),
-);

@@ -3,25 +3,26 @@
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
-import { count, degrees, nullable, text, type Validity, withInvalidity } from '../schema.ts';
+import { count, degrees, fields, nullable, text, type Validity, withInvalidity } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
-export interface City {
-  readonly id: number;
-  readonly name: string | null;
-  readonly alias: string | null;
-  readonly examplePostcode: string | null;
-  readonly isPopulous: boolean | null;
+const city = fields({
+  id: ['city_id', z.int()],
+  name: ['city_name', text],
+  alias: ['city_alias', text],
+  examplePostcode: ['city_example_postcode', text],
+  isPopulous: ['city_is_populous', nullable(z.boolean())],
   /** In degrees; north and east are positive. */
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly nodes: number | null;
-  readonly population: number | null;
+  latitude: ['city_latitude', nullable(degrees)],
+  longitude: ['city_longitude', nullable(degrees)],
+  nodes: ['city_node_count', nullable(count)],
+  population: ['city_population', nullable(count)],
   /** Name of the time zone, such as `Europe/Paris`. */
-  readonly timeZone: string | null;
+  timeZone: ['city_timezone', text],
   /** `<country>-<code>` */
-  readonly subdivisionId: string | null;
-}
+  subdivisionId: ['subdivision_id', text],
+});
+const answer = z.object({ data: withInvalidity(city) });
 
 const ENDPOINT = 'city/retrieve';
 
@@ -30,44 +31,14 @@ export const readCity = async (
   client: ProviderClient,
   id: number,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<City & Validity> => {
+): Promise<z.output<typeof city> & Validity> => {
   const { data } = await client.get(ENDPOINT, { path: id, schema: answer, signal });
-  const { value: city, hasInvalidValue } = data;
-  if (city.id !== id)
+  const { value, hasInvalidValue } = data;
+  if (value.id !== id)
     throw new ProviderError(
       'bad_response',
       ENDPOINT,
       `the answer to a request for city ${id} has another city`,
     );
-  return { ...city, hasInvalidValue };
+  return { ...value, hasInvalidValue };
 };
-
-const city: z.ZodType<City> = z
-  .object({
-    city_id: z.int(),
-    city_name: text,
-    city_alias: text,
-    city_example_postcode: text,
-    city_is_populous: nullable(z.boolean()),
-    city_latitude: nullable(degrees),
-    city_longitude: nullable(degrees),
-    city_node_count: nullable(count),
-    city_population: nullable(count),
-    city_timezone: text,
-    subdivision_id: text,
-  })
-  .transform((item) => ({
-    id: item.city_id,
-    name: item.city_name,
-    alias: item.city_alias,
-    examplePostcode: item.city_example_postcode,
-    isPopulous: item.city_is_populous,
-    latitude: item.city_latitude,
-    longitude: item.city_longitude,
-    nodes: item.city_node_count,
-    population: item.city_population,
-    timeZone: item.city_timezone,
-    subdivisionId: item.subdivision_id,
-  }));
-
-const answer = z.object({ data: withInvalidity(city) });

@@ -7,8 +7,8 @@ import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { countInvalidValue, itemDecoder } from '../schema.ts';
-import { integerOf, textOf } from '../values.ts';
-import { type DetailItem, detailsOf, type ProxyUserDetails } from './proxy-user-details.ts';
+import { MAX_DATETIME_LENGTH } from '../time.ts';
+import { integerOf, textOf, withoutInvalid } from '../values.ts';
 
 const SEARCH = 'proxy_user/search';
 
@@ -148,3 +148,42 @@ const bytesOf = (value: unknown): number | null | undefined => {
   countInvalidValue();
   return undefined;
 };
+
+/** A value is null if the provider did not give it. An invalid one is left out and counted. */
+interface ProxyUserDetails {
+  /** As given, in the provider's zone unless it names an offset. It is converted only when shown, because a poll may read 100,000 users. */
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  /** By how many addresses the user may authenticate, and by how many it does. */
+  readonly addressLimit: number | null;
+  readonly addresses: number | null;
+  /** How many proxies and services the user is restricted to. */
+  readonly restrictedProxies: number | null;
+  readonly restrictedServices: number | null;
+}
+
+/** The fields of the item as documented; each may be missing or of another type. */
+interface DetailItem {
+  readonly proxy_user_creation_datetime?: unknown;
+  readonly proxy_user_last_update_datetime?: unknown;
+  readonly proxy_user_ip_address_authentication_limit?: unknown;
+  readonly ip_address_authentications?: unknown;
+  readonly restricted_proxy_ids?: unknown;
+  readonly restricted_service_ids?: unknown;
+}
+
+const detailsOf = (item: DetailItem): ProxyUserDetails => ({
+  createdAt: datetimeOf(item.proxy_user_creation_datetime),
+  updatedAt: datetimeOf(item.proxy_user_last_update_datetime),
+  addressLimit: integerOf(item.proxy_user_ip_address_authentication_limit, 0),
+  addresses: lengthOf(item.ip_address_authentications),
+  restrictedProxies: lengthOf(item.restricted_proxy_ids),
+  restrictedServices: lengthOf(item.restricted_service_ids),
+});
+
+/** Checks only the length; the text is parsed when it is shown. */
+const datetimeOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.length <= MAX_DATETIME_LENGTH ? value : withoutInvalid(value);
+
+const lengthOf = (value: unknown): number | null =>
+  Array.isArray(value) ? value.length : withoutInvalid(value);

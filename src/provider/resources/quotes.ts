@@ -4,8 +4,17 @@ import { z } from 'zod';
 import { quotedText } from '../../lib/quoted-text.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
-import { amount, nonNegativeAmount, nullable, text, type Validity, withInvalidity } from '../schema.ts';
-import { detailFields, type QuoteDetails, toDetails } from './quote-details.ts';
+import {
+  amount,
+  type FieldValues,
+  fields,
+  nonNegativeAmount,
+  nullable,
+  text,
+  type Validity,
+  withInvalidity,
+} from '../schema.ts';
+import { detailTypes } from './quote-details.ts';
 
 export const CYCLE_INTERVALS = ['day', 'week', 'month', 'year'] as const;
 
@@ -49,7 +58,7 @@ export interface QuotePrices {
 interface CommonFields extends Validity {
   /** The account's credit before the order, in the provider's unit of money. */
   readonly creditBalance: number | null;
-  readonly details: QuoteDetails;
+  readonly details: FieldValues<typeof detailTypes>;
 }
 
 export type Quote =
@@ -113,27 +122,26 @@ const price = nullable(nonNegativeAmount);
 
 const answer = z.object({
   data: withInvalidity(
-    z.object({
-      is_valid: z.boolean(),
-      invalid_reason: text,
-      total: price,
-      before_discount_total: price,
+    fields({
+      isValid: ['is_valid', z.boolean()],
+      givenReason: ['invalid_reason', text],
+      total: ['total', price],
+      listPrice: ['before_discount_total', price],
       // The documentation does not say which sign a discount has. A negative balance of credit is a debt.
-      discount: money,
-      credit_balance: money,
-      ...detailFields,
+      discount: ['discount', money],
+      creditBalance: ['credit_balance', money],
+      ...detailTypes,
     }),
   ),
 });
 
 const toQuote = ({ value: data, hasInvalidValue }: z.infer<typeof answer>['data']): Quote => {
-  const { is_valid: isValid, invalid_reason: givenReason, credit_balance: creditBalance, total } = data;
+  const { isValid, givenReason, total, listPrice, discount, creditBalance, ...details } = data;
   const reason = givenReason && quotedText(givenReason, []);
-  const details = toDetails(data);
   if (!isValid) return { state: 'invalid', reason, creditBalance, details, hasInvalidValue };
   if (total === null)
     throw new ProviderError('bad_response', ENDPOINT, 'the quote is valid, but has no total');
-  const prices = { total, listPrice: data.before_discount_total, discount: data.discount };
+  const prices = { total, listPrice, discount };
   return { state: 'valid', prices, creditBalance, details, hasInvalidValue };
 };
 

@@ -8,6 +8,7 @@ import {
   datetime,
   decodeAnswer,
   detectInvalid,
+  fields,
   nonNegativeAmount,
   nullable,
   text,
@@ -15,46 +16,50 @@ import {
 import { type AccountProxy, decodeProxy } from './proxies.ts';
 import { lineItemsOf, type ServiceLineItem } from './service-line-items.ts';
 
-/** A value is null if the provider did not give it. Times are instants (ms). */
-export interface Service {
-  readonly id: string;
-  readonly name: string | null;
-  /** An open set: `isp`, `datacenter`, `residential`, `mobile` and more. */
-  readonly type: string | null;
-  /** An open set: `ipv4`, `ipv6`, `dual`. */
-  readonly protocol: string | null;
-  /**
-   * An open set. The provider's public documentation names `active`, `paused`, `overdue`, `canceled`, `complete`,
-   * `awaiting_fulfillment` and more; the specification shows only `active`.
-   */
-  readonly status: string | null;
-  readonly countryId: string | null;
-  /** `<count>:<interval>`, such as `1:month`. */
-  readonly cycle: string | null;
-  /** Number of proxies bought; perhaps gigabytes if the service is sold by the byte. */
-  readonly quantity: number | null;
-  /** The price of a cycle in the provider's unit of money: cents by its documentation, which does not name the currency. */
-  readonly price: number | null;
-  readonly isPaused: boolean | null;
-  /** Whether the service ends when it expires. */
-  readonly isPendingCancellation: boolean | null;
-  /** Whether the service is paid and renewed automatically when it expires. */
-  readonly isAutomaticCollection: boolean | null;
-  readonly hasOpenInvoice: boolean;
-  readonly hasPaymentMethod: boolean;
-  readonly createdAt: number | null;
-  /** The end of the billing cycle. */
-  readonly expiresAt: number | null;
-  readonly earliestCancellationAt: number | null;
-  readonly updatedAt: number | null;
-  readonly dispatchedAt: number | null;
-  readonly isReconfigurable: boolean | null;
-  readonly promotionalCode: string | null;
-  readonly subscriptionId: string | null;
-  readonly subscriptionScheduleId: string | null;
-}
+const isGiven = (type: z.ZodType<string | null>) => type.transform((value) => value !== null);
 
-export interface ServiceQuery {
+/** A value is null if the provider did not give it. Times are instants (ms). */
+const serviceIn = (timeZone: string) =>
+  fields({
+    id: ['service_id', z.string().min(1)],
+    name: ['service_name', nullable(z.string())],
+    /** An open set: `isp`, `datacenter`, `residential`, `mobile` and more. */
+    type: ['service_type', nullable(z.string())],
+    /** An open set: `ipv4`, `ipv6`, `dual`. */
+    protocol: ['service_protocol', nullable(z.string())],
+    /**
+     * An open set. The provider's public documentation names `active`, `paused`, `overdue`, `canceled`, `complete`,
+     * `awaiting_fulfillment` and more; the specification shows only `active`.
+     */
+    status: ['service_status', nullable(z.string())],
+    countryId: ['country_id', nullable(z.string())],
+    /** `<count>:<interval>`, such as `1:month`. */
+    cycle: ['service_cycle', nullable(z.string())],
+    /** Number of proxies bought; perhaps gigabytes if the service is sold by the byte. */
+    quantity: ['service_quantity', nullable(count)],
+    /** The price of a cycle in the provider's unit of money: cents by its documentation, which does not name the currency. */
+    price: ['service_total', nullable(nonNegativeAmount)],
+    isPaused: ['service_subscription_is_paused', nullable(z.boolean())],
+    /** Whether the service ends when it expires. */
+    isPendingCancellation: ['service_is_pending_cancellation', nullable(z.boolean())],
+    /** Whether the service is paid and renewed automatically when it expires. */
+    isAutomaticCollection: ['service_is_automatic_collection', nullable(z.boolean())],
+    hasOpenInvoice: ['open_invoice_id', isGiven(text)],
+    hasPaymentMethod: ['payment_method_id', isGiven(text.catch(null))],
+    createdAt: ['service_creation_datetime', datetime(timeZone)],
+    /** The end of the billing cycle. */
+    expiresAt: ['service_expiry_datetime', datetime(timeZone)],
+    earliestCancellationAt: ['service_earliest_cancellation_datetime', datetime(timeZone)],
+    updatedAt: ['service_last_update_datetime', datetime(timeZone)],
+    dispatchedAt: ['service_dispatch_datetime', datetime(timeZone)],
+    isReconfigurable: ['service_is_reconfigurable', nullable(z.boolean())],
+    promotionalCode: ['service_promotional_code', text],
+    subscriptionId: ['service_subscription_id', text],
+    subscriptionScheduleId: ['subscription_schedule_id', text],
+  });
+type Service = z.output<ReturnType<typeof serviceIn>>;
+
+interface ServiceQuery {
   readonly withProxies: boolean;
   /** Zone of the provider's datetimes. */
   readonly timeZone: string;
@@ -108,59 +113,6 @@ export const readService = async (
     areAllProxiesValid: items !== undefined && invalidProxies === 0,
   };
 };
-
-const serviceIn = (timeZone: string): z.ZodType<Service> =>
-  z
-    .object({
-      service_id: z.string().min(1),
-      service_name: nullable(z.string()),
-      service_type: nullable(z.string()),
-      service_protocol: nullable(z.string()),
-      service_status: nullable(z.string()),
-      country_id: nullable(z.string()),
-      service_cycle: nullable(z.string()),
-      service_quantity: nullable(count),
-      service_total: nullable(nonNegativeAmount),
-      service_subscription_is_paused: nullable(z.boolean()),
-      service_is_pending_cancellation: nullable(z.boolean()),
-      service_is_automatic_collection: nullable(z.boolean()),
-      open_invoice_id: text,
-      payment_method_id: text.catch(null),
-      service_creation_datetime: datetime(timeZone),
-      service_expiry_datetime: datetime(timeZone),
-      service_earliest_cancellation_datetime: datetime(timeZone),
-      service_last_update_datetime: datetime(timeZone),
-      service_dispatch_datetime: datetime(timeZone),
-      service_is_reconfigurable: nullable(z.boolean()),
-      service_promotional_code: text,
-      service_subscription_id: text,
-      subscription_schedule_id: text,
-    })
-    .transform((service) => ({
-      id: service.service_id,
-      name: service.service_name,
-      type: service.service_type,
-      protocol: service.service_protocol,
-      status: service.service_status,
-      countryId: service.country_id,
-      cycle: service.service_cycle,
-      quantity: service.service_quantity,
-      price: service.service_total,
-      isPaused: service.service_subscription_is_paused,
-      isPendingCancellation: service.service_is_pending_cancellation,
-      isAutomaticCollection: service.service_is_automatic_collection,
-      hasOpenInvoice: service.open_invoice_id !== null,
-      hasPaymentMethod: service.payment_method_id !== null,
-      createdAt: service.service_creation_datetime,
-      expiresAt: service.service_expiry_datetime,
-      earliestCancellationAt: service.service_earliest_cancellation_datetime,
-      updatedAt: service.service_last_update_datetime,
-      dispatchedAt: service.service_dispatch_datetime,
-      isReconfigurable: service.service_is_reconfigurable,
-      promotionalCode: service.service_promotional_code,
-      subscriptionId: service.service_subscription_id,
-      subscriptionScheduleId: service.subscription_schedule_id,
-    }));
 
 /**
  * The API's documentation does not name the field that carries the proxies, so it is found as the list with proxy ids.

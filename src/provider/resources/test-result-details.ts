@@ -1,7 +1,7 @@
 // Reads the details of a test result: the tester's place, and what it observed of the proxy. None of them is required.
 
 import type { z } from 'zod';
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/quoted-text.ts';
 import { count, datetime, nullable, text } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */

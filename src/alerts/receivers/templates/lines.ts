@@ -1,6 +1,6 @@
 // Writes the first lines of a message: the counts of the group, and its first subjects.
 
-import { cutText } from '../../../lib/cut-text.ts';
+import { cutText } from '../../../lib/quoted-text.ts';
 import { SEVERITIES } from '../../alert.ts';
 import type { AlertDescription, NotificationContent } from '../../notification.ts';
 

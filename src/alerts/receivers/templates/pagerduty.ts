@@ -3,7 +3,7 @@
 // and https://github.com/PagerDuty/api-schema/blob/main/reference/events-v2/openapiv3.json
 
 import { createHash } from 'node:crypto';
-import { cutText } from '../../../lib/cut-text.ts';
+import { cutText } from '../../../lib/quoted-text.ts';
 import { SEVERITIES } from '../../alert.ts';
 import type { NotificationContent } from '../../notification.ts';
 import { subjectLines, tagOf, titleOf } from './lines.ts';

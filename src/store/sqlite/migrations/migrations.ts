@@ -2,14 +2,12 @@
 
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
-import { FIFTH } from './fifth.ts';
 import { FIRST } from './first.ts';
-import { FOURTH } from './fourth.ts';
 import { withColumnLines } from './schema.ts';
 import { SECOND } from './second.ts';
 import { SEVENTH } from './seventh.ts';
 import { SIXTH } from './sixth.ts';
-import { THIRD } from './third.ts';
+import { FIFTH, FOURTH, THIRD } from './third-to-fifth.ts';
 
 /**
  * The steps, in order. `user_version` of a store is the number of steps taken. All changes of a release are one step,
