@@ -1,10 +1,17 @@
-// Collects what the alerts about the daemon need to know, and since when a receiver failed before this process started.
+// Collects what the alerts about accounts and the daemon need to know, and since when a receiver failed before this process
+// started.
 
 import type { ActiveAlerts } from '../alerts/active.ts';
 import type { DaemonState } from '../alerts/alert.ts';
+import type { EvaluatedAccount } from '../alerts/conditions.ts';
+import type { EngineConfiguration } from '../alerts/engine.ts';
+import { isRouted } from '../alerts/receivers/options.ts';
 import { isFiring } from '../alerts/state.ts';
 import { SECOND } from '../lib/time.ts';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
+import type { RunningAccount } from './account.ts';
+import { accountStateOf } from './account-state.ts';
+import { globalAlertChanges, type Settings } from './settings.ts';
 
 export interface KnownReceiver<T> {
   readonly name: string;
@@ -59,3 +66,32 @@ const waitingOf = (receivers: readonly Waiting[]): ReadonlyMap<string, number> =
 
 const unprovenOf = (receivers: readonly Waiting[]): ReadonlySet<string> =>
   new Set(receivers.filter(({ isProven }) => !isProven).map(({ name }) => name));
+
+/** What the engine gets while alerts are off. */
+export const NOTHING_EVALUATED: EngineConfiguration = {
+  accounts: [],
+  daemonOverrides: undefined,
+  receivers: [],
+};
+
+export const engineConfigurationOf = (
+  settings: Settings['alerts'],
+  accounts: readonly RunningAccount[],
+): EngineConfiguration => {
+  const changes = globalAlertChanges(settings);
+  return {
+    accounts: accounts.map((account) => evaluatedAccountOf(account, changes)),
+    daemonOverrides: changes,
+    receivers: settings.receivers.filter(isRouted),
+  };
+};
+
+const evaluatedAccountOf = (
+  account: RunningAccount,
+  globalOverrides: ReturnType<typeof globalAlertChanges>,
+): EvaluatedAccount => ({
+  context: account.context,
+  overrides: [globalOverrides, account.settings.alerts],
+  optionsOf: (collector) => account.settings[collector] || undefined,
+  state: () => accountStateOf(account),
+});

@@ -3,32 +3,35 @@
 import type { ActiveAlerts } from '../alerts/active.ts';
 import type { Alert } from '../alerts/alert.ts';
 import { type Annotate, annotator } from '../alerts/annotations.ts';
-import type { EvaluatedAccount } from '../alerts/conditions.ts';
-import { AlertEngine, type EngineConfiguration } from '../alerts/engine.ts';
+import { AlertEngine } from '../alerts/engine.ts';
 import { logTransitions } from '../alerts/log-transitions.ts';
 import { AlertMutes, type MutedAlert } from '../alerts/muting/alert-mutes.ts';
 import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
-import { isRouted } from '../alerts/receivers/options.ts';
 import { Receivers } from '../alerts/receivers/receivers.ts';
 import { thresholdsOf } from '../alerts/settings.ts';
 import { isFiring } from '../alerts/state.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { MINUTE, SECOND } from '../lib/time.ts';
+import { SECOND } from '../lib/time.ts';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import type { Exposition } from '../metrics/exposition.ts';
-import { describeFailure } from '../schedule/failure.ts';
 import type { Job, RunnerResult } from '../schedule/job.ts';
 import type { Runner } from '../schedule/runner.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
-import { accountStateOf } from './account-state.ts';
 import { alertLinks, type Served } from './addresses.ts';
-import { daemonStateOf, type KnownReceiver, knownWaitingSince } from './alerting-state.ts';
+import {
+  daemonStateOf,
+  engineConfigurationOf,
+  type KnownReceiver,
+  knownWaitingSince,
+  NOTHING_EVALUATED,
+} from './alerting-state.ts';
 import { Dispatching, logDropped } from './dispatching.ts';
 import { DowntimeTracker } from './downtime.ts';
+import { EvaluationHealth } from './evaluation-health.ts';
 import { Explanations } from './explanations.ts';
 import { FiringSeries } from './firing-series.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
@@ -52,66 +55,58 @@ export interface AlertingOptions {
   readonly docsUrl?: string | undefined;
 }
 
-interface MissedRun {
-  readonly account: string;
-  readonly collector: string;
-  readonly result: Exclude<RunnerResult, 'skipped'>;
-}
-
 /** How often conditions that depend on time alone are evaluated; scaled like the hold times that it measures. */
 const EVALUATION_INTERVAL_MS = 15 * SECOND;
-/** An evaluation that takes longer counts as stuck. */
-const STUCK_AFTER_MS = 5 * MINUTE;
 
 export class Alerting implements AsyncDisposable {
   readonly #options: AlertingOptions;
   readonly #engine: AlertEngine;
   readonly #receivers: Receivers;
-  readonly #mutes: AlertMutes;
-  readonly #describe: AlertDescriber;
-  readonly #annotate: Annotate;
+  /** The silences and maintenance windows. */
+  readonly mutes: AlertMutes;
+  readonly describe: AlertDescriber;
+  readonly annotate: Annotate;
   /** The settings that name what alerts link to. */
   #linked: Settings | undefined;
-  #served: Served | undefined;
+  /** How the server listens, to which alerts link if no address is configured. */
+  served: Served | undefined;
   /** Of the alerts about the daemon that are on. */
   #thresholds: Readonly<Record<string, number>> = {};
   readonly #downtime: DowntimeTracker;
   readonly #ticking = new BackgroundTask(() => this.#evaluate());
   readonly #dispatching: Dispatching;
   readonly #series: FiringSeries;
-  #isOn = false;
+  /** Whether alerts are evaluated at all. */
+  isOn = false;
   /** The newest runs while alerts were not evaluated, by account and collector. */
-  readonly #missedRuns = new Map<string, MissedRun>();
+  readonly #missedRuns = new Map<string, Parameters<AlertEngine['afterRun']>>();
   /** On the monotonic clock (ms). */
   #nextAt = Number.NEGATIVE_INFINITY;
-  #evaluatedAt: number;
-  /** By the wall clock (ms), to be shown. */
-  #lastEvaluation: number | null = null;
-  #isFailing = false;
+  readonly #health: EvaluationHealth;
   /** New settings that are not in effect yet. */
   #newSettings: Settings | undefined;
 
   constructor(options: AlertingOptions) {
     const { alerts, holdScale, daemonLabels = {}, store, clock, log, metrics, userAgent, runner } = options;
     this.#options = options;
-    this.#describe = alertDescriber(alerts, (alert) => this.#engine.evaluation.reasonOf(alert));
-    this.#annotate = annotator(alerts, () =>
-      this.#linked ? alertLinks(this.#linked, options.docsUrl, this.#served) : {},
+    this.describe = alertDescriber(alerts, (alert) => this.#engine.evaluation.reasonOf(alert));
+    this.annotate = annotator(alerts, () =>
+      this.#linked ? alertLinks(this.#linked, options.docsUrl, this.served) : {},
     );
-    this.#mutes = new AlertMutes(store.silences, () => this.#engine.mutesChanged());
+    this.mutes = new AlertMutes(store.silences, () => this.#engine.mutesChanged());
     this.#downtime = new DowntimeTracker(clock, () => runner.runsInProgress());
-    this.#evaluatedAt = clock.monotonic();
+    this.#health = new EvaluationHealth(options);
     this.#engine = new AlertEngine({
-      ...{ alerts, holdScale, daemonLabels, store, clock, log, describe: this.#describe },
-      mutes: this.#mutes,
+      ...{ alerts, holdScale, daemonLabels, store, clock, log, describe: this.describe },
+      mutes: this.mutes,
       onTransitions: (transitions) => this.#onTransitions(transitions),
       onDropped: (dropped) => logDropped(dropped, options),
       onUnstoredNotifications: (notifications) => this.#receivers.queueUnstored(notifications),
     });
     this.#receivers = new Receivers({
-      ...{ store: store.alerts, clock, log, userAgent, describe: this.#describe, annotate: this.#annotate },
-      alerts: () => ({ firing: this.#firing(), ended: this.#engine.active.ended }),
-      isHealthy: () => this.#isHealthy(),
+      ...{ store: store.alerts, clock, log, userAgent, describe: this.describe, annotate: this.annotate },
+      alerts: () => ({ firing: [...this.active].filter(isFiring), ended: this.#engine.active.ended }),
+      isHealthy: () => this.#health.isHealthy(),
       count: (receiver, result, number) => metrics.notified(receiver, result, number),
     });
     this.#dispatching = new Dispatching(this.#engine, {
@@ -131,32 +126,14 @@ export class Alerting implements AsyncDisposable {
     );
   }
 
-  /** Whether alerts are evaluated at all. */
-  get isOn(): boolean {
-    return this.#isOn;
-  }
-
   /** When alerts were last evaluated (ms); null before the first evaluation, or if it is off. */
   get evaluatedAt(): number | null {
-    return this.#isOn ? this.#lastEvaluation : null;
+    return this.isOn ? this.#health.evaluatedAt : null;
   }
 
   /** The alerts that are pending or firing. */
   get active(): ActiveAlerts {
     return this.#engine.active;
-  }
-
-  get describe(): AlertDescriber {
-    return this.#describe;
-  }
-
-  get annotate(): Annotate {
-    return this.#annotate;
-  }
-
-  /** The silences and maintenance windows. */
-  get mutes(): AlertMutes {
-    return this.#mutes;
   }
 
   /** Returns since when something waits for a receiver (ms), also before the start, which the alert about it knows. */
@@ -166,7 +143,7 @@ export class Alerting implements AsyncDisposable {
 
   /** Returns what mutes the alert now, and until when. */
   mutedNow(alert: StoredAlert): MutedAlert | undefined {
-    return this.#mutes.muted(alert, this.#options.clock.now());
+    return this.mutes.muted(alert, this.#options.clock.now());
   }
 
   /** Returns what explains alerts, after the notifications that are due have been queued. */
@@ -175,7 +152,7 @@ export class Alerting implements AsyncDisposable {
     await this.#dispatching.idle();
     return new Explanations({
       ...{ alerts: this.#options.alerts, now: this.#options.clock.now(), engine: this.#engine },
-      ...{ mutes: this.#mutes, receivers: this.#receivers.entries, evaluatedAt: this.evaluatedAt },
+      ...{ mutes: this.mutes, receivers: this.#receivers.entries, evaluatedAt: this.evaluatedAt },
       isStoreFailing: this.#dispatching.isFailing,
     });
   }
@@ -183,7 +160,7 @@ export class Alerting implements AsyncDisposable {
   /** Loads the stored alerts, silences and notifications, and applies the settings. Throws StoreError. */
   async start(settings: Settings): Promise<void> {
     await this.#engine.load();
-    await this.#mutes.load();
+    await this.mutes.load();
     await this.#apply(settings);
     this.#series.render(this.#engine.active);
   }
@@ -199,13 +176,8 @@ export class Alerting implements AsyncDisposable {
   async afterRun({ account, collector }: Job, result: RunnerResult): Promise<void> {
     if (result === 'skipped') return;
     this.#downtime.runEnded(account, collector);
-    if (this.#isOn) await this.#engine.afterRun(account, collector, result);
-    else this.#missedRuns.set(`${account}/${collector}`, { account, collector, result });
-  }
-
-  /** Tells how the server listens, to which alerts link if no address is configured. */
-  servedAt(served: Served): void {
-    this.#served = served;
+    if (this.isOn) await this.#engine.afterRun(account, collector, result);
+    else this.#missedRuns.set(`${account}/${collector}`, [account, collector, result]);
   }
 
   /** To be called every second or so. */
@@ -236,89 +208,43 @@ export class Alerting implements AsyncDisposable {
     await this.#receivers[Symbol.asyncDispose]();
   }
 
-  #engineConfigurationOf(settings: Settings): EngineConfiguration {
-    const { evaluate, receivers } = settings.alerts;
-    this.#isOn = evaluate ?? receivers.length > 0;
-    if (!this.#isOn) return { accounts: [], daemonOverrides: undefined, receivers: [] };
-    const changes = globalAlertChanges(settings.alerts);
-    return {
-      accounts: this.#options.accounts().map((account) => evaluatedAccountOf(account, changes)),
-      daemonOverrides: changes,
-      receivers: receivers.filter(isRouted),
-    };
-  }
-
   async #apply(settings: Settings): Promise<void> {
     this.#linked = settings;
     this.#thresholds = thresholdsOf('daemon', globalAlertChanges(settings.alerts));
-    this.#mutes.configure(settings.alerts.maintenance, settings.schedule_time_zone);
-    await this.#engine.reconfigure(this.#engineConfigurationOf(settings));
-    await this.#evaluateMissedRuns();
-    await this.#receivers.replace(this.#isOn ? settings.alerts.receivers : []);
+    this.mutes.configure(settings.alerts.maintenance, settings.schedule_time_zone);
+    this.isOn = settings.alerts.evaluate ?? settings.alerts.receivers.length > 0;
+    await this.#engine.reconfigure(
+      this.isOn ? engineConfigurationOf(settings.alerts, this.#options.accounts()) : NOTHING_EVALUATED,
+    );
+    // After a reload turned the evaluation on, alerts need not wait for the next runs, which may be a day away.
+    for (const [key, run] of this.isOn ? this.#missedRuns : []) {
+      await this.#engine.afterRun(...run);
+      this.#missedRuns.delete(key);
+    }
+    await this.#receivers.replace(this.isOn ? settings.alerts.receivers : []);
     this.#dispatching.start();
     this.#newSettings = undefined;
   }
 
-  /** After a reload turned the evaluation on, alerts need not wait for the next runs, which may be a day away. */
-  async #evaluateMissedRuns(): Promise<void> {
-    if (!this.#isOn) return;
-    for (const [key, { account, collector, result }] of this.#missedRuns) {
-      await this.#engine.afterRun(account, collector, result);
-      this.#missedRuns.delete(key);
-    }
-  }
-
   async #evaluate(): Promise<void> {
-    const { accounts, clock, log, metrics, isLogged } = this.#options;
-    const unpolled = this.#downtime.accountsToPoll();
-    const polled = accounts().filter(({ name }) => !unpolled.has(name));
+    const { accounts, clock, metrics } = this.#options;
+    const polled = this.#downtime.polled(accounts().map(({ name }) => name));
     try {
       if (this.#newSettings) await this.#apply(this.#newSettings);
-      await this.#engine.tick(
-        polled.map(({ name }) => name),
-        daemonStateOf(metrics, this.#receivers.list, clock.now()),
-      );
-      await this.#mutes.forgetExpired(clock.now());
-      this.#evaluatedAt = clock.monotonic();
-      this.#lastEvaluation = clock.now();
-      this.#isFailing = false;
+      await this.#engine.tick(polled, daemonStateOf(metrics, this.#receivers.list, clock.now()));
+      await this.mutes.forgetExpired(clock.now());
+      this.#health.succeeded();
     } catch (error) {
-      // The log is the only place where this error is reported; the next tick tries again.
-      if (!isLogged?.(error) && !this.#isFailing)
-        log.error({ ...describeFailure(error) }, 'proxywatch could not evaluate the alerts');
-      this.#isFailing = true;
+      this.#health.failed(error);
     }
   }
 
   #onTransitions(transitions: AlertTransitions): void {
-    logTransitions(this.#options.log, transitions, this.#describe);
+    logTransitions(this.#options.log, transitions, this.describe);
     const { fired, resolved } = transitions;
     if (fired.length + resolved.length === 0) return;
     this.#series.render([...fired, ...resolved]);
     this.#receivers.alertsChanged();
     this.#dispatching.start();
   }
-
-  #firing(): StoredAlert[] {
-    return [...this.#engine.active].filter(isFiring);
-  }
-
-  async #isHealthy(): Promise<boolean> {
-    const { clock, store } = this.#options;
-    if (this.#isFailing || clock.monotonic() - this.#evaluatedAt > STUCK_AFTER_MS) return false;
-    return store.checkWritable().then(
-      () => true,
-      () => false,
-    );
-  }
 }
-
-const evaluatedAccountOf = (
-  account: RunningAccount,
-  globalOverrides: ReturnType<typeof globalAlertChanges>,
-): EvaluatedAccount => ({
-  context: account.context,
-  overrides: [globalOverrides, account.settings.alerts],
-  optionsOf: (collector) => account.settings[collector] || undefined,
-  state: () => accountStateOf(account),
-});

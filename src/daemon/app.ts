@@ -16,7 +16,6 @@ import { createProbe } from '../prober/make-probe.ts';
 import type { Probe } from '../prober/probe.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { Runner } from '../schedule/runner.ts';
-import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
@@ -31,7 +30,7 @@ import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 import { ALONE, labelsOf } from './shards/shard.ts';
-import { StoreCheck } from './store-check.ts';
+import { logRestrictedModes, StoreCheck } from './store-check.ts';
 import {
   checkConflicts,
   locatedIn,
@@ -47,10 +46,6 @@ const STOP_GRACE_MS = 5 * SECOND;
 
 const OLDER_FILE_WARNING =
   'the store is an older file than at the last run. All counters begin a new epoch at 0. The first complete reading is a baseline and does not count';
-
-const RESTRICTED = "other users could read the store's files. proxywatch set the mode of these files to 0600";
-const NOT_RESTRICTED =
-  "other users can read the store's files, and proxywatch cannot set their mode to 0600. Let the user that runs proxywatch own the files";
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -250,9 +245,4 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-};
-
-const logRestrictedModes = ({ restricted, failed }: RestrictedModes, log: Log): void => {
-  if (restricted.length > 0) log.info({ files: restricted }, RESTRICTED);
-  if (failed.length > 0) log.warn({ files: failed }, NOT_RESTRICTED);
 };

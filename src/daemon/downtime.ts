@@ -42,12 +42,12 @@ export class DowntimeTracker {
     this.#ended.add(`${account}/${collector}`);
   }
 
-  /** Returns the accounts with a due collector that has not run since the downtime. Their data is stale only because of it. */
-  accountsToPoll(): ReadonlySet<string> {
-    if (this.#clock.monotonic() - this.#resumedAt > LONGEST_WAIT_MS) return new Set();
+  /** Returns the accounts without a due collector that has not run since the downtime, whose data is stale only because of it. */
+  polled(accounts: readonly string[]): string[] {
+    if (this.#clock.monotonic() - this.#resumedAt > LONGEST_WAIT_MS) return [...accounts];
     const unended = this.#runs().filter(
       ({ account, collector }) => !this.#ended.has(`${account}/${collector}`),
     );
-    return new Set(unended.map(({ account }) => account));
+    return accounts.filter((name) => unended.every(({ account }) => account !== name));
   }
 }

@@ -35,7 +35,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
     log,
     clock,
   });
-  app.alerting.servedAt({ scheme: server.scheme, port: server.address.port });
+  app.alerting.served = { scheme: server.scheme, port: server.address.port };
   logStart(server, options);
   app.journal.start();
   for (const account of app.accounts) {

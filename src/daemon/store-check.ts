@@ -1,9 +1,10 @@
-// Checks the store's file for damage once a day, and soon after a sign of damage.
+// Checks the store's file for damage once a day, and soon after a sign of damage, and reports the modes of its files.
 
 import { BackgroundTask } from '../lib/background-task.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { DAY, HOUR, MINUTE } from '../lib/time.ts';
+import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
 import type { Store } from '../store/store.ts';
 
 /** The first check waits until the first catch-up and its memory are long over. */
@@ -64,3 +65,13 @@ export class StoreCheck implements AsyncDisposable {
     }
   }
 }
+
+const RESTRICTED = "other users could read the store's files. proxywatch set the mode of these files to 0600";
+const NOT_RESTRICTED =
+  "other users can read the store's files, and proxywatch cannot set their mode to 0600. Let the user that runs proxywatch own the files";
+
+/** Reports files of the store that other users could or can read. */
+export const logRestrictedModes = ({ restricted, failed }: RestrictedModes, log: Log): void => {
+  if (restricted.length > 0) log.info({ files: restricted }, RESTRICTED);
+  if (failed.length > 0) log.warn({ files: failed }, NOT_RESTRICTED);
+};

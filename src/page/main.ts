@@ -3,13 +3,30 @@
 import { type View, viewOf } from './address.ts';
 import type { Status } from './answers.ts';
 import { UnreachableError } from './conditional-fetcher.ts';
+import { showUtc } from './format.ts';
 import { html } from './html.ts';
 import { keepUpToDate } from './live.ts';
 import { LOAD_PAGE } from './pages/pages.ts';
 import { Section } from './sections/section.ts';
 import { elementById, show } from './show.ts';
-import { setUpTimeZone } from './time-zone.ts';
 import { noticesView } from './views/notices.ts';
+
+const KEY = 'proxywatch-times';
+
+/** Must be called before any time is drawn. */
+const setUpTimeZone = (): void => {
+  const button = elementById('time-zone');
+  const isUtc = localStorage.getItem(KEY) === 'utc';
+  if (isUtc) showUtc();
+  elementById('time-zone-text').textContent = isUtc
+    ? 'Times are in UTC'
+    : 'Times are in your time zone. Point at a time to see it in UTC';
+  button.textContent = isUtc ? 'show your time zone' : 'show UTC';
+  button.addEventListener('click', () => {
+    localStorage.setItem(KEY, isUtc ? 'local' : 'utc');
+    location.reload();
+  });
+};
 
 const start = async (view: View): Promise<void> => {
   setUpTimeZone();

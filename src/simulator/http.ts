@@ -58,3 +58,19 @@ export const booleanOf = (query: URLSearchParams, name: string): boolean => {
   if (text === 'false' || text === '0') return false;
   throw new HttpError(400, `${name} must be a boolean.`);
 };
+
+/** Returns the route of a retrieval. It answers 404 if `find` returns undefined. */
+export const retrieveRoute = (
+  endpoint: string,
+  name: string,
+  find: (call: ApiCall) => object | undefined,
+): Route => ({
+  method: 'GET',
+  endpoint,
+  takesId: true,
+  handle: (call) => {
+    const data = find(call);
+    if (!data) throw new HttpError(404, `${name} not found.`);
+    return { data, message: `${name} retrieved.` };
+  },
+});

@@ -3,12 +3,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { SECOND } from '../lib/time.ts';
 import { Faults } from './faults/faults.ts';
+import { HttpError } from './http.ts';
 import { type Provider, simulatedProvider } from './provider.ts';
 import { documentedAddresses, listeningAddresses } from './proxies/addresses.ts';
 import { openListeners } from './proxies/open-listeners.ts';
 import { type ProxyOptions, type SimulatedProxies, startProxies } from './proxies/proxies.ts';
-import { createRateLimiter } from './rate-limit.ts';
 import { RequestLog } from './request-log.ts';
 import { parseScenario, type Scenario, type ScenarioInput } from './scenario.ts';
 import { serve } from './serve.ts';
@@ -114,4 +115,20 @@ const startProvider = async (
 const authority = (host: string, address: ReturnType<ReturnType<typeof createServer>['address']>): string => {
   const port = typeof address === 'object' ? address?.port : undefined;
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+};
+
+/**
+ * The provider's rate limit. Returns a function that counts a request at a time (ms) of the injected clock. It throws
+ * HttpError 429 above `perSecond` requests in a second (null: no limit).
+ */
+const createRateLimiter = (perSecond: number | null) => {
+  let window = { second: Number.NaN, requests: 0 };
+  return (at: number): void => {
+    const second = Math.floor(at / SECOND);
+    if (window.second !== second) window = { second, requests: 0 };
+    window.requests += 1;
+    if (perSecond !== null && window.requests > perSecond) {
+      throw new HttpError(429, 'Rate limit exceeded. Please try again in 1 seconds.');
+    }
+  };
 };

@@ -1,7 +1,7 @@
 // Defines the alerts about the daemon itself: its store, its configuration, its notifications, and whether it runs.
 
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
-import type { Alert, DaemonAlert, DaemonEvaluationContext } from '../alert.ts';
+import type { Alert, DaemonAlert, DaemonEvaluationContext, Finding } from '../alert.ts';
 
 export const isStoreFailing = ({
   writeFailures,
@@ -40,6 +40,17 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
     if (isStoreFailing(evaluation)) yield { labels: {}, value: evaluation.writeFailures };
   },
 };
+
+/** Yields the receivers for which something has waited since these times (ms) for longer than the threshold (s). */
+function* waitingTooLong(
+  since: ReadonlyMap<string, number>,
+  { now, threshold }: DaemonEvaluationContext,
+): Generator<Finding> {
+  for (const [receiver, at] of since) {
+    const elapsed = (now - at) / SECOND;
+    if (elapsed > threshold) yield { labels: { receiver }, value: elapsed };
+  }
+}
 
 export const DAEMON_ALERTS: readonly Alert[] = [
   {
@@ -114,12 +125,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     remedy:
       'If the receiver does not respond, check whether it runs and proxywatch can reach it. If it rejects notifications, check its address and its password, token or secret under `alerts.receivers`.',
     condition: 'Notifications have waited for the receiver for more than {threshold}.',
-    *find({ now, waitingSince, threshold }) {
-      for (const [receiver, since] of waitingSince) {
-        const elapsed = (now - since) / SECOND;
-        if (elapsed > threshold) yield { labels: { receiver }, value: elapsed };
-      }
-    },
+    find: (context) => waitingTooLong(context.waitingSince, context),
     isUnknown: ({ unprovenReceivers }, { receiver = '' }) => unprovenReceivers.has(receiver),
   },
   {
@@ -150,12 +156,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       'If the receiver works, but has much to take, such as years of history at a first start, wait: `proxywatch_remote_write_samples_total` rises, and proxywatch sends everything.',
     condition:
       'The receiver has taken nothing for more than {threshold}, although settled history waits for it.',
-    *find({ now, unsentSince, threshold }) {
-      for (const [receiver, since] of unsentSince) {
-        const elapsed = (now - since) / SECOND;
-        if (elapsed > threshold) yield { labels: { receiver }, value: elapsed };
-      }
-    },
+    find: (context) => waitingTooLong(context.unsentSince, context),
     isUnknown: ({ unprovenWriters }, { receiver = '' }) => unprovenWriters.has(receiver),
   },
   {

@@ -6,10 +6,19 @@ import { userStatusPages } from '../../collectors/proxy-users/user-pages.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredQuota } from '../../store/user-store.ts';
-import type { Alert, EvaluationContext, Finding } from '../alert.ts';
+import type { AccountAlert, EvaluationContext, Finding } from '../alert.ts';
 import { lastSuccessExpression, lastSuccessOf } from './readings.ts';
 
 const LABELS = ['proxy_user_id', 'product_type'];
+
+const QUOTA_ALERT = {
+  scope: 'account',
+  trigger: 'proxy_users',
+  severity: 'warning',
+  labels: LABELS,
+  worst: 'lowest',
+} as const;
+
 const LEFT = 'proxywatch_proxy_user_left_bytes';
 const LIMIT = 'proxywatch_proxy_user_limit_bytes';
 const EXHAUSTION = 'proxywatch_proxy_user_exhaustion_timestamp_seconds';
@@ -35,15 +44,11 @@ async function* quotasWith(
   }
 }
 
-export const PROXY_USER_ALERTS: readonly Alert[] = [
+export const PROXY_USER_ALERTS: readonly AccountAlert[] = [
   {
+    ...QUOTA_ALERT,
     name: 'ProxyUserQuotaExhausted',
-    scope: 'account',
-    trigger: 'proxy_users',
-    severity: 'warning',
     holdMs: 0,
-    labels: LABELS,
-    worst: 'lowest',
     unit: 'none',
     expression: () => notDeleted(`${LEFT} == 0`),
     summary: 'Proxy user {proxy_user_id} of account {account} has used up its {product_type} quota.',
@@ -61,13 +66,9 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     find: (evaluation) => quotasWith(evaluation, ({ leftBytes }) => (leftBytes === 0 ? 0 : undefined)),
   },
   {
+    ...QUOTA_ALERT,
     name: 'ProxyUserQuotaLow',
-    scope: 'account',
-    trigger: 'proxy_users',
-    severity: 'warning',
     holdMs: 0,
-    labels: LABELS,
-    worst: 'lowest',
     threshold: {
       value: LOW_SHARE,
       steps: [0.9, 1],
@@ -93,14 +94,10 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
       }),
   },
   {
+    ...QUOTA_ALERT,
     name: 'ProxyUserQuotaExhaustionSoon',
-    scope: 'account',
-    trigger: 'proxy_users',
-    severity: 'warning',
     // Noise in the forecast is filtered before the alert fires. If it kept firing, it would fire beside ProxyUserQuotaLow.
     holdMs: HOUR,
-    labels: LABELS,
-    worst: 'lowest',
     threshold: {
       value: SOON_MS / SECOND,
       unit: 'seconds',

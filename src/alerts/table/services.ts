@@ -25,6 +25,21 @@ const LEFT = `${EXPIRY} - proxywatch_service_last_answer_timestamp_seconds`;
 const withStatus = (...statuses: readonly EffectiveStatus[]): string =>
   `on (instance, account, service_id) proxywatch_service_standing{standing=~"${statuses.join('|')}"}`;
 
+/** Holds for the services with one of these statuses. */
+const whileStanding = (
+  ...statuses: readonly EffectiveStatus[]
+): Pick<AccountAlert, 'expression' | 'find'> => ({
+  expression: () =>
+    `proxywatch_service_standing{standing${statuses.length === 1 ? '=' : '=~'}"${statuses.join('|')}"} == 1`,
+  async *find(evaluation) {
+    const isMeant = (service: StoredService): boolean => statuses.includes(effectiveStatusOf(service));
+    yield* findEach(evaluation, (service) => (isMeant(service) ? 1 : undefined));
+    const context = statuses.includes('gone') ? readContextOf(evaluation) : undefined;
+    for (const service_id of context ? await removedServices(context) : [])
+      yield { labels: { service_id }, value: 1 };
+  },
+});
+
 export const SERVICE_ALERTS: readonly AccountAlert[] = [
   {
     ...SERVICE_ALERT,
@@ -71,7 +86,6 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     severity: 'warning',
     holdMs: 0,
     unit: 'none',
-    expression: () => 'proxywatch_service_standing{standing="paused"} == 1',
     summary: 'Service {service_id} of account {account} is paused.',
     meaning: 'The provider reports that the service is paused.',
     consequence: 'Until somebody resumes the service, its proxies can stop working.',
@@ -81,8 +95,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     ],
     remedy: 'Ignore the alert if the pause is planned. Otherwise, resume the service at the provider.',
     condition: 'The provider reports that the service is paused.',
-    find: (evaluation) =>
-      findEach(evaluation, (service) => (effectiveStatusOf(service) === 'paused' ? 1 : undefined)),
+    ...whileStanding('paused'),
   },
   {
     ...SERVICE_ALERT,
@@ -112,7 +125,6 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     severity: 'warning',
     holdMs: 0,
     unit: 'none',
-    expression: () => 'proxywatch_service_standing{standing=~"not_active|gone"} == 1',
     summary: 'Service {service_id} of account {account} is not active, or the provider does not know it.',
     meaning:
       'The service is overdue, canceled or in another status that is not active, or the provider does not know the service.',
@@ -125,12 +137,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
       'If the state does not show the reason, ask the provider. Pay an overdue invoice. If you still need a canceled service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
     condition:
       'The provider reports another status than active, paused, complete or awaiting fulfillment, such as overdue or canceled, or does not know a service in `services.ids`. The alert is resolved 7 days after the end of the billing cycle of a canceled service, and after 30 days with another such status.',
-    async *find(evaluation) {
-      yield* findEach(evaluation, (service) => (effectiveStatusOf(service) === 'not_active' ? 1 : undefined));
-      const context = readContextOf(evaluation);
-      for (const service_id of context ? await removedServices(context) : [])
-        yield { labels: { service_id }, value: 1 };
-    },
+    ...whileStanding('not_active', 'gone'),
   },
   {
     ...SERVICE_ALERT,

@@ -1,19 +1,20 @@
-// What the pages of a proxy, a target and a tester have in common: verdict, uptime, plots, failures and alerts.
+// The pages of a target and a tester, and what they and the page of a proxy have in common: verdict, uptime, plots, failures
+// and alerts.
 
-import type { Failure, SubjectDetails } from '../answers.ts';
+import type { Failure, SubjectDetails, TesterDetails } from '../answers.ts';
 import { card, rangeControl } from '../card.ts';
 import { emptyNote } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { setUpSubjectAlerts } from '../sections/alert-history.ts';
 import { setUpRange } from '../sections/range-control.ts';
 import { Section } from '../sections/section.ts';
 import { setUpList } from '../sections/simple-list.ts';
-import { setUpSubjectAlerts } from '../sections/subject-alerts.ts';
 import { historyFrame, setUpTestHistory } from '../sections/test-history.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
 import { failureTable, NO_FAILURES } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { uptimeTable, verdictView } from '../views/verdict.ts';
-import type { PageContext, Refresh } from './page.ts';
+import type { Page, PageContext, Refresh } from './page.ts';
 
 type Kind = 'proxy' | 'target' | 'tester';
 
@@ -74,4 +75,28 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
     setUpSubjectAlerts(account, `${API[kind].parameter}=${id}`, onChange),
   ];
   return { subject: () => subject.refresh(), others };
+};
+
+export const targetPage: Page = {
+  content: () => subjectCards('target'),
+  setUp: (context) => {
+    const target = setUpTestedSubject<SubjectDetails>(context, { kind: 'target', facts: () => ({}) });
+    return { refreshers: [target.subject, ...target.others] };
+  },
+};
+
+const placeOf = ({ city_name: city, country_id: country }: TesterDetails): string | null =>
+  [city, country?.toUpperCase()].filter((name) => name).join(', ') || null;
+
+/** The page of a tester of the provider or of this machine. */
+export const testerPage: Page = {
+  content: () => subjectCards('tester'),
+  setUp: (context) => {
+    const tester = setUpTestedSubject<TesterDetails>(context, {
+      kind: 'tester',
+      facts: (details) =>
+        details.vantage ? { Tester: 'This machine, which probes the proxies' } : { Place: placeOf(details) },
+    });
+    return { refreshers: [tester.subject, ...tester.others] };
+  },
 };

@@ -1,9 +1,10 @@
-// Fills the history of alerts, which is requested only while the reader has opened it.
+// Fills the history of alerts: of all, which is requested only while the reader has opened it, and of one subject.
 
 import type { Episode } from '../answers.ts';
 import { PagedList } from '../paged-list.ts';
 import { elementById } from '../show.ts';
 import { alertHistoryTable } from '../views/alert-history.ts';
+import { setUpList } from './simple-list.ts';
 
 const PAGE_SIZE = 50;
 
@@ -23,3 +24,18 @@ export const setUpAlertHistory = (onChange: () => void): (() => Promise<void>) =
   });
   return () => list.refresh();
 };
+
+/** `subject` is a label and its value, such as `proxy_id=fr-1`. Returns a function that refreshes the list. */
+export const setUpSubjectAlerts = (
+  account: string,
+  subject: string,
+  onChange: () => void,
+): (() => Promise<void>) =>
+  setUpList<Episode>({
+    id: 'subject-alerts',
+    itemName: 'alerts',
+    path: () => `api/v1/alerts/history?${new URLSearchParams({ account, subject })}`,
+    draw: (episodes) => alertHistoryTable(episodes, Date.now()),
+    noItems: 'The history has no alert about this subject.',
+    onChange,
+  });

@@ -1,10 +1,20 @@
-// Shows the results of a proxy's tests as a heat map: a row for each target, a column for each tester.
+// Shows the result of one proxy test as a mark and a text, and the results of a proxy's tests as a heat map: a row for each
+// target, a column for each tester.
 
-import type { TestCell } from '../answers.ts';
+import type { Test, TestCell } from '../answers.ts';
 import { emptyCell, subjectLink } from '../components.ts';
-import { count, percent, utc } from '../format.ts';
+import { count, percent, seconds, utc } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { resultMark } from './result.ts';
+
+/** Shows whether a test succeeded, and its response time or the source of its error. */
+export const resultMark = ({
+  success,
+  response_time_seconds: took,
+  error_source: source,
+}: Pick<Test, 'success' | 'response_time_seconds' | 'error_source'>): Markup => {
+  const text = success ? (took === null ? 'ok' : seconds(took)) : (source ?? 'failed');
+  return html`<span aria-hidden="true">${success ? '✓' : '✕'}</span><span class="unseen">${success ? 'succeeded' : 'failed'}</span> ${text}`;
+};
 
 /** `shown` is what a failed cell shows. The code of a probe says more than its source, such as `client`. */
 export const heatMap = (

@@ -4,7 +4,7 @@ import type { Test, TestedProxy, UptimeHistory } from '../answers.ts';
 import { ago, badge, emptyCell, quiet, subjectLink } from '../components.ts';
 import { utc } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { resultMark } from './result.ts';
+import { resultMark } from './matrix.ts';
 import { dayStrip, monthStrip } from './uptime.ts';
 
 interface Target {

@@ -18,10 +18,6 @@ export class Listener implements AsyncDisposable {
     this.#serve(server);
   }
 
-  get isListening(): boolean {
-    return this.#server !== undefined;
-  }
-
   /** Refuses new connections. Open ones continue. */
   refuse(): void {
     this.#server?.close();

@@ -2,21 +2,24 @@
 
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
-import type { MeteredType } from '../../lib/product-types.ts';
+import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import { DAY, SECOND } from '../../lib/time.ts';
+import { proxyFailure } from '../faults/test-outcome.ts';
+import { services } from '../identities.ts';
 import type { Provider } from '../provider.ts';
+import type { Inventory } from '../resources/proxies.ts';
 import type { Scenario } from '../scenario.ts';
 import { CertificateAuthority } from './certificates.ts';
 import { ExitRegistry } from './exits.ts';
 import { type ListedProxy, listedProxy } from './listed-proxy.ts';
-import { synchronizer } from './listening.ts';
+import type { Listener } from './listener.ts';
 import { closeListeners, type ListenOptions, type ProxyListeners } from './open-listeners.ts';
-import { OpenVisits } from './open-visits.ts';
-import { ProxyFaults } from './proxy-faults.ts';
-import { type Running, runningProxies } from './running-proxies.ts';
+import { faultOfKind, ProxyFaults } from './proxy-faults.ts';
 import { serveConnection } from './serve-connection.ts';
+import { accountProxy, gatewayProxy, type SimulatedProxy } from './simulated-proxy.ts';
 import { TargetServer } from './target-server.ts';
 import type { VisitContext } from './visit-context.ts';
+import { OpenVisits } from './visit-context.ts';
 
 export interface ProxyOptions extends ListenOptions {
   /** The ids of users by the addresses from which they need no credentials, such as `127.0.0.1`. */
@@ -138,3 +141,56 @@ const validity = (now: number): { notBefore: number; notAfter: number } => ({
   notBefore: Math.min(now, Date.now()) - DAY,
   notAfter: Math.max(now, Date.now()) + VALIDITY,
 });
+
+interface Running {
+  readonly proxy: SimulatedProxy;
+  readonly listener: Listener;
+}
+
+interface Account {
+  readonly inventory: Inventory;
+  readonly scenario: Scenario;
+}
+
+/** Joins the account's proxies and the gateways with the listeners that were opened for them. The gateways come first. */
+const runningProxies = ({ inventory, scenario }: Account, listeners: ProxyListeners): Running[] => {
+  const owners = services(scenario);
+  const gateways = METERED_TYPES.map((type) => {
+    const listener = listeners.gateways[type];
+    const owner = owners.find((service) => service.type === type);
+    return { proxy: gatewayProxy(type, owner, listener.endpoint), listener };
+  });
+  const proxies = listeners.proxies.flatMap((listener, index) => {
+    const owner = owners[index % owners.length];
+    return owner ? [{ proxy: accountProxy(inventory, owner, listener.endpoint, index), listener }] : [];
+  });
+  return [...gateways, ...proxies];
+};
+
+/**
+ * Returns a function that lets the proxies listen or refuse connections now: by faults, by outages, and by what the account
+ * has. One such work runs at a time.
+ */
+const synchronizer = (visits: VisitContext, running: readonly Running[]): (() => Promise<void>) => {
+  const apply = async (): Promise<void> => {
+    if (visits.closing.aborted) return;
+    await Promise.all(
+      running.map(({ proxy, listener }) =>
+        isRefusing(visits, proxy) ? listener.refuse() : listener.accept(),
+      ),
+    );
+  };
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(apply);
+    return last;
+  };
+};
+
+const isRefusing = ({ scenario, outages, faults, now }: VisitContext, proxy: SimulatedProxy): boolean => {
+  const at = now();
+  if (proxy.proxyId !== null && !proxy.row(at)) return true;
+  if (faultOfKind(faults.active(proxy.names, '', at), 'refused')) return true;
+  const failure = proxyFailure(scenario, outages(), proxy.names, proxy.name, at);
+  return failure !== undefined && failure.code !== 'connection_timeout';
+};

@@ -2,10 +2,10 @@
 
 import { HOUR } from '../../lib/time.ts';
 import type { Route } from '../http.ts';
+import { retrieveRoute } from '../http.ts';
 import { draw, hashText, mix } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 import { COUNTRY_IDS, FIRST_ASN, networkOf, nodesOnline, PLACES, type Place } from './places.ts';
-import { retrieveRoute } from './retrieve.ts';
 import { type Item, searchRoute } from './search.ts';
 
 const CONTINENTS = [

@@ -3,13 +3,13 @@
 import { DAY } from '../../lib/time.ts';
 import type { Changes, Difference, Differences } from '../faults/changes.ts';
 import type { Route } from '../http.ts';
+import { retrieveRoute } from '../http.ts';
 import { type ProxyAddress, type ServiceIdentity, services, userId, userPassword } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { memoizeByObject } from '../memoize.ts';
 import { draw, hashText, mix, pick, uuid } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 import { NETWORKS, networkOf, PLACES, proxyPlace } from './places.ts';
-import { retrieveRoute } from './retrieve.ts';
 import { type Listing, searchRoute } from './search.ts';
 
 export interface InventoryProxy extends Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 // Simulates service/retrieve: the account's subscriptions with their line items and, on request, their proxies.
 
 import type { Changes } from '../faults/changes.ts';
-import { booleanOf, type Route } from '../http.ts';
+import { booleanOf, type Route, retrieveRoute } from '../http.ts';
 import { type ServiceIdentity, services } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { memoizeByObject } from '../memoize.ts';
@@ -9,7 +9,6 @@ import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 import { cycleMs, unitPrice } from './billing.ts';
 import { type Inventory, type InventoryProxy, isInUse, lineItemId } from './proxies.ts';
-import { retrieveRoute } from './retrieve.ts';
 
 interface ServiceContext {
   readonly scenario: Scenario;
