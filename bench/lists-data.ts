@@ -8,6 +8,7 @@ import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { DAY, HOUR } from '../src/lib/time.ts';
 import type { Job } from '../src/schedule/job.ts';
+import { addStatusPage } from '../src/status-page/routes.ts';
 import type { Store } from '../src/store/store.ts';
 import type { AttributedResult, FaultKind } from '../src/store/test-store.ts';
 import {
@@ -70,6 +71,7 @@ export const startApiServer = async (folder: string, proxies: number): Promise<A
     ...{ listen: { host: '127.0.0.1', port: 0 }, clock, log: silentLog },
     view: createView({ app, clock, version: '1.2.3' }),
     reload: async () => ({ result: 'no_file' }),
+    addPage: addStatusPage,
   });
   return {
     url: `http://127.0.0.1:${server.address.port}/api/v1/`,

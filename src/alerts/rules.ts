@@ -32,7 +32,7 @@ export const rulesOf = (
   }));
   const document = new Document({ groups: [{ name: 'proxywatch', rules }] });
   document.commentBefore =
-    ' Generated from the table of alerts (docs/alerts.md). `proxywatch rules` prints it.';
+    ' Generated from the table of alerts (docs/alerts.md). `proxywatch export rules` prints it.';
   return document.toString({ lineWidth: 110 });
 };
 

@@ -1,4 +1,4 @@
-// proxywatch backfill: writes stored history as OpenMetrics with timestamps, also while a daemon writes the store.
+// proxywatch export backfill: writes stored history as OpenMetrics with timestamps, also while a daemon writes the store.
 
 import { pipeline } from 'node:stream/promises';
 import { exportedHistory } from '../collectors/exported-history.ts';
@@ -13,10 +13,9 @@ import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { countOf } from './format.ts';
-import type { InstantInZone } from './instant-option.ts';
+import { type InstantInZone, type ShardOption, shardText, withShard } from './options.ts';
 import { writeOutputFile } from './output-file.ts';
 import { type ProgressBar, progressBar } from './progress-bar.ts';
-import { type ShardOption, shardText, withShard } from './shard-option.ts';
 
 export interface BackfillOptions extends ShardOption {
   readonly config: string;

@@ -8,7 +8,7 @@ import type { Settings } from '../daemon/settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { estimate } from './estimate.ts';
 import { proposeExternalUrl } from './external-url.ts';
-import { type ShardOption, withShard } from './shard-option.ts';
+import { type ShardOption, withShard } from './options.ts';
 
 /** Throws ConfigError with every mistake. */
 export const checkConfig = async (

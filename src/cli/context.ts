@@ -1,4 +1,5 @@
-// Defines what main.ts passes to the commands: all parts of the process that they may use.
+// Defines what program.ts passes to the commands: all parts of the process that they may use, and the documentation of
+// this version.
 
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/environment.ts';
@@ -21,3 +22,19 @@ export interface CommandContext {
 
 /** A command's exit code; 2 if the result is unknown. */
 export type ExitCode = 0 | 1 | 2;
+
+/** The package.json. */
+export interface Manifest {
+  readonly version: string;
+  readonly repository?: { readonly url: string };
+}
+
+/** The owner that package.json names until build/set-owner.ts sets another one. */
+const NO_OWNER = 'OWNER';
+
+/** Returns the address of the page about alerts; undefined if the repository is unknown. */
+export const docsUrlOf = ({ version, repository }: Manifest): string | undefined => {
+  const [, address, owner] =
+    /^git\+(https:\/\/[^/]+\/([^/]+)\/[^/]+)\.git$/.exec(repository?.url ?? '') ?? [];
+  return owner === undefined || owner === NO_OWNER ? undefined : `${address}/blob/v${version}/docs/alerts.md`;
+};

@@ -3,8 +3,7 @@
 import type { Cost } from '../collectors/cost.ts';
 import { type Account, collectorsOf, type Settings } from '../daemon/settings.ts';
 import { DAY, SECOND } from '../lib/time.ts';
-import { formatBytes, formatCount, formatDecimal } from './format.ts';
-import { type Column, tableLines } from './table.ts';
+import { type Column, formatBytes, formatCount, formatDecimal, tableLines } from './format.ts';
 
 /** Above this share of the pace, little is left for catching up. */
 const BUSY_SHARE = 0.8;

@@ -1,4 +1,4 @@
-// Formats amounts for people, with their units.
+// Formats amounts with their units, times, and tables of text with aligned columns.
 
 const GB = 1e9;
 const MB = 1e6;
@@ -27,3 +27,27 @@ export const formatPercent = (share: number): string => {
 /** Returns the count and the noun, in the plural unless the count is 1. */
 export const countOf = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Leaves out the fraction of a second of a time in UTC. */
+export const shownTime = (at: string): string => at.replace(/\.\d+Z$/, 'Z');
+
+export interface Column {
+  readonly header: string;
+  readonly isNumeric?: boolean;
+}
+
+/** Returns the lines of the table, the headers first. Numbers are aligned to the right. */
+export const tableLines = (columns: readonly Column[], rows: readonly (readonly string[])[]): string[] => {
+  const widths = columns.map(({ header }, index) =>
+    Math.max(header.length, ...rows.map((row) => row[index]?.length ?? 0)),
+  );
+  const lineOf = (cells: readonly string[]): string =>
+    columns
+      .map(({ isNumeric = false }, index) => {
+        const [cell, width = 0] = [cells[index] ?? '', widths[index]];
+        return isNumeric ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd();
+  return [columns.map(({ header }) => header), ...rows].map(lineOf);
+};

@@ -1,7 +1,8 @@
-// Creates the log: pino on standard error or output, as JSON lines or in a readable format.
+// Creates the log: pino on standard error or output, as JSON lines or in a readable format. Logs refused files of secrets.
 
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { type RefusedChange, refusedChanges } from '../config/secret-file.ts';
 import type { Settings } from '../daemon/settings.ts';
 import type { LevelledLog, Log, LogLevel } from '../lib/log.ts';
 
@@ -33,3 +34,16 @@ export const createLog = ({ level, format }: Settings['log'], stream: Destinatio
 };
 
 const rankOf = (level: LogLevel): number => pino.levels.values[level] ?? 0;
+
+/** Logs each refused change of the file of a secret until the result is disposed of. The former secret stays in use. */
+export const logSecretFiles = (log: Log): Disposable => {
+  const write = (change: unknown): void => {
+    const { file, mistake } = change as RefusedChange;
+    log.warn(
+      { file },
+      `${file}: the changed file of a secret is not valid, so the former secret stays in use: ${mistake}`,
+    );
+  };
+  refusedChanges.subscribe(write);
+  return { [Symbol.dispose]: () => void refusedChanges.unsubscribe(write) };
+};

@@ -26,7 +26,7 @@ import { silentLog } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { type CheckResult, failed, lineOf, ok } from './doctor/check-result.ts';
 import { servedBy } from './external-url.ts';
-import { type ShardOption, withShard } from './shard-option.ts';
+import { type ShardOption, withShard } from './options.ts';
 
 export interface NotifyOptions extends ShardOption {
   readonly config: string;

@@ -1,4 +1,4 @@
-// proxywatch once: runs every collector once with a temporary store, and prints the metrics.
+// proxywatch export once: runs every collector once with a temporary store, and prints the metrics.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,8 @@ import { systemClock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { createLog } from './logger.ts';
-import { progressBar } from './progress-bar.ts';
-import { type ShardOption, withShard } from './shard-option.ts';
-import { showWork } from './work-bar.ts';
+import { type ShardOption, withShard } from './options.ts';
+import { progressBar, showWork } from './progress-bar.ts';
 
 export interface OnceOptions extends ShardOption {
   readonly config: string;

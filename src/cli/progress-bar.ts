@@ -1,7 +1,11 @@
-// Shows the progress of work as a bar on a terminal, and nothing if the stream is not a terminal.
+// Shows progress as a bar on a terminal, such as that of the daemon's long work: its longest current run, and the number of
+// others. Shows nothing if the stream is not a terminal.
 
 import { Writable } from 'node:stream';
+import type { App } from '../daemon/app.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
+import { SECOND } from '../lib/time.ts';
 
 const WIDTH = 16;
 const CLEAR_LINE = '\r\x1b[K';
@@ -52,7 +56,7 @@ export const progressBar = (stream: Writable, isWanted = true): ProgressBar => {
 };
 
 /** Formats progress like `1,200 of 100,000 users`. */
-export const formatProgress = ({ done, total, unit }: Progress): string =>
+const formatProgress = ({ done, total, unit }: Progress): string =>
   `${total === undefined ? '' : `${count(done)} of `}${count(total ?? done)} ${unit}`;
 
 const count = (amount: number): string => amount.toLocaleString('en');
@@ -65,3 +69,57 @@ const barOf = (share: number): string => {
   const percents = `${Math.round(share * 100)}%`;
   return `[${'#'.repeat(done)}${'.'.repeat(WIDTH - done)}] ${percents.padStart(4)}`;
 };
+
+/** Shorter work is not shown. */
+const MIN_DURATION_MS = 2 * SECOND;
+const REDRAW_INTERVAL_MS = SECOND / 4;
+
+interface Work {
+  readonly name: string;
+  readonly durationMs: number;
+  readonly progress: Progress | null;
+}
+
+/** Shows the long work on the bar until the returned object is disposed of. */
+export const showWork = (bar: ProgressBar, app: App, clock: Clock): AsyncDisposable => {
+  const stop = new AbortController();
+  const loop = async (): Promise<void> => {
+    while (bar.isShown && !stop.signal.aborted) {
+      draw(bar, workOf(app, clock.now()));
+      // An abort rejects the wait; the condition then ends the loop.
+      await clock.sleep(REDRAW_INTERVAL_MS, stop.signal).catch(() => {});
+    }
+  };
+  const looping = loop();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await looping;
+      bar.hide();
+    },
+  };
+};
+
+/** Returns the work that has taken long by `now` (ms), the longest first. */
+const workOf = ({ runner, maintenance }: App, now: number): Work[] =>
+  [
+    ...runner.runsInProgress().map((run) => ({ name: `${run.account} ${run.collector}`, ...run })),
+    { name: 'maintenance', ...maintenance.status() },
+  ]
+    .map(({ name, runningSince, progress }) => ({ name, durationMs: now - (runningSince ?? now), progress }))
+    .filter(({ durationMs }) => durationMs >= MIN_DURATION_MS)
+    .sort((a, b) => b.durationMs - a.durationMs);
+
+const draw = (bar: ProgressBar, [first, ...others]: readonly Work[]): void => {
+  if (!first) {
+    bar.hide();
+    return;
+  }
+  const { name, durationMs, progress } = first;
+  const amount = progress ? `: ${formatProgress(progress)}` : '';
+  const more = others.length === 0 ? '' : ` +${others.length} more`;
+  bar.show(`${name}${amount}, ${Math.floor(durationMs / SECOND)} s${more}`, shareOf(progress));
+};
+
+const shareOf = (progress: Progress | null): number | undefined =>
+  progress?.total ? Math.min(1, progress.done / progress.total) : undefined;

@@ -8,8 +8,7 @@ import { DAY } from '../lib/time.ts';
 import type { ProviderError } from '../provider/errors.ts';
 import { formatLocal } from '../provider/time.ts';
 import { SOURCE_PAIRS, type SourcePair } from '../store/reconciliation-store.ts';
-import { formatDecimal, formatPercent } from './format.ts';
-import { type Column, tableLines } from './table.ts';
+import { type Column, formatDecimal, formatPercent, tableLines } from './format.ts';
 
 /** The two sources of each pair. */
 const PAIRS: Readonly<Record<SourcePair, readonly [first: string, second: string]>> = {

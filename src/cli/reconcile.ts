@@ -13,8 +13,8 @@ import { instantOf, parseLocal } from '../provider/time.ts';
 import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
+import { type ShardOption, shardText, withShard } from './options.ts';
 import { type Outcome, outcomeOf, reportOf } from './reconcile-report.ts';
-import { type ShardOption, shardText, withShard } from './shard-option.ts';
 
 /** How long the command waits for pauses after 429 in total, for each account. */
 const MAX_WAIT_MS = 10 * MINUTE;

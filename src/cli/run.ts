@@ -10,11 +10,9 @@ import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { enlargeYoungGeneration, setHeapGrowth } from './heap-size.ts';
-import { logSecretFiles } from './log-secret-files.ts';
-import { createLog } from './logger.ts';
-import { progressBar } from './progress-bar.ts';
-import { type ShardOption, withShard } from './shard-option.ts';
-import { showWork } from './work-bar.ts';
+import { createLog, logSecretFiles } from './logger.ts';
+import { type ShardOption, withShard } from './options.ts';
+import { progressBar, showWork } from './progress-bar.ts';
 
 /** Runs until the signal aborts. Throws ConfigError, StoreError, or the server's error if it cannot start. */
 export const run = async (

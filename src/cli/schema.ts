@@ -1,4 +1,4 @@
-// proxywatch schema: prints the JSON Schema of the configuration, for editors.
+// proxywatch dev schema: prints the JSON Schema of the configuration, for editors.
 
 import { configJsonSchema } from '../config/json-schema.ts';
 import { settingsSchema } from '../daemon/settings.ts';

@@ -1,4 +1,4 @@
-// proxywatch simulate: runs the simulated provider without a daemon.
+// proxywatch dev simulate: runs the simulated provider without a daemon.
 
 import { once } from 'node:events';
 import { loadConfig } from '../config/load.ts';

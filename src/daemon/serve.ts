@@ -4,6 +4,7 @@ import { type HttpServer, startHttpServer } from '../http/server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
+import { addStatusPage } from '../status-page/routes.ts';
 import { hostSettings } from './addresses.ts';
 import type { App } from './app.ts';
 import { createView } from './http-view.ts';
@@ -32,6 +33,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
     hosts: () => hostSettings(app.settings),
     view: createView(options),
     reload: async () => (await reloader?.request()) ?? { result: 'no_file' },
+    addPage: addStatusPage,
     log,
     clock,
   });

@@ -20,11 +20,19 @@ import { originForm, pathOf } from './path.ts';
 import { addProbeRoute } from './probe-route.ts';
 import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
-import { addStatusRoutes } from './status-routes.ts';
 import { StoreReads } from './store-reads.ts';
 import { TurnedAway } from './turned-away.ts';
 import { protect, tlsServerFactory } from './web-config/protect.ts';
 import { WatchedWebConfig } from './web-config/watched-web-config.ts';
+
+/** What routes answer with. */
+export interface RouteContext {
+  readonly view: DaemonView;
+  readonly clock: Clock;
+  readonly storeReads: StoreReads;
+}
+
+export type AddRoutes = (app: FastifyInstance, context: RouteContext) => void;
 
 export interface HttpServerOptions {
   readonly listen: ListenAddress;
@@ -34,6 +42,8 @@ export interface HttpServerOptions {
   readonly hosts?: () => HostSettings;
   readonly view: DaemonView;
   readonly reload: () => Promise<ReloadAnswer>;
+  /** Adds the status page, which stands above this folder. Without it, the server has none. */
+  readonly addPage?: AddRoutes;
   /** Replaces limits of Node's server, whose time the clock does not control. */
   readonly serverLimits?: Partial<typeof SERVER_LIMITS> | undefined;
   readonly clock: Clock;
@@ -73,10 +83,17 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   };
 };
 
-const createServer = (
-  { listen, hosts = () => ({ allowedHosts: [] }), view, reload, serverLimits, clock, log }: HttpServerOptions,
-  web: WatchedWebConfig | undefined,
-): FastifyInstance => {
+const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefined): FastifyInstance => {
+  const {
+    listen,
+    hosts = () => ({ allowedHosts: [] }),
+    view,
+    reload,
+    addPage,
+    serverLimits,
+    clock,
+    log,
+  } = options;
   const limits = { ...SERVER_LIMITS, ...serverLimits };
   const serverFactory = web && tlsServerFactory(web, limits);
   const app = fastify({
@@ -107,7 +124,7 @@ const createServer = (
   addHealthRoutes(app, view);
   addReloadRoute(app, reload);
   addProbeRoute(app, view);
-  addStatusRoutes(app, view, clock, storeReads);
+  addPage?.(app, { view, clock, storeReads });
   addApiRoutes(app, view, storeReads);
   return app;
 };

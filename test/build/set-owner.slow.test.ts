@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mistakeIn } from '../../build/set-owner.ts';
-import { docsUrlOf, type Manifest } from '../../src/cli/package-docs.ts';
+import { docsUrlOf, type Manifest } from '../../src/cli/context.ts';
 import { ROOT, textOf } from '../docs/documents.ts';
 import { contentsOf, copyOfCheckout, repositoryWith } from './checkout.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { explain } from '../../src/cli/explain/explain.ts';
+import { explain } from '../../src/cli/explain.ts';
 import { createView } from '../../src/daemon/http-view.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';

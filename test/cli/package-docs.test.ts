@@ -1,7 +1,7 @@
 // Tests that alerts link to the documentation of this version, if package.json names its repository.
 
 import { describe, expect, it, test } from 'vitest';
-import { docsUrlOf } from '../../src/cli/package-docs.ts';
+import { docsUrlOf } from '../../src/cli/context.ts';
 import { AlertRig, alertNamed } from '../alerts/alert-rig.ts';
 
 const inRepository = (owner: string) => ({

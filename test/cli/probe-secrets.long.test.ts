@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
-import type { ProbeOptions } from '../../src/cli/probe/options.ts';
-import { probe } from '../../src/cli/probe/probe.ts';
+import { type ProbeOptions, probe } from '../../src/cli/probe/probe.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { createFolder } from '../config/support.ts';
 import { answers, FakeProxy } from '../prober/fake-proxy.ts';
@@ -170,7 +169,7 @@ test('a daemon that probes hostile proxies shows no secret', { timeout: 120_000 
 describe('proxywatch probe shows no secret', () => {
   const run = (proxy: string, url: string, options: Partial<ProbeOptions> = {}): Promise<CommandResult> => {
     const all = { timeout: 2_000, format: 'text', ...options } as const;
-    return runCommand(probe, { proxy, url, options: all });
+    return runCommand(probe, { proxy, url, ...all });
   };
 
   it.each(

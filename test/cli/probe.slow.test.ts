@@ -3,8 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import type { ProbeOptions } from '../../src/cli/probe/options.ts';
-import { probe } from '../../src/cli/probe/probe.ts';
+import { type ProbeOptions, probe } from '../../src/cli/probe/probe.ts';
 import { TextPattern } from '../../src/lib/text-pattern.ts';
 import { TESTED_PROXIES } from '../../src/store/source-proxy-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -25,7 +24,7 @@ const run = (
   input: readonly string[] = [],
 ): Promise<CommandResult> => {
   const all = { timeout: 15_000, format: 'text', ...options } as const;
-  return runCommand(probe, { proxy, url, options: all }, undefined, input);
+  return runCommand(probe, { proxy, url, ...all }, undefined, input);
 };
 
 /** Probes through a fake proxy, as alice with the password pa55word. */

@@ -2,7 +2,7 @@
 
 import { Readable, Writable } from 'node:stream';
 import type { CommandContext, ExitCode } from '../../src/cli/context.ts';
-import { describeError } from '../../src/cli/describe-error.ts';
+import { describeError } from '../../src/cli/end.ts';
 import type { Simulator } from '../../src/simulator/simulator.ts';
 
 export interface CommandResult {

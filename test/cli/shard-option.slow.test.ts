@@ -7,10 +7,10 @@ import { backfill } from '../../src/cli/backfill.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { notify } from '../../src/cli/notify.ts';
 import { once } from '../../src/cli/once.ts';
+import { shardOption, withShard } from '../../src/cli/options.ts';
 import { probe } from '../../src/cli/probe/probe.ts';
 import { reconcile } from '../../src/cli/reconcile.ts';
 import { rewind } from '../../src/cli/remote-write/rewind.ts';
-import { shardOption, withShard } from '../../src/cli/shard-option.ts';
 import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { ownerOf } from '../../src/daemon/shards/shard.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
@@ -90,12 +90,12 @@ test('a wrong option ends the command', async () => {
   expect([code, stderr]).toEqual([1, `${mistakeOf('3/3')}(Add --help to see the options.)\n`]);
 });
 
-test('every command that uses accounts has the option', async () => {
+test('every command that uses the accounts of one shard has the option', async () => {
   const commands = await readCommands();
   const withOption = commands.filter(({ options }) => options.includes('--shard')).map(({ name }) => name);
   const withConfig = commands.filter(({ options }) => options.includes('--config')).map(({ name }) => name);
-  // These use the store as a whole, or are the same for all shards.
-  const others = ['rules', 'store check', 'store backup', 'store restore'];
+  // These use the store as a whole, or the accounts of all shards.
+  const others = ['probe', 'export rules', 'store check', 'store backup', 'store restore'];
   expect(withOption.toSorted()).toEqual(withConfig.filter((name) => !others.includes(name)).toSorted());
 });
 
@@ -123,19 +123,21 @@ test('notify sends the heartbeat of the shard', async () => {
   expect(server.received.map(({ path }) => path)).toEqual([expect.stringContaining('ping-1')]);
 });
 
-test('probe says which shard runs an account', async () => {
+test('probe knows the proxies of all shards', async () => {
   const proxies = [{ name: 'one', proxy: '192.0.2.1:8000:alice:password' }];
   const config = configFile(PROVIDER, {}, { probes: { urls: ['https://www.example.com/'], proxies } });
-  const [name = ''] = ownedBy(1);
-  const request = { proxy: 'two', url: 'https://www.example.com/' };
-  const options = { config, shard: '0/2', timeout: 1_000, format: 'text' } as const;
-  expect(await runCommand(probe, { ...request, options: { ...options, account: name } })).toEqual({
+  const [account = ''] = ownedBy(1);
+  const request = { proxy: 'ones', url: 'https://www.example.com/' };
+  const inShard: typeof probe = (context, options) =>
+    probe({ ...context, env: { PROXYWATCH_SHARD: '0/2' } }, options);
+  const options = { config, account, timeout: 1_000, format: 'text' } as const;
+  expect(await runCommand(inShard, { ...request, ...options })).toEqual({
     ...{ code: 2, stdout: '' },
-    stderr: `error: --account: shard 1 runs the account ${name}. Add --shard 1/2\n`,
+    stderr: 'error: proxy: the configuration has no proxy called ones; did you mean one?\n',
   });
 });
 
-test('a shard without accounts has nothing to compare, to export or to probe', async () => {
+test('a shard without accounts has nothing to compare or to export', async () => {
   const store = { path: 'store.db' };
   const pinned = { shard: 0, probes: { urls: ['https://www.example.com/'], proxies: [] } };
   const config = configFile(PROVIDER, { store }, pinned);
@@ -151,9 +153,6 @@ test('a shard without accounts has nothing to compare, to export or to probe', a
     ...{ code: 0, stderr: '' },
     stdout: `${output}: no samples, because shard 1 of 2 has no accounts\n`,
   });
-  const options = { config, shard, timeout: 1_000, format: 'text' } as const;
-  const { stderr } = await runCommand(probe, { proxy: 'one', url: 'https://www.example.com/', options });
-  expect(stderr).toBe('error: proxy: the configuration has no proxy called one\n');
 });
 
 test('rewind takes the shard of the option', async () => {

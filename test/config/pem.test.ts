@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { listSilences } from '../../src/cli/silence/list.ts';
+import { listSilences } from '../../src/cli/silence.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { remoteWriteOptions } from '../../src/daemon/remote-write/options.ts';
 import { runCommand } from '../cli/run-command.ts';

@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { logSecretFiles } from '../../src/cli/log-secret-files.ts';
+import { logSecretFiles } from '../../src/cli/logger.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { objectWithSecrets, secret } from '../../src/config/primitives.ts';
 import { silentLog } from '../../src/lib/log.ts';

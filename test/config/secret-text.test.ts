@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listSilences } from '../../src/cli/silence/list.ts';
+import { listSilences } from '../../src/cli/silence.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { objectWithSecrets, secret } from '../../src/config/primitives.ts';
 import { runCommand } from '../cli/run-command.ts';

@@ -81,7 +81,7 @@ test('every option has a meaning, in the section of its command or in a table of
 test('exit codes other than 0 and 1 are those of --help', () => {
   for (const { name, help } of commands) {
     const [, codes = ''] = /\nExit codes:\n([\s\S]*?)\n\n/.exec(help) ?? [];
-    const shown = codes.split('\n').map((line) => line.trim().split(' ')[0] ?? '');
+    const shown = [...codes.matchAll(/^ {2}(\d)/gm)].map(([, code]) => code);
     const section = SECTIONS.get(name) ?? '';
     const documented = tableRowsOf(section).flatMap((row) => row['exit code'] ?? []);
     expect([name, documented]).toEqual([name, shown.length > 2 ? shown : []]);
@@ -94,10 +94,14 @@ test('exit codes other than 0 and 1 are those of --help', () => {
 });
 
 test('the examples of --help call their command with its options', () => {
-  for (const { name, required, help } of commands) {
-    const [, example = ''] = /\nExample:\n {2}proxywatch (.*)\n/.exec(help) ?? [];
-    expect(example.startsWith(name)).toBe(true);
-    for (const option of required) expect(example).toContain(`${option} `);
+  for (const { name, help } of commands) {
+    const [, examples = ''] = /\nExamples?:\n([\s\S]*)$/.exec(help) ?? [];
+    const calls = callsIn(examples);
+    expect([name, calls.length]).not.toEqual([name, 0]);
+    for (const call of calls) {
+      expect(call.join(' ').startsWith(name)).toBe(true);
+      expect(mistakesIn(call, commands)).toEqual([]);
+    }
   }
 });
 

@@ -6,7 +6,11 @@ import { ROOT } from './documents.ts';
 import type { CommandUsage } from './list-commands.ts';
 
 /** Returns all commands, such as `store check`. A group of commands, such as `store`, is none itself. */
-export const readCommands = async (): Promise<CommandUsage[]> => {
+export const readCommands = async (): Promise<CommandUsage[]> =>
+  (await readAllCommands()).filter(({ isHidden }) => !isHidden);
+
+/** Returns also the commands that no help lists. */
+export const readAllCommands = async (): Promise<CommandUsage[]> => {
   const args = ['--disable-warning=ExperimentalWarning', '--import', './test/docs/list-commands.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, [...args, 'src/main.ts'], { cwd: ROOT });
   return JSON.parse(stdout);
@@ -42,9 +46,9 @@ const callOf = (command: string): [string[]] | undefined => {
 /** Returns what is wrong with the arguments of a call, such as an option that does not exist. */
 export const mistakesIn = (args: readonly string[], commands: readonly CommandUsage[]): string[] => {
   const words = args.slice(0, args.findIndex((word) => !/^[a-z][a-z-]*$/.test(word)) >>> 0);
-  const command =
-    commands.find(({ name }) => name === words.slice(0, 2).join(' ')) ??
-    commands.find(({ name }) => name === words[0]);
+  const command = [3, 2, 1]
+    .map((length) => words.slice(0, length).join(' '))
+    .flatMap((wanted) => commands.find(({ name }) => name === wanted) ?? [])[0];
   const flags = args.flatMap((word) => /^--?[a-z][\w-]*/.exec(word)?.[0] ?? []);
   if (!command) return words.length > 0 ? [`no command ${words.slice(0, 2).join(' ')}`] : [];
   if (flags.includes('--help')) return [];

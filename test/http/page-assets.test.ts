@@ -1,7 +1,7 @@
 // Tests the page's assets: all that it loads are served, cacheable for good, and nothing else is served.
 
 import { describe, expect, it } from 'vitest';
-import { readPageAssets } from '../../src/http/page-assets.ts';
+import { readPageAssets } from '../../src/status-page/assets.ts';
 import { startServer } from './support.ts';
 
 describe('the page', () => {

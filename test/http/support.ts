@@ -16,6 +16,7 @@ import type {
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { HOUR } from '../../src/lib/time.ts';
+import { addStatusPage } from '../../src/status-page/routes.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -96,7 +97,10 @@ export const startServer = async (
   };
   const listen = { host: '127.0.0.1', port: 0 };
   const log = logTo(lines);
-  const server = await startHttpServer({ listen, webConfigFile, view, reload, serverLimits, clock, log });
+  const server = await startHttpServer({
+    ...{ listen, webConfigFile, view, reload, serverLimits, clock, log },
+    addPage: addStatusPage,
+  });
   const url = `${server.scheme}://127.0.0.1:${server.address.port}`;
   const close = () => server[Symbol.asyncDispose]();
   return { ...server, url, clock, scrapes, lines, [Symbol.asyncDispose]: close };

@@ -4,6 +4,7 @@ import { createView } from '../../src/daemon/http-view.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import { addStatusPage } from '../../src/status-page/routes.ts';
 import type { Harness } from '../support/harness.ts';
 
 /** Returns the address of the page, which is served until the stack is disposed of. */
@@ -16,7 +17,14 @@ export const servePage = async (
   const reload = async () => ({ result: 'no_file' }) as const;
   // On the other clock, requests that wait for their turn would be turned away at once.
   const server = stack.use(
-    await startHttpServer({ listen, view, clock: systemClock, log: silentLog, reload }),
+    await startHttpServer({
+      listen,
+      view,
+      clock: systemClock,
+      log: silentLog,
+      reload,
+      addPage: addStatusPage,
+    }),
   );
   return `http://127.0.0.1:${server.address.port}/`;
 };

@@ -14,6 +14,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
+import { addStatusPage } from '../../src/status-page/routes.ts';
 import { ALL_COLLECTORS } from '../http/api/api-harness.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { QuickClock } from '../support/harness.ts';
@@ -54,7 +55,9 @@ const startDaemon = async (stack: AsyncDisposableStack): Promise<string> => {
   const listen = { host: '127.0.0.1', port: 0 };
   const reload = async () => ({ result: 'no_file' }) as const;
   // On the other clock, requests that wait for their turn would be turned away at once.
-  const server = stack.use(await startHttpServer({ ...common, clock: systemClock, listen, view, reload }));
+  const server = stack.use(
+    await startHttpServer({ ...common, clock: systemClock, listen, view, reload, addPage: addStatusPage }),
+  );
   return `http://127.0.0.1:${server.address.port}/`;
 };
 

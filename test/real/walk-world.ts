@@ -19,6 +19,7 @@ import { HOUR } from '../../src/lib/time.ts';
 import { DEMO_PRODUCTS, demoScenario } from '../../src/simulator/demo-scenario.ts';
 import { proxyAddress, userId, userPassword } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
+import { addStatusPage } from '../../src/status-page/routes.ts';
 import { getText, Program, waitUntil } from '../cli/program.ts';
 import { Harness, QuickClock } from '../support/harness.ts';
 
@@ -120,6 +121,7 @@ const startWorld = async (scenario: ScenarioInput): Promise<WalkWorld> => {
     // On the other clock, requests that wait for their turn would be turned away at once.
     ...{ listen: { host: '127.0.0.1', port: 0 }, view, clock: systemClock, log: silentLog },
     reload: async () => ({ result: 'no_file' }),
+    addPage: addStatusPage,
   });
   return {
     ...MADE_UP,

@@ -7,16 +7,15 @@ import type { ListenAddress } from '../../config/network.ts';
 import { createApp } from '../../daemon/app.ts';
 import { serve } from '../../daemon/serve.ts';
 import type { Settings } from '../../daemon/settings.ts';
+import { type Clock, type Deadline, systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
 import { DAY, HOUR } from '../../lib/time.ts';
 import { demoScenario, FIRST_PROXY_PORT, startSimulator } from '../../simulator/simulator.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { createLog } from '../logger.ts';
-import { type ProgressBar, progressBar } from '../progress-bar.ts';
-import { showWork } from '../work-bar.ts';
+import { type ProgressBar, progressBar, showWork } from '../progress-bar.ts';
 import { loadDemoAccount } from './demo-account.ts';
 import { demoSettings, replaySettings } from './demo-settings.ts';
-import { ReplayClock } from './replay-clock.ts';
 
 export interface DemoOptions {
   readonly listen: ListenAddress;
@@ -92,3 +91,29 @@ const replay = async (
   bar.hide();
   clock.setBehind(0);
 };
+
+/** The system clock, which can be set behind the current time to replay the past. */
+class ReplayClock implements Clock {
+  #behindMs = 0;
+
+  now(): number {
+    return systemClock.now() - this.#behindMs;
+  }
+
+  monotonic(): number {
+    return systemClock.monotonic();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal);
+  }
+
+  deadline(ms: number): Deadline {
+    return systemClock.deadline(ms);
+  }
+
+  /** Sets the clock behind the current time; 0 restores it. */
+  setBehind(ms: number): void {
+    this.#behindMs = ms;
+  }
+}

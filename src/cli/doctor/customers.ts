@@ -1,6 +1,7 @@
-// Checks that each account and its stored history belong to one customer, and that no two accounts share one.
+// Checks that each account and its stored history belong to one customer, that no two accounts share one, and that the
+// store still has the account.
 
-import type { Account } from '../../daemon/settings.ts';
+import type { Account, Settings } from '../../daemon/settings.ts';
 import type { StoredAccounts } from '../../store/sqlite/accounts/accounts.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 
@@ -66,3 +67,21 @@ const isSameCustomer = (one: AccountCustomer, other: AccountCustomer): boolean =
   one.customerId !== null &&
   one.customerId === other.customerId &&
   new URL(one.account.base_url).host === new URL(other.account.base_url).host;
+
+const TAKE_IN =
+  'Take it in at its new store with "store restore --merge". If another shard runs it, set PROXYWATCH_SHARD to the shard of this store, or pin the account with the setting shard.';
+
+/** Finds accounts that were moved out of the store: no daemon runs them on it, and nothing shows them. */
+export function* checkMovedOut(
+  { accounts, store: { path } }: Pick<Settings, 'accounts' | 'store'>,
+  history: StoredHistory,
+): Generator<CheckResult> {
+  if (history === 'unreadable') return;
+  for (const { account, at } of history.movedOut)
+    if (accounts.some(({ name }) => name === account))
+      yield warning(
+        account,
+        `it was moved out of ${path} at ${new Date(at).toISOString()}, so a daemon on this store does not run it`,
+        TAKE_IN,
+      );
+}

@@ -5,22 +5,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeMistake } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
+import { providerReport } from '../../provider/report/provider-report.ts';
 import { StoreError } from '../../store/errors.ts';
 import { readStoredAccounts } from '../../store/sqlite/accounts/accounts.ts';
 import { schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countOf } from '../format.ts';
-import { checkOutputFile } from '../output-file.ts';
-import { type ShardOption, shardText, withShard } from '../shard-option.ts';
+import { type ShardOption, shardText, withShard } from '../options.ts';
+import { checkOutputFile, writeOutputFile } from '../output-file.ts';
 import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
 import { type Check, type CheckResult, lineOf, ok, warning } from './check-result.ts';
-import { type AccountCustomer, checkCustomers, NO_HISTORY, type StoredHistory } from './customers.ts';
+import {
+  type AccountCustomer,
+  checkCustomers,
+  checkMovedOut,
+  NO_HISTORY,
+  type StoredHistory,
+} from './customers.ts';
 import { checkEndpoints } from './endpoints.ts';
-import { checkMovedOut } from './moved-out.ts';
 import { checkReceivers } from './receivers.ts';
 import { checkRemoteWrite } from './remote-write.ts';
-import { writeReport } from './report-file.ts';
 import { checkSources } from './sources.ts';
 import { checkStore } from './store.ts';
 import { checkClock, checkPace, checkZone } from './times.ts';
@@ -99,4 +104,17 @@ const readHistory = (path: string): StoredHistory => {
     if (error instanceof StoreError) return 'unreadable';
     throw error;
   }
+};
+
+/** Writes the provider report. Call it after all checks, because it reports the answers that they got. Throws the system's errors. */
+const writeReport = async (
+  file: string,
+  { version, reports, signal }: Pick<DoctorContext, 'version' | 'reports' | 'signal'>,
+): Promise<CheckResult> => {
+  const pieces = (async function* () {
+    yield `${JSON.stringify(providerReport(version, reports), null, 2)}\n`;
+  })();
+  await writeOutputFile(file, pieces, signal);
+  const found = `${file} lists how the provider's answers differ from its documentation, and contains no value of any field`;
+  return ok('provider report', found);
 };

@@ -22,7 +22,7 @@ import { type CheckResult, failed, ok, unknown, warning } from './check-result.t
 import { ENDPOINT_PROBES } from './endpoint-probes.ts';
 
 const NOT_TRIED_COSTS_MONEY = 'not tried, because each test costs test runs';
-const HOW_TO_TEST = 'Run "proxywatch once --tests" to make one round of tests.';
+const HOW_TO_TEST = 'Run "proxywatch export once --tests" to make one round of tests.';
 
 const NOT_TRIED_NO_ITEM = 'not tried, because the configuration and the account have no item to request';
 

@@ -9,8 +9,7 @@ import { urlLabel } from '../../collectors/url-label.ts';
 import { closestMatch } from '../../config/closest-match.ts';
 import type { Account, Settings } from '../../daemon/settings.ts';
 import type { ProbeTarget } from '../../prober/probe.ts';
-import { didYouMean, named } from './repeatable.ts';
-import { UsageError } from './usage-error.ts';
+import { didYouMean, named, UsageError } from './usage-error.ts';
 
 export interface ConfiguredProxy {
   readonly account: string;
@@ -42,10 +41,7 @@ export const configuredOf = (settings: Settings, name: string | undefined): Conf
   };
 };
 
-const noAccount = ({ accounts, sharding }: Settings, name: string): string => {
-  const owner = sharding?.owners.find(({ account }) => account === name);
-  if (owner)
-    return `--account: shard ${owner.shard} runs the account ${name}. Add --shard ${owner.shard}/${sharding?.count}`;
+const noAccount = ({ accounts }: Settings, name: string): string => {
   const names = accounts.map((account) => account.name);
   return `--account: there is no account ${named(name)}${didYouMean(closestMatch(name, names))}`;
 };

@@ -9,8 +9,7 @@ import { StoreError } from '../../store/errors.ts';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import { openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 import type { Configured, ConfiguredProxy } from './configured.ts';
-import { didYouMean, isRepeatable, named } from './repeatable.ts';
-import { UsageError } from './usage-error.ts';
+import { didYouMean, isRepeatable, named, UsageError } from './usage-error.ts';
 
 /**
  * A name of the configuration comes before a line, because the id of a proxy without a name is `host:port`. `isLine`

@@ -2,8 +2,7 @@
 
 import type { ProbeResult } from '../../prober/probe.ts';
 import { conclusionOf } from './conclusion.ts';
-import type { Hide } from './hide.ts';
-import type { Outcome } from './outcome.ts';
+import type { Hide, Outcome } from './outcome.ts';
 
 export const jsonReport = (outcome: Outcome, hide: Hide): string => {
   const { proxy, target, result, control } = outcome;

@@ -1,30 +1,43 @@
 // proxywatch probe: makes one probe through a proxy, and says why the proxy fails.
 
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { isHttps } from '../../collectors/probes/targets.ts';
 import { ConfigError } from '../../config/config-error.ts';
+import { describeReadError } from '../../config/read-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
 import { makeProbe } from '../../prober/make-probe.ts';
 import type { ProbeProxy, ProbeRequest, ProbeTarget } from '../../prober/probe.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { withShard } from '../shard-option.ts';
+import { withAllShards } from '../options.ts';
 import { conclusionOf } from './conclusion.ts';
 import { type Configured, configuredOf } from './configured.ts';
 import { findProxy } from './find-proxy.ts';
-import { findTarget } from './find-target.ts';
-import { createHider } from './hide.ts';
 import { jsonReport } from './json-report.ts';
-import type { ProbeArguments, ProbeOptions } from './options.ts';
-import type { Outcome } from './outcome.ts';
-import { readPem } from './read-pem.ts';
+import { createHider, type Outcome } from './outcome.ts';
+import { findTarget, type Wanted, withExpectations } from './target.ts';
 import { textReport } from './text-report.ts';
 import { UsageError } from './usage-error.ts';
-import { withExpectations } from './with-expectations.ts';
+
+export interface ProbeOptions extends Wanted {
+  /** A name, an id, a line, or `-` for standard input. */
+  readonly proxy: string;
+  readonly url: string;
+  readonly config?: string;
+  readonly account?: string;
+  readonly timeout: number;
+  readonly caFile?: string;
+  readonly targetCaFile?: string;
+  readonly control?: boolean;
+  readonly verbose?: boolean;
+  readonly format: 'text' | 'json';
+}
 
 /** Returns 0 if the probe succeeded, 1 if it failed, and 2 if none could be made. */
-export const probe = async (context: CommandContext, args: ProbeArguments): Promise<ExitCode> => {
+export const probe = async (context: CommandContext, options: ProbeOptions): Promise<ExitCode> => {
   try {
-    return await probeAndReport(context, args);
+    return await probeAndReport(context, options);
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof ConfigError)) throw error;
     context.stderr.write(error instanceof UsageError ? `error: ${error.message}\n` : `${error.message}\n`);
@@ -32,11 +45,10 @@ export const probe = async (context: CommandContext, args: ProbeArguments): Prom
   }
 };
 
-const probeAndReport = async (context: CommandContext, args: ProbeArguments): Promise<ExitCode> => {
-  const { options } = args;
+const probeAndReport = async (context: CommandContext, options: ProbeOptions): Promise<ExitCode> => {
   const configured = readConfigured(context, options);
-  const proxy = await proxyOf(context, args, configured);
-  const target = targetOf(args, configured);
+  const proxy = await proxyOf(context, options, configured);
+  const target = targetOf(options, configured);
   const hide = createHider(proxy, target);
   const request = { target, timeouts: limits(options.timeout), signal: context.signal };
   const trace: ProbeRequest['trace'] = options.verbose
@@ -54,9 +66,9 @@ const probeAndReport = async (context: CommandContext, args: ProbeArguments): Pr
 
 const readConfigured = (
   { env }: CommandContext,
-  { config, account, ...option }: ProbeOptions,
+  { config, account }: ProbeOptions,
 ): Configured | undefined => {
-  if (config !== undefined) return configuredOf(loadSettings(config, withShard(env, option)).config, account);
+  if (config !== undefined) return configuredOf(loadSettings(config, withAllShards(env)).config, account);
   if (account !== undefined)
     throw new UsageError(
       '--account: add --config too, because --account chooses an account of the configuration',
@@ -66,21 +78,21 @@ const readConfigured = (
 
 const proxyOf = async (
   { stdin }: CommandContext,
-  { proxy: given, options }: ProbeArguments,
+  { proxy: given, caFile }: ProbeOptions,
   configured: Configured | undefined,
 ): Promise<ProbeProxy> => {
   const text = given === '-' ? await firstLine(stdin) : given;
   const proxy = await findProxy(text, configured, given === '-');
-  if (options.caFile === undefined) return proxy;
+  if (caFile === undefined) return proxy;
   if (proxy.protocol !== 'https')
     throw new UsageError(
       '--ca-file: only a proxy whose line begins with https:// uses TLS; to trust a target, use --target-ca-file',
     );
-  return { ...proxy, ca: readPem(options.caFile, '--ca-file') };
+  return { ...proxy, ca: readPem(caFile, '--ca-file') };
 };
 
-const targetOf = ({ url, options }: ProbeArguments, configured: Configured | undefined): ProbeTarget => {
-  const { targetCaFile } = options;
+const targetOf = (options: ProbeOptions, configured: Configured | undefined): ProbeTarget => {
+  const { url, targetCaFile } = options;
   const target = withExpectations(findTarget(url, configured), options);
   if (targetCaFile === undefined) return target;
   if (!isHttps(target.url))
@@ -102,4 +114,23 @@ const firstLine = async (stdin: Readable): Promise<string> => {
     if (text.includes('\n') || text.length > MAX_LINE_LENGTH) break;
   }
   return text.split(/\r?\n/)[0] ?? '';
+};
+
+/** Returns certificates. Throws UsageError, which begins with the option that names the file. */
+const readPem = (file: string, option: string): string => {
+  const text = readText(file, option);
+  try {
+    new X509Certificate(text);
+  } catch {
+    throw new UsageError(`${option}: ${file} contains no certificate (PEM)`);
+  }
+  return text;
+};
+
+const readText = (file: string, option: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${option}: cannot read ${file} (${describeReadError(error)})`);
+  }
 };

@@ -4,8 +4,7 @@ import { isIPv6 } from 'node:net';
 import { DAY } from '../../lib/time.ts';
 import { PHASES, type Phase, type ProbeProxy, type ProbeResult } from '../../prober/probe.ts';
 import { countOf, formatCount } from '../format.ts';
-import type { Hide } from './hide.ts';
-import type { Outcome } from './outcome.ts';
+import type { Hide, Outcome } from './outcome.ts';
 
 const LABEL_WIDTH = 14;
 const MS_WIDTH = 10;

@@ -1,4 +1,4 @@
-// proxywatch remote-write rewind: makes the daemon send stored history again to a receiver that lost its data.
+// proxywatch export remote-write rewind: makes the daemon send stored history again to a receiver that lost its data.
 
 import { loadSettings } from '../../daemon/load-settings.ts';
 import { asPolledSince, wholeDayFrom } from '../../daemon/remote-write/start.ts';
@@ -11,9 +11,8 @@ import {
   type UnsentHistory,
 } from '../../store/sqlite/publication/receivers.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import type { InstantInZone } from '../instant-option.ts';
-import { type ShardOption, withShard } from '../shard-option.ts';
-import { tableLines } from '../table.ts';
+import { tableLines } from '../format.ts';
+import { type InstantInZone, type ShardOption, withShard } from '../options.ts';
 import { mistakeInReceiver } from './receiver-name.ts';
 
 export interface RewindOptions extends ShardOption {

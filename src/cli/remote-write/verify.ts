@@ -1,19 +1,20 @@
-// proxywatch remote-write verify: compares the daily sums of a receiver with the stored history, and sends lost days again.
+// proxywatch export remote-write verify: compares the daily sums of a receiver with the stored history, and sends lost days again.
 
 import { type Day, daysWithin } from '../../collectors/reconciliation/days.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
 import { type RemoteWriteOptions, receiverOptionsOf } from '../../daemon/remote-write/options.ts';
+import { asPolledSince } from '../../daemon/remote-write/start.ts';
 import type { Account, Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { DAY } from '../../lib/time.ts';
 import { instantOf, parseLocal } from '../../provider/time.ts';
 import { Querier, QueryError, queryAddress, queryOptions } from '../../remote-write/querier.ts';
 import { StoreError } from '../../store/errors.ts';
-import { assertUnused } from '../../store/sqlite/publication/receivers.ts';
+import { assertUnused, rewindReceiver } from '../../store/sqlite/publication/receivers.ts';
 import { openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { type ShardOption, withShard } from '../shard-option.ts';
+import { type ShardOption, withShard } from '../options.ts';
 import { mistakeInReceiver } from './receiver-name.ts';
 import {
   type AccountComparison,
@@ -21,8 +22,7 @@ import {
   type DifferingSum,
   type VerifyContext,
 } from './verify/compare.ts';
-import { repair } from './verify/repair.ts';
-import { reportOf } from './verify/report.ts';
+import { daysText, reportOf } from './verify/report.ts';
 
 /** Bounds the number of queries: one for each day of an account, and another if the day differs. */
 const MAX_DAYS = 100;
@@ -140,4 +140,40 @@ const daysOf = ({ time_zone: zone }: Account, { from, to }: VerifyOptions): Day[
     instantOf((parseLocal(date) ?? Number.NaN) + days * DAY, zone);
   const now = systemClock.now();
   return daysWithin(zone, midnight(from), to === undefined ? now : Math.min(midnight(to, 1), now));
+};
+
+/**
+ * Rewinds the receiver to the first day that it has lost samples of. Returns 0 if the daemon sends all days that differ again,
+ * and 1 if sending them would not help. Throws StoreError.
+ */
+const repair = async (
+  { stdout, stderr }: CommandContext,
+  { settings, store, receiver: { name } }: VerifyContext,
+  differing: readonly DifferingSum[],
+): Promise<ExitCode> => {
+  const { path } = settings.store;
+  const now = systemClock.now();
+  const since = asPolledSince(await store.publications.rolledUp(now), settings, now);
+  const groups = Map.groupBy(differing, (sum) => whyNot(sum, since));
+  const lost = groups.get(undefined) ?? [];
+  if (lost.length > 0) {
+    await rewindReceiver(path, name, Math.min(...lost.map(({ day }) => day.start)));
+    stdout.write(
+      `${name}: rewound for ${daysText(lost)}. Start the daemon, which sends everything since then again. When proxywatch_remote_write_lag_seconds is 0, verify again\n`,
+    );
+  }
+  for (const [reason, sums] of groups)
+    if (reason !== undefined) stderr.write(`error: not rewound for ${daysText(sums)}: ${reason}\n`);
+  return lost.length === differing.length ? 0 : 1;
+};
+
+const DELETE_FIRST =
+  'Delete the samples of the series proxywatch_history_* of these days at the receiver, and then use export remote-write rewind';
+
+/** Returns why sending a day again does not help; undefined if it does. `since` is when history as polled begins (ms). */
+const whyNot = ({ day, sum, received }: DifferingSum, since: number): string | undefined => {
+  if (received > sum) return `the receiver has more than was sent. ${DELETE_FIRST}`;
+  return day.start < since
+    ? `the store has them only in sums of an hour or of a day, so that the sums of the receiver would become too high. ${DELETE_FIRST}`
+    : undefined;
 };

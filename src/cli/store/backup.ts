@@ -1,7 +1,11 @@
 // proxywatch store backup: writes a checked copy of the configured store, also while the daemon writes it, or takes an
 // account out of it.
 
-import { statSync } from 'node:fs';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { loadSettings } from '../../daemon/load-settings.ts';
 import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -11,7 +15,6 @@ import { moveOut } from '../../store/sqlite/move/move-out.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { formatBytes } from '../format.ts';
 import { progressBar } from '../progress-bar.ts';
-import { streamBackup } from './stream-backup.ts';
 
 export interface BackupOptions {
   readonly config: string;
@@ -46,6 +49,34 @@ const copyStore = async (
     await backUp(path, file, { overwrite, signal, onProgress });
   }
   stdout.write(`${file}: backup of ${path}, ${formatBytes(statSync(file).size)}, no damage found\n`);
+};
+
+/**
+ * Writes the copy to standard output, to pipe it into another program. Nothing else is written there. Throws StoreError,
+ * also if standard output is a terminal.
+ */
+export const streamBackup = async (
+  { stdout, signal }: Pick<CommandContext, 'stdout' | 'signal'>,
+  path: string,
+): Promise<void> => {
+  if ('isTTY' in stdout && stdout.isTTY)
+    throw new StoreError(
+      'failed',
+      'standard output is a terminal, and a backup is not text. Give a file, or pipe the output into a program',
+    );
+  // SQLite writes a database in any order, so the copy is complete before its first byte is written.
+  const folder = mkdtempSync(join(tmpdir(), 'proxywatch-backup-'));
+  try {
+    const copy = join(folder, 'backup.db');
+    await backUp(path, copy, { overwrite: false, signal, onProgress: () => {} });
+    const bytes = createReadStream(copy);
+    await once(bytes, 'open');
+    // An open file is readable without its name. A reader that closes the pipe early ends this process at once.
+    rmSync(folder, { recursive: true });
+    await pipeline(bytes, stdout, { signal, end: false });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 };
 
 const takeOut = async (

@@ -69,7 +69,7 @@ const receiver = objectWithSecrets(
     query_url: secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl)
       .optional()
       .describe(
-        'Address at which `remote-write verify` queries the receiver, without `/api/v1/query`, as in Grafana. The default follows from a `url` that ends with `/api/v1/write`',
+        'Address at which `export remote-write verify` queries the receiver, without `/api/v1/query`, as in Grafana. The default follows from a `url` that ends with `/api/v1/write`',
       ),
     bearer_token: secret().optional().describe('Token for the receiver'),
   },

@@ -1,7 +1,6 @@
 // Formats what a receiver of remote write has otherwise than it was sent.
 
-import { countOf, formatDecimal } from '../../format.ts';
-import { tableLines } from '../../table.ts';
+import { countOf, formatDecimal, tableLines } from '../../format.ts';
 import type { AccountComparison, DifferingSum, LeftOutDay } from './compare.ts';
 
 /** More lines help nobody, and a receiver that lost everything would have thousands. */

@@ -2,25 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { Agent, type Dispatcher, request } from 'undici';
-import { describeInvalidBaseUrl, parseBaseUrl } from '../../config/network.ts';
-import { describeReadError } from '../../config/read-error.ts';
-import { describeSurroundings, withoutFinalNewline } from '../../config/secret-text.ts';
-import { MINUTE, SECOND } from '../../lib/time.ts';
-import type { CommandContext } from '../context.ts';
-import { DaemonError } from './daemon-error.ts';
-import { describeConnectionError } from './describe-connection-error.ts';
-
-/** The options of every command that asks a daemon. */
-export interface ConnectionOptions {
-  /** Without a user name and a password. It may have a path, if a reverse proxy serves the daemon below one. */
-  readonly url: string;
-  readonly user?: string;
-  readonly passwordFile?: string;
-  readonly bearerTokenFile?: string;
-  readonly caFile?: string;
-  readonly certFile?: string;
-  readonly keyFile?: string;
-}
+import { describeInvalidBaseUrl, parseBaseUrl } from '../config/network.ts';
+import { describeReadError } from '../config/read-error.ts';
+import { describeSurroundings, withoutFinalNewline } from '../config/secret-text.ts';
+import { MINUTE, SECOND } from '../lib/time.ts';
+import type { CommandContext } from './context.ts';
+import { DaemonError, describeConnectionError } from './daemon-error.ts';
+import type { ConnectionOptions } from './options.ts';
 
 const TIMEOUT_MS = 30 * SECOND;
 /** Far more than the longest answer that a command asks for. */

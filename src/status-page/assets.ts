@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stripTypes } from './strip-types.ts';
 
 export interface Asset {
   readonly type: string;
@@ -49,6 +49,20 @@ const readPageFile = async (name: string): Promise<Asset> => {
   // A checkout has no build, so the types are stripped here.
   const code = name.endsWith('.ts') ? Buffer.from(stripTypes(body.toString())) : body;
   return { type: TYPES[extname(name)] ?? '', body: code };
+};
+
+/** Strips types without the warning of Node.js that its function is experimental. Keeps the positions of all code. No operator can act on that warning, so it must not reach standard error. */
+const stripTypes = (code: string): string => {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).startsWith('stripTypeScriptTypes '))
+      Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    return stripTypeScriptTypes(code);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 };
 
 const readLibraryFile = async (name: string): Promise<Asset> => ({

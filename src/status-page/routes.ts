@@ -1,15 +1,13 @@
 // Serves GET /, the status page for people, and the assets that it loads.
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Clock } from '../lib/clock.ts';
+import type { FastifyReply } from 'fastify';
+import { alertGroupsJson, everyAccount } from '../http/api/alert-groups.ts';
+import { statusJson } from '../http/api/status.ts';
+import type { AddRoutes } from '../http/server.ts';
+import { describeUnknownAccount, pageElsewhere } from '../http/unknown-account.ts';
 import { viewOf } from '../page/address.ts';
-import { alertGroupsJson, everyAccount } from './api/alert-groups.ts';
-import { statusJson } from './api/status.ts';
-import type { DaemonView } from './daemon-view.ts';
-import { type PageAssets, readPageAssets } from './page-assets.ts';
+import { type PageAssets, readPageAssets } from './assets.ts';
 import { statusPage } from './status-page.ts';
-import type { StoreReads } from './store-reads.ts';
-import { describeUnknownAccount, pageElsewhere } from './unknown-account.ts';
 
 /** The page may run only its own modules, create elements only from its own markup, and request only its own server. */
 const PAGE_POLICY = [
@@ -29,12 +27,7 @@ const CACHE_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 type Query = Readonly<Record<string, unknown>>;
 
-export const addStatusRoutes = (
-  app: FastifyInstance,
-  view: DaemonView,
-  clock: Clock,
-  storeReads: StoreReads,
-): void => {
+export const addStatusPage: AddRoutes = (app, { view, clock, storeReads }) => {
   // The assets are read at the first request, because most daemons serve only Prometheus.
   let reading: Promise<PageAssets> | undefined;
   const assets = (): Promise<PageAssets> => {

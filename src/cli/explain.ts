@@ -1,10 +1,9 @@
 // proxywatch notify --explain: prints why each receiver of a running daemon was notified of an alert, or not.
 
-import type { CommandContext, ExitCode } from '../context.ts';
-import { askDaemon, type ConnectionOptions } from '../daemon-client/daemon-client.ts';
-import { countOf } from '../format.ts';
-import { type EndedAlert, endedLines, receiverLines } from './ended.ts';
-import { type Silencing, shownTime, silencingOf, subjectOf } from './shown.ts';
+import type { CommandContext, ExitCode } from './context.ts';
+import { askDaemon } from './daemon-client.ts';
+import { countOf, shownTime } from './format.ts';
+import type { ConnectionOptions } from './options.ts';
 
 export interface ExplainOptions extends ConnectionOptions {
   /** The name of the alert. */
@@ -21,6 +20,25 @@ interface Answer {
   readonly last_ended: EndedAlert | null;
 }
 
+type Receivers = readonly { readonly receiver: string; readonly text: string }[];
+
+interface EndedAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly firing_since: string;
+  readonly ended_at: string;
+  readonly receivers: Receivers;
+}
+
+/** What silences an alert now, as in items of GET /api/v1/alerts. */
+interface Silencing {
+  readonly silenced_until: string | null;
+  readonly silenced_by: readonly {
+    readonly silence: string | null;
+    readonly comment: string | null;
+    readonly maintenance: string | null;
+  }[];
+}
+
 interface ExplainedAlert extends Silencing {
   readonly alert: string;
   readonly severity: string;
@@ -28,7 +46,7 @@ interface ExplainedAlert extends Silencing {
   readonly labels: Readonly<Record<string, string>>;
   readonly since: string;
   readonly firing_since: string | null;
-  readonly receivers: readonly { readonly receiver: string; readonly text: string }[];
+  readonly receivers: Receivers;
 }
 
 interface InactiveAlert {
@@ -76,6 +94,35 @@ const alertLines = ({
 }: ExplainedAlert): string[] => {
   return [
     `${[alert, subjectOf(labels)].filter(Boolean).join(', ')}: ${severity}, ${state} since ${shownTime(firing_since ?? since)}${silencingOf(silencing)}`,
+    ...receiverLines(receivers),
+  ];
+};
+
+const subjectOf = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+
+const silencingOf = ({ silenced_until: until, silenced_by: by }: Silencing): string => {
+  if (until === null || by.length === 0) return '';
+  const names = by.map(({ silence, comment, maintenance }) =>
+    silence === null ? `maintenance window ${maintenance}` : `silence ${silence} (${comment})`,
+  );
+  return `, silenced until ${shownTime(until)} by ${names.join(' and ')}`;
+};
+
+const receiverLines = (receivers: Receivers): string[] => {
+  if (receivers.length === 0) return ['  no receiver is configured, so nobody is notified'];
+  const width = Math.max(...receivers.map(({ receiver }) => receiver.length));
+  return receivers.map(({ receiver, text }) => `  ${receiver.padEnd(width)}  ${text}`);
+};
+
+const endedLines = (ended: EndedAlert | null): string[] => {
+  if (!ended) return ['The history has no time at which it fired.'];
+  const { labels, firing_since, ended_at, receivers } = ended;
+  const subject = subjectOf(labels);
+  return [
+    `It last fired from ${shownTime(firing_since)} to ${shownTime(ended_at)}${subject && ` (${subject})`}:`,
     ...receiverLines(receivers),
   ];
 };

@@ -2,6 +2,8 @@
 
 import type { z } from 'zod';
 import { DEFAULT_CURRENCY } from '../config/currency.ts';
+import type { shards as shardsSchema } from '../http/api/shards-status.ts';
+import type { status as statusSchema } from '../http/api/status.ts';
 import { addressOf, LIST_VIEWS, SECTIONS, VIEW_NAMES, type View } from '../page/address.ts';
 import type { AlertGroups } from '../page/answers.ts';
 import { ago } from '../page/components.ts';
@@ -10,11 +12,10 @@ import { html, type Markup } from '../page/html.ts';
 import { alertTable } from '../page/views/alerts.ts';
 import { collectorTable } from '../page/views/collectors.ts';
 import { noticesView } from '../page/views/notices.ts';
-import type { status as statusSchema } from './api/status.ts';
-import type { PageAssets } from './page-assets.ts';
-import { noAccountText, shardNav } from './shard-nav.ts';
+import type { PageAssets } from './assets.ts';
 
 type Status = z.output<typeof statusSchema>;
+type Shards = z.output<typeof shardsSchema>;
 
 export interface StatusPage {
   readonly status: Status;
@@ -77,6 +78,25 @@ ${shown ? mainContent(view, shown, alerts, now) : html`<p class="empty">${noAcco
 const currencyNote = (currency: string): string =>
   `Money is in ${currency}${currency === DEFAULT_CURRENCY ? ', the currency of the provider’s examples' : ''}.`;
 
+/** Shows which shard the page belongs to. A daemon without shards shows nothing. */
+const shardNav = (shards: Shards): Markup | null => {
+  const { shard: own, shards: count, urls } = shards;
+  if (count === 1) return null;
+  const items = Array.from({ length: count }, (_, shard) => {
+    const [text, title] = [`Shard ${shard}`, accountsOf(shards, shard)];
+    if (shard === own) return html`<li><a href="./" aria-current="true" title="${title}">${text}</a></li>`;
+    const url = urls[shard];
+    return url === undefined ? null : html`<li><a href="${url}" title="${title}">${text}</a></li>`;
+  });
+  return html`<nav aria-label="Shards" class="views"><ul>${items}</ul></nav>`;
+};
+
+const accountsOf = ({ accounts }: Shards, shard: number): string =>
+  accounts
+    .filter((each) => each.shard === shard)
+    .map(({ account }) => account)
+    .join(', ') || 'no accounts';
+
 const accountNav = ({ accounts }: Status, shown: StatusPage['shownAccount']): Markup =>
   html`<nav aria-label="Accounts" class="tabs"><ul>${accounts.map(
     ({ name, customer_id: customer }) =>
@@ -104,6 +124,10 @@ const headingOf = ({ view, id }: View): string[] => {
   if (LIST_VIEWS.some((list) => list === view)) return [VIEW_NAMES[view]];
   return [id || (view === 'graph' ? 'Whole account' : 'No subject'), VIEW_NAMES[view].toLowerCase()];
 };
+
+/** Says why there is no account to show. */
+const noAccountText = ({ shards }: Shards): string =>
+  shards === 1 ? 'The configuration has no account.' : 'This shard has no accounts.';
 
 const mainContent = (
   view: View,

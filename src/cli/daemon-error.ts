@@ -1,4 +1,12 @@
-// Describes why a daemon could not be reached, and what to do about it.
+// Defines the error of a command that asks a running daemon, and describes why it could not be reached.
+
+/** Its message says what to do, and holds no secret. */
+export class DaemonError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DaemonError';
+  }
+}
 
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED:

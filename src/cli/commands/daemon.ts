@@ -1,0 +1,92 @@
+// Declares the commands that run the daemon, and those that check its configuration, its surroundings and its numbers.
+
+import { configOption, listenOption, optional, parseDate, required, shardOption } from '../options.ts';
+import type { CommandSpec } from './command.ts';
+
+export const RUN: CommandSpec = {
+  name: 'run',
+  summary: 'Run the daemon.',
+  description:
+    'Run the daemon. The daemon polls the accounts, and serves metrics, the status page and the API. SIGHUP reloads the configuration. SIGTERM or SIGINT stops the daemon.',
+  options: [configOption(), shardOption()],
+  exitCodes: {
+    0: 'a signal stopped the daemon',
+    1: 'the daemon could not start, or a second signal ended it at once',
+  },
+  examples: ['--config config.yaml'],
+  load: async () => (await import('../run.ts')).run,
+};
+
+export const DEMO: CommandSpec = {
+  name: 'demo',
+  summary: 'Run the daemon against a simulated provider.',
+  description: 'Run the daemon against a built-in simulated provider. You need no account and no keys.',
+  options: [
+    listenOption('127.0.0.1:9876').env('PROXYWATCH_LISTEN'),
+    optional(
+      '--data <dir>',
+      'folder of the store (default: a temporary folder, which the demo deletes when it ends)',
+    ),
+  ],
+  exitCodes: {
+    0: 'a signal stopped the demo',
+    1: 'the demo could not start, or a second signal ended it at once',
+  },
+  examples: ['--listen 127.0.0.1:9876'],
+  load: async () => (await import('../demo/demo.ts')).demo,
+};
+
+export const CHECK_CONFIG: CommandSpec = {
+  name: 'check-config',
+  summary: 'Check the configuration, and estimate its costs.',
+  description:
+    'Check the configuration. Print every error with its line. If there are no errors, print warnings and an estimate of requests, series and test runs.',
+  options: [configOption(), shardOption()],
+  exitCodes: {
+    0: 'the configuration has no errors. The command can still print warnings',
+    1: 'the configuration has at least one error',
+  },
+  examples: ['--config config.yaml'],
+  load: async () => (await import('../check-config.ts')).checkConfig,
+};
+
+export const DOCTOR: CommandSpec = {
+  name: 'doctor',
+  summary: 'Check keys, endpoints, clock, store and receivers.',
+  description:
+    'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Print the next step for each problem. Doctor does not test proxies, and does not send notifications or samples.',
+  options: [
+    configOption(),
+    shardOption(),
+    optional(
+      '--report <file>',
+      "also write a report (JSON) of the differences between the provider's answers and documentation",
+    ),
+  ],
+  exitCodes: {
+    0: 'no check failed. Doctor can still print warnings',
+    1: 'at least one check failed, or the configuration has errors',
+  },
+  examples: ['--config config.yaml'],
+  load: async () => (await import('../doctor/doctor.ts')).doctor,
+};
+
+export const RECONCILE: CommandSpec = {
+  name: 'reconcile',
+  summary: 'Compare the numbers of several sources for each day.',
+  description:
+    "Compare, for each day, the provider's numbers with each other and with the stored numbers. Explain the differences. You can run this command while the daemon runs.",
+  options: [
+    configOption(),
+    shardOption(),
+    required('--from <date>', "first day, such as 2026-07-01, in the account's time_zone", parseDate),
+    required('--to <date>', 'last day (inclusive)', parseDate),
+  ],
+  exitCodes: {
+    0: 'the result of every comparison is ok',
+    1: 'at least one result is DIFFERS: the unexplained difference is more than 1% of the bytes',
+    2: 'no result is DIFFERS, but at least one result is unknown, or no comparison was possible',
+  },
+  examples: ['--config config.yaml --from 2026-07-01 --to 2026-07-31'],
+  load: async () => (await import('../reconcile.ts')).reconcile,
+};

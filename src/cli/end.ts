@@ -1,0 +1,48 @@
+// Describes the error that ended a command, and ends the process soon after its output, also while a lookup of the system
+// still runs.
+
+import type { Writable } from 'node:stream';
+import { ConfigError } from '../config/config-error.ts';
+import { ProviderError } from '../provider/errors.ts';
+import { StoreError } from '../store/errors.ts';
+import { DaemonError } from './daemon-error.ts';
+
+/** Errors with messages for operators are shown as they are. Any other error is a bug, which its stack helps to report. */
+export const describeError = (error: unknown): string => {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return `error: ${error}`;
+  if (error.name === 'AbortError') return 'error: a signal stopped the command before its end';
+  const isReadable =
+    error instanceof StoreError ||
+    error instanceof ProviderError ||
+    error instanceof DaemonError ||
+    isSystemError(error) ||
+    isSystemError(error.cause);
+  return isReadable ? `error: ${error.message}` : (error.stack ?? `error: ${error.message}`);
+};
+
+/** Whether a system call failed, which the operator can fix, such as a port that is in use. */
+const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
+
+/** What a command leaves behind ends by itself in this time, unless it hangs. */
+const GRACE_MS = 100;
+
+/**
+ * A lookup for which no DNS server answers occupies a thread for 10 s or longer, and nothing can end it. It keeps the
+ * event loop alive, and even `process.exit` waits for its thread. Only another program in place of this one ends it.
+ */
+export const endSoon = async (): Promise<void> => {
+  await Promise.all([written(process.stdout), written(process.stderr)]);
+  setTimeout(() => endAtOnce(Number(process.exitCode)), GRACE_MS).unref();
+};
+
+/** The reader of a pipe can be slower than the command. */
+const written = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => void stream.write('', () => resolve()));
+
+const endAtOnce = (exitCode: number): void => {
+  const { execPath } = process;
+  // Windows has no such call, and does not wait for threads.
+  if (process.platform === 'win32' || !process.execve) process.exit(exitCode);
+  process.execve(execPath, [execPath, '-e', `process.exit(${exitCode})`]);
+};
