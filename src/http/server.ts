@@ -22,7 +22,8 @@ import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { StoreReads } from './store-reads.ts';
 import { TurnedAway } from './turned-away.ts';
-import { protect, tlsServerFactory } from './web-config/protect.ts';
+import { protect } from './web-config/protect.ts';
+import { tlsServerFactory } from './web-config/tls-server.ts';
 import { WatchedWebConfig } from './web-config/watched-web-config.ts';
 
 /** What routes answer with. */

@@ -1,6 +1,9 @@
-// Compares one password after another. The queue is bounded, and a comparison that no client waits for is dropped.
+// Compares one password after another, on a thread of its own. The queue is bounded, and a comparison that no client waits
+// for is dropped.
 
-import { BcryptThread } from './bcrypt-thread.ts';
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
 
 /** Whether the password matches the hash, or why that is unknown. */
 export type Comparison = boolean | 'full' | 'dropped';
@@ -67,3 +70,38 @@ export class ComparisonQueue {
     if (this.#turns.size === 0) this.#thread.end();
   }
 }
+
+/** The worker is TypeScript in a checkout, and JavaScript in the package. */
+const WORKER = new URL(`./bcrypt-worker${extname(import.meta.url)}`, import.meta.url);
+
+/** Exists only while passwords wait, because a thread needs about 10 MB. */
+class BcryptThread {
+  #worker: Worker | undefined;
+
+  /** Call it again only after the last call has ended. An abort ends the comparison, and rejects. */
+  async compare(password: string, hash: string, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
+    this.#worker ??= startWorker();
+    this.#worker.postMessage({ password, hash });
+    try {
+      const [matches] = await once(this.#worker, 'message', { signal });
+      return matches;
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  end(): void {
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+}
+
+const startWorker = (): Worker => {
+  const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: 16 } });
+  // It must not delay the end of the process, nor end it by an error that nobody waits for.
+  worker.unref();
+  worker.on('error', () => {});
+  return worker;
+};

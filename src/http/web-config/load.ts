@@ -3,11 +3,9 @@
 import { ConfigError, type Mistake } from '../../config/config-error.ts';
 import { type LoadedConfig, loadForeignConfig } from '../../config/load.ts';
 import type { Secret } from '../../lib/secret.ts';
-import type { TlsMistake } from './pem.ts';
-import { contradictionsIn, type Finding } from './rules.ts';
+import { contradictionsIn, type Finding, warningsAbout } from './findings.ts';
 import { type WebSettings, webConfigSchema } from './schema.ts';
 import { isTlsOn, readTls, type ServerTls, tlsFilesOf } from './tls.ts';
-import { warningsAbout } from './warnings.ts';
 
 export interface WebConfig {
   /** Null for plain HTTP. */
@@ -47,33 +45,21 @@ export const webConfigOf = ({ loaded }: WebSource): WebConfig => {
   const { config, mistakeAt } = loaded;
   const located = (findings: readonly Finding[]) =>
     findings.map(({ path, message }) => mistakeAt(path, message)).toSorted(byLocation);
-  const { tls, mistakes } = tlsOf(config);
-  if (mistakes.length > 0) throw new ConfigError(located(mistakes));
-  const { interval, burst } = config.rate_limit;
+  const { tls_server_config: settings, rate_limit } = config;
+  const isOn = settings !== undefined && isTlsOn(settings);
+  const mistakes: Finding[] = isOn ? contradictionsIn(settings, config.http_server_config.http2) : [];
+  const unread: Finding[] = [];
+  const tls = isOn ? readTls(settings, unread) : undefined;
+  if (unread.length + mistakes.length > 0) throw new ConfigError(located([...unread, ...mistakes]));
+  const { interval, burst } = rate_limit;
   return {
-    tls,
+    tls: tls ?? null,
     users: new Map(Object.entries(config.basic_auth_users)),
     headers: config.http_server_config.headers as Readonly<Record<string, string>>,
     rateLimit: interval.ms === 0 ? null : { intervalMs: interval.ms, burst },
-    warnings: located([...(tls?.warnings ?? []).map(findingOf), ...warningsAbout(config)]),
+    warnings: located([...(tls?.warnings ?? []), ...warningsAbout(config, isOn)]),
   };
 };
-
-const tlsOf = (config: WebSettings): { tls: ServerTls | null; mistakes: readonly Finding[] } => {
-  const {
-    tls_server_config: settings,
-    http_server_config: { http2 },
-  } = config;
-  if (!settings || !isTlsOn(settings)) return { tls: null, mistakes: [] };
-  const read = readTls(settings);
-  const isRead = 'context' in read;
-  const unread = isRead
-    ? []
-    : read.map(({ key, message }) => ({ path: ['tls_server_config', key], message }));
-  return { tls: isRead ? read : null, mistakes: [...unread, ...contradictionsIn(settings, http2)] };
-};
-
-const findingOf = ({ key, message }: TlsMistake): Finding => ({ path: ['tls_server_config', key], message });
 
 const byLocation = (a: Mistake, b: Mistake): number => a.line - b.line || a.column - b.column;
 

@@ -1,62 +1,17 @@
-// Applies web.yml to the server: TLS for connections, passwords for requests, headers for answers.
+// Applies web.yml to requests and answers: the rate limit, passwords and headers.
 
-import type { ServerOptions } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { FastifyHttpOptions, FastifyInstance, FastifyReply } from 'fastify';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { SECOND } from '../../lib/time.ts';
+import { MINUTE, SECOND } from '../../lib/time.ts';
 import { BasicAuth } from './basic-auth.ts';
-import { mayConnect, requestsCertificate } from './client-certificate.ts';
-import { closeSignalOf } from './close-signal.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { RejectionLog } from './rejection-log.ts';
 import type { WatchedWebConfig } from './watched-web-config.ts';
 
-const HANDSHAKE_TIMEOUT_MS = 10 * SECOND;
 /** After this time, some of the waiting passwords have been checked. */
 const BUSY_WAIT_MS = 5 * SECOND;
 const CHALLENGE = 'Basic realm="proxywatch", charset="UTF-8"';
-
-type Factory = NonNullable<FastifyHttpOptions<Server>['serverFactory']>;
-
-/** The limits of the servers that Fastify creates itself. */
-export interface ServerLimits extends ServerOptions {
-  readonly connectionTimeout: number;
-}
-
-/** Returns undefined if web.yml has no TLS. */
-export const tlsServerFactory = (
-  web: WatchedWebConfig,
-  { connectionTimeout, ...limits }: ServerLimits,
-): Factory | undefined => {
-  const { tls } = web.current();
-  if (!tls) return undefined;
-  return (handler) => {
-    // Certificates are checked in applyChanges by the current settings.
-    const certificateOptions = { requestCert: requestsCertificate(tls), rejectUnauthorized: false };
-    const options = { ...tls.context, ...certificateOptions, handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
-    const server = createServer({ ...options, ...limits }, handler);
-    server.setTimeout(connectionTimeout);
-    applyChanges(web, server);
-    return server;
-  };
-};
-
-/** Uses the current certificates for each handshake, and checks the client by the current settings after it. */
-const applyChanges = (web: WatchedWebConfig, server: Server): void => {
-  let applied = web.current();
-  server.prependListener('connection', () => {
-    const current = web.current();
-    if (current === applied || !current.tls) return;
-    server.setSecureContext(current.tls.context);
-    applied = current;
-  });
-  server.prependListener('secureConnection', (socket) => {
-    const { tls } = web.current();
-    if (!tls || !mayConnect(socket, tls)) socket.destroy();
-  });
-};
 
 /** Must be called before any other hook can answer. */
 export const protect = (app: FastifyInstance, web: WatchedWebConfig, clock: Clock, log: Log): void => {
@@ -91,3 +46,49 @@ const challenge = (reply: FastifyReply): FastifyReply =>
     .code(401)
     .header('www-authenticate', CHALLENGE)
     .send({ error: 'a user name and a password are needed' });
+
+/** One for each connection, because a listener for each request would add up on a connection that is used again. */
+const signals = new WeakMap<Socket, AbortSignal>();
+
+/** Returns a signal that aborts when the client has closed its connection. */
+const closeSignalOf = (socket: Socket): AbortSignal => {
+  const known = signals.get(socket);
+  if (known) return known;
+  const controller = new AbortController();
+  if (socket.destroyed) controller.abort();
+  else socket.once('close', () => controller.abort());
+  signals.set(socket, controller.signal);
+  return controller.signal;
+};
+
+/** Guesses come and go, so a shorter pause is not an end. */
+const QUIET_MS = MINUTE;
+
+/** Logs once when passwords begin to be rejected because too many wait, and once when that has ended. */
+class RejectionLog {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #lastAt: number | undefined;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** `address` is that of the client. */
+  rejected(address: string): void {
+    if (this.#lastAt === undefined) {
+      this.#log.warn(
+        { address },
+        'too many passwords wait for their check; proxywatch answers further ones with 429; find out whether this client tries passwords',
+      );
+    }
+    this.#lastAt = this.#clock.monotonic();
+  }
+
+  accepted(): void {
+    if (this.#lastAt === undefined || this.#clock.monotonic() - this.#lastAt < QUIET_MS) return;
+    this.#lastAt = undefined;
+    this.#log.info({}, 'proxywatch checks all passwords again');
+  }
+}

@@ -3,8 +3,8 @@
 import { ConfigError, describeMistake } from '../../config/config-error.ts';
 import { fingerprintOf } from '../../config/file-fingerprint.ts';
 import type { Log } from '../../lib/log.ts';
-import { requestsCertificate } from './client-certificate.ts';
 import { readWebSource, type WebConfig, webConfigOf } from './load.ts';
+import type { ServerTls } from './tls.ts';
 
 const NOT_RELOADED =
   'proxywatch could not reload the web configuration; the old web configuration stays in effect';
@@ -69,6 +69,8 @@ const changeForRestart = ({ tls: before }: WebConfig, { tls: after }: WebConfig)
     ? 'a change of whether clients need a certificate'
     : undefined;
 };
+
+export const requestsCertificate = ({ clientAuth }: ServerTls): boolean => clientAuth !== 'NoClientCert';
 
 /** Returns an empty text for a missing file. */
 const fingerprintOrEmpty = (file: string): string => {
