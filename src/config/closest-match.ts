@@ -1,4 +1,4 @@
-// Finds the known word that is closest to a misspelt one, for "did you mean" messages.
+// Finds the known words that the writer of an unknown one may have meant, for "did you mean" messages.
 
 /** Returns the word of `known` with the smallest edit distance, if it is close enough to be likely. */
 export const closestMatch = (word: string, known: Iterable<string>): string | undefined => {
@@ -23,4 +23,24 @@ export const editDistance = (a: string, b: string): number => {
     row = next;
   }
   return row.at(-1) ?? 0;
+};
+
+/** The most names that a message lists. */
+const MAX_NAMES = 10;
+
+/** Returns a text such as `"mian" is not known. Did you mean main?`. */
+export const describeUnknownName = (name: string, known: readonly string[]): string => {
+  const near = nearNames(name, known);
+  if (near.length > 0) return `"${name}" is not known. Did you mean ${near.join(', ')}?`;
+  const listed = known.slice(0, MAX_NAMES).join(', ');
+  return `"${name}" is not known; expected one of ${listed}${known.length > MAX_NAMES ? ', …' : ''}`;
+};
+
+/** Returns the names that contain the text, or the one with the fewest different letters. Case does not matter. */
+const nearNames = (name: string, known: readonly string[]): string[] => {
+  const lower = name.toLowerCase();
+  const containing = known.filter((each) => lower !== '' && each.toLowerCase().includes(lower));
+  if (containing.length > 0) return containing.slice(0, MAX_NAMES);
+  const closest = closestMatch(lower, new Set(known.map((each) => each.toLowerCase())));
+  return known.filter((each) => each.toLowerCase() === closest).slice(0, 1);
 };

@@ -2,7 +2,7 @@
 
 import { SEVERITIES } from '../alerts/alert.ts';
 import { isFiring } from '../alerts/state.ts';
-import type { ActiveAlert, AlertView } from '../http/daemon-view.ts';
+import type { ActiveAlert, AlertView } from '../http/alert-view.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Alerting } from './alerting.ts';
 

@@ -4,14 +4,8 @@ import { ALERTS } from '../alerts/table.ts';
 import { COLLECTOR_NAMES, type CollectorName } from '../collectors/context.ts';
 import { type Freshness, readFreshness } from '../collectors/freshness.ts';
 import { proxyUserOptions } from '../collectors/proxy-users/options.ts';
-import type {
-  AccountStatus,
-  AccountView,
-  CollectorStatus,
-  DaemonView,
-  RemoteWriteStatus,
-  ShardsStatus,
-} from '../http/daemon-view.ts';
+import type { AccountView, DaemonView } from '../http/daemon-view.ts';
+import type { AccountStatus, CollectorStatus, RemoteWriteStatus, ShardsStatus } from '../http/status-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Log, silentLog } from '../lib/log.ts';
 import { negotiate } from '../metrics/negotiate.ts';

@@ -11,14 +11,14 @@ import {
 } from '../alerts/explain/matching.ts';
 import { matchesSubject } from '../alerts/muting/mute.ts';
 import { ALERTS } from '../alerts/table.ts';
-import { describeUnknownName } from '../config/near-names.ts';
+import { describeUnknownName } from '../config/closest-match.ts';
 import type {
   EndedAlert,
   ExplainedAlert,
   NoticeQuery,
   NoticeRequest,
   NoticeView,
-} from '../http/notice-view.ts';
+} from '../http/alert-view.ts';
 import type { EpisodeFilter } from '../store/alert-history-store.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { InactiveAlert } from '../store/notice.ts';

@@ -9,7 +9,7 @@ import {
 import { matchesSubject, silenceMute } from '../alerts/muting/mute.ts';
 import { createSilence } from '../alerts/muting/new-silence.ts';
 import { ALERTS } from '../alerts/table.ts';
-import type { SilenceStatus, SilenceView, WindowStatus } from '../http/daemon-view.ts';
+import type { SilenceStatus, SilenceView, WindowStatus } from '../http/alert-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Silence } from '../store/silence-store.ts';

@@ -7,7 +7,7 @@ import type { Log } from '../lib/log.ts';
 import { STATUS_CODES } from '../lib/node-http.ts';
 import { BusyError } from '../lib/turns.ts';
 import { RETRY_AFTER_S } from './limits.ts';
-import { pathOf } from './path.ts';
+import { pathOf } from './query.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { TurnedAway } from './turned-away.ts';
 

@@ -1,11 +1,12 @@
-// Refuses requests for a foreign host name. A foreign web page can let its own name resolve to this server (DNS
+// Refuses requests for a foreign host name, and recognizes requests of web pages, which must not change anything. A foreign
+// web page can let its own name resolve to this server (DNS
 // rebinding), and its scripts can then read the answers, because the browser takes both for one site.
 
 import { type AddressInfo, isIP } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ANY_HOST, type ListenAddress } from '../config/network.ts';
 import type { Log } from '../lib/log.ts';
-import { authorityOf } from './path.ts';
+import { authorityOf } from './query.ts';
 
 export interface HostSettings {
   readonly allowedHosts: readonly string[];
@@ -65,3 +66,11 @@ const isAllowed = (name: string, { host }: ListenAddress, settings: HostSettings
   name === host.toLowerCase() ||
   (settings.externalUrls ?? []).some((url) => name === URL.parse(url)?.hostname) ||
   settings.allowedHosts.some((allowed) => allowed === ANY_HOST || allowed === name);
+
+/**
+ * Whether a web page sent the request: browsers send the origin of a page that posts, other programs do not. Even the
+ * same origin is refused, because a foreign site may let its name resolve to this server (DNS rebinding), and the status
+ * page changes nothing.
+ */
+export const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;

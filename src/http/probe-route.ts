@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { SECOND } from '../lib/time.ts';
 import type { DaemonView } from './daemon-view.ts';
-import { isFromBrowser } from './from-browser.ts';
+import { isFromBrowser } from './host-check.ts';
 import type { ProbeAnswer, ProbeOnRequest } from './probe-view.ts';
 import { type Parameter, type ParameterMistake, valuesOf } from './query.ts';
 import { describeElsewhere } from './unknown-account.ts';

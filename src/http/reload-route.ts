@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { ReloadAnswer } from './daemon-view.ts';
-import { isFromBrowser } from './from-browser.ts';
+import { isFromBrowser } from './host-check.ts';
 
 export const addReloadRoute = (app: FastifyInstance, reload: () => Promise<ReloadAnswer>): void => {
   app.register(async (scope) => {

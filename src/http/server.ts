@@ -1,4 +1,5 @@
-// Creates the HTTP server with its routes and the headers of every answer, and stops it.
+// Creates the HTTP server with its routes and the headers of every answer, and stops it when the responses in flight have
+// ended.
 
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
@@ -10,14 +11,12 @@ import { addApiRoutes } from './api/register.ts';
 import { Connections } from './connections.ts';
 import type { DaemonView, ReloadAnswer } from './daemon-view.ts';
 import { addErrorHandlers, respondToBadUrl, respondToMalformed } from './error-responses.ts';
-import { addHealthRoutes } from './health-routes.ts';
 import { addHostCheck, type HostSettings } from './host-check.ts';
-import { InFlightResponses } from './in-flight-responses.ts';
 import { LISTEN_BACKLOG, SERVER_LIMITS } from './limits.ts';
 import { listenError } from './listen-error.ts';
 import { addMetricsRoute } from './metrics-route.ts';
-import { originForm, pathOf } from './path.ts';
 import { addProbeRoute } from './probe-route.ts';
+import { originForm, pathOf } from './query.ts';
 import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { StoreReads } from './store-reads.ts';
@@ -129,3 +128,35 @@ const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefi
   addApiRoutes(app, view, storeReads);
   return app;
 };
+
+/** Serves GET /-/healthy, which decides about a restart, and /-/ready, which decides about sending requests. */
+const addHealthRoutes = (app: FastifyInstance, view: DaemonView): void => {
+  app.get('/-/healthy', async () => 'proxywatch is healthy.\n');
+  app.get('/-/ready', async (_request, reply) => {
+    const reasons = await view.notReadyReasons();
+    if (reasons.length === 0) return 'proxywatch is ready.\n';
+    return reply.code(503).send(['proxywatch is not ready:', ...reasons, ''].join('\n'));
+  });
+};
+
+/** Tracks the responses in flight, so that a stop can wait a moment for them to end. */
+class InFlightResponses {
+  readonly #open = new Set<Promise<void>>();
+
+  constructor(app: FastifyInstance) {
+    app.addHook('onRequest', async (_request, { raw: response }) => {
+      // A response closes when it has been sent, and when its connection is lost.
+      const closed = new Promise<void>((resolve) => response.once('close', resolve));
+      this.#open.add(closed);
+      closed.then(() => this.#open.delete(closed));
+    });
+  }
+
+  /** Resolves when the responses that are open now have ended, or after `graceMs` (ms). */
+  async drain(graceMs: number, clock: Clock): Promise<void> {
+    const done = new AbortController();
+    const timeout = clock.sleep(graceMs, done.signal).catch(() => {});
+    await Promise.race([Promise.all(this.#open), timeout]);
+    done.abort();
+  }
+}

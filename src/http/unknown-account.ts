@@ -1,7 +1,8 @@
 // Says why this daemon does not know an account: another shard runs it, it was moved away, or no such account exists.
 
-import type { DaemonView, ShardsStatus } from './daemon-view.ts';
+import type { DaemonView } from './daemon-view.ts';
 import type { ParameterMistake } from './query.ts';
+import type { ShardsStatus } from './status-view.ts';
 
 type Accounts = Pick<DaemonView, 'accounts' | 'shards'>;
 

@@ -6,7 +6,7 @@ import type * as alertHistory from '../http/api/alert-history.ts';
 import type * as alerts from '../http/api/alerts.ts';
 import type * as freshness from '../http/api/freshness.ts';
 import type * as changes from '../http/api/inventory/changes.ts';
-import type * as inventory from '../http/api/inventory/inventory-json.ts';
+import type * as inventory from '../http/api/inventory/inventory.ts';
 import type * as ledger from '../http/api/ledger/ledger.ts';
 import type * as market from '../http/api/market/products.ts';
 import type * as notices from '../http/api/notices.ts';

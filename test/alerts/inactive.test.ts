@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { createNoticeView } from '../../src/daemon/notices.ts';
-import type { NoticeQuery } from '../../src/http/notice-view.ts';
+import type { NoticeQuery } from '../../src/http/alert-view.ts';
 import type { InactiveAlert } from '../../src/store/notice.ts';
 import { AlertRig, alertNamed } from './alert-rig.ts';
 

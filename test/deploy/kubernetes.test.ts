@@ -59,7 +59,7 @@ test('all ports equal that of the image', () => {
   expect(policy.spec.ingress[0].ports[0].port).toBe(PORT);
   for (const probe of [container.livenessProbe, container.readinessProbe]) {
     expect(probe.httpGet.port).toBe('http');
-    expect(textOf('src/http/health-routes.ts')).toContain(`'${probe.httpGet.path}'`);
+    expect(textOf('src/http/server.ts')).toContain(`'${probe.httpGet.path}'`);
   }
 });
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ActiveAlert } from '../../src/http/daemon-view.ts';
+import type { ActiveAlert } from '../../src/http/alert-view.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { alertView, defaultDescriber, NOW, startServer } from './support.ts';
 

@@ -1,7 +1,8 @@
 // Tests the status as a page and as JSON.
 
 import { describe, expect, it } from 'vitest';
-import type { AccountStatus, CollectorStatus, DaemonView } from '../../src/http/daemon-view.ts';
+import type { DaemonView } from '../../src/http/daemon-view.ts';
+import type { AccountStatus, CollectorStatus } from '../../src/http/status-view.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
 

@@ -6,14 +6,10 @@ import { type Annotate, annotator } from '../../src/alerts/annotations.ts';
 import type { MutedAlert } from '../../src/alerts/muting/alert-mutes.ts';
 import { type AlertDescriber, alertDescriber } from '../../src/alerts/notification.ts';
 import { createAlertView } from '../../src/daemon/alert-view.ts';
-import type {
-  AlertView,
-  CollectorStatus,
-  DaemonView,
-  ScrapeRequest,
-  TestView,
-} from '../../src/http/daemon-view.ts';
+import type { AlertView } from '../../src/http/alert-view.ts';
+import type { DaemonView, ScrapeRequest, TestView } from '../../src/http/daemon-view.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
+import type { CollectorStatus } from '../../src/http/status-view.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { HOUR } from '../../src/lib/time.ts';
 import { addStatusPage } from '../../src/status-page/routes.ts';

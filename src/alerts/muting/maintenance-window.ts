@@ -2,10 +2,10 @@
 // which is exactly while the clocks of their time zone show their hours.
 
 import { z } from 'zod';
+import { describeUnknownName } from '../../config/closest-match.ts';
 import type { Path } from '../../config/config-error.ts';
-import { describeUnknownName } from '../../config/near-names.ts';
+import { timesOfDay } from '../../config/hours.ts';
 import { timeZone } from '../../config/time.ts';
-import { timesOfDay } from '../../config/times-of-day.ts';
 import { changeBetween, DAY, zoneOffset } from '../../lib/time.ts';
 import { ALERTS } from '../table.ts';
 import { mutableAlerts } from './new-silence.ts';

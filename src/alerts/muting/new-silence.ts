@@ -1,7 +1,7 @@
 // Checks a requested silence, and completes it with its id and times.
 
 import { randomBytes } from 'node:crypto';
-import { describeUnknownName } from '../../config/near-names.ts';
+import { describeUnknownName } from '../../config/closest-match.ts';
 import { DAY } from '../../lib/time.ts';
 import type { Silence, SilenceRequest } from '../../store/silence-store.ts';
 import type { Alert } from '../alert.ts';

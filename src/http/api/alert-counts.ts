@@ -1,7 +1,7 @@
 // Counts the firing and pending alerts of an account, of the daemon itself, or of all.
 
 import { z } from 'zod';
-import type { AlertView } from '../daemon-view.ts';
+import type { AlertView } from '../alert-view.ts';
 import { count, text } from './fields.ts';
 
 /** The account name under which alerts about the daemon itself are counted and listed. */

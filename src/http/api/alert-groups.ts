@@ -2,7 +2,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { AlertView, DaemonView, ListedAlert } from '../daemon-view.ts';
+import type { AlertView, ListedAlert } from '../alert-view.ts';
+import type { DaemonView } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { DAEMON_ACCOUNT } from './alert-counts.ts';
 import { alertItem, alertJson, evaluatedAt, STATES, urgencyOf } from './alerts.ts';

@@ -1,15 +1,15 @@
 // Serves GET /api/v1/alerts/history: the alerts that fired, when they ended, and which receivers were notified.
 
 import { z } from 'zod';
+import { describeUnknownName } from '../../config/closest-match.ts';
 import { currentSubject } from '../../config/former-labels.ts';
-import { describeUnknownName } from '../../config/near-names.ts';
 import type { Episode } from '../../store/alert-history-store.ts';
 import type { DaemonView } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
+import { periodOf } from './dates.ts';
 import { amount, count, pageOf, text, time } from './fields.ts';
 import { encodeCursor } from './page.ts';
 import * as parameters from './parameters.ts';
-import { periodOf } from './period.ts';
 import { ApiError, pageRequestOf, revisionOfParts, route } from './route.ts';
 
 export const episode = z

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ActiveAlert, ListedAlert } from '../daemon-view.ts';
+import type { ActiveAlert, ListedAlert } from '../alert-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { DAEMON_ACCOUNT } from './alert-counts.ts';
 import { amount, flag, text, time } from './fields.ts';

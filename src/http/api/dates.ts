@@ -1,4 +1,4 @@
-// Reads ranges of dates in the account's zone from query parameters.
+// Reads ranges of dates in the account's zone, and periods of events, from query parameters.
 
 import { DAY, zoneOffset } from '../../lib/time.ts';
 import type { AccountView } from '../daemon-view.ts';
@@ -36,3 +36,25 @@ export const addDays = (date: string, days: number): string => dateOf(Date.parse
 
 /** Returns the date of an instant in UTC, or of a local time given as if it were UTC. */
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+interface RequestedPeriod {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The period of a list of events: times in ms, from `from` to before `to`. Undefined has no limit. */
+interface Period {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** An empty period is a mistake, because its empty list would look like an answer. */
+export const periodOf = (requested: RequestedPeriod): Period | ApiError => {
+  const [from, to] = [timeOf(requested.from), timeOf(requested.to)];
+  return from !== undefined && to !== undefined && from >= to
+    ? new ApiError(400, 'from: expected a time before to')
+    : { from, to };
+};
+
+const timeOf = (given: string | undefined): number | undefined =>
+  given === undefined ? undefined : Date.parse(given);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { CollectorName } from '../../collectors/context.ts';
 import { DATA_STATES, type Freshness, readFreshness } from '../../collectors/freshness.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
-import { rfc3339 } from '../rfc3339.ts';
-import { account, text, time } from './fields.ts';
+import { text, time } from './fields.ts';
+import { accountItemOf } from './item.ts';
 
 export const dataState = z
   .enum(DATA_STATES)
@@ -13,20 +13,20 @@ export const dataState = z
     '`current`: the last success is recent. `stale`: no run has succeeded for 3 intervals plus the duration of a whole listing. `no_data`: no run has read all data yet, so a list can be incomplete. `not_monitored`: the collector is off',
   );
 
-export const freshness = z
-  .strictObject({
-    account,
-    collector: text,
-    state: dataState,
-    as_of: time.nullable().describe('Time of the last success, or null while there is no data'),
-    watched_since: time
-      .nullable()
-      .describe(
-        'Time since which the collector has run without a gap of more than three intervals, or null before the end of its first run',
-      ),
-    error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
-  })
-  .meta({ id: 'Freshness' });
+export const { schema: freshness, json: toJson } = accountItemOf<Freshness>()('Freshness', (from) => ({
+  collector: text,
+  state: dataState,
+  as_of: time.nullable().describe('Time of the last success, or null while there is no data'),
+  watched_since: time
+    .nullable()
+    .describe(
+      'Time since which the collector has run without a gap of more than three intervals, or null before the end of its first run',
+    ),
+  error: from(
+    z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
+    ({ error }) => error && { kind: error.kind, message: error.message },
+  ),
+}));
 
 /** The tester that an answer is about; undefined if the answer has results of several testers. */
 type TesterOfAnswer = string | undefined;
@@ -73,10 +73,3 @@ const freshnessOf = async (
     readBy(collector, found, tester).map((each) => readFreshness(settings, each, store, clock.now())),
   );
 };
-
-const toJson = (account: string, { collector, state, asOf, watchedSince, error }: Freshness) => ({
-  ...{ account, collector, state },
-  as_of: rfc3339(asOf),
-  watched_since: rfc3339(watchedSince),
-  error: error && { kind: error.kind, message: error.message },
-});

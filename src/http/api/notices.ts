@@ -11,7 +11,7 @@ import {
   type Notice,
   type Reason,
 } from '../../store/notice.ts';
-import type { EndedAlert, ExplainedAlert } from '../notice-view.ts';
+import type { EndedAlert, ExplainedAlert } from '../alert-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { alertItem, alertJson } from './alerts.ts';
 import { count, flag, pageOf, text, time } from './fields.ts';

@@ -5,43 +5,34 @@ import { DAY } from '../../lib/time.ts';
 import { type ReconciledDay, SOURCE_PAIRS } from '../../store/reconciliation-store.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { dateQuery, dateRangeError, dateRangeOf } from './dates.ts';
-import { account, count, date, text, time } from './fields.ts';
+import { count, date, text, time } from './fields.ts';
+import { accountItemOf } from './item.ts';
 import { listRoute, whenEnabled } from './list-route.ts';
 import { fromItems } from './page.ts';
 import { someOf } from './parameters.ts';
 import { revisionOfParts } from './route.ts';
 
-const day = z
-  .strictObject({
-    account,
-    date: date.describe('Day in the account’s `time_zone`'),
-    pair: z.enum(SOURCE_PAIRS),
-    first_bytes: count,
-    second_bytes: count,
-    difference_bytes: count.describe('`first_bytes` minus `second_bytes`'),
-    explained: z.array(z.strictObject({ cause: text, bytes: count })),
-    unexplained_bytes: count,
-    hours: z
+const { schema: day, json: dayJson } = accountItemOf<ReconciledDay>()('ReconciledDay', (from) => ({
+  date: date.describe('Day in the account’s `time_zone`'),
+  pair: z.enum(SOURCE_PAIRS),
+  first_bytes: count,
+  second_bytes: count,
+  difference_bytes: from(
+    count.describe('`first_bytes` minus `second_bytes`'),
+    ({ firstBytes, secondBytes }) => firstBytes - secondBytes,
+  ),
+  explained: z.array(z.strictObject({ cause: text, bytes: count })),
+  unexplained_bytes: count,
+  hours: from(
+    z
       .array(z.strictObject({ at: time, first_bytes: count, second_bytes: count }))
       .describe('Hours that differ, if the unexplained bytes exceed the tolerance'),
-  })
-  .meta({ id: 'ReconciledDay' });
-
-const dayJson = (account: string, found: ReconciledDay) => ({
-  account,
-  date: found.date,
-  pair: found.pair,
-  first_bytes: found.firstBytes,
-  second_bytes: found.secondBytes,
-  difference_bytes: found.firstBytes - found.secondBytes,
-  explained: found.explained.map(({ cause, bytes }) => ({ cause, bytes })),
-  unexplained_bytes: found.unexplainedBytes,
-  hours: found.hours.map(({ at, firstBytes, secondBytes }) => ({
-    at: rfc3339(at),
-    first_bytes: firstBytes,
-    second_bytes: secondBytes,
-  })),
-});
+    ({ hours }) =>
+      hours.map(({ at, firstBytes, secondBytes }) => ({
+        ...{ at: rfc3339(at), first_bytes: firstBytes, second_bytes: secondBytes },
+      })),
+  ),
+}));
 
 export const RECONCILIATION_ROUTES = [
   listRoute({

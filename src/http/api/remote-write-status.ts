@@ -1,20 +1,24 @@
 // Defines how the status shows the receivers of remote write.
 
 import { z } from 'zod';
-import { SECOND } from '../../lib/time.ts';
-import type { RemoteWriteStatus } from '../daemon-view.ts';
-import { rfc3339 } from '../rfc3339.ts';
+import { secondsOf } from '../rfc3339.ts';
+import type { RemoteWriteStatus } from '../status-view.ts';
 import { amount, count, text, time } from './fields.ts';
+import { itemOf } from './item.ts';
 
-export const remoteWriteReceiver = z
-  .strictObject({
+export const { schema: remoteWriteReceiver, json: remoteWriteJson } = itemOf<RemoteWriteStatus>()(
+  'RemoteWriteReceiver',
+  (from) => ({
     name: text,
     host: text.describe('Host and port of the receiver’s url'),
-    lag_seconds: amount
-      .nullable()
-      .describe(
-        'Time since `waiting_since`, 0 if the receiver has everything, or null before the first look',
-      ),
+    lag_seconds: from(
+      amount
+        .nullable()
+        .describe(
+          'Time since `waiting_since`, 0 if the receiver has everything, or null before the first look',
+        ),
+      ({ lagMs }) => secondsOf(lagMs),
+    ),
     waiting_since: time
       .nullable()
       .describe('Time since which the receiver has taken nothing although settled history waits'),
@@ -26,25 +30,13 @@ export const remoteWriteReceiver = z
     last_error: text
       .nullable()
       .describe('Why the receiver did not take the last request, or null if it took the request'),
-    samples: z
-      .strictObject({ accepted: count, refused: count, expired: count })
-      .nullable()
-      .describe('Numbers of samples since the receiver was added, or null before the first look'),
-  })
-  .meta({ id: 'RemoteWriteReceiver' });
-
-export const remoteWriteJson = ({
-  name,
-  host,
-  lagMs,
-  samples,
-  ...receiver
-}: RemoteWriteStatus): z.output<typeof remoteWriteReceiver> => ({
-  name,
-  host,
-  lag_seconds: lagMs === null ? null : lagMs / SECOND,
-  waiting_since: rfc3339(receiver.waitingSince),
-  last_success_at: rfc3339(receiver.lastSuccessAt),
-  last_error: receiver.lastError,
-  samples: samples && { accepted: samples.accepted, refused: samples.refused, expired: samples.expired },
-});
+    samples: from(
+      z
+        .strictObject({ accepted: count, refused: count, expired: count })
+        .nullable()
+        .describe('Numbers of samples since the receiver was added, or null before the first look'),
+      ({ samples }) =>
+        samples && { accepted: samples.accepted, refused: samples.refused, expired: samples.expired },
+    ),
+  }),
+);

@@ -6,7 +6,6 @@ import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { INVENTORY_ROUTES } from './inventory/inventory.ts';
 import { LEDGER_ROUTES } from './ledger/ledger.ts';
-import { LEDGER_ROW_ROUTES } from './ledger/ledger-rows.ts';
 import { PLACE_LIST } from './market/places.ts';
 import { PRODUCT_LIST } from './market/products.ts';
 import { NOTICE_ROUTES } from './notices.ts';
@@ -35,7 +34,6 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...SILENCE_ROUTES,
   ...TRAFFIC_ROUTES,
   ...LEDGER_ROUTES,
-  ...LEDGER_ROW_ROUTES,
   ...USER_ROUTES,
   ...USER_USE_ROUTES,
   ...USER_RANKING_ROUTES,

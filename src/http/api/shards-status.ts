@@ -1,7 +1,7 @@
 // Defines how the status shows the shards and their accounts.
 
 import { z } from 'zod';
-import type { ShardsStatus } from '../daemon-view.ts';
+import type { ShardsStatus } from '../status-view.ts';
 import { account, count, flag, text } from './fields.ts';
 
 const shard = count.describe('Number of a shard, from 0');

@@ -6,25 +6,24 @@ import { currentSubject } from '../../config/former-labels.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { SilenceRequest } from '../../store/silence-store.ts';
-import type { SilenceStatus, WindowStatus } from '../daemon-view.ts';
+import type { SilenceStatus, WindowStatus } from '../alert-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { describeElsewhere } from '../unknown-account.ts';
 import { type ApiAction, action } from './action.ts';
 import { count, text, time } from './fields.ts';
+import { itemOf } from './item.ts';
 import { ApiError, route } from './route.ts';
 
-export const silence = z
-  .strictObject({
-    id: text,
-    state: z.enum(['pending', 'active', 'expired']),
-    account: text.nullable().describe('Null matches alerts of every account, and of the daemon itself'),
-    alert: text.nullable().describe('Null matches every alert'),
-    subject: text.nullable().describe('Null matches every subject'),
-    comment: text,
-    starts_at: time,
-    ends_at: time,
-  })
-  .meta({ id: 'Silence' });
+export const { schema: silence, json: silenceJson } = itemOf<SilenceStatus>()('Silence', () => ({
+  id: text,
+  state: z.enum(['pending', 'active', 'expired']),
+  account: text.nullable().describe('Null matches alerts of every account, and of the daemon itself'),
+  alert: text.nullable().describe('Null matches every alert'),
+  subject: text.nullable().describe('Null matches every subject'),
+  comment: text,
+  starts_at: time,
+  ends_at: time,
+}));
 
 export const maintenance = z
   .strictObject({
@@ -40,12 +39,6 @@ export const maintenance = z
     next_start_at: time.nullable().describe('Null while the window is in effect'),
   })
   .meta({ id: 'MaintenanceWindow' });
-
-const silenceJson = ({ id, state, account, alert, subject, comment, ...times }: SilenceStatus) => ({
-  ...{ id, state, account, alert, subject, comment },
-  starts_at: rfc3339(times.startsAt),
-  ends_at: rfc3339(times.endsAt),
-});
 
 const windowJson = ({ name, days, hours, timeZone, accounts, alerts, ...times }: WindowStatus) => ({
   ...{ name, time_zone: timeZone, hours: `${clockTime(hours.from)}-${clockTime(hours.to)}` },

@@ -1,20 +1,17 @@
 // Serves GET /api/v1/status, accounts, collectors and store: the state of the daemon and what it monitors.
 
 import { z } from 'zod';
+import type { AccountSettings } from '../../collectors/context.ts';
 import type { Progress } from '../../lib/progress.ts';
-import { SECOND } from '../../lib/time.ts';
-import type {
-  AccountStatus,
-  AlertView,
-  CollectorStatus,
-  DaemonView,
-  MaintenanceStatus,
-} from '../daemon-view.ts';
-import { rfc3339 } from '../rfc3339.ts';
+import type { AlertView } from '../alert-view.ts';
+import type { DaemonView } from '../daemon-view.ts';
+import { rfc3339, secondsOf } from '../rfc3339.ts';
+import type { AccountStatus, CollectorStatus, MaintenanceStatus } from '../status-view.ts';
 import { alertCounts, alertCountsJson, DAEMON_ACCOUNT } from './alert-counts.ts';
 import { alertItem, alertJson, evaluatedAt } from './alerts.ts';
 import { account, amount, count, currency, flag, text, time } from './fields.ts';
 import { dataState } from './freshness.ts';
+import { accountItemOf, itemOf } from './item.ts';
 import { listRoute } from './list-route.ts';
 import { fromItems } from './page.ts';
 import { remoteWriteJson, remoteWriteReceiver } from './remote-write-status.ts';
@@ -23,29 +20,42 @@ import { shardsJson, shards as shardsSchema } from './shards-status.ts';
 
 const progress = z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable();
 
-export const collector = z
-  .strictObject({
+const progressJson = (progress: Progress | null) =>
+  progress && { done: progress.done, total: progress.total ?? null, unit: progress.unit };
+
+export const { schema: collector, json: collectorJson } = itemOf<CollectorStatus>()(
+  'CollectorStatus',
+  (from) => ({
     name: text,
-    data_state: dataState,
-    data_as_of: time.nullable().describe('Time of the last success, or null while there is no data'),
+    data_state: from(dataState, ({ data }) => data.state),
+    data_as_of: from(
+      time.nullable().describe('Time of the last success, or null while there is no data'),
+      ({ data }) => rfc3339(data.asOf),
+    ),
     result: z
       .enum(['ok', 'partial', 'failed'])
       .nullable()
       .describe('Result of the last run that ended, or null before the end of the first run'),
     last_attempt_at: time.nullable(),
-    last_duration_seconds: amount.nullable(),
+    last_duration_seconds: from(amount.nullable(), ({ lastDurationMs }) => secondsOf(lastDurationMs)),
     last_success_at: time.nullable(),
-    error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
-    failures_in_a_row: count,
-    interval_seconds: amount,
-    next_run_at: time.describe('Time at which the next run is due: a slot of the schedule, plus a delay'),
+    error: from(
+      z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
+      ({ error }) => error && { kind: error.kind, message: error.message },
+    ),
+    failures_in_a_row: from(count, ({ failuresInARow }) => failuresInARow),
+    interval_seconds: from(amount, ({ intervalMs }) => secondsOf(intervalMs)),
+    next_run_at: from(
+      time.describe('Time at which the next run is due: a slot of the schedule, plus a delay'),
+      ({ nextAt }) => rfc3339(nextAt),
+    ),
     running_since: time.nullable(),
-    progress,
+    progress: from(progress, (status) => progressJson(status.progress)),
     waits_until: time
       .nullable()
       .describe('Time until which the current run waits because the provider answered 429, or null'),
-  })
-  .meta({ id: 'CollectorStatus' });
+  }),
+);
 
 export const status = z.strictObject({
   version: text,
@@ -79,23 +89,31 @@ export const status = z.strictObject({
 /** The status lists at most this many alerts; /api/v1/alerts has all. */
 const MAX_ALERTS = 100;
 
-const accountItem = z
-  .strictObject({
-    account,
-    customer_id: count
-      .nullable()
-      .describe('The provider’s customer, or null until proxywatch knows the customer'),
-    other_customer_id: count
-      .nullable()
-      .describe(
-        'The customer of the present keys, if this customer differs from the customer of the stored data',
-      ),
-    time_zone: text.describe('Time zone of the provider’s datetimes and days'),
-    schedule_time_zone: text.describe('Time zone of the account’s schedules'),
-    currency,
-    collectors: z.array(text).describe('Collectors that are on'),
-  })
-  .meta({ id: 'Account' });
+type ListedAccount = Pick<AccountSettings, 'time_zone' | 'schedule_time_zone' | 'currency' | 'collectors'> & {
+  readonly customerId: number | null;
+  readonly otherCustomerId: number | null;
+};
+
+const { schema: accountItem, json: accountJson } = accountItemOf<ListedAccount>()('Account', (from) => ({
+  customer_id: count
+    .nullable()
+    .describe('The provider’s customer, or null until proxywatch knows the customer'),
+  other_customer_id: count
+    .nullable()
+    .describe(
+      'The customer of the present keys, if this customer differs from the customer of the stored data',
+    ),
+  time_zone: from(
+    text.describe('Time zone of the provider’s datetimes and days'),
+    (found) => found.time_zone,
+  ),
+  schedule_time_zone: from(
+    text.describe('Time zone of the account’s schedules'),
+    (found) => found.schedule_time_zone,
+  ),
+  currency,
+  collectors: z.array(text).describe('Collectors that are on'),
+}));
 
 const collectorItem = collector
   .omit({ name: true })
@@ -110,29 +128,10 @@ const store = z.strictObject({
     .describe('Start of the present epoch. At this time, the counters of provider data began at 0'),
 });
 
-const progressJson = (progress: Progress | null) =>
-  progress && { done: progress.done, total: progress.total ?? null, unit: progress.unit };
-
 const maintenanceJson = ({ nextAt, runningSince, progress }: MaintenanceStatus) => ({
   next_run_at: rfc3339(nextAt),
   running_since: rfc3339(runningSince),
   progress: progressJson(progress),
-});
-
-const collectorJson = ({ progress, error, data, ...collector }: CollectorStatus) => ({
-  data_state: data.state,
-  data_as_of: rfc3339(data.asOf),
-  result: collector.result,
-  last_attempt_at: rfc3339(collector.lastAttemptAt),
-  last_duration_seconds: collector.lastDurationMs === null ? null : collector.lastDurationMs / SECOND,
-  last_success_at: rfc3339(collector.lastSuccessAt),
-  error: error && { kind: error.kind, message: error.message },
-  failures_in_a_row: collector.failuresInARow,
-  interval_seconds: collector.intervalMs / SECOND,
-  next_run_at: rfc3339(collector.nextAt),
-  running_since: rfc3339(collector.runningSince),
-  progress: progressJson(progress),
-  waits_until: rfc3339(collector.waitsUntil),
 });
 
 const accountStatusJson = (
@@ -144,7 +143,7 @@ const accountStatusJson = (
   time_zone: timeZone,
   currency,
   alerts: alertCountsJson(alerts, name),
-  collectors: collectors.map((each) => ({ name: each.name, ...collectorJson(each) })),
+  collectors: collectors.map(collectorJson),
 });
 
 export const statusJson = async (view: DaemonView): Promise<z.output<typeof status>> => {
@@ -178,7 +177,8 @@ const listAccounts = async (view: DaemonView, name: string) => {
   if (!found) return [];
   const { settings, store } = found;
   const customerId = (await store.accounts.customer(name)) ?? null;
-  return [{ settings, customerId, conflict: await store.accounts.conflict(name) }];
+  const otherCustomerId = (await store.accounts.conflict(name))?.found ?? null;
+  return [{ ...settings, customerId, otherCustomerId }];
 };
 
 export const STATUS_ROUTES = [
@@ -198,17 +198,9 @@ export const STATUS_ROUTES = [
     list: (view) =>
       fromItems(
         (name) => listAccounts(view, name),
-        ({ settings }) => settings.name,
+        ({ name }) => name,
       ),
-    toJson: (account, { settings, customerId, conflict }) => ({
-      account,
-      customer_id: customerId,
-      other_customer_id: conflict?.found ?? null,
-      time_zone: settings.time_zone,
-      schedule_time_zone: settings.schedule_time_zone,
-      currency: settings.currency,
-      collectors: [...settings.collectors],
-    }),
+    toJson: accountJson,
   }),
   listRoute({
     path: '/api/v1/collectors',
@@ -221,7 +213,10 @@ export const STATUS_ROUTES = [
         async (name) => (await view.status()).accounts.find((each) => each.name === name)?.collectors ?? [],
         ({ name }) => name,
       ),
-    toJson: (account, each) => ({ account, collector: each.name, ...collectorJson(each) }),
+    toJson: (account, each) => {
+      const { name, ...json } = collectorJson(each);
+      return { account, collector: name, ...json };
+    },
   }),
   route({
     path: '/api/v1/store',

@@ -60,7 +60,7 @@ const checkPorts = (release: Rendered): void => {
   ]);
   for (const { httpGet, tcpSocket } of [container.livenessProbe, container.readinessProbe]) {
     expect((httpGet ?? tcpSocket).port).toBe('http');
-    if (httpGet) expect(textOf('src/http/health-routes.ts')).toContain(`'${httpGet.path}'`);
+    if (httpGet) expect(textOf('src/http/server.ts')).toContain(`'${httpGet.path}'`);
   }
   for (const { content } of release.objects) {
     if (content.kind === 'NetworkPolicy') expect(content.spec.ingress[0].ports[0].port).toBe(PORT);

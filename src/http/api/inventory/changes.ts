@@ -3,32 +3,23 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { INVENTORY_CHANGES, type InventoryChange } from '../../../store/inventory-store.ts';
-import { rfc3339 } from '../../rfc3339.ts';
-import { account, count, pageOf, text, time } from '../fields.ts';
+import { periodOf } from '../dates.ts';
+import { count, pageOf, text, time } from '../fields.ts';
+import { accountItemOf } from '../item.ts';
 import { encodeCursor } from '../page.ts';
 import * as parameters from '../parameters.ts';
-import { periodOf } from '../period.ts';
 import { ApiError, accountWithCollector, pageRequestOf, revisionOfParts, route } from '../route.ts';
 
-export const change = z
-  .strictObject({
-    account,
+export const { schema: change, json: changeJson } = accountItemOf<InventoryChange>()(
+  'InventoryChange',
+  () => ({
     at: time.describe('Start of the listing that showed the change'),
     change: z.enum(INVENTORY_CHANGES),
     proxy_id: text,
     before: text.nullable().describe('Old address, or old id of a network or city'),
     after: text.nullable().describe('New address, or new id of a network or city'),
-  })
-  .meta({ id: 'InventoryChange' });
-
-const changeJson = (account: string, { at, change, proxyId, before, after }: InventoryChange) => ({
-  account,
-  at: rfc3339(at),
-  change,
-  proxy_id: proxyId,
-  before,
-  after,
-});
+  }),
+);
 
 type Position = Pick<InventoryChange, 'at' | 'number'>;
 

@@ -1,14 +1,22 @@
-// Serves GET /api/v1/ledger and /api/v1/ledger/days: residential balances with forecasts, and sums of the ledger by day.
+// Serves GET /api/v1/ledger, /api/v1/ledger/days and /api/v1/ledger/rows: residential balances with forecasts, sums of the
+// ledger by day, and the rows of the provider's ledger.
 
 import { z } from 'zod';
 import { exhaustionTimeOf, hasAllRows, leftBytesOf } from '../../../collectors/residential-ledger/balance.ts';
 import { DAY } from '../../../lib/time.ts';
-import type { BalanceWithRates, LedgerDay, LedgerSummary } from '../../../store/ledger-store.ts';
+import type {
+  BalanceWithRates,
+  LedgerDay,
+  LedgerPosition,
+  LedgerSummary,
+  StoredLedgerRow,
+} from '../../../store/ledger-store.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { addDays, type DateRange, dateQuery, dateRangeError, dateRangeOf } from '../dates.ts';
-import { account, count, date, text, time } from '../fields.ts';
+import { count, date, text, time } from '../fields.ts';
 import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from '../forecast.ts';
+import { accountItemOf } from '../item.ts';
 import { listRoute, whenEnabled } from '../list-route.ts';
 import { fromItems, type ListAfter } from '../page.ts';
 import { accountWithCollector, revisionOfParts } from '../route.ts';
@@ -26,35 +34,6 @@ export const balance = z
   })
   .meta({ id: 'Balance' });
 
-export const ledger = z
-  .strictObject({
-    account,
-    complete_at: time.nullable().describe('Time of the newest complete listing'),
-    unread_rows: count
-      .nullable()
-      .describe(
-        'Number of rows that proxywatch could not decode. With such rows, the balance is null. The number is null before the first complete listing',
-      ),
-    balance: balance
-      .nullable()
-      .describe('Null until proxywatch has read every row, and while the ledger has no rows'),
-    services: z.array(balance.extend({ service_id: text })),
-    reasons: z.array(z.strictObject({ reason: text, entries: count })),
-  })
-  .meta({ id: 'Ledger' });
-
-export const day = z
-  .strictObject({
-    account,
-    date: date.describe('Day in the account’s `time_zone`'),
-    reason: text,
-    service_id: text.nullable(),
-    added_bytes: count,
-    used_bytes: count,
-    requests: count.nullable(),
-  })
-  .meta({ id: 'LedgerDay' });
-
 const balanceJson = (of: BalanceWithRates, completeAt: number) => {
   const exhaustedAt = exhaustionTimeOf(of, completeAt);
   return {
@@ -67,30 +46,47 @@ const balanceJson = (of: BalanceWithRates, completeAt: number) => {
   };
 };
 
-const ledgerJson = (account: string, { listing, reasons, balance, services }: LedgerSummary) => {
-  const { completeAt } = listing;
-  const isKnown = completeAt !== null && hasAllRows(listing) && balance;
-  return {
-    account,
-    complete_at: rfc3339(completeAt),
-    unread_rows: completeAt === null ? null : listing.undecodedRows,
-    balance: isKnown ? balanceJson(balance, completeAt) : null,
-    services: isKnown
-      ? [...services].map(([service_id, of]) => ({ ...balanceJson(of, completeAt), service_id }))
-      : [],
-    reasons: hasAllRows(listing) ? reasons.map(({ reason, entries }) => ({ reason, entries })) : [],
-  };
-};
+/** Returns the time of the listing if the balance is known. */
+const knownAt = ({ listing, balance }: LedgerSummary): number | null =>
+  balance && hasAllRows(listing) ? listing.completeAt : null;
 
-const dayJson = (account: string, { periodDate, reason, serviceId, ...sums }: LedgerDay) => ({
-  account,
-  date: periodDate,
-  reason,
-  service_id: serviceId,
-  added_bytes: sums.addedBytes,
-  used_bytes: sums.usedBytes,
-  requests: sums.requests,
-});
+export const { schema: ledger, json: ledgerJson } = accountItemOf<LedgerSummary>()('Ledger', (from) => ({
+  complete_at: from(time.nullable().describe('Time of the newest complete listing'), ({ listing }) =>
+    rfc3339(listing.completeAt),
+  ),
+  unread_rows: from(
+    count
+      .nullable()
+      .describe(
+        'Number of rows that proxywatch could not decode. With such rows, the balance is null. The number is null before the first complete listing',
+      ),
+    ({ listing }) => (listing.completeAt === null ? null : listing.undecodedRows),
+  ),
+  balance: from(
+    balance.nullable().describe('Null until proxywatch has read every row, and while the ledger has no rows'),
+    (summary) => {
+      const at = knownAt(summary);
+      return at !== null && summary.balance ? balanceJson(summary.balance, at) : null;
+    },
+  ),
+  services: from(z.array(balance.extend({ service_id: text })), (summary) => {
+    const at = knownAt(summary);
+    if (at === null) return [];
+    return [...summary.services].map(([service_id, of]) => ({ ...balanceJson(of, at), service_id }));
+  }),
+  reasons: from(z.array(z.strictObject({ reason: text, entries: count })), ({ listing, reasons }) =>
+    hasAllRows(listing) ? reasons.map(({ reason, entries }) => ({ reason, entries })) : [],
+  ),
+}));
+
+export const { schema: day, json: dayJson } = accountItemOf<LedgerDay>()('LedgerDay', (from) => ({
+  date: from(date.describe('Day in the account’s `time_zone`'), ({ periodDate }) => periodDate),
+  reason: text,
+  service_id: text.nullable(),
+  added_bytes: count,
+  used_bytes: count,
+  requests: count.nullable(),
+}));
 
 /** How many days are summed up at a time; each day is a sum over all its rows. */
 const SLICE_DAYS = 31;
@@ -122,6 +118,40 @@ const daysAfter =
 const idOf = ({ periodDate, reason, serviceId }: LedgerDay): string =>
   [periodDate, reason, serviceId ?? ''].join('\n');
 
+const { schema: row, json: rowJson } = accountItemOf<StoredLedgerRow>()('LedgerRow', (from) => ({
+  residential_ledger_id: from(text, ({ id }) => id),
+  date: from(date.describe('Day in the account’s `time_zone`'), ({ periodDate }) => periodDate),
+  reason: text,
+  service_id: text.nullable(),
+  service_adjustment_id: from(count.nullable(), ({ adjustmentId }) => adjustmentId),
+  bytes: count
+    .nullable()
+    .describe('The provider’s value with its sign, or null until the next poll of the ledger'),
+  added_bytes: count.describe('Bytes that the row adds to the balance'),
+  used_bytes: count.describe('Bytes that the row takes from the balance'),
+  requests: count.nullable(),
+  created_at: time.nullable(),
+  updated_at: time.nullable(),
+}));
+
+const rowsAfter =
+  (view: DaemonView, dates: (found: AccountView) => DateRange): ListAfter<StoredLedgerRow> =>
+  async (name, after, limit) => {
+    const found = accountWithCollector(view, name, 'residential_ledger');
+    if (!found) return [];
+    const { from, to } = dates(found);
+    const position = after === null ? null : positionOf(after);
+    const rows = await found.store.ledger.rows(name, from, addDays(to, 1), position, limit);
+    return rows.map((row) => ({ id: rowIdOf(row), read: async () => row }));
+  };
+
+const rowIdOf = ({ periodDate, id }: LedgerPosition): string => `${periodDate}\n${id}`;
+
+const positionOf = (id: string): LedgerPosition => {
+  const [periodDate = '', ...rest] = id.split('\n');
+  return { periodDate, id: rest.join('\n') };
+};
+
 export const LEDGER_ROUTES = [
   listRoute({
     path: '/api/v1/ledger',
@@ -148,5 +178,15 @@ export const LEDGER_ROUTES = [
     revision: revisionOfParts(['ledger'], DAY),
     list: (view, query) => dateRangeError(query) ?? daysAfter(view, (found) => dateRangeOf(query, found)),
     toJson: dayJson,
+  }),
+  listRoute({
+    path: '/api/v1/ledger/rows',
+    collector: 'residential_ledger',
+    summary: 'Rows of the residential ledger, oldest first',
+    query: dateQuery,
+    item: row,
+    revision: revisionOfParts(['ledger'], DAY),
+    list: (view, query) => dateRangeError(query) ?? rowsAfter(view, (found) => dateRangeOf(query, found)),
+    toJson: rowJson,
   }),
 ];

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { Place } from '../../../store/catalog-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
-import { account, amount, count, flag, text } from '../fields.ts';
+import { amount, count, flag, text } from '../fields.ts';
+import { accountItemOf } from '../item.ts';
 import { type IndexSource, indexedList } from '../lists/indexed-list.ts';
 import type { ColumnsOf } from '../lists/list-index.ts';
 import { hasWord } from '../lists/row-tests.ts';
@@ -13,9 +14,14 @@ import { accountWithCollector, revisionOfParts } from '../route.ts';
 
 const KINDS = ['continent', 'asn', 'city', 'subdivision'] as const;
 
-const place = z
-  .strictObject({
-    account,
+/** Places of two kinds can have the same id at the provider. */
+interface IndexedPlace extends Place {
+  readonly placeId: string;
+}
+
+const { schema: place, json: placeJson } = accountItemOf<IndexedPlace & IndexedPlace['details']>()(
+  'Place',
+  (from) => ({
     kind: z.enum(KINDS),
     place_id: text,
     name: text.nullable(),
@@ -25,36 +31,15 @@ const place = z
     country_id: text.nullable(),
     subdivision_id: text.nullable(),
     asn_type: text.nullable(),
-    asn_rir: text.nullable(),
+    asn_rir: from(text.nullable(), ({ rir }) => rir ?? null),
     example_postcode: text.nullable(),
     is_populous: flag.nullable(),
     latitude: amount.nullable(),
     longitude: amount.nullable(),
     population: count.nullable(),
     time_zone: text.nullable(),
-  })
-  .meta({ id: 'Place' });
-
-/** Places of two kinds can have the same id at the provider. */
-interface IndexedPlace extends Place {
-  readonly placeId: string;
-}
-
-const placeJson = (account: string, { kind, placeId, name, nodes, ipAddresses, details }: IndexedPlace) => ({
-  ...{ account, kind, place_id: placeId, name, nodes },
-  ip_addresses: ipAddresses,
-  alias: details.alias ?? null,
-  country_id: details.countryId ?? null,
-  subdivision_id: details.subdivisionId ?? null,
-  asn_type: details.asnType ?? null,
-  asn_rir: details.rir ?? null,
-  example_postcode: details.examplePostcode ?? null,
-  is_populous: details.isPopulous ?? null,
-  latitude: details.latitude ?? null,
-  longitude: details.longitude ?? null,
-  population: details.population ?? null,
-  time_zone: details.timeZone ?? null,
-});
+  }),
+);
 
 const columns: ColumnsOf<IndexedPlace> = {
   words: {
@@ -106,5 +91,5 @@ export const PLACE_LIST = indexedList({
     ...hasWord(index, ['kind'], kind),
     ...hasWord(index, ['countryId'], country_id),
   ],
-  read: async ({ account, item }) => item && placeJson(account, item),
+  read: async ({ account, item }) => item && placeJson(account, { ...item, ...item.details }),
 });

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { StoredProduct } from '../../../store/catalog-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
-import { account, count, flag, text } from '../fields.ts';
+import { count, flag, text } from '../fields.ts';
+import { accountItemOf } from '../item.ts';
 import { type IndexSource, indexedList } from '../lists/indexed-list.ts';
 import type { ColumnsOf } from '../lists/list-index.ts';
 import { hasWord } from '../lists/row-tests.ts';
@@ -11,42 +12,24 @@ import { byNumbers, byWords } from '../lists/sort.ts';
 import * as parameters from '../parameters.ts';
 import { accountWithCollector, revisionOfParts } from '../route.ts';
 
-export const product = z
-  .strictObject({
-    account,
-    product_code: text,
-    product_name: text.nullable(),
-    product_type: text.nullable(),
-    protocol: text.nullable(),
-    country_id: text.nullable(),
-    is_available: flag.nullable(),
-    stock: count.nullable(),
-    is_stock_unlimited: flag.describe('True if the stock is unlimited. `stock` is then null'),
-    cycles: z
-      .array(text)
-      .nullable()
-      .describe('Billing cycles, each as `<count>:<interval>`, such as `1:month`'),
-    is_per_ip: flag.nullable().describe('True if the price is for each proxy'),
-    is_listed: flag.describe(
-      'True if the catalog lists the product. A product of `alert_on` can be missing from the catalog',
-    ),
-  })
-  .meta({ id: 'Product' });
-
-const productJson = (account: string, product: StoredProduct) => ({
-  account,
-  product_code: product.code,
-  product_name: product.name,
-  product_type: product.type,
-  protocol: product.protocol,
-  country_id: product.countryId,
-  is_available: product.isAvailable,
-  stock: product.stock,
-  is_stock_unlimited: product.isStockUnlimited,
-  cycles: product.cycles && [...product.cycles],
-  is_per_ip: product.isPerIp,
-  is_listed: product.isListed,
-});
+export const { schema: product, json: productJson } = accountItemOf<StoredProduct>()('Product', (from) => ({
+  product_code: from(text, ({ code }) => code),
+  product_name: from(text.nullable(), ({ name }) => name),
+  product_type: from(text.nullable(), ({ type }) => type),
+  protocol: text.nullable(),
+  country_id: text.nullable(),
+  is_available: flag.nullable(),
+  stock: count.nullable(),
+  is_stock_unlimited: flag.describe('True if the stock is unlimited. `stock` is then null'),
+  cycles: z
+    .array(text)
+    .nullable()
+    .describe('Billing cycles, each as `<count>:<interval>`, such as `1:month`'),
+  is_per_ip: flag.nullable().describe('True if the price is for each proxy'),
+  is_listed: flag.describe(
+    'True if the catalog lists the product. A product of `alert_on` can be missing from the catalog',
+  ),
+}));
 
 interface IndexedProduct extends StoredProduct {
   readonly id: string;

@@ -3,86 +3,55 @@
 import { z } from 'zod';
 import type { AccountSettings } from '../../../collectors/context.ts';
 import type { StoredService } from '../../../store/service-store.ts';
-import { rfc3339 } from '../../rfc3339.ts';
-import { account, amount, count, currency, flag, text, time } from '../fields.ts';
+import { amount, count, currency, flag, text, time } from '../fields.ts';
+import { accountItemOf } from '../item.ts';
 import { indexedList } from '../lists/indexed-list.ts';
 import { hasWord } from '../lists/row-tests.ts';
 import * as parameters from '../parameters.ts';
 import { ApiError, accountWithCollector, revisionOfParts, route } from '../route.ts';
 import { SERVICE_SORTS, serviceColumns, serviceSource } from './service-index.ts';
 
-export const service = z
-  .strictObject({
-    account,
-    service_id: text,
-    service_name: text.nullable(),
-    product_type: text.nullable(),
-    protocol: text.nullable(),
-    status: text.nullable(),
-    country_id: text.nullable(),
-    cycle: text.nullable().describe('Billing cycle as `<count>:<interval>`, such as `1:month`'),
-    quantity: amount.nullable(),
-    price: amount.nullable().describe('Price of a cycle in cents of `currency`'),
-    currency,
-    is_paused: flag.nullable(),
-    is_pending_cancellation: flag.nullable(),
-    is_automatic_collection: flag.nullable(),
-    has_open_invoice: flag,
-    has_payment_method: flag.nullable(),
-    expires_at: time.nullable(),
-    earliest_cancellation_at: time.nullable(),
-    created_at: time.nullable(),
-    updated_at: time.nullable(),
-    dispatched_at: time.nullable(),
-    is_reconfigurable: flag.nullable(),
-    promotional_code: text.nullable(),
-    subscription_id: text.nullable(),
-    subscription_schedule_id: text.nullable(),
-    line_items: z.array(
-      z.strictObject({ line_item_id: text.nullable(), country_id: text.nullable(), quantity: amount }),
-    ),
-    proxies: z
-      .record(text, count)
-      .nullable()
-      .describe('Number of proxies by status, or null if the collector did not count them'),
-    answered_at: time.describe('Time of the provider’s answer'),
-  })
-  .meta({ id: 'Service' });
+/** A service with the currency of its account. */
+type PricedService = StoredService & Pick<AccountSettings, 'currency'>;
 
-const serviceJson = ({ name: account, currency }: AccountSettings, service: StoredService) => ({
-  account,
-  service_id: service.id,
-  service_name: service.name,
-  product_type: service.productType,
-  protocol: service.protocol,
-  status: service.status,
-  country_id: service.countryId,
-  cycle: service.cycle,
-  quantity: service.quantity,
-  price: service.price,
+export const { schema: service, json: serviceJson } = accountItemOf<PricedService>()('Service', (from) => ({
+  service_id: from(text, ({ id }) => id),
+  service_name: from(text.nullable(), ({ name }) => name),
+  product_type: text.nullable(),
+  protocol: text.nullable(),
+  status: text.nullable(),
+  country_id: text.nullable(),
+  cycle: text.nullable().describe('Billing cycle as `<count>:<interval>`, such as `1:month`'),
+  quantity: amount.nullable(),
+  price: amount.nullable().describe('Price of a cycle in cents of `currency`'),
   currency,
-  is_paused: service.isPaused,
-  is_pending_cancellation: service.isPendingCancellation,
-  is_automatic_collection: service.isAutomaticCollection,
-  has_open_invoice: service.hasOpenInvoice,
-  has_payment_method: service.hasPaymentMethod,
-  expires_at: rfc3339(service.expiresAt),
-  earliest_cancellation_at: rfc3339(service.earliestCancellationAt),
-  created_at: rfc3339(service.createdAt),
-  updated_at: rfc3339(service.updatedAt),
-  dispatched_at: rfc3339(service.dispatchedAt),
-  is_reconfigurable: service.isReconfigurable,
-  promotional_code: service.promotionalCode,
-  subscription_id: service.subscriptionId,
-  subscription_schedule_id: service.subscriptionScheduleId,
-  line_items: service.lineItems.map(({ id, countryId, quantity }) => ({
-    line_item_id: id || null,
-    country_id: countryId || null,
-    quantity,
-  })),
-  proxies: service.proxies && { ...service.proxies },
-  answered_at: rfc3339(service.answeredAt),
-});
+  is_paused: flag.nullable(),
+  is_pending_cancellation: flag.nullable(),
+  is_automatic_collection: flag.nullable(),
+  has_open_invoice: flag,
+  has_payment_method: flag.nullable(),
+  expires_at: time.nullable(),
+  earliest_cancellation_at: time.nullable(),
+  created_at: time.nullable(),
+  updated_at: time.nullable(),
+  dispatched_at: time.nullable(),
+  is_reconfigurable: flag.nullable(),
+  promotional_code: text.nullable(),
+  subscription_id: text.nullable(),
+  subscription_schedule_id: text.nullable(),
+  line_items: from(
+    z.array(z.strictObject({ line_item_id: text.nullable(), country_id: text.nullable(), quantity: amount })),
+    ({ lineItems }) =>
+      lineItems.map(({ id, countryId, quantity }) => ({
+        ...{ line_item_id: id || null, country_id: countryId || null, quantity },
+      })),
+  ),
+  proxies: z
+    .record(text, count)
+    .nullable()
+    .describe('Number of proxies by status, or null if the collector did not count them'),
+  answered_at: time.describe('Time of the provider’s answer'),
+}));
 
 const revision = revisionOfParts(['services']);
 
@@ -113,7 +82,7 @@ const list = indexedList({
   ],
   read: async ({ account, item }, view) => {
     const settings = view.account(account)?.settings;
-    return item && settings && serviceJson(settings, item);
+    return item && settings && serviceJson(account, { ...item, currency: settings.currency });
   },
 });
 
@@ -131,7 +100,7 @@ export const SERVICE_ROUTES = [
       const services = await account?.store.services.services(name);
       const found = services?.find((each) => each.id === id);
       return account && found
-        ? serviceJson(account.settings, found)
+        ? serviceJson(name, { ...found, currency: account.settings.currency })
         : new ApiError(404, `service_id: "${id}" is not known`);
     },
   }),

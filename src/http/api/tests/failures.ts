@@ -1,44 +1,53 @@
 // Serves GET /api/v1/failures: failed tests of all accounts, newest first, page by page.
 
 import { setImmediate } from 'node:timers/promises';
-import { z } from 'zod';
+import type { ProbeFailureDetails } from '../../../store/probe-store.ts';
 import type { FailureFilter } from '../../../store/test-history-store.ts';
 import type { DaemonView, ListedFailure } from '../../daemon-view.ts';
-import { rfc3339 } from '../../rfc3339.ts';
-import { account, count, pageOf, text, time } from '../fields.ts';
+import { periodOf } from '../dates.ts';
+import { count, pageOf, text, time } from '../fields.ts';
+import { accountItemOf, itemOf } from '../item.ts';
 import { encodeCursor } from '../page.ts';
 import * as parameters from '../parameters.ts';
-import { periodOf } from '../period.ts';
 import { ApiError, pageRequestOf, route } from '../route.ts';
-import { probeFailureJson, probeFailureObject } from './probe-failure-json.ts';
 
-export const failure = z
-  .strictObject({
-    account,
-    at: time,
-    proxy_id: text,
-    url: text,
-    tester_server: text,
-    error_source: text.nullable(),
-    error_code: text.nullable(),
-    probe: probeFailureObject
+export const { schema: probeFailure, json: probeFailureJson } = itemOf<ProbeFailureDetails>()(
+  'ProbeFailureDetails',
+  (from) => ({
+    phase: text.describe(
+      'Phase of the probe that failed: `resolve`, `connect`, `tunnel`, `tls` or `response`',
+    ),
+    cause: text,
+    message: text,
+    proxy_status: from(
+      count
+        .nullable()
+        .describe('HTTP status or SOCKS5 reply code of the proxy. Null if the proxy did not answer'),
+      ({ status }) => status,
+    ),
+    provider_code: from(text.nullable().describe('The provider’s own code'), ({ code }) => code),
+    request_id: text
+      .nullable()
+      .describe('The provider’s id of the request. Quote it to the provider’s support'),
+  }),
+);
+
+export const { schema: failure, json: failureJson } = accountItemOf<ListedFailure>()('Failure', (from) => ({
+  at: time,
+  proxy_id: from(text, ({ proxy }) => proxy),
+  url: text,
+  tester_server: from(text, ({ tester }) => tester),
+  error_source: text.nullable(),
+  error_code: text.nullable(),
+  probe: from(
+    probeFailure
       .nullable()
       .describe(
         'What the newest failed probe of this proxy at this target shows. Null for tests by the provider’s testers and for older probes',
       ),
-  })
-  .meta({ id: 'Failure' });
-
-const failureJson = (account: string, { details = null, ...failure }: ListedFailure) => ({
-  account,
-  at: rfc3339(failure.at),
-  proxy_id: failure.proxy,
-  url: failure.url,
-  tester_server: failure.tester,
-  error_source: failure.errorSource,
-  error_code: failure.errorCode,
-  probe: details && probeFailureJson(details),
-});
+    ({ details }) => (details ? probeFailureJson(details) : null),
+  ),
+}));
 
 /** By source that has more failures, the number of the last one on the page, or one more than its newest. */
 type Positions = ReadonlyMap<string, number>;

@@ -14,12 +14,12 @@ import type { TestCell } from '../../../store/test-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { count, flag, text, time } from '../fields.ts';
-import { proxy as inventoryProxy, proxyJson as inventoryProxyJson } from '../inventory/inventory-json.ts';
+import { proxy as inventoryProxy, proxyJson as inventoryProxyJson } from '../inventory/inventory.ts';
+import { itemOf } from '../item.ts';
 import { ApiError, accountWithCollector, route } from '../route.ts';
+import { probeFailure, probeFailureJson } from './failures.ts';
 import { HISTORY_ROUTES } from './history-routes.ts';
-import { testerPlaceJson } from './observation-json.ts';
-import { probeFailure, probeFailureJson } from './probe-failure-json.ts';
-import { proxy, proxyJson, subjectJson, target, test, tester, testJson } from './tests.ts';
+import { proxy, proxyJson, subjectJson, target, test, tester, testerPlaceJson, testJson } from './tests.ts';
 import { uptimes, uptimesJson } from './uptime-json.ts';
 
 const verdict = {
@@ -48,70 +48,47 @@ const cellJson = (cell: TestCell) => ({
   last_outcomes: Array.from({ length: cell.rounds }, (_, depth) => ((cell.history >> depth) & 1) === 0),
 });
 
-export const fromHere = z
-  .strictObject({
-    tester_server: text.describe('Label of the machine of proxywatch'),
-    last_tested_at: time.nullable(),
-    failing_rounds: count.describe(
-      'Number of rounds of probes in a row in which a probe of the proxy failed',
-    ),
-    ...verdict,
-    uptime: uptimes,
-    last_failures: z
-      .array(z.strictObject({ url: text, at: time, ...probeFailure }).meta({ id: 'ProbeFailure' }))
+const { schema: exit, json: exitJson } = itemOf<ProbeExit>()('ProbeExit', (from) => ({
+  expected: text.describe('Address of the inventory, or country that the user name asks for'),
+  seen: text.describe('Address or country that the URL of the check saw'),
+  mismatch: from(flag, ({ isMismatch }) => isMismatch),
+  since: time.describe('Time since which `mismatch` has had this value'),
+  at: time.describe('Time of the check'),
+}));
+
+export const { schema: fromHere, json: fromHereJson } = itemOf<FromHere>()('FromHere', (from) => ({
+  tester_server: from(text.describe('Label of the machine of proxywatch'), ({ tester }) => tester),
+  last_tested_at: time.nullable(),
+  failing_rounds: count.describe('Number of rounds of probes in a row in which a probe of the proxy failed'),
+  verdict: from(verdict.verdict, ({ verdict }) => verdict.verdict),
+  verdict_text: from(verdict.verdict_text, ({ verdict }) => verdict.text),
+  uptime: from(uptimes, ({ uptime }) => uptimesJson(uptime)),
+  last_failures: from(
+    z
+      .array(z.strictObject({ url: text, at: time, ...probeFailure.shape }).meta({ id: 'ProbeFailure' }))
       .describe('Last failure at each target. It can be over'),
-    exit: z
-      .strictObject({
-        expected: text.describe('Address of the inventory, or country that the user name asks for'),
-        seen: text.describe('Address or country that the URL of the check saw'),
-        mismatch: flag,
-        since: time.describe('Time since which `mismatch` has had this value'),
-        at: time.describe('Time of the check'),
-      })
-      .meta({ id: 'ProbeExit' })
-      .nullable()
-      .describe('Last check of the exit. Null if the exit was not checked'),
-  })
-  .meta({ id: 'FromHere' });
+    ({ failures }) =>
+      failures.map((each) => ({ url: each.url, at: rfc3339(each.at), ...probeFailureJson(each) })),
+  ),
+  exit: from(
+    exit.nullable().describe('Last check of the exit. Null if the exit was not checked'),
+    ({ exit }) => (exit ? exitJson(exit) : null),
+  ),
+}));
 
-const exitJson = ({ expected, seen, isMismatch, since, at }: ProbeExit) => ({
-  ...{ expected, seen, mismatch: isMismatch },
-  ...{ since: rfc3339(since), at: rfc3339(at) },
-});
-
-const fromHereJson = ({
-  tester,
-  lastTestedAt,
-  failingRounds,
-  verdict,
-  uptime,
-  failures,
-  exit,
-}: FromHere) => ({
-  ...{ tester_server: tester, last_tested_at: rfc3339(lastTestedAt), failing_rounds: failingRounds },
-  ...verdictJson(verdict),
-  uptime: uptimesJson(uptime),
-  last_failures: failures.map((each) => ({
-    ...{ url: each.url, at: rfc3339(each.at) },
-    ...probeFailureJson(each),
-  })),
-  exit: exit ? exitJson(exit) : null,
-});
-
-const inventoryChange = z
-  .strictObject({
-    change: z.enum(['gone', 'address']),
+const { schema: inventoryChange, json: inventoryChangeJson } = itemOf<InventoryEvidence>()(
+  'TestedProxyChange',
+  (from) => ({
+    change: from(z.enum(['gone', 'address']), ({ kind }) => kind),
     at: time.describe('Start of the listing that showed the change'),
-    before: text.nullable().describe('Old address'),
-    after: text.nullable().describe('New address'),
-    tested_elsewhere: flag.describe('Whether the tests use another address than the new one'),
-  })
-  .meta({ id: 'TestedProxyChange' });
-
-const inventoryChangeJson = ({ kind, at, from, to, isTestedElsewhere }: InventoryEvidence) => ({
-  ...{ change: kind, at: rfc3339(at), before: from, after: to },
-  tested_elsewhere: isTestedElsewhere,
-});
+    before: from(text.nullable().describe('Old address'), (evidence) => evidence.from),
+    after: from(text.nullable().describe('New address'), ({ to }) => to),
+    tested_elsewhere: from(
+      flag.describe('Whether the tests use another address than the new one'),
+      ({ isTestedElsewhere }) => isTestedElsewhere,
+    ),
+  }),
+);
 
 export const proxyDetails = proxy
   .extend({

@@ -7,13 +7,40 @@ import type {
   SubjectSummary,
   TesterSummary,
 } from '../../../collectors/proxy-tests/summaries.ts';
-import { SECOND } from '../../../lib/time.ts';
-import type { TestCell } from '../../../store/test-store.ts';
-import { rfc3339 } from '../../rfc3339.ts';
+import type { ProxyObservation, TestCell, TesterPlace } from '../../../store/test-store.ts';
+import { rfc3339, secondsOf } from '../../rfc3339.ts';
 import { account, amount, count, flag, text, time } from '../fields.ts';
+import { itemOf } from '../item.ts';
 import { proxyList, readSubjects, subjectList, testedList } from './lists.ts';
-import { observation, observationJson, testerPlace, testerPlaceJson } from './observation-json.ts';
 import { uptimes, uptimesJson } from './uptime-json.ts';
+
+export const { schema: observation, json: observationJson } = itemOf<ProxyObservation>()(
+  'ProxySighting',
+  (from) => ({
+    result_id: text.nullable(),
+    tester_proxy_id: text.nullable().describe('Id of the proxy in its test run'),
+    created_at: time.nullable().describe('Time by the provider’s clock. `updated_at` uses the same clock'),
+    updated_at: time.nullable(),
+    ip_address: from(text.nullable(), ({ address }) => address),
+    country_id: text.nullable(),
+    city_id: count.nullable(),
+    city_name: text.nullable(),
+    asn_id: count.nullable(),
+    asn_name: text.nullable(),
+  }),
+);
+
+const testerPlace = {
+  city_id: count.nullable(),
+  city_name: text.nullable(),
+  country_id: text.nullable(),
+};
+
+export const testerPlaceJson = (place: TesterPlace | undefined) => ({
+  city_id: place?.cityId ?? null,
+  city_name: place?.cityName ?? null,
+  country_id: place?.countryId ?? null,
+});
 
 export const subject = {
   fault: flag
@@ -23,17 +50,15 @@ export const subject = {
   uptime: uptimes,
 };
 
-export const test = z
-  .strictObject({
-    url: text,
-    tester_server: text,
-    success: flag,
-    error_source: text.nullable(),
-    error_code: text.nullable(),
-    response_time_seconds: amount.nullable(),
-    at: time,
-  })
-  .meta({ id: 'Test' });
+export const { schema: test, json: testJson } = itemOf<TestCell>()('Test', (from) => ({
+  url: text,
+  tester_server: from(text, ({ tester }) => tester),
+  success: from(flag, ({ isSuccessful }) => isSuccessful),
+  error_source: text.nullable(),
+  error_code: text.nullable(),
+  response_time_seconds: from(amount.nullable(), ({ responseTimeMs }) => secondsOf(responseTimeMs)),
+  at: time,
+}));
 
 const explanation = z
   .strictObject({
@@ -108,16 +133,6 @@ export const subjectJson = ({ faultSince, uptime }: SubjectSummary) => ({
   fault: faultSince !== null || (uptime['30d'].results === 0 ? null : false),
   fault_since: rfc3339(faultSince),
   uptime: uptimesJson(uptime),
-});
-
-export const testJson = (test: TestCell) => ({
-  url: test.url,
-  tester_server: test.tester,
-  success: test.isSuccessful,
-  error_source: test.errorSource,
-  error_code: test.errorCode,
-  response_time_seconds: test.responseTimeMs === null ? null : test.responseTimeMs / SECOND,
-  at: rfc3339(test.at),
 });
 
 export const TEST_ROUTES = [

@@ -6,7 +6,8 @@ import type { Uptime } from '../../../store/test-history-store.ts';
 import { FAULT_KINDS, type Fault } from '../../../store/test-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
-import { account, text, time } from '../fields.ts';
+import { text, time } from '../fields.ts';
+import { accountItemOf } from '../item.ts';
 import { listRoute } from '../list-route.ts';
 import { fromItems, fromWholeList } from '../page.ts';
 import { oneOf, someOf, texts } from '../parameters.ts';
@@ -16,34 +17,40 @@ const step = attributedUptime
   .extend({ at: time.describe('Start of the hour or day, in UTC') })
   .meta({ id: 'UptimeStep' });
 
-export const uptimeHistory = z
-  .strictObject({
-    account,
-    kind: z.enum(UPTIME_KINDS),
-    id: text.describe('The proxy’s `proxy_id`, the tester’s `tester_server` or the target’s `url`'),
-    hours: z.array(step).describe('24 hours, oldest first. The last item is the current hour'),
-    days: z.array(step).describe('30 days, oldest first. The last item is the current day'),
-  })
-  .meta({ id: 'UptimeStrip' });
-
-export const fault = z
-  .strictObject({
-    account,
-    kind: z.enum(FAULT_KINDS),
-    subject: text.describe(
-      'A `proxy_id` (also of `access`), `url` or `tester_server`, or empty for the provider',
-    ),
-    since: time,
-    reason: text.nullable().describe('Reason as a text, from the last round with results'),
-  })
-  .meta({ id: 'Fault' });
-
-const revision = (view: DaemonView): Promise<string> => view.tests.revision();
-
 const stepJson = ({ at, ...sums }: Uptime & { readonly at: number }) => ({
   ...attributedUptimeJson(sums),
   at: rfc3339(at),
 });
+
+export const { schema: uptimeHistory, json: uptimeHistoryJson } = accountItemOf<UptimeHistory>()(
+  'UptimeStrip',
+  (from) => ({
+    kind: z.enum(UPTIME_KINDS),
+    id: text.describe('The proxy’s `proxy_id`, the tester’s `tester_server` or the target’s `url`'),
+    hours: from(
+      z.array(step).describe('24 hours, oldest first. The last item is the current hour'),
+      ({ hours }) => hours.map(stepJson),
+    ),
+    days: from(
+      z.array(step).describe('30 days, oldest first. The last item is the current day'),
+      ({ days }) => days.map(stepJson),
+    ),
+  }),
+);
+
+export const { schema: fault, json: faultJson } = accountItemOf<Fault>()('Fault', (from) => ({
+  kind: z.enum(FAULT_KINDS),
+  subject: text.describe(
+    'A `proxy_id` (also of `access`), `url` or `tester_server`, or empty for the provider',
+  ),
+  since: time,
+  reason: from(
+    text.nullable().describe('Reason as a text, from the last round with results'),
+    ({ reason }) => reason || null,
+  ),
+}));
+
+const revision = (view: DaemonView): Promise<string> => view.tests.revision();
 
 const faultsOf = async (
   view: DaemonView,
@@ -68,13 +75,7 @@ export const UPTIME_ROUTES = [
         const histories = await view.tests.uptimeHistories(name, kind);
         return id.length === 0 ? histories : histories.filter((each) => id.includes(each.id));
       }),
-    toJson: (account, { kind, id, hours, days }: UptimeHistory) => ({
-      account,
-      kind,
-      id,
-      hours: hours.map(stepJson),
-      days: days.map(stepJson),
-    }),
+    toJson: uptimeHistoryJson,
   }),
   listRoute({
     path: '/api/v1/faults',
@@ -93,12 +94,6 @@ export const UPTIME_ROUTES = [
       for (const name of accounts) total += (await faultsOf(view, name, kinds)).length;
       return total;
     },
-    toJson: (account, { kind, subject, since, reason }: Fault) => ({
-      account,
-      kind,
-      subject,
-      since: rfc3339(since),
-      reason: reason || null,
-    }),
+    toJson: faultJson,
   }),
 ];

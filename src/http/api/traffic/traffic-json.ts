@@ -3,27 +3,27 @@
 import { z } from 'zod';
 import type { ComparedGraph } from '../../../collectors/context.ts';
 import { STEPS } from '../../../collectors/traffic/points.ts';
-import { SECOND } from '../../../lib/time.ts';
 import type { Graph, HistoryBucket } from '../../../store/traffic-store.ts';
-import { rfc3339 } from '../../rfc3339.ts';
+import { rfc3339, secondsOf } from '../../rfc3339.ts';
 import { account, amount, count, text, time } from '../fields.ts';
+import { itemOf } from '../item.ts';
 
-const values = {
+type Values = Omit<HistoryBucket, 'at' | 'widthMs'>;
+
+export const { schema: totals, json: valuesJson } = itemOf<Values>()('TrafficTotals', (from) => ({
   bytes: count.nullable(),
   requests: count.nullable(),
-  successful_requests: count.nullable(),
-  failed_requests: count.nullable(),
-  smartpath_routed_bytes: count.nullable(),
-  smartpath_routed_requests: count.nullable(),
+  successful_requests: from(count.nullable(), ({ successful }) => successful),
+  failed_requests: from(count.nullable(), ({ failed }) => failed),
+  smartpath_routed_bytes: from(count.nullable(), ({ smartpathBytes }) => smartpathBytes),
+  smartpath_routed_requests: from(count.nullable(), ({ smartpathRequests }) => smartpathRequests),
   smartpath_money_saved: amount.nullable().describe('Money in cents of the account’s `currency`'),
   concurrency_average: amount.nullable(),
   concurrency_max: amount.nullable(),
-};
-
-const totals = z.strictObject(values).meta({ id: 'TrafficTotals' });
+}));
 
 export const point = z
-  .strictObject({ at: time.describe('Start of the point'), width_seconds: count, ...values })
+  .strictObject({ at: time.describe('Start of the point'), width_seconds: count, ...totals.shape })
   .meta({ id: 'TrafficPoint' });
 
 const identity = {
@@ -87,27 +87,15 @@ export const identityJson = (account: string, settings: ComparedGraph) => ({
   hostname: settings.hostname ?? null,
 });
 
-export const valuesJson = (bucket: Omit<HistoryBucket, 'at' | 'widthMs'>) => ({
-  bytes: bucket.bytes,
-  requests: bucket.requests,
-  successful_requests: bucket.successful,
-  failed_requests: bucket.failed,
-  smartpath_routed_bytes: bucket.smartpathBytes,
-  smartpath_routed_requests: bucket.smartpathRequests,
-  smartpath_money_saved: bucket.smartpathMoneySaved,
-  concurrency_average: bucket.concurrencyAverage,
-  concurrency_max: bucket.concurrencyMax,
-});
-
 export const pointJson = (bucket: HistoryBucket) => ({
   at: rfc3339(bucket.at),
-  width_seconds: bucket.widthMs / SECOND,
+  width_seconds: secondsOf(bucket.widthMs),
   ...valuesJson(bucket),
 });
 
 export const graphJson = (account: string, { settings, stored, lastBucket }: GraphWithState) => ({
   ...identityJson(account, settings),
-  bucket_seconds: stored ? stored.bucketMs / SECOND : null,
+  bucket_seconds: secondsOf(stored?.bucketMs ?? null),
   counted_since: rfc3339(stored?.baselinedAt ?? null),
   complete_until: rfc3339(completeUntil(stored)),
   read_at: rfc3339(stored?.readAt ?? null),

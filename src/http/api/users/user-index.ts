@@ -1,6 +1,7 @@
 // Defines what proxy users are filtered and sorted by: their states and quotas as of the last run, because each run
 // changes every forecast.
 
+import type { CollectorName } from '../../../collectors/context.ts';
 import type { QuotaState } from '../../../collectors/proxy-users/quota-status.ts';
 import { type UserWithStatuses, userStatusPages } from '../../../collectors/proxy-users/user-pages.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
@@ -8,7 +9,6 @@ import type { DaemonView } from '../../daemon-view.ts';
 import type { IndexSource } from '../lists/indexed-list.ts';
 import { type ColumnsOf, type ListIndex, NO_WORD } from '../lists/list-index.ts';
 import { hasWord } from '../lists/row-tests.ts';
-import { runRevision } from '../lists/run-revision.ts';
 import type { RowTest } from '../lists/scan.ts';
 import type { SortKey } from '../lists/sort.ts';
 import { accountWithCollector } from '../route.ts';
@@ -133,3 +133,15 @@ export const USER_SORTS = {
   used_bytes: sortBy(Math.max, numberOf('used')),
   used_ratio: sortBy(Math.max, ratioOf),
 } as const;
+
+/** Returns a text that changes with each run of the account's collector, and with the configuration. */
+export const runRevision = async (
+  view: DaemonView,
+  account: string,
+  collector: CollectorName,
+): Promise<string> => {
+  const found = accountWithCollector(view, account, collector);
+  const runs = (await found?.store.runs.states(account)) ?? [];
+  const last = runs.find((run) => run.collector === collector);
+  return `${view.configurationRevision()} ${last?.finishedAt ?? ''}`;
+};

@@ -7,12 +7,13 @@ import {
   type QuotaState,
   quotaStatusOf,
 } from '../../../collectors/proxy-users/quota-status.ts';
-import { userTimesOf } from '../../../collectors/proxy-users/user-times.ts';
+import type { UserTimes } from '../../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { StoredQuota, StoredUser, UserDetails } from '../../../store/user-store.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { account, count, flag, ratio, text, time } from '../fields.ts';
 import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from '../forecast.ts';
+import { accountItemOf } from '../item.ts';
 
 export const quota = z
   .strictObject({
@@ -36,25 +37,6 @@ export const quota = z
   })
   .meta({ id: 'Quota' });
 
-export const user = z
-  .strictObject({
-    account,
-    proxy_user_id: text,
-    access_type: text.nullable(),
-    is_default: flag,
-    is_deleted: flag,
-    strict_security: flag,
-    enforce_https: flag,
-    created_at: time.nullable(),
-    updated_at: time.nullable().describe('Time by the provider’s clock'),
-    ip_address_authentications: count.nullable().describe('Number of addresses that authenticate the user'),
-    ip_address_authentication_limit: count.nullable(),
-    restricted_proxies: count.nullable().describe('Number of proxies that the user is restricted to'),
-    restricted_services: count.nullable().describe('Number of services that the user is restricted to'),
-    quotas: z.strictObject({ residential: quota, mobile: quota }),
-  })
-  .meta({ id: 'ProxyUser' });
-
 export const summary = z.strictObject({
   data: z.array(
     z.strictObject({
@@ -77,14 +59,13 @@ export const summary = z.strictObject({
   ),
 });
 
-/** A user with what is needed to judge its quotas as of the newest complete listing. */
-export interface ListedUser extends StoredUser {
+/** A user with what is needed to judge its quotas as of the newest complete listing, and the details that the provider gave. */
+export interface ListedUser
+  extends StoredUser,
+    Partial<UserTimes>,
+    Partial<Omit<UserDetails, keyof UserTimes>> {
   readonly rule: QuotaRule;
   readonly listedAt: number | null;
-  /** Undefined if the provider gave none. */
-  readonly details: UserDetails | undefined;
-  /** Zone of the provider's datetimes. */
-  readonly zone: string;
 }
 
 const quotaJson = (quota: StoredQuota, { rule, listedAt }: ListedUser) => {
@@ -102,29 +83,24 @@ const quotaJson = (quota: StoredQuota, { rule, listedAt }: ListedUser) => {
   };
 };
 
-const detailsJson = ({ details, zone }: ListedUser) => {
-  const times = details && userTimesOf(details, zone);
-  return {
-    created_at: rfc3339(times?.createdAt ?? null),
-    updated_at: rfc3339(times?.updatedAt ?? null),
-    ip_address_authentications: details?.addresses ?? null,
-    ip_address_authentication_limit: details?.addressLimit ?? null,
-    restricted_proxies: details?.restrictedProxies ?? null,
-    restricted_services: details?.restrictedServices ?? null,
-  };
-};
-
-export const userJson = (account: string, user: ListedUser) => ({
-  account,
-  proxy_user_id: user.id,
-  access_type: user.accessType || null,
-  is_default: user.isDefault,
-  is_deleted: user.isDeleted,
-  strict_security: user.strictSecurity,
-  enforce_https: user.enforceHttps,
-  ...detailsJson(user),
-  quotas: {
+export const { schema: user, json: userJson } = accountItemOf<ListedUser>()('ProxyUser', (from) => ({
+  proxy_user_id: from(text, ({ id }) => id),
+  access_type: from(text.nullable(), ({ accessType }) => accessType || null),
+  is_default: flag,
+  is_deleted: flag,
+  strict_security: flag,
+  enforce_https: flag,
+  created_at: time.nullable(),
+  updated_at: time.nullable().describe('Time by the provider’s clock'),
+  ip_address_authentications: from(
+    count.nullable().describe('Number of addresses that authenticate the user'),
+    ({ addresses }) => addresses ?? null,
+  ),
+  ip_address_authentication_limit: from(count.nullable(), ({ addressLimit }) => addressLimit ?? null),
+  restricted_proxies: count.nullable().describe('Number of proxies that the user is restricted to'),
+  restricted_services: count.nullable().describe('Number of services that the user is restricted to'),
+  quotas: from(z.strictObject({ residential: quota, mobile: quota }), (user) => ({
     residential: quotaJson(user.quotas.residential, user),
     mobile: quotaJson(user.quotas.mobile, user),
-  },
-});
+  })),
+}));

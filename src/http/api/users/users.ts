@@ -1,14 +1,22 @@
 // Serves GET /api/v1/users, single users and a summary: proxy users with their quotas and forecasts.
 
 import { QUOTA_STATES, type QuotaState, quotaRuleOf } from '../../../collectors/proxy-users/quota-status.ts';
+import { userTimesOf } from '../../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { indexedList } from '../lists/indexed-list.ts';
 import { type ListIndex, NO_WORD } from '../lists/list-index.ts';
-import { runRevision } from '../lists/run-revision.ts';
 import * as parameters from '../parameters.ts';
 import { ApiError, accountWithCollector, route, selectedAccounts } from '../route.ts';
-import { hasState, isCurrentUser, statesOf, USER_SORTS, userColumns, userSource } from './user-index.ts';
+import {
+  hasState,
+  isCurrentUser,
+  runRevision,
+  statesOf,
+  USER_SORTS,
+  userColumns,
+  userSource,
+} from './user-index.ts';
 import { summary, user, userJson } from './user-json.ts';
 
 /** Changes with each run too, because forecasts change with it, also for users without new stored values. */
@@ -24,7 +32,8 @@ const readUser = async ({ store, settings, userOptions }: AccountView, id: strin
   const { countedAt: listedAt } = await store.users.listing(name);
   const rule = quotaRuleOf({ account: settings, options: userOptions });
   const details = (await store.users.details(name, [id])).get(id);
-  return userJson(name, { ...stored, rule, listedAt, details, zone });
+  const known = details && { ...details, ...userTimesOf(details, zone) };
+  return userJson(name, { ...stored, ...known, rule, listedAt });
 };
 
 interface UserFilter {
