@@ -1,7 +1,11 @@
 // Serves GET /api/v1/ledger and /api/v1/ledger/days: residential balances with forecasts, and sums of the ledger by day.
 
 import { z } from 'zod';
-import { exhaustionTimeOf, hasAllRows, leftBytesOf } from '../../../collectors/residential-ledger/balance.ts';
+import {
+  exhaustionTimeOf,
+  hasAllRows,
+  leftBytesOf,
+} from '../../../collectors/residential-ledger/recent-balance.ts';
 import { DAY } from '../../../lib/time.ts';
 import type { BalanceWithRates, LedgerDay, LedgerSummary } from '../../../store/ledger-store.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
