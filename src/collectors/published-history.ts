@@ -1,10 +1,8 @@
 // Reads the history of a source as it is published: the first values of its rows, and the corrections since.
 
 import type { Range } from '../provider/time.ts';
-import type { Correction, PublishedStream } from '../store/publication-store.ts';
+import type { Correction, PublishedStream, RowValues } from '../store/publication-store.ts';
 import type { ReadContext } from './context.ts';
-import { withEmptiedRows } from './emptied-rows.ts';
-import { exact, firstRows, LONGEST_ROW_MS } from './first-rows.ts';
 import type { HistoryRow, HistorySource, HistoryStream } from './history-source.ts';
 
 export interface HistorySample {
@@ -80,3 +78,66 @@ export const correctionSampleOf = <O>(
   const sample = sampleOf(history, { at, values: differences }, index);
   return sample && { ...sample, labels: { ...sample.labels, revision: String(revision) } };
 };
+
+/**
+ * Yields the rows, and a row without values for each other time before `to` (ms) that has corrections. Otherwise a reader
+ * would get the corrections that emptied a row, but not what the row had at first. Both are ordered by time.
+ */
+async function* withEmptiedRows(
+  rows: AsyncIterable<HistoryRow>,
+  corrections: readonly Correction[],
+  { lengthMs, to }: { readonly lengthMs: number; readonly to: number },
+): AsyncGenerator<HistoryRow> {
+  const times = [...new Set(corrections.map(({ at }) => at))].filter((at) => at < to);
+  const emptiedRow = (at: number): HistoryRow => ({ at, end: at + lengthMs, values: [] });
+  let next = 0;
+  for await (const row of rows) {
+    for (let at = times[next]; at !== undefined && at <= row.at; at = times[next]) {
+      if (at < row.at) yield emptiedRow(at);
+      next += 1;
+    }
+    yield row;
+  }
+  yield* times.slice(next).map(emptiedRow);
+}
+
+/** The longest row is a day in which clocks are set back. Corrections of a row can be that much after its start. */
+export const LONGEST_ROW_MS = 26 * 60 * 60 * 1_000;
+
+const DECIMALS = 6;
+
+/**
+ * Yields the rows with their first values. Both are ordered by time. The corrections must reach `LONGEST_ROW_MS` after
+ * the last row, because a rolled-up row has the corrections of its whole period.
+ */
+export async function* firstRows(
+  rows: AsyncIterable<HistoryRow>,
+  corrections: readonly Correction[],
+): AsyncGenerator<HistoryRow> {
+  let next = 0;
+  for await (const row of rows) {
+    const ofRow: RowValues[] = [];
+    for (let one = corrections[next]; one && one.at < row.end; one = corrections[next]) {
+      if (one.at >= row.at) ofRow.push(one.differences);
+      next += 1;
+    }
+    yield ofRow.length === 0 ? row : { ...row, values: firstValues(row.values, ofRow) };
+  }
+}
+
+/** A value that was only corrected, from nothing, was not known at first. A row that lost all its parts has no values. */
+const firstValues = (current: RowValues, corrections: readonly RowValues[]): RowValues => {
+  const { length } = corrections.reduce(
+    (longest, each) => (each.length > longest.length ? each : longest),
+    current,
+  );
+  return Array.from({ length }, (_, index) => {
+    const value = current[index] ?? null;
+    const differences = corrections.flatMap((each) => each[index] ?? []);
+    if (differences.length === 0) return value;
+    return exact((value ?? 0) - differences.reduce((sum, difference) => sum + difference, 0)) || null;
+  });
+};
+
+/** Money has decimals. Without the error of their subtraction, a first value is the same whenever it is computed. */
+const exact = (value: number): number => (Number.isInteger(value) ? value : Number(value.toFixed(DECIMALS)));

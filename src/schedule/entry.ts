@@ -6,11 +6,10 @@ import type { Log } from '../lib/log.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import { ProviderError } from '../provider/errors.ts';
 import type { RunState } from '../store/account-store.ts';
-import { isOutageKind } from './failure-news.ts';
+import { isOutageKind } from './failure.ts';
 import type { Job } from './job.ts';
-import type { Run } from './run.ts';
+import type { CollectResult, Run } from './run.ts';
 import type { RunLog } from './run-log.ts';
-import type { CollectResult } from './run-summary.ts';
 import { delayOf, Ticker } from './ticker.ts';
 
 export interface Entry {

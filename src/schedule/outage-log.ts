@@ -2,8 +2,7 @@
 
 import type { Log } from '../lib/log.ts';
 import { HOUR, SECOND } from '../lib/time.ts';
-import type { Failure } from './failure.ts';
-import { isOutageKind } from './failure-news.ts';
+import { type Failure, isOutageKind } from './failure.ts';
 
 /** Since when an account is in trouble (ms); undefined if it is not. */
 export interface AccountTrouble {

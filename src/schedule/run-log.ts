@@ -3,11 +3,10 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { FinishedRun } from '../store/account-store.ts';
-import { describeFailure } from './failure.ts';
-import { FailureNews } from './failure-news.ts';
+import { describeFailure, FailureNews } from './failure.ts';
 import type { Job } from './job.ts';
 import type { OutageLog } from './outage-log.ts';
-import { type CollectResult, summarizeRun } from './run-summary.ts';
+import { type CollectResult, summarizeRun } from './run.ts';
 
 export interface RunLogOptions {
   readonly job: Pick<Job, 'trouble'>;

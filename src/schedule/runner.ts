@@ -16,9 +16,8 @@ import {
   waitsFor,
 } from './job.ts';
 import { OutageLog } from './outage-log.ts';
-import { Run } from './run.ts';
+import { Run, summarizeRun } from './run.ts';
 import { RunLog } from './run-log.ts';
-import { summarizeRun } from './run-summary.ts';
 import { Starts } from './starts.ts';
 
 export interface RunnerOptions {

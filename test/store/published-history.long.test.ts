@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { firstRows, LONGEST_ROW_MS } from '../../src/collectors/first-rows.ts';
 import type { HistoryRow } from '../../src/collectors/history-source.ts';
+import { firstRows, LONGEST_ROW_MS } from '../../src/collectors/published-history.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { RowValues, StreamKey } from '../../src/store/publication-store.ts';
 import type { Store } from '../../src/store/store.ts';

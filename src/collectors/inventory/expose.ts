@@ -8,7 +8,6 @@ import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
 import { exposeProxyInfo, proxyFactsOf } from '../proxy-info.ts';
 import type { InventoryOptions } from './options.ts';
-import { TestedProxies } from './tested-proxies.ts';
 
 const SOURCE = 'polled from proxy/search.';
 
@@ -94,3 +93,35 @@ const mergedProxy = (proxy: InventoryProxy, testedProxy?: SourceProxy) => ({
   protocol: testedProxy?.protocol ?? proxy.protocol ?? '',
   facts: proxyFactsOf(proxy),
 });
+
+/** Knows which of the account's proxies are tested, by id or by host and port, so that each proxy is shown once. */
+class TestedProxies {
+  readonly #remaining: Map<string, SourceProxy>;
+  readonly #byEndpoint: ReadonlyMap<string, readonly SourceProxy[]>;
+
+  constructor(testedProxies: readonly SourceProxy[]) {
+    this.#remaining = new Map(testedProxies.map((testedProxy) => [testedProxy.id, testedProxy]));
+    // The provider's id identifies a proxy. A tested proxy without one is identified by host and port.
+    const withoutId = testedProxies.filter(({ providerId }) => providerId === null);
+    this.#byEndpoint = Map.groupBy(withoutId, ({ protocol, host, port }) => `${protocol} ${host}:${port}`);
+  }
+
+  /** Removes and returns the tested proxies that are this proxy. There are several if it is tested as several users. */
+  take({ id, address, httpPort, socks5Port }: InventoryProxy): SourceProxy[] {
+    const endpoints = [`http ${address}:${httpPort}`, `socks5 ${address}:${socks5Port}`];
+    const ids = [
+      id,
+      ...endpoints.flatMap((key) => this.#byEndpoint.get(key) ?? []).map((testedProxy) => testedProxy.id),
+    ];
+    return [...new Set(ids)].flatMap((testedId) => {
+      const testedProxy = this.#remaining.get(testedId);
+      this.#remaining.delete(testedId);
+      return testedProxy ?? [];
+    });
+  }
+
+  /** Returns the tested proxies that are no known proxies of the account. */
+  remaining(): Iterable<SourceProxy> {
+    return this.#remaining.values();
+  }
+}

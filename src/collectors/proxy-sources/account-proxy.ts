@@ -1,9 +1,12 @@
 // Turns the account's proxies, as the provider lists them, into proxies that can be tested.
 
+import type { Secret } from '../../lib/secret.ts';
 import type { AccountProxy } from '../../provider/resources/proxies.ts';
+import { readProxyUserPassword } from '../../provider/resources/proxy-users.ts';
+import type { CommonOptions } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { proxyFactsOf } from '../proxy-info.ts';
 import { normalHost } from './line-parts.ts';
-import type { Login } from './login.ts';
 import type { FoundProxy } from './proxy-entry.ts';
 import { formatProxyLine, type ProxyLine } from './proxy-line.ts';
 import type { SourceList } from './source.ts';
@@ -49,4 +52,21 @@ const toFoundProxy = (listed: AccountProxy, { protocol, login }: ProxyAccess): F
     facts: proxyFactsOf(listed),
   };
   return { proxy, line: formatProxyLine({ protocol, host, port, username, password }) };
+};
+
+interface Login {
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/**
+ * Requests the current password of the user that the proxies are tested as; returns undefined if none is configured, and
+ * each proxy's default user is used. Throws ProviderError.
+ */
+export const readLogin = async (
+  { client, signal }: RunContext<CommonOptions>,
+  proxyUserId: string | undefined,
+): Promise<Login | undefined> => {
+  if (proxyUserId === undefined) return undefined;
+  return { username: proxyUserId, password: await readProxyUserPassword(client, proxyUserId, signal) };
 };

@@ -1,10 +1,14 @@
 // Creates the sources of proxies that the configuration names.
 
-import type { SourceEntry, SourceOptions } from './entries.ts';
+import { type AccountProxy, readProxies } from '../../provider/resources/proxies.ts';
+import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
+import { checkCustomer } from '../customer.ts';
+import { readListing } from '../listings/listing.ts';
+import { isInUse } from '../proxy-status.ts';
+import { readLogin, toSourceList } from './account-proxy.ts';
+import type { SearchEntry, ServiceEntry, SourceEntry, SourceOptions } from './entries.ts';
 import { fileSource } from './file-source.ts';
-import { searchSource } from './search-source.ts';
-import { serviceSource } from './service-source.ts';
-import type { ProxySource } from './source.ts';
+import { type ProxySource, UNKNOWN_PREVIEW } from './source.ts';
 
 /** Every call creates new sources, which have not been read yet. */
 export const sourcesOf = ({ proxies }: SourceOptions): ProxySource[] =>
@@ -14,3 +18,73 @@ export const sourceOf = (entry: SourceEntry): ProxySource => {
   if ('file' in entry) return fileSource(entry);
   return 'search' in entry ? searchSource(entry) : serviceSource(entry);
 };
+
+const LISTING = { endpoint: 'proxy/search', unit: 'proxies' };
+
+/** The account's proxies that match a filter. */
+const searchSource = ({ search, protocol, proxy_user_id }: SearchEntry): ProxySource => ({
+  name: `${protocol} proxies of ${describe(search)}${proxy_user_id ? ` as ${proxy_user_id}` : ''}`,
+  isFromProvider: true,
+  endpoint: LISTING.endpoint,
+  productType: typeof search.proxy_type === 'string' ? search.proxy_type : undefined,
+  preview: () => UNKNOWN_PREVIEW,
+  list: async (context) => {
+    const { client, signal } = context;
+    const login = await readLogin(context, proxy_user_id);
+    const items = new Map<string, AccountProxy>();
+    const read = () => readProxies(client, { filter: search, signal });
+    const { skippedIds, isComplete, outcome } = await readListing(context, LISTING, read, async (page) => {
+      for (const proxy of page) items.set(proxy.id, proxy);
+    });
+    const listed = [...items.values()].filter((proxy) => isWanted(proxy, search));
+    const isUndecoded = (id: string): boolean => skippedIds.has(id) && !items.has(id);
+    const isRemoved = (id: string): boolean => isComplete && !isUndecoded(id);
+    return {
+      ...toSourceList(listed, { protocol, login }, { skipped: outcome.skipped, isRemoved }),
+      isSuspicious: listed.length === 0,
+      failure: outcome.failedParts[0],
+    };
+  },
+});
+
+/** A search for a status returns proxies of that status; any other search returns those in use. */
+const isWanted = (proxy: AccountProxy, search: SearchEntry['search']): boolean =>
+  'proxy_status' in search || isInUse(proxy.status);
+
+const describe = (search: SearchEntry['search']): string => {
+  const fields = Object.entries(search).map(([field, value]) => `${field} ${value}`);
+  return fields.length === 0 ? 'the account' : fields.sort().join(', ');
+};
+
+const SERVICE = 'service/retrieve';
+
+/** The proxies of a purchased service. */
+const serviceSource = ({ service_id, protocol, proxy_user_id }: ServiceEntry): ProxySource => ({
+  name: `${protocol} proxies of service ${service_id}${proxy_user_id ? ` as ${proxy_user_id}` : ''}`,
+  isFromProvider: true,
+  endpoint: SERVICE,
+  preview: () => UNKNOWN_PREVIEW,
+  list: async (context) => {
+    const { account, client, signal } = context;
+    const login = await readLogin(context, proxy_user_id);
+    const query = { withProxies: true, timeZone: account.time_zone, signal };
+    const answer = await readService(client, service_id, query);
+    const { proxies, skipped } = answer;
+    const customerIds = proxies.flatMap(({ customerId }) => customerId ?? []);
+    await checkCustomer(context, SERVICE, customerIds);
+    const isComplete = isPlausiblyComplete(answer);
+    const items = proxies.filter(({ status }) => isInUse(status));
+    return {
+      ...toSourceList(items, { protocol, login }, { skipped, isRemoved: () => isComplete }),
+      isSuspicious: hasFewerThanBought(answer),
+    };
+  },
+});
+
+/** An item that did not decode may be any known proxy, and an active service does not lose all of its proxies. */
+const isPlausiblyComplete = ({ service, proxies, skipped }: ServiceAnswer): boolean =>
+  skipped === 0 && (proxies.length > 0 || service.status !== 'active' || !service.quantity);
+
+/** Fewer proxies than were bought may be all that exist, or only a part of them. A service that has ended has none. */
+const hasFewerThanBought = ({ service: { status, quantity }, proxies }: ServiceAnswer): boolean =>
+  (status === 'active' || status === null) && proxies.length < (quantity ?? 1);

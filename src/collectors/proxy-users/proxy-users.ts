@@ -7,11 +7,11 @@ import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
-import { CreationTimes } from './creation-times.ts';
 import { exposeUsers } from './expose.ts';
 import { userFamilies } from './families.ts';
 import { userHistory } from './history.ts';
 import { type ProxyUserOptions, proxyUserOptions } from './options.ts';
+import { CreationTimes } from './user-times.ts';
 
 const RESOURCE = { endpoint: 'proxy_user/search', unit: 'users' };
 /** The number of users for the estimate of costs. The real number is known only after a poll. */

@@ -1,10 +1,11 @@
 // Computes the residential balance, its forecast, and the bytes added and used in recent days.
 
+import { forecastExhaustion } from '../../lib/forecast.ts';
 import { DAY } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
-import type { LedgerDay, LedgerSummary } from '../../store/ledger-store.ts';
+import type { Balance, BalanceWithRates, LedgerDay, LedgerSummary } from '../../store/ledger-store.ts';
+import type { Listing } from '../../store/listing.ts';
 import type { ReadContext } from '../context.ts';
-import { exhaustionTimeOf, hasAllRows, leftBytesOf } from './balance.ts';
 
 const ADDED_DAYS = 30;
 const USED_DAYS = 7;
@@ -44,3 +45,17 @@ export const recentBalance = async (
     ),
   };
 };
+
+/** Whether all rows are stored. A sum that lacks a row is left out, because it would be wrong. */
+export const hasAllRows = ({ completeAt, undecodedRows }: Listing): boolean =>
+  completeAt !== null && undecodedRows === 0;
+
+/** Whether all rows are stored except those that came during the listing, so that rows can be counted. */
+export const isCounted = ({ countedAt, undecodedRows }: Listing): boolean =>
+  countedAt !== null && undecodedRows === 0;
+
+export const leftBytesOf = ({ addedBytes, usedBytes }: Balance): number => addedBytes - usedBytes;
+
+/** Forecasts at `at` (ms) when the balance will be used up (ms); undefined if there is no forecast. */
+export const exhaustionTimeOf = (balance: BalanceWithRates, at: number): number | undefined =>
+  balance.rates ? forecastExhaustion(balance.rates, leftBytesOf(balance), at) : undefined;

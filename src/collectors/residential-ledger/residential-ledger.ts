@@ -15,10 +15,9 @@ import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
 import { unknownWord } from '../unknown-words.ts';
-import { exhaustionTimeOf, isCounted, leftBytesOf } from './balance.ts';
 import { bytesOf, createEntryReader, type ReadEntries } from './entries.ts';
 import { ledgerHistory } from './history.ts';
-import { recentBalance } from './recent-balance.ts';
+import { exhaustionTimeOf, isCounted, leftBytesOf, recentBalance } from './recent-balance.ts';
 
 const RESOURCE = { endpoint: 'residential_ledger/search', unit: 'rows' };
 

@@ -5,9 +5,8 @@ import { DAY, HOUR, zoneOffset } from '../../lib/time.ts';
 import { overlaps } from '../../store/gap.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../context.ts';
-import type { Expectation } from './expect-options.ts';
 import { isCurrent, newestTrafficEnd } from './newest-traffic.ts';
-import type { TrafficOptions } from './options.ts';
+import type { Expectation, TrafficOptions } from './options.ts';
 
 /** Returns why the expectation can never be checked; undefined if it can. */
 export const expectationMistake = ({ within, hours }: Expectation, bucketMs: number): string | undefined => {

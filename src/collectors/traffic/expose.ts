@@ -8,9 +8,8 @@ import { type Bucket, type Graph, TRAFFIC_COUNTERS } from '../../store/traffic-s
 import type { ReadContext } from '../context.ts';
 import { observedRequests } from './expectation.ts';
 import { ACCOUNT_FAMILIES, LATENESS, SLICE_FAMILIES, type TrafficFamilies } from './families.ts';
-import { lateness, recentSums } from './newest-traffic.ts';
+import { lateness, recentSums, type StoredGraph, storedGraphs } from './newest-traffic.ts';
 import { labelsOf, type TrafficOptions } from './options.ts';
-import { type StoredGraph, storedGraphs } from './stored-graphs.ts';
 
 type Context = ReadContext<TrafficOptions>;
 

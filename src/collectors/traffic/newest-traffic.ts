@@ -1,9 +1,11 @@
-// Reads the newest traffic of a graph, and decides whether it is late.
+// Reads the configured graphs and their newest traffic from the store, and decides whether it is late.
 
 import { DAY, MINUTE } from '../../lib/time.ts';
 import { overlaps } from '../../store/gap.ts';
 import type { Store } from '../../store/store.ts';
 import type { Graph, TrafficSums } from '../../store/traffic-store.ts';
+import type { ReadContext } from '../context.ts';
+import { type GraphOptions, graphsOf, type TrafficOptions } from './options.ts';
 
 /** The length of "recent" for minute buckets. For longer buckets it is the newest bucket. */
 const RECENT_MS = 15 * MINUTE;
@@ -68,4 +70,27 @@ export const lateness = async (
   return lastTraffic - firstAt >= MIN_HISTORY_MS && missingMs > UNUSUAL_PAUSE_FACTOR * longestPauseMs
     ? missingMs
     : 0;
+};
+
+export interface StoredGraph {
+  readonly settings: GraphOptions;
+  readonly graph: Graph;
+  /** The graph of the whole account. */
+  readonly accountGraph: Graph | undefined;
+}
+
+/** Returns the graphs that were opened, the whole account first. */
+export const storedGraphs = async ({
+  account,
+  options,
+  store,
+}: ReadContext<TrafficOptions>): Promise<StoredGraph[]> => {
+  const graphsByName = new Map(
+    (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
+  );
+  const accountGraph = graphsByName.get('');
+  return graphsOf(options).flatMap((settings) => {
+    const graph = graphsByName.get(settings.name);
+    return graph ? [{ settings, graph, accountGraph }] : [];
+  });
 };

@@ -5,10 +5,10 @@ import { PRODUCT_TYPE_WORDS } from '../../provider/documented-words.ts';
 import { GRAPH_ENDPOINT } from '../../provider/resources/analytics.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
+import { type Cost, slotsPerDay } from '../cost.ts';
 import { verifyCustomer } from '../customer.ts';
 import { type Part, PartsRun } from '../parts/parts-run.ts';
 import { unknownWord } from '../unknown-words.ts';
-import { costOf } from './cost.ts';
 import { expectationMistake } from './expectation.ts';
 import { exposeTraffic } from './expose.ts';
 import { ACCOUNT_FAMILIES, LATENESS, listOf, SLICE_FAMILIES } from './families.ts';
@@ -158,3 +158,39 @@ const openGraph = async (context: ReadContext<TrafficOptions>, settings: GraphOp
   };
   await store.traffic.openGraph(identity, floorOf(options, settings, account.time_zone, now), now);
 };
+
+/** A poll of a graph requests the trailing window, and at the slots of the deep reread a longer one. */
+function costOf(options: TrafficOptions, zone: string, now: number): Cost {
+  const graphs = graphsOf(options);
+  const windowsIn = (span: number): number => Math.ceil((span + bucketMsOf(options)) / options.window);
+  const polls = graphs.map(({ schedule }) => slotsPerDay(schedule ?? options.schedule, zone, now));
+  const deepPolls = graphs.length * slotsPerDay(options.deep_reread.schedule, zone, now);
+  return {
+    requestsPerDay:
+      polls.reduce((sum, slots) => sum + slots, 0) * windowsIn(options.reread) +
+      deepPolls * windowsIn(options.deep_reread.span),
+    series: graphs.length * listOf(ACCOUNT_FAMILIES).length,
+    assumptions: summaryAssumptions(options.graphs),
+    warnings: [],
+  };
+}
+
+/** The provider documents that it may summarise many host names, and neither when nor how a filter treats it. */
+const SUMMARY = '*.';
+
+/** Describes the slices by host name without a slice of the summary that their host name may become a part of. */
+const summaryAssumptions = (graphs: readonly GraphOptions[]): string[] => {
+  const hosts = graphs.flatMap(({ hostname }) => hostname ?? []);
+  const summaries = hosts.filter((host) => host.startsWith(SUMMARY));
+  const names = graphs
+    .filter(({ hostname }) => hostname !== undefined && !hostname.startsWith(SUMMARY))
+    .filter(({ hostname = '' }) => !summaries.some((summary) => isWithin(hostname, summary)))
+    .map(({ name }) => name);
+  return names.length === 0 ? [] : [describe(names)];
+};
+
+/** Whether the host name is the domain of the summary, or below it. */
+const isWithin = (host: string, summary: string): boolean => `.${host}`.endsWith(summary.slice(1));
+
+const describe = (names: readonly string[]): string =>
+  `the provider counts each request under its full host name; if there are many, it may summarise them as *.host.tld, and slices by host name (${names.join(', ')}) lose this traffic. A slice of such a summary, as hostname: "*.host.tld", shows it`;

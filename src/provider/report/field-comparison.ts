@@ -1,7 +1,12 @@
 // Compares the fields of a sample of answers with their documentation.
 
-import { childrenOf, joinPath } from '../documented-answers/paths.ts';
-import type { ObjectShape, Shape, ValueShape } from '../documented-answers/shapes.ts';
+import {
+  childrenOf,
+  joinPath,
+  type ObjectShape,
+  type Shape,
+  type ValueShape,
+} from '../documented-answers/shapes.ts';
 import { FieldCounts, type FieldJson } from './field-counts.ts';
 import { type Json, objectOf } from './observed-answer.ts';
 import { UnknownFields, type UnknownFieldsJson } from './unknown-fields.ts';

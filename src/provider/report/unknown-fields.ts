@@ -1,7 +1,7 @@
 // Counts the fields of one kind of object that the documentation does not have.
 
 import { DOCUMENTED_ANSWERS, DOCUMENTED_ERROR } from '../documented-answers/documented-answers.ts';
-import { fieldsOf } from '../documented-answers/paths.ts';
+import { fieldsOf } from '../documented-answers/shapes.ts';
 import { TypeCounter, type TypeCounts } from './field-counts.ts';
 import type { Json } from './observed-answer.ts';
 

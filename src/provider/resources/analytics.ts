@@ -4,9 +4,15 @@ import { z } from 'zod';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import { graphLimit } from '../answer-limits.ts';
 import type { ProviderClient } from '../client.ts';
-import { nonNegativeAmount, nullable, type Validity, withInvalidity } from '../schema.ts';
+import {
+  integerOf,
+  nonNegativeAmount,
+  nonNegativeOf,
+  nullable,
+  type Validity,
+  withInvalidity,
+} from '../schema.ts';
 import { formatLocal, isUndecidedYet, resolveBucketStarts, SECOND_LENGTH } from '../time.ts';
-import { integerOf, nonNegativeOf } from '../values.ts';
 import { type Contradiction, compareTotals, contradictionsIn, rejectTruncated } from './graph-totals.ts';
 
 export const INTERVALS = { minute: MINUTE, hour: HOUR, day: DAY } as const;

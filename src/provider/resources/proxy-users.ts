@@ -6,9 +6,8 @@ import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
-import { countInvalidValue, itemDecoder } from '../schema.ts';
+import { countInvalidValue, integerOf, itemDecoder, textOf, withoutInvalid } from '../schema.ts';
 import { MAX_DATETIME_LENGTH } from '../time.ts';
-import { integerOf, textOf, withoutInvalid } from '../values.ts';
 
 const SEARCH = 'proxy_user/search';
 

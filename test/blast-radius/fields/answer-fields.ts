@@ -1,8 +1,7 @@
 // Lists the fields of the provider's answers: the documented ones, and those that the simulator's answers have.
 
 import { DOCUMENTED_ANSWERS } from '../../../src/provider/documented-answers/documented-answers.ts';
-import { fieldsOf, joinPath } from '../../../src/provider/documented-answers/paths.ts';
-import type { Shape } from '../../../src/provider/documented-answers/shapes.ts';
+import { fieldsOf, joinPath, type Shape } from '../../../src/provider/documented-answers/shapes.ts';
 import { isObject } from './change-field.ts';
 import type { FieldType } from './mutations.ts';
 

@@ -1,7 +1,6 @@
 // Records which fields of the provider's answers the code reads, by handing it answers that observe their use.
 
-import { joinPath } from '../../../src/provider/documented-answers/paths.ts';
-import type { Shape } from '../../../src/provider/documented-answers/shapes.ts';
+import { joinPath, type Shape } from '../../../src/provider/documented-answers/shapes.ts';
 import { childOf, documentedShape, itemShapeOf } from './answer-fields.ts';
 import { isObject } from './change-field.ts';
 

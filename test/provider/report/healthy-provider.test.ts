@@ -3,8 +3,12 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { ProviderReport } from '../../../src/http/provider-report.ts';
 import { DOCUMENTED_ANSWERS } from '../../../src/provider/documented-answers/documented-answers.ts';
-import { childrenOf, fieldsOf, joinPath } from '../../../src/provider/documented-answers/paths.ts';
-import type { Shape } from '../../../src/provider/documented-answers/shapes.ts';
+import {
+  childrenOf,
+  fieldsOf,
+  joinPath,
+  type Shape,
+} from '../../../src/provider/documented-answers/shapes.ts';
 import { jsonOf } from '../../support/faulty-provider.ts';
 import { watchProvider } from './watched-provider.ts';
 

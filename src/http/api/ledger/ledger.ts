@@ -2,7 +2,11 @@
 // ledger by day, and the rows of the provider's ledger.
 
 import { z } from 'zod';
-import { exhaustionTimeOf, hasAllRows, leftBytesOf } from '../../../collectors/residential-ledger/balance.ts';
+import {
+  exhaustionTimeOf,
+  hasAllRows,
+  leftBytesOf,
+} from '../../../collectors/residential-ledger/recent-balance.ts';
 import { DAY } from '../../../lib/time.ts';
 import type {
   BalanceWithRates,
