@@ -40,7 +40,7 @@ export const resultFamilies = {
   ),
   fault: gauge(
     'proxywatch_fault',
-    `Whether the proxy, target, tester or provider causes tests to fail (1) or not (0), ${SOURCE} The kind access means that a proxy does not accept the settings of the customer, or fails from this machine only. proxywatch decides after each round.`,
+    `Whether the proxy, target, tester or provider causes tests to fail (1) or not (0), ${SOURCE} The kind access means that a proxy does not accept the settings of the customer, or fails from this machine only. proxywatch decides after each round. Series of proxies without a recent failure can be missing.`,
     ['kind', 'proxy_id', 'url', 'tester_server'],
   ),
 } as const;

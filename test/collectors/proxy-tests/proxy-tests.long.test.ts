@@ -296,6 +296,21 @@ describe('a fault', () => {
     expect(faults.every(({ value }) => value === 0)).toBe(true);
   });
 
+  it('has a series of access from the first failure of the proxy itself until eight rounds after the last one', async () => {
+    await using harness = await buildTests();
+    const refused = { kind: 'proxy', subject: hostOf(1), error_code: '407' } as const;
+    const rounds: number[][] = [];
+    for (let round = 0; round <= 10; round += 1) {
+      if (round > 0) await harness.advance(SLOT);
+      const series = (await harness.samples()).all('proxywatch_fault', { kind: 'access' });
+      rounds.push(series.map(({ value }) => value));
+      if (round === 0) harness.simulator.outages.add(refused);
+      if (round === 2) harness.simulator.outages.clear();
+    }
+    const passing = Array.from({ length: 6 }, () => [0]);
+    expect(rounds).toEqual([[], [0], [1], [1], ...passing, []]);
+  });
+
   it.each([
     ['tester', FRANKFURT, `tester ${FRANKFURT}`],
     ['target', 'shop.example', 'target shop'],
