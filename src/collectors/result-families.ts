@@ -23,11 +23,14 @@ export const resultFamilies = {
     `Number of test results since the first test, ${SOURCE}`,
     CELL,
   ),
-  successes: counter(
-    'proxywatch_proxy_test_successes_total',
-    `Number of successful test results since the first test, ${SOURCE}`,
-    CELL,
-  ),
+  successes: {
+    ...counter(
+      'proxywatch_proxy_test_successes_total',
+      `Number of successful test results since the first test, ${SOURCE} The series exist only with the setting metrics.derived_counters.`,
+      CELL,
+    ),
+    isDerived: true,
+  },
   errors: counter(
     'proxywatch_proxy_test_errors_total',
     `Number of failed test results since the first test, by error source and error code, ${SOURCE} Sources and codes above a limit have the label value other.`,

@@ -24,6 +24,7 @@ import {
 const SUCCESS = 'proxywatch_proxy_test_success';
 const RESULTS = 'proxywatch_proxy_test_results_total';
 const SUCCESSES = 'proxywatch_proxy_test_successes_total';
+const WITH_SUCCESSES = { metrics: { derived_counters: true } };
 const RUNS = 'proxywatch_proxy_test_runs_total';
 const REMAINING = 'proxywatch_proxy_test_budget_remaining';
 const SLOT = 10 * MINUTE;
@@ -119,7 +120,7 @@ describe('the budget', () => {
 
 describe('results', () => {
   it('are the last ones, with totals from the first', async () => {
-    await using harness = await buildTests();
+    await using harness = await buildTests(WITH_SUCCESSES);
     harness.simulator.outages.add({ kind: 'proxy', subject: hostOf(1), error_code: 'connection_refused' });
     await harness.advance(SLOT);
     harness.simulator.outages.clear();
@@ -348,7 +349,7 @@ describe('series', () => {
     ['one a proxy when asked for', { series: 'proxy' }, 0],
     ['one a proxy above the cap', { max_series: 19 }, 20],
   ])('are %s', async (_, options, dropped) => {
-    await using harness = await buildTests({ tests: options });
+    await using harness = await buildTests({ ...WITH_SUCCESSES, tests: options });
     harness.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
     await harness.advance(SLOT);
     const samples = await harness.samples();
@@ -368,7 +369,7 @@ describe('series', () => {
     ['one a proxy when asked for', { series: 'proxy' }],
     ['one a proxy above the cap', { max_series: 9 }],
   ])('that are %s have totals that do not fall when urls and testers change', async (_, options) => {
-    await using harness = await buildTests({ tests: options });
+    await using harness = await buildTests({ ...WITH_SUCCESSES, tests: options });
     harness.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
     await harness.advance(SLOT);
     const totals = async () => {
