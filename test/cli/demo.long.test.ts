@@ -29,6 +29,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   proxywatch_remote_write_bytes_total: 'the demo has no receivers',
   proxywatch_remote_write_failures_total: 'the demo has no receivers',
   proxywatch_remote_write_lag_seconds: 'the demo has no receivers',
+  proxywatch_collector_error: 'no collector fails',
   proxywatch_api_endpoint_paused_until_timestamp_seconds: 'the simulated provider refuses nothing',
   proxywatch_api_keys_rejected_since_timestamp_seconds: 'the simulated provider rejects nothing',
   proxywatch_api_refused_since_timestamp_seconds: 'the simulated provider refuses nothing',
