@@ -40,7 +40,7 @@ export const settingsOfOnce = (settings: Settings, path: string, tests = false):
   ...settings,
   store: { path, retention: settings.store.retention },
   // No second run follows for which the first step of a counter would be held.
-  metrics: { first_step_hold: 0 },
+  metrics: { ...settings.metrics, first_step_hold: 0 },
   alerts: { ...settings.alerts, evaluate: false, receivers: [] },
   remote_write: [],
   accounts: tests ? settings.accounts : settings.accounts.map(withoutTests),

@@ -2,7 +2,6 @@
 
 import { gauge, type SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
-import { PROVIDER_ERROR_KINDS } from '../provider/errors.ts';
 import type { RunWait } from '../provider/run-waits.ts';
 import type { Store } from '../store/store.ts';
 import type { AccountSettings } from './context.ts';
@@ -10,7 +9,6 @@ import type { AccountSettings } from './context.ts';
 const COLLECTOR = ['collector'] as const;
 /** A run that waits for the provider for a shorter time is usual. */
 const LONG_WAIT_MS = 10 * SECOND;
-const ERROR_KINDS = [...PROVIDER_ERROR_KINDS, 'internal'];
 
 const success = gauge(
   'proxywatch_collector_success',
@@ -44,7 +42,7 @@ const passDuration = gauge(
 );
 const error = gauge(
   'proxywatch_collector_error',
-  'Whether the first error of the last run, or the last error of a failing part, has this kind (1) or not (0). The value for rate_limited is also 1 while the current run waits because the provider answered 429.',
+  'Whether the first error of the last run, or the last error of a failing part, has this kind (1) or not (0). The value for rate_limited is also 1 while the current run waits because the provider answered 429. Kinds that the collector has not had since it was started have no series.',
   ['collector', 'kind'],
 );
 const failures = gauge(
@@ -114,22 +112,25 @@ export const exposeAccount = async (
   if (customerId !== undefined) sink.sample(accountInfo, { customer_id: String(customerId) }, 1);
 };
 
-/** Writes the samples of a collector's last run, and of the current run while it waits for the provider. */
+/**
+ * Writes the samples of a collector's last run, and of the current run while it waits for the provider. `seenKinds` are the
+ * kinds of errors that have a series since the collector was started. New ones are added.
+ */
 export const exposeRun = async (
   account: string,
   collector: string,
   store: Store,
   sink: SampleSink,
+  seenKinds: Set<string>,
   wait?: RunWait,
 ): Promise<void> => {
   const run = (await store.runs.states(account)).find((state) => state.collector === collector);
   const labels = { collector };
   const isWaitingLong = wait !== undefined && wait.until - wait.since >= LONG_WAIT_MS;
   sink.sample(success, labels, isWaitingLong ? 0 : run && Number(run.isSuccess));
-  const isOfKind = (kind: string): boolean =>
-    run?.errorKind === kind || (wait !== undefined && kind === 'rate_limited');
-  if (run || wait)
-    for (const kind of ERROR_KINDS) sink.sample(error, { collector, kind }, Number(isOfKind(kind)));
+  const kinds = [run?.errorKind ?? [], wait ? 'rate_limited' : []].flat();
+  for (const kind of kinds) seenKinds.add(kind);
+  for (const kind of seenKinds) sink.sample(error, { collector, kind }, Number(kinds.includes(kind)));
   if (!run) return;
   sink.sample(duration, labels, (run.finishedAt - run.startedAt) / SECOND);
   sink.sample(lastSuccess, labels, run.lastSuccessAt && run.lastSuccessAt / SECOND);

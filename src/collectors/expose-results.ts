@@ -1,10 +1,11 @@
-// Exposes stored results of tests and probes: the newest result of each proxy, errors and response times.
+// Exposes stored results of tests and probes: the newest result of each proxy, errors, response times and faults.
 
 import type { HistogramValue, SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
+import { yieldEvery } from '../lib/yield-every.ts';
 import { shownCounter } from '../store/counter.ts';
 import type { Store } from '../store/store.ts';
-import { RESPONSE_TIME_BOUNDS_MS, type TestCell } from '../store/test-store.ts';
+import { type Fault, type FaultKind, RESPONSE_TIME_BOUNDS_MS, type TestCell } from '../store/test-store.ts';
 import { resultFamilies as families } from './result-families.ts';
 
 /** Returns the value to expose for a total: 0 while its first step is held (until `heldUntil`, ms), then the total. */
@@ -64,4 +65,26 @@ export const histogramOf = (
     sum: total(sumMs) / SECOND,
     count: total(count),
   };
+};
+
+/** Exposes 1 for each fault, and 0 for the other subjects. `vantage` is the tester of probes; empty for those of the provider. */
+export const exposeFaults = async (
+  faults: readonly Fault[],
+  subjects: Readonly<Partial<Record<FaultKind, Iterable<string>>>>,
+  vantage: string,
+  sink: SampleSink,
+): Promise<void> => {
+  const series = new Map<string, readonly [kind: string, subject: string, value: number]>();
+  const set = (kind: string, subject: string, value: number) =>
+    series.set(`${kind} ${subject}`, [kind, subject, value]);
+  for (const [kind, names] of Object.entries(subjects)) for (const name of names) set(kind, name, 0);
+  for (const { kind, subject } of faults) set(kind, subject, 1);
+  // There can be ten thousand proxies.
+  const pause = yieldEvery(500);
+  for (const [kind, subject, value] of series.values()) {
+    const of = (...kinds: readonly string[]): string => (kinds.includes(kind) ? subject : '');
+    const labels = { kind, proxy_id: of('proxy', 'access'), url: of('target') };
+    sink.sample(families.fault, { ...labels, tester_server: of('tester') || vantage }, value);
+    await pause();
+  }
 };

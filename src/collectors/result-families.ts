@@ -23,11 +23,14 @@ export const resultFamilies = {
     `Number of test results since the first test, ${SOURCE}`,
     CELL,
   ),
-  successes: counter(
-    'proxywatch_proxy_test_successes_total',
-    `Number of successful test results since the first test, ${SOURCE}`,
-    CELL,
-  ),
+  successes: {
+    ...counter(
+      'proxywatch_proxy_test_successes_total',
+      `Number of successful test results since the first test, ${SOURCE} The series exist only with the setting metrics.derived_counters.`,
+      CELL,
+    ),
+    isDerived: true,
+  },
   errors: counter(
     'proxywatch_proxy_test_errors_total',
     `Number of failed test results since the first test, by error source and error code, ${SOURCE} Sources and codes above a limit have the label value other.`,
@@ -40,7 +43,7 @@ export const resultFamilies = {
   ),
   fault: gauge(
     'proxywatch_fault',
-    `Whether the proxy, target, tester or provider causes tests to fail (1) or not (0), ${SOURCE} The kind access means that a proxy does not accept the settings of the customer, or fails from this machine only. proxywatch decides after each round.`,
+    `Whether the proxy, target, tester or provider causes tests to fail (1) or not (0), ${SOURCE} The kind access means that a proxy does not accept the settings of the customer, or fails from this machine only. proxywatch decides after each round. Series of proxies without a recent failure can be missing.`,
     ['kind', 'proxy_id', 'url', 'tester_server'],
   ),
 } as const;

@@ -138,7 +138,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await checkConflicts(settings, store, clock, locatedIn(loadedSettings, settings, mistakeAt));
   metrics.store.watch(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
-  const exposition = new Exposition([...FAMILIES, ...ALERT_FAMILIES], metrics, clock);
+  const families = [...FAMILIES, ...ALERT_FAMILIES].filter(
+    ({ isDerived }) => !isDerived || settings.metrics.derived_counters,
+  );
+  const exposition = new Exposition(families, metrics, clock);
   /** Renders the thresholds of alerts about the daemon; each account renders its own. */
   const renderThresholds = ({ alerts }: Settings): Promise<void> =>
     exposition.render({ collector: '', account: '' }, async (sink) =>

@@ -26,6 +26,7 @@ export class RunMetrics {
   readonly #name: Name;
   readonly #options: RunMetricsOptions;
   readonly #rendering = new BackgroundTask(() => this.#tryRender());
+  readonly #errorKinds = new Set<string>();
   #waits: RunWaits | undefined;
 
   constructor(name: Name, options: RunMetricsOptions) {
@@ -54,7 +55,7 @@ export class RunMetrics {
     const { account, collector } = this.#name;
     const { exposition, store } = this.#options;
     return exposition.render(runPart(this.#name), (sink) =>
-      exposeRun(account, collector, store, sink, this.#waits?.current),
+      exposeRun(account, collector, store, sink, this.#errorKinds, this.#waits?.current),
     );
   }
 

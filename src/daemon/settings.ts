@@ -23,9 +23,13 @@ export const settingsSchema = z.strictObject({
         .describe(
           'Time during which a new counter shows 0, so that increase() counts the first value of the counter',
         ),
+      derived_counters: z
+        .boolean()
+        .default(false)
+        .describe('True to show proxywatch_proxy_test_successes_total too, which is results minus failures'),
     })
     .prefault({})
-    .describe('First values of new counters'),
+    .describe('Counters in /metrics'),
   log: z
     .strictObject({
       level: z

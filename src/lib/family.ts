@@ -8,6 +8,8 @@ export interface Family<L extends string = string> {
   readonly help: string;
   /** Label names in the order in which they are written, without `account`, which the sink adds. */
   readonly labels: readonly L[];
+  /** Whether its values follow from other families. It is shown only with the setting `metrics.derived_counters`. */
+  readonly isDerived?: true;
 }
 
 /** A cumulative histogram: `counts[i]` values are at or below `bounds[i]`, and `count` is the number of all values. */

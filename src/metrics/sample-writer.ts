@@ -26,7 +26,7 @@ export class SampleWriter implements SampleSink {
   readonly #labels: LabelRenderer;
   readonly #output: LineOutput;
 
-  /** Only families named in `families` can be written. An empty account adds no label. */
+  /** Only families named in `families` can be written. Others are left out if they are derived. An empty account adds no label. */
   constructor(families: Iterable<string>, account: string, output: LineOutput) {
     this.#known = new Set(families);
     this.#labels = new LabelRenderer(account);
@@ -34,11 +34,12 @@ export class SampleWriter implements SampleSink {
   }
 
   sample<L extends string>(
-    { name, labels: names }: Family<L>,
+    { name, labels: names, isDerived }: Family<L>,
     labels: Readonly<Record<L, string>>,
     value: number | null | undefined,
   ): void {
     if (value === null || value === undefined || !Number.isFinite(value)) return;
+    if (isDerived && !this.#known.has(name)) return;
     const family = this.#linesOf(name);
     family.lines.addSample(family.name, this.#labels.render(names, labels), value);
     this.#passOn(name, family.lines);

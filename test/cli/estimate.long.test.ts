@@ -58,9 +58,9 @@ test('proxy tests: runs of 20 proxies, results of every url and tester', () => {
   expect(lines).toEqual([
     'account main, estimated:',
     '  collector    API requests/day  series  test runs/day  GB/day through proxies',
-    // 3 runs at each of 144 slots. 50 × 2 × 3 cells of 4 series, and 4 series a proxy. 43,200 tests of 20 kB.
-    '  proxy_tests               432   1,400            432                    0.86',
-    '  total                     432   1,400            432                    0.86',
+    // 3 runs at each of 144 slots. 50 × 2 × 3 cells of 3 series, and 4 series a proxy. 43,200 tests of 20 kB.
+    '  proxy_tests               432   1,100            432                    0.86',
+    '  total                     432   1,100            432                    0.86',
     '  pace: 0.01 API requests a second of 8 allowed (requests_per_second)',
     '  scrape: 0.2 MB of text before compression',
     '  assumption: proxy_tests: each test sends 20 kB through the proxy',

@@ -19,7 +19,7 @@ const waitOf = (seconds: number): RunWait => ({ since: START, until: START + sec
 /** Returns success and the kinds of errors that are shown as 1. */
 const shown = async ({ store }: TestStore, wait?: RunWait) => {
   const exposition = new Exposition(COMMON_FAMILIES);
-  await exposition.render(PART, (sink) => exposeRun('main', 'traffic', store, sink, wait));
+  await exposition.render(PART, (sink) => exposeRun('main', 'traffic', store, sink, new Set(), wait));
   const samples = parse(await textOf(exposition));
   const valuesOf = (family: string) =>
     samples.filter(({ name }) => name === `proxywatch_collector_${family}`);

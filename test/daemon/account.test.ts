@@ -22,7 +22,7 @@ it('a run ends at once if the provider asks for a longer pause than the run may 
   harness.simulator.faults.add({ kind: 'rate_limit', seconds: 1_800, count: 1 });
   await harness.advance(MINUTE);
   const kinds = (await harness.samples()).by('kind', 'proxywatch_collector_error');
-  expect(kinds).toMatchObject({ rate_limited: 1, timeout: 0 });
+  expect(kinds).toEqual({ rate_limited: 1 });
 });
 
 it('a run that waits after a 429 is not shown as a success, and the first request that succeeds ends that', async () => {
@@ -40,16 +40,17 @@ it('a run that waits after a 429 is not shown as a success, and the first reques
   };
   const fine = { success: 1, failures: 0, waitsUntil: null };
   const before = await shown();
-  expect(before).toMatchObject({ ...fine, errors: { rate_limited: 0 } });
+  // A kind of error has a series from its first occurrence.
+  expect(before).toEqual({ ...fine, errors: {} });
   simulator.faults.add({ kind: 'rate_limit', seconds: 300, count: 1 });
   clock.advance(MINUTE);
   app.runner.tick();
-  await expect.poll(shown).toMatchObject({ errors: { rate_limited: 1, auth: 0 }, success: 0, failures: 0 });
+  await expect.poll(shown).toMatchObject({ errors: { rate_limited: 1 }, success: 0, failures: 0 });
   const { waitsUntil } = await shown();
   expect(Math.abs((waitsUntil ?? 0) - clock.now() - 5 * MINUTE)).toBeLessThan(MINUTE);
   clock.advance(6 * MINUTE);
   await app.runner.idle();
-  expect(await shown()).toEqual(before);
+  expect(await shown()).toEqual({ ...fine, errors: { rate_limited: 0 } });
 });
 
 it.each<[string, Record<string, unknown>, number[]]>([

@@ -51,6 +51,7 @@ const itemsOf = async (server: HttpServer, path: string): Promise<Item[]> =>
 const runRounds = async (tests: Record<string, unknown> = {}): Promise<Harness> => {
   const harness = await buildTests({
     tests,
+    metrics: { derived_counters: true },
     scenario: { outages: [{ kind: 'proxy', subject: hostOf(0) }] },
   });
   await harness.advance(SLOT);

@@ -53,6 +53,17 @@ x_duration_seconds_count{account="main",url="a\\"b"} 4
 };
 
 describe('the text of a scrape', () => {
+  it('has a derived family only if it is listed', async () => {
+    const successes = { ...counter('x_successes_total', 'Successes.', []), isDerived: true } as const;
+    const textWith = async (families: typeof FAMILIES): Promise<string> => {
+      const exposition = new Exposition(families);
+      await exposition.render(MAIN, async (sink) => sink.sample(successes, {}, 2));
+      return textOf(exposition);
+    };
+    expect(await textWith(FAMILIES)).toBe('');
+    expect(await textWith([...FAMILIES, successes])).toContain('x_successes_total{account="main"} 2\n');
+  });
+
   it('has families in the order given, each contiguous over accounts, and none without samples', async () => {
     expect(await textOf(await twoAccounts())).toBe(`# HELP x_requests_total Requests, "counted".
 # TYPE x_requests_total counter

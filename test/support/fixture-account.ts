@@ -43,6 +43,7 @@ export const buildFixtureHarness = (
   Harness.build({
     now: FIXTURE_START,
     scenario: SCENARIO,
+    metrics: { derived_counters: true },
     account: {
       traffic: {
         ...HOURLY,

@@ -36,6 +36,8 @@ export interface HarnessOptions {
   /** Settings of the account `main` in addition to its URL and keys. */
   readonly account?: Record<string, unknown>;
   readonly firstStepHold?: string;
+  /** The `metrics` section of the settings, in addition to the hold. */
+  readonly metrics?: Readonly<Record<string, unknown>>;
   /** The `store.backup` section of the settings. */
   readonly backup?: Readonly<Record<string, unknown>>;
   /** A store file to copy and start with. The default is a new store. */
@@ -105,12 +107,13 @@ export class Harness implements AsyncDisposable {
       alerts = {},
       remoteWrite = [],
       backup,
+      metrics = {},
     } = this.#options;
     return settingsSchema.parse({
       alerts,
       remote_write: remoteWrite,
       store: { path: this.storePath, retention, ...(backup && { backup }) },
-      metrics: { first_step_hold: firstStepHold },
+      metrics: { first_step_hold: firstStepHold, ...metrics },
       accounts: [
         {
           name: 'main',

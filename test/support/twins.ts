@@ -202,4 +202,6 @@ const harnessOptions = (
   holdScale,
   account: { base_url: baseUrlOf(provider), ...account },
   alerts: { evaluate: true },
+  // Both twins show every family.
+  metrics: { derived_counters: true },
 });

@@ -33,7 +33,8 @@ export const now = [
   stat({
     ...SIZE,
     title: 'Uptime',
-    description: 'Share of successful test results. Failures count whatever their cause is.',
+    description:
+      'Share of the time in which the newest tests succeeded, over all targets and testers. Failures count whatever their cause is.',
     unit: 'percentunit',
     decimals: 1,
     steps: warnBelow(0.9, 0.98),

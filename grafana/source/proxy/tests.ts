@@ -4,6 +4,7 @@ import type { Row } from '../dashboard.ts';
 import { bars, graph, states } from '../graph.ts';
 import { redBelow, warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
+import { uptimeOf } from '../tests/expressions.ts';
 
 /** Without a chosen proxy, nothing matches: an empty id would match the series of targets and testers. */
 export const PROXY = 'account=~"$account", proxy_id="$proxy_id", proxy_id!=""';
@@ -19,9 +20,7 @@ const newest = (name: string): string => named(`max by (${PLACE}) (proxywatch_pr
 const increase = (name: string, by: string, range: string): string =>
   `sum by (${by}) (increase(proxywatch_proxy_test_${name}_total{${PROXY}}[${range}]))`;
 
-/** The share of successful results. It has no value without results. */
-export const uptime = (by: string, range: string): string =>
-  `${increase('successes', by, range)} / (${increase('results', by, range)} > 0)`;
+export const uptime = (by: string, range: string): string => uptimeOf(PROXY, by, range);
 
 export const testRow: Row = {
   title: 'Tests',
@@ -29,7 +28,7 @@ export const testRow: Row = {
     table({
       title: 'Results by target and tester',
       description:
-        'Newest result of each pair of target and tester, and the results in the time range. If you set `series: proxy`, or if the matrix has too many series, one line stands for all targets and testers: the proxy works only if all its newest tests succeeded, and the response time is the longest.',
+        'Newest result of each pair of target and tester, the share of the time range in which it was a success, and the results in the time range. If you set `series: proxy`, or if the matrix has too many series, one line stands for all targets and testers: the proxy works only if all its newest tests succeeded, and the response time is the longest.',
       width: 24,
       height: 9,
       noValue: NOT_TESTED,
@@ -69,7 +68,8 @@ export const testRow: Row = {
     }),
     graph({
       title: 'Uptime over 6 hours',
-      description: 'Share of successful results in the last 6 hours, at each time.',
+      description:
+        'Share of the last 6 hours in which the newest tests succeeded, over all targets and testers, at each time.',
       unit: 'percentunit',
       max: 1,
       width: 12,

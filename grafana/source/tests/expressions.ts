@@ -12,12 +12,11 @@ export const PROXY_LABELS = { account: 'Account', proxy_id: 'Proxy' };
 const ofSelectedTypes = (expression: string): string =>
   `(${expression}) and on (${PROXY}) proxywatch_proxy_info{${TYPE_SELECTOR}} @ end()`;
 
-const increase = (name: string, selector: string, by: string, range: string): string =>
-  `sum by (${by}) (increase(proxywatch_proxy_test_${name}_total{${selector}}[${range}]))`;
+/** The share of the time in which the newest tests succeeded. It has no value without results. */
+export const uptime = (by: string, range: string): string => uptimeOf(CELL_SELECTOR, by, range);
 
-/** The share of successful results. It has no value without results. */
-export const uptime = (by: string, range: string, selector = CELL_SELECTOR): string =>
-  `${increase('successes', selector, by, range)} / (${increase('results', selector, by, range)} > 0)`;
+export const uptimeOf = (selector: string, by: string, range: string): string =>
+  `avg by (${by}) (avg_over_time(proxywatch_proxy_test_success{${selector}}[${range}]))`;
 
 /** The proxies with the most failures among their last results, as of the end of the range. */
 export const WORST = `bottomk($limit, ${ofSelectedTypes(`avg by (${PROXY}) (proxywatch_proxy_test_success{${CELL_SELECTOR}} @ end())`)})`;

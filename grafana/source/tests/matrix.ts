@@ -72,7 +72,8 @@ export const matrixRow: Row = {
     }).overrideByFieldType('number', [{ id: 'links', value: [PROXY_OF_SERIES] }]),
     table({
       title: 'Proxies with the lowest uptime',
-      description: 'Share of successful results in the time range, and the details of the proxy.',
+      description:
+        'Share of the time range in which the newest tests of the proxy succeeded, and the details of the proxy.',
       width: 12,
       labels: { ...PROXY_LABELS, ...INFO },
       statusPage: ['proxy_id'],

@@ -49,7 +49,7 @@ export const responseRow: Row = {
     table({
       title: 'Targets and testers',
       description:
-        'Share of successful results in the time range, and the mean response time of successful results.',
+        'Share of the time range in which the newest tests succeeded, over all proxies, and the mean response time of successful results.',
       width: 24,
       labels: { url: 'Target', tester_server: 'Tester' },
       columns: {

@@ -35,7 +35,8 @@ const now = [
   }),
   stat({
     title: 'Uptime',
-    description: 'Share of successful test results in the time range.',
+    description:
+      'Share of the time range in which the newest tests succeeded, over all proxies, targets and testers.',
     unit: 'percentunit',
     decimals: 2,
     width: 8,

@@ -14,7 +14,7 @@ import { controlsOf, exitTargetOf, type LabelledTarget, targetsOf } from './targ
 import { vantageOptions } from './vantage.ts';
 
 const ASSUMED_FOUND = 100;
-const SERIES_PER_CELL = 4;
+const SERIES_PER_CELL = 3;
 
 /** How many proxies there are of each kind. Sources of the provider count as free: see the assumptions. */
 interface FleetSize {

@@ -5,14 +5,13 @@ import { yieldEvery } from '../../lib/yield-every.ts';
 import { type Depth, type Phase, REFUSAL_CLASSES } from '../../prober/probe.ts';
 import { shownCounter } from '../../store/counter.ts';
 import { BYTE_DIRECTIONS } from '../../store/probe-store.ts';
-import { type Fault, RESPONSE_TIME_BOUNDS_MS } from '../../store/test-store.ts';
+import { RESPONSE_TIME_BOUNDS_MS } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
-import { exposeCell, exposeUrlTotals, histogramOf } from '../expose-results.ts';
+import { exposeCell, exposeFaults, exposeUrlTotals, histogramOf } from '../expose-results.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
-import { resultFamilies } from '../result-families.ts';
 import { readByteBudget } from './budget/read-budget.ts';
-import { readProbeCells } from './cells.ts';
+import { type ProbeCell, readProbeCells } from './cells.ts';
 import { lineDownRoundsOf, readControls } from './control-state.ts';
 import { readExits, readInconclusive, readProbeFaults } from './current-state.ts';
 import { families } from './families.ts';
@@ -33,60 +32,52 @@ export const exposeProbes = async (context: ReadContext<ProbeOptions>, sink: Sam
   const isProbed = ({ url, tester }: { readonly url: string; readonly tester: string }): boolean =>
     labels.has(url) && tester === options.vantage;
   const pause = yieldEvery(ITEMS_PER_TURN);
-  for (const cell of await readProbeCells(vantage)) {
+  const cells = await readProbeCells(vantage);
+  for (const cell of cells) {
     exposeCell(cell, storedAt, sink);
     await pause();
   }
   await sink.drain();
   await exposeUrlTotals(store, account.name, isProbed, storedAt, sink);
   const proxies = await readTestedProxies(vantage);
-  await exposeFaults(vantage, proxies, sink);
-  await exposeUnknownInfo(context, proxies, sink);
+  const untested = await readUntested(context, proxies);
+  await exposeProbeFaults(vantage, proxies, untested, cells, sink);
+  // No other collector exposes their details.
+  if (!account.collectors.includes('inventory')) for (const proxy of untested) exposeProxyInfo(proxy, sink);
   await exposeCounters(vantage, storedAt, sink);
   await exposeStates(vantage, proxies, sink);
 };
 
-/** Exposes a series for each subject that can be at fault, from the start, so that a fault shows as a change from 0 to 1. */
-const exposeFaults = async (
+/**
+ * Exposes faults. A proxy that the provider's testers test already has a series with 0. It has others, with the vantage,
+ * while the store knows a failed probe: before its fault begins, and for some rounds after its fault has ended.
+ */
+const exposeProbeFaults = async (
   context: VantageContext,
   proxies: readonly TestedProxy[],
+  untested: readonly TestedProxy[],
+  cells: readonly ProbeCell[],
   sink: SampleSink,
 ): Promise<void> => {
   const { options } = context;
-  const faults = await readProbeFaults(context, proxies);
-  const atFault = new Set(faults.map(({ kind, subject }) => `${kind} ${subject}`));
-  const noSubject = { proxy_id: '', url: '', tester_server: options.vantage };
-  const expose = (kind: Fault['kind'], subject: string, labels: Partial<typeof noSubject>): void =>
-    sink.sample(
-      resultFamilies.fault,
-      { ...noSubject, ...labels, kind },
-      Number(atFault.has(`${kind} ${subject}`)),
-    );
-  expose('provider', '', {});
-  for (const label of labelsOf(options)) expose('target', label, { url: label });
-  const pause = yieldEvery(ITEMS_PER_TURN);
-  for (const kind of ['proxy', 'access'] as const)
-    for (const { id } of proxies) {
-      expose(kind, id, { proxy_id: id });
-      await pause();
-    }
+  const failed = new Set(cells.filter(({ history }) => history !== 0).map(({ proxy }) => proxy));
+  const proxy = [...untested.map(({ id }) => id), ...failed];
+  const subjects = { provider: [''], target: labelsOf(options), proxy, access: failed };
+  await exposeFaults(await readProbeFaults(context, proxies), subjects, options.vantage, sink);
 };
 
-/** Exposes details of proxies that no other collector exposes. */
-const exposeUnknownInfo = async (
+/** Returns those of the probed proxies that the provider's testers do not test. */
+const readUntested = async (
   context: ReadContext<ProbeOptions>,
-  proxies: readonly TestedProxy[],
-  sink: SampleSink,
-): Promise<void> => {
+  probed: readonly TestedProxy[],
+): Promise<readonly TestedProxy[]> => {
   const { account, options } = context;
-  if (account.collectors.includes('inventory')) return;
-  const isTestedToo = account.collectors.includes('proxy_tests') && account.proxy_tests;
-  if (isTestedToo && options.proxies === 'same') return;
-  const tested = isTestedToo
-    ? await readTestedProxies({ ...context, options: { proxies: isTestedToo.proxies } })
-    : [];
-  const known = new Set(tested.map(({ id }) => id));
-  for (const proxy of proxies) if (!known.has(proxy.id)) exposeProxyInfo(proxy, sink);
+  const tests = account.collectors.includes('proxy_tests') && account.proxy_tests;
+  if (!tests) return probed;
+  if (options.proxies === 'same') return [];
+  const tested = await readTestedProxies({ ...context, options: { proxies: tests.proxies } });
+  const ids = new Set(tested.map(({ id }) => id));
+  return probed.filter(({ id }) => !ids.has(id));
 };
 
 const exposeCounters = async (

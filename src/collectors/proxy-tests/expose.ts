@@ -5,7 +5,9 @@ import { SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
-import { exposeCell, exposedTotal } from '../expose-results.ts';
+import { exposeCell, exposedTotal, exposeFaults } from '../expose-results.ts';
+import { isOfProxy } from '../faults/causes.ts';
+import { hasFailed } from '../faults/proxy-round.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
 import { isExhausted } from './budget/exhaustion.ts';
 import { readCurrentFaults } from './current-findings.ts';
@@ -42,7 +44,7 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
     sink.sample(families.waitingSince, { proxy_id }, since / SECOND);
   for (const [url, count] of await readInconclusive(context))
     sink.sample(families.inconclusive, { url }, count);
-  exposeFaults(input, cells, faults, context, sink);
+  await exposeTestFaults(input, cells, faults, context, sink);
   await exposeTotals(context, input, cells, storedAt, sink);
   await exposeBudget(context, input, sink);
 };
@@ -107,22 +109,27 @@ const exposeProxies = (
   }
 };
 
-/** Exposes a series for each subject that can be at fault, from the start, so that a fault shows as a change from 0 to 1. */
-const exposeFaults = (
+/**
+ * Exposes faults, and 0 for each other subject from the start. Refused credentials are rare, so a proxy has a series of
+ * `access` only while the store knows a failure of the proxy itself: also for some rounds after such a fault has ended.
+ */
+const exposeTestFaults = (
   { proxies }: PlannerInput,
   cells: readonly MatrixCell[],
   faults: readonly Fault[],
   { options }: Context,
   sink: SampleSink,
-): void => {
-  const atFault = new Set(faults.map(({ kind, subject }) => `${kind} ${subject}`));
-  const noSubject = { proxy_id: '', url: '', tester_server: '' };
-  const expose = (kind: Fault['kind'], subject: string, labels: Partial<typeof noSubject>): void =>
-    sink.sample(families.fault, { ...noSubject, ...labels, kind }, Number(atFault.has(`${kind} ${subject}`)));
-  expose('provider', '', {});
-  for (const { label } of urlsOf(options)) expose('target', label, { url: label });
-  for (const tester of testersOf(options, cells)) expose('tester', tester, { tester_server: tester });
-  for (const { id } of proxies) expose('proxy', id, { proxy_id: id });
-  // Refused credentials are rare, so they have no series of zeros for each proxy.
-  for (const { kind, subject } of faults) if (kind === 'access') expose(kind, subject, { proxy_id: subject });
+): Promise<void> => {
+  const subjects = {
+    provider: [''],
+    target: urlsOf(options).map(({ label }) => label),
+    tester: testersOf(options, cells),
+    proxy: proxies.map(({ id }) => id),
+    access: cells.filter(hasFailedItself).map(({ proxy }) => proxy),
+  };
+  return exposeFaults(faults, subjects, '', sink);
 };
+
+const hasFailedItself = (cell: MatrixCell): boolean =>
+  cell.history !== 0 &&
+  Array.from({ length: cell.rounds }).some((_, depth) => hasFailed(cell, depth) && isOfProxy(cell, depth));

@@ -22,6 +22,20 @@ const wrongCredentials: ProbeResult = failed('tunnel', 'credentials', {
   refusal: 'credentials',
 });
 
+it('the series of a fault begins with a failed probe, goes from 0 to 1 and back, and ends after eight rounds without one', async () => {
+  const prober = new FakeProber();
+  await using harness = await buildProbes(prober, { probes: { proxies: staticProxies(5) } });
+  const rounds: number[][] = [];
+  for (let round = 1; round <= 10; round += 1) {
+    prober.answer = ({ at }) => (at === '192.0.2.1' && round <= 2 ? wrongCredentials : passed);
+    await harness.advance(SLOT);
+    const series = (await harness.samples()).all('proxywatch_fault', { kind: 'access' });
+    rounds.push(series.map(({ value }) => value));
+  }
+  const passing = Array.from({ length: 6 }, () => [0]);
+  expect(rounds).toEqual([[0], [1], [1], ...passing, []]);
+});
+
 describe('a proxy that refuses the credentials', () => {
   const setUp = async () => {
     const prober = new FakeProber();

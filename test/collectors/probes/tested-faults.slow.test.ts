@@ -97,6 +97,15 @@ const watch = async (each: Row, log: LogLine[], hasOutage: boolean): Promise<Har
   return harness;
 };
 
+test('a proxy that the provider tests too has one series with 0, that of the testers', async () => {
+  await using harness = await buildBoth(new FakeProber(), { proxies: 2 });
+  const series = (await harness.samples()).all('proxywatch_fault').map(({ labels }) => labels);
+  const ofProxies = series.filter(({ proxy_id }) => proxy_id !== '');
+  expect(ofProxies.map((labels) => [labels.kind, labels.proxy_id, labels.tester_server])).toEqual(
+    ['p0', 'p1'].map((id) => ['proxy', id, '']),
+  );
+});
+
 const faultsOf = async (harness: Harness): Promise<string[]> =>
   (await harness.samples())
     .all('proxywatch_fault')

@@ -24,6 +24,7 @@ import {
 const SUCCESS = 'proxywatch_proxy_test_success';
 const RESULTS = 'proxywatch_proxy_test_results_total';
 const SUCCESSES = 'proxywatch_proxy_test_successes_total';
+const WITH_SUCCESSES = { metrics: { derived_counters: true } };
 const RUNS = 'proxywatch_proxy_test_runs_total';
 const REMAINING = 'proxywatch_proxy_test_budget_remaining';
 const SLOT = 10 * MINUTE;
@@ -119,7 +120,7 @@ describe('the budget', () => {
 
 describe('results', () => {
   it('are the last ones, with totals from the first', async () => {
-    await using harness = await buildTests();
+    await using harness = await buildTests(WITH_SUCCESSES);
     harness.simulator.outages.add({ kind: 'proxy', subject: hostOf(1), error_code: 'connection_refused' });
     await harness.advance(SLOT);
     harness.simulator.outages.clear();
@@ -296,6 +297,21 @@ describe('a fault', () => {
     expect(faults.every(({ value }) => value === 0)).toBe(true);
   });
 
+  it('has a series of access from the first failure of the proxy itself until eight rounds after the last one', async () => {
+    await using harness = await buildTests();
+    const refused = { kind: 'proxy', subject: hostOf(1), error_code: '407' } as const;
+    const rounds: number[][] = [];
+    for (let round = 0; round <= 10; round += 1) {
+      if (round > 0) await harness.advance(SLOT);
+      const series = (await harness.samples()).all('proxywatch_fault', { kind: 'access' });
+      rounds.push(series.map(({ value }) => value));
+      if (round === 0) harness.simulator.outages.add(refused);
+      if (round === 2) harness.simulator.outages.clear();
+    }
+    const passing = Array.from({ length: 6 }, () => [0]);
+    expect(rounds).toEqual([[], [0], [1], [1], ...passing, []]);
+  });
+
   it.each([
     ['tester', FRANKFURT, `tester ${FRANKFURT}`],
     ['target', 'shop.example', 'target shop'],
@@ -333,7 +349,7 @@ describe('series', () => {
     ['one a proxy when asked for', { series: 'proxy' }, 0],
     ['one a proxy above the cap', { max_series: 19 }, 20],
   ])('are %s', async (_, options, dropped) => {
-    await using harness = await buildTests({ tests: options });
+    await using harness = await buildTests({ ...WITH_SUCCESSES, tests: options });
     harness.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
     await harness.advance(SLOT);
     const samples = await harness.samples();
@@ -353,7 +369,7 @@ describe('series', () => {
     ['one a proxy when asked for', { series: 'proxy' }],
     ['one a proxy above the cap', { max_series: 9 }],
   ])('that are %s have totals that do not fall when urls and testers change', async (_, options) => {
-    await using harness = await buildTests({ tests: options });
+    await using harness = await buildTests({ ...WITH_SUCCESSES, tests: options });
     harness.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
     await harness.advance(SLOT);
     const totals = async () => {

@@ -26,7 +26,10 @@ export const entryOf = (index: number, more: Record<string, unknown> = {}) => {
 
 export const entries = (count: number) => Array.from({ length: count }, (_, index) => entryOf(index));
 
-interface TestsHarnessOptions extends Partial<Pick<HarnessOptions, 'firstStepHold' | 'log' | 'remoteWrite'>> {
+interface TestsHarnessOptions
+  extends Partial<
+    Pick<HarnessOptions, 'firstStepHold' | 'log' | 'metrics' | 'now' | 'remoteWrite' | 'storeFile'>
+  > {
   readonly tests?: Record<string, unknown>;
   readonly scenario?: ScenarioInput;
 }

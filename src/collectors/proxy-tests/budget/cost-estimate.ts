@@ -16,7 +16,7 @@ import { type Candidate, plannedCycleMs } from '../planner.ts';
 const ASSUMED_TESTERS = 10;
 const ASSUMED_FOUND = 100;
 const ASSUMED_BYTES_PER_TEST = 20_000;
-const SERIES_PER_CELL = 4;
+const SERIES_PER_CELL = 3;
 
 const NO_PROXIES =
   'proxies is empty, so proxywatch tests nothing; add proxies, or a source of proxies (file, service_id or search)';
