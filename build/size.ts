@@ -31,13 +31,13 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 81_700],
-  ['files of source', source.length, 985],
+  ['lines of source', sum(source), 81_400],
+  ['files of source', source.length, 900],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 90],
-  [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 4],
-  ['lines of tests', sum(tests), 89_500],
+  [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 1],
+  ['lines of tests', sum(tests), 89_800],
   ['lines of benchmarks', sum(bench), 3_500],
-  ['words of documentation', sum(docs.map(wordsOf)), 76_500],
+  ['words of documentation', sum(docs.map(wordsOf)), 76_600],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
   ['metric families', families.length, 178],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 45],

@@ -69,20 +69,3 @@ const readLibraryFile = async (name: string): Promise<Asset> => ({
   type: TYPES[extname(name)] ?? '',
   body: await readFile(fileURLToPath(import.meta.resolve(`uplot/dist/${name}`))),
 });
-
-/**
- * Keeps the positions of all code. Node.js warns that its function is experimental. No operator can act on that, so the
- * warning must not reach standard error.
- */
-const stripTypes = (code: string): string => {
-  const { emitWarning } = process;
-  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
-    if (!String(warning).startsWith('stripTypeScriptTypes '))
-      Reflect.apply(emitWarning, process, [warning, ...rest]);
-  };
-  try {
-    return stripTypeScriptTypes(code);
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-};

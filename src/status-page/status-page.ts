@@ -156,28 +156,3 @@ const accountContent = (
 <section class="card" aria-labelledby="collectors"><details class="fold" open><summary><h2 id="collectors">${SECTIONS.collectors}</h2></summary>
 <div id="collector-list">${collectorTable(name, collectors, now)}</div></details></section>
 <div id="content"></div>`;
-
-type Shards = z.output<typeof shardsSchema>;
-
-/** Says which shard a page belongs to, with links to the pages of the others. A daemon without shards shows nothing. */
-const shardNav = (shards: Shards): Markup | null => {
-  const { shard: own, shards: count, urls } = shards;
-  if (count === 1) return null;
-  const items = Array.from({ length: count }, (_, shard) => {
-    const [text, title] = [`Shard ${shard}`, accountsOf(shards, shard)];
-    if (shard === own) return html`<li><a href="./" aria-current="true" title="${title}">${text}</a></li>`;
-    const url = urls[shard];
-    return url === undefined ? null : html`<li><a href="${url}" title="${title}">${text}</a></li>`;
-  });
-  return html`<nav aria-label="Shards" class="views"><ul>${items}</ul></nav>`;
-};
-
-const accountsOf = ({ accounts }: Shards, shard: number): string =>
-  accounts
-    .filter((each) => each.shard === shard)
-    .map(({ account }) => account)
-    .join(', ') || 'no accounts';
-
-/** Says why there is no account to show. */
-const noAccountText = ({ shards }: Shards): string =>
-  shards === 1 ? 'The configuration has no account.' : 'This shard has no accounts.';
