@@ -31,10 +31,10 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 82_000],
-  ['files of source', source.length, 1_020],
+  ['lines of source', sum(source), 81_700],
+  ['files of source', source.length, 950],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 90],
-  [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 7],
+  [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 4],
   ['lines of tests', sum(tests), 89_500],
   ['lines of benchmarks', sum(bench), 3_500],
   ['words of documentation', sum(docs.map(wordsOf)), 76_500],
