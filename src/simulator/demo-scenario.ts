@@ -7,8 +7,8 @@ import type { ScenarioInput } from './scenario.ts';
 export const demoScenario: ScenarioInput = {
   seed: 7,
   pace: null,
-  users: 40,
-  proxies: 60,
+  users: 30,
+  proxies: 25,
   services: 4,
   proxy_incident_ratio: 0.05,
   traffic: { late: { ratio: 0.02 }, revised: { ratio: 0.01 } },
@@ -16,7 +16,7 @@ export const demoScenario: ScenarioInput = {
   outages: [
     { kind: 'proxy', subject: proxyAddress(4).host },
     { kind: 'proxy', subject: proxyAddress(17).host, error_code: 'connection_timeout' },
-    { kind: 'proxy', subject: proxyAddress(30).host, flap: { period_minutes: 180, bad_minutes: 60 } },
+    { kind: 'proxy', subject: proxyAddress(14).host, flap: { period_minutes: 180, bad_minutes: 60 } },
     {
       kind: 'tester',
       subject: 'singapore-1-digitalocean-proxytester-1',
@@ -55,7 +55,7 @@ export const demoScenario: ScenarioInput = {
       flap: { period_minutes: 2_160, bad_minutes: 1_080 },
     },
     {
-      ...{ kind: 'proxy', subject: 40, set: { city_id: 201 } },
+      ...{ kind: 'proxy', subject: 16, set: { city_id: 201 } },
       flap: { period_minutes: 1_440, bad_minutes: 720 },
     },
   ],

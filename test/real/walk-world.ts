@@ -37,8 +37,11 @@ const OUTAGES: ScenarioInput['outages'] = [
   { kind: 'tester', subject: FAILING_TESTER },
 ];
 
+/** The account of the demo, with more users and proxies. */
+const SCENARIO: ScenarioInput = { ...demoScenario, users: 40, proxies: 60 };
+
 const scenarioWith = (outages: ScenarioInput['outages']): ScenarioInput => ({
-  ...demoScenario,
+  ...SCENARIO,
   testers: TESTERS,
   outages,
 });
@@ -46,7 +49,7 @@ const scenarioWith = (outages: ScenarioInput['outages']): ScenarioInput => ({
 /** A tested proxy with a name of its own, by its index, so that the inventory knows it by another id. */
 export const NAMED_PROXY = { name: 'shop-isp', index: 7 };
 
-const { seed, proxies } = parseScenario(demoScenario);
+const { seed, proxies } = parseScenario(SCENARIO);
 
 /** Most proxies fail on all testers. */
 const PROVIDER_OUTAGE: ScenarioInput['outages'] = Array.from(

@@ -7,7 +7,7 @@ import { demoSettings } from '../../src/cli/demo/demo-settings.ts';
 import { probesAccount } from '../../src/collectors/probes-account.ts';
 import { type App, createApp } from '../../src/daemon/app.ts';
 import { createView } from '../../src/daemon/http-view.ts';
-import type { Settings } from '../../src/daemon/settings.ts';
+import type { Account } from '../../src/daemon/settings.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import { demoScenario, startSimulator } from '../../src/simulator/simulator.ts';
@@ -30,19 +30,16 @@ const START = Date.parse('2026-07-05T12:00:30Z');
 const HISTORY_MS = 30 * DAY;
 
 /** What tests and probes do not need is off, because it takes most of the time. */
-const withTestsOnly = (settings: Settings): Settings => ({
-  ...settings,
-  accounts: settings.accounts.map((account) => ({
-    ...account,
-    requests_per_second: 1_000,
-    ...{ traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
-    ...{ services: false, catalog: false, quotes: false, geography: false },
-  })),
+const withTestsOnly = (account: Account): Account => ({
+  ...account,
+  ...{ traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
+  ...{ services: false, catalog: false, quotes: false, geography: false },
 });
 
 export const playDemo = async (
   minutes: number,
   judge: (minute: DemoMinute) => Promise<void>,
+  change: (account: Account) => Account = withTestsOnly,
 ): Promise<void> => {
   const clock = new QuickClock(new Date(START).toISOString());
   await using simulator = await startSimulator({
@@ -56,8 +53,10 @@ export const playDemo = async (
   await writeFile(caFile, simulator.proxies.ca);
   const listen = { host: '127.0.0.1', port: 0 };
   const settings = demoSettings(simulator, join(folder, 'proxywatch.db'), listen, caFile);
+  const accounts = settings.accounts.map((each) => ({ ...change(each), requests_per_second: 1_000 }));
   const app = await createApp({
-    ...{ settings: withTestsOnly(settings), clock, log: silentLog, version: '1.2.3', nodeVersion: '24.0.0' },
+    ...{ settings: { ...settings, accounts }, clock, log: silentLog },
+    ...{ version: '1.2.3', nodeVersion: '24.0.0' },
     probe: async (request) => account.answer(request, clock.now()),
     isDurable: false,
   });
