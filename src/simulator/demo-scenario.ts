@@ -8,7 +8,7 @@ export const demoScenario: ScenarioInput = {
   seed: 7,
   pace: null,
   users: 30,
-  proxies: 24,
+  proxies: 25,
   services: 4,
   proxy_incident_ratio: 0.05,
   traffic: { late: { ratio: 0.02 }, revised: { ratio: 0.01 } },

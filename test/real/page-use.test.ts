@@ -86,13 +86,13 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
     await page.getByRole('searchbox', { name: 'Search proxy users by id' }).fill('user');
     await expect.poll(() => page.evaluate('location.search')).toContain('q=user');
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByText('26 to 40').waitFor();
+    await page.getByText('26 to 30').waitFor();
     const user = page.locator('#items tbody th a').first();
     const id = await user.innerText();
     await user.click();
     await expect.poll(() => page.title()).toContain(id);
     await page.goBack();
-    await page.getByText('26 to 40').waitFor();
+    await page.getByText('26 to 30').waitFor();
     expect(await page.locator('#items tbody th').first().innerText()).toBe(id);
     expect(await page.getByRole('searchbox', { name: 'Search proxy users by id' }).inputValue()).toBe('user');
   });

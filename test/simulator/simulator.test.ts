@@ -155,7 +155,7 @@ describe('a scenario', () => {
       }
       client.clock.advance(DAY / 2);
     }
-    expect([...seen.listings].sort()).toEqual([23, 24]);
+    expect([...seen.listings].sort()).toEqual([24, 25]);
     expect([...seen.places.values()].filter(({ size }) => size > 1)).toHaveLength(2);
     expect(seen.services).toEqual(new Set(['active false', 'active true', 'paused false']));
   });
