@@ -60,16 +60,17 @@ test('no help lists the former names', async () => {
   expect(stdout).not.toMatch(new RegExp(`^ {2}(${first.join('|')}) `, 'm'));
 });
 
-test.each(['probe --shard 0/2 one two', 'export rules --shard 0/2', 'store check --config none.yaml --shard 0/2'])(
-  'a command without a shard refuses the option: %s',
-  async (call) => {
-    const { code, stderr } = await runToEnd(...call.split(' '));
-    expect([code !== 0, stderr]).toEqual([
-      true,
-      "error: unknown option '--shard'\n(Add --help to see the options.)\n",
-    ]);
-  },
-);
+test.each([
+  'probe --shard 0/2 one two',
+  'export rules --shard 0/2',
+  'store check --config none.yaml --shard 0/2',
+])('a command without a shard refuses the option: %s', async (call) => {
+  const { code, stderr } = await runToEnd(...call.split(' '));
+  expect([code !== 0, stderr]).toEqual([
+    true,
+    "error: unknown option '--shard'\n(Add --help to see the options.)\n",
+  ]);
+});
 
 test('help fits into 80 columns, with its exit codes and examples', () => {
   for (const { name, help } of commands) {
