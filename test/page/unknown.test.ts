@@ -16,11 +16,11 @@ import { strip } from '../../src/page/views/bar.ts';
 import { collectorTable } from '../../src/page/views/collectors.ts';
 import { faultView } from '../../src/page/views/faults.ts';
 import { leastFresh, withFreshness } from '../../src/page/views/freshness.ts';
-import { serviceTable } from '../../src/page/views/market.ts';
 import { proxyMatrix } from '../../src/page/views/proxies.ts';
-import { quotasOfUser } from '../../src/page/views/quotas.ts';
+import { serviceTable } from '../../src/page/views/services.ts';
 import { type SummaryData, summaryView } from '../../src/page/views/summary.ts';
 import { sumsBy } from '../../src/page/views/traffic.ts';
+import { quotasOfUser } from '../../src/page/views/users.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const HOUR_AGO = '2026-03-01T11:00:00.000Z';

@@ -16,9 +16,9 @@ import type { Value } from '../html.ts';
 import { alertHistoryColumns } from '../views/alert-history.ts';
 import { CHANGE_NAMES, changeColumns, failureColumns, NO_FAILURES } from '../views/failures.ts';
 import { inventoryColumns } from '../views/inventory.ts';
-import { serviceColumns } from '../views/market.ts';
 import { faultBadge } from '../views/proxies.ts';
-import { QUOTA_STATES, userColumns } from '../views/quotas.ts';
+import { serviceColumns } from '../views/services.ts';
+import { QUOTA_STATES, userColumns } from '../views/users.ts';
 import { type ListDefinition, type ListFilter, listPage } from './list-page.ts';
 import type { Page } from './page.ts';
 

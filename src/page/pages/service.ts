@@ -10,7 +10,7 @@ import { setUpList } from '../sections/simple-list.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { proxiesOfService } from '../views/inventory.ts';
-import { serviceTable } from '../views/market.ts';
+import { serviceTable } from '../views/services.ts';
 import type { Page, PageContext } from './page.ts';
 
 const dateOf = (at: string | null): Value => (at === null ? null : localTime(Date.parse(at), 'day'));

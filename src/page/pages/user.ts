@@ -12,7 +12,7 @@ import { Section } from '../sections/section.ts';
 import { setUpUse, useFrame } from '../sections/user-use.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
-import { type ProductType, quotasOfUser } from '../views/quotas.ts';
+import { type ProductType, quotasOfUser } from '../views/users.ts';
 import type { Page, PageContext } from './page.ts';
 
 const typeControl = html`<fieldset class="segments"><legend class="unseen">Product type of the forecast</legend>

@@ -2,7 +2,8 @@
 
 import type { Product, Quote, Service } from '../answers.ts';
 import type { Markup } from '../html.ts';
-import { productTable, quoteTable, serviceTable } from '../views/market.ts';
+import { productTable, quoteTable } from '../views/market.ts';
+import { serviceTable } from '../views/services.ts';
 import { setUpList } from './simple-list.ts';
 
 /** `onChange` is called when a page is turned. Returns a function that refreshes the section. */

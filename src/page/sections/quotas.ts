@@ -6,7 +6,7 @@ import { bindChoice, chosen } from '../choice.ts';
 import { badge } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { type ProductType, QUOTA_STATES, quotaTable } from '../views/quotas.ts';
+import { type ProductType, QUOTA_STATES, quotaTable } from '../views/users.ts';
 import { setUpList } from './simple-list.ts';
 
 const chosenType = (): ProductType => (chosen('type') === 'mobile' ? 'mobile' : 'residential');

@@ -1,4 +1,4 @@
-// Shows the quotas of proxy users as bars, with the date on which they will be used up.
+// Shows proxy users in a list: their quotas as bars, with the date on which they will be used up.
 
 import type { Quota, User } from '../answers.ts';
 import {
@@ -62,7 +62,7 @@ export const userColumns = (types: readonly ProductType[], now: number): Column<
   ...types.flatMap((type) => {
     const columns = quotaColumns<User>(({ quotas }) => quotas[type], now);
     if (types.length === 1) return columns;
-    const brief = columns.filter(({ name }) => ['State', 'Left', 'Runs out'].includes(name));
+    const brief = columns.filter(({ name }) => BRIEF.includes(name));
     return brief.map(({ kind, sort: _, ...column }) => ({
       ...column,
       name: column.name === 'State' ? TYPE_NAMES[type] : `${column.name}, ${type}`,
@@ -70,6 +70,9 @@ export const userColumns = (types: readonly ProductType[], now: number): Column<
     }));
   }),
 ];
+
+/** A list about several product types has room for these columns only. */
+const BRIEF: readonly string[] = ['State', 'Left', 'Runs out'];
 
 const TYPE_NAMES: Readonly<Record<ProductType, string>> = { residential: 'Residential', mobile: 'Mobile' };
 
