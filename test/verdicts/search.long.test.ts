@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Confusion } from './confusion.ts';
-import { mistakesAboutDeadProxy } from './planted.ts';
 import { mistakesOf, search } from './search.ts';
 import { type Simulation, startSimulation } from './simulation.ts';
 import type { World } from './truth.ts';
@@ -50,9 +49,4 @@ test.each([
 
 test('most faults of testers are told', () => {
   expect(confusion.count('tester', 'tester')).toBeGreaterThan(confusion.count('tester', 'unknown'));
-});
-
-test('a truth that the oracle does not know is a mistake', async () => {
-  const { known, hidden } = await mistakesAboutDeadProxy(simulation);
-  expect([known.length, hidden.length > 0]).toEqual([0, true]);
 });
