@@ -8,6 +8,7 @@ import { silentLog } from '../../../src/lib/log.ts';
 import { HOUR } from '../../../src/lib/time.ts';
 import { proxyAddress, userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../../src/simulator/scenario.ts';
+import { addStatusPage } from '../../../src/status-page/routes.ts';
 import { Harness, type HarnessOptions } from '../../support/harness.ts';
 
 export const START = '2026-07-05T12:01:30Z';
@@ -103,6 +104,7 @@ export class ApiHarness implements AsyncDisposable {
     const harness = await buildHarness(scenario, account, options);
     const { app, clock } = harness;
     const server = await startHttpServer({
+      addPage: addStatusPage,
       listen: { host: '127.0.0.1', port: 0 },
       view: createView({ app, clock, version: '1.2.3' }),
       reload: async () => ({ result: 'no_file' }),
