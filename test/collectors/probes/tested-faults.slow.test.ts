@@ -135,6 +135,12 @@ test('the rows have every cause', () => {
   expect(new Set(ROWS.map(({ cause }) => cause))).toEqual(new Set(CAUSES));
 });
 
+/** When an answer of the provider is found, nothing shows that the earlier failures had the same cause. */
+const reasonOf = (name: string, { cause, words }: Row): string =>
+  cause === 'no_node' || cause === 'provider'
+    ? `it fails from here: ${words} (${name}); it passed from the provider’s testers before that, and they have not tested it since (newest test: 2026-07-06 12:01 UTC)`
+    : `it passes from the provider’s testers and fails from here: ${words} (${name})`;
+
 describe('a proxy that passes from the provider’s testers', () => {
   const SEEN = {
     access: { faults: ['access p0 local'], alerts: ['ProxyUnusableHere'] },
@@ -148,8 +154,7 @@ describe('a proxy that passes from the provider’s testers', () => {
     const { faults, alerts } = SEEN[each.kind];
     expect(await faultsOf(harness)).toEqual(faults);
     expect(await alertsFound(harness, ALERTS)).toEqual(alerts);
-    const reason = `it passes from the provider’s testers and fails from here: ${each.words} (${name})`;
-    const accessLine = { kind: 'access', subject: 'p0', reason, ...shown(each) };
+    const accessLine = { kind: 'access', subject: 'p0', reason: reasonOf(name, each), ...shown(each) };
     const lines = { access: [accessLine], target: [targetLine], none: [] };
     expect(linesOf(log, FROM_HERE)).toEqual(lines[each.kind]);
     expect(linesOf(log, BY_TESTERS)).toEqual([]);
