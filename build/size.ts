@@ -34,7 +34,7 @@ const SIZES: readonly (readonly [name: string, count: number, bound: number])[] 
   ['lines of source', sum(source), 81_400],
   ['files of source', source.length, 900],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 90],
-  [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 1],
+  [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
   ['lines of tests', sum(tests), 89_800],
   ['lines of benchmarks', sum(bench), 3_500],
   ['words of documentation', sum(docs.map(wordsOf)), 76_600],

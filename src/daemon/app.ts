@@ -8,6 +8,7 @@ import { ALERTS } from '../alerts/table.ts';
 import { FAMILIES } from '../collectors/index.ts';
 import { changedSettings } from '../config/unchanged.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Family } from '../lib/family.ts';
 import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import { DaemonMetrics } from '../metrics/daemon-metrics.ts';
@@ -138,10 +139,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await checkConflicts(settings, store, clock, locatedIn(loadedSettings, settings, mistakeAt));
   metrics.store.watch(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
-  const families = [...FAMILIES, ...ALERT_FAMILIES].filter(
-    ({ isDerived }) => !isDerived || settings.metrics.derived_counters,
-  );
-  const exposition = new Exposition(families, metrics, clock);
+  const isShown = ({ isDerived }: Family): boolean => !isDerived || settings.metrics.derived_counters;
+  const exposition = new Exposition([...FAMILIES, ...ALERT_FAMILIES].filter(isShown), metrics, clock);
   /** Renders the thresholds of alerts about the daemon; each account renders its own. */
   const renderThresholds = ({ alerts }: Settings): Promise<void> =>
     exposition.render({ collector: '', account: '' }, async (sink) =>

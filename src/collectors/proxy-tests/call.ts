@@ -13,7 +13,7 @@ import type {
 import type { RunContext } from '../context.ts';
 import { type CauseLookup, deadProxies, type FailedTest } from '../faults/failure-causes.ts';
 import type { TestedProxy } from '../proxy-sources/tested-proxies.ts';
-import { priceKeyOf } from './budget/price.ts';
+import { priceKeyOf } from './budget/price-key.ts';
 import type { RunReservation } from './budget/run-budget.ts';
 import { matchResults } from './match-results.ts';
 import type { ProxyTestOptions } from './options.ts';

@@ -6,7 +6,7 @@ import type { SpentRuns } from '../../store/test-store.ts';
 import type { ComparedTests, ReadContext } from '../context.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { lostRuns } from './budget/lost-runs.ts';
-import { priceKeyOf } from './budget/price.ts';
+import { priceKeyOf } from './budget/price-key.ts';
 import type { Candidate, TestBudget } from './planner.ts';
 
 export interface PlannerInput {
