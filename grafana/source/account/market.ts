@@ -2,9 +2,9 @@
 
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, inCurrency, MONEY_NOTE } from '../expressions.ts';
-import { graph, states } from '../graph.ts';
 import { redBelow } from '../panel.ts';
 import { table } from '../table.ts';
+import { graph, states } from '../time-series.ts';
 
 const PRODUCT = 'account, product_code';
 const WATCHED = `and on (${PRODUCT}) proxywatch_catalog_product_watched`;

@@ -2,9 +2,9 @@
 
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, toMillis } from '../expressions.ts';
-import { bars, graph } from '../graph.ts';
 import { warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
+import { bars, graph } from '../time-series.ts';
 
 export const inventoryRow: Row = {
   title: 'Proxies',

@@ -2,7 +2,7 @@
 
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR } from '../expressions.ts';
-import { bars } from '../graph.ts';
+import { bars } from '../time-series.ts';
 import { day } from './calendar.ts';
 
 /** Enough for three years. With fewer points, Grafana would leave out days. */

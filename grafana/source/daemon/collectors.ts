@@ -2,9 +2,9 @@
 
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, STALENESS, toMillis } from '../expressions.ts';
-import { bars, graph } from '../graph.ts';
 import { redAbove, redBelow, warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
+import { bars, graph } from '../time-series.ts';
 
 const COLLECTOR = 'account, collector';
 const LEGEND = '{{account}} {{collector}}';

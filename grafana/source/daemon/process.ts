@@ -2,8 +2,8 @@
 
 import { notifications } from '../alerts.ts';
 import type { Row } from '../dashboard.ts';
-import { bars, graph } from '../graph.ts';
 import { stat } from '../stat.ts';
+import { bars, graph } from '../time-series.ts';
 
 const INSTANCE_SELECTOR = 'instance=~"$instance"';
 const max = (name: string): string => `max by (instance) (${name}{${INSTANCE_SELECTOR}})`;

@@ -2,7 +2,7 @@
 
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR } from '../expressions.ts';
-import { graph } from '../graph.ts';
+import { graph } from '../time-series.ts';
 
 const REQUESTS = `rate(proxywatch_api_requests_total{${ACCOUNT_SELECTOR}}[$__rate_interval])`;
 const quantile = (level: number, by: string): string =>

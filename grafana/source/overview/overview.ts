@@ -3,9 +3,9 @@
 import { alertTable } from '../alert-table.ts';
 import { dashboard } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, errorRatio, failingRatio, STALENESS } from '../expressions.ts';
-import { graph } from '../graph.ts';
 import { warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
+import { graph } from '../time-series.ts';
 import { account } from '../variables.ts';
 import { now } from './now.ts';
 import { quotaRow } from './quotas.ts';

@@ -3,9 +3,9 @@
 import { BALANCE_COLUMNS } from '../balance-columns.ts';
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, nearestToLimit, USER_LABELS, usersInStates } from '../expressions.ts';
-import { graph } from '../graph.ts';
 import { warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
+import { graph } from '../time-series.ts';
 
 export const quotaRow: Row = {
   title: 'Low quotas and balances',

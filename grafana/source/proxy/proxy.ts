@@ -2,8 +2,8 @@
 
 import { alertTable } from '../alert-table.ts';
 import { dashboard } from '../dashboard.ts';
-import { states } from '../graph.ts';
 import { table } from '../table.ts';
+import { states } from '../time-series.ts';
 import { account, partOf, subject } from '../variables.ts';
 import { now } from './now.ts';
 import { PROXY, testRow } from './tests.ts';

@@ -1,10 +1,10 @@
 // Builds the Proxy dashboard's row about tests: results by target and tester, response times and errors.
 
 import type { Row } from '../dashboard.ts';
-import { bars, graph, states } from '../graph.ts';
 import { redBelow, warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
 import { uptimeOf } from '../tests/expressions.ts';
+import { bars, graph, states } from '../time-series.ts';
 
 /** Without a chosen proxy, nothing matches: an empty id would match the series of targets and testers. */
 export const PROXY = 'account=~"$account", proxy_id="$proxy_id", proxy_id!=""';

@@ -3,8 +3,8 @@
 import { BALANCE_COLUMNS } from '../balance-columns.ts';
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, toMillis } from '../expressions.ts';
-import { bars, graph } from '../graph.ts';
 import { table } from '../table.ts';
+import { bars, graph } from '../time-series.ts';
 
 const increase = (name: string): string =>
   `sum by (reason) (increase(proxywatch_residential_ledger_${name}_total{${ACCOUNT_SELECTOR}}[$__interval]))`;

@@ -10,10 +10,10 @@ import {
   toMillis,
   USER_LABELS,
 } from '../expressions.ts';
-import { graph } from '../graph.ts';
 import { redAbove, type Steps, warnAbove, warnBelow } from '../panel.ts';
 import { stat } from '../stat.ts';
 import { table } from '../table.ts';
+import { graph } from '../time-series.ts';
 import { account, choice, limit } from '../variables.ts';
 import { ledgerRows } from './ledger.ts';
 

@@ -5,10 +5,10 @@ import { PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/table';
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR } from '../expressions.ts';
-import { states } from '../graph.ts';
 import { PROXY_OF_SERIES } from '../links.ts';
 import { applyOptions, query, redBelow, warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
+import { states } from '../time-series.ts';
 import {
   CELL_SELECTOR,
   LONGEST_UNTESTED,

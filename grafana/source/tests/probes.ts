@@ -2,8 +2,8 @@
 
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR } from '../expressions.ts';
-import { bars, graph, states } from '../graph.ts';
 import { warnBelow } from '../panel.ts';
+import { bars, graph, states } from '../time-series.ts';
 
 const PHASES = 'proxywatch_probe_phase_seconds';
 const phaseMean =

@@ -2,9 +2,9 @@
 
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR } from '../expressions.ts';
-import { bars, graph } from '../graph.ts';
 import { warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
+import { bars, graph } from '../time-series.ts';
 import { quantile, RESULT_SELECTOR, uptime } from './expressions.ts';
 
 const PLACE = 'url, tester_server';

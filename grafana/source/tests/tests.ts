@@ -2,10 +2,10 @@
 
 import { dashboard } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, failingRatio } from '../expressions.ts';
-import { graph } from '../graph.ts';
 import { redAbove, warnAbove, warnBelow } from '../panel.ts';
 import { stat } from '../stat.ts';
 import { table } from '../table.ts';
+import { graph } from '../time-series.ts';
 import { account, choice, limit, pattern, window } from '../variables.ts';
 import { TYPE_SELECTOR, uptime } from './expressions.ts';
 import { matrixRow } from './matrix.ts';

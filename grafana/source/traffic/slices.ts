@@ -2,9 +2,9 @@
 
 import type { Row } from '../dashboard.ts';
 import { errorRatio, inCurrency } from '../expressions.ts';
-import { graph } from '../graph.ts';
 import { warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
+import { graph } from '../time-series.ts';
 
 const SLICE_SELECTOR = 'account=~"$account", graph=~"$graph"';
 const BY = 'account, graph';

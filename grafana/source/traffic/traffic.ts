@@ -2,7 +2,7 @@
 
 import { dashboard } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, errorRatio, MONEY_NOTE } from '../expressions.ts';
-import { bars, graph } from '../graph.ts';
+import { bars, graph } from '../time-series.ts';
 import { account, choice } from '../variables.ts';
 import { now } from './now.ts';
 import { slicesRow } from './slices.ts';

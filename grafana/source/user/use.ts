@@ -1,7 +1,7 @@
 // Builds the Proxy user dashboard's row about use over time.
 
 import type { Row } from '../dashboard.ts';
-import { bars, graph } from '../graph.ts';
+import { bars, graph } from '../time-series.ts';
 import { metric, SHARE_LEFT, used } from './now.ts';
 
 const NO_SERIES = 'no series for this user';
