@@ -4,18 +4,18 @@ import type {
   AlertChange,
   AlertStore,
   Changes,
+  NotifiedAlert,
   NotifiedGroup,
   StoredAlert,
-  ToldAlert,
 } from '../store/alert-store.ts';
 import { alertKey } from './active.ts';
 import { severityKey } from './state.ts';
 
-type Unstored = Pick<AlertChange, 'put' | 'removed' | 'told' | 'groups' | 'events'>;
+type Unstored = Pick<AlertChange, 'put' | 'removed' | 'notified' | 'groups' | 'events'>;
 
 const NOTHING: Changes<never> = { put: [], removed: [] };
 const NO_CHANGE: AlertChange = { ...NOTHING, notifications: [] };
-const notifiedRowKey = ({ receiver, alert }: ToldAlert): string => `${receiver}\n${severityKey(alert)}`;
+const notifiedRowKey = ({ receiver, alert }: NotifiedAlert): string => `${receiver}\n${severityKey(alert)}`;
 const groupRowKey = ({ receiver, groupKey }: NotifiedGroup): string => `${receiver}\n${groupKey}`;
 
 export class AlertWriter {
@@ -42,10 +42,10 @@ export class AlertWriter {
 
   #withUnstored(change: Unstored): Unstored {
     if (!this.#unstored) return change;
-    const { told, groups, events = [], ...alerts } = this.#unstored;
+    const { notified, groups, events = [], ...alerts } = this.#unstored;
     return {
       ...merged<StoredAlert>(alerts, change, alertKey),
-      told: merged(told, change.told, notifiedRowKey),
+      notified: merged(notified, change.notified, notifiedRowKey),
       groups: merged(groups, change.groups, groupRowKey),
       // The history records all of them, also if an alert has fired and ended meanwhile.
       events: [...events, ...(change.events ?? [])],
@@ -54,8 +54,8 @@ export class AlertWriter {
 }
 
 /** Events come only with other changes. */
-const isEmpty = ({ put, removed, told = NOTHING, groups = NOTHING, ...rest }: AlertChange): boolean =>
-  [put, removed, told.put, told.removed, groups.put, groups.removed, rest.notifications].every(
+const isEmpty = ({ put, removed, notified = NOTHING, groups = NOTHING, ...rest }: AlertChange): boolean =>
+  [put, removed, notified.put, notified.removed, groups.put, groups.removed, rest.notifications].every(
     ({ length }) => length === 0,
   ) && rest.receivers === undefined;
 

@@ -102,12 +102,12 @@ export class AlertRecorder {
 
   #changeOf(slice: ChangeSlice, now: number): AlertChange {
     const { put, removed, resolved, fired } = slice;
-    const told = { put: this.#dispatcher.notifiedChangesOf(slice), removed: [] };
+    const notified = { put: this.#dispatcher.notifiedChangesOf(slice), removed: [] };
     const eventOf =
       (kind: 'fired' | 'resolved') =>
       (alert: StoredAlert): AlertEvent => ({ kind, alert, at: now });
     const events = [...resolved.map(eventOf('resolved')), ...fired.map(eventOf('fired'))];
-    return { put, removed, told, events, notifications: [] };
+    return { put, removed, notified, events, notifications: [] };
   }
 }
 

@@ -41,7 +41,7 @@ export interface QueuedNotification extends NewNotification {
 export type Loss = 'given_up' | 'dropped';
 
 /** An alert whose beginning a receiver was notified of, and whose end it was not notified of yet. */
-export interface ToldAlert {
+export interface NotifiedAlert {
   readonly receiver: string;
   /** The key of the group in whose notification the receiver was notified. */
   readonly groupKey: string;
@@ -51,7 +51,7 @@ export interface ToldAlert {
   readonly notifiedAt: number;
 }
 
-/** A group of alerts of which a receiver was told. */
+/** A group of alerts of which a receiver was notified. */
 export interface NotifiedGroup {
   readonly receiver: string;
   readonly groupKey: string;
@@ -80,11 +80,11 @@ export interface ReceiverEvent {
 }
 
 /**
- * Changes that are stored in one transaction, so that alerts, notifications, what receivers were told and the history
+ * Changes that are stored in one transaction, so that alerts, notifications, what receivers were notified of and the history
  * never disagree. Removed alerts ended without having fired.
  */
 export interface AlertChange extends Changes<StoredAlert> {
-  readonly told?: Changes<ToldAlert>;
+  readonly notified?: Changes<NotifiedAlert>;
   readonly groups?: Changes<NotifiedGroup>;
   readonly notifications: readonly NewNotification[];
   /** What the history records, in the order in which it happened. */
@@ -95,7 +95,7 @@ export interface AlertChange extends Changes<StoredAlert> {
    */
   readonly isHeld?: boolean;
   /**
-   * All receivers from now on: what belongs to others is deleted. Delete what others were told first, with `forgetTold`.
+   * All receivers from now on: what belongs to others is deleted. Delete what others were notified of first, with `forgetReceiver`.
    * Unchanged if not given.
    */
   readonly receivers?: readonly string[];
@@ -105,10 +105,10 @@ export interface AlertStore {
   /** Returns a page of the alerts, after the last one of the page before. */
   page(after?: StoredAlert): Promise<StoredAlert[]>;
   /**
-   * Returns a page of what receivers were told, after the last one of the page before. An alert that still fires is as it
+   * Returns a page of what receivers were notified of, after the last one of the page before. An alert that still fires is as it
    * was when the receiver was notified.
    */
-  told(after?: ToldAlert): Promise<ToldAlert[]>;
+  notified(after?: NotifiedAlert): Promise<NotifiedAlert[]>;
   groups(): Promise<NotifiedGroup[]>;
   /**
    * Returns by receiver how many notifications were dropped because its queue was full or it is no receiver any more.
@@ -119,7 +119,7 @@ export interface AlertStore {
   /** Deletes those of the alerts that have ended and not begun again since. */
   forgetEnded(alerts: readonly StoredAlert[]): Promise<void>;
   /** Deletes a part of what the receiver was notified of. Returns whether more is left. */
-  forgetTold(receiver: string): Promise<boolean>;
+  forgetReceiver(receiver: string): Promise<boolean>;
   /** Returns the receivers that were last saved. */
   receivers(): Promise<string[]>;
   queuedCount(receiver: string): Promise<number>;

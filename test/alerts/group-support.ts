@@ -1,6 +1,6 @@
 // Helps tests of grouped notifications: settings of a receiver, and what it was notified of.
 
-import type { ToldAlert } from '../../src/store/alert-store.ts';
+import type { NotifiedAlert } from '../../src/store/alert-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { FakeReceiver, Received } from '../support/fake-receiver.ts';
 import { alertNamed, type TestAlert } from './alert-rig.ts';
@@ -27,12 +27,12 @@ export interface Body {
 
 export const bodyOf = ({ body }: Received): Body => JSON.parse(body);
 
-/** Everything that the store says receivers were told. */
-export const allTold = async ({ alerts }: Store): Promise<ToldAlert[]> => {
-  const told: ToldAlert[] = [];
-  for (let page = await alerts.told(); page.length > 0; page = await alerts.told(page.at(-1)))
-    told.push(...page);
-  return told;
+/** Everything that the store says receivers were notified of. */
+export const allNotified = async ({ alerts }: Store): Promise<NotifiedAlert[]> => {
+  const notified: NotifiedAlert[] = [];
+  for (let page = await alerts.notified(); page.length > 0; page = await alerts.notified(page.at(-1)))
+    notified.push(...page);
+  return notified;
 };
 
 /** A webhook with the default settings, under a path of its own. */

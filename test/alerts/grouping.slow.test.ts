@@ -285,7 +285,7 @@ describe('a receiver', () => {
     const { section } = test.rig;
     test.rig.section = { evaluate: true };
     await test.rig.reload();
-    expect([await test.rig.store.alerts.told(), await test.rig.store.alerts.groups()]).toEqual([[], []]);
+    expect([await test.rig.store.alerts.notified(), await test.rig.store.alerts.groups()]).toEqual([[], []]);
     test.rig.section = section;
     await test.rig.reload();
     await test.rig.pass(SECOND);

@@ -8,7 +8,7 @@ import { PROXY_USER_ALERTS } from '../../src/alerts/table/proxy-users.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { AlertRig, START } from './alert-rig.ts';
-import { allTold, bodiesOf, hookOf, quotaAlert, textOf } from './group-support.ts';
+import { allNotified, bodiesOf, hookOf, quotaAlert, textOf } from './group-support.ts';
 
 const [, low] = PROXY_USER_ALERTS;
 if (low?.name !== 'ProxyUserQuotaLow') throw new Error('the table has another order');
@@ -202,14 +202,14 @@ describe('other steps', () => {
     await using test = await started();
     await test.use('a', 91);
     await test.rig.pass(MINUTE);
-    const [told] = await allTold(test.rig.store);
+    const [known] = await allNotified(test.rig.store);
     const [stored] = await test.rig.store.alerts.page();
-    if (!told || !stored) throw new Error('nothing is stored');
-    const formerly = { put: [{ ...told, alert: { ...told.alert, step: 0 } }], removed: [] };
+    if (!known || !stored) throw new Error('nothing is stored');
+    const formerly = { put: [{ ...known, alert: { ...known.alert, step: 0 } }], removed: [] };
     await test.rig.store.alerts.save({
       put: [{ ...stored, step: 0 }],
       removed: [],
-      told: formerly,
+      notified: formerly,
       notifications: [],
     });
     await test.rig.restart();

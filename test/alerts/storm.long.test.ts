@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed } from './alert-rig.ts';
-import { allTold, bodiesOf, hookOf, quotaAlert, textOf } from './group-support.ts';
+import { allNotified, bodiesOf, hookOf, quotaAlert, textOf } from './group-support.ts';
 
 const USERS = 5_000;
 /** Users whose quota ends in each minute. */
@@ -27,15 +27,15 @@ const storm = async (isRestarted: boolean) => {
       await rig.pass(MINUTE - 20_000);
     }
     const chatMessages = receiver.accepted.slice(before).filter(({ path }) => path === '/chat');
-    const told = (await allTold(rig.store)).filter(({ receiver: name }) => name === 'chat');
+    const told = (await allNotified(rig.store)).filter(({ receiver: name }) => name === 'chat');
     return { messages: chatMessages.length, told: told.map(({ alert }) => alert.labels.subject).toSorted() };
   };
   const began = await phase((user) => exhausted.subjects.set(user, 0));
   await rig.pass(5 * MINUTE);
-  const known = await allTold(rig.store);
+  const known = await allNotified(rig.store);
   const ended = await phase((user) => exhausted.subjects.delete(user));
   await rig.pass(5 * MINUTE);
-  return { began, known, ended, left: await allTold(rig.store), bodies: bodiesOf(receiver) };
+  return { began, known, ended, left: await allNotified(rig.store), bodies: bodiesOf(receiver) };
 };
 
 it('a storm is few messages that lose no user, also if the daemon restarts in its middle', async () => {
@@ -81,7 +81,7 @@ const stormOfRises = async (isRestarted: boolean) => {
     }
   }
   await rig.pass(5 * MINUTE);
-  return { bodies: bodiesOf(receiver).slice(before), told: await allTold(rig.store) };
+  return { bodies: bodiesOf(receiver).slice(before), told: await allNotified(rig.store) };
 };
 
 it('a storm of rises is few messages with the present values, also if the daemon restarts in its middle', async () => {

@@ -2,7 +2,7 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isUnchanged } from '../../config/unchanged.ts';
-import type { AlertStore, StoredAlert, ToldAlert } from '../../store/alert-store.ts';
+import type { AlertStore, NotifiedAlert, StoredAlert } from '../../store/alert-store.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
@@ -67,7 +67,7 @@ export class Dispatcher {
   }
 
   /** Returns what must be stored together with a slice of an evaluation: ended alerts, and those that fell to a lower step. */
-  notifiedChangesOf({ fired, resolved, stepped }: Transitions): ToldAlert[] {
+  notifiedChangesOf({ fired, resolved, stepped }: Transitions): NotifiedAlert[] {
     const [ended, firing] = [resolved.map(withKey), [...fired, ...stepped].filter(hasStep).map(withKey)];
     return [...this.#receivers.values()].flatMap((notified) => [
       ...notified.endingsOf(ended),
@@ -152,11 +152,11 @@ export class Dispatcher {
         .map((notified) => [notified.receiver, notified]),
     );
     if (added.size === 0) return;
-    let page = await this.#store.told();
+    let page = await this.#store.notified();
     while (page.length > 0) {
-      for (const told of page) added.get(told.receiver)?.restore(told);
+      for (const alert of page) added.get(alert.receiver)?.restore(alert);
       await yieldToEventLoop();
-      page = await this.#store.told(page.at(-1));
+      page = await this.#store.notified(page.at(-1));
     }
     for (const { receiver, groupKey, notifiedAt } of await this.#store.groups()) {
       const notified = added.get(receiver);
@@ -166,7 +166,7 @@ export class Dispatcher {
 
   async #forget(receiver: string): Promise<void> {
     this.#receivers.delete(receiver);
-    while (await this.#store.forgetTold(receiver)) await yieldToEventLoop();
+    while (await this.#store.forgetReceiver(receiver)) await yieldToEventLoop();
   }
 }
 

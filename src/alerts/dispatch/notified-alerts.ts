@@ -1,7 +1,7 @@
 // Knows for one receiver which firing alerts it was notified of and which wait, by group.
 
 import { yieldEvery } from '../../lib/yield-every.ts';
-import type { StoredAlert, ToldAlert } from '../../store/alert-store.ts';
+import type { NotifiedAlert, StoredAlert } from '../../store/alert-store.ts';
 import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import { isFiring, severityKey } from '../state.ts';
 import type { Difference } from './difference.ts';
@@ -32,7 +32,7 @@ export class NotifiedAlerts {
   }
 
   /** Takes over a stored alert that the receiver was notified of. */
-  restore({ groupKey, alert, notifiedAt }: ToldAlert): void {
+  restore({ groupKey, alert, notifiedAt }: NotifiedAlert): void {
     const [key, group] = [severityKey(alert), this.group(groupKey)];
     group.firstNotifiedAt.set(key, notifiedAt);
     if (alert.endedAt === null) group.notified.set(key, alert.step);
@@ -72,7 +72,7 @@ export class NotifiedAlerts {
   }
 
   /** Returns the alerts that ended among those that the receiver was notified of. */
-  endingsOf(resolved: readonly KeyedAlert[]): ToldAlert[] {
+  endingsOf(resolved: readonly KeyedAlert[]): NotifiedAlert[] {
     return resolved.flatMap(({ key, alert }) => {
       const group = this.groupOf(key, alert);
       const step = group?.notified.get(key);
@@ -82,7 +82,7 @@ export class NotifiedAlerts {
   }
 
   /** Returns the alerts that have another step for the receiver from now on, so that a later rise is a new one. */
-  fallsOf(firing: readonly KeyedAlert[]): ToldAlert[] {
+  fallsOf(firing: readonly KeyedAlert[]): NotifiedAlert[] {
     return firing.flatMap(({ key, alert }) => {
       const group = this.groupOf(key, alert);
       const known = group?.knownStep(key);
@@ -135,7 +135,7 @@ export class NotifiedAlerts {
     if (group.isEmpty) this.groups.delete(group.key);
   }
 
-  #rowOf(group: Group, key: string, alert: StoredAlert): ToldAlert {
+  #rowOf(group: Group, key: string, alert: StoredAlert): NotifiedAlert {
     const notifiedAt = group.firstNotifiedAt.get(key) ?? alert.since;
     return { receiver: this.receiver, groupKey: group.key, alert, notifiedAt };
   }

@@ -1,7 +1,7 @@
 // Queues the notification about a group together with what its receiver is notified of, part by part.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { AlertChange, NewNotification, ReceiverEvent, ToldAlert } from '../../store/alert-store.ts';
+import type { AlertChange, NewNotification, NotifiedAlert, ReceiverEvent } from '../../store/alert-store.ts';
 import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
 import type { Mutes } from '../muting/alert-mutes.ts';
@@ -127,7 +127,7 @@ const changeOf = (
   const eventOf =
     (kind: ReceiverEvent['kind']) =>
     ({ alert }: KeyedAlert): ReceiverEvent => ({ kind, alert, receiver, at: now });
-  const rowOf = ({ key, alert }: KeyedAlert): ToldAlert => {
+  const rowOf = ({ key, alert }: KeyedAlert): NotifiedAlert => {
     const notifiedAt = group.firstNotifiedAt.get(key) ?? now;
     return { receiver, groupKey: group.key, alert, notifiedAt };
   };
@@ -142,7 +142,7 @@ const changeOf = (
       ...restored.map(eventOf('aware')),
       ...(route.options.send_resolved ? resolved.map(eventOf('notified_of_end')) : []),
     ],
-    told: { put: [...added, ...risen, ...restored].map(rowOf), removed: resolved.map(rowOf) },
+    notified: { put: [...added, ...risen, ...restored].map(rowOf), removed: resolved.map(rowOf) },
     groups: isForgotten
       ? { put: [], removed: [row] }
       : { put: notifications.length > 0 ? [row] : [], removed: [] },

@@ -1,4 +1,4 @@
-// Collects the proxies and urls of the configuration, by which proxywatch probe can be told what to probe.
+// Collects the proxies and urls of the configuration, that proxywatch probe takes by their names.
 
 import type { ProbeUrl } from '../../collectors/probes/options.ts';
 import { targetsOf } from '../../collectors/probes/targets.ts';

@@ -214,7 +214,7 @@ test('nothing of a moved account is left in what its old store shows or sends', 
     await store.silences.all(),
     await store.alertHistory.page({}, 10),
     await store.alerts.page(),
-    await store.alerts.told(),
+    await store.alerts.notified(),
     await store.publications.streams(),
   ];
   expect(left).toEqual([[], [], [], [], []]);

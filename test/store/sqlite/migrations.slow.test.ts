@@ -184,11 +184,11 @@ describe('a store of the fifth schema', () => {
     const before = { ...firing, labels: { subject: 'a' }, endedAt: null, notified: [notice] };
     expect(await store.alertHistory.page({}, 9)).toMatchObject([before]);
     const [alert] = await store.alerts.page();
-    const [told] = await store.alerts.told();
+    const [told] = await store.alerts.notified();
     if (!alert || !told) throw new Error('nothing is stored');
     const ended = { ...alert, endedAt: START };
     await store.alerts.save({
-      ...{ put: [ended], removed: [], notifications: [], told: { put: [], removed: [told] } },
+      ...{ put: [ended], removed: [], notifications: [], notified: { put: [], removed: [told] } },
       events: [
         { kind: 'resolved', alert: ended, at: START },
         { kind: 'notified_of_end', alert: ended, receiver: 'hook', at: START + 1 },

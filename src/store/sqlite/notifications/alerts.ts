@@ -13,7 +13,7 @@ import type { Database } from '../file/database.ts';
 import { describeRow, plain } from '../row.ts';
 import { createAlertEvents } from './events.ts';
 import { createLostNotifications } from './lost-notifications.ts';
-import { createToldAlerts, labelsText } from './told-alerts.ts';
+import { createNotifiedAlerts, labelsText } from './told-alerts.ts';
 
 /** Limit per receiver. The oldest notifications are dropped first. */
 const MAX_QUEUED = 1_000;
@@ -42,16 +42,16 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
     'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels AND ended_at IS NOT NULL',
   );
   const queue = createQueue(db);
-  const told = createToldAlerts(db);
+  const notifiedAlerts = createNotifiedAlerts(db);
   const recordEvents = createAlertEvents(db, maxEpisodes);
   return {
     page: async (after) => db.read(() => page.all(...keyOf(after), PAGE_ROWS).map(fromRow)),
-    told: async (after) => db.read(() => told.page(after)),
-    groups: async () => db.read(told.groups),
+    notified: async (after) => db.read(() => notifiedAlerts.page(after)),
+    groups: async () => db.read(notifiedAlerts.groups),
     save: async ({
       put: changed,
       removed,
-      told: toldChanges,
+      notified,
       groups,
       notifications,
       events = [],
@@ -59,13 +59,15 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
       isHeld = false,
     }) =>
       db.write(() => {
-        // The history needs to know what receivers were told before.
+        // The history needs to know what receivers were notified of before.
         const episodeOf = recordEvents(events);
         for (const alert of changed) put.run(toRow(alert));
         for (const alert of removed) remove.run(toRow(alert));
-        if (toldChanges) told.change(toldChanges, episodeOf);
-        if (groups) told.changeGroups(groups);
-        const dropped = receivers ? queue.retain(receivers, told.forgetGroups) : new Map<string, number>();
+        if (notified) notifiedAlerts.change(notified, episodeOf);
+        if (groups) notifiedAlerts.changeGroups(groups);
+        const dropped = receivers
+          ? queue.retain(receivers, notifiedAlerts.forgetGroups)
+          : new Map<string, number>();
         for (const notification of notifications) queue.add(notification, dropped, isHeld);
         return dropped;
       }),
@@ -75,7 +77,7 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
         for (const alert of alerts) removeEnded.run(toRow(alert));
       });
     },
-    forgetTold: async (receiver) => db.write(() => told.forget(receiver)),
+    forgetReceiver: async (receiver) => db.write(() => notifiedAlerts.forget(receiver)),
     receivers: async () => db.read(queue.receivers),
     queuedCount: async (receiver) => db.read(() => queue.count(receiver)),
     nextNotification: async (receiver) => db.read(() => queue.next(receiver)),

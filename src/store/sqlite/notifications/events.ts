@@ -8,7 +8,7 @@ type Key = Pick<StoredAlert, 'account' | 'alert' | 'severity'> & { readonly labe
 type ReceiverKey = Key & { readonly receiver: string };
 
 /** Returns the episode of which the receiver was notified by the recorded events; undefined if there is none. */
-type EpisodeOf = (told: ReceiverKey) => number | undefined;
+type EpisodeOf = (key: ReceiverKey) => number | undefined;
 
 /** Records the events, inside a transaction. */
 type RecordEvents = (events: readonly AlertEvent[]) => EpisodeOf;
@@ -39,14 +39,14 @@ export const createAlertEvents = (db: Database, maxEpisodes?: number): RecordEve
       else limit.added(add.run({ ...key, since, at, value }).changes);
     }
     if (events.length > 0) limit.enforce();
-    return (told) => episodes.get(mapKey(told));
+    return (key) => episodes.get(mapKey(key));
   };
 };
 
 /** Returns a function that records a notice, and keeps in `episodes` which episode it was about. */
 const createNotices = ({ sql, prepareValue }: Database) => {
   const firing = prepareValue<Key, number>(`SELECT id FROM alert_history WHERE ${KEY} AND ended_at IS NULL`);
-  const told = prepareValue<ReceiverKey, number | null>(
+  const notified = prepareValue<ReceiverKey, number | null>(
     `SELECT episode FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
   );
   const add = sql.prepare<[episode: number, receiver: string, at: number | null]>(
@@ -58,7 +58,7 @@ const createNotices = ({ sql, prepareValue }: Database) => {
   );
   return ({ kind, at }: ReceiverEvent, key: ReceiverKey, episodes: Map<string, number>): void => {
     const isEnd = kind === 'notified_of_end';
-    const episode = isEnd ? (episodes.get(mapKey(key)) ?? told.get(key)) : firing.get(key);
+    const episode = isEnd ? (episodes.get(mapKey(key)) ?? notified.get(key)) : firing.get(key);
     if (episode == null) return;
     episodes.set(mapKey(key), episode);
     if (isEnd) end.run(at, episode, key.receiver);

@@ -1,7 +1,7 @@
 // Describes the tables of alerts, notifications and silences, whose rows have the name of the account. Stores which alerts each
 // receiver was notified of, and when it was last notified of each group.
 
-import type { Changes, NotifiedGroup, StoredAlert, ToldAlert } from '../../alert-store.ts';
+import type { Changes, NotifiedAlert, NotifiedGroup, StoredAlert } from '../../alert-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
 import { describeRow, plain } from '../row.ts';
@@ -59,7 +59,7 @@ export const ALERT_TABLES = {
 } as const satisfies Tables;
 
 interface Row
-  extends Omit<ToldAlert, 'alert'>,
+  extends Omit<NotifiedAlert, 'alert'>,
     Pick<StoredAlert, 'account' | 'alert' | 'severity' | 'endedAt' | 'step'> {
   readonly labels: string;
   readonly value: number | null;
@@ -75,7 +75,7 @@ const PAGE_ROWS = 500;
 const KEY = 'account = @account AND alert = @alert AND labels = @labels AND severity = @severity';
 
 /** All functions run inside transactions. */
-export const createToldAlerts = ({ sql }: Database) => {
+export const createNotifiedAlerts = ({ sql }: Database) => {
   const page = sql.prepare<[...string[], number], Row>(
     `SELECT ${ROW.selected} FROM told_alert WHERE (receiver, account, alert, labels, severity) > (?, ?, ?, ?, ?)
        AND ${isHere('told_alert.account')}
@@ -102,12 +102,12 @@ export const createToldAlerts = ({ sql }: Database) => {
   );
   const removeGroupsOf = sql.prepare<[string]>('DELETE FROM notification_group WHERE receiver = ?');
   return {
-    page: (after?: ToldAlert) => page.all(...keyOf(after), PAGE_ROWS).map(fromRow),
+    page: (after?: NotifiedAlert) => page.all(...keyOf(after), PAGE_ROWS).map(fromRow),
     groups: () => groups.all(),
     /** An alert that is removed and put stays. `episodeOf` returns the episodes of which the receivers were just notified. */
-    change: (told: Changes<ToldAlert>, episodeOf: (row: Row) => number | undefined): void => {
-      for (const each of told.removed) remove.run(toRow(each));
-      for (const each of told.put) {
+    change: (changes: Changes<NotifiedAlert>, episodeOf: (row: Row) => number | undefined): void => {
+      for (const each of changes.removed) remove.run(toRow(each));
+      for (const each of changes.put) {
         const row = toRow(each);
         put.run({ ...row, episode: episodeOf(row) ?? null });
       }
@@ -131,7 +131,15 @@ export const labelsText = (labels: StoredAlert['labels']): string =>
     Object.fromEntries(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))),
   );
 
-const fromRow = ({ receiver, groupKey, notifiedAt, labels, value, firingSince, ...row }: Row): ToldAlert => ({
+const fromRow = ({
+  receiver,
+  groupKey,
+  notifiedAt,
+  labels,
+  value,
+  firingSince,
+  ...row
+}: Row): NotifiedAlert => ({
   ...{ receiver, groupKey, notifiedAt },
   alert: {
     ...row,
@@ -141,14 +149,14 @@ const fromRow = ({ receiver, groupKey, notifiedAt, labels, value, firingSince, .
 });
 
 /** The primary key; lower than all keys if there is no alert. */
-const keyOf = (told: ToldAlert | undefined): string[] => {
-  if (!told) return ['', '', '', '', ''];
-  const { account, alert, labels, severity } = told.alert;
-  return [told.receiver, account, alert, labelsText(labels), severity];
+const keyOf = (notified: NotifiedAlert | undefined): string[] => {
+  if (!notified) return ['', '', '', '', ''];
+  const { account, alert, labels, severity } = notified.alert;
+  return [notified.receiver, account, alert, labelsText(labels), severity];
 };
 
-const toRow = ({ receiver, groupKey, notifiedAt, alert: told }: ToldAlert): Row => {
-  const { account, alert, labels, severity, value, since, firingSince, endedAt, step } = told;
+const toRow = ({ receiver, groupKey, notifiedAt, alert: known }: NotifiedAlert): Row => {
+  const { account, alert, labels, severity, value, since, firingSince, endedAt, step } = known;
   const times = { firingSince: firingSince ?? since, endedAt, notifiedAt };
   return { receiver, groupKey, account, alert, labels: labelsText(labels), severity, value, step, ...times };
 };
