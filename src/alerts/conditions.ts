@@ -4,7 +4,7 @@ import type { CommonOptions } from '../collectors/collector.ts';
 import type { AccountSettings, CollectorName } from '../collectors/context.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { yieldEvery } from '../lib/yield-every.ts';
+import { yieldEvery } from '../lib/steps.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import {

@@ -1,6 +1,6 @@
 // Evaluates the configured alerts of the accounts and of the daemon, and adds what changes to the changes of an evaluation.
 
-import { yieldEvery } from '../lib/yield-every.ts';
+import { yieldEvery } from '../lib/steps.ts';
 import type { RunResult } from '../store/account-store.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { ActiveAlerts } from './active.ts';

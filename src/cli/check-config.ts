@@ -2,12 +2,12 @@
 
 import { describeMistake } from '../config/config-error.ts';
 import { formatDuration } from '../config/duration.ts';
+import { proposeExternalUrl } from '../daemon/addresses.ts';
 import { loadSettings } from '../daemon/load-settings.ts';
 import type { RemoteWriteOptions } from '../daemon/remote-write/options.ts';
 import type { Settings } from '../daemon/settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { estimate } from './estimate.ts';
-import { proposeExternalUrl } from './external-url.ts';
 import { type ShardOption, withShard } from './options.ts';
 
 /** Throws ConfigError with every mistake. */

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { Agent, type Dispatcher, request } from 'undici';
+import { describeReadError } from '../config/files.ts';
 import { describeInvalidBaseUrl, parseBaseUrl } from '../config/network.ts';
-import { describeReadError } from '../config/read-error.ts';
-import { describeSurroundings, withoutFinalNewline } from '../config/secret-text.ts';
+import { describeSurroundings, withoutFinalNewline } from '../config/secret-file.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { CommandContext } from './context.ts';
 import { DaemonError, describeConnectionError } from './daemon-error.ts';

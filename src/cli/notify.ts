@@ -18,14 +18,13 @@ import { createNotificationTransport } from '../alerts/receivers/receivers.ts';
 import { createSender } from '../alerts/receivers/send.ts';
 import type { Delivery, TransportContext } from '../alerts/receivers/transport.ts';
 import { closestMatch } from '../config/closest-match.ts';
-import { alertLinks } from '../daemon/addresses.ts';
+import { alertLinks, servedBy } from '../daemon/addresses.ts';
 import { loadSettings } from '../daemon/load-settings.ts';
 import type { Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { type CheckResult, failed, lineOf, ok } from './doctor/check-result.ts';
-import { servedBy } from './external-url.ts';
 import { type ShardOption, withShard } from './options.ts';
 
 export interface NotifyOptions extends ShardOption {

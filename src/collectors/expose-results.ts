@@ -1,8 +1,8 @@
 // Exposes stored results of tests and probes: the newest result of each proxy, errors, response times and faults.
 
 import type { HistogramValue, SampleSink } from '../lib/family.ts';
+import { yieldEvery } from '../lib/steps.ts';
 import { SECOND } from '../lib/time.ts';
-import { yieldEvery } from '../lib/yield-every.ts';
 import { shownCounter } from '../store/counter.ts';
 import type { Store } from '../store/store.ts';
 import { type Fault, type FaultKind, RESPONSE_TIME_BOUNDS_MS, type TestCell } from '../store/test-store.ts';

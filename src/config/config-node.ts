@@ -1,4 +1,5 @@
-// Represents the configuration as written: a tree of values with their locations in the file.
+// Represents the configuration as written, a tree of values with their locations in the file, and merges `defaults` under every
+// account before validation. Merged values keep their location.
 
 import type { Path } from './config-error.ts';
 
@@ -23,7 +24,7 @@ export interface ScalarNode extends Located {
   readonly typedValue?: unknown;
 }
 
-export interface ListNode extends Located {
+interface ListNode extends Located {
   readonly kind: 'list';
   readonly items: readonly ConfigNode[];
 }
@@ -83,3 +84,40 @@ const childOf = (node: ConfigNode, step: string | number): ConfigNode | undefine
   if (node.kind === 'map') return node.entries.get(String(step))?.value;
   return node.kind === 'list' && typeof step === 'number' ? node.items[step] : undefined;
 };
+
+/**
+ * Maps merge; lists, scalars and `false` of the account replace the value of the defaults. A key and its `_file`
+ * variant are two ways to write one setting, so either of them replaces both.
+ */
+export const mergeDefaults = (defaults: ConfigNode, account: ConfigNode): ConfigNode => {
+  if (defaults.kind !== 'map' || account.kind !== 'map') return account;
+  const inheritedEntries = [...defaults.entries].filter(
+    ([key]) => !account.entries.has(alternativeKeyOf(key)),
+  );
+  const entries = new Map<string, MapEntry>(inheritedEntries);
+  for (const [key, entry] of account.entries) {
+    const inherited = entries.get(key);
+    entries.set(key, inherited ? { ...entry, value: mergeDefaults(inherited.value, entry.value) } : entry);
+  }
+  return { ...account, entries };
+};
+
+/** Removes `defaults` from the map and merges them into each item of `accounts`. */
+export const applyDefaults = (root: ConfigNode): ConfigNode => {
+  if (root.kind !== 'map') return root;
+  const defaults = root.entries.get('defaults')?.value;
+  if (!defaults) return root;
+  const entries = new Map(root.entries);
+  entries.delete('defaults');
+  const accounts = root.entries.get('accounts');
+  if (accounts?.value.kind === 'list') {
+    const items = accounts.value.items.map((account) => mergeDefaults(defaults, account));
+    entries.set('accounts', { ...accounts, value: { ...accounts.value, items } });
+  }
+  return { ...root, entries };
+};
+
+const FILE = '_file';
+
+const alternativeKeyOf = (key: string): string =>
+  key.endsWith(FILE) ? key.slice(0, -FILE.length) : key + FILE;

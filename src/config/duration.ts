@@ -1,5 +1,6 @@
-// Parses and formats durations in Prometheus notation, such as 500ms, 1h30m and 7d.
+// Parses and formats durations in Prometheus notation, such as 500ms, 1h30m and 7d, and parses amounts of data, such as 10GiB.
 
+import { z } from 'zod';
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts';
 import { parsedText } from './parsed-text.ts';
 
@@ -47,4 +48,35 @@ export const formatDuration = (ms: number): string => {
     rest -= count * width;
   }
   return text || '0s';
+};
+
+const SIZE_UNITS: Record<string, number> = {
+  B: 1,
+  kB: 1e3,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  TiB: 2 ** 40,
+};
+const SIZE_PATTERN = new RegExp(`^(\\d+(?:\\.\\d+)?) ?(${Object.keys(SIZE_UNITS).join('|')})$`);
+const EXPECTED_SIZE = 'a size such as 10GiB or 500MB, or a number of bytes';
+
+/** Schema of a size in bytes, written like 10GiB, 500MB or 1048576. */
+export const size = () => {
+  const text = parsedText(EXPECTED_SIZE, parseSize).meta({ pattern: SIZE_PATTERN.source });
+  return z.union([z.int().nonnegative(), text], { error: `expected ${EXPECTED_SIZE}` }).meta({
+    description: 'A size such as 10GiB or 500MB, or a number of bytes.',
+    examples: ['10GiB', '500MB'],
+  });
+};
+
+/** Returns bytes, rounded, or undefined if the text is not a size or exceeds the safe integers. */
+const parseSize = (text: string): number | undefined => {
+  const [, amount, unit = ''] = SIZE_PATTERN.exec(text) ?? [];
+  const bytes = Math.round(Number(amount) * (SIZE_UNITS[unit] ?? 1));
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
 };

@@ -3,12 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { withBaseFolder } from './base-folder.ts';
 import { ConfigError, describePath, type Mistake, type Path } from './config-error.ts';
-import { type ConfigNode, locate, withoutNulls } from './config-node.ts';
-import { applyDefaults } from './defaults.ts';
+import { applyDefaults, type ConfigNode, locate, withoutNulls } from './config-node.ts';
 import type { Environment } from './environment.ts';
-import { describeReadError } from './read-error.ts';
+import { describeReadError, withBaseFolder } from './files.ts';
 import { validate } from './validate.ts';
 import { type LocatedMistake, readYaml, readYamlAsText } from './yaml-source.ts';
 

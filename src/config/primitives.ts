@@ -2,10 +2,9 @@
 
 import { z } from 'zod';
 
-export { pathText, relativePath, resolvePath } from './base-folder.ts';
 export { currency } from './currency.ts';
-export { type DurationLimits, duration } from './duration.ts';
-export { type Hours, hours } from './hours.ts';
+export { type DurationLimits, duration, size } from './duration.ts';
+export { pathText, relativePath, resolvePath } from './files.ts';
 export {
   baseUrl,
   describeInvalidHttpUrl,
@@ -17,8 +16,7 @@ export {
   listenAddress,
 } from './network.ts';
 export { headerValue, objectWithSecrets, pem, secret, userName } from './secrets.ts';
-export { size } from './size.ts';
-export { cronExpression, timeZone } from './time.ts';
+export { cronExpression, type Hours, hours, timeZone } from './time.ts';
 
 /** Schema of a part of a whole, from 0 to 1. */
 export const ratio = () =>

@@ -1,15 +1,15 @@
-// Reads a secret from its own file, and reads it again when the file changes.
+// Reads a secret from its own file, and reads it again when the file changes. Cleans the text of a secret in one way, wherever it
+// comes from: a file, an environment variable or the configuration.
 
 import { channel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { Secret } from '../lib/secret.ts';
-import { fingerprintOf } from './file-fingerprint.ts';
-import { describeReadError } from './read-error.ts';
+import { describeReadError, fingerprintOf } from './files.ts';
 
 /** What the content of a file means, or why it is not valid: without any of its text. */
 export type SecretContent = { readonly value: string } | SecretMistake;
 
-export interface SecretMistake {
+interface SecretMistake {
   readonly mistake: string;
 }
 
@@ -70,4 +70,17 @@ const reportOnce = (change: RefusedChange, fingerprint: string): void => {
   if (reported.get(change.file) === fingerprint) return;
   reported.set(change.file, fingerprint);
   refusedChanges.publish(change);
+};
+
+/** Editors and `echo` end a text with one newline. */
+export const withoutFinalNewline = (text: string): string => text.replace(/\r?\n$/, '');
+
+/**
+ * Describes, without the text, what surrounds a secret: a byte order mark or blanks, which no editor shows. Undefined if
+ * there is nothing. `text` has no final newline.
+ */
+export const describeSurroundings = (text: string): string | undefined => {
+  if (text.startsWith('\ufeff')) return 'a text with a byte order mark at its beginning; remove the mark';
+  if (/^\s/.test(text)) return 'a text with a blank or a line break at its beginning; remove it';
+  return /\s$/.test(text) ? 'a text with a blank or a line break at its end; remove it' : undefined;
 };

@@ -2,10 +2,14 @@
 
 import { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
-import { pathText, resolvePath } from './base-folder.ts';
+import { pathText, resolvePath } from './files.ts';
 import { parsedText } from './parsed-text.ts';
-import { type SecretContent, secretFromFile } from './secret-file.ts';
-import { describeSurroundings, withoutFinalNewline } from './secret-text.ts';
+import {
+  describeSurroundings,
+  type SecretContent,
+  secretFromFile,
+  withoutFinalNewline,
+} from './secret-file.ts';
 
 /**
  * Schema of a key, password, proxy or address that must not be shown. The text must not be empty and must be valid;

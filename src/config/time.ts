@@ -1,8 +1,10 @@
-// Defines the schemas of cron schedules and time zones.
+// Defines the schemas of cron schedules, time zones, and hours and times of the day, such as office hours and a maintenance window
+// from 22:30 to 02.
 
 import cron from 'node-cron';
 import { z } from 'zod';
 import { hasSlot } from '../lib/cron.ts';
+import { HOUR, MINUTE } from '../lib/time.ts';
 import { parsedText } from './parsed-text.ts';
 
 /** Schema of a cron expression for node-cron: 5 fields, or 6 with seconds first. */
@@ -58,3 +60,59 @@ const parseTimeZone = (name: string): string | undefined => {
     return undefined;
   }
 };
+
+/** Local hours from the start of `from` to the start of `to`; the range crosses midnight if `from` is later. */
+export interface Hours {
+  /** 0 to 23. */
+  readonly from: number;
+  /** 1 to 24. */
+  readonly to: number;
+}
+
+const PATTERN = /^([01]\d|2[0-3])-([01]\d|2[0-4])$/;
+
+/** Schema of hours written like 08-20, or 22-06 across midnight; 00-24 is the whole day. */
+export const hours = () =>
+  parsedText('hours of the day such as 08-20, 22-06 or 00-24', parseHours).meta({
+    description: 'Hours of the day such as 08-20, 22-06 or 00-24.',
+    pattern: PATTERN.source,
+    examples: ['08-20', '00-24'],
+  });
+
+const parseHours = (text: string): Hours | undefined => {
+  const [, from, to] = PATTERN.exec(text) ?? [];
+  if (from === undefined || to === undefined || from === to || to === '00') return undefined;
+  return { from: Number(from), to: Number(to) };
+};
+
+/** Returns the number of hours in the range. */
+export const hourCount = ({ from, to }: Hours): number => (to > from ? to - from : to + 24 - from);
+
+/** Local times (ms since midnight) from the start of `from` to the start of `to`; the range crosses midnight if `from` is later. */
+interface TimesOfDay {
+  /** Less than a day. */
+  readonly from: number;
+  /** More than 0, and at most a day. */
+  readonly to: number;
+}
+
+const TIMES_PATTERN = /^([01]\d|2[0-3])(?::([0-5]\d))?-(?:([01]\d|2[0-3])(?::([0-5]\d))?|24(?::00)?)$/;
+
+/** Schema of times written like 02-04, or 22:30-02 across midnight; 00-24 is the whole day. */
+export const timesOfDay = () =>
+  parsedText('hours of the day such as 02-04, 22:30-02 or 00-24', parseTimesOfDay).meta({
+    description: 'Hours of the day such as 02-04, 22:30-02 or 00-24.',
+    pattern: TIMES_PATTERN.source,
+    examples: ['02-04', '22:30-02'],
+  });
+
+const parseTimesOfDay = (text: string): TimesOfDay | undefined => {
+  const match = TIMES_PATTERN.exec(text);
+  if (!match) return undefined;
+  const [, fromHour, fromMinute, toHour = '24', toMinute] = match;
+  const [from, to] = [timeOf(fromHour, fromMinute), timeOf(toHour, toMinute)];
+  return from === to || to === 0 ? undefined : { from, to };
+};
+
+const timeOf = (hour: string | undefined, minute = '0'): number =>
+  Number(hour) * HOUR + Number(minute) * MINUTE;

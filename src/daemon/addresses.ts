@@ -1,9 +1,12 @@
-// Tells which addresses the settings give the daemon: the names of its server, and what its alerts link to.
+// Tells which addresses the settings give the daemon: the names of its server, and what its alerts link to. Proposes the setting
+// server.external_url if notifications link to an address that was not configured.
 
 import { hostname } from 'node:os';
 import type { LinkSettings } from '../alerts/links.ts';
+import type { ReceiverOptions } from '../alerts/receivers/options.ts';
 import { ANY_HOST } from '../config/network.ts';
 import type { HostSettings } from '../http/host-check.ts';
+import { loadWebConfig } from '../http/web-config/load.ts';
 import type { Settings } from './settings.ts';
 
 /** Returns the settings that say which names the server has. */
@@ -29,14 +32,14 @@ export const alertLinks = (settings: Settings, docsUrl?: string, served?: Served
 });
 
 /** Returns the configured address of the status page. */
-export const configuredPage = (settings: Settings): string | undefined =>
+const configuredPage = (settings: Settings): string | undefined =>
   settings.server.external_url ?? ownPage(settings);
 
 /**
  * Returns the address of the status page on this machine; undefined if the system is still to choose the port. A daemon that
  * listens on all addresses is reached by an allowed name, or by the name of its machine or container.
  */
-export const servedPage = ({ server }: Settings, { scheme, port }: Served): string | undefined => {
+const servedPage = ({ server }: Settings, { scheme, port }: Served): string | undefined => {
   const { listen, allowed_hosts: allowed } = server;
   const at = (host: string) => URL.parse(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}/`);
   const isAnyAddress = ANY_ADDRESSES.includes(at(listen.host)?.hostname ?? '');
@@ -49,3 +52,29 @@ const ANY_ADDRESSES = ['0.0.0.0', '[::]'];
 /** Returns the address of this shard's status page. A daemon that is alone has only its external address. */
 const ownPage = ({ server, sharding }: Settings): string | undefined =>
   sharding && sharding.count > 1 ? server.shards[sharding.index] : undefined;
+
+/** Returns how the server is to listen. Throws ConfigError if the file web.yml has a mistake. */
+export const servedBy = ({ server: { listen, web_config_file: file } }: Settings): Served => ({
+  scheme: file !== undefined && loadWebConfig(file).tls ? 'https' : 'http',
+  port: listen.port,
+});
+
+interface Proposal {
+  /** What is the case, without a period at the end. */
+  readonly found: string;
+  readonly advice: string;
+}
+
+/** Returns undefined if the address is configured, or if no receiver gets links. */
+export const proposeExternalUrl = (settings: Settings): Proposal | undefined => {
+  const { evaluate, receivers } = settings.alerts;
+  if (evaluate === false || !receivers.some(hasLinks) || configuredPage(settings) !== undefined)
+    return undefined;
+  const page = servedPage(settings, servedBy(settings)) ?? 'the address at which the daemon listens';
+  return {
+    found: `server.external_url is not set, so notifications link to ${page}`,
+    advice: 'Set server.external_url to the address at which their readers open the status page.',
+  };
+};
+
+const hasLinks = ({ type }: ReceiverOptions): boolean => type !== 'heartbeat';

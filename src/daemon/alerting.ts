@@ -30,8 +30,7 @@ import {
   NOTHING_EVALUATED,
 } from './alerting-state.ts';
 import { Dispatching, logDropped } from './dispatching.ts';
-import { DowntimeTracker } from './downtime.ts';
-import { EvaluationHealth } from './evaluation-health.ts';
+import { DowntimeTracker, EvaluationHealth } from './evaluation-health.ts';
 import { Explanations } from './explanations.ts';
 import { FiringSeries } from './firing-series.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';

@@ -26,10 +26,9 @@ import { Backups } from './backups.ts';
 import { ClockJournal, StoreJournal } from './journals.ts';
 import { Maintenance } from './maintenance.ts';
 import { ProbeRequests } from './probe-requests.ts';
-import { applyReloadable, changedSections } from './reloadable.ts';
 import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
-import { globalAlertChanges, type Settings } from './settings.ts';
+import { applyReloadable, changedSections, globalAlertChanges, type Settings } from './settings.ts';
 import { ALONE, labelsOf } from './shards/shard.ts';
 import { logRestrictedModes, StoreCheck } from './store-check.ts';
 import {

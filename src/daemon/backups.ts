@@ -1,5 +1,8 @@
-// Makes backups of the store on a schedule. A thread copies and checks the file, so polls go on.
+// Makes backups of the store on a schedule. A thread copies and checks the file, so polls go on. Lists and deletes the backups that a
+// daemon wrote to its folder. Their names contain the store and the time, so files of other stores and of the operator stay.
 
+import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
@@ -7,8 +10,8 @@ import { HOUR, MINUTE } from '../lib/time.ts';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { backUp } from '../store/sqlite/file/backup.ts';
+import { OWNER_ONLY_FOLDER } from '../store/sqlite/file/modes.ts';
 import type { Store } from '../store/store.ts';
-import { BackupFolder } from './backup-folder.ts';
 import type { Settings } from './settings.ts';
 
 /** After a failed backup, and before one that was due while the daemon was stopped. */
@@ -16,7 +19,7 @@ const RETRY_MS = 10 * MINUTE;
 /** A wait is cut into pieces, so that a clock that was set is noticed. */
 const LONGEST_WAIT_MS = HOUR;
 
-export interface BackupsOptions {
+interface BackupsOptions {
   readonly store: Pick<Store, 'epoch' | 'backupSchedule'>;
   /** Returns the settings in effect. `store.backup` is that of the start. */
   readonly settings: () => Settings;
@@ -140,3 +143,66 @@ export class Backups implements AsyncDisposable {
     }
   }
 }
+
+/** Enough of a store's random id to tell the stores of one folder apart. */
+const ID_LENGTH = 8;
+
+class BackupFolder {
+  readonly #path: string;
+  readonly #prefix: string;
+
+  constructor(path: string, storeId: string) {
+    this.#path = path;
+    this.#prefix = `proxywatch-${storeId.slice(0, ID_LENGTH)}-`;
+  }
+
+  /** Creates the folder if its parent exists, for this user only. */
+  create(): void {
+    if (statSync(this.#path, { throwIfNoEntry: false })?.isDirectory()) return;
+    mkdirSync(this.#path, { mode: OWNER_ONLY_FOLDER });
+  }
+
+  fileAt(time: number): string {
+    const name = new Date(time).toISOString().replaceAll(':', '-');
+    return join(this.#path, `${this.#prefix}${name}.db`);
+  }
+
+  /** Returns when the newest backup was begun (ms); null if there is none, or the folder cannot be read. */
+  newestAt(now: number): number | null {
+    try {
+      return this.#times('.db').find((time) => time <= now) ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Deletes all but the newest backups. Those of a clock that was ahead come last, because their age is unknown. */
+  prune(keep: number, now: number): void {
+    const { past = [], future = [] } = Object.groupBy(this.#times('.db'), (time) =>
+      time <= now ? 'past' : 'future',
+    );
+    for (const time of [...past, ...future].slice(keep)) rmSync(this.fileAt(time), { force: true });
+  }
+
+  /** Deletes what an interrupted backup left. It may be what fills the disk. */
+  clear(): void {
+    for (const ending of ['.partial', '.partial-journal'])
+      for (const time of this.#times(`.db${ending}`)) rmSync(this.fileAt(time) + ending, { force: true });
+  }
+
+  /** Returns the times of regular files of this store, the newest first. */
+  #times(ending: string): number[] {
+    return readdirSync(this.#path)
+      .filter((name) => name.startsWith(this.#prefix) && name.endsWith(ending))
+      .map((name) => timeIn(name.slice(this.#prefix.length, -ending.length)))
+      .filter((time) => !Number.isNaN(time))
+      .filter((time) => lstatSync(this.fileAt(time) + ending.slice(3), { throwIfNoEntry: false })?.isFile())
+      .toSorted((one, other) => other - one);
+  }
+}
+
+const timeIn = (text: string): number => {
+  const [, date, hours, minutes, rest] =
+    /^(\d{4}-\d{2}-\d{2}T)(\d{2})-(\d{2})-(\d{2}\.\d{3}Z)$/.exec(text) ?? [];
+  return Date.parse(`${date}${hours}:${minutes}:${rest}`);
+};

@@ -1,9 +1,11 @@
-// Knows whether the evaluation of alerts works, which a heartbeat reports.
+// Knows whether the evaluation of alerts works, which a heartbeat reports, and which accounts were polled since the daemon was down
+// (before its start, or while the machine slept).
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { MINUTE } from '../lib/time.ts';
 import { describeFailure } from '../schedule/failure.ts';
+import type { RunInProgress } from '../schedule/job.ts';
 import type { Store } from '../store/store.ts';
 
 interface HealthOptions {
@@ -51,5 +53,53 @@ export class EvaluationHealth {
       () => true,
       () => false,
     );
+  }
+}
+
+/** Ticks come every second. If more time passes between two, a clock has jumped or the process did not run. */
+const LONGEST_TICK_MS = MINUTE;
+/** A first run that takes longer may hang, so it is not waited for. */
+const LONGEST_WAIT_MS = 15 * MINUTE;
+
+export class DowntimeTracker {
+  readonly #clock: Clock;
+  readonly #runs: () => readonly RunInProgress[];
+  readonly #ended = new Set<string>();
+  #lastNow: number;
+  #lastTick: number;
+  #resumedAt: number;
+
+  constructor(clock: Clock, runsInProgress: () => readonly RunInProgress[]) {
+    this.#clock = clock;
+    this.#runs = runsInProgress;
+    this.#lastNow = clock.now();
+    this.#lastTick = clock.monotonic();
+    this.#resumedAt = this.#lastTick;
+  }
+
+  /** Called every second; returns whether the daemon was down since the last call. */
+  tick(): boolean {
+    const [now, tick] = [this.#clock.now(), this.#clock.monotonic()];
+    const wasDown = now - this.#lastNow > LONGEST_TICK_MS || tick - this.#lastTick > LONGEST_TICK_MS;
+    if (wasDown || this.#lastNow - now > LONGEST_TICK_MS) {
+      this.#ended.clear();
+      this.#resumedAt = tick;
+    }
+    [this.#lastNow, this.#lastTick] = [now, tick];
+    return wasDown;
+  }
+
+  /** Records that a run of the collector has ended. */
+  runEnded(account: string, collector: string): void {
+    this.#ended.add(`${account}/${collector}`);
+  }
+
+  /** Returns the accounts without a due collector that has not run since the downtime, whose data is stale only because of it. */
+  polled(accounts: readonly string[]): string[] {
+    if (this.#clock.monotonic() - this.#resumedAt > LONGEST_WAIT_MS) return [...accounts];
+    const unended = this.#runs().filter(
+      ({ account, collector }) => !this.#ended.has(`${account}/${collector}`),
+    );
+    return accounts.filter((name) => unended.every(({ account }) => account !== name));
   }
 }

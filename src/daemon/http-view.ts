@@ -1,5 +1,8 @@
-// Gives the HTTP server read access to the state of the daemon.
+// Gives the HTTP server read access to the state of the daemon, and decides whether it is ready for requests. A daemon that is not
+// ready needs no restart; /-/healthy says when it does.
 
+import { configuredAlert } from '../alerts/settings.ts';
+import { isStoreFailing, STORE_FAILING_ALERT } from '../alerts/table/daemon.ts';
 import { ALERTS } from '../alerts/table.ts';
 import { COLLECTOR_NAMES, type CollectorName } from '../collectors/context.ts';
 import { type Freshness, readFreshness } from '../collectors/freshness.ts';
@@ -16,14 +19,13 @@ import type { RunningAccount } from './account.ts';
 import { createAlertView } from './alert-view.ts';
 import type { App } from './app.ts';
 import { createNoticeView } from './notices.ts';
-import { createReadiness } from './readiness.ts';
 import type { RemoteWriter } from './remote-write/writer.ts';
-import type { Settings } from './settings.ts';
+import { globalAlertChanges, type Settings } from './settings.ts';
 import { ALONE } from './shards/shard.ts';
 import { createSilenceView } from './silence-view.ts';
 import { createTestView } from './tests/test-view.ts';
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly app: App;
   readonly clock: Clock;
   readonly version: string;
@@ -142,4 +144,35 @@ const remoteWriteStatus = (writer: RemoteWriter, now: number): RemoteWriteStatus
     lastError: lastError ?? null,
     samples: counts ?? null,
   };
+};
+
+/** Returns the reasons why the daemon is not ready. It writes nothing, so frequent requests cost little. */
+export const createReadiness = (app: App): (() => Promise<readonly string[]>) => {
+  let haveAllCollectorsRun = false;
+  return async () => {
+    // Once every collector has finished a first run, this stays so: alerts report later failures.
+    const pendingRuns = haveAllCollectorsRun ? [] : await pendingFirstRuns(app);
+    haveAllCollectorsRun ||= pendingRuns.length === 0;
+    return [...storeReasons(app), ...pendingRuns];
+  };
+};
+
+/** Applies while the condition of StoreFailing holds, even if that alert is turned off. */
+const storeReasons = ({ settings, metrics }: App): string[] => {
+  const { writeFailures } = metrics.store;
+  const { threshold } = configuredAlert(STORE_FAILING_ALERT, globalAlertChanges(settings.alerts));
+  if (!isStoreFailing({ writeFailures, threshold })) return [];
+  return [`the store ${settings.store.path} rejects writes: the last ${writeFailures} have failed`];
+};
+
+const pendingFirstRuns = async ({ accounts, store }: App): Promise<string[]> => {
+  const reasons: string[] = [];
+  for (const { name, jobs } of accounts) {
+    const finished = new Set((await store.runs.states(name)).map(({ collector }) => collector));
+    const waiting = jobs.filter(({ collector }) => !finished.has(collector));
+    reasons.push(
+      ...waiting.map(({ collector }) => `${name}: ${collector} has not finished its first run yet`),
+    );
+  }
+  return reasons;
 };

@@ -1,6 +1,6 @@
 // Divides long computations into steps, between which the event loop runs other work.
 
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn, setImmediate } from 'node:timers/promises';
 
 /** A computation that pauses at each `yield`. */
 export type Steps<T> = Generator<void, T>;
@@ -43,3 +43,12 @@ export function* flatMapInSteps<T, R>(items: Iterable<T>, map: (item: T) => read
   });
   return results;
 }
+
+/** Returns a function to await after each small step. Every `count` steps it lets other work run. */
+export const yieldEvery = (count: number): (() => Promise<void> | undefined) => {
+  let done = 0;
+  return () => {
+    done += 1;
+    return done % count === 0 ? nextTurn() : undefined;
+  };
+};

@@ -1,7 +1,7 @@
 // Defines the account of the demo, which is active enough that every dashboard and every kind of alert shows something.
 
 import { proxyAddress } from './identities.ts';
-import type { ListedProxy } from './proxies/listed-proxy.ts';
+import type { ListedProxy } from './proxies/simulated-proxy.ts';
 import type { ScenarioInput } from './scenario.ts';
 
 export const demoScenario: ScenarioInput = {

@@ -7,7 +7,7 @@ import { RuntimeList } from './faults/runtime-list.ts';
 import type { Route } from './http.ts';
 import { services } from './identities.ts';
 import { LocalTime } from './local-time.ts';
-import type { ProxyAddresses } from './proxies/addresses.ts';
+import type { ProxyAddresses } from './proxies/simulated-proxy.ts';
 import { catalogOf, catalogRoute } from './resources/catalog.ts';
 import { geographyRoutes } from './resources/geography.ts';
 import { graphRoute } from './resources/graph.ts';

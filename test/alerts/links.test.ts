@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { annotator } from '../../src/alerts/annotations.ts';
 import { labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/links.ts';
-import { pageOf } from '../../src/alerts/receivers/templates/links.ts';
+import { pageOf } from '../../src/alerts/receivers/templates/parts.ts';
 import { ruleLabels } from '../../src/alerts/rules.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { type Section, VIEWS_BY_LABEL } from '../../src/page/address.ts';

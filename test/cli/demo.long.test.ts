@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadDemoAccount } from '../../src/cli/demo/demo-account.ts';
+import { loadDemoAccount } from '../../src/cli/demo/demo-settings.ts';
 import { FAMILIES } from '../../src/collectors/index.ts';
 import type { Family } from '../../src/lib/family.ts';
 import { DAY } from '../../src/lib/time.ts';

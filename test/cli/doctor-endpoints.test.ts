@@ -1,7 +1,7 @@
 // Tests that doctor can try every endpoint that collectors request, and its advice on a second factor.
 
 import { expect, test } from 'vitest';
-import { adviceOn } from '../../src/cli/doctor/advice.ts';
+import { adviceOn } from '../../src/cli/doctor/account-session.ts';
 import { ENDPOINT_PROBES } from '../../src/cli/doctor/endpoint-probes.ts';
 import { COLLECTORS } from '../../src/collectors/index.ts';
 import { ProviderError } from '../../src/provider/errors.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckResult } from '../../src/cli/doctor/check-result.ts';
 import { backupSpaceFinding, checkStore, spaceFinding } from '../../src/cli/doctor/store.ts';
-import { zoneFinding } from '../../src/cli/doctor/zone.ts';
+import { zoneFinding } from '../../src/cli/doctor/times.ts';
 import { settingsSchema } from '../../src/daemon/settings.ts';
 import { HOUR, MINUTE, zoneOffset } from '../../src/lib/time.ts';
 import { makeFolder, openStore } from '../store/support.ts';

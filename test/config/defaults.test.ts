@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ConfigNode, locate, toValue } from '../../src/config/config-node.ts';
-import { mergeDefaults } from '../../src/config/defaults.ts';
+import { type ConfigNode, locate, mergeDefaults, toValue } from '../../src/config/config-node.ts';
 import { readYaml } from '../../src/config/yaml-source.ts';
 
 type Value = string | number | boolean | Value[] | { [key: string]: Value };

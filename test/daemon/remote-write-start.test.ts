@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { startOf, wholeDayFrom } from '../../src/daemon/remote-write/start.ts';
+import { startOf, wholeDayFrom } from '../../src/daemon/remote-write/histories.ts';
 import type { Settings } from '../../src/daemon/settings.ts';
 import { DAY, HOUR } from '../../src/lib/time.ts';
 import type { RolledUpHistory } from '../../src/store/publication-store.ts';

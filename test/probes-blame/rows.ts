@@ -1,6 +1,6 @@
 // Lists what can go wrong with probes, and exactly what the daemon must then say is at fault.
 
-import type { ListedProxy } from '../../src/simulator/proxies/listed-proxy.ts';
+import type { ListedProxy } from '../../src/simulator/proxies/simulated-proxy.ts';
 import { type FailureCounts, lineOf, type World, type WorldOptions } from './world.ts';
 
 export interface Row {

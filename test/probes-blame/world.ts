@@ -8,7 +8,7 @@ import { createView } from '../../src/daemon/http-view.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
-import type { ListedProxy } from '../../src/simulator/proxies/listed-proxy.ts';
+import type { ListedProxy } from '../../src/simulator/proxies/simulated-proxy.ts';
 import { type SimulatorWithProxies, startSimulator } from '../../src/simulator/simulator.ts';
 import { Harness, QuickClock } from '../support/harness.ts';
 import { Line } from './line.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createReadiness } from '../../src/daemon/readiness.ts';
+import { createReadiness } from '../../src/daemon/http-view.ts';
 import { ownerOf } from '../../src/daemon/shards/shard.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';

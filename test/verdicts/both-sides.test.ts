@@ -1,7 +1,7 @@
 // Tests that the sentence about a proxy does not contradict itself when one side passes and the other one fails.
 
 import { expect, it } from 'vitest';
-import { combineVerdicts } from '../../src/daemon/tests/combined-verdict.ts';
+import { combineVerdicts } from '../../src/daemon/tests/combined-details.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { Fault } from '../../src/store/test-store.ts';
 

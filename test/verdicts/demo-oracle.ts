@@ -2,7 +2,7 @@
 
 import type { VerdictWord } from '../../src/collectors/proxy-tests/verdicts.ts';
 import { MINUTE } from '../../src/lib/time.ts';
-import type { ListedProxy } from '../../src/simulator/proxies/listed-proxy.ts';
+import type { ListedProxy } from '../../src/simulator/proxies/simulated-proxy.ts';
 import type { Fault } from '../../src/store/test-store.ts';
 import { SHOP, type State } from './demo-account.ts';
 import type { DemoMinute } from './demo-day.ts';

@@ -2,13 +2,12 @@
 // which alerts are known.
 
 import { randomUUID } from 'node:crypto';
-import { yieldEvery } from '../../lib/yield-every.ts';
+import { yieldEvery } from '../../lib/steps.ts';
 import type { NewNotification } from '../../store/alert-store.ts';
 import type { KeyedAlert } from '../active.ts';
 import { SEVERITIES } from '../alert.ts';
 import type { AlertDescriber, NotificationContent } from '../notification.ts';
-import type { Difference, Surroundings } from './difference.ts';
-import type { Group } from './group.ts';
+import type { Difference, Group, Surroundings } from './group.ts';
 import type { NotifiedAlerts } from './notified-alerts.ts';
 
 /** The most alerts that a notification lists, so that one about 500 failing proxies stays readable. */

@@ -1,11 +1,10 @@
 // Knows for one receiver which firing alerts it was notified of and which wait, by group.
 
-import { yieldEvery } from '../../lib/yield-every.ts';
+import { yieldEvery } from '../../lib/steps.ts';
 import type { NotifiedAlert, StoredAlert } from '../../store/alert-store.ts';
 import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import { isFiring, severityKey } from '../state.ts';
-import type { Difference } from './difference.ts';
-import { Group, isRisen, knownStepAfter, withStep } from './group.ts';
+import { type Difference, Group, isRisen, knownStepAfter, withStep } from './group.ts';
 import type { Route } from './route.ts';
 
 /** After this many alerts, other work gets its turn. */

@@ -9,12 +9,12 @@ import type { AlertDescriber } from '../notification.ts';
 import {
   type Difference,
   differenceOf,
+  type Group,
   ownPartOf,
   partsOf,
   type Surroundings,
   sizeOf,
-} from './difference.ts';
-import type { Group } from './group.ts';
+} from './group.ts';
 import { GroupNotification, MAX_LISTED_ALERTS, othersOf } from './group-notification.ts';
 import type { NotifiedAlerts } from './notified-alerts.ts';
 

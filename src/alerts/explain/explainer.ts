@@ -3,8 +3,7 @@
 import type { StoredAlert } from '../../store/alert-store.ts';
 import { type Notice, type NoticeState, noticeState, type Reason, reasonOf } from '../../store/notice.ts';
 import type { ActiveAlerts } from '../active.ts';
-import type { Surroundings } from '../dispatch/difference.ts';
-import type { Group } from '../dispatch/group.ts';
+import type { Group, Surroundings } from '../dispatch/group.ts';
 import { othersOf } from '../dispatch/group-notification.ts';
 import type { NotifiedAlerts } from '../dispatch/notified-alerts.ts';
 import { type Muting, mutingAt, type ReadMutes } from '../muting/alert-mutes.ts';

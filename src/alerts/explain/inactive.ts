@@ -1,6 +1,6 @@
 // Explains why an alert is not active for an account, as far as the daemon knows.
 
-import { yieldEvery } from '../../lib/yield-every.ts';
+import { yieldEvery } from '../../lib/steps.ts';
 import type { InactiveAlert, SuppressedSubject } from '../../store/notice.ts';
 import { type AccountAlert, collectorsOf } from '../alert.ts';
 import type { AccountConditions } from '../conditions.ts';

@@ -1,8 +1,7 @@
 // Finds the active alerts of a request for explanations, page by page, or says that none has the requested subject.
 
 import { editDistance } from '../../config/closest-match.ts';
-import { firstAfter } from '../../lib/first-after.ts';
-import { yieldEvery } from '../../lib/yield-every.ts';
+import { yieldEvery } from '../../lib/steps.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { InactiveAlert } from '../../store/notice.ts';
 import type { Alert } from '../alert.ts';
@@ -98,4 +97,28 @@ const nearestOf = async (active: Iterable<Pick<StoredAlert, 'labels'>>, label: s
 const distanceOf = (name: string, value: string): number => {
   const [own, wanted] = [name.toLowerCase(), value.toLowerCase()];
   return own.includes(wanted) ? 0 : editDistance(wanted, own);
+};
+
+/** Returns the `limit` smallest keys greater than `after`, ordered by UTF-16 code units. */
+const firstAfter = (keys: Iterable<string>, after: string, limit: number): string[] => {
+  const found: string[] = [];
+  for (const key of keys) {
+    const last = found.at(-1);
+    const isBeyond = found.length >= limit && (last === undefined || key >= last);
+    if (key <= after || isBeyond) continue;
+    found.splice(insertionIndex(key, found), 0, key);
+    if (found.length > limit) found.pop();
+  }
+  return found;
+};
+
+/** Finds by binary search where `key` belongs in `sorted`. */
+const insertionIndex = (key: string, sorted: readonly string[]): number => {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? '') < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 };

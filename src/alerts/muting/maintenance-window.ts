@@ -4,8 +4,7 @@
 import { z } from 'zod';
 import { describeUnknownName } from '../../config/closest-match.ts';
 import type { Path } from '../../config/config-error.ts';
-import { timesOfDay } from '../../config/hours.ts';
-import { timeZone } from '../../config/time.ts';
+import { timesOfDay, timeZone } from '../../config/time.ts';
 import { changeBetween, DAY, zoneOffset } from '../../lib/time.ts';
 import { ALERTS } from '../table.ts';
 import { mutableAlerts } from './new-silence.ts';

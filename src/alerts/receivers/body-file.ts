@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { closestMatch } from '../../config/closest-match.ts';
+import { describeReadError } from '../../config/files.ts';
 import { pathText, resolvePath } from '../../config/primitives.ts';
-import { describeReadError } from '../../config/read-error.ts';
 
 /** Placeholders for texts, which stand inside of quotation marks. */
 const TEXTS = [

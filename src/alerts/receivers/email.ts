@@ -6,7 +6,7 @@ import type { SendMailOptions } from 'nodemailer';
 import { connectionErrorText, quotedAnswer } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { EmailOptions } from './email-options.ts';
-import { titleOf } from './templates/lines.ts';
+import { titleOf } from './templates/parts.ts';
 import { plainFormat, textOf } from './templates/text.ts';
 import type { Delivery, OutgoingNotification, Transport, TransportContext } from './transport.ts';
 

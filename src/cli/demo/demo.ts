@@ -14,8 +14,7 @@ import { demoScenario, FIRST_PROXY_PORT, startSimulator } from '../../simulator/
 import type { CommandContext, ExitCode } from '../context.ts';
 import { createLog } from '../logger.ts';
 import { type ProgressBar, progressBar, showWork } from '../progress-bar.ts';
-import { loadDemoAccount } from './demo-account.ts';
-import { demoSettings, replaySettings } from './demo-settings.ts';
+import { demoSettings, loadDemoAccount, replaySettings } from './demo-settings.ts';
 
 export interface DemoOptions {
   readonly listen: ListenAddress;

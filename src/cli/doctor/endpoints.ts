@@ -11,13 +11,13 @@ import {
 } from '../../provider/errors.ts';
 import {
   type AccountSession,
+  adviceOn,
   captureError,
   codesOf,
   hasSucceeded,
   isSuccess,
   mustStopRequests,
 } from './account-session.ts';
-import { adviceOn } from './advice.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 import { ENDPOINT_PROBES } from './endpoint-probes.ts';
 

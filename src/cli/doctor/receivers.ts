@@ -10,10 +10,10 @@ import type { AlertmanagerOptions, ReceiverOptions } from '../../alerts/receiver
 import { createSender } from '../../alerts/receivers/send.ts';
 import type { Failure } from '../../alerts/receivers/transport.ts';
 import { webhookUrl } from '../../alerts/receivers/webhook.ts';
+import { proposeExternalUrl } from '../../daemon/addresses.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { connectionErrorText } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
-import { proposeExternalUrl } from '../external-url.ts';
 import type { DoctorContext } from './account-session.ts';
 import { type CheckResult, failed, ok, warning } from './check-result.ts';
 

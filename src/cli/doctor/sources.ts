@@ -5,8 +5,7 @@ import { accountSettings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { type AccountSession, captureError, mustStopRequests } from './account-session.ts';
-import { adviceOn } from './advice.ts';
+import { type AccountSession, adviceOn, captureError, mustStopRequests } from './account-session.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 
 type Source = ReturnType<typeof sourcesOf>[number];

@@ -1,4 +1,5 @@
-// Collects the proxies and urls of the configuration, that proxywatch probe takes by their names.
+// Collects the proxies and urls of the configuration, that proxywatch probe takes by their names, and defines the error of what
+// the operator gave. Its message repeats only plain names: any other text may be a password or a token.
 
 import type { ProbeUrl } from '../../collectors/probes/options.ts';
 import { targetsOf } from '../../collectors/probes/targets.ts';
@@ -9,14 +10,13 @@ import { urlLabel } from '../../collectors/url-label.ts';
 import { closestMatch } from '../../config/closest-match.ts';
 import type { Account, Settings } from '../../daemon/settings.ts';
 import type { ProbeTarget } from '../../prober/probe.ts';
-import { didYouMean, named, UsageError } from './usage-error.ts';
 
 export interface ConfiguredProxy {
   readonly account: string;
   readonly found: FoundProxy;
 }
 
-export interface ConfiguredUrl {
+interface ConfiguredUrl {
   readonly label: string;
   readonly target: ProbeTarget;
 }
@@ -67,3 +67,19 @@ const toTarget = (each: ProbeUrl): ConfiguredUrl => ({
   label: urlLabel(each),
   target: { url: each.url, depth: 'http' },
 });
+
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** A name of a proxy, URL or account is short, and has no character that separates the parts of a line or an address. */
+const PLAIN_NAME = /^[\w.-]{1,64}$/;
+
+export const isRepeatable = (text: string): boolean => PLAIN_NAME.test(text);
+
+/** Returns words that follow what is not known, such as an account. */
+export const named = (text: string): string => (isRepeatable(text) ? `called ${text}` : 'of this name');
+
+/** Returns the end of a sentence that suggests a name; empty without one. */
+export const didYouMean = (suggestion: string | undefined): string =>
+  suggestion === undefined ? '' : `; did you mean ${suggestion}?`;

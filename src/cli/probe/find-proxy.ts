@@ -8,8 +8,14 @@ import type { ProbeProxy } from '../../prober/probe.ts';
 import { StoreError } from '../../store/errors.ts';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import { openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
-import type { Configured, ConfiguredProxy } from './configured.ts';
-import { didYouMean, isRepeatable, named, UsageError } from './usage-error.ts';
+import {
+  type Configured,
+  type ConfiguredProxy,
+  didYouMean,
+  isRepeatable,
+  named,
+  UsageError,
+} from './configured.ts';
 
 /**
  * A name of the configuration comes before a line, because the id of a proxy without a name is `host:port`. `isLine`

@@ -5,20 +5,19 @@ import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { isHttps } from '../../collectors/probes/targets.ts';
 import { ConfigError } from '../../config/config-error.ts';
-import { describeReadError } from '../../config/read-error.ts';
+import { describeReadError } from '../../config/files.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
 import { makeProbe } from '../../prober/make-probe.ts';
 import type { ProbeProxy, ProbeRequest, ProbeTarget } from '../../prober/probe.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { withAllShards } from '../options.ts';
 import { conclusionOf } from './conclusion.ts';
-import { type Configured, configuredOf } from './configured.ts';
+import { type Configured, configuredOf, UsageError } from './configured.ts';
 import { findProxy } from './find-proxy.ts';
 import { jsonReport } from './json-report.ts';
 import { createHider, type Outcome } from './outcome.ts';
 import { findTarget, type Wanted, withExpectations } from './target.ts';
 import { textReport } from './text-report.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface ProbeOptions extends Wanted {
   /** A name, an id, a line, or `-` for standard input. */

@@ -7,8 +7,7 @@ import { closestMatch } from '../../config/closest-match.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { TextPattern } from '../../lib/text-pattern.ts';
 import type { Depth, ProbeTarget } from '../../prober/probe.ts';
-import type { Configured } from './configured.ts';
-import { didYouMean, named, UsageError } from './usage-error.ts';
+import { type Configured, didYouMean, named, UsageError } from './configured.ts';
 
 /** What the options say about the answer of the target. */
 export interface Wanted {

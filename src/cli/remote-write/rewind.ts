@@ -1,7 +1,7 @@
 // proxywatch export remote-write rewind: makes the daemon send stored history again to a receiver that lost its data.
 
 import { loadSettings } from '../../daemon/load-settings.ts';
-import { asPolledSince, wholeDayFrom } from '../../daemon/remote-write/start.ts';
+import { asPolledSince, wholeDayFrom } from '../../daemon/remote-write/histories.ts';
 import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { StreamKey } from '../../store/publication-store.ts';

@@ -3,8 +3,8 @@
 import { type Day, daysWithin } from '../../collectors/reconciliation/days.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
+import { asPolledSince } from '../../daemon/remote-write/histories.ts';
 import { type RemoteWriteOptions, receiverOptionsOf } from '../../daemon/remote-write/options.ts';
-import { asPolledSince } from '../../daemon/remote-write/start.ts';
 import type { Account, Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { DAY } from '../../lib/time.ts';

@@ -2,8 +2,7 @@
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fingerprintOf } from '../../config/file-fingerprint.ts';
-import { describeReadError } from '../../config/read-error.ts';
+import { describeReadError, fingerprintOf } from '../../config/files.ts';
 
 const known = new Map<string, { readonly fingerprint: string; readonly text: string }>();
 

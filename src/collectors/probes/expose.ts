@@ -1,7 +1,7 @@
 // Exposes the stored probes as samples.
 
 import type { SampleSink } from '../../lib/family.ts';
-import { yieldEvery } from '../../lib/yield-every.ts';
+import { yieldEvery } from '../../lib/steps.ts';
 import { type Depth, type Phase, REFUSAL_CLASSES } from '../../prober/probe.ts';
 import { shownCounter } from '../../store/counter.ts';
 import { BYTE_DIRECTIONS } from '../../store/probe-store.ts';

@@ -1,6 +1,6 @@
 // Logs the faults that begin and end with a round. Many faults of one reason get one line together.
 
-import { yieldEvery } from '../../lib/yield-every.ts';
+import { yieldEvery } from '../../lib/steps.ts';
 import type { ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { RunContext } from '../context.ts';
 import type { AttributedFault } from '../faults/attribution.ts';

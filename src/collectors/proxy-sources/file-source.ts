@@ -3,8 +3,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError, describeMistake, type Mistake } from '../../config/config-error.ts';
-import { fingerprintOf } from '../../config/file-fingerprint.ts';
-import { describeReadError } from '../../config/read-error.ts';
+import { describeReadError, fingerprintOf } from '../../config/files.ts';
 import type { Log } from '../../lib/log.ts';
 import { PRODUCT_TYPE_WORDS } from '../../provider/documented-words.ts';
 import { describeUnknownWord, unknownWord } from '../unknown-words.ts';

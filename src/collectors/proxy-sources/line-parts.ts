@@ -1,7 +1,7 @@
 // Splits the line of a proxy into its parts: host:port:username:password or a URL.
 
 import { isIPv6 } from 'node:net';
-import { describeSurroundings, withoutFinalNewline } from '../../config/secret-text.ts';
+import { describeSurroundings, withoutFinalNewline } from '../../config/secret-file.ts';
 
 /** Describes what is wrong with a line, without any of its text. */
 export interface ProxyLineError {

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { z } from 'zod';
-import { withBaseFolder } from '../../config/base-folder.ts';
 import { ConfigError, describePath, type Mistake } from '../../config/config-error.ts';
 import type { ConfigNode } from '../../config/config-node.ts';
+import { withBaseFolder } from '../../config/files.ts';
 import { validate } from '../../config/validate.ts';
 import { type LocatedMistake, readYaml } from '../../config/yaml-source.ts';
 import { Secret } from '../../lib/secret.ts';

@@ -1,6 +1,6 @@
 // Checks expectations of minimum traffic, and counts the requests that they are compared with.
 
-import { type Hours, hourCount } from '../../config/hours.ts';
+import { type Hours, hourCount } from '../../config/time.ts';
 import { DAY, HOUR, zoneOffset } from '../../lib/time.ts';
 import { overlaps } from '../../store/gap.ts';
 import type { Graph } from '../../store/traffic-store.ts';

@@ -1,8 +1,8 @@
 // Defines the options of the traffic collector, and derives the graphs from them.
 
 import { z } from 'zod';
-import { hours } from '../../config/hours.ts';
 import { cronExpression, duration } from '../../config/primitives.ts';
+import { hours } from '../../config/time.ts';
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import type { SliceLabel } from './families.ts';

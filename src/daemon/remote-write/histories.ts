@@ -1,14 +1,15 @@
-// Publishes the history of all accounts that has settled, and lists it for the receivers.
+// Publishes the history of all accounts that has settled, lists it for the receivers, and computes from when they get it.
 
 import { setImmediate } from 'node:timers/promises';
 import type { ReadContext } from '../../collectors/context.ts';
 import type { HistorySource } from '../../collectors/history-source.ts';
 import { type PublishedHistory, publishedHistories } from '../../collectors/published-history.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { MINUTE } from '../../lib/time.ts';
-import type { PublishedStream, StreamKey } from '../../store/publication-store.ts';
+import { bucketStart, DAY, MINUTE } from '../../lib/time.ts';
+import type { PublishedStream, RolledUpHistory, StreamKey } from '../../store/publication-store.ts';
 import type { Store } from '../../store/store.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from '../settings.ts';
+import type { RemoteWriteOptions } from './options.ts';
 
 /** Publishing writes to the store, so a stream is published in steps of this length (ms). */
 const STEP_MS = 10 * MINUTE;
@@ -75,3 +76,42 @@ const publish = async (
 };
 
 const keyOf = ({ account, source, subject }: StreamKey): string => JSON.stringify([account, source, subject]);
+
+/** Returns the time (ms) from which a receiver that is new at `now` gets history. Throws StoreError. */
+export const startOf = async (
+  start: RemoteWriteOptions['start'],
+  settings: Settings,
+  { publications }: Pick<Store, 'publications'>,
+  now: number,
+): Promise<number> => {
+  if (start === 'now') return now;
+  const at = now - start;
+  return wholeDayFrom(at, await publications.rolledUp(at), settings, now);
+};
+
+type RetentionSettings = Pick<Settings, 'accounts' | 'store'>;
+
+/**
+ * Returns `at`, or the midnight before if its day is rolled up, or will be soon. Such a day is one row: without the row,
+ * its corrections would be wrong. If accounts have several time zones, it is the earliest midnight. A day that was rolled
+ * up in an earlier zone of its account begins at another time.
+ */
+export const wholeDayFrom = (
+  at: number,
+  rolledUp: RolledUpHistory,
+  settings: RetentionSettings,
+  now: number,
+): number =>
+  at >= asPolledSince(rolledUp, settings, now)
+    ? at
+    : Math.min(rolledUp.from, ...settings.accounts.map(({ time_zone: zone }) => bucketStart(zone, at, DAY)));
+
+/**
+ * Returns since when the store has all history as polled (ms). The retention alone does not say it: after a change, the
+ * store has what it rolled up under the earlier one.
+ */
+export const asPolledSince = (
+  { until }: RolledUpHistory,
+  { store: { retention } }: Pick<Settings, 'store'>,
+  now: number,
+): number => Math.max(until, now - retention.raw);

@@ -4,9 +4,8 @@ import { isUnchanged } from '../../config/unchanged.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { ReceiverState } from '../../store/remote-write-store.ts';
 import type { Settings } from '../settings.ts';
-import { publishHistories, type SentHistory } from './histories.ts';
+import { publishHistories, type SentHistory, startOf } from './histories.ts';
 import type { RemoteWriteOptions } from './options.ts';
-import { startOf } from './start.ts';
 import { RemoteWriter, type WriterContext } from './writer.ts';
 
 /** Receivers share what is published at the same time (ms). */

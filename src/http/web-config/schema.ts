@@ -2,7 +2,7 @@
 // Other exporters read the values with Go's YAML parser, from the text in the file.
 
 import { z } from 'zod';
-import { resolvePath } from '../../config/base-folder.ts';
+import { resolvePath } from '../../config/files.ts';
 import { parsedText } from '../../config/parsed-text.ts';
 import { secret } from '../../config/primitives.ts';
 import { Secret } from '../../lib/secret.ts';

@@ -3,7 +3,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContextOptions } from 'node:tls';
-import { describeReadError } from '../../config/read-error.ts';
+import { describeReadError } from '../../config/files.ts';
 import { type Finding, isCaSet, isObsolete, isVerifying, tlsFinding } from './findings.ts';
 import { type ClientAuthType, SUITES, TLS13_SUITES, type TlsSettings } from './schema.ts';
 

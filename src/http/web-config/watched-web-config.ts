@@ -1,7 +1,7 @@
 // Holds the current web.yml: checks it at each connection and request, and reads it again after a change.
 
 import { ConfigError, describeMistake } from '../../config/config-error.ts';
-import { fingerprintOf } from '../../config/file-fingerprint.ts';
+import { fingerprintOf } from '../../config/files.ts';
 import type { Log } from '../../lib/log.ts';
 import { readWebSource, type WebConfig, webConfigOf } from './load.ts';
 import type { ServerTls } from './tls.ts';

@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { CITY_IDS } from '../resources/places.ts';
-import { isActive, periodFields } from './period.ts';
-import { RuntimeList } from './runtime-list.ts';
+import { isActive, periodFields, RuntimeList } from './runtime-list.ts';
 
 const change = <K extends string, I extends z.ZodType, S extends z.ZodType>(kind: K, subject: I, set: S) =>
   z.strictObject({

@@ -1,7 +1,7 @@
 // Defines discrepancies: periods in which the provider's answers contradict each other.
 
 import { z } from 'zod';
-import { isActive, periodFields } from './period.ts';
+import { isActive, periodFields } from './runtime-list.ts';
 
 const discrepancy = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
   z.strictObject({ kind: z.literal(kind), ...periodFields, ...shape });

@@ -1,7 +1,7 @@
 // Defines outages: proxies, testers and targets that fail in proxy tests, for a period or on and off.
 
 import { z } from 'zod';
-import { isActive, periodFields } from './period.ts';
+import { isActive, periodFields } from './runtime-list.ts';
 
 export const outageSchema = z.strictObject({
   kind: z.enum(['proxy', 'tester', 'target']),

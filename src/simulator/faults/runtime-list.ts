@@ -1,6 +1,8 @@
-// Holds a list of entries that tests and the admin API change at run time. A schema validates the entries.
+// Holds a list of entries that tests and the admin API change at run time, and decides when an entry is active: always, for
+// a period, or on and off.
 
 import { z } from 'zod';
+import { MINUTE } from '../../lib/time.ts';
 
 export class RuntimeList<S extends z.ZodType> {
   readonly #schema: S;
@@ -35,3 +37,22 @@ export class RuntimeList<S extends z.ZodType> {
     this.#list = [];
   }
 }
+
+export const periodFields = {
+  from: z.iso.datetime({ offset: true }).nullable().default(null),
+  /** Exclusive. */
+  until: z.iso.datetime({ offset: true }).nullable().default(null),
+  /** Active for the first `bad_minutes` of every `period_minutes`, counted from the epoch. */
+  flap: z
+    .strictObject({ period_minutes: z.number().positive(), bad_minutes: z.number().positive() })
+    .nullable()
+    .default(null),
+};
+
+const schema = z.object(periodFields);
+type Period = Readonly<z.infer<typeof schema>>;
+
+export const isActive = ({ from, until, flap }: Period, at: number): boolean =>
+  (from === null || at >= Date.parse(from)) &&
+  (until === null || at < Date.parse(until)) &&
+  (flap === null || at % (flap.period_minutes * MINUTE) < flap.bad_minutes * MINUTE);

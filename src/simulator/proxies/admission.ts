@@ -3,10 +3,9 @@
 import { isMetered } from '../../lib/product-types.ts';
 import { memoizeByObject } from '../memoize.ts';
 import type { ProxyUsers, UserRow } from '../resources/proxy-users.ts';
-import type { HostPort } from './addresses.ts';
 import { CODES, type Refusal } from './codes.ts';
-import type { SimulatedProxy } from './simulated-proxy.ts';
-import { ADDRESS_SERVICE } from './target-names.ts';
+import type { HostPort, SimulatedProxy } from './simulated-proxy.ts';
+import { ADDRESS_SERVICE } from './target.ts';
 import { type GatewayOptions, parseGatewayUser } from './username-options.ts';
 
 export interface Credentials {

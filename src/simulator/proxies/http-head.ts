@@ -1,7 +1,7 @@
 // Reads the head of a request to an HTTP proxy, and rewrites it for the target.
 
-import type { HostPort } from './addresses.ts';
 import type { Credentials } from './admission.ts';
+import type { HostPort } from './simulated-proxy.ts';
 
 export interface ProxyRequest {
   readonly method: string;

@@ -5,8 +5,7 @@ import { ANONYMOUS, authenticate } from './admission.ts';
 import { ByteReader, ClosedEarly, TooLong } from './byte-reader.ts';
 import { CODES, classOfCode, type Refusal } from './codes.ts';
 import { credentialsOf, forwardedHead, type ProxyRequest, parseProxyRequest } from './http-head.ts';
-import { relay } from './relay.ts';
-import { openRoute } from './route.ts';
+import { openRoute, relay } from './route.ts';
 import type { Visit } from './visit.ts';
 
 /** A request begins with its method. What begins otherwise, such as TLS, may never have the end of a head. */

@@ -11,15 +11,18 @@ import type { Inventory } from '../resources/proxies.ts';
 import type { Scenario } from '../scenario.ts';
 import { CertificateAuthority } from './certificates.ts';
 import { ExitRegistry } from './exits.ts';
-import { type ListedProxy, listedProxy } from './listed-proxy.ts';
-import type { Listener } from './listener.ts';
-import { closeListeners, type ListenOptions, type ProxyListeners } from './open-listeners.ts';
+import { closeListeners, type Listener, type ListenOptions, type ProxyListeners } from './listener.ts';
 import { faultOfKind, ProxyFaults } from './proxy-faults.ts';
 import { serveConnection } from './serve-connection.ts';
-import { accountProxy, gatewayProxy, type SimulatedProxy } from './simulated-proxy.ts';
+import {
+  accountProxy,
+  gatewayProxy,
+  type ListedProxy,
+  listedProxy,
+  type SimulatedProxy,
+} from './simulated-proxy.ts';
 import { TargetServer } from './target-server.ts';
-import type { VisitContext } from './visit-context.ts';
-import { OpenVisits } from './visit-context.ts';
+import { OpenVisits, type VisitContext } from './visit.ts';
 
 export interface ProxyOptions extends ListenOptions {
   /** The ids of users by the addresses from which they need no credentials, such as `127.0.0.1`. */

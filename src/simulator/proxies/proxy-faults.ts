@@ -1,8 +1,7 @@
 // Defines the faults of simulated proxies and targets, which are set at run time or for periods of a scenario.
 
 import { z } from 'zod';
-import { isActive, periodFields } from '../faults/period.ts';
-import { RuntimeList } from '../faults/runtime-list.ts';
+import { isActive, periodFields, RuntimeList } from '../faults/runtime-list.ts';
 import { classOfCode } from './codes.ts';
 
 const scope = {

@@ -1,14 +1,14 @@
-// Opens the connection from a simulated proxy to the target, from the proxy's exit.
+// Opens the connection from a simulated proxy to the target, from the proxy's exit, and passes bytes until one side ends.
 
 import { once } from 'node:events';
 import { connect, isIPv4, type Socket } from 'node:net';
 import { activeOutage } from '../faults/outages.ts';
-import type { HostPort } from './addresses.ts';
 import { type Customer, refusalOf } from './admission.ts';
 import { CODES, type Refusal } from './codes.ts';
 import { type Exit, gatewayExit } from './exits.ts';
 import { faultOfKind } from './proxy-faults.ts';
-import { resolveTarget } from './target-names.ts';
+import type { HostPort } from './simulated-proxy.ts';
+import { resolveTarget } from './target.ts';
 import type { Visit } from './visit.ts';
 
 let connections = 0;
@@ -91,3 +91,20 @@ const isBindError = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   ['EADDRNOTAVAIL', 'EADDRINUSE', 'EINVAL'].includes(String(error.code));
+
+/** `early` is what the client sent before the connection to the target was open. */
+export const relay = (visit: Visit, upstream: Socket, early: Uint8Array): void => {
+  const { client, raw } = visit;
+  if (faultOfKind(visit.faults(), 'half_open')) {
+    upstream.destroy();
+    visit.swallow();
+    return;
+  }
+  // A target that resets the connection resets that of the client too, also if it did so before.
+  if (upstream.destroyed) raw.resetAndDestroy();
+  upstream.on('error', () => raw.resetAndDestroy());
+  client.on('error', () => upstream.destroy());
+  if (early.length > 0) upstream.write(early);
+  client.pipe(upstream);
+  upstream.pipe(client);
+};

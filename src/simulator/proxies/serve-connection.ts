@@ -9,8 +9,7 @@ import { serveHttp } from './http-proxy.ts';
 import { faultOfKind } from './proxy-faults.ts';
 import type { SimulatedProxy } from './simulated-proxy.ts';
 import { serveSocks } from './socks-proxy.ts';
-import { Visit } from './visit.ts';
-import type { VisitContext } from './visit-context.ts';
+import { Visit, type VisitContext } from './visit.ts';
 
 const SOCKS_VERSION = 0x05;
 const TLS_HANDSHAKE = 0x16;

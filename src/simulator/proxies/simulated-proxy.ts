@@ -1,9 +1,10 @@
-// Describes one simulated proxy: a proxy of the account, or a gateway.
+// Describes one simulated proxy, a proxy of the account or a gateway: its names, the address where it really listens, and
+// credentials that it accepts.
 
 import { isMetered } from '../../lib/product-types.ts';
-import { type ProductType, proxyAddress, type ServiceIdentity } from '../identities.ts';
+import { type ProductType, type ProxyAddress, proxyAddress, type ServiceIdentity } from '../identities.ts';
 import type { Inventory, InventoryProxy } from '../resources/proxies.ts';
-import type { HostPort } from './addresses.ts';
+import type { ProxyUsers, UserRow } from '../resources/proxy-users.ts';
 
 export interface SimulatedProxy {
   /** For example `gateway-residential`; for a proxy of the account, the address by which scenarios name it. */
@@ -50,4 +51,70 @@ export const gatewayProxy = (
   row: () => undefined,
 });
 
-export const gatewayName = (type: ProductType): string => `gateway-${type}`;
+const gatewayName = (type: ProductType): string => `gateway-${type}`;
+
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Without simulated proxies, the account's proxies have addresses that are reserved for documentation. */
+export interface ProxyAddresses {
+  /** Returns the address of proxy number `index`. */
+  readonly of: (index: number) => ProxyAddress;
+  /** Returns the address by which outages and the random numbers know an endpoint. */
+  readonly documented: (endpoint: HostPort) => HostPort;
+}
+
+export const documentedAddresses: ProxyAddresses = {
+  of: proxyAddress,
+  documented: (endpoint) => endpoint,
+};
+
+/** `listening` has the endpoint of each proxy by its number. HTTP and SOCKS5 share its port. */
+export const listeningAddresses = (listening: readonly HostPort[]): ProxyAddresses => {
+  const indexes = new Map(listening.map(({ host, port }, index) => [`${host}:${port}`, index]));
+  return {
+    of: (index) => {
+      const endpoint = listening[index];
+      if (!endpoint) return proxyAddress(index);
+      return { host: endpoint.host, httpPort: endpoint.port, socks5Port: endpoint.port };
+    },
+    documented: (endpoint) => {
+      const index = indexes.get(`${endpoint.host}:${endpoint.port}`);
+      if (index === undefined) return endpoint;
+      const { host, httpPort } = proxyAddress(index);
+      return { host, port: httpPort };
+    },
+  };
+};
+
+/** A proxy with the credentials of the default user, or of a user without a limit if the proxy is metered. */
+export interface ListedProxy {
+  /** For example `gateway-mobile`; for a proxy of the account, the address by which scenarios name it. */
+  readonly name: string;
+  /** Null for a gateway. */
+  readonly proxyId: string | null;
+  readonly type: string;
+  readonly isGateway: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** `at` is the current time (ms). */
+export const listedProxy = (users: ProxyUsers, proxy: SimulatedProxy, at: number): ListedProxy => {
+  const { name, proxyId, type, isGateway, endpoint } = proxy;
+  const rows = users.rows(at);
+  const user =
+    rows.find((row) => hasAccess(row) && (!isMetered(type) || row.limits[type] === null)) ?? rows[0];
+  return {
+    ...{ name, proxyId, type, isGateway, host: endpoint.host, port: endpoint.port },
+    username: user?.fixed.proxy_user_id ?? '',
+    password: String(user?.fixed.proxy_user_password ?? ''),
+  };
+};
+
+const hasAccess = ({ fixed }: UserRow): boolean =>
+  fixed.proxy_user_access_type === 'all' && fixed.proxy_user_is_deleted === false;

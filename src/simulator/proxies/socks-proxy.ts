@@ -1,12 +1,11 @@
 // Serves a client that speaks SOCKS5 (RFC 1928, RFC 1929): CONNECT only, with names resolved by the proxy.
 
-import type { HostPort } from './addresses.ts';
 import { ANONYMOUS, authenticate, type Credentials, type Customer } from './admission.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { classOfCode, SOCKS_REPLIES } from './codes.ts';
 import { faultOfKind } from './proxy-faults.ts';
-import { relay } from './relay.ts';
-import { openRoute } from './route.ts';
+import { openRoute, relay } from './route.ts';
+import type { HostPort } from './simulated-proxy.ts';
 import type { Visit } from './visit.ts';
 
 const VERSION = 5;

@@ -10,8 +10,7 @@ import { CertificateAuthority } from './certificates.ts';
 import type { Exit, ExitRegistry } from './exits.ts';
 import { portOf } from './listener.ts';
 import { faultOfKind, type ProxyFault, type ProxyFaults } from './proxy-faults.ts';
-import { answerTarget } from './target-answers.ts';
-import type { TargetPorts } from './target-names.ts';
+import { answerTarget, type TargetPorts } from './target.ts';
 
 export interface TargetOptions {
   readonly authority: CertificateAuthority;

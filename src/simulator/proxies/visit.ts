@@ -1,13 +1,52 @@
-// Holds one connection of a client to a simulated proxy: what it asked for, what it is billed, and how it is disturbed.
+// Holds one connection of a client to a simulated proxy (what it asked for, what it is billed, and how it is disturbed), and
+// what all connections share.
 
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Customer } from './admission.ts';
-import { faultOfKind, type Moment, type ProxyFault } from './proxy-faults.ts';
+import type { Outage } from '../faults/outages.ts';
+import type { Scenario } from '../scenario.ts';
+import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
+import type { AdmissionContext, Customer } from './admission.ts';
+import type { ExitRegistry } from './exits.ts';
+import { faultOfKind, type Moment, type ProxyFault, type ProxyFaults } from './proxy-faults.ts';
 import type { SimulatedProxy } from './simulated-proxy.ts';
-import type { VisitContext } from './visit-context.ts';
+import type { TargetPorts } from './target.ts';
+
+/** The connections that clients have to the simulated proxies. */
+export class OpenVisits {
+  readonly #sockets = new Set<Socket>();
+  #waiting: (() => void)[] = [];
+
+  add(socket: Socket): void {
+    this.#sockets.add(socket);
+  }
+
+  delete(socket: Socket): void {
+    this.#sockets.delete(socket);
+    if (this.#sockets.size > 0) return;
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting = [];
+  }
+
+  /** Resolves when there is none. */
+  async idle(): Promise<void> {
+    if (this.#sockets.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+export interface VisitContext extends AdmissionContext {
+  readonly scenario: Scenario;
+  readonly faults: ProxyFaults;
+  readonly outages: () => readonly Outage[];
+  readonly recorded: RecordedTraffic;
+  readonly exits: ExitRegistry;
+  readonly targetPorts: TargetPorts;
+  readonly open: OpenVisits;
+  /** Aborts when the simulator closes. */
+  readonly closing: AbortSignal;
+}
 
 /** Real time after which the proxy closes a connection on which nothing happens. */
 const IDLE_MS = 120_000;

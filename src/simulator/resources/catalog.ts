@@ -1,6 +1,6 @@
-// Simulates checkout/catalog: the products and their stock.
+// Simulates checkout/catalog: the products, their stock and their prices.
 
-import { HOUR } from '../../lib/time.ts';
+import { DAY, HOUR } from '../../lib/time.ts';
 import type { Changes } from '../faults/changes.ts';
 import type { Route } from '../http.ts';
 import type { ProductType } from '../identities.ts';
@@ -95,3 +95,24 @@ const stockOf = (seed: number, { code, country }: CatalogItem, at: number): numb
   const hash = mix(mix(seed, hashText('stock')), hashText(code));
   return Math.round(50 + 900 * draw(hash, 1) + 20 * draw(mix(hash, Math.floor(at / HOUR)), 2));
 };
+
+const CYCLE_INTERVALS = { day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY } as const;
+export type CycleInterval = keyof typeof CYCLE_INTERVALS;
+
+/** Cents per month for one proxy, or for a gigabyte if the product is sold by bytes. */
+const MONTHLY: Readonly<Record<ProductType, number>> = {
+  datacenter: 120,
+  isp: 350,
+  residential: 300,
+  mobile: 450,
+};
+
+/** Returns the length in milliseconds of a cycle `<count>:<interval>`. */
+export const cycleMs = (cycle: string): number => {
+  const [count, interval] = cycle.split(':');
+  return Number(count) * CYCLE_INTERVALS[interval as CycleInterval];
+};
+
+/** Returns the price of one unit for a cycle in whole cents. */
+export const unitPrice = (type: ProductType, cycle: string): number =>
+  Math.ceil((MONTHLY[type] * cycleMs(cycle)) / CYCLE_INTERVALS.month);

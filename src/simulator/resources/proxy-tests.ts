@@ -7,7 +7,7 @@ import { failureOf, type TestAttempt } from '../faults/test-outcome.ts';
 import { HttpError, type Route } from '../http.ts';
 import type { LocalTime } from '../local-time.ts';
 import { memoizeByObject } from '../memoize.ts';
-import type { ProxyAddresses } from '../proxies/addresses.ts';
+import type { ProxyAddresses } from '../proxies/simulated-proxy.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario, Tester } from '../scenario.ts';
 import type { Inventory, InventoryProxy } from './proxies.ts';

@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { HttpError } from '../http.ts';
-import type { CycleInterval } from './billing.ts';
-import type { Catalog, Product } from './catalog.ts';
+import type { Catalog, CycleInterval, Product } from './catalog.ts';
 
 export interface Order {
   readonly product: Product;

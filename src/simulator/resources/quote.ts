@@ -3,8 +3,7 @@
 import { HttpError, type Route } from '../http.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
-import { unitPrice } from './billing.ts';
-import type { Catalog } from './catalog.ts';
+import { type Catalog, unitPrice } from './catalog.ts';
 import { type Order, parseOrder } from './quote-request.ts';
 
 /** The sample in the API's documentation has this word instead of a JSON null. */

@@ -7,7 +7,7 @@ import type { LocalTime } from '../local-time.ts';
 import { memoizeByObject } from '../memoize.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
-import { cycleMs, unitPrice } from './billing.ts';
+import { cycleMs, unitPrice } from './catalog.ts';
 import { type Inventory, type InventoryProxy, isInUse, lineItemId } from './proxies.ts';
 
 interface ServiceContext {

@@ -3,8 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { openListener } from '../../../src/simulator/proxies/listener.ts';
-import { closeListeners, openListeners } from '../../../src/simulator/proxies/open-listeners.ts';
+import { closeListeners, openListener, openListeners } from '../../../src/simulator/proxies/listener.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { openSimulator } from '../simulator-client.ts';
 import { basic, codeOf, connectRequest, connectTo, openProxies, openTunnel } from './proxy-client.ts';

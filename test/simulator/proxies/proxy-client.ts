@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import type { ListedProxy } from '../../../src/simulator/proxies/listed-proxy.ts';
 import type { ProxyOptions } from '../../../src/simulator/proxies/proxies.ts';
+import type { ListedProxy } from '../../../src/simulator/proxies/simulated-proxy.ts';
 import { type ScenarioInput, startSimulator } from '../../../src/simulator/simulator.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 

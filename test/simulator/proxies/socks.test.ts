@@ -1,7 +1,7 @@
 // Tests the simulated proxies over SOCKS5, on the port on which they also speak HTTP.
 
 import { describe, expect, test } from 'vitest';
-import type { ListedProxy } from '../../../src/simulator/proxies/listed-proxy.ts';
+import type { ListedProxy } from '../../../src/simulator/proxies/simulated-proxy.ts';
 import { connectTo, get, openProxies, readUntil, startTls } from './proxy-client.ts';
 
 const bytesOf = (socket: Awaited<ReturnType<typeof connectTo>>, count: number): Promise<Buffer> =>

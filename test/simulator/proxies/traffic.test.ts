@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
-import type { ListedProxy } from '../../../src/simulator/proxies/listed-proxy.ts';
+import type { ListedProxy } from '../../../src/simulator/proxies/simulated-proxy.ts';
 import {
   basic,
   codeOf,

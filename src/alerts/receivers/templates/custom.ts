@@ -3,8 +3,7 @@
 import type { NotificationContent } from '../../notification.ts';
 import type { BodyTemplate, Placeholder } from '../body-file.ts';
 import { alertJson, statusOf, truncatedAlerts } from './json.ts';
-import { tagOf, titleOf } from './lines.ts';
-import { describedKinds, pageOf } from './links.ts';
+import { describedKinds, pageOf, tagOf, titleOf } from './parts.ts';
 import type { Template, TemplateContext } from './template.ts';
 import { plainFormat, textOf } from './text.ts';
 

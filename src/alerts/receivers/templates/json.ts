@@ -2,7 +2,7 @@
 
 import type { Annotate } from '../../annotations.ts';
 import type { AlertDescription, NotificationContent } from '../../notification.ts';
-import { isFiring } from './lines.ts';
+import { isFiring } from './parts.ts';
 import type { Template } from './template.ts';
 
 export const json: Template = {

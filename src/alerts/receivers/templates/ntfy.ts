@@ -2,8 +2,7 @@
 // Format: https://docs.ntfy.sh/publish/#publish-as-json, https://docs.ntfy.sh/publish/#limitations
 
 import { splitTopic } from '../webhook-options.ts';
-import { tagOf, titleOf } from './lines.ts';
-import { linksIn } from './links.ts';
+import { linksIn, tagOf, titleOf } from './parts.ts';
 import { jsonAnswer, type Template } from './template.ts';
 import { jsonBytes, messageText, plainFormat } from './text.ts';
 

@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto';
 import { cutText } from '../../../lib/quoted-text.ts';
 import { SEVERITIES } from '../../alert.ts';
 import type { NotificationContent } from '../../notification.ts';
-import { subjectLines, tagOf, titleOf } from './lines.ts';
-import { allLinks } from './links.ts';
+import { allLinks, subjectLines, tagOf, titleOf } from './parts.ts';
 import { jsonAnswer, type Template, type TemplateContext } from './template.ts';
 import { plainFormat, textOf } from './text.ts';
 

@@ -3,7 +3,7 @@
 // and https://learn.microsoft.com/adaptive-cards/schema-explorer/text-run (a TextRun has no Markdown).
 
 import type { Annotate } from '../../annotations.ts';
-import { allLinks } from './links.ts';
+import { allLinks } from './parts.ts';
 import type { Template } from './template.ts';
 import { jsonBytes, messageText, plainFormat } from './text.ts';
 

@@ -2,8 +2,7 @@
 
 import type { Annotate } from '../../annotations.ts';
 import type { AlertDescription, NotificationContent } from '../../notification.ts';
-import { MAX_SUBJECTS, moreText, subjectLines, titleOf } from './lines.ts';
-import { describedKinds, linksIn } from './links.ts';
+import { describedKinds, linksIn, MAX_SUBJECTS, moreText, subjectLines, titleOf } from './parts.ts';
 
 /** The rules of a service for texts. */
 export interface TextFormat {

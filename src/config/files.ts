@@ -1,6 +1,7 @@
-// Resolves relative paths from the folder of the configuration file, which schemas learn only while they parse.
+// Resolves the paths of files that the configuration names, notices that a file has changed, and describes why it cannot be read.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -20,3 +21,20 @@ export const relativePath = () =>
   pathText()
     .transform(resolvePath)
     .meta({ description: 'A path. A relative path starts at the folder of this file.' });
+
+/** Returns a text that stays equal until the file is changed or replaced. Throws the system's error if the file is missing. */
+export const fingerprintOf = (file: string): string => {
+  const { ino, size, mtimeNs } = statSync(file, { bigint: true });
+  return `${ino} ${size} ${mtimeNs}`;
+};
+
+const REASONS: Record<string, string> = {
+  EACCES: 'no permission',
+  EISDIR: 'it is a folder',
+  ENOENT: 'no such file',
+};
+
+export const describeReadError = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  return REASONS[code] ?? code;
+};
