@@ -199,3 +199,30 @@ export interface DaemonState {
   /** For how long a scheduled backup of the store has been due (ms); 0 if none is due. */
   readonly backupOverdueMs: number;
 }
+
+/** An alert as the table has it, without the fields in `Shared`, and without those that have their usual value. */
+type Entry<A extends Alert, Shared = object> = Omit<
+  A,
+  'scope' | 'holdMs' | 'labels' | 'unit' | keyof Shared
+> &
+  Partial<A>;
+
+/** By default, an alert fires at once, has no labels besides `account`, and its value has the unit of its threshold. */
+const usual = (threshold: Threshold | undefined) =>
+  ({ holdMs: 0, labels: [], unit: threshold?.unit ?? 'none' }) as const;
+
+/** Returns alerts about accounts, which have the fields in `shared` unless they say otherwise. */
+export const accountAlerts = <S extends Partial<AccountAlert>>(
+  shared: S,
+  alerts: readonly Entry<AccountAlert, S>[],
+): AccountAlert[] =>
+  alerts.map(
+    (alert) =>
+      ({ ...usual(alert.threshold), scope: 'account', ...shared, ...alert }) as unknown as AccountAlert,
+  );
+
+export const daemonAlert = (alert: Entry<DaemonAlert>): DaemonAlert => ({
+  ...usual(alert.threshold),
+  scope: 'daemon',
+  ...alert,
+});

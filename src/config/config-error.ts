@@ -14,6 +14,20 @@ export interface Mistake {
   readonly message: string;
 }
 
+/** A mistake in settings, before its location in the file is known. */
+export interface SettingMistake {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** Returns the mistake if there is one. */
+export const mistakeIf = (isWrong: unknown, path: Path, message: string): SettingMistake[] =>
+  isWrong ? [{ path, message }] : [];
+
+/** Returns the mistakes of a part of the settings, with the path of the part before theirs. */
+export const mistakesBelow = (part: Path, mistakes: readonly SettingMistake[]): SettingMistake[] =>
+  mistakes.map(({ path, message }) => ({ path: [...part, ...path], message }));
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly mistakes: readonly Mistake[];

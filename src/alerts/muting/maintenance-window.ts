@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { describeUnknownName } from '../../config/closest-match.ts';
-import type { Path } from '../../config/config-error.ts';
+import { mistakeIf, type Path, type SettingMistake } from '../../config/config-error.ts';
 import { timesOfDay, timeZone } from '../../config/time.ts';
 import { changeBetween, DAY, zoneOffset } from '../../lib/time.ts';
 import { ALERTS } from '../table.ts';
@@ -49,30 +49,30 @@ export type WindowOptions = z.output<typeof windowOptions>[number];
 /** A window with its time zone. */
 export type MaintenanceWindow = WindowOptions & { readonly time_zone: string };
 
-interface WindowMistake {
-  /** Starts at the list of windows. */
-  readonly path: Path;
-  readonly message: string;
-}
-
-/** Returns what the schema cannot find: repeated names, and unknown accounts and alerts. */
+/** Returns what the schema cannot find: repeated names, and unknown accounts and alerts. The paths start at the list. */
 export const windowMistakes = (
   windows: readonly WindowOptions[],
   accounts: readonly string[],
-): WindowMistake[] => {
+): SettingMistake[] => {
   const alerts = mutableAlerts(ALERTS);
   return windows.flatMap((window, index) => [
-    ...(windows.findIndex(({ name }) => name === window.name) === index
-      ? []
-      : [{ path: [index, 'name'], message: `another window has the name "${window.name}" already` }]),
+    ...mistakeIf(
+      windows.findIndex(({ name }) => name === window.name) !== index,
+      [index, 'name'],
+      `another window has the name "${window.name}" already`,
+    ),
     ...unknownNames(window.accounts, accounts, [index, 'accounts']),
     ...unknownNames(window.alerts, alerts, [index, 'alerts']),
   ]);
 };
 
-const unknownNames = (names: readonly string[] = [], known: readonly string[], path: Path): WindowMistake[] =>
+const unknownNames = (
+  names: readonly string[] = [],
+  known: readonly string[],
+  path: Path,
+): SettingMistake[] =>
   names.flatMap((name, index) =>
-    known.includes(name) ? [] : [{ path: [...path, index], message: describeUnknownName(name, known) }],
+    mistakeIf(!known.includes(name), [...path, index], describeUnknownName(name, known)),
   );
 
 export type WindowSchedule = Pick<WindowOptions, 'days' | 'hours'> & { readonly time_zone: string };

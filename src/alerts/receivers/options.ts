@@ -1,6 +1,7 @@
 // Defines the configuration of receivers: where notifications go, and in which format.
 
 import { z } from 'zod';
+import { mistakeIf, mistakesBelow, type SettingMistake } from '../../config/config-error.ts';
 import { baseUrl, duration, objectWithSecrets, secret, userName } from '../../config/primitives.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import { emailOptions } from './email-options.ts';
@@ -72,28 +73,25 @@ const nameOf = (receivers: readonly Receiver[], index: number): string => {
  * receivers.
  */
 export const receiverMistakes = (receivers: readonly ReceiverOptions[], accounts: readonly string[]) =>
-  receivers.flatMap((receiver, index) => {
-    const isNameTaken = receivers.slice(0, index).some((other) => other.name === receiver.name);
-    const hasTwoCredentials =
-      receiver.type === 'alertmanager' && receiver.basic_auth && receiver.bearer_token !== undefined;
-    return [
-      ...(isNameTaken
-        ? [{ path: [index, 'name'], message: `another receiver is called "${receiver.name}" already` }]
-        : []),
-      ...(hasTwoCredentials
-        ? [
-            {
-              path: [index, 'bearer_token'],
-              message: 'basic_auth is set too; use only one of the two',
-            },
-          ]
-        : []),
-      ...(receiver.type === 'webhook'
-        ? webhookMistakes(receiver).map(({ path, message }) => ({ path: [index, ...path], message }))
-        : []),
-      ...(isRouted(receiver) ? routingMistakes(receiver, accounts) : []).map(({ path, message }) => ({
-        path: [index, ...path],
-        message,
-      })),
-    ];
-  });
+  receivers.flatMap((receiver, index) =>
+    mistakesBelow(
+      [index],
+      [
+        ...mistakeIf(
+          receivers.slice(0, index).some(({ name }) => name === receiver.name),
+          ['name'],
+          `another receiver is called "${receiver.name}" already`,
+        ),
+        ...(receiver.type === 'alertmanager' ? credentialMistakes(receiver) : []),
+        ...(receiver.type === 'webhook' ? webhookMistakes(receiver) : []),
+        ...(isRouted(receiver) ? routingMistakes(receiver, accounts) : []),
+      ],
+    ),
+  );
+
+/** For a receiver that takes either of two kinds of credentials. */
+export const credentialMistakes = ({
+  basic_auth,
+  bearer_token,
+}: Pick<AlertmanagerOptions, 'basic_auth' | 'bearer_token'>): SettingMistake[] =>
+  mistakeIf(basic_auth && bearer_token, ['bearer_token'], 'basic_auth is set too; use only one of the two');

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { closestMatch } from '../../config/closest-match.ts';
-import type { Path } from '../../config/config-error.ts';
+import type { SettingMistake } from '../../config/config-error.ts';
 import { currentLabel } from '../../config/former-labels.ts';
 import {
   describeInvalidHttpUrl,
@@ -80,16 +80,11 @@ const LABELS = new Set([
 /** The alerts that the daemon evaluates. */
 const ALERT_NAMES = ALERTS.filter(({ scope }) => scope !== 'outside').map(({ name }) => name);
 
-interface RoutingMistake {
-  readonly path: Path;
-  readonly message: string;
-}
-
 /** Returns the names that nothing has. Their paths start at the receiver. */
 export const routingMistakes = (
   { accounts = [], alerts = [], group_by }: RoutingOptions,
   accountNames: readonly string[],
-): RoutingMistake[] => [
+): SettingMistake[] => [
   ...unknownNames('accounts', accounts, accountNames, 'no account is called'),
   ...unknownNames('alerts', alerts, ALERT_NAMES, 'the daemon evaluates no alert'),
   ...unknownNames('group_by', group_by, LABELS, 'no alert has a label'),
@@ -100,7 +95,7 @@ const unknownNames = (
   names: readonly string[],
   known: Iterable<string>,
   problem: string,
-): RoutingMistake[] => {
+): SettingMistake[] => {
   const knownNames = new Set(known);
   return names.flatMap((name, index) => {
     if (knownNames.has(name)) return [];

@@ -1,6 +1,7 @@
 // Defines the configuration of webhooks, and which settings each template needs.
 
 import { z } from 'zod';
+import { mistakeIf, type SettingMistake } from '../../config/config-error.ts';
 import { objectWithSecrets, secret } from '../../config/primitives.ts';
 import { bodyFile } from './body-file.ts';
 import { receiverName, routingOptions, secretUrl } from './routing-options.ts';
@@ -58,27 +59,26 @@ const OPTIONAL: Readonly<Partial<Record<TemplateName, readonly TemplateSetting[]
   custom: ['token'],
 };
 
-export interface SettingMistake {
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 /** Returns settings that the template needs or does not have, and addresses that do not fit it. */
 export const webhookMistakes = (options: WebhookOptions): SettingMistake[] => {
   const { template } = options;
   const required = REQUIRED[template] ?? ['url'];
   const known = [...required, ...(OPTIONAL[template] ?? [])];
   return [
-    ...required
-      .filter((key) => options[key] === undefined)
-      .map((key) => ({
-        path: [key],
-        message: `missing; the template ${template} needs ${NAMES[key] ?? key}`,
-      })),
-    ...SPECIAL_SETTINGS.filter((key) => options[key] !== undefined && !known.includes(key)).map((key) => ({
-      path: [key],
-      message: `the template ${template} does not use ${key}; remove this line`,
-    })),
+    ...required.flatMap((key) =>
+      mistakeIf(
+        options[key] === undefined,
+        [key],
+        `missing; the template ${template} needs ${NAMES[key] ?? key}`,
+      ),
+    ),
+    ...SPECIAL_SETTINGS.flatMap((key) =>
+      mistakeIf(
+        options[key] !== undefined && !known.includes(key),
+        [key],
+        `the template ${template} does not use ${key}; remove this line`,
+      ),
+    ),
     ...addressMistakes(options),
   ];
 };
@@ -102,13 +102,8 @@ const ADDRESSES: Readonly<
 
 const addressMistakes = ({ template, url }: WebhookOptions): SettingMistake[] => {
   const address = ADDRESSES[template];
-  if (!address || !url || address.isValid(url.reveal())) return [];
-  return [
-    {
-      path: ['url'],
-      message: `expected an address such as ${address.expected} for the template ${template}`,
-    },
-  ];
+  const message = `expected an address such as ${address?.expected} for the template ${template}`;
+  return mistakeIf(address && url && !address.isValid(url.reveal()), ['url'], message);
 };
 
 export interface NtfyTopic {

@@ -1,7 +1,7 @@
 // Defines the alerts about the daemon itself: its store, its configuration, its notifications, and whether it runs.
 
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
-import type { Alert, DaemonAlert, DaemonEvaluationContext, Finding } from '../alert.ts';
+import { type Alert, type DaemonEvaluationContext, daemonAlert, type Finding } from '../alert.ts';
 
 export const isStoreFailing = ({
   writeFailures,
@@ -9,20 +9,17 @@ export const isStoreFailing = ({
 }: Pick<DaemonEvaluationContext, 'writeFailures' | 'threshold'>): boolean => writeFailures >= threshold;
 
 /** While its condition holds, the daemon is also not ready. */
-export const STORE_FAILING_ALERT: DaemonAlert = {
+export const STORE_FAILING_ALERT = daemonAlert({
   name: 'StoreFailing',
-  scope: 'daemon',
   severity: 'critical',
   // Within this time a disk that was full only for a moment accepts a write again.
   holdMs: 2 * MINUTE,
   keepFiringMs: 15 * MINUTE,
-  labels: [],
   threshold: {
     value: 2,
     unit: 'count',
     meaning: 'The alert fires if at least this number of writes in a row have failed',
   },
-  unit: 'count',
   expression: (threshold) => `proxywatch_store_consecutive_write_errors >= ${threshold}`,
   summary: 'proxywatch[ at {instance}] cannot write to its store: {value} writes in a row have failed.',
   meaning: 'proxywatch cannot write to its store. Several writes in a row have failed.',
@@ -39,7 +36,7 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
   *find(evaluation) {
     if (isStoreFailing(evaluation)) yield { labels: {}, value: evaluation.writeFailures };
   },
-};
+});
 
 /** Yields the receivers for which something has waited since these times (ms) for longer than the threshold (s). */
 function* waitingTooLong(
@@ -73,13 +70,9 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       '`up` of the job `proxywatch` is 0 or has no series in Prometheus. If your job has another name, write it in the expression of the rule. Without Prometheus, configure a [heartbeat receiver](how-to/get-paged.md#heartbeat) instead.',
   },
   STORE_FAILING_ALERT,
-  {
+  daemonAlert({
     name: 'ReloadFailed',
-    scope: 'daemon',
     severity: 'warning',
-    holdMs: 0,
-    labels: [],
-    unit: 'none',
     expression: () => 'proxywatch_config_last_reload_successful == 0',
     summary:
       'proxywatch[ at {instance}] could not load its configuration and still uses the previous configuration.',
@@ -97,19 +90,16 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     *find({ isReloadSuccessful }) {
       if (!isReloadSuccessful) yield { labels: {}, value: 0 };
     },
-  },
-  {
+  }),
+  daemonAlert({
     name: 'NotificationsFailing',
-    scope: 'daemon',
     severity: 'warning',
-    holdMs: 0,
     labels: ['receiver'],
     threshold: {
       value: (15 * MINUTE) / SECOND,
       unit: 'seconds',
       meaning: 'The alert fires if notifications have waited for longer than this time',
     },
-    unit: 'seconds',
     expression: (threshold) =>
       `time() - proxywatch_notifications_waiting_since_timestamp_seconds > ${threshold}`,
     summary: 'Notifications of proxywatch[ at {instance}] have waited {value} for receiver {receiver}.',
@@ -127,19 +117,16 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     condition: 'Notifications have waited for the receiver for more than {threshold}.',
     find: (context) => waitingTooLong(context.waitingSince, context),
     isUnknown: ({ unprovenReceivers }, { receiver = '' }) => unprovenReceivers.has(receiver),
-  },
-  {
+  }),
+  daemonAlert({
     name: 'RemoteWriteFailing',
-    scope: 'daemon',
     severity: 'warning',
-    holdMs: 0,
     labels: ['receiver'],
     threshold: {
       value: (15 * MINUTE) / SECOND,
       unit: 'seconds',
       meaning: 'The alert fires if settled history has waited for the receiver for longer than this time',
     },
-    unit: 'seconds',
     expression: (threshold) => `proxywatch_remote_write_lag_seconds > ${threshold}`,
     summary:
       'Receiver {receiver} of remote write has not taken the history of proxywatch[ at {instance}] for {value}.',
@@ -158,19 +145,15 @@ export const DAEMON_ALERTS: readonly Alert[] = [
       'The receiver has taken nothing for more than {threshold}, although settled history waits for it.',
     find: (context) => waitingTooLong(context.unsentSince, context),
     isUnknown: ({ unprovenWriters }, { receiver = '' }) => unprovenWriters.has(receiver),
-  },
-  {
+  }),
+  daemonAlert({
     name: 'BackupFailing',
-    scope: 'daemon',
     severity: 'warning',
-    holdMs: 0,
-    labels: [],
     threshold: {
       value: HOUR / SECOND,
       unit: 'seconds',
       meaning: 'The alert fires if a scheduled backup of the store has been due for longer than this time',
     },
-    unit: 'seconds',
     expression: (threshold) => `proxywatch_store_backup_overdue_seconds > ${threshold}`,
     summary: 'The backup of the store of proxywatch[ at {instance}] has been due for {value}.',
     meaning:
@@ -190,5 +173,5 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     },
     // Without a backup, a store that an early version created does not know when it began, so it counts from the start.
     isUnknown: ({ hasBackup }) => !hasBackup,
-  },
+  }),
 ];

@@ -3,18 +3,13 @@
 import { catalog } from '../../collectors/catalog/catalog.ts';
 import { quotes } from '../../collectors/quotes/quotes.ts';
 import { HOUR } from '../../lib/time.ts';
-import type { Alert } from '../alert.ts';
+import { accountAlerts } from '../alert.ts';
 
-export const CATALOG_ALERTS: readonly Alert[] = [
+export const CATALOG_ALERTS = accountAlerts({ trigger: 'catalog', severity: 'info', section: 'market' }, [
   {
     name: 'ProductOutOfStock',
-    scope: 'account',
-    trigger: 'catalog',
-    severity: 'info',
-    holdMs: 0,
     keepFiringMs: 2 * HOUR,
     labels: ['product_code'],
-    unit: 'none',
     expression: () =>
       [
         '(proxywatch_catalog_product_available == 0 or proxywatch_catalog_product_stock == 0)',
@@ -25,7 +20,6 @@ export const CATALOG_ALERTS: readonly Alert[] = [
     meaning:
       'The provider reports that this product is unavailable or has a stock of 0, or the provider’s catalog does not list the product. You chose this product in the setting `catalog.alert_on`.',
     consequence: 'You cannot buy the product until the provider offers it again.',
-    section: 'market',
     checks: [
       'Open {view}. If “Stock” shows that the product is not in the catalog, check the spelling of its code in `catalog.alert_on`. “Stock” also lists other products that you can buy.',
       'If you can wait for new stock, run `proxywatch silence add --alert ProductOutOfStock --subject ID --for 7d --comment planned`.',
@@ -40,24 +34,18 @@ export const CATALOG_ALERTS: readonly Alert[] = [
           yield { labels: { product_code: code }, value: 0 };
     },
   },
-];
+]);
 
-export const QUOTE_ALERTS: readonly Alert[] = [
+export const QUOTE_ALERTS = accountAlerts({ trigger: 'quotes', severity: 'info', section: 'market' }, [
   {
     name: 'QuoteInvalid',
-    scope: 'account',
-    trigger: 'quotes',
-    severity: 'info',
-    holdMs: 0,
     keepFiringMs: 2 * HOUR,
     labels: ['quote'],
-    unit: 'none',
     expression: () => 'proxywatch_quote_valid == 0',
     summary:
       'Account {account} cannot place order {quote}. The stock is too low, or the provider rejects the order.',
     meaning: 'According to the provider’s last answer, you cannot place the configured order.',
     consequence: 'You cannot place this order until the provider has enough stock or you change the order.',
-    section: 'market',
     checks: [
       'Open {view}. “Orders” shows the state of the order and the reason. If the reason names an error in the order, correct the order in `quotes.items`.',
       'Run `proxywatch check-config --config config.yaml` after a correction, and reload the configuration.',
@@ -70,4 +58,4 @@ export const QUOTE_ALERTS: readonly Alert[] = [
         if (state !== 'valid') yield { labels: { quote: name }, value: 0 };
     },
   },
-];
+]);

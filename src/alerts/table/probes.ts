@@ -1,34 +1,20 @@
 // Defines the alerts about probes, which are tests from the machine of proxywatch.
 
-import type { CollectorName } from '../../collectors/context.ts';
 import { lineDownRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
 import { readExits, readInconclusive } from '../../collectors/probes/current-state.ts';
-import type { AccountAlert } from '../alert.ts';
-import { faultsOf, vantageOf } from './readings.ts';
-
-const COLLECTOR: CollectorName = 'probes';
+import { accountAlerts } from '../alert.ts';
+import { vantageOf, whileAtFault } from './readings.ts';
 
 /** A fault and a wrong exit need no hold, because a fault takes several rounds to begin, and an exit is exact. */
-const PROBE_ALERT = {
-  scope: 'account',
-  trigger: COLLECTOR,
-  alsoAtStart: true,
-  severity: 'warning',
-  holdMs: 0,
-} as const;
-
-export const PROBE_ALERTS: readonly AccountAlert[] = [
+export const PROBE_ALERTS = accountAlerts({ trigger: 'probes', alsoAtStart: true, severity: 'warning' }, [
   {
-    ...PROBE_ALERT,
     name: 'ProbesFailingHere',
-    labels: [],
     threshold: {
       value: 2,
       unit: 'count',
       meaning:
         'The alert fires if no control got an answer, and no proxy answered, in at least this number of rounds in a row',
     },
-    unit: 'count',
     expression: (threshold) => `proxywatch_probe_controls_failing_rounds >= ${threshold}`,
     summary:
       'No control request of account {account} has got an answer for {value} rounds of probes in a row, and no probe has passed.',
@@ -52,12 +38,9 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     },
   },
   {
-    ...PROBE_ALERT,
     alsoAfter: ['proxy_tests'],
     name: 'ProxyUnusableHere',
-    labels: ['proxy_id'],
-    unit: 'none',
-    expression: () => 'proxywatch_fault{kind="access"} == 1',
+    ...whileAtFault('access', 'proxy_id'),
     suppressedBy: [
       { alert: 'ProbesFailingHere' },
       { alert: 'ProviderOutage' },
@@ -75,10 +58,8 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
       'If the proxy refuses the user name and password, compare them with the provider’s, and check whether the provider authorizes the address of this machine. If the connection is refused or times out, check the firewall and route to the proxy. Otherwise, give the provider’s support the id of the request.',
     condition:
       'The probes of the proxy failed in several rounds, and the provider’s testers do not show that the proxy is the cause. Without their results of the last 24 hours, the alert fires only if the proxy refuses the user name, password or options, the provider answers that it has no node, or at least half of ten or more proxies pass nothing from this machine. The alert also fires if the provider’s testers are refused in several rounds. Refusals for a used-up quota do not count.',
-    find: (evaluation) => faultsOf(evaluation, 'access', (proxy_id) => ({ proxy_id })),
   },
   {
-    ...PROBE_ALERT,
     name: 'ProbesInconclusive',
     labels: ['url'],
     unit: 'count',
@@ -105,10 +86,8 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
     },
   },
   {
-    ...PROBE_ALERT,
     name: 'ExitAddressWrong',
     labels: ['proxy_id'],
-    unit: 'none',
     expression: () => 'proxywatch_probe_exit_mismatch == 1',
     summary:
       'Targets see another address or country than expected through proxy {proxy_id} of account {account}.',
@@ -130,4 +109,4 @@ export const PROBE_ALERTS: readonly AccountAlert[] = [
         if (isMismatch) yield { labels: { proxy_id: proxy }, value: 1 };
     },
   },
-];
+]);

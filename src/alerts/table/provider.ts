@@ -3,7 +3,7 @@
 import type { CollectorName } from '../../collectors/context.ts';
 import { COLLECTORS } from '../../collectors/index.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import type { Alert, EvaluationContext, Finding } from '../alert.ts';
+import { accountAlerts, type EvaluationContext, type Finding } from '../alert.ts';
 import { lastRunsOf } from './readings.ts';
 
 const BY_ACCOUNT = 'max by (instance, account)';
@@ -25,16 +25,13 @@ const TEST_ENDPOINT = 'proxy_test_run/create';
 const TESTS_PAUSED_UNTIL = `proxywatch_api_endpoint_paused_until_timestamp_seconds{api_endpoint="${TEST_ENDPOINT}"}`;
 const TESTS_REFUSED_SINCE = `proxywatch_api_refused_since_timestamp_seconds{api_endpoint="${TEST_ENDPOINT}"}`;
 
-export const PROVIDER_ALERTS: readonly Alert[] = [
+export const PROVIDER_ALERTS = accountAlerts({ section: 'collectors' }, [
   {
     name: 'ProviderKeysRejected',
-    scope: 'account',
     trigger: 'runs',
     severity: 'critical',
     // If only some endpoints are forbidden, a request to another endpoint succeeds within this time.
     holdMs: 2 * MINUTE,
-    labels: [],
-    unit: 'none',
     expression: () =>
       [
         KEYS_REJECTED,
@@ -46,7 +43,6 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'proxywatch cannot read the data of the account. Either the provider rejects the keys of the account, or the keys and the stored data belong to different customers.',
     consequence:
       'Until you correct the keys, the metrics of the account keep their last values. During this time, proxywatch cannot detect new problems of the account.',
-    section: 'collectors',
     checks: [
       'Open {view}, and read the last error of each collector.',
       'Run `proxywatch doctor --config config.yaml`. The command shows whether the provider rejects the keys, or whether the keys belong to another customer.',
@@ -63,7 +59,6 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
   },
   {
     name: 'ProviderEndpointForbidden',
-    scope: 'account',
     trigger: 'runs',
     severity: 'warning',
     holdMs: 5 * MINUTE,
@@ -77,7 +72,6 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'The provider answers requests to this endpoint with 401 or 403, but accepts the same keys at other endpoints.',
     consequence:
       'Until the provider allows the requests, proxywatch cannot update the data from this endpoint.',
-    section: 'collectors',
     checks: [
       'Open {view}. The last errors show which collectors get no data from this endpoint.',
       'Run `proxywatch doctor --config config.yaml`. The command shows the provider’s error for each endpoint that rejects the keys.',
@@ -94,19 +88,16 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
   },
   {
     name: 'ProviderUnreachable',
-    scope: 'account',
     trigger: 'time',
     severity: 'critical',
     // The threshold is already a duration: the time from the first to the newest failed attempt.
     holdMs: 0,
-    labels: [],
     threshold: {
       value: (10 * MINUTE) / SECOND,
       unit: 'seconds',
       meaning:
         'The alert fires if the time from the first to the newest attempt without an answer is at least this long',
     },
-    unit: 'seconds',
     expression: (threshold) => `proxywatch_api_unreached_seconds >= ${threshold}`,
     onset: {
       label: 'collector',
@@ -120,7 +111,6 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'All requests of the account fail. The connection fails or times out, or the answer has a 5xx status or is not HTTP.',
     consequence:
       'Until the provider answers, proxywatch cannot update the data of the account. When the provider answers again, the counters catch up with all data that the provider still has.',
-    section: 'collectors',
     checks: [
       'Open {view}. The last errors show how the requests fail, and the last successes show since when.',
       'Run `proxywatch doctor --config config.yaml`. If the command cannot connect, check the network, DNS and firewall between proxywatch and `base_url`.',
@@ -138,17 +128,14 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
   },
   {
     name: 'ProviderRateLimited',
-    scope: 'account',
     trigger: 'time',
     severity: 'warning',
     holdMs: 15 * MINUTE,
-    labels: [],
     threshold: {
       value: 0.75,
       unit: 'ratio',
       meaning: 'The alert fires if the request rate is below this share of `requests_per_second`',
     },
-    unit: 'ratio',
     worst: 'lowest',
     expression: (threshold) =>
       `proxywatch_api_requests_per_second_limit / proxywatch_api_requests_per_second_configured < ${threshold}`,
@@ -156,7 +143,6 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     meaning:
       'The provider answers 429 at several endpoints. Therefore proxywatch sends fewer requests than `requests_per_second` allows.',
     consequence: 'Until the provider accepts more requests, the data of the account arrives late.',
-    section: 'collectors',
     checks: [
       'Open {view}. It shows how often each collector runs, and which collectors fail.',
       'Run `proxywatch check-config --config config.yaml`. If the configuration needs more requests per second than the provider allows, poll less often.',
@@ -172,10 +158,8 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
   },
   {
     name: 'TestQuotaRefused',
-    scope: 'account',
     trigger: 'time',
     severity: 'warning',
-    holdMs: 0,
     // CollectorFailing has the same label, so that this alert can suppress it.
     labels: ['collector'],
     threshold: {
@@ -192,7 +176,6 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'The provider answered test calls with 429 and asked for a long pause. The account has probably used up its quota of test runs.',
     consequence:
       'Until the pause ends, proxywatch does not test proxies, and does not update test results and faults. proxywatch polls all other data as before.',
-    section: 'collectors',
     checks: [
       'Open {view}. The row of the collector shows the last error and the next run.',
       'Run `proxywatch check-config --config config.yaml`. If the command estimates more test runs per day than the account’s quota at the provider allows, lower `proxy_tests.max_runs_per_day`.',
@@ -209,7 +192,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
         yield { labels: { collector: TESTS }, value: pausedUntil / SECOND };
     },
   },
-];
+]);
 
 /** Finds keys that the provider accepts but that belong to another customer: runs fail with `auth`. */
 async function* foreignKeys(evaluation: EvaluationContext): AsyncGenerator<Finding> {

@@ -1,37 +1,23 @@
 // Defines the alerts about proxies, testers, targets, and the tests themselves.
 
-import type { CollectorName } from '../../collectors/context.ts';
 import { readFleetCounts, readInconclusive } from '../../collectors/proxy-tests/fleet.ts';
-import type { Fault } from '../../store/test-store.ts';
-import type { AccountAlert } from '../alert.ts';
-import { faultsOf, readContextOf } from './readings.ts';
-
-const COLLECTOR: CollectorName = 'proxy_tests';
+import { accountAlerts } from '../alert.ts';
+import { testsOf, whileAtFault } from './readings.ts';
 
 /** A single failing proxy is reported by `ProxyFailing` alone. */
 const MIN_PROXIES_AT_FAULT = 2;
 
-/** A fault needs no hold, because it takes several rounds to begin and even more to end. */
-const FAULT_ALERT = {
-  scope: 'account',
-  trigger: COLLECTOR,
-  alsoAtStart: true,
-  holdMs: 0,
-  unit: 'none',
-} as const;
 /** The probes find these faults too. A fault that both find is one alert, because it has the same subject. */
-const SHARED_FAULT_ALERT = { ...FAULT_ALERT, alsoAfter: ['probes'] } as const;
-const expressionOf = (kind: Fault['kind']) => () => `proxywatch_fault{kind="${kind}"} == 1`;
-
+const SHARED_FAULT = { alsoAfter: ['probes'] } as const;
 const SUPPRESSED_BY_OUTAGE = [{ alert: 'ProviderOutage' }];
 
-export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
+/** A fault needs no hold, because it takes several rounds to begin and even more to end. */
+export const PROXY_TEST_ALERTS = accountAlerts({ trigger: 'proxy_tests', alsoAtStart: true }, [
   {
-    ...SHARED_FAULT_ALERT,
+    ...SHARED_FAULT,
     name: 'ProxyFailing',
     severity: 'warning',
-    labels: ['proxy_id'],
-    expression: expressionOf('proxy'),
+    ...whileAtFault('proxy', 'proxy_id'),
     suppressedBy: SUPPRESSED_BY_OUTAGE,
     summary: 'Proxy {proxy_id} of account {account} fails its tests[: {reason}].',
     meaning:
@@ -45,22 +31,16 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'If the user name or password in the source of the proxy (`proxy_tests.proxies`) differs from the provider’s, correct it. Otherwise, ask the provider to replace the proxy.',
     condition:
       'The same test of the proxy failed in several rounds, the tester works with other proxies, and the target answers other proxies. Probes also find this fault if the provider’s testers have no results of the proxy, unless at least half of ten or more proxies fail from the machine of proxywatch. A refused user name, password or option is `ProxyUnusableHere` instead.',
-    find: (evaluation) => faultsOf(evaluation, 'proxy', (proxy_id) => ({ proxy_id })),
   },
   {
     name: 'ProxiesFailing',
-    scope: 'account',
-    trigger: COLLECTOR,
-    alsoAtStart: true,
     severity: 'critical',
-    holdMs: 0,
     labels: ['product_type'],
     threshold: {
       value: 0.1,
       unit: 'ratio',
       meaning: 'The alert fires if more than this share of the tested proxies of a product type are at fault',
     },
-    unit: 'ratio',
     expression: (threshold) =>
       `proxywatch_proxies_at_fault / proxywatch_proxies_tested > ${threshold} and proxywatch_proxies_at_fault >= ${MIN_PROXIES_AT_FAULT}`,
     suppressedBy: SUPPRESSED_BY_OUTAGE,
@@ -79,18 +59,17 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     condition:
       'At least 2 proxies of a product type are at fault, and they are more than {threshold} of the tested proxies of this type.',
     async *find(evaluation) {
-      const context = readContextOf(evaluation);
+      const context = testsOf(evaluation);
       for (const { productType, tested, atFault } of context ? await readFleetCounts(context) : [])
         if (atFault >= MIN_PROXIES_AT_FAULT && atFault / tested > evaluation.threshold)
           yield { labels: { product_type: productType }, value: atFault / tested };
     },
   },
   {
-    ...SHARED_FAULT_ALERT,
+    ...SHARED_FAULT,
     name: 'ProxyTargetBlocked',
     severity: 'warning',
-    labels: ['url'],
-    expression: expressionOf('target'),
+    ...whileAtFault('target', 'url'),
     summary: 'Target {url} fails for proxies of account {account}[: {reason}].',
     meaning:
       'Many proxies fail at this target, and the target causes the failures. proxywatch does not report these failures as faults of the proxies.',
@@ -104,14 +83,11 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'If the target is down or requires a login, choose another in `proxy_tests.urls`. If it blocks the proxies, use other proxies for it.',
     condition:
       'At least half of the proxies fail at the target, and another target works, among all proxies or among those of a product type. At least five of them must have results. With only one target or tester, the results of at least half of the proxies must name the target as the error source. Probes find this fault in the same way, if the control request of the target succeeds. If the control fails in several rounds, at least half of the provider’s tests must fail at the target too or, if there are none, at least half of the probes through proxies.',
-    find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
   {
-    ...FAULT_ALERT,
     name: 'ProxyTesterFailing',
     severity: 'info',
-    labels: ['tester_server'],
-    expression: expressionOf('tester'),
+    ...whileAtFault('tester', 'tester_server'),
     summary: 'Tester {tester_server} fails for proxies of account {account}[: {reason}].',
     meaning:
       'Many proxies fail from this tester, but another tester works. proxywatch does not report these failures as faults of the proxies.',
@@ -124,14 +100,12 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'If the provider’s status page reports no problem of its testers, report the tester to the provider. Until it works again, list only the other testers in `proxy_tests.tester_servers`.',
     condition:
       'Of at least five proxies with results from the tester, at least half fail from it, and another tester works.',
-    find: (evaluation) => faultsOf(evaluation, 'tester', (tester_server) => ({ tester_server })),
   },
   {
-    ...SHARED_FAULT_ALERT,
+    ...SHARED_FAULT,
     name: 'ProviderOutage',
     severity: 'critical',
-    labels: [],
-    expression: expressionOf('provider'),
+    ...whileAtFault('provider'),
     summary: 'The provider fails for proxies of account {account}[: {reason}].',
     meaning:
       'At least half of the proxies fail from all testers at all targets. The cause is probably the provider.',
@@ -146,15 +120,10 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'If the provider’s status page reports no outage, ask whether the user names and passwords in `proxy_tests.proxies` are valid.',
     condition:
       'Of at least ten proxies with results, at least half fail from all testers at all targets. With only one target or tester, a failing proxy counts only if its results name the proxy as the error source. Probes also find this fault if the provider’s answers to at least half of ten or more proxies say that it has no node or a fault of its own.',
-    find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
   },
   {
     name: 'ProxyTestsInconclusive',
-    scope: 'account',
-    trigger: COLLECTOR,
-    alsoAtStart: true,
     severity: 'warning',
-    holdMs: 0,
     labels: ['url'],
     unit: 'count',
     expression: () => 'proxywatch_proxy_tests_inconclusive > 0',
@@ -172,9 +141,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     condition:
       'The configuration has only one target, tester or proxy that works, so proxywatch cannot compare results. At least half of the proxies failed all their tests at the target in several rounds, or a single proxy some of them, and the errors do not show the cause.',
     async *find(evaluation) {
-      const context = readContextOf(evaluation);
+      const context = testsOf(evaluation);
       for (const [url, proxies] of context ? await readInconclusive(context) : [])
         if (proxies > 0) yield { labels: { url }, value: proxies };
     },
   },
-];
+]);

@@ -6,18 +6,10 @@ import { userStatusPages } from '../../collectors/proxy-users/user-pages.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredQuota } from '../../store/user-store.ts';
-import type { AccountAlert, EvaluationContext, Finding } from '../alert.ts';
-import { lastSuccessExpression, lastSuccessOf } from './readings.ts';
+import { accountAlerts, type EvaluationContext, type Finding } from '../alert.ts';
+import { contextOf, lastSuccessExpression, lastSuccessOf } from './readings.ts';
 
 const LABELS = ['proxy_user_id', 'product_type'];
-
-const QUOTA_ALERT = {
-  scope: 'account',
-  trigger: 'proxy_users',
-  severity: 'warning',
-  labels: LABELS,
-  worst: 'lowest',
-} as const;
 
 const LEFT = 'proxywatch_proxy_user_left_bytes';
 const LIMIT = 'proxywatch_proxy_user_limit_bytes';
@@ -28,12 +20,11 @@ const notDeleted = (expression: string): string =>
 
 /** Yields a finding for each quota for which `measure` returns a number. */
 async function* quotasWith(
-  { options, ...context }: EvaluationContext,
+  evaluation: EvaluationContext,
   measure: (status: QuotaStatus, quota: StoredQuota) => number | undefined,
 ): AsyncGenerator<Finding, void, undefined> {
-  const own = options(proxyUsers);
-  if (!own) return;
-  for await (const page of userStatusPages({ ...context, options: own })) {
+  const context = contextOf(evaluation, proxyUsers);
+  for await (const page of context ? userStatusPages(context) : []) {
     for (const { user, statuses } of page) {
       if (user.isDeleted) continue;
       for (const product_type of METERED_TYPES) {
@@ -44,92 +35,88 @@ async function* quotasWith(
   }
 }
 
-export const PROXY_USER_ALERTS: readonly AccountAlert[] = [
-  {
-    ...QUOTA_ALERT,
-    name: 'ProxyUserQuotaExhausted',
-    holdMs: 0,
-    unit: 'none',
-    expression: () => notDeleted(`${LEFT} == 0`),
-    summary: 'Proxy user {proxy_user_id} of account {account} has used up its {product_type} quota.',
-    meaning: 'The proxy user has used at least as many bytes as its quota allows.',
-    consequence:
-      'Requests of the user are likely to fail until you raise the quota or the provider resets the used bytes.',
-    checks: [
-      'Open {view}. It shows the quota and the use over time. Ask the owner of the proxy user whether the user needs more bytes.',
-      'If the quota is meant to stop the traffic of the user, run `proxywatch silence add --alert ProxyUserQuotaExhausted --subject ID --for 7d --comment planned`.',
-    ],
-    remedy:
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes. If the user needs more bytes before the next reset, raise the quota at the provider.',
-    condition:
-      'No bytes of the quota are left. A quota of 0 counts only with `proxy_users.zero_limit: exhausted`. Deleted users do not count.',
-    find: (evaluation) => quotasWith(evaluation, ({ leftBytes }) => (leftBytes === 0 ? 0 : undefined)),
-  },
-  {
-    ...QUOTA_ALERT,
-    name: 'ProxyUserQuotaLow',
-    holdMs: 0,
-    threshold: {
-      value: LOW_SHARE,
-      steps: [0.9, 1],
-      unit: 'ratio',
-      meaning: 'The alert fires if less than this share of the quota is left',
+export const PROXY_USER_ALERTS = accountAlerts(
+  { trigger: 'proxy_users', severity: 'warning', labels: LABELS, worst: 'lowest' },
+  [
+    {
+      name: 'ProxyUserQuotaExhausted',
+      expression: () => notDeleted(`${LEFT} == 0`),
+      summary: 'Proxy user {proxy_user_id} of account {account} has used up its {product_type} quota.',
+      meaning: 'The proxy user has used at least as many bytes as its quota allows.',
+      consequence:
+        'Requests of the user are likely to fail until you raise the quota or the provider resets the used bytes.',
+      checks: [
+        'Open {view}. It shows the quota and the use over time. Ask the owner of the proxy user whether the user needs more bytes.',
+        'If the quota is meant to stop the traffic of the user, run `proxywatch silence add --alert ProxyUserQuotaExhausted --subject ID --for 7d --comment planned`.',
+      ],
+      remedy:
+        'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes. If the user needs more bytes before the next reset, raise the quota at the provider.',
+      condition:
+        'No bytes of the quota are left. A quota of 0 counts only with `proxy_users.zero_limit: exhausted`. Deleted users do not count.',
+      find: (evaluation) => quotasWith(evaluation, ({ leftBytes }) => (leftBytes === 0 ? 0 : undefined)),
     },
-    unit: 'ratio',
-    expression: (threshold) => `${notDeleted(`(${LEFT} > 0) / ${LIMIT}`)} < ${threshold}`,
-    summary: 'Proxy user {proxy_user_id} of account {account} has {value} of its {product_type} quota left.',
-    meaning: 'The proxy user has only a small share of its quota left.',
-    consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
-    checks: [
-      'Open {view}. It shows the [forecast](design/forecast.md) for the time at which the user will have used up its quota.',
-      'If the quota is meant to run out, or the provider resets the used bytes before that time, run `proxywatch silence add --alert ProxyUserQuotaLow --subject ID --for 7d --comment planned`.',
-    ],
-    remedy: 'Act as for [`ProxyUserQuotaExhausted`](#proxyuserquotaexhausted).',
-    condition:
-      'The bytes that are left are more than 0, but less than {threshold} of the quota. Deleted users do not count.',
-    find: (evaluation) =>
-      quotasWith(evaluation, ({ leftBytes = 0 }, { limitBytes }) => {
-        const share = leftBytes > 0 && limitBytes ? leftBytes / limitBytes : 1;
-        return share < evaluation.threshold ? share : undefined;
-      }),
-  },
-  {
-    ...QUOTA_ALERT,
-    name: 'ProxyUserQuotaExhaustionSoon',
-    // Noise in the forecast is filtered before the alert fires. If it kept firing, it would fire beside ProxyUserQuotaLow.
-    holdMs: HOUR,
-    threshold: {
-      value: SOON_MS / SECOND,
-      unit: 'seconds',
-      meaning: 'The alert fires if, according to the forecast, the quota lasts for less than this time',
+    {
+      name: 'ProxyUserQuotaLow',
+      threshold: {
+        value: LOW_SHARE,
+        steps: [0.9, 1],
+        unit: 'ratio',
+        meaning: 'The alert fires if less than this share of the quota is left',
+      },
+      expression: (threshold) => `${notDeleted(`(${LEFT} > 0) / ${LIMIT}`)} < ${threshold}`,
+      summary:
+        'Proxy user {proxy_user_id} of account {account} has {value} of its {product_type} quota left.',
+      meaning: 'The proxy user has only a small share of its quota left.',
+      consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
+      checks: [
+        'Open {view}. It shows the [forecast](design/forecast.md) for the time at which the user will have used up its quota.',
+        'If the quota is meant to run out, or the provider resets the used bytes before that time, run `proxywatch silence add --alert ProxyUserQuotaLow --subject ID --for 7d --comment planned`.',
+      ],
+      remedy: 'Act as for [`ProxyUserQuotaExhausted`](#proxyuserquotaexhausted).',
+      condition:
+        'The bytes that are left are more than 0, but less than {threshold} of the quota. Deleted users do not count.',
+      find: (evaluation) =>
+        quotasWith(evaluation, ({ leftBytes = 0 }, { limitBytes }) => {
+          const share = leftBytes > 0 && limitBytes ? leftBytes / limitBytes : 1;
+          return share < evaluation.threshold ? share : undefined;
+        }),
     },
-    unit: 'seconds',
-    expression: (threshold) =>
-      `(${notDeleted(EXHAUSTION)} - on (instance, account) group_left () ${lastSuccessExpression('proxy_users')}) < ${threshold}`,
-    suppressedBy: [
-      { alert: 'ProxyUserQuotaLow', equalLabels: LABELS },
-      { alert: 'ProxyUserQuotaExhausted', equalLabels: LABELS },
-    ],
-    summary:
-      'Proxy user {proxy_user_id} of account {account} will use up its {product_type} quota in {value}.',
-    meaning:
-      'If the user continues to use bytes as before, it will use up its quota soon. The alert uses a [forecast](design/forecast.md), which needs at least a day of history. The forecast does not know when the provider resets the used bytes.',
-    consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
-    checks: [
-      'Open {view}. “Use over time” shows whether the user began to use more bytes. If it did, ask the owner of the user for the reason.',
-      'If the quota is meant to run out, or the provider resets the used bytes before that time, run `proxywatch silence add --alert ProxyUserQuotaExhaustionSoon --subject ID --for 7d --comment planned`.',
-    ],
-    remedy: 'Act as for [`ProxyUserQuotaExhausted`](#proxyuserquotaexhausted).',
-    condition:
-      'According to the forecast, the user will use up its quota within {threshold} after the newest listing of the users. Deleted users do not count.',
-    async *find(evaluation) {
-      const listedAt = await lastSuccessOf(evaluation, 'proxy_users');
-      if (listedAt === undefined) return;
-      yield* quotasWith(evaluation, ({ exhaustedAt }) => {
-        if (exhaustedAt === undefined) return undefined;
-        const left = Math.round(exhaustedAt / SECOND) - listedAt / SECOND;
-        return left < evaluation.threshold ? left : undefined;
-      });
+    {
+      name: 'ProxyUserQuotaExhaustionSoon',
+      // Noise in the forecast is filtered before the alert fires. If it kept firing, it would fire beside ProxyUserQuotaLow.
+      holdMs: HOUR,
+      threshold: {
+        value: SOON_MS / SECOND,
+        unit: 'seconds',
+        meaning: 'The alert fires if, according to the forecast, the quota lasts for less than this time',
+      },
+      expression: (threshold) =>
+        `(${notDeleted(EXHAUSTION)} - on (instance, account) group_left () ${lastSuccessExpression('proxy_users')}) < ${threshold}`,
+      suppressedBy: [
+        { alert: 'ProxyUserQuotaLow', equalLabels: LABELS },
+        { alert: 'ProxyUserQuotaExhausted', equalLabels: LABELS },
+      ],
+      summary:
+        'Proxy user {proxy_user_id} of account {account} will use up its {product_type} quota in {value}.',
+      meaning:
+        'If the user continues to use bytes as before, it will use up its quota soon. The alert uses a [forecast](design/forecast.md), which needs at least a day of history. The forecast does not know when the provider resets the used bytes.',
+      consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
+      checks: [
+        'Open {view}. “Use over time” shows whether the user began to use more bytes. If it did, ask the owner of the user for the reason.',
+        'If the quota is meant to run out, or the provider resets the used bytes before that time, run `proxywatch silence add --alert ProxyUserQuotaExhaustionSoon --subject ID --for 7d --comment planned`.',
+      ],
+      remedy: 'Act as for [`ProxyUserQuotaExhausted`](#proxyuserquotaexhausted).',
+      condition:
+        'According to the forecast, the user will use up its quota within {threshold} after the newest listing of the users. Deleted users do not count.',
+      async *find(evaluation) {
+        const listedAt = await lastSuccessOf(evaluation, 'proxy_users');
+        if (listedAt === undefined) return;
+        yield* quotasWith(evaluation, ({ exhaustedAt }) => {
+          if (exhaustedAt === undefined) return undefined;
+          const left = Math.round(exhaustedAt / SECOND) - listedAt / SECOND;
+          return left < evaluation.threshold ? left : undefined;
+        });
+      },
     },
-  },
-];
+  ],
+);

@@ -1,16 +1,17 @@
 // Reads for the conditions of alerts: the newest runs, and the faults that the tests and the probes of an account found.
 
+import type { Collector, CommonOptions } from '../../collectors/collector.ts';
 import type { CollectorName, ReadContext } from '../../collectors/context.ts';
 import { reasonAndNextStep } from '../../collectors/faults/next-step.ts';
 import { readProbeFaults } from '../../collectors/probes/current-state.ts';
 import { probes } from '../../collectors/probes/probes.ts';
-import { type VantageOptions, vantageContext } from '../../collectors/probes/vantage.ts';
+import { vantageContext } from '../../collectors/probes/vantage.ts';
 import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
 import { readCurrentFaults } from '../../collectors/proxy-tests/current-findings.ts';
 import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
 import type { RunState } from '../../store/account-store.ts';
 import type { Fault } from '../../store/test-store.ts';
-import type { EvaluationContext, Finding } from '../alert.ts';
+import type { AccountAlert, EvaluationContext } from '../alert.ts';
 
 /** Returns the last runs of the collectors that are on. */
 export const lastRunsOf = async ({ account, store }: EvaluationContext): Promise<RunState[]> =>
@@ -32,46 +33,38 @@ export const lastSuccessOf = async (
 export const lastSuccessExpression = (collector: CollectorName): string =>
   `max by (instance, account) (proxywatch_collector_last_success_timestamp_seconds{collector="${collector}"})`;
 
-/** Returns the context that the readers of the probes need; undefined while the probes are off. */
-export const vantageOf = ({
-  account,
-  store,
-  clock,
-  options,
-}: EvaluationContext): ReadContext<VantageOptions> | undefined => {
-  const own = options(probes);
-  return own && vantageContext({ account, store, clock, options: own });
-};
-
-/** Yields a finding for each fault of this kind that the probes found. */
-export async function* probeFaultsOf(
-  evaluation: EvaluationContext,
-  wanted: Fault['kind'],
-  labelsOf: (subject: string) => Finding['labels'],
-): AsyncGenerator<Finding> {
-  const context = vantageOf(evaluation);
-  if (!context) return;
-  for (const fault of await readProbeFaults(context))
-    if (fault.kind === wanted)
-      yield { labels: labelsOf(fault.subject), value: 1, reason: reasonAndNextStep(fault) };
-}
-
-/** Returns the context that queries about the provider's tests need; undefined while they are off. */
-export const readContextOf = ({ account, store, clock, options }: EvaluationContext) => {
-  const own = options(proxyTests);
+/** Returns the context that the queries of the collector need; undefined while the collector is off. */
+export const contextOf = <O extends CommonOptions>(
+  { account, store, clock, options }: EvaluationContext,
+  collector: Collector<O>,
+): ReadContext<O> | undefined => {
+  const own = options(collector);
   return own && { account, store, clock, options: own };
 };
 
-/** Yields a finding for each fault of this kind. A fault that both found has the same labels twice. */
-export async function* faultsOf(
-  evaluation: EvaluationContext,
-  wanted: Fault['kind'],
-  labelsOf: (subject: string) => Finding['labels'],
-): AsyncGenerator<Finding> {
-  yield* probeFaultsOf(evaluation, wanted, labelsOf);
-  const context = readContextOf(evaluation);
-  if (!context) return;
-  for (const fault of await readCurrentFaults(context, await readTestedProxies(context)))
-    if (fault.kind === wanted)
-      yield { labels: labelsOf(fault.subject), value: 1, reason: reasonAndNextStep(fault) };
-}
+export const testsOf = (evaluation: EvaluationContext) => contextOf(evaluation, proxyTests);
+
+export const vantageOf = (evaluation: EvaluationContext) => {
+  const context = contextOf(evaluation, probes);
+  return context && vantageContext(context);
+};
+
+/** Holds for the subjects of faults of this kind, which `label` names. A fault that tests and probes found comes twice. */
+export const whileAtFault = (
+  kind: Fault['kind'],
+  label?: string,
+): Pick<AccountAlert, 'labels' | 'expression' | 'find'> => ({
+  labels: label === undefined ? [] : [label],
+  expression: () => `proxywatch_fault{kind="${kind}"} == 1`,
+  async *find(evaluation) {
+    const [probed, tested] = [vantageOf(evaluation), testsOf(evaluation)];
+    const faults = [
+      ...(probed ? await readProbeFaults(probed) : []),
+      ...(tested ? await readCurrentFaults(tested, await readTestedProxies(tested)) : []),
+    ];
+    for (const fault of faults.filter((each) => each.kind === kind)) {
+      const labels = label === undefined ? {} : { [label]: fault.subject };
+      yield { labels, value: 1, reason: reasonAndNextStep(fault) };
+    }
+  },
+});

@@ -14,9 +14,8 @@ import {
 import { services } from '../../collectors/services/services.ts';
 import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
-import type { AccountAlert, EvaluationContext, Finding } from '../alert.ts';
-
-const SERVICE_ALERT = { scope: 'account', trigger: 'services', labels: ['service_id'] } as const;
+import { type AccountAlert, accountAlerts, type EvaluationContext, type Finding } from '../alert.ts';
+import { contextOf } from './readings.ts';
 
 const EXPIRY = 'proxywatch_service_expiry_timestamp_seconds';
 /** The time left when the provider last answered, so that time without polls changes nothing. */
@@ -34,155 +33,135 @@ const whileStanding = (
   async *find(evaluation) {
     const isMeant = (service: StoredService): boolean => statuses.includes(effectiveStatusOf(service));
     yield* findEach(evaluation, (service) => (isMeant(service) ? 1 : undefined));
-    const context = statuses.includes('gone') ? readContextOf(evaluation) : undefined;
+    const context = statuses.includes('gone') ? contextOf(evaluation, services) : undefined;
     for (const service_id of context ? await removedServices(context) : [])
       yield { labels: { service_id }, value: 1 };
   },
 });
 
-export const SERVICE_ALERTS: readonly AccountAlert[] = [
-  {
-    ...SERVICE_ALERT,
-    name: 'ServiceExpiringSoon',
-    severity: 'warning',
-    holdMs: 0,
-    threshold: {
-      value: 7 * (DAY / SECOND),
-      unit: 'seconds',
-      meaning: 'The alert fires if the service expires within this time',
+export const SERVICE_ALERTS = accountAlerts(
+  { trigger: 'services', severity: 'warning', labels: ['service_id'] },
+  [
+    {
+      name: 'ServiceExpiringSoon',
+      threshold: {
+        value: 7 * (DAY / SECOND),
+        unit: 'seconds',
+        meaning: 'The alert fires if the service expires within this time',
+      },
+      unit: 'timestamp',
+      worst: 'lowest',
+      expression: (threshold) =>
+        [
+          `${EXPIRY} and ${LEFT} < ${threshold} and ${LEFT} > -${EXPIRED_REPORTED_MS / SECOND}`,
+          'and (proxywatch_service_automatic_collection == 0 or proxywatch_service_open_invoice == 1)',
+          `unless ${withStatus(...ENDED)}`,
+        ].join(' '),
+      summary:
+        'Service {service_id} of account {account} expires at {value}. Automatic collection is off, or an invoice is open.',
+      meaning:
+        'The billing cycle of the service ends soon, or it ended less than a week ago. The provider does not renew the service automatically, or an invoice of the service is open.',
+      consequence:
+        'If nobody pays the invoice or renews the service, the service can end and its proxies can stop working.',
+      checks: [
+        'Open {view}. It shows until when the service is paid, whether an invoice is open, and the proxies of the service.',
+        'If you no longer need these proxies, let the service end, and run `proxywatch silence add --alert ServiceExpiringSoon --subject ID --for 7d --comment planned`.',
+      ],
+      remedy:
+        'If you still need the service, pay the open invoice, or renew the service at the provider. With automatic collection, the provider renews it.',
+      condition:
+        'The service expires within {threshold}, and automatic collection is off or an invoice is open. The alert is resolved a week after the service has expired.',
+      find: (evaluation) =>
+        findEach(evaluation, (service) =>
+          service.expiresAt !== null && isExpiring(service, evaluation.threshold * SECOND)
+            ? service.expiresAt / SECOND
+            : undefined,
+        ),
     },
-    unit: 'timestamp',
-    worst: 'lowest',
-    expression: (threshold) =>
-      [
-        `${EXPIRY} and ${LEFT} < ${threshold} and ${LEFT} > -${EXPIRED_REPORTED_MS / SECOND}`,
-        'and (proxywatch_service_automatic_collection == 0 or proxywatch_service_open_invoice == 1)',
-        `unless ${withStatus(...ENDED)}`,
-      ].join(' '),
-    summary:
-      'Service {service_id} of account {account} expires at {value}. Automatic collection is off, or an invoice is open.',
-    meaning:
-      'The billing cycle of the service ends soon, or it ended less than a week ago. The provider does not renew the service automatically, or an invoice of the service is open.',
-    consequence:
-      'If nobody pays the invoice or renews the service, the service can end and its proxies can stop working.',
-    checks: [
-      'Open {view}. It shows until when the service is paid, whether an invoice is open, and the proxies of the service.',
-      'If you no longer need these proxies, let the service end, and run `proxywatch silence add --alert ServiceExpiringSoon --subject ID --for 7d --comment planned`.',
-    ],
-    remedy:
-      'If you still need the service, pay the open invoice, or renew the service at the provider. With automatic collection, the provider renews it.',
-    condition:
-      'The service expires within {threshold}, and automatic collection is off or an invoice is open. The alert is resolved a week after the service has expired.',
-    find: (evaluation) =>
-      findEach(evaluation, (service) =>
-        service.expiresAt !== null && isExpiring(service, evaluation.threshold * SECOND)
-          ? service.expiresAt / SECOND
-          : undefined,
-      ),
-  },
-  {
-    ...SERVICE_ALERT,
-    name: 'ServicePaused',
-    severity: 'warning',
-    holdMs: 0,
-    unit: 'none',
-    summary: 'Service {service_id} of account {account} is paused.',
-    meaning: 'The provider reports that the service is paused.',
-    consequence: 'Until somebody resumes the service, its proxies can stop working.',
-    checks: [
-      'Open {view}. It shows the proxies of the service. Ask the people who manage the account whether somebody paused the service on purpose.',
-      'Run `proxywatch probe PROXY URL --config config.yaml` with one of these proxies and a URL that your programs request. The command shows whether the proxy still works.',
-    ],
-    remedy: 'Ignore the alert if the pause is planned. Otherwise, resume the service at the provider.',
-    condition: 'The provider reports that the service is paused.',
-    ...whileStanding('paused'),
-  },
-  {
-    ...SERVICE_ALERT,
-    name: 'ServicePendingCancellation',
-    severity: 'info',
-    holdMs: 0,
-    unit: 'none',
-    expression: () => `proxywatch_service_pending_cancellation == 1 unless ${withStatus(...ENDED)}`,
-    summary:
-      'Service {service_id} of account {account} will end when it expires, because a cancellation is pending.',
-    meaning: 'The service has a pending cancellation, which takes effect at the end of the billing cycle.',
-    consequence: 'When the service expires, it ends, and you lose its proxies.',
-    checks: [
-      'Open {view}. You can withdraw the cancellation until the time in the column “Paid until”.',
-      'If the cancellation is planned, run `proxywatch silence add --alert ServicePendingCancellation --subject ID --for 7d --comment planned`.',
-    ],
-    remedy: 'If nobody planned the cancellation, withdraw it at the provider before the service expires.',
-    condition: 'The provider reports a pending cancellation, and the service has not ended yet.',
-    find: (evaluation) =>
-      findEach(evaluation, (service) =>
-        service.isPendingCancellation && !hasEnded(service) ? 1 : undefined,
-      ),
-  },
-  {
-    ...SERVICE_ALERT,
-    name: 'ServiceNotActive',
-    severity: 'warning',
-    holdMs: 0,
-    unit: 'none',
-    summary: 'Service {service_id} of account {account} is not active, or the provider does not know it.',
-    meaning:
-      'The service is overdue, canceled or in another status that is not active, or the provider does not know the service.',
-    consequence: 'Until the service is active again, requests through its proxies can fail.',
-    checks: [
-      'Open {view}, and read the state of the service.',
-      'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies of the service and a URL that your programs request. The command shows whether the proxy still works.',
-    ],
-    remedy:
-      'If the state does not show the reason, ask the provider. Pay an overdue invoice. If you still need a canceled service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
-    condition:
-      'The provider reports another status than active, paused, complete or awaiting fulfillment, such as overdue or canceled, or does not know a service in `services.ids`. The alert is resolved 7 days after the end of the billing cycle of a canceled service, and after 30 days with another such status.',
-    ...whileStanding('not_active', 'gone'),
-  },
-  {
-    ...SERVICE_ALERT,
-    name: 'ServiceProxiesMissing',
-    severity: 'warning',
-    // A proxy that is being replaced is missing for one poll.
-    holdMs: HOUR,
-    threshold: {
-      value: 0,
-      unit: 'count',
-      meaning: 'The alert fires if more than this number of bought proxies are not in use',
+    {
+      name: 'ServicePaused',
+      summary: 'Service {service_id} of account {account} is paused.',
+      meaning: 'The provider reports that the service is paused.',
+      consequence: 'Until somebody resumes the service, its proxies can stop working.',
+      checks: [
+        'Open {view}. It shows the proxies of the service. Ask the people who manage the account whether somebody paused the service on purpose.',
+        'Run `proxywatch probe PROXY URL --config config.yaml` with one of these proxies and a URL that your programs request. The command shows whether the proxy still works.',
+      ],
+      remedy: 'Ignore the alert if the pause is planned. Otherwise, resume the service at the provider.',
+      condition: 'The provider reports that the service is paused.',
+      ...whileStanding('paused'),
     },
-    unit: 'count',
-    expression: (threshold) =>
-      `proxywatch_service_proxies_missing > ${threshold} and ${withStatus('active')}`,
-    summary: 'Service {service_id} of account {account} does not use {value} of its bought proxies.',
-    meaning: 'The service is active, but fewer proxies are in use than you bought.',
-    consequence: 'Until all bought proxies are in use, you pay for proxies that you cannot use.',
-    checks: [
-      'Open {view}. It shows how many of the bought proxies are in use, and the status of each proxy. Ask the provider whether it is replacing proxies of the service.',
-      'If the provider is replacing proxies, run `proxywatch silence add --alert ServiceProxiesMissing --subject ID --for 7d --comment planned`, and wait for the new proxies.',
-    ],
-    remedy: 'If the provider is not replacing proxies, ask it to deliver the missing ones.',
-    condition: 'More than {threshold} bought proxies are not in use, and the service is active.',
-    find: (evaluation) =>
-      findEach(evaluation, (service) => {
-        const missing = missingProxies(service) ?? 0;
-        return missing > evaluation.threshold && effectiveStatusOf(service) === 'active'
-          ? missing
-          : undefined;
-      }),
-  },
-];
-
-/** Returns the context that the collector's queries need; undefined while the collector is off. */
-const readContextOf = ({ account, store, clock, options }: EvaluationContext) => {
-  const own = options(services);
-  return own && { account, store, clock, options: own };
-};
+    {
+      name: 'ServicePendingCancellation',
+      severity: 'info',
+      expression: () => `proxywatch_service_pending_cancellation == 1 unless ${withStatus(...ENDED)}`,
+      summary:
+        'Service {service_id} of account {account} will end when it expires, because a cancellation is pending.',
+      meaning: 'The service has a pending cancellation, which takes effect at the end of the billing cycle.',
+      consequence: 'When the service expires, it ends, and you lose its proxies.',
+      checks: [
+        'Open {view}. You can withdraw the cancellation until the time in the column “Paid until”.',
+        'If the cancellation is planned, run `proxywatch silence add --alert ServicePendingCancellation --subject ID --for 7d --comment planned`.',
+      ],
+      remedy: 'If nobody planned the cancellation, withdraw it at the provider before the service expires.',
+      condition: 'The provider reports a pending cancellation, and the service has not ended yet.',
+      find: (evaluation) =>
+        findEach(evaluation, (service) =>
+          service.isPendingCancellation && !hasEnded(service) ? 1 : undefined,
+        ),
+    },
+    {
+      name: 'ServiceNotActive',
+      summary: 'Service {service_id} of account {account} is not active, or the provider does not know it.',
+      meaning:
+        'The service is overdue, canceled or in another status that is not active, or the provider does not know the service.',
+      consequence: 'Until the service is active again, requests through its proxies can fail.',
+      checks: [
+        'Open {view}, and read the state of the service.',
+        'Run `proxywatch probe PROXY URL --config config.yaml` with one of the proxies of the service and a URL that your programs request. The command shows whether the proxy still works.',
+      ],
+      remedy:
+        'If the state does not show the reason, ask the provider. Pay an overdue invoice. If you still need a canceled service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
+      condition:
+        'The provider reports another status than active, paused, complete or awaiting fulfillment, such as overdue or canceled, or does not know a service in `services.ids`. The alert is resolved 7 days after the end of the billing cycle of a canceled service, and after 30 days with another such status.',
+      ...whileStanding('not_active', 'gone'),
+    },
+    {
+      name: 'ServiceProxiesMissing',
+      // A proxy that is being replaced is missing for one poll.
+      holdMs: HOUR,
+      threshold: {
+        value: 0,
+        unit: 'count',
+        meaning: 'The alert fires if more than this number of bought proxies are not in use',
+      },
+      expression: (threshold) =>
+        `proxywatch_service_proxies_missing > ${threshold} and ${withStatus('active')}`,
+      summary: 'Service {service_id} of account {account} does not use {value} of its bought proxies.',
+      meaning: 'The service is active, but fewer proxies are in use than you bought.',
+      consequence: 'Until all bought proxies are in use, you pay for proxies that you cannot use.',
+      checks: [
+        'Open {view}. It shows how many of the bought proxies are in use, and the status of each proxy. Ask the provider whether it is replacing proxies of the service.',
+        'If the provider is replacing proxies, run `proxywatch silence add --alert ServiceProxiesMissing --subject ID --for 7d --comment planned`, and wait for the new proxies.',
+      ],
+      remedy: 'If the provider is not replacing proxies, ask it to deliver the missing ones.',
+      condition: 'More than {threshold} bought proxies are not in use, and the service is active.',
+      find: (evaluation) =>
+        findEach(evaluation, (service) => {
+          const missing = missingProxies(service) ?? 0;
+          return missing > evaluation.threshold && effectiveStatusOf(service) === 'active'
+            ? missing
+            : undefined;
+        }),
+    },
+  ],
+);
 
 async function* findEach(
   evaluation: EvaluationContext,
   measure: (service: StoredService) => number | undefined,
 ): AsyncGenerator<Finding> {
-  const context = readContextOf(evaluation);
+  const context = contextOf(evaluation, services);
   for (const service of context ? await shownServices(context) : []) {
     const value = measure(service);
     if (value !== undefined) yield { labels: { service_id: service.id }, value };

@@ -5,15 +5,14 @@ import { isExhausted } from '../../collectors/proxy-tests/budget/exhaustion.ts';
 import { readPlannerInput } from '../../collectors/proxy-tests/planner-input.ts';
 import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
-import type { AccountAlert, EvaluationContext } from '../alert.ts';
-import { readContextOf } from './readings.ts';
+import { accountAlerts } from '../alert.ts';
+import { lastSuccessExpression, lastSuccessOf, testsOf } from './readings.ts';
 
 const COLLECTOR: CollectorName = 'proxy_tests';
 
-const LAST_SUCCESS = `max by (instance, account) (proxywatch_collector_last_success_timestamp_seconds{collector="${COLLECTOR}"})`;
 /** The time from the timestamp to the last successful run, so that time without runs does not count. */
 const untilSuccess = (timestamp: string): string =>
-  `(${LAST_SUCCESS} - on (instance, account) group_right () ${timestamp})`;
+  `(${lastSuccessExpression(COLLECTOR)} - on (instance, account) group_right () ${timestamp})`;
 const inCycles = (seconds: string): string =>
   `${seconds} / on (instance, account) group_left () max by (instance, account) (proxywatch_proxy_test_cycle_seconds)`;
 const UNTESTED = untilSuccess(
@@ -21,14 +20,10 @@ const UNTESTED = untilSuccess(
 );
 const STEADY = untilSuccess('proxywatch_proxy_test_steady_since_timestamp_seconds');
 
-export const TEST_SCHEDULE_ALERTS: readonly AccountAlert[] = [
+/** A changed budget or fleet changes the cycle immediately, but the proxies get their turns only later. */
+export const TEST_SCHEDULE_ALERTS = accountAlerts({ trigger: COLLECTOR, severity: 'warning', holdMs: HOUR }, [
   {
     name: 'ProxyTestsStale',
-    scope: 'account',
-    trigger: COLLECTOR,
-    severity: 'warning',
-    // A changed budget or fleet changes the cycle immediately, but the proxies get their turns only later.
-    holdMs: HOUR,
     labels: ['proxy_id'],
     threshold: {
       value: 3,
@@ -61,8 +56,8 @@ export const TEST_SCHEDULE_ALERTS: readonly AccountAlert[] = [
     condition:
       'proxywatch tests proxies, but this one has had no result for more than {threshold} test cycles, or since proxywatch found it. A cycle tests every proxy in `proxywatch_proxy_test_cycle_seconds`.',
     async *find(evaluation) {
-      const context = readContextOf(evaluation);
-      const until = context && (await lastSuccessOf(evaluation));
+      const context = testsOf(evaluation);
+      const until = context && (await lastSuccessOf(evaluation, COLLECTOR));
       if (!context || !until) return;
       for (const { id, untestedMs } of await overdueProxies(context, evaluation.threshold, until))
         yield { labels: { proxy_id: id }, value: untestedMs / SECOND };
@@ -70,12 +65,6 @@ export const TEST_SCHEDULE_ALERTS: readonly AccountAlert[] = [
   },
   {
     name: 'TestBudgetExhausted',
-    scope: 'account',
-    trigger: COLLECTOR,
-    severity: 'warning',
-    holdMs: HOUR,
-    labels: [],
-    unit: 'none',
     expression: () => 'proxywatch_proxy_test_budget_exhausted == 1',
     summary: 'Account {account} has used up its run budget for proxy tests.',
     meaning: 'The account has used up its run budget, which you set in `max_runs_per_day`.',
@@ -91,13 +80,10 @@ export const TEST_SCHEDULE_ALERTS: readonly AccountAlert[] = [
     condition:
       'The account has used up `max_runs_per_day`, or one test call costs more. In the second case, proxywatch tests one proxy a day against one URL, to see whether calls are cheaper. Planned pauses of a budget that is spread over the day do not count.',
     async *find(evaluation) {
-      const context = readContextOf(evaluation);
+      const context = testsOf(evaluation);
       if (!context) return;
       const { proxies, budget, spent } = await readPlannerInput(context);
       if (isExhausted(proxies, budget, spent, evaluation.clock.now())) yield { labels: {}, value: 1 };
     },
   },
-];
-
-const lastSuccessOf = async ({ account, store }: EvaluationContext): Promise<number | null | undefined> =>
-  (await store.runs.states(account.name)).find(({ collector }) => collector === COLLECTOR)?.lastSuccessAt;
+]);

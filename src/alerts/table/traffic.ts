@@ -7,7 +7,8 @@ import { observedRequests } from '../../collectors/traffic/expectation.ts';
 import { lateness, recentSums, storedGraphs } from '../../collectors/traffic/newest-traffic.ts';
 import { traffic } from '../../collectors/traffic/traffic.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import type { Alert, EvaluationContext, Finding } from '../alert.ts';
+import { accountAlerts, type EvaluationContext, type Finding } from '../alert.ts';
+import { contextOf } from './readings.ts';
 
 /** With fewer requests, the share of failed ones means nothing. */
 const MIN_REQUESTS = 100;
@@ -19,18 +20,14 @@ const ofBoth = (expression: (prefix: string) => string): string =>
 const labelsOf = (graph: string): Finding['labels'] => (graph === '' ? {} : { graph });
 
 /** Returns the stored data of the configured graphs; empty if the collector is off. */
-const graphsOf = async ({ options, ...context }: EvaluationContext) => {
-  const own = options(traffic);
-  if (!own) return [];
-  const reading = { ...context, options: own };
-  return (await storedGraphs(reading)).map((stored) => ({ ...stored, reading }));
+const graphsOf = async (evaluation: EvaluationContext) => {
+  const reading = contextOf(evaluation, traffic);
+  return reading ? (await storedGraphs(reading)).map((stored) => ({ ...stored, reading })) : [];
 };
 
-export const TRAFFIC_ALERTS: readonly Alert[] = [
+export const TRAFFIC_ALERTS = accountAlerts({ trigger: 'traffic' }, [
   {
     name: 'TrafficErrorRatioHigh',
-    scope: 'account',
-    trigger: 'traffic',
     severity: 'warning',
     holdMs: 5 * MINUTE,
     keepFiringMs: 10 * MINUTE,
@@ -40,7 +37,6 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
       unit: 'ratio',
       meaning: `The alert fires if there were at least ${MIN_REQUESTS} recent requests, and more than this share of them failed`,
     },
-    unit: 'ratio',
     expression: (threshold) =>
       `${ofBoth((prefix) => `${prefix}_recent_failed_requests / (${prefix}_recent_requests >= ${MIN_REQUESTS})`)} > ${threshold}`,
     summary: '{value} of the newest requests of account {account}[, graph {graph},] failed.',
@@ -67,8 +63,6 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
   },
   {
     name: 'TrafficStopped',
-    scope: 'account',
-    trigger: 'traffic',
     severity: 'critical',
     holdMs: 5 * MINUTE,
     labels: ['graph'],
@@ -101,11 +95,8 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
   },
   {
     name: 'TrafficDataLate',
-    scope: 'account',
-    trigger: 'traffic',
     severity: 'warning',
     holdMs: 10 * MINUTE,
-    labels: [],
     unit: 'seconds',
     expression: () => 'proxywatch_traffic_lateness_seconds != 0',
     summary: 'The newest traffic data of account {account} is {value} old.',
@@ -128,46 +119,43 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
       }
     },
   },
-];
+]);
 
-export const RECONCILIATION_ALERTS: readonly Alert[] = [
-  {
-    name: 'ReconciliationDiffers',
-    scope: 'account',
-    trigger: 'reconciliation',
-    severity: 'warning',
-    holdMs: 0,
-    labels: ['pair'],
-    threshold: {
-      value: TOLERATED_SHARE,
-      unit: 'ratio',
-      meaning: 'The alert fires if the unexplained difference is more than this share of a day’s bytes',
+export const RECONCILIATION_ALERTS = accountAlerts(
+  { trigger: 'reconciliation', severity: 'warning', section: 'traffic' },
+  [
+    {
+      name: 'ReconciliationDiffers',
+      labels: ['pair'],
+      threshold: {
+        value: TOLERATED_SHARE,
+        unit: 'ratio',
+        meaning: 'The alert fires if the unexplained difference is more than this share of a day’s bytes',
+      },
+      expression: (threshold) =>
+        `abs(proxywatch_reconcile_unexplained_bytes) / (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
+      summary:
+        'In account {account}, the sources of the pair {pair} differ by {value} of a day’s bytes, and the reason is unknown.',
+      meaning:
+        'Two sources report different numbers of bytes for the same day, and proxywatch cannot explain the difference. proxywatch compares the newest day for which both sources have complete data.',
+      consequence: 'If the difference remains, the invoice can differ from the traffic that you see.',
+      checks: [
+        'Open {view}. If the plots have a gap on that day, proxywatch could not read all traffic of the day.',
+        'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY`. The command shows the explanation of each difference, and the hours in which the sources differ.',
+      ],
+      remedy:
+        'Look up the pair in “[Check an invoice](how-to/check-an-invoice.md)”: its two sources, why they can differ, and what to do.',
+      condition:
+        'For the newest day with complete data in both sources, the unexplained difference is more than {threshold} of the bytes of the larger source.',
+      async *find({ account, options, store, threshold }) {
+        if (!options(reconciliation)) return;
+        const polled = comparedPairs(account);
+        for (const day of await store.reconciliation.newest(account.name)) {
+          const share = unexplainedShare(day);
+          if (polled.includes(day.pair) && share > threshold)
+            yield { labels: { pair: day.pair }, value: share };
+        }
+      },
     },
-    unit: 'ratio',
-    expression: (threshold) =>
-      `abs(proxywatch_reconcile_unexplained_bytes) / (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
-    summary:
-      'In account {account}, the sources of the pair {pair} differ by {value} of a day’s bytes, and the reason is unknown.',
-    meaning:
-      'Two sources report different numbers of bytes for the same day, and proxywatch cannot explain the difference. proxywatch compares the newest day for which both sources have complete data.',
-    consequence: 'If the difference remains, the invoice can differ from the traffic that you see.',
-    section: 'traffic',
-    checks: [
-      'Open {view}. If the plots have a gap on that day, proxywatch could not read all traffic of the day.',
-      'Run `proxywatch reconcile --config config.yaml --from DAY --to DAY`. The command shows the explanation of each difference, and the hours in which the sources differ.',
-    ],
-    remedy:
-      'Look up the pair in “[Check an invoice](how-to/check-an-invoice.md)”: its two sources, why they can differ, and what to do.',
-    condition:
-      'For the newest day with complete data in both sources, the unexplained difference is more than {threshold} of the bytes of the larger source.',
-    async *find({ account, options, store, threshold }) {
-      if (!options(reconciliation)) return;
-      const polled = comparedPairs(account);
-      for (const day of await store.reconciliation.newest(account.name)) {
-        const share = unexplainedShare(day);
-        if (polled.includes(day.pair) && share > threshold)
-          yield { labels: { pair: day.pair }, value: share };
-      }
-    },
-  },
-];
+  ],
+);

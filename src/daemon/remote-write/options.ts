@@ -1,8 +1,9 @@
 // Defines the configuration of remote write: the receivers of the history, what each of them gets, and mistakes in it.
 
 import { z } from 'zod';
+import { credentialMistakes } from '../../alerts/receivers/options.ts';
 import { COLLECTORS } from '../../collectors/index.ts';
-import type { Path } from '../../config/config-error.ts';
+import { mistakeIf, mistakesBelow, type SettingMistake } from '../../config/config-error.ts';
 import {
   describeInvalidHttpUrl,
   duration,
@@ -92,11 +93,6 @@ export const receiverOptionsOf = ({
   request_timeout: timeoutMs,
 }: RemoteWriteOptions): ReceiverOptions => ({ name, url, basicAuth, bearerToken, headers, tls, timeoutMs });
 
-interface FoundMistake {
-  readonly path: Path;
-  readonly message: string;
-}
-
 /** Labels that all series of the history have, or that Prometheus reserves. */
 const COMMON_LABELS = ['__name__', 'account', 'revision'];
 
@@ -108,49 +104,46 @@ const historyLabels: ReadonlySet<string> = new Set([
 ]);
 
 /** The paths start at the list of receivers. */
-export const remoteWriteMistakes = (receivers: readonly RemoteWriteOptions[]): FoundMistake[] =>
+export const remoteWriteMistakes = (receivers: readonly RemoteWriteOptions[]): SettingMistake[] =>
   receivers.flatMap((receiver, index) =>
-    [
-      ...nameMistakes(receiver, receivers.slice(0, index)),
-      ...credentialMistakes(receiver),
-      ...headerMistakes(receiver),
-      ...labelMistakes(receiver),
-    ].map(({ path, message }) => ({ path: [index, ...path], message })),
+    mistakesBelow(
+      [index],
+      [
+        ...mistakeIf(
+          receivers.slice(0, index).some(({ name }) => name === receiver.name),
+          ['name'],
+          `another receiver is called "${receiver.name}" already`,
+        ),
+        ...credentialMistakes(receiver),
+        ...tlsMistakes(receiver),
+        ...keyMistakes('headers', receiver.headers, mistakeInHeader),
+        ...keyMistakes('external_labels', receiver.external_labels, mistakeInLabel),
+      ],
+    ),
   );
 
-const nameMistakes = ({ name }: RemoteWriteOptions, before: readonly RemoteWriteOptions[]): FoundMistake[] =>
-  before.some((other) => other.name === name)
-    ? [{ path: ['name'], message: `another receiver is called "${name}" already` }]
-    : [];
-
-const credentialMistakes = ({ url, basic_auth, bearer_token, tls }: RemoteWriteOptions): FoundMistake[] => [
-  ...(basic_auth && bearer_token
-    ? [{ path: ['bearer_token'], message: 'basic_auth is set too; use only one of the two' }]
-    : []),
-  ...(tls.cert && !tls.key
-    ? [{ path: ['tls'], message: 'the client certificate needs its key; set tls.key_file' }]
-    : []),
-  ...(tls.key && !tls.cert
-    ? [{ path: ['tls'], message: 'the key needs its client certificate; set tls.cert_file' }]
-    : []),
-  ...((tls.ca || tls.cert) && url.reveal().startsWith('http:')
-    ? [
-        {
-          path: ['tls'],
-          message: 'the url begins with http://, so certificates have no effect; write https://',
-        },
-      ]
-    : []),
+const tlsMistakes = ({ url, tls }: RemoteWriteOptions): SettingMistake[] => [
+  ...mistakeIf(tls.cert && !tls.key, ['tls'], 'the client certificate needs its key; set tls.key_file'),
+  ...mistakeIf(tls.key && !tls.cert, ['tls'], 'the key needs its client certificate; set tls.cert_file'),
+  ...mistakeIf(
+    (tls.ca || tls.cert) && url.reveal().startsWith('http:'),
+    ['tls'],
+    'the url begins with http://, so certificates have no effect; write https://',
+  ),
 ];
+
+const keyMistakes = (
+  setting: string,
+  map: object,
+  mistakeIn: (key: string) => string | undefined,
+): SettingMistake[] =>
+  Object.keys(map).flatMap((key) => {
+    const message = mistakeIn(key);
+    return message === undefined ? [] : [{ path: [setting, key], message }];
+  });
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const LABEL_NAME = /^[a-zA-Z_]\w*$/;
-
-const headerMistakes = ({ headers }: RemoteWriteOptions): FoundMistake[] =>
-  Object.keys(headers).flatMap((name) => {
-    const message = mistakeInHeader(name);
-    return message === undefined ? [] : [{ path: ['headers', name], message }];
-  });
 
 const mistakeInHeader = (name: string): string | undefined => {
   if (!HEADER_NAME.test(name)) return 'not a valid name of a header';
@@ -159,12 +152,6 @@ const mistakeInHeader = (name: string): string | undefined => {
     return 'proxywatch writes this header itself; use basic_auth or bearer_token';
   return RESERVED_HEADERS.has(lowerCase) ? 'proxywatch writes this header itself; remove it' : undefined;
 };
-
-const labelMistakes = ({ external_labels }: RemoteWriteOptions): FoundMistake[] =>
-  Object.keys(external_labels).flatMap((name) => {
-    const message = mistakeInLabel(name);
-    return message === undefined ? [] : [{ path: ['external_labels', name], message }];
-  });
 
 const mistakeInLabel = (name: string): string | undefined => {
   if (!LABEL_NAME.test(name))

@@ -2,68 +2,40 @@
 
 import { windowMistakes } from '../../alerts/muting/maintenance-window.ts';
 import { receiverMistakes } from '../../alerts/receivers/options.ts';
-import type { Path } from '../../config/config-error.ts';
-import type { Secret } from '../../lib/secret.ts';
+import { mistakeIf, mistakesBelow, type SettingMistake } from '../../config/config-error.ts';
 import { remoteWriteMistakes } from '../remote-write/options.ts';
-import { collectorsOf, type Settings } from '../settings.ts';
+import { type Account, collectorsOf, type Settings } from '../settings.ts';
 import type { Shard } from '../shards/shard.ts';
 import { shardMistakes } from '../shards/shard-settings.ts';
 import { retentionMistakes } from './store-schema.ts';
 
-interface RuleMistake {
-  readonly path: Path;
-  readonly message: string;
-}
-
 /** Finds mistakes that concern several settings, which the schema alone cannot find. */
-export const crossFieldMistakes = (settings: Settings, shard: Shard): RuleMistake[] => [
-  ...retentionMistakes(
-    settings.store.retention,
-    settings.accounts.flatMap(({ traffic }) => traffic || []),
-  ),
-  ...receiverMistakes(
-    settings.alerts.receivers,
-    settings.accounts.map(({ name }) => name),
-  ).map(({ path, message }) => ({
-    path: ['alerts', 'receivers', ...path],
-    message,
-  })),
-  ...remoteWriteMistakes(settings.remote_write).map(({ path, message }) => ({
-    path: ['remote_write', ...path],
-    message,
-  })),
-  ...windowMistakes(
-    settings.alerts.maintenance,
-    settings.accounts.map(({ name }) => name),
-  ).map(({ path, message }) => ({ path: ['alerts', 'maintenance', ...path], message })),
-  ...accountMistakes(settings),
-  ...shardMistakes(settings, shard),
-];
-
-const accountMistakes = ({ accounts }: Settings): RuleMistake[] =>
-  accounts.flatMap((settings, index) => [
-    ...(accounts.findIndex(({ name }) => name === settings.name) === index
-      ? []
-      : [
-          {
-            path: ['accounts', index, 'name'],
-            message: `another account has the name "${settings.name}" already`,
-          },
-        ]),
-    ...collectorsOf(settings).flatMap(({ collector, options }) =>
-      (collector.mistakes?.(options, settings) ?? []).map(({ path, message }) => ({
-        path: ['accounts', index, collector.name, ...path],
-        message,
-      })),
+export const crossFieldMistakes = (settings: Settings, shard: Shard): SettingMistake[] => {
+  const { accounts, alerts, remote_write, store } = settings;
+  const names = accounts.map(({ name }) => name);
+  return [
+    ...retentionMistakes(
+      store.retention,
+      accounts.flatMap(({ traffic }) => traffic || []),
     ),
-  ]);
+    ...mistakesBelow(['alerts', 'receivers'], receiverMistakes(alerts.receivers, names)),
+    ...mistakesBelow(['remote_write'], remoteWriteMistakes(remote_write)),
+    ...mistakesBelow(['alerts', 'maintenance'], windowMistakes(alerts.maintenance, names)),
+    ...accounts.flatMap((account, index) => [
+      ...mistakeIf(
+        names.indexOf(account.name) !== index,
+        ['accounts', index, 'name'],
+        `another account has the name "${account.name}" already`,
+      ),
+      ...collectorsOf(account).flatMap(({ collector, options }) =>
+        mistakesBelow(['accounts', index, collector.name], collector.mistakes?.(options, account) ?? []),
+      ),
+    ]),
+    ...shardMistakes(settings, shard),
+  ];
+};
 
-interface PacedAccount {
-  readonly name: string;
-  readonly base_url: string;
-  readonly public_key: Secret;
-  readonly requests_per_second: number;
-}
+type PacedAccount = Pick<Account, 'name' | 'base_url' | 'public_key' | 'requests_per_second'>;
 
 /** The provider's default limit for each customer, by its documentation. */
 const CUSTOMER_LIMIT = 10;
@@ -72,9 +44,7 @@ const CUSTOMER_LIMIT = 10;
  * Returns a warning for the first account of each customer whose accounts may send more. All accounts of the file count,
  * also those of other shards. The file shows only by the public key that two accounts belong to one customer.
  */
-export const sharedPaceWarnings = (
-  accounts: readonly PacedAccount[],
-): { readonly path: readonly (string | number)[]; readonly message: string }[] => {
+export const sharedPaceWarnings = (accounts: readonly PacedAccount[]): SettingMistake[] => {
   const byCustomer = Map.groupBy(accounts, customerOf).values();
   return [...byCustomer].flatMap((group) => {
     const total = group.reduce((sum, account) => sum + account.requests_per_second, 0);

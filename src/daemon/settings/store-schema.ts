@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { TrafficOptions } from '../../collectors/traffic/options.ts';
-import type { Path } from '../../config/config-error.ts';
+import { mistakeIf, mistakesBelow, type SettingMistake } from '../../config/config-error.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { cronExpression, duration, relativePath } from '../../config/primitives.ts';
 import { DAY } from '../../lib/time.ts';
@@ -19,11 +19,6 @@ export const retentionSchema = z
   })
   .describe('Retention of history with three widths of values');
 
-interface RetentionMistake {
-  readonly path: Path;
-  readonly message: string;
-}
-
 /**
  * Buckets that may be read again must still be stored as polled, so `raw` must be at least the longest reread.
  * `traffic` holds the traffic options of all accounts.
@@ -31,15 +26,17 @@ interface RetentionMistake {
 export const retentionMistakes = (
   { raw, hourly, daily }: z.output<typeof retentionSchema>,
   traffic: readonly TrafficOptions[],
-): RetentionMistake[] => {
+): SettingMistake[] => {
   const longestReread = Math.max(0, ...traffic.map(longestRereadOf));
-  const mistakeAt = (key: string, message: string) => ({ path: ['store', 'retention', key], message });
   const tooShort = `expected at least ${formatDuration(longestReread)}, because traffic is read again that far back (catch_up + reread, deep_reread.span)`;
-  return [
-    ...(raw < longestReread ? [mistakeAt('raw', tooShort)] : []),
-    ...(hourly < raw ? [mistakeAt('hourly', 'expected at least as long as raw')] : []),
-    ...(daily < hourly ? [mistakeAt('daily', 'expected at least as long as hourly')] : []),
-  ];
+  return mistakesBelow(
+    ['store', 'retention'],
+    [
+      ...mistakeIf(raw < longestReread, ['raw'], tooShort),
+      ...mistakeIf(hourly < raw, ['hourly'], 'expected at least as long as raw'),
+      ...mistakeIf(daily < hourly, ['daily'], 'expected at least as long as hourly'),
+    ],
+  );
 };
 
 const longestRereadOf = ({ catch_up, reread, deep_reread }: TrafficOptions): number =>

@@ -2,7 +2,7 @@
 // that do not fit several shards.
 
 import type { ReceiverOptions } from '../../alerts/receivers/options.ts';
-import type { Path } from '../../config/config-error.ts';
+import { mistakeIf, mistakesBelow, type Path, type SettingMistake } from '../../config/config-error.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { type Owner, ownerOf, type Shard, type Sharding } from './shard.ts';
 
@@ -57,11 +57,6 @@ const inFile = (path: Path, own: readonly number[]): Path => {
 /** In the address of a heartbeat. */
 export const PLACEHOLDER = '{shard}';
 
-interface ShardMistake {
-  readonly path: Path;
-  readonly message: string;
-}
-
 interface SharedSettings {
   readonly server: { readonly shards: readonly string[] };
   readonly accounts: readonly { readonly shard?: number | undefined }[];
@@ -72,67 +67,46 @@ interface SharedSettings {
 export const shardMistakes = (
   { accounts, alerts, server }: SharedSettings,
   { count }: Shard,
-): ShardMistake[] =>
+): SettingMistake[] =>
   count === 1
     ? []
     : [
-        ...addressMistakes(server.shards, count),
-        ...accounts.flatMap(({ shard = 0 }, index) => pinMistakes(shard, index, count)),
+        ...mistakesBelow(['server', 'shards'], addressMistakes(server.shards, count)),
+        ...accounts.flatMap(({ shard = 0 }, index) =>
+          mistakeIf(
+            shard >= count,
+            ['accounts', index, 'shard'],
+            `expected a number from 0 to ${count - 1}, because there are ${count} shards`,
+          ),
+        ),
         ...alerts.receivers.flatMap((receiver, index) =>
-          receiverMistakes(receiver, count).map(({ path, message }) => ({
-            path: ['alerts', 'receivers', index, ...path],
-            message,
-          })),
+          mistakesBelow(['alerts', 'receivers', index], receiverMistakes(receiver, count)),
         ),
       ];
 
-const addressMistakes = (urls: readonly string[], count: number): ShardMistake[] => {
-  const path = ['server', 'shards'];
-  const repeated = urls.flatMap((url, index) => {
+const addressMistakes = (urls: readonly string[], count: number): SettingMistake[] => [
+  ...mistakeIf(
+    urls.length > 0 && urls.length !== count,
+    [],
+    `expected ${count} addresses, one for each shard, and found ${urls.length}`,
+  ),
+  ...urls.flatMap((url, index) => {
     const first = urls.indexOf(url);
-    return first === index
-      ? []
-      : [{ path: [...path, index], message: `shard ${first} has this address already` }];
-  });
-  return urls.length === 0 || urls.length === count
-    ? repeated
-    : [
-        {
-          path,
-          message: `expected ${count} addresses, one for each shard, and found ${urls.length}`,
-        },
-        ...repeated,
-      ];
-};
+    return mistakeIf(first !== index, [index], `shard ${first} has this address already`);
+  }),
+];
 
-const pinMistakes = (shard: number, index: number, count: number): ShardMistake[] =>
-  shard < count
-    ? []
-    : [
-        {
-          path: ['accounts', index, 'shard'],
-          message: `expected a number from 0 to ${count - 1}, because there are ${count} shards`,
-        },
-      ];
-
-const receiverMistakes = (receiver: ReceiverOptions, count: number): ShardMistake[] => {
-  if (receiver.type === 'heartbeat' && !receiver.url.reveal().includes(PLACEHOLDER))
-    return [
-      {
-        path: ['url'],
-        message: `expected ${PLACEHOLDER} in the address, because there are ${count} shards. If all shards send heartbeats to one address, it does not show that one of them is down`,
-      },
-    ];
-  if (
+const receiverMistakes = (receiver: ReceiverOptions, count: number): SettingMistake[] => [
+  ...mistakeIf(
+    receiver.type === 'heartbeat' && !receiver.url.reveal().includes(PLACEHOLDER),
+    ['url'],
+    `expected ${PLACEHOLDER} in the address, because there are ${count} shards. If all shards send heartbeats to one address, it does not show that one of them is down`,
+  ),
+  ...mistakeIf(
     receiver.type === 'webhook' &&
-    receiver.template === 'pagerduty' &&
-    !receiver.group_by.includes('account')
-  )
-    return [
-      {
-        path: ['group_by'],
-        message: `expected account in the list, because there are ${count} shards. Otherwise the shards resolve the incidents of each other in PagerDuty`,
-      },
-    ];
-  return [];
-};
+      receiver.template === 'pagerduty' &&
+      !receiver.group_by.includes('account'),
+    ['group_by'],
+    `expected account in the list, because there are ${count} shards. Otherwise the shards resolve the incidents of each other in PagerDuty`,
+  ),
+];
