@@ -50,9 +50,6 @@ export interface Suppressor {
 /** By `labelsKey`. */
 export type Findings = ReadonlyMap<string, Finding>;
 
-/** After this many findings, other work gets its turn. */
-const FINDINGS_PER_TURN = 1_000;
-
 export class AccountConditions {
   readonly #account: EvaluatedAccount;
   readonly #dependencies: EvaluationDependencies;
@@ -112,7 +109,7 @@ export class AccountConditions {
     const tests = await Promise.all(this.#suppressionsOf(alert).map((each) => this.#suppressionTest(each)));
     if (!found || tests.includes(undefined)) return undefined;
     if (tests.length === 0) return found;
-    const [left, yieldTurn] = [new Map<string, Finding>(), yieldEvery(FINDINGS_PER_TURN)];
+    const [left, yieldTurn] = [new Map<string, Finding>(), yieldEvery()];
     for (const [key, finding] of found) {
       if (!tests.some((isSuppressed) => isSuppressed?.(finding))) left.set(key, finding);
       await yieldTurn();
@@ -172,7 +169,7 @@ export class AccountConditions {
     alert: AccountAlert,
     known: Findings | undefined,
   ): Promise<{ readonly found: Findings; readonly isAnyNew: boolean }> {
-    const [found, yieldTurn] = [new Map<string, Finding>(), yieldEvery(FINDINGS_PER_TURN)];
+    const [found, yieldTurn] = [new Map<string, Finding>(), yieldEvery()];
     let isAnyNew = false;
     for await (const finding of alert.find(this.#contextOf(alert))) {
       const key = labelsKey(finding.labels);

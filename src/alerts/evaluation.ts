@@ -39,9 +39,6 @@ export interface Evaluated {
 
 /** The stored account of alerts about the daemon. */
 const DAEMON_ACCOUNT = '';
-/** After this many alerts, other work gets its turn. */
-const ALERTS_PER_TURN = 1_000;
-
 export class Evaluation {
   readonly #options: EvaluationOptions;
   readonly #active: () => ActiveAlerts;
@@ -181,7 +178,7 @@ export class Evaluation {
   ): Promise<void> {
     const [rule, known] = [this.#ruleOf(account, alert), this.#active().group(account, alert.name)];
     const group = { account, alert: alert.name };
-    const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+    const yieldTurn = yieldEvery();
     const update = (key: string, finding: Finding | undefined): Promise<void> | undefined => {
       changes.add(known.get(key), nextState(known.get(key), finding, group, rule, changes.now));
       return yieldTurn();
@@ -193,7 +190,7 @@ export class Evaluation {
 
   /** Ends holds by time alone, for the alerts that this evaluation did not touch. */
   async #advanceUnevaluated(changes: EvaluationChanges): Promise<void> {
-    const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+    const yieldTurn = yieldEvery();
     for (const { scope, name } of this.#options.alerts) {
       if (scope !== 'account') continue;
       for (const [account, conditions] of this.#conditions) {
@@ -212,7 +209,7 @@ export class Evaluation {
     const on = new Set(this.#daemonAlerts().map(({ name }) => groupKey(DAEMON_ACCOUNT, name)));
     for (const [account, { alerts }] of this.#conditions)
       for (const { name } of alerts) on.add(groupKey(account, name));
-    const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+    const yieldTurn = yieldEvery();
     for (const alert of this.#active()) {
       if (!on.has(groupKey(alert.account, alert.alert))) changes.end(alert);
       await yieldTurn();

@@ -5,9 +5,10 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { describeReadError } from '../config/files.ts';
 import { describeInvalidBaseUrl, parseBaseUrl } from '../config/network.ts';
 import { describeSurroundings, withoutFinalNewline } from '../config/secret-file.ts';
+import { objectIn } from '../lib/http-answer.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { CommandContext } from './context.ts';
-import { DaemonError, describeConnectionError } from './daemon-error.ts';
+import { DaemonError } from './end.ts';
 import type { ConnectionOptions } from './options.ts';
 
 const TIMEOUT_MS = 30 * SECOND;
@@ -86,7 +87,7 @@ const answerIn = async (
 ): Promise<unknown> => {
   const { url } = options;
   const text = await body.text();
-  const json = parsed(text);
+  const json = objectIn(text);
   if (status >= 200 && status < 300 && json !== undefined) return json;
   if (status === 401) throw new DaemonError(describeRejection(options));
   const error = (json as { readonly error?: unknown } | undefined)?.error;
@@ -104,12 +105,40 @@ const describeRejection = ({ url, user, bearerTokenFile }: ConnectionOptions): s
     : `${url} rejects the user name or the password`;
 };
 
-/** Returns the JSON object in the text; undefined if there is none. */
-const parsed = (text: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED:
+    'nothing listens there. Check that the daemon runs, and give its address with --url. The daemon logs the address at its start',
+  ENOTFOUND: 'the host name is unknown. Check --url',
+  EAI_AGAIN: 'the host name cannot be resolved now. Check the network, or give an IP address',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 seconds. Check --url and firewalls',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within 30 seconds. Read the log of the daemon',
+  UND_ERR_SOCKET: 'the connection was closed. If the daemon serves TLS, begin the address with https://',
+  ECONNRESET:
+    'the connection was closed. If the daemon demands a certificate, give --cert-file and --key-file',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the daemon does not serve TLS. Begin the address with http://',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the daemon does not serve TLS. Begin the address with http://',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name. Use a name of the certificate',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+};
+
+/** Node has about ten codes for certificates of unknown authorities. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_|UNTRUSTED/;
+
+/** `url` holds no secret. The message of the error is left out, because it may repeat headers. */
+const describeConnectionError = (error: unknown, url: string): string => {
+  const code = codeOf(error);
+  const advice =
+    ADVICE[code] ??
+    (UNTRUSTED.test(code)
+      ? 'the certificate is not trusted. Give its authority with --ca-file'
+      : 'no answer');
+  return `cannot ask the daemon at ${url}: ${advice} (${code})`;
+};
+
+/** A connection to several addresses has an error for each of them. */
+const codeOf = (error: unknown): string => {
+  const { code, name, errors, cause } = error as Partial<NodeJS.ErrnoException & AggregateError>;
+  if (typeof code === 'string') return code;
+  const inner = (errors?.[0] ?? cause) as unknown;
+  return inner ? codeOf(inner) : (name ?? 'unknown error');
 };

@@ -5,7 +5,14 @@ import type { Writable } from 'node:stream';
 import { ConfigError } from '../config/config-error.ts';
 import { ProviderError } from '../provider/errors.ts';
 import { StoreError } from '../store/errors.ts';
-import { DaemonError } from './daemon-error.ts';
+
+/** Its message says what to do, and holds no secret. */
+export class DaemonError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DaemonError';
+  }
+}
 
 /** Errors with messages for operators are shown as they are. Any other error is a bug, which its stack helps to report. */
 export const describeError = (error: unknown): string => {

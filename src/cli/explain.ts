@@ -1,5 +1,7 @@
 // proxywatch notify --explain: prints why each receiver of a running daemon was notified of an alert, or not.
 
+import type { z } from 'zod';
+import type { endedAlert, explainedAlert, inactiveAlert } from '../http/api/notices.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { askDaemon } from './daemon-client.ts';
 import { countOf, shownTime } from './format.ts';
@@ -12,51 +14,17 @@ export interface ExplainOptions extends ConnectionOptions {
   readonly subject?: string;
 }
 
+type ExplainedAlert = z.output<typeof explainedAlert>;
+type EndedAlert = z.output<typeof endedAlert>;
+type Labels = EndedAlert['labels'];
+type Receivers = readonly Pick<EndedAlert['receivers'][number], 'receiver' | 'text'>[];
+
 /** The part of the answer of GET /api/v1/alerts/notices that is printed. */
 interface Answer {
   readonly matching: number;
   readonly data: readonly ExplainedAlert[];
-  readonly inactive: readonly InactiveAlert[];
+  readonly inactive: readonly z.output<typeof inactiveAlert>[];
   readonly last_ended: EndedAlert | null;
-}
-
-type Receivers = readonly { readonly receiver: string; readonly text: string }[];
-
-interface EndedAlert {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly firing_since: string;
-  readonly ended_at: string;
-  readonly receivers: Receivers;
-}
-
-/** What silences an alert now, as in items of GET /api/v1/alerts. */
-interface Silencing {
-  readonly silenced_until: string | null;
-  readonly silenced_by: readonly {
-    readonly silence: string | null;
-    readonly comment: string | null;
-    readonly maintenance: string | null;
-  }[];
-}
-
-interface ExplainedAlert extends Silencing {
-  readonly alert: string;
-  readonly severity: string;
-  readonly state: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly since: string;
-  readonly firing_since: string | null;
-  readonly receivers: Receivers;
-}
-
-interface InactiveAlert {
-  readonly account: string | null;
-  readonly status: string;
-  readonly text: string;
-  readonly suppressed: readonly {
-    readonly labels: Readonly<Record<string, string>>;
-    readonly suppressed_by: readonly string[];
-  }[];
 }
 
 const MAX_ALERTS = 20;
@@ -82,28 +50,20 @@ export const explain = async (context: CommandContext, options: ExplainOptions):
   return 0;
 };
 
-const alertLines = ({
-  alert,
-  severity,
-  state,
-  labels,
-  since,
-  firing_since,
-  receivers,
-  ...silencing
-}: ExplainedAlert): string[] => {
+const alertLines = (explained: ExplainedAlert): string[] => {
+  const { alert, severity, state, labels, since, firing_since, receivers } = explained;
   return [
-    `${[alert, subjectOf(labels)].filter(Boolean).join(', ')}: ${severity}, ${state} since ${shownTime(firing_since ?? since)}${silencingOf(silencing)}`,
+    `${[alert, subjectOf(labels)].filter(Boolean).join(', ')}: ${severity}, ${state} since ${shownTime(firing_since ?? since)}${silencingOf(explained)}`,
     ...receiverLines(receivers),
   ];
 };
 
-const subjectOf = (labels: Readonly<Record<string, string>>): string =>
+const subjectOf = (labels: Labels): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 
-const silencingOf = ({ silenced_until: until, silenced_by: by }: Silencing): string => {
+const silencingOf = ({ silenced_until: until, silenced_by: by }: ExplainedAlert): string => {
   if (until === null || by.length === 0) return '';
   const names = by.map(({ silence, comment, maintenance }) =>
     silence === null ? `maintenance window ${maintenance}` : `silence ${silence} (${comment})`,

@@ -14,10 +14,9 @@ import {
   type ReceiverOptions,
   type RoutedOptions,
 } from '../alerts/receivers/options.ts';
+import type { Delivery, TransportContext } from '../alerts/receivers/receiver.ts';
 import { createNotificationTransport } from '../alerts/receivers/receivers.ts';
 import { createSender } from '../alerts/receivers/send.ts';
-import type { Delivery, TransportContext } from '../alerts/receivers/transport.ts';
-import { closestMatch } from '../config/closest-match.ts';
 import { alertLinks, servedBy } from '../daemon/addresses.ts';
 import { loadSettings } from '../daemon/load-settings.ts';
 import type { Settings } from '../daemon/settings.ts';
@@ -25,7 +24,7 @@ import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { type CheckResult, failed, lineOf, ok } from './doctor/check-result.ts';
-import { type ShardOption, withShard } from './options.ts';
+import { mistakeInReceiver, type ShardOption, withShard } from './options.ts';
 
 export interface NotifyOptions extends ShardOption {
   readonly config: string;
@@ -43,7 +42,7 @@ export const notify = async (
   const { receivers } = settings.alerts;
   const chosen = receivers.filter((receiver) => name === undefined || receiver.name === name);
   if (chosen.length === 0) {
-    stderr.write(`error: ${whyNone(receivers, name)}\n`);
+    stderr.write(`error: ${mistakeInReceiver(receivers, 'alerts.receivers', name)}\n`);
     return 1;
   }
   const context = { ...transportContext(settings, version), severity };
@@ -56,16 +55,6 @@ export const notify = async (
     }
   }
   return code;
-};
-
-const whyNone = (receivers: readonly ReceiverOptions[], name: string | undefined): string => {
-  if (name === undefined || receivers.length === 0)
-    return 'the configuration has no receivers. Add a receiver to alerts.receivers';
-  const names = receivers.map((receiver) => receiver.name);
-  const suggestion = closestMatch(name, names);
-  return suggestion === undefined
-    ? `no receiver is called ${name}. The receivers are called ${names.join(', ')}`
-    : `no receiver is called ${name}; did you mean ${suggestion}?`;
 };
 
 interface TestContext extends TransportContext {

@@ -1,7 +1,5 @@
 // proxywatch export once: runs every collector once with a temporary store, and prints the metrics.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type App, createApp } from '../daemon/app.ts';
@@ -13,6 +11,7 @@ import { SECOND } from '../lib/time.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { createLog } from './logger.ts';
 import { type ShardOption, withShard } from './options.ts';
+import { inTemporaryFolder } from './output-file.ts';
 import { progressBar, showWork } from './progress-bar.ts';
 
 export interface OnceOptions extends ShardOption {
@@ -27,12 +26,9 @@ export const once = async (
   { config, tests, ...option }: OnceOptions,
 ): Promise<ExitCode> => {
   const { config: settings } = loadSettings(config, withShard(context.env, option));
-  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-once-'));
-  try {
-    return await runOnce(context, settingsOfOnce(settings, join(folder, 'proxywatch.db'), tests));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  return inTemporaryFolder('once', (folder) =>
+    runOnce(context, settingsOfOnce(settings, join(folder, 'proxywatch.db'), tests)),
+  );
 };
 
 /** Returns the settings without everything that reaches further than the provider and a temporary store at `path`. */

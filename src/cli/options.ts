@@ -3,6 +3,7 @@
 
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { closestMatch } from '../config/closest-match.ts';
 import { parseDuration } from '../config/duration.ts';
 import { EXPECTED_LISTEN_ADDRESS, type ListenAddress, parseListenAddress } from '../config/network.ts';
 import type { Settings } from '../daemon/settings.ts';
@@ -90,6 +91,24 @@ export const shardText = ({ accounts, sharding }: Settings): string | undefined 
   return accounts.length === 0
     ? `${shard} has no accounts`
     : `${shard}: ${accounts.map(({ name }) => name).join(', ')}`;
+};
+
+/** Returns what is wrong with the name of a receiver; undefined if there is one of this name. */
+export const mistakeInReceiver = (
+  receivers: readonly { readonly name: string }[],
+  setting: 'alerts.receivers' | 'remote_write',
+  name = '',
+): string | undefined => {
+  const kind = setting === 'remote_write' ? ' of remote write' : '';
+  const names = receivers.map((receiver) => receiver.name);
+  if (names.length === 0) return `the configuration has no receivers${kind}. Add a receiver to ${setting}`;
+  if (names.includes(name)) return undefined;
+  const suggestion = closestMatch(name, names);
+  const hint =
+    suggestion === undefined
+      ? `. The receivers are called ${names.join(', ')}`
+      : `; did you mean ${suggestion}?`;
+  return `no receiver${kind} is called ${name}${hint}`;
 };
 
 /** The options of every command that asks a running daemon. Passwords are in files, because others can list arguments. */

@@ -1,4 +1,4 @@
-// Writes a command's output to a file, which gets its name only when it is complete.
+// Writes a command's output to a file, which gets its name only when it is complete, and gives commands temporary folders.
 
 import {
   accessSync,
@@ -10,8 +10,24 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describeMissingFolder } from '../lib/missing-folder.ts';
+
+/** Calls `work` with a new folder, which is deleted when the work has ended. */
+export const inTemporaryFolder = async <T>(
+  command: string,
+  work: (folder: string) => Promise<T>,
+): Promise<T> => {
+  const folder = await mkdtemp(join(tmpdir(), `proxywatch-${command}-`));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
 
 const OWNER_ONLY = 0o600;
 

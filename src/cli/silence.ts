@@ -1,32 +1,14 @@
 // proxywatch silence: adds, lists and removes silences of a running daemon.
 
+import type { z } from 'zod';
+import type { maintenance, silence } from '../http/api/silences.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { askDaemon } from './daemon-client.ts';
 import { countOf, shownTime, tableLines } from './format.ts';
 import type { ConnectionOptions } from './options.ts';
 
-/** The part of an answer of the API that is printed. */
-interface ListedSilence {
-  readonly id: string;
-  readonly state: 'pending' | 'active' | 'expired';
-  readonly account: string | null;
-  readonly alert: string | null;
-  readonly subject: string | null;
-  readonly comment: string;
-  readonly starts_at: string;
-  readonly ends_at: string;
-}
-
-interface ListedWindow {
-  readonly name: string;
-  readonly days: readonly string[] | null;
-  readonly hours: string;
-  readonly time_zone: string;
-  readonly accounts: readonly string[] | null;
-  readonly alerts: readonly string[] | null;
-  readonly active_until: string | null;
-  readonly next_start_at: string | null;
-}
+type ListedSilence = z.output<typeof silence>;
+type ListedWindow = z.output<typeof maintenance>;
 
 interface SilenceList {
   readonly data: readonly ListedSilence[];

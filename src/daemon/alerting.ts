@@ -4,6 +4,7 @@ import type { ActiveAlerts } from '../alerts/active.ts';
 import type { Alert } from '../alerts/alert.ts';
 import { type Annotate, annotator } from '../alerts/annotations.ts';
 import { AlertEngine } from '../alerts/engine.ts';
+import { Explainer } from '../alerts/explain/explainer.ts';
 import { logTransitions } from '../alerts/log-transitions.ts';
 import { AlertMutes, type MutedAlert } from '../alerts/muting/alert-mutes.ts';
 import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
@@ -31,7 +32,6 @@ import {
 } from './alerting-state.ts';
 import { Dispatching, logDropped } from './dispatching.ts';
 import { DowntimeTracker, EvaluationHealth } from './evaluation-health.ts';
-import { Explanations } from './explanations.ts';
 import { FiringSeries } from './firing-series.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 
@@ -146,10 +146,10 @@ export class Alerting implements AsyncDisposable {
   }
 
   /** Returns what explains alerts, after the notifications that are due have been queued. */
-  async explanations(): Promise<Explanations> {
+  async explanations(): Promise<Explainer> {
     this.#dispatching.startIfDue();
     await this.#dispatching.idle();
-    return new Explanations({
+    return new Explainer({
       ...{ alerts: this.#options.alerts, now: this.#options.clock.now(), engine: this.#engine },
       ...{ mutes: this.mutes, receivers: this.#receivers.entries, evaluatedAt: this.evaluatedAt },
       isStoreFailing: this.#dispatching.isFailing,

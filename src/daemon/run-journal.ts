@@ -5,6 +5,7 @@ import { BackgroundTask } from '../lib/background-task.ts';
 import type { Clock } from '../lib/clock.ts';
 import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
+import { secondText } from '../lib/minute-text.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job, RunnerResult } from '../schedule/job.ts';
 import type { Store } from '../store/store.ts';
@@ -105,7 +106,7 @@ export class RunJournal {
     for (const account of accounts()) {
       const { name } = account;
       const summary = counts.get(name) ?? noCounts();
-      const period = { from: formatTime(from), to: formatTime(to) };
+      const period = { from: secondText(from), to: secondText(to) };
       try {
         const data = await this.#dataOf(account, to);
         log.info({ account: name, ...period, ...summary, ...data }, summaryText(summary, data));
@@ -129,7 +130,7 @@ export class RunJournal {
       newestAt = Math.max(newestAt, asOf ?? 0);
       if (state !== 'current') notCurrent.push(collector);
     }
-    return { newestData: newestAt === 0 ? null : formatTime(newestAt), notCurrent };
+    return { newestData: newestAt === 0 ? null : secondText(newestAt), notCurrent };
   }
 
   #beginDay(): void {
@@ -176,6 +177,3 @@ const summaryText = (
     newestData === null ? 'no data yet' : `newest data read at ${newestData}`,
     notCurrent.length === 0 ? 'all data is current' : `no current data: ${notCurrent.join(', ')}`,
   ].join('; ');
-
-/** UTC, without milliseconds. */
-const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');

@@ -46,6 +46,16 @@ const withoutPrologue = (text: string): { readonly rest: string; readonly isXml:
   }
 };
 
+/** Returns the object that the text is as JSON; undefined if it is none. */
+export const objectIn = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 /** Returns how long `Retry-After` asks to wait (ms), by the clock of the receiver if the answer has its time. */
 export const askedWaitMs = (headers: Dispatcher.ResponseData['headers'], now: number): number | undefined =>
   retryAfterMs(headers['retry-after']?.toString(), Date.parse(String(headers.date)) || now, '');

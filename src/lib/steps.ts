@@ -45,7 +45,7 @@ export function* flatMapInSteps<T, R>(items: Iterable<T>, map: (item: T) => read
 }
 
 /** Returns a function to await after each small step. Every `count` steps it lets other work run. */
-export const yieldEvery = (count: number): (() => Promise<void> | undefined) => {
+export const yieldEvery = (count = 1_000): (() => Promise<void> | undefined) => {
   let done = 0;
   return () => {
     done += 1;

@@ -3,7 +3,7 @@
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
-import { connectionErrorText, quotedAnswer, startOf } from '../lib/http-answer.ts';
+import { connectionErrorText, objectIn, quotedAnswer, startOf } from '../lib/http-answer.ts';
 import { Secret } from '../lib/secret.ts';
 import { SECOND } from '../lib/time.ts';
 import { Connections } from './connections.ts';
@@ -85,7 +85,7 @@ const valuesIn = async (
   secrets: readonly string[],
 ): Promise<readonly QueriedValue[]> => {
   const text = await startOf(body, MAX_ANSWER_BYTES);
-  const parsed = statusCode === 200 ? answer.safeParse(jsonIn(text)) : undefined;
+  const parsed = statusCode === 200 ? answer.safeParse(objectIn(text)) : undefined;
   if (parsed?.success)
     return parsed.data.data.result.map(({ metric, value: [, value] }) => ({
       labels: metric,
@@ -94,14 +94,6 @@ const valuesIn = async (
   if (statusCode === 200) throw new QueryError('answered 200, but not as the query API of Prometheus does');
   const quote = quotedAnswer(text.slice(0, 4 * 1024), secrets);
   throw new QueryError(`answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`);
-};
-
-const jsonIn = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 /** Returns the options of a querier: those of the receiver, with the address of its queries. */

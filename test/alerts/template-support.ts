@@ -3,8 +3,8 @@
 import { type Annotate, annotator } from '../../src/alerts/annotations.ts';
 import type { AlertDescription, NotificationContent } from '../../src/alerts/notification.ts';
 import { isRouted, receiverOptions } from '../../src/alerts/receivers/options.ts';
+import type { Delivery, Transport } from '../../src/alerts/receivers/receiver.ts';
 import { createNotificationTransport } from '../../src/alerts/receivers/receivers.ts';
-import type { Delivery, Transport } from '../../src/alerts/receivers/transport.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { Service } from '../support/service-formats.ts';

@@ -8,8 +8,7 @@ import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
 import type { ChangeSlice } from '../evaluation-changes.ts';
 import { severityKey } from '../state.ts';
-import type { Group } from './group.ts';
-import { type KeyedTransitions, NotifiedAlerts } from './notified-alerts.ts';
+import { type KeyedTransitions, NotifiedAlerts, type Occasion } from './notified-alerts.ts';
 import { type Dropped, Notifier, type NotifierOptions } from './notifier.ts';
 import { Route, type RouteOptions } from './route.ts';
 
@@ -112,10 +111,10 @@ export class Dispatcher {
     for (const notified of this.#receivers.values()) {
       if (notified.checkAt > now) continue;
       for (const group of notified.groups.values()) {
-        if (!isGroupDue(notified, group, now)) continue;
+        if (!isGroupDue({ notified, group, now })) continue;
         if (left === 0 && failure === undefined) return true;
         left -= 1;
-        failure = await this.#notify(notified, group, now, failure);
+        failure = await this.#notify({ notified, group, now }, failure);
       }
       notified.checkAt = firstCheckOf(notified);
     }
@@ -124,18 +123,18 @@ export class Dispatcher {
   }
 
   /** Notifies the receiver, unless the store failed before. Returns the StoreError if there is one. */
-  async #notify(notified: NotifiedAlerts, group: Group, now: number, failure: unknown): Promise<unknown> {
+  async #notify(occasion: Occasion, failure: unknown): Promise<unknown> {
     try {
-      if (failure === undefined) this.#options.onDropped(await this.#notifier.notify(notified, group, now));
-      else await this.#notifier.notifyUnstored(notified, group, now);
+      if (failure === undefined) this.#options.onDropped(await this.#notifier.notify(occasion));
+      else await this.#notifier.notifyUnstored(occasion);
       return failure;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      await this.#notifier.notifyUnstored(notified, group, now);
+      await this.#notifier.notifyUnstored(occasion);
       return error;
     } finally {
       this.#store.releaseHeld();
-      isGroupDue(notified, group, now);
+      isGroupDue(occasion);
     }
   }
 
@@ -174,7 +173,7 @@ const hasStep = ({ step }: StoredAlert): boolean => step > 0;
 const withKey = (alert: StoredAlert): KeyedAlert => ({ key: severityKey(alert), alert });
 
 /** Also computes when the group must be checked next. */
-const isGroupDue = ({ route }: NotifiedAlerts, group: Group, now: number): boolean => {
+const isGroupDue = ({ notified: { route }, group, now }: Occasion): boolean => {
   if (group.checkAt > now) return false;
   group.checkAt = group.dueAt(route.options);
   return group.checkAt <= now;

@@ -8,7 +8,7 @@ import type { KeyedAlert } from '../active.ts';
 import { SEVERITIES } from '../alert.ts';
 import type { AlertDescriber, NotificationContent } from '../notification.ts';
 import type { Difference, Group, Surroundings } from './group.ts';
-import type { NotifiedAlerts } from './notified-alerts.ts';
+import type { Occasion } from './notified-alerts.ts';
 
 /** The most alerts that a notification lists, so that one about 500 failing proxies stays readable. */
 export const MAX_LISTED_ALERTS = 100;
@@ -25,8 +25,8 @@ const compare = (one: KeyedAlert, other: KeyedAlert): number =>
 const rankOf = ({ alert }: KeyedAlert): number => RANKS.get(alert.severity) ?? SEVERITIES.length;
 const firingSince = ({ alert }: KeyedAlert): number => alert.firingSince ?? alert.since;
 
-/** After this many alerts, other work gets its turn. */
-const ALERTS_PER_TURN = 1_000;
+/** After this many alerts, only the first of those found so far are kept. */
+const MAX_FOUND = 1_000;
 
 interface Others {
   readonly alerts: readonly KeyedAlert[];
@@ -43,7 +43,7 @@ export const othersOf = async (
   { active, mutes, route, now }: Surroundings,
 ): Promise<Others> => {
   let [alerts, muted, firstEnd]: [KeyedAlert[], number, number] = [[], 0, Number.POSITIVE_INFINITY];
-  const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+  const yieldTurn = yieldEvery();
   for (const key of group.notified.keys()) {
     const alert = active.firing(key);
     const isPassing = alert && !route.rejects(alert);
@@ -53,7 +53,7 @@ export const othersOf = async (
     if (group.waiting.has(key)) continue;
     if (mutedUntil > now) firstEnd = Math.min(firstEnd, mutedUntil);
     else if (isPassing) alerts.push({ key, alert });
-    if (alerts.length >= ALERTS_PER_TURN) alerts = firstListed(alerts, count);
+    if (alerts.length >= MAX_FOUND) alerts = firstListed(alerts, count);
     await yieldTurn();
   }
   return { alerts: firstListed(alerts, count), muted, mutedUntil: firstEnd };
@@ -67,50 +67,43 @@ interface Contents {
 
 /** Grows with each part of a difference, and keeps its id. */
 export class GroupNotification {
-  readonly #notified: NotifiedAlerts;
-  readonly #group: Group;
-  readonly #now: number;
+  readonly #occasion: Occasion;
   readonly #contents: Contents;
   readonly #id = randomUUID();
-  #counts: Pick<NotificationContent, 'firing' | 'silenced' | 'added' | 'risen' | 'resolved'>;
-  #added: readonly KeyedAlert[] = [];
-  #risen: readonly KeyedAlert[] = [];
-  #resolved: readonly KeyedAlert[] = [];
+  readonly #counts: Record<'firing' | 'silenced' | 'added' | 'risen' | 'resolved', number>;
+  readonly #listed: Record<'added' | 'risen' | 'resolved', readonly KeyedAlert[]> = {
+    added: [],
+    risen: [],
+    resolved: [],
+  };
 
-  constructor(notified: NotifiedAlerts, group: Group, now: number, contents: Contents) {
-    this.#notified = notified;
-    this.#group = group;
-    this.#now = now;
+  constructor(occasion: Occasion, contents: Contents) {
+    this.#occasion = occasion;
     this.#contents = contents;
     const { muted: silenced } = contents.others;
-    this.#counts = { firing: group.notified.size - silenced, silenced, added: 0, risen: 0, resolved: 0 };
+    const firing = occasion.group.notified.size - silenced;
+    this.#counts = { firing, silenced, added: 0, risen: 0, resolved: 0 };
   }
 
   /** Adds a part and returns the notification so far. */
   add({ added, risen, restored, resolved: ended }: Difference): NewNotification {
-    const { receiver, route } = this.#notified;
-    const resolved = route.options.send_resolved ? ended : [];
-    const begun = [...added, ...risen, ...restored].filter(({ key }) => !this.#group.notified.has(key));
-    this.#counts = {
-      ...this.#counts,
-      firing: this.#counts.firing + begun.length,
-      added: this.#counts.added + added.length,
-      risen: this.#counts.risen + risen.length,
-      resolved: this.#counts.resolved + resolved.length,
-    };
-    this.#added = firstListed([...this.#added, ...added], MAX_LISTED_ALERTS);
-    this.#risen = firstListed([...this.#risen, ...risen], MAX_LISTED_ALERTS);
-    this.#resolved = firstListed([...this.#resolved, ...resolved], MAX_LISTED_ALERTS);
-    return { receiver, id: this.#id, createdAt: this.#now, body: JSON.stringify(this.#content()) };
+    const { notified, group, now } = this.#occasion;
+    const part = { added, risen, resolved: notified.route.options.send_resolved ? ended : [] };
+    const begun = [...added, ...risen, ...restored].filter(({ key }) => !group.notified.has(key));
+    this.#counts.firing += begun.length;
+    for (const kind of ['added', 'risen', 'resolved'] as const) {
+      this.#counts[kind] += part[kind].length;
+      this.#listed[kind] = firstListed([...this.#listed[kind], ...part[kind]], MAX_LISTED_ALERTS);
+    }
+    const body = JSON.stringify(this.#content());
+    return { receiver: notified.receiver, id: this.#id, createdAt: now, body };
   }
 
   #content(): NotificationContent {
     const { describe, others } = this.#contents;
-    const listed = [...this.#added, ...this.#risen, ...this.#resolved, ...others.alerts].slice(
-      0,
-      MAX_LISTED_ALERTS,
-    );
-    const { key: groupKey, labels: groupLabels } = this.#group;
+    const { key: groupKey, labels: groupLabels } = this.#occasion.group;
+    const { added, risen, resolved } = this.#listed;
+    const listed = [...added, ...risen, ...resolved, ...others.alerts].slice(0, MAX_LISTED_ALERTS);
     return { groupKey, groupLabels, ...this.#counts, alerts: listed.map(({ alert }) => describe(alert)) };
   }
 }

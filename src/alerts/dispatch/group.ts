@@ -117,9 +117,6 @@ export interface Surroundings {
   readonly now: number;
 }
 
-/** After this many alerts, other work gets its turn. */
-const ALERTS_PER_TURN = 1_000;
-
 /** Returns the difference at `now` (ms). Muted alerts are left out, and are due when the mute ends. */
 export const differenceOf = async (
   group: Group,
@@ -128,7 +125,7 @@ export const differenceOf = async (
   const found: Record<Kind, KeyedAlert[]> = { added: [], risen: [], restored: [], resolved: [] };
   /** Alerts that ended and fire again. */
   const again = new Set<string>();
-  const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+  const yieldTurn = yieldEvery();
   for (const [key, dueAt] of group.waiting) {
     await yieldTurn();
     const alert = active.firing(key);

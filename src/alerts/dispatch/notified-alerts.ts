@@ -7,9 +7,6 @@ import { isFiring, severityKey } from '../state.ts';
 import { type Difference, Group, isRisen, knownStepAfter, withStep } from './group.ts';
 import type { Route } from './route.ts';
 
-/** After this many alerts, other work gets its turn. */
-const ALERTS_PER_TURN = 1_000;
-
 export type KeyedTransitions = Readonly<Record<'fired' | 'resolved' | 'stepped', readonly KeyedAlert[]>>;
 
 export class NotifiedAlerts {
@@ -57,7 +54,7 @@ export class NotifiedAlerts {
       if (group.isEmpty) this.groups.delete(group.key);
     }
     await this.#findFormerGroups(active);
-    const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+    const yieldTurn = yieldEvery();
     for (const alert of active) {
       if (isFiring(alert)) this.#fired({ key: severityKey(alert), alert }, now);
       await yieldTurn();
@@ -151,7 +148,7 @@ export class NotifiedAlerts {
   }
 
   async #findFormerGroups(active: ActiveAlerts): Promise<void> {
-    const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+    const yieldTurn = yieldEvery();
     this.#formerGroups = new Map();
     for (const group of this.groups.values()) {
       for (const key of [...group.notified.keys(), ...group.ended.keys()]) {
@@ -166,4 +163,11 @@ export class NotifiedAlerts {
     group.checkAt = Number.NEGATIVE_INFINITY;
     this.checkAt = Number.NEGATIVE_INFINITY;
   }
+}
+
+/** A group of which a receiver may have to be notified at the time `now` (ms). */
+export interface Occasion {
+  readonly notified: NotifiedAlerts;
+  readonly group: Group;
+  readonly now: number;
 }

@@ -6,17 +6,9 @@ import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
 import type { Mutes } from '../muting/alert-mutes.ts';
 import type { AlertDescriber } from '../notification.ts';
-import {
-  type Difference,
-  differenceOf,
-  type Group,
-  ownPartOf,
-  partsOf,
-  type Surroundings,
-  sizeOf,
-} from './group.ts';
+import { type Difference, differenceOf, ownPartOf, partsOf, type Surroundings, sizeOf } from './group.ts';
 import { GroupNotification, MAX_LISTED_ALERTS, othersOf } from './group-notification.ts';
-import type { NotifiedAlerts } from './notified-alerts.ts';
+import type { Occasion } from './notified-alerts.ts';
 
 export interface NotifierOptions {
   readonly writer: AlertWriter;
@@ -44,18 +36,18 @@ export class Notifier {
   }
 
   /** Notifies the receiver of the group's difference, or repeats what still fires. Throws StoreError. */
-  async notify(notified: NotifiedAlerts, group: Group, now: number): Promise<Dropped> {
-    if (await this.#isQuiet(notified, group, now)) return NONE_DROPPED;
-    const difference = await differenceOf(group, this.#surroundings(notified, now));
-    return this.#queue(notified, group, now, difference, (change) => this.#options.writer.save(change));
+  async notify(occasion: Occasion): Promise<Dropped> {
+    if (await this.#isQuiet(occasion)) return NONE_DROPPED;
+    const difference = await differenceOf(occasion.group, this.#surroundings(occasion));
+    return this.#queue(occasion, difference, (change) => this.#options.writer.save(change));
   }
 
   /** Does the same for the alerts about the daemon, which may report just that the store cannot save them. */
-  async notifyUnstored(notified: NotifiedAlerts, group: Group, now: number): Promise<void> {
+  async notifyUnstored(occasion: Occasion): Promise<void> {
     const { writer, onUnstoredNotifications } = this.#options;
-    const own = ownPartOf(await differenceOf(group, this.#surroundings(notified, now)));
+    const own = ownPartOf(await differenceOf(occasion.group, this.#surroundings(occasion)));
     if (sizeOf(own) === 0) return;
-    await this.#queue(notified, group, now, own, async ({ notifications, ...change }) => {
+    await this.#queue(occasion, own, async ({ notifications, ...change }) => {
       writer.keep(change);
       onUnstoredNotifications(notifications);
       return NONE_DROPPED;
@@ -63,28 +55,24 @@ export class Notifier {
   }
 
   /** Whether only a repetition is due, and no alert needs it. Alerts that wait are then notified of at their own time. */
-  async #isQuiet(notified: NotifiedAlerts, group: Group, now: number): Promise<boolean> {
+  async #isQuiet(occasion: Occasion): Promise<boolean> {
+    const { notified, group, now } = occasion;
     if (group.newsDueAt(notified.route.options) <= now) return false;
-    const { alerts, mutedUntil } = await othersOf(group, 1, this.#surroundings(notified, now));
+    const { alerts, mutedUntil } = await othersOf(group, 1, this.#surroundings(occasion));
     if (alerts.length === 0) group.quietUntil = mutedUntil;
     return alerts.length === 0;
   }
 
-  async #queue(
-    notified: NotifiedAlerts,
-    group: Group,
-    now: number,
-    difference: Difference,
-    save: Save,
-  ): Promise<Dropped> {
-    const notification = await this.#notificationOf(notified, group, now, difference);
+  async #queue(occasion: Occasion, difference: Difference, save: Save): Promise<Dropped> {
+    const { notified, group, now } = occasion;
+    const notification = await this.#notificationOf(occasion, difference);
     const dropped = new Map<string, number>();
     let left = sizeOf(difference);
     if (!notification && left === 0) return dropped;
     for (const part of partsOf(difference, PART_ALERTS)) {
       left -= sizeOf(part);
       const notifications = notification ? [notification.add(part)] : [];
-      const change = { ...changeOf(notified, group, now, part, notifications), isHeld: left > 0 };
+      const change = { ...changeOf(occasion, part, notifications), isHeld: left > 0 };
       for (const [name, count] of await save(change)) dropped.set(name, (dropped.get(name) ?? 0) + count);
       notified.queued(group, part, notification && now);
       await yieldToEventLoop();
@@ -94,33 +82,30 @@ export class Notifier {
 
   /** Returns the empty notification; undefined if the receiver need not know of the difference. */
   async #notificationOf(
-    notified: NotifiedAlerts,
-    group: Group,
-    now: number,
+    occasion: Occasion,
     { added, risen, resolved }: Difference,
   ): Promise<GroupNotification | undefined> {
+    const { notified, group, now } = occasion;
     const { options } = notified.route;
     const news = added.length + risen.length + (options.send_resolved ? resolved.length : 0);
     if (news === 0 && !group.isRepeatDue(options, now)) return undefined;
-    const others = await othersOf(group, MAX_LISTED_ALERTS - news, this.#surroundings(notified, now));
+    const others = await othersOf(group, MAX_LISTED_ALERTS - news, this.#surroundings(occasion));
     if (news === 0 && others.alerts.length === 0) {
       group.quietUntil = others.mutedUntil;
       return undefined;
     }
     const { describe } = this.#options;
-    return new GroupNotification(notified, group, now, { describe, others });
+    return new GroupNotification(occasion, { describe, others });
   }
 
-  #surroundings({ route }: NotifiedAlerts, now: number): Surroundings {
+  #surroundings({ notified, now }: Occasion): Surroundings {
     const { active, mutes } = this.#options;
-    return { active: active(), mutes, route, now };
+    return { active: active(), mutes, route: notified.route, now };
   }
 }
 
 const changeOf = (
-  { receiver, route }: NotifiedAlerts,
-  group: Group,
-  now: number,
+  { notified: { receiver, route }, group, now }: Occasion,
   { added, risen, restored, resolved }: Difference,
   notifications: readonly NewNotification[],
 ): AlertChange => {

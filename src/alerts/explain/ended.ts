@@ -1,12 +1,13 @@
 // Explains which receivers were notified of an alert that has ended, as far as that is still known.
 
 import { formatDuration } from '../../config/duration.ts';
+import { secondText } from '../../lib/minute-text.ts';
 import type { Episode, EpisodeNotice } from '../../store/alert-history-store.ts';
 import type { EndedNotice, EndedStatus } from '../../store/notice.ts';
 import { Route } from '../dispatch/route.ts';
 import { mutingAt, type ReadMutes } from '../muting/alert-mutes.ts';
 import { isRouted, type ReceiverOptions, type RoutedOptions } from '../receivers/options.ts';
-import { HEARTBEAT_TEXT, reasonTexts, shownTime } from './notice-text.ts';
+import { HEARTBEAT_TEXT, reasonTexts } from './notice-text.ts';
 
 type EndedEpisode = Episode & { readonly endedAt: number };
 type State = readonly [status: EndedStatus, text: string];
@@ -47,7 +48,7 @@ const deliveredState = ({ firingAt, delivery }: EpisodeNotice): State =>
         'unknown',
         'not known: proxywatch had queued a notification of the alert before, and the history does not say what became of it',
       ]
-    : DELIVERED[delivery](`the notification of ${shownTime(firingAt)}`);
+    : DELIVERED[delivery](`the notification of ${secondText(firingAt)}`);
 
 const DELIVERED: Readonly<Record<EpisodeNotice['delivery'], (of: string) => State>> = {
   accepted: (of) => ['notified', `notified: the receiver accepted ${of}`],

@@ -1,28 +1,42 @@
-// Explains for each receiver why it was notified of an alert, or not. It reads what the dispatcher knows, and changes nothing.
+// Explains alerts at one time: for each receiver why it was notified, or not, and why alerts are not active. It reads what the
+// dispatcher knows, and changes nothing.
 
+import type { Episode } from '../../store/alert-history-store.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
-import { type Notice, type NoticeState, noticeState, type Reason, reasonOf } from '../../store/notice.ts';
-import type { ActiveAlerts } from '../active.ts';
+import {
+  type EndedNotice,
+  type InactiveAlert,
+  type Notice,
+  type NoticeState,
+  noticeState,
+  type Reason,
+  reasonOf,
+} from '../../store/notice.ts';
+import type { AccountAlert, Alert, DaemonAlert } from '../alert.ts';
 import type { Group, Surroundings } from '../dispatch/group.ts';
 import { othersOf } from '../dispatch/group-notification.ts';
 import type { NotifiedAlerts } from '../dispatch/notified-alerts.ts';
+import type { AlertEngine } from '../engine.ts';
 import { type Muting, mutingAt, type ReadMutes } from '../muting/alert-mutes.ts';
 import type { Receiver } from '../receivers/receiver.ts';
 import type { ReceiverEntry } from '../receivers/receivers.ts';
 import { isFiring, severityKey } from '../state.ts';
+import { explainEnded } from './ended.ts';
+import { explainInactive, explainInactiveOfDaemon } from './inactive.ts';
+import type { IsMatching } from './matching.ts';
 import { noticeText } from './notice-text.ts';
 
 export interface ExplainerOptions {
-  readonly active: ActiveAlerts;
+  readonly alerts: readonly Alert[];
+  readonly engine: AlertEngine;
   readonly mutes: ReadMutes;
   readonly receivers: readonly ReceiverEntry[];
   /** ms. */
   readonly now: number;
+  /** When alerts were last evaluated (ms); null before the first evaluation. */
+  readonly evaluatedAt: number | null;
   /** Whether the store rejects new notifications. */
   readonly isStoreFailing: boolean;
-  notifiedOf(receiver: string): NotifiedAlerts | undefined;
-  /** When the pending alert fires if its condition still holds then (ms); null if that is unknown. */
-  firesAt(alert: StoredAlert): number | null;
 }
 
 /** An alert at a receiver whose notifications are filtered, grouped and queued. */
@@ -54,10 +68,33 @@ export class Explainer {
     return notices;
   }
 
+  /** Returns which receivers were notified of an alert that ended at `endedAt` (ms). */
+  ended(episode: Episode, endedAt: number): EndedNotice[] {
+    const receivers = this.#options.receivers.map(({ options }) => options);
+    return explainEnded({ ...episode, endedAt }, receivers, this.#options.mutes);
+  }
+
+  /** Returns why the alert about the account is not active for any subject for which `isMatching` holds. */
+  async inactive(
+    account: string,
+    alert: AccountAlert,
+    isMatching: IsMatching,
+  ): Promise<InactiveAlert | undefined> {
+    const { evaluation } = this.#options.engine;
+    const conditions = evaluation.conditionsOf(account);
+    const isEvaluated = evaluation.isEvaluated(account, alert.name);
+    return conditions && (await explainInactive(account, alert, conditions, isMatching, isEvaluated));
+  }
+
+  inactiveOfDaemon(alert: DaemonAlert): InactiveAlert {
+    const { engine, evaluatedAt } = this.#options;
+    return explainInactiveOfDaemon(engine.evaluation.isDaemonAlertOn(alert), evaluatedAt !== null);
+  }
+
   async #stateOf(alert: StoredAlert, { options, receiver }: ReceiverEntry): Promise<NoticeState> {
     if (options.type === 'heartbeat') return noticeState({ status: 'no_alerts' });
-    const notified = this.#options.notifiedOf(options.name);
-    const pending = isFiring(alert) ? [] : [reasonOf('pending', { until: this.#options.firesAt(alert) })];
+    const notified = this.#options.engine.notifiedOf(options.name);
+    const pending = isFiring(alert) ? [] : [reasonOf('pending', { until: this.#firesAt(alert) })];
     // An Alertmanager gets every firing alert.
     if (!notified) return noticeState(pending.length > 0 ? { reasons: pending } : { status: 'notified' });
     const key = severityKey(alert);
@@ -121,14 +158,23 @@ export class Explainer {
     return noticeState({ reasons: nextAt > now ? [waitOf(group, nextAt, route)] : [], dueAt: nextAt });
   }
 
+  /** When the pending alert fires if its condition still holds then (ms); null if that is unknown. */
+  #firesAt({ account, alert: name, since }: StoredAlert): number | null {
+    const { alerts, engine } = this.#options;
+    const alert = alerts.find((each) => each.name === name);
+    if (!alert || !engine.evaluation.isEvaluated(account, name)) return null;
+    return since + engine.evaluation.holdOf(account, alert);
+  }
+
   #mutingAt(alert: StoredAlert, at: number): Muting {
     return mutingAt(this.#options.mutes, alert, at);
   }
 
   #nextNotificationAt(group: Group, route: NotifiedAlerts['route']): Promise<number> {
-    const { active, mutes, now } = this.#options;
+    const { engine, mutes, now } = this.#options;
     const next =
-      this.#nextNotifications.get(group) ?? nextNotificationAt(group, { active, mutes, now, route });
+      this.#nextNotifications.get(group) ??
+      nextNotificationAt(group, { active: engine.active, mutes, now, route });
     this.#nextNotifications.set(group, next);
     return next;
   }

@@ -6,8 +6,6 @@ import { type AccountAlert, collectorsOf } from '../alert.ts';
 import type { AccountConditions } from '../conditions.ts';
 import type { IsMatching } from './matching.ts';
 
-/** After this many findings, other work gets its turn. */
-const FINDINGS_PER_TURN = 1_000;
 const MAX_SUPPRESSED = 10;
 
 export const inactive = (
@@ -76,7 +74,7 @@ const suppressedText = (count: number, shown: readonly SuppressedSubject[]): str
 /** Returns how many matching findings are suppressed and how many are not, and the first suppressed ones. */
 const suppressedOf = async (alert: AccountAlert, conditions: AccountConditions, isMatching: IsMatching) => {
   const suppressors = conditions.suppressorsOf(alert);
-  const yieldTurn = yieldEvery(FINDINGS_PER_TURN);
+  const yieldTurn = yieldEvery();
   const shown: SuppressedSubject[] = [];
   let [count, unsuppressed] = [0, 0];
   for (const finding of conditions.findingsOf(alert)?.values() ?? []) {

@@ -9,8 +9,8 @@ import type { Alert } from '../alert.ts';
 type Subjects = ReadonlyMap<string, StoredAlert>;
 export type IsMatching = (alert: Pick<StoredAlert, 'labels'>) => boolean;
 
-/** After this many alerts, other work gets its turn. */
-const ALERTS_PER_TURN = 1_000;
+/** After this many alerts, only the first of those found so far are kept. */
+const MAX_FOUND = 1_000;
 
 /** Returns up to `limit` keys of matching alerts that are greater than `after`, in order; null starts at the first. */
 export const matchingKeys = async (
@@ -20,10 +20,10 @@ export const matchingKeys = async (
   limit: number,
 ): Promise<string[]> => {
   let [found, chunk]: [string[], string[]] = [[], []];
-  const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+  const yieldTurn = yieldEvery();
   for (const [key, alert] of subjects) {
     if (isMatching(alert)) chunk.push(key);
-    if (chunk.length >= ALERTS_PER_TURN) {
+    if (chunk.length >= MAX_FOUND) {
       found = firstAfter(new Set([...found, ...chunk]), after ?? '', limit);
       chunk = [];
     }
@@ -34,7 +34,7 @@ export const matchingKeys = async (
 };
 
 export const countMatching = async (subjects: Subjects, isMatching: IsMatching): Promise<number> => {
-  const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+  const yieldTurn = yieldEvery();
   let count = 0;
   for (const alert of subjects.values()) {
     if (isMatching(alert)) count += 1;
@@ -78,7 +78,7 @@ export const withOtherSubjects = async (
 
 /** Returns the values of the label that are closest to `value`, and the number of all values. */
 const nearestOf = async (active: Iterable<Pick<StoredAlert, 'labels'>>, label: string, value: string) => {
-  const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+  const yieldTurn = yieldEvery();
   const seen = new Set<string>();
   let nearest: { readonly name: string; readonly distance: number }[] = [];
   for (const { labels } of active) {

@@ -1,6 +1,7 @@
 // Writes the sentence that explains a notice to people.
 
 import { formatDuration } from '../../config/duration.ts';
+import { secondText } from '../../lib/minute-text.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { NoticeState, Reason } from '../../store/notice.ts';
 import { isRouted, type ReceiverOptions, type RoutedOptions } from '../receivers/options.ts';
@@ -10,8 +11,6 @@ type Named = Pick<StoredAlert, 'severity' | 'account' | 'alert'>;
 
 export const HEARTBEAT_TEXT = 'gets only heartbeats, and no alerts';
 
-export const shownTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
-
 export const noticeText = (alert: Named, state: NoticeState, options: ReceiverOptions): string => {
   if (options.type === 'heartbeat') return HEARTBEAT_TEXT;
   if (!isRouted(options)) return alertmanagerText(state, options.urls.length);
@@ -19,7 +18,7 @@ export const noticeText = (alert: Named, state: NoticeState, options: ReceiverOp
   const isKnown = failingSince === null || status === 'delivery_failing' || status === 'filtered';
   const failure = isKnown
     ? ''
-    : `. The receiver has accepted no notifications since ${shownTime(failingSince)}`;
+    : `. The receiver has accepted no notifications since ${secondText(failingSince)}`;
   return `${routedText(alert, state, options)}${failure}`;
 };
 
@@ -29,7 +28,7 @@ const alertmanagerText = ({ status, reasons, failingSince }: NoticeState, server
   if (status !== 'delivery_failing' || failingSince === null)
     return 'notified every minute. The routes, silences and inhibition rules of this Alertmanager decide who gets a message';
   const who = servers === 1 ? 'the Alertmanager' : 'at least one server of this Alertmanager';
-  return `not notified: ${who} has not accepted alerts since ${shownTime(failingSince)}. proxywatch sends them again`;
+  return `not notified: ${who} has not accepted alerts since ${secondText(failingSince)}. proxywatch sends them again`;
 };
 
 const routedText = (alert: Named, state: NoticeState, options: RoutedOptions): string => {
@@ -49,7 +48,7 @@ const routedText = (alert: Named, state: NoticeState, options: RoutedOptions): s
       return `not notified yet: the notification is due ${why === '' ? 'now' : `at ${timeText(dueAt)} (${why})`}`;
     default: {
       const due = status === 'kept_back' && dueAt !== null;
-      return `not notified: ${why}${due ? `. The notification is due at ${shownTime(dueAt)}` : ''}`;
+      return `not notified: ${why}${due ? `. The notification is due at ${secondText(dueAt)}` : ''}`;
     }
   }
 };
@@ -60,19 +59,20 @@ const repetitionText = ({ repeatAt }: NoticeState, why: string): string => {
   return repeatAt === null ? '' : `; next repetition at ${timeText(repeatAt)}`;
 };
 
-const timeText = (at: number | null): string => (at === null ? 'an unknown time' : shownTime(at));
+const timeText = (at: number | null): string => (at === null ? 'an unknown time' : secondText(at));
 
 const pendingText = ({ until }: Reason): string =>
   until === null
     ? 'the alert is pending, and its condition has not been evaluated since the daemon last started or paused'
-    : `the alert is pending. It fires at ${shownTime(until)} if its condition still holds`;
+    : `the alert is pending. It fires at ${secondText(until)} if its condition still holds`;
 
 export const reasonTexts = (reasons: readonly Reason[], alert: Named, options: RoutedOptions): string =>
   reasons.map((reason) => TEXTS[reason.reason](reason, alert, options)).join('; ');
 
 type ReasonText = (reason: Reason, alert: Named, options: RoutedOptions) => string;
 
-const endText = ({ until }: Reason): string => (until === null ? 'without end' : `until ${shownTime(until)}`);
+const endText = ({ until }: Reason): string =>
+  until === null ? 'without end' : `until ${secondText(until)}`;
 
 const TEXTS: Readonly<Record<Reason['reason'], ReasonText>> = {
   min_severity: (_, { severity }, { min_severity }) =>

@@ -1,15 +1,12 @@
 // Sends all firing alerts, and recently ended ones, to each server of an Alertmanager at a fixed interval.
 
-import { BackgroundTask } from '../../lib/background-task.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import type { StoredAlert } from '../../store/alert-store.ts';
 import type { Annotate, Annotations } from '../annotations.ts';
 import type { AlertDescription } from '../notification.ts';
-import { Outage } from './deliveries.ts';
 import type { AlertmanagerOptions } from './options.ts';
-import type { Receiver, ReceiverContext } from './receiver.ts';
-import { createSender, type Message, type Sender } from './send.ts';
-import type { Delivery, Failure } from './transport.ts';
+import { PeriodicSender } from './periodic-sender.ts';
+import type { Failure, Receiver, ReceiverContext } from './receiver.ts';
+import type { Message } from './send.ts';
 
 const RESEND_MS = MINUTE;
 /** Alertmanager resolves an alert that was not sent again for this long, because the daemon may be down. */
@@ -46,7 +43,7 @@ export class AlertmanagerReceiver implements Receiver {
   }
 
   alertsChanged(): void {
-    for (const server of this.#servers) server.alertsChanged();
+    for (const server of this.#servers) server.start();
   }
 
   tick(): void {
@@ -62,59 +59,35 @@ export class AlertmanagerReceiver implements Receiver {
   }
 }
 
-/** Sends to one of the addresses. A server that is down does not delay the others. */
-class Server implements AsyncDisposable {
+/**
+ * Sends to one of the addresses. A server that is down does not delay the others. It gets the alerts as soon as the daemon
+ * starts, before it resolves those that it knows.
+ */
+class Server extends PeriodicSender {
   readonly #url: string;
   readonly #options: AlertmanagerOptions;
-  readonly #context: ReceiverContext;
-  readonly #sender: Sender;
-  readonly #outage: Outage;
-  readonly #sending = new BackgroundTask(() => this.#sendAll());
-  /**
-   * When to send next, on the monotonic clock. After a start it sends immediately, before the server resolves the alerts
-   * that it knows.
-   */
-  #nextAt = Number.NEGATIVE_INFINITY;
   waiting = 0;
-  isProven = false;
 
   constructor(url: string, number: number, options: AlertmanagerOptions, context: ReceiverContext) {
+    super(options.name, context, { server: number });
     this.#url = url;
     this.#options = options;
-    this.#context = context;
-    this.#sender = createSender(context.clock, context.userAgent);
-    this.#outage = new Outage(context.log.child({ receiver: options.name, server: number }));
   }
 
   get waitingSince(): number | undefined {
-    return this.waiting > 0 ? this.#outage.since : undefined;
+    return this.waiting > 0 ? this.outage.since : undefined;
   }
 
-  alertsChanged(): void {
-    this.#sending.start();
-  }
-
-  tick(): void {
-    if (this.#context.clock.monotonic() >= this.#nextAt) this.#sending.start();
-  }
-
-  idle(): Promise<void> {
-    return this.#sending.idle();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#sender[Symbol.asyncDispose]();
-    await this.idle();
-  }
-
-  async #sendAll(): Promise<void> {
-    const { clock, alerts } = this.#context;
+  protected async work(): Promise<void> {
+    const { clock, alerts, describe, annotate } = this.context;
     const { firing, ended } = alerts();
     const all = [...firing, ...ended];
     let [waiting, failure]: [number, Failure | undefined] = [0, undefined];
     for (let start = 0; start < all.length && (!failure || failure.isFinal); start += BATCH_SIZE) {
       const batch = all.slice(start, start + BATCH_SIZE);
-      const delivery = await this.#send(batch);
+      const described = batch.map(describe);
+      const times = { annotate, now: clock.now() };
+      const delivery = await this.send(alertmanagerMessage(this.#url, this.#options, described, times));
       if (!delivery) return;
       if (delivery.isDelivered) continue;
       failure = delivery;
@@ -123,21 +96,10 @@ class Server implements AsyncDisposable {
     }
     this.waiting = waiting;
     this.isProven ||= !failure;
-    this.#nextAt = clock.monotonic() + (failure ? RETRY_MS : RESEND_MS);
-    if (failure) this.#outage.failed(failure.reason, clock.now());
-    else if (all.length > 0) this.#outage.ended();
-    else this.#outage.reset();
-  }
-
-  async #send(alerts: readonly StoredAlert[]): Promise<Delivery | undefined> {
-    const { clock, describe, annotate, count } = this.#context;
-    const message = alertmanagerMessage(this.#url, this.#options, alerts.map(describe), {
-      annotate,
-      now: clock.now(),
-    });
-    const delivery = await this.#sender.send(message);
-    if (delivery) count(this.#options.name, delivery.isDelivered ? 'sent' : 'failed');
-    return delivery;
+    this.nextAt = clock.monotonic() + (failure ? RETRY_MS : RESEND_MS);
+    if (failure) this.outage.failed(failure.reason, clock.now());
+    else if (all.length > 0) this.outage.ended();
+    else this.outage.reset();
   }
 }
 

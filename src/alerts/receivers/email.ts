@@ -6,9 +6,9 @@ import type { SendMailOptions } from 'nodemailer';
 import { connectionErrorText, quotedAnswer } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { EmailOptions } from './email-options.ts';
+import type { Delivery, OutgoingNotification, Transport, TransportContext } from './receiver.ts';
 import { titleOf } from './templates/parts.ts';
 import { plainFormat, textOf } from './templates/text.ts';
-import type { Delivery, OutgoingNotification, Transport, TransportContext } from './transport.ts';
 
 /** Mail servers often delay their greeting on purpose. */
 const TIMEOUT_MS = 60 * SECOND;

@@ -4,9 +4,8 @@ import { BackgroundTask } from '../../lib/background-task.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Loss, NewNotification, QueuedNotification } from '../../store/alert-store.ts';
 import { notificationOf } from '../notification.ts';
-import { DeliveryLog, type NotificationKey, Outage, type Outcome } from './deliveries.ts';
-import type { Receiver, ReceiverContext } from './receiver.ts';
-import type { Failure, Transport } from './transport.ts';
+import { Outage } from './periodic-sender.ts';
+import type { Failure, NotificationKey, Outcome, Receiver, ReceiverContext, Transport } from './receiver.ts';
 
 const FIRST_RETRY_MS = 2 * SECOND;
 const LONGEST_RETRY_MS = 5 * MINUTE;
@@ -179,3 +178,22 @@ export class QueuedReceiver implements Receiver {
 }
 
 type PendingNotification = NewNotification & Partial<QueuedNotification> & NotificationKey;
+
+/** As many as the queue in the store holds. */
+const MAX_OUTCOMES = 1_000;
+
+class DeliveryLog {
+  readonly #outcomes = new Map<string, Outcome>();
+
+  add(notification: NotificationKey, outcome: Outcome): void {
+    this.#outcomes.set(textOf(notification), outcome);
+    const [oldest] = this.#outcomes.keys();
+    if (this.#outcomes.size > MAX_OUTCOMES && oldest !== undefined) this.#outcomes.delete(oldest);
+  }
+
+  find(notification: NotificationKey): Outcome | undefined {
+    return this.#outcomes.get(textOf(notification));
+  }
+}
+
+const textOf = ({ groupKey, createdAt }: NotificationKey): string => `${createdAt} ${groupKey}`;

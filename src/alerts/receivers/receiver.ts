@@ -1,14 +1,27 @@
-// Defines the interface of all receivers, and what the daemon gives them.
+// Defines the interface of all receivers, what the daemon gives them, and how a queued notification leaves the daemon: as a
+// request to a webhook, or as an email.
 
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { AlertStore, NewNotification, StoredAlert } from '../../store/alert-store.ts';
+import type { AlertStore, Loss, NewNotification, StoredAlert } from '../../store/alert-store.ts';
 import type { Annotate } from '../annotations.ts';
-import type { AlertDescriber } from '../notification.ts';
-import type { NotificationKey, Outcome } from './deliveries.ts';
+import type { AlertDescriber, NotificationContent } from '../notification.ts';
 
 /** The result of a request (a `failed` one is retried), or why a notification was not delivered (`given_up`, `dropped`). */
-export type NotificationResult = 'sent' | 'failed' | 'given_up' | 'dropped';
+type NotificationResult = 'sent' | 'failed' | 'given_up' | 'dropped';
+
+/** What became of a notification; see NotificationResult. */
+export interface Outcome {
+  readonly result: 'sent' | Loss;
+  /** ms. */
+  readonly at: number;
+}
+
+/** Two groups may be notified of at the same time, but each of them only once. */
+export interface NotificationKey {
+  readonly groupKey: string;
+  readonly createdAt: number;
+}
 
 export interface Receiver extends AsyncDisposable {
   readonly name: string;
@@ -48,3 +61,39 @@ export interface ReceiverContext {
   isHealthy(): Promise<boolean>;
   count(receiver: string, result: NotificationResult, number?: number): void;
 }
+
+export interface OutgoingNotification {
+  /** Lets the receiver recognize a notification that it already got. */
+  readonly id: string;
+  readonly content: NotificationContent;
+}
+
+export type Delivery =
+  | {
+      readonly isDelivered: true;
+      /** What the receiver answered, such as `answered 200`. */
+      readonly reply: string;
+    }
+  | {
+      readonly isDelivered: false;
+      readonly reason: string;
+      /** The beginning of the receiver's answer, without secrets; undefined if there was none. */
+      readonly answer?: string | undefined;
+      /** The HTTP status; undefined if there was no response. */
+      readonly status?: number;
+      /** Whether a retry is pointless. */
+      readonly isFinal: boolean;
+      /** How long the receiver asks to wait (ms). */
+      readonly retryAfterMs?: number | undefined;
+    };
+
+export type Failure = Extract<Delivery, { isDelivered: false }>;
+
+/** Closing it aborts deliveries that are in progress. */
+export interface Transport extends AsyncDisposable {
+  /** Never rejects. Returns undefined if the transport was closed meanwhile. */
+  send(notification: OutgoingNotification): Promise<Delivery | undefined>;
+}
+
+/** What a transport needs of the daemon. */
+export type TransportContext = Pick<ReceiverContext, 'clock' | 'log' | 'userAgent' | 'annotate'>;

@@ -7,8 +7,7 @@ import { createEmailTransport } from './email.ts';
 import { HeartbeatReceiver } from './heartbeat.ts';
 import type { ReceiverOptions, RoutedOptions } from './options.ts';
 import { QueuedReceiver } from './queued-receiver.ts';
-import type { Receiver, ReceiverContext } from './receiver.ts';
-import type { Transport, TransportContext } from './transport.ts';
+import type { Receiver, ReceiverContext, Transport, TransportContext } from './receiver.ts';
 import { createWebhookTransport } from './webhook.ts';
 
 export interface ReceiverEntry {

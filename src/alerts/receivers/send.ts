@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { askedWaitMs, connectionErrorText, isHtml, quotedAnswer, startOf } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
-import type { Delivery } from './transport.ts';
+import type { Delivery } from './receiver.ts';
 
 export interface Message {
   readonly method: 'GET' | 'POST';

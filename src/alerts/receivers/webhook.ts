@@ -3,6 +3,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { WebhookOptions } from './options.ts';
+import type { OutgoingNotification, Transport, TransportContext } from './receiver.ts';
 import { createSender, type Message } from './send.ts';
 import { custom } from './templates/custom.ts';
 import { discord } from './templates/discord.ts';
@@ -13,7 +14,6 @@ import { slack } from './templates/slack.ts';
 import { teams } from './templates/teams.ts';
 import { telegram } from './templates/telegram.ts';
 import type { Template } from './templates/template.ts';
-import type { OutgoingNotification, Transport, TransportContext } from './transport.ts';
 
 export const createWebhookTransport = (options: WebhookOptions, context: TransportContext): Transport => {
   const sender = createSender(context.clock, context.userAgent);

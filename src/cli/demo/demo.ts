@@ -1,7 +1,6 @@
 // proxywatch demo: runs the daemon against the built-in simulated provider, after it has replayed some days.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListenAddress } from '../../config/network.ts';
 import { createApp } from '../../daemon/app.ts';
@@ -13,6 +12,7 @@ import { DAY, HOUR } from '../../lib/time.ts';
 import { demoScenario, FIRST_PROXY_PORT, startSimulator } from '../../simulator/simulator.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { createLog } from '../logger.ts';
+import { inTemporaryFolder } from '../output-file.ts';
 import { type ProgressBar, progressBar, showWork } from '../progress-bar.ts';
 import { demoSettings, loadDemoAccount, replaySettings } from './demo-settings.ts';
 
@@ -29,12 +29,7 @@ const REPLAY_STEP_MS = 5 * HOUR;
 
 export const demo = async (context: CommandContext, { data, listen }: DemoOptions): Promise<ExitCode> => {
   if (data !== undefined) return runDemo(context, listen, data);
-  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-demo-'));
-  try {
-    return await runDemo(context, listen, folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  return inTemporaryFolder('demo', (folder) => runDemo(context, listen, folder));
 };
 
 const runDemo = async (context: CommandContext, listen: ListenAddress, folder: string): Promise<ExitCode> => {

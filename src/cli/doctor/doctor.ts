@@ -1,7 +1,5 @@
 // proxywatch doctor: checks everything that the daemon depends on, and advises what to do about problems.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeMistake } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
@@ -13,7 +11,7 @@ import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countOf } from '../format.ts';
 import { type ShardOption, shardText, withShard } from '../options.ts';
-import { checkOutputFile, writeOutputFile } from '../output-file.ts';
+import { checkOutputFile, inTemporaryFolder, writeOutputFile } from '../output-file.ts';
 import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
 import { type Check, type CheckResult, lineOf, ok, warning } from './check-result.ts';
 import {
@@ -42,9 +40,8 @@ export const doctor = async (
   const { config: settings, warnings } = loadSettings(file, withShard(env, option));
   // The requests should not be made in vain.
   if (reportFile !== undefined) checkOutputFile(reportFile);
-  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-doctor-'));
   const counts = { ok: 0, unknown: 0, warning: 0, failed: 0 };
-  try {
+  await inTemporaryFolder('doctor', async (folder) => {
     using scratch = openSqliteStore({
       path: join(folder, 'scratch.db'),
       firstStepHoldMs: 0,
@@ -61,9 +58,7 @@ export const doctor = async (
     const context = { settings, scratch, signal, version, reports: [] };
     for await (const finding of runChecks(context)) report(finding);
     if (reportFile !== undefined) report(await writeReport(reportFile, context));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
   stdout.write(
     `${counts.failed} failed, ${countOf(counts.warning, 'warning')}, ${counts.unknown} unknown, ${counts.ok} ok\n`,
   );

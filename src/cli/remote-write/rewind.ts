@@ -4,6 +4,7 @@ import { loadSettings } from '../../daemon/load-settings.ts';
 import { asPolledSince, wholeDayFrom } from '../../daemon/remote-write/histories.ts';
 import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { secondText } from '../../lib/minute-text.ts';
 import type { StreamKey } from '../../store/publication-store.ts';
 import {
   type Rewound,
@@ -12,8 +13,7 @@ import {
 } from '../../store/sqlite/publication/receivers.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { tableLines } from '../format.ts';
-import { type InstantInZone, type ShardOption, withShard } from '../options.ts';
-import { mistakeInReceiver } from './receiver-name.ts';
+import { type InstantInZone, mistakeInReceiver, type ShardOption, withShard } from '../options.ts';
 
 export interface RewindOptions extends ShardOption {
   readonly config: string;
@@ -50,9 +50,9 @@ const rewindTo = (settings: Settings, name: string, at: number): Promise<Rewound
   );
 
 const mistakeIn = (settings: Settings, name: string, at: number): string | undefined =>
-  mistakeInReceiver(settings, name) ??
+  mistakeInReceiver(settings.remote_write, 'remote_write', name) ??
   (at > systemClock.now()
-    ? `--to (${formatInstant(at)}) is in the future. Give the time from which the receiver lost its data`
+    ? `--to (${secondText(at)}) is in the future. Give the time from which the receiver lost its data`
     : undefined);
 
 const report = (settings: Settings, name: string, { to, rolledUp, unsent }: Rewound): string[] => {
@@ -62,13 +62,13 @@ const report = (settings: Settings, name: string, { to, rolledUp, unsent }: Rewo
   );
   const finestSince = asPolledSince(rolledUp, settings, systemClock.now());
   return [
-    `${name}: rewound to ${formatInstant(to)}`,
+    `${name}: rewound to ${secondText(to)}`,
     ...(sent.length === 0
       ? ['no history is published since then, so the receiver gets only corrections again']
       : ['when the daemon runs, the receiver gets this history with its corrections:', ...tableOf(sent)]),
     ...(to < finestSince
       ? [
-          `warning: the store has traffic and the use of proxy users before ${formatInstant(finestSince)} only in sums of an hour or of a day. If the receiver still has samples from before that time, its sums become too high. Delete these samples at the receiver before you start the daemon, or rewind to a later time`,
+          `warning: the store has traffic and the use of proxy users before ${secondText(finestSince)} only in sums of an hour or of a day. If the receiver still has samples from before that time, its sums become too high. Delete these samples at the receiver before you start the daemon, or rewind to a later time`,
         ]
       : []),
   ];
@@ -88,11 +88,9 @@ const tableOf = (histories: readonly UnsentHistory[]): string[] =>
     COLUMNS,
     histories.map(({ account, source, from, until }) => {
       // Rows of the ledger are dates.
-      const format = source === 'ledger' ? formatDate : formatInstant;
+      const format = source === 'ledger' ? formatDate : secondText;
       return [account, HISTORIES[source], format(from), format(until)];
     }),
   );
-
-const formatInstant = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
 const formatDate = (at: number): string => new Date(at).toISOString().slice(0, 10);

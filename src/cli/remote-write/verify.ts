@@ -14,8 +14,7 @@ import { StoreError } from '../../store/errors.ts';
 import { assertUnused, rewindReceiver } from '../../store/sqlite/publication/receivers.ts';
 import { openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { type ShardOption, withShard } from '../options.ts';
-import { mistakeInReceiver } from './receiver-name.ts';
+import { mistakeInReceiver, type ShardOption, withShard } from '../options.ts';
 import {
   type AccountComparison,
   compareDays,
@@ -73,13 +72,10 @@ const compareAndReport = async (context: CommandContext, options: VerifyOptions)
 };
 
 const receiverIn = (settings: Settings, { receiver: name, from, to }: VerifyOptions): RemoteWriteOptions => {
-  const mistake = mistakeInReceiver(settings, name) ?? mistakeInDates(from, to);
-  if (mistake !== undefined) throw new VerifyError(mistake);
-  return settings.remote_write.find((each) => each.name === name) ?? throwUnknown(name);
-};
-
-const throwUnknown = (name: string): never => {
-  throw new VerifyError(`no receiver of remote write is called ${name}`);
+  const found = settings.remote_write.find((each) => each.name === name);
+  const mistake = mistakeInReceiver(settings.remote_write, 'remote_write', name) ?? mistakeInDates(from, to);
+  if (!found || mistake !== undefined) throw new VerifyError(mistake);
+  return found;
 };
 
 const mistakeInDates = (from: string, to: string | undefined): string | undefined => {

@@ -65,7 +65,7 @@ export const inactiveAlert = z
   })
   .meta({ id: 'InactiveAlert' });
 
-const endedAlert = z
+export const endedAlert = z
   .strictObject({
     alert: text,
     severity: text,

@@ -1,5 +1,6 @@
 // Defines a template: how a notification becomes a request in the format of a service, and what answers of it say.
 
+import { objectIn } from '../../../lib/http-answer.ts';
 import type { Annotate } from '../../annotations.ts';
 import type { NotificationContent } from '../../notification.ts';
 import type { WebhookOptions } from '../webhook-options.ts';
@@ -35,13 +36,3 @@ export const jsonAnswer =
     const answer = objectIn(text);
     return answer ? isSuccess(answer) : !hosts.includes(new URL(url).hostname);
   };
-
-/** Returns the object that the text is as JSON; undefined if it is none. */
-export const objectIn = (text: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
