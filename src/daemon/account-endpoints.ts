@@ -11,6 +11,7 @@ import {
   type StoredEndpointSummary,
 } from '../provider/endpoints.ts';
 import type { Store } from '../store/store.ts';
+import type { Services } from './services.ts';
 
 /** Shorter pauses are routine and are logged at debug level only. */
 const LONG_PAUSE_MS = 10 * SECOND;
@@ -70,12 +71,6 @@ export class PauseLog implements EndpointObserver {
   }
 }
 
-interface Dependencies {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 export class AccountEndpoints {
   readonly tracker: Endpoints;
   readonly #account: string;
@@ -83,7 +78,7 @@ export class AccountEndpoints {
   /** Whether the store holds trouble that must be cleared once every endpoint works again. */
   #hasStoredTrouble = false;
 
-  constructor(account: string, { store, clock, log }: Dependencies) {
+  constructor(account: string, { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>) {
     this.#account = account;
     this.#store = store;
     this.tracker = new Endpoints({ clock, observer: new PauseLog(log.child({ account }), clock) });

@@ -4,31 +4,21 @@ import { exposeThresholds } from '../alerts/families.ts';
 import type { ProbeSubject, RequestedProbe } from '../collectors/collector.ts';
 import { exposeAccount } from '../collectors/common-families.ts';
 import type { AccountSettings, CollectorName } from '../collectors/context.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
-import type { Exposition } from '../metrics/exposition.ts';
 import type { Probe } from '../prober/probe.ts';
 import type { Contradiction } from '../provider/resources/graph-totals.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job } from '../schedule/job.ts';
-import type { Store } from '../store/store.ts';
 import type { AccountClient } from './account-client.ts';
 import { watchDroppedSeries } from './account-state.ts';
 import { RunMetrics } from './run-metrics.ts';
+import type { Services } from './services.ts';
 import type { collectorsOf } from './settings.ts';
 import type { WrongServerLog } from './wrong-server.ts';
 
-/** The services that all accounts of a daemon share. */
-export interface AccountDependencies {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly exposition: Exposition;
-  readonly metrics: DaemonMetrics;
+/** What all accounts of a daemon share. */
+export interface AccountDependencies extends Services {
   /** Called after every request; `code` is an HTTP status, or `timeout`, `network` or `bad_response`. */
   readonly onRequest: (account: string, code: string) => void;
-  readonly userAgent: string;
   readonly probe: Probe;
 }
 

@@ -12,15 +12,10 @@ import { Receivers } from '../alerts/receivers/receivers.ts';
 import { thresholdsOf } from '../alerts/settings.ts';
 import { isFiring } from '../alerts/state.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
-import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
-import type { Exposition } from '../metrics/exposition.ts';
 import type { Job, RunnerResult } from '../schedule/job.ts';
 import type { Runner } from '../schedule/runner.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
-import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
 import { alertLinks, type Served } from './addresses.ts';
 import {
@@ -33,23 +28,16 @@ import {
 import { Dispatching, logDropped } from './dispatching.ts';
 import { DowntimeTracker, EvaluationHealth } from './evaluation-health.ts';
 import { FiringSeries } from './firing-series.ts';
+import type { FailureLog, Services } from './services.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 
-export interface AlertingOptions {
+export interface AlertingOptions extends Services, FailureLog {
   readonly alerts: readonly Alert[];
   readonly holdScale: number;
   /** Labels that alerts about the daemon have in addition to their own. */
   readonly daemonLabels?: Readonly<Record<string, string>>;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Whether an error is logged elsewhere. */
-  readonly isLogged?: (error: unknown) => boolean;
-  readonly exposition: Exposition;
-  readonly metrics: DaemonMetrics;
   readonly runner: Pick<Runner, 'runsInProgress'>;
   readonly accounts: () => readonly RunningAccount[];
-  readonly userAgent: string;
   /** The documentation that alerts link to if the configuration names none. */
   readonly docsUrl?: string | undefined;
 }

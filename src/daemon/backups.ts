@@ -3,15 +3,13 @@
 
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../lib/clock.ts';
 import { cronOf } from '../lib/cron.ts';
-import type { Log } from '../lib/log.ts';
 import { HOUR, MINUTE } from '../lib/time.ts';
-import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { backUp } from '../store/sqlite/file/backup.ts';
 import { OWNER_ONLY_FOLDER } from '../store/sqlite/file/modes.ts';
 import type { Store } from '../store/store.ts';
+import type { Services } from './services.ts';
 import type { Settings } from './settings.ts';
 
 /** After a failed backup, and before one that was due while the daemon was stopped. */
@@ -19,13 +17,10 @@ const RETRY_MS = 10 * MINUTE;
 /** A wait is cut into pieces, so that a clock that was set is noticed. */
 const LONGEST_WAIT_MS = HOUR;
 
-interface BackupsOptions {
+interface BackupsOptions extends Pick<Services, 'clock' | 'log' | 'metrics'> {
   readonly store: Pick<Store, 'epoch' | 'backupSchedule'>;
   /** Returns the settings in effect. `store.backup` is that of the start. */
   readonly settings: () => Settings;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: DaemonMetrics;
 }
 
 /** Runs until it is disposed of, which ends a backup that is being made. */

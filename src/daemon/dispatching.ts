@@ -2,17 +2,11 @@
 
 import type { AlertEngine } from '../alerts/engine.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
-import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { describeFailure } from '../schedule/failure.ts';
+import type { FailureLog, Services } from './services.ts';
 
-interface DispatchingOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Whether an error is logged elsewhere. */
-  readonly isLogged?: (error: unknown) => boolean;
+interface DispatchingOptions extends FailureLog, Pick<Services, 'clock'> {
   /** Called when notifications may have been queued. */
   readonly onQueued: () => void;
 }
@@ -72,7 +66,7 @@ export class Dispatching {
 /** Reports notifications that were dropped, by receiver. */
 export const logDropped = (
   dropped: ReadonlyMap<string, number>,
-  { log, metrics }: { readonly log: Log; readonly metrics: DaemonMetrics },
+  { log, metrics }: Pick<Services, 'log' | 'metrics'>,
 ): void => {
   for (const [receiver, count] of dropped) {
     metrics.notified(receiver, 'dropped', count);

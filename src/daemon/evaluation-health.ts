@@ -2,18 +2,14 @@
 // (before its start, or while the machine slept).
 
 import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
 import { MINUTE } from '../lib/time.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { RunInProgress } from '../schedule/job.ts';
 import type { Store } from '../store/store.ts';
+import type { FailureLog, Services } from './services.ts';
 
-interface HealthOptions {
+interface HealthOptions extends FailureLog, Pick<Services, 'clock'> {
   readonly store: Pick<Store, 'checkWritable'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Whether an error is logged elsewhere. */
-  readonly isLogged?: (error: unknown) => boolean;
 }
 
 /** An evaluation that takes longer counts as stuck. */

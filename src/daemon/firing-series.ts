@@ -3,14 +3,11 @@
 import type { ActiveAlerts } from '../alerts/active.ts';
 import { exposeFiring } from '../alerts/families.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
-import type { Log } from '../lib/log.ts';
-import type { Exposition } from '../metrics/exposition.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
+import type { Services } from './services.ts';
 
-interface FiringSeriesOptions {
-  readonly exposition: Exposition;
-  readonly log: Log;
+interface FiringSeriesOptions extends Pick<Services, 'exposition' | 'log'> {
   readonly active: () => ActiveAlerts;
   /** Returns the names of the configured accounts. */
   readonly accounts: () => readonly string[];

@@ -5,15 +5,13 @@ import { probedNames } from '../collectors/probes/probed-names.ts';
 import { probesAccount } from '../collectors/probes-account.ts';
 import { configuredNames } from '../collectors/proxy-tests/configured-names.ts';
 import { graphsOf } from '../collectors/traffic/options.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';
 import { HOUR, MINUTE } from '../lib/time.ts';
-import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { Run } from '../schedule/run.ts';
 import type { RetainedAccount } from '../store/maintenance.ts';
-import type { Store } from '../store/store.ts';
+import type { FailureLog, Services } from './services.ts';
 import type { Account, Settings } from './settings.ts';
 
 /** The first maintenance waits until the first polls are over. */
@@ -22,15 +20,9 @@ const INTERVAL_MS = HOUR;
 /** Test subjects a transaction, which takes a few milliseconds: each subject has some twenty rows. */
 const PRUNE_BATCH_SIZE = 20;
 
-export interface MaintenanceOptions {
-  readonly store: Store;
+export interface MaintenanceOptions extends FailureLog, Pick<Services, 'store' | 'clock' | 'metrics'> {
   /** Returns the settings in effect. */
   readonly settings: () => Settings;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: DaemonMetrics;
-  /** Whether an error is logged elsewhere. */
-  readonly isLogged?: (error: unknown) => boolean;
 }
 
 export interface MaintenanceStatus {

@@ -2,22 +2,17 @@
 
 import { readFreshness } from '../collectors/freshness.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
-import type { Clock } from '../lib/clock.ts';
 import { cronOf } from '../lib/cron.ts';
-import type { Log } from '../lib/log.ts';
 import { secondText } from '../lib/minute-text.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job, RunnerResult } from '../schedule/job.ts';
-import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
+import type { Services } from './services.ts';
 
 /** Summaries are logged at midnight, so that each covers one day. */
 const SUMMARY_SCHEDULE = '0 0 * * *';
 
-export interface RunJournalOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface RunJournalOptions extends Pick<Services, 'store' | 'clock' | 'log'> {
   readonly accounts: () => readonly RunningAccount[];
   /** Returns the time zone in which a day begins at midnight. */
   readonly zone: () => string;

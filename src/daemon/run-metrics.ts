@@ -2,12 +2,11 @@
 
 import { exposeRun } from '../collectors/common-families.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
-import type { Log } from '../lib/log.ts';
-import type { Exposition, ExpositionPart } from '../metrics/exposition.ts';
+import type { ExpositionPart } from '../metrics/exposition.ts';
 import { RunWaits } from '../provider/run-waits.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job } from '../schedule/job.ts';
-import type { Store } from '../store/store.ts';
+import type { Services } from './services.ts';
 
 type Name = Pick<Job, 'account' | 'collector'>;
 
@@ -16,11 +15,7 @@ export const runPart = ({ account, collector }: Name): ExpositionPart => ({
   ...{ account, collector, section: 'run' },
 });
 
-interface RunMetricsOptions {
-  readonly exposition: Exposition;
-  readonly store: Store;
-  readonly log: Log;
-}
+type RunMetricsOptions = Pick<Services, 'exposition' | 'store' | 'log'>;
 
 export class RunMetrics {
   readonly #name: Name;

@@ -1,21 +1,19 @@
 // Checks the store's file for damage once a day, and soon after a sign of damage, and reports the modes of its files.
 
 import { BackgroundTask } from '../lib/background-task.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { DAY, HOUR, MINUTE } from '../lib/time.ts';
 import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
 import type { Store } from '../store/store.ts';
+import type { Services } from './services.ts';
 
 /** The first check waits until the first catch-up and its memory are long over. */
 const FIRST_DELAY_MS = 2 * HOUR;
 /** A sign may come back after each check, for example if another program writes to the file again and again. */
 const MIN_INTERVAL_MS = 10 * MINUTE;
 
-export interface StoreCheckOptions {
+export interface StoreCheckOptions extends Pick<Services, 'clock' | 'log'> {
   readonly store: Pick<Store, 'needsCheck' | 'check'>;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Called with the damage, or with the error that prevented the check. */
   readonly onFailure: (error: unknown) => void;
 }

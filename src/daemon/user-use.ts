@@ -1,15 +1,12 @@
 // Stores the use of each proxy user once an hour, after the first run of the users' collector that begins in a new hour.
 
-import type { Log } from '../lib/log.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job } from '../schedule/job.ts';
 import type { Store } from '../store/store.ts';
+import type { FailureLog } from './services.ts';
 
-export interface UserUseOptions {
+export interface UserUseOptions extends FailureLog {
   readonly store: Pick<Store, 'userUse'>;
-  readonly log: Log;
-  /** Whether an error is logged elsewhere. */
-  readonly isLogged: (error: unknown) => boolean;
   /** Returns the time zone of an account; undefined if it is no longer configured. */
   readonly zoneOf: (account: string) => string | undefined;
 }
@@ -31,7 +28,7 @@ export class UserUse implements Disposable {
     try {
       await store.userUse.store(account, zone, this.#stop.signal);
     } catch (error) {
-      log[isLogged(error) ? 'debug' : 'error'](
+      log[isLogged?.(error) ? 'debug' : 'error'](
         { account, ...describeFailure(error) },
         'the use of the proxy users could not be stored, so proxywatch tries again after the next run',
       );

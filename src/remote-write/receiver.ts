@@ -1,56 +1,22 @@
 // Sends a remote write request to one receiver, and describes the answer without secrets.
 
-import { type Dispatcher, request } from 'undici';
-import type { Clock } from '../lib/clock.ts';
-import { askedWaitMs, connectionErrorText, quotedAnswer, startOf } from '../lib/http-answer.ts';
-import { SECOND } from '../lib/time.ts';
+import type { Dispatcher } from 'undici';
+import { askedWaitMs, quotedAnswer, startOf } from '../lib/http-answer.ts';
 import { type Answer, isTooOld, kindOf } from './answer.ts';
-import { Connections } from './connections.ts';
-import { type ReceiverOptions, requestHeaders, secretsOf } from './receiver-options.ts';
+import { Exchange } from './exchange.ts';
+import { requestHeaders } from './receiver-options.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024;
 
-export interface ReceiverContext {
-  readonly clock: Clock;
-  /** Such as `proxywatch/1.2.3`. */
-  readonly userAgent: string;
-}
-
-export class Receiver implements AsyncDisposable {
-  readonly #options: ReceiverOptions;
-  readonly #context: ReceiverContext;
-  readonly #connections: Connections;
-
-  constructor(options: ReceiverOptions, context: ReceiverContext) {
-    this.#options = options;
-    this.#context = context;
-    this.#connections = new Connections(options.tls);
-  }
-
+export class Receiver extends Exchange {
   /** Sends one request. Rejects only with the signal's reason. Do not call it before the last call has ended. */
-  async send(body: Buffer, signal: AbortSignal): Promise<Answer> {
-    const { clock, userAgent } = this.#context;
-    const { timeoutMs, url } = this.#options;
-    // A file with a new token may replace the sent one before the answer.
-    const secrets = secretsOf(this.#options);
-    using deadline = clock.deadline(timeoutMs);
-    try {
-      const response = await request(url.reveal(), {
-        ...{ method: 'POST', body, headers: requestHeaders(this.#options, userAgent) },
-        dispatcher: await this.#connections.current(),
-        signal: AbortSignal.any([signal, deadline.signal]),
-      });
-      return await answerOf(response, secrets, clock.now());
-    } catch (error) {
-      signal.throwIfAborted();
-      return deadline.signal.aborted
-        ? { kind: 'retry', reason: `no answer within ${timeoutMs / SECOND} s` }
-        : { kind: 'retry', reason: connectionErrorText(error) };
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#connections[Symbol.asyncDispose]();
+  send(body: Buffer, signal: AbortSignal): Promise<Answer> {
+    const { clock, userAgent } = this.context;
+    return this.post<Answer>({
+      ...{ body, signal, headers: requestHeaders(this.options, userAgent) },
+      read: (answer, secrets) => answerOf(answer, secrets, clock.now()),
+      onFailure: (reason) => ({ kind: 'retry', reason }),
+    });
   }
 }
 

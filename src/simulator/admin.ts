@@ -6,6 +6,7 @@ import { HttpError } from './http.ts';
 import type { Provider } from './provider.ts';
 import type { SimulatedProxies } from './proxies/proxies.ts';
 import type { RequestLog } from './request-log.ts';
+import { filterIn } from './traffic/slices.ts';
 
 interface AdminContext extends Provider {
   readonly faults: Faults;
@@ -92,17 +93,10 @@ const withoutMethods = ({ ca, targets, gateways, proxies, faults }: SimulatedPro
 
 /** Returns the traffic of [from, to) by a graph's filters, the ledger and the users, as of `at`. Times are in ms. */
 const truthResponse = (truth: Provider['truth'], query: URLSearchParams): object => {
-  const text = (name: string) => query.get(name) ?? undefined;
   const instant = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined);
-  const filter = {
-    network: text('network'),
-    hostname: text('hostname'),
-    proxyUserId: text('proxy_user_id'),
-    serviceId: text('service_id'),
-  };
-  const at = instant('at');
+  const [at, from = 0, to = Number.MAX_SAFE_INTEGER] = ['at', 'from', 'to'].map(instant);
   return {
-    traffic: truth.traffic(filter, instant('from') ?? 0, instant('to') ?? Number.MAX_SAFE_INTEGER, at),
+    traffic: truth.traffic(filterIn(query), from, to, at),
     ledger: truth.ledger(at),
     users: Object.fromEntries(truth.users(at)),
   };

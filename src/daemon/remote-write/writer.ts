@@ -1,8 +1,6 @@
 // Sends the published history to one receiver, batch by batch, until it is disposed of.
 
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { Receiver } from '../../remote-write/receiver.ts';
 import { sendBatch } from '../../remote-write/send-batch.ts';
@@ -13,7 +11,7 @@ import type {
   ReceiverState,
   StoredBatch,
 } from '../../store/remote-write-store.ts';
-import type { Store } from '../../store/store.ts';
+import type { FailureLog, Services } from '../services.ts';
 import { batchOf, bodyOf, formBatch } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';
 import { type RemoteWriteOptions, receiverOptionsOf } from './options.ts';
@@ -31,13 +29,7 @@ const later = (one: ReceiverPosition, other: ReceiverPosition): ReceiverPosition
   correction: Math.max(one.correction, other.correction),
 });
 
-export interface WriterContext {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly userAgent: string;
-  /** Whether an error is logged elsewhere. */
-  readonly isLogged: (error: unknown) => boolean;
+export interface WriterContext extends FailureLog, Pick<Services, 'store' | 'clock' | 'userAgent'> {
   /** Returns the receiver as it is stored, and stores a new one. Rejects with StoreError. */
   readonly open: () => Promise<ReceiverState>;
   /** Publishes what has settled. */
@@ -46,15 +38,12 @@ export interface WriterContext {
 }
 
 /** What is added to the counters of a receiver. */
-export interface WriterCounts {
-  readonly accepted?: number;
-  readonly refused?: number;
-  readonly expired?: number;
-  readonly bytes?: number;
-  readonly failures?: number;
-}
+type WriterCounts = Readonly<
+  Partial<Record<'accepted' | 'refused' | 'expired' | 'bytes' | 'failures', number>>
+>;
 
 export class RemoteWriter implements AsyncDisposable {
+  readonly name: string;
   readonly #options: RemoteWriteOptions;
   readonly #context: WriterContext;
   readonly #receiver: Receiver;
@@ -63,18 +52,24 @@ export class RemoteWriter implements AsyncDisposable {
   readonly #stop = new AbortController();
   #passing: Promise<void> | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
-  /** Undefined before the first look, and null if the receiver has everything. */
-  #waitingSince: number | null | undefined;
+  /**
+   * Since when the receiver has taken nothing although samples wait (ms); null if it has all, and undefined before that is
+   * known. A receiver that refuses everything counts as one that takes nothing.
+   */
+  waitingSince: number | null | undefined;
   /** The position behind rows and corrections without samples, so that these are not read again. */
   #behindEmpty: ReceiverPosition = NOWHERE;
-  #counts: ReceiverCounts | undefined;
-  #lastAcceptedAt: number | undefined;
+  /** Since the receiver was added; undefined before the first look. */
+  counts: ReceiverCounts | undefined;
+  /** When the receiver last accepted samples since the start of the daemon (ms). */
+  lastAcceptedAt: number | undefined;
   #lastError: string | undefined;
   #hasStoreFailed = false;
 
   constructor(options: RemoteWriteOptions, context: WriterContext) {
     const { clock, userAgent } = context;
     const log = context.log.child({ receiver: options.name });
+    this.name = options.name;
     this.#options = options;
     this.#context = { ...context, log };
     this.#receiver = new Receiver(receiverOptionsOf(options), { clock, userAgent });
@@ -82,21 +77,9 @@ export class RemoteWriter implements AsyncDisposable {
     this.#refusals = new RefusalLog(clock, log);
   }
 
-  get name(): string {
-    return this.#options.name;
-  }
-
-  /**
-   * Since when the receiver has taken nothing although samples wait (ms); null if it has all, and undefined before that is
-   * known. A receiver that refuses everything counts as one that takes nothing.
-   */
-  get waitingSince(): number | null | undefined {
-    return this.#waitingSince;
-  }
-
   /** Whether the receiver has accepted samples since the start, or has everything. */
   get isProven(): boolean {
-    return this.#waitingSince === null || this.#lastAcceptedAt !== undefined;
+    return this.waitingSince === null || this.lastAcceptedAt !== undefined;
   }
 
   /** The path and the query of the url may contain a token. */
@@ -104,19 +87,9 @@ export class RemoteWriter implements AsyncDisposable {
     return new URL(this.#options.url.reveal()).host;
   }
 
-  /** When the receiver last accepted samples since the start of the daemon (ms). */
-  get lastAcceptedAt(): number | undefined {
-    return this.#lastAcceptedAt;
-  }
-
   /** Why the receiver did not take the last request, without secrets. */
   get lastError(): string | undefined {
     return this.#hasStoreFailed ? STORE_FAILED : this.#lastError;
-  }
-
-  /** Since the receiver was added; undefined before the first look. */
-  get counts(): ReceiverCounts | undefined {
-    return this.#counts;
   }
 
   /** Starts to send what is new, unless the writer is at it already, or has looked a short time ago. */
@@ -169,7 +142,7 @@ export class RemoteWriter implements AsyncDisposable {
     if (batch) {
       this.#waits(batch.at);
       await this.#send(batch);
-    } else if (state.refusingSince === null) this.#waitingSince = null;
+    } else if (state.refusingSince === null) this.waitingSince = null;
     return batch !== undefined;
   }
 
@@ -216,25 +189,25 @@ export class RemoteWriter implements AsyncDisposable {
     await store.remoteWrite.completeBatch(name, { accepted, refused, bytes: sentBytes });
     counted(name, { accepted, refused });
     if (accepted > 0) {
-      this.#waitingSince = null;
-      this.#lastAcceptedAt = clock.now();
+      this.waitingSince = null;
+      this.lastAcceptedAt = clock.now();
     }
     this.#refusals.sent(result);
   }
 
   #waits(since: number): void {
-    this.#waitingSince = Math.min(this.#waitingSince ?? since, since);
+    this.waitingSince = Math.min(this.waitingSince ?? since, since);
   }
 
   /** What expired before this process started is not counted again. */
   #count(counts: ReceiverCounts): void {
-    const { expired: before } = this.#counts ?? counts;
+    const { expired: before } = this.counts ?? counts;
     this.#context.counted(this.name, { expired: counts.expired - before });
-    this.#counts = counts;
+    this.counts = counts;
   }
 
   #logFailure(error: unknown): void {
     const { log, isLogged } = this.#context;
-    log[isLogged(error) ? 'debug' : 'error']({ ...describeFailure(error) }, STORE_FAILED);
+    log[isLogged?.(error) ? 'debug' : 'error']({ ...describeFailure(error) }, STORE_FAILED);
   }
 }

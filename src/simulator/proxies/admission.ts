@@ -4,9 +4,9 @@ import { isMetered } from '../../lib/product-types.ts';
 import { memoizeByObject } from '../memoize.ts';
 import type { ProxyUsers, UserRow } from '../resources/proxy-users.ts';
 import { CODES, type Refusal } from './codes.ts';
+import { type GatewayOptions, parseGatewayUser } from './gateway.ts';
 import type { HostPort, SimulatedProxy } from './simulated-proxy.ts';
 import { ADDRESS_SERVICE } from './target.ts';
-import { type GatewayOptions, parseGatewayUser } from './username-options.ts';
 
 export interface Credentials {
   readonly username: string;

@@ -10,7 +10,7 @@ import type { Provider } from '../provider.ts';
 import type { Inventory } from '../resources/proxies.ts';
 import type { Scenario } from '../scenario.ts';
 import { CertificateAuthority } from './certificates.ts';
-import { ExitRegistry } from './exits.ts';
+import { ExitRegistry } from './gateway.ts';
 import { closeListeners, type Listener, type ListenOptions, type ProxyListeners } from './listener.ts';
 import { faultOfKind, ProxyFaults } from './proxy-faults.ts';
 import { serveConnection } from './serve-connection.ts';

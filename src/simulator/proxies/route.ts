@@ -5,7 +5,7 @@ import { connect, isIPv4, type Socket } from 'node:net';
 import { activeOutage } from '../faults/outages.ts';
 import { type Customer, refusalOf } from './admission.ts';
 import { CODES, type Refusal } from './codes.ts';
-import { type Exit, gatewayExit } from './exits.ts';
+import { type Exit, gatewayExit } from './gateway.ts';
 import { faultOfKind } from './proxy-faults.ts';
 import type { HostPort } from './simulated-proxy.ts';
 import { resolveTarget } from './target.ts';

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { DAY, HOUR } from '../../lib/time.ts';
 import { CertificateAuthority } from './certificates.ts';
-import type { Exit, ExitRegistry } from './exits.ts';
+import type { Exit, ExitRegistry } from './gateway.ts';
 import { portOf } from './listener.ts';
 import { faultOfKind, type ProxyFault, type ProxyFaults } from './proxy-faults.ts';
 import { answerTarget, type TargetPorts } from './target.ts';

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { CODES, type Refusal } from './codes.ts';
-import type { Exit } from './exits.ts';
+import type { Exit } from './gateway.ts';
 import type { HostPort } from './simulated-proxy.ts';
 
 /** Ports of the simulated target on 127.0.0.1. */

@@ -9,7 +9,7 @@ import type { Outage } from '../faults/outages.ts';
 import type { Scenario } from '../scenario.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import type { AdmissionContext, Customer } from './admission.ts';
-import type { ExitRegistry } from './exits.ts';
+import type { ExitRegistry } from './gateway.ts';
 import { faultOfKind, type Moment, type ProxyFault, type ProxyFaults } from './proxy-faults.ts';
 import type { SimulatedProxy } from './simulated-proxy.ts';
 import type { TargetPorts } from './target.ts';

@@ -7,14 +7,7 @@ import type { ProductType } from '../identities.ts';
 import { draw, hashText, mix } from '../random.ts';
 import { COUNTRY_IDS } from './places.ts';
 
-export interface Product extends Readonly<Record<string, unknown>> {
-  readonly product_type: ProductType;
-  readonly product_protocol: string;
-  readonly country_id: string | null;
-  readonly product_cycle_options: readonly string[];
-  readonly product_is_available: boolean;
-  readonly product_stock: number;
-}
+export type Product = ReturnType<typeof productOf>;
 
 /** Returns the products at a time (ms) by their codes. */
 export type Catalog = (at: number) => ReadonlyMap<string, Product>;
@@ -45,16 +38,9 @@ export const catalogOf =
   (seed: number, changes: Changes): Catalog =>
   (at) => {
     const differences = changes.at('product', at);
-    const products = CATALOG_ITEMS.flatMap((catalogItem): [string, Product][] => {
-      const { absent = false, set = {} } = differences.get(catalogItem.code) ?? {};
-      return absent
-        ? []
-        : [
-            [
-              catalogItem.code,
-              productOf(catalogItem, set.product_stock ?? stockOf(seed, catalogItem, at), set),
-            ],
-          ];
+    const products = CATALOG_ITEMS.flatMap((item): [string, Product][] => {
+      const { absent = false, set = {} } = differences.get(item.code) ?? {};
+      return absent ? [] : [[item.code, productOf(item, set.product_stock ?? stockOf(seed, item, at), set)]];
     });
     return new Map(products);
   };
@@ -78,7 +64,7 @@ const productOf = (
   { name, type, protocol, country }: CatalogItem,
   stock: number,
   set: { readonly product_is_available?: boolean },
-): Product => ({
+) => ({
   product_name: name,
   product_type: type,
   product_protocol: protocol,

@@ -4,7 +4,7 @@ import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import { booleanOf, HttpError } from '../http.ts';
 import { INTERVALS, type Interval, type LocalTime } from '../local-time.ts';
-import type { TrafficFilter } from '../traffic/slices.ts';
+import { filterIn, type TrafficFilter } from '../traffic/slices.ts';
 
 /** Times in milliseconds; `to` is exclusive. */
 export interface Range {
@@ -80,16 +80,10 @@ const presetRange = (name: string, local: LocalTime, at: number): Range => {
 };
 
 const filterOf = (query: URLSearchParams): TrafficFilter => {
-  const network = query.get('network') ?? undefined;
-  if (network !== undefined && !PRODUCT_TYPES.some((type) => type === network)) {
+  const filter = filterIn(query);
+  if (filter.network !== undefined && !PRODUCT_TYPES.some((type) => type === filter.network))
     throw new HttpError(400, `network must be one of ${PRODUCT_TYPES.join(', ')}.`);
-  }
-  return {
-    network,
-    hostname: query.get('hostname') ?? undefined,
-    proxyUserId: query.get('proxy_user_id') ?? undefined,
-    serviceId: query.get('service_id') ?? undefined,
-  };
+  return filter;
 };
 
 const checkRules = (range: Range, filter: TrafficFilter, withConcurrency: boolean, at: number): void => {

@@ -3,7 +3,8 @@
 import { type Discrepancy, minutesWithDiscrepancies } from '../faults/discrepancies.ts';
 import type { ApiCall, Route } from '../http.ts';
 import type { Interval, LocalTime } from '../local-time.ts';
-import type { PublishedTraffic, TrafficSum } from '../traffic/published-traffic.ts';
+import type { Traffic, TrafficSum } from '../traffic/minutes.ts';
+import type { PublishedTraffic } from '../traffic/published-traffic.ts';
 import type { TrafficFilter } from '../traffic/slices.ts';
 import { type GraphQuery, parseGraphQuery, type Range } from './graph-query.ts';
 
@@ -72,16 +73,7 @@ const graph = (
   local: LocalTime,
   at: number,
 ) => {
-  const total = (key: keyof TrafficSum) => buckets.reduce((sum, bucket) => sum + bucket[key], 0);
-  const totals = {
-    total_bytes: total('bytes'),
-    total_requests: total('requests'),
-    total_successful: total('successful'),
-    total_error: total('failed'),
-    total_smartpath_routed_bytes: total('smartpathBytes'),
-    total_smartpath_routed_requests: total('smartpathRequests'),
-    total_smartpath_money_saved: total('smartpathMoneySaved'),
-  };
+  const totals = values('total_', (key) => buckets.reduce((sum, bucket) => sum + bucket[key], 0));
   const rows = buckets.map((bucket) => row(bucket, interval, local));
   if (!withConcurrency) return { intervals: rows, ...totals };
   const concurrencies = buckets.map((bucket) =>
@@ -94,18 +86,28 @@ const graph = (
   };
 };
 
+/** The names of the values in answers. */
+const NAMES = {
+  bytes: 'bytes',
+  requests: 'requests',
+  successful: 'successful',
+  failed: 'error',
+  smartpathBytes: 'smartpath_routed_bytes',
+  smartpathRequests: 'smartpath_routed_requests',
+  smartpathMoneySaved: 'smartpath_money_saved',
+} as const satisfies Record<keyof Traffic, string>;
+
+const values = (prefix: string, amountOf: (key: keyof Traffic) => number): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(NAMES).map(([key, name]) => [prefix + name, amountOf(key as keyof Traffic)]),
+  );
+
 const row = (bucket: Bucket, interval: Interval, local: LocalTime) => {
   const hasTime = interval === 'minute' || interval === 'hour';
   return {
     interval: hasTime ? local.datetime(bucket.start) : local.date(bucket.start),
     interval_name: hasTime ? local.timeOfDay(bucket.start) : local.date(bucket.start),
-    bytes: bucket.bytes,
-    requests: bucket.requests,
-    successful: bucket.successful,
-    error: bucket.failed,
-    smartpath_routed_bytes: bucket.smartpathBytes,
-    smartpath_routed_requests: bucket.smartpathRequests,
-    smartpath_money_saved: bucket.smartpathMoneySaved,
+    ...values('', (key) => bucket[key]),
   };
 };
 

@@ -8,17 +8,7 @@ import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 import type { PublishedTraffic } from '../traffic/published-traffic.ts';
 
-export interface LedgerRow extends Readonly<Record<string, unknown>> {
-  readonly residential_ledger_id: string;
-  readonly residential_ledger_reason: string;
-  readonly residential_ledger_requests: number;
-  readonly residential_ledger_bytes: number;
-  readonly service_id: string | null;
-  readonly service_adjustment_id: number | null;
-  readonly residential_ledger_period_date: string;
-  readonly residential_ledger_creation_datetime: string;
-  readonly residential_ledger_last_update_datetime: string;
-}
+export type LedgerRow = ReturnType<typeof rowOf>;
 
 interface Entry {
   readonly reason: string;
@@ -101,20 +91,11 @@ const usageEntries = (
     const bytes = scenario.ledger.usage_sign === 'negative' ? -used : used;
     const requests = total.requests - total.smartpathRequests;
     const updatedAt = Math.min(at, total.lastChangeAt);
-    return [
-      {
-        reason: 'usage',
-        serviceId,
-        bytes,
-        requests,
-        day,
-        createdAt: Math.max(day, traffic.start),
-        updatedAt,
-      },
-    ];
+    const createdAt = Math.max(day, traffic.start);
+    return [{ reason: 'usage', serviceId, bytes, requests, day, createdAt, updatedAt }];
   });
 
-const rowOf = ({ scenario, local }: LedgerContext, entry: Entry): LedgerRow => {
+const rowOf = ({ scenario, local }: LedgerContext, entry: Entry) => {
   const date = local.date(entry.day);
   return {
     residential_ledger_id: uuid(scenario.seed, `ledger ${entry.reason} ${date} ${entry.serviceId}`),

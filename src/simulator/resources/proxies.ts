@@ -2,31 +2,16 @@
 
 import { DAY } from '../../lib/time.ts';
 import type { Changes, Difference, Differences } from '../faults/changes.ts';
-import type { Route } from '../http.ts';
-import { retrieveRoute } from '../http.ts';
+import { type Route, retrieveRoute } from '../http.ts';
 import { type ProxyAddress, type ServiceIdentity, services, userId, userPassword } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { memoizeByObject } from '../memoize.ts';
 import { draw, hashText, mix, pick, uuid } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
-import { NETWORKS, networkOf, PLACES, proxyPlace } from './places.ts';
+import { NETWORKS, type Network, networkOf, PLACES, proxyPlace } from './places.ts';
 import { type Listing, searchRoute } from './search.ts';
 
-export interface InventoryProxy extends Readonly<Record<string, unknown>> {
-  readonly proxy_id: string;
-  readonly proxy_status: string;
-  readonly proxy_ip_address: string;
-  readonly proxy_http_port: number;
-  readonly proxy_socks5_port: number;
-  readonly default_proxy_user_username: string;
-  readonly default_proxy_user_password: string;
-  readonly service_id: string;
-  readonly city_id: number;
-  readonly city_name: string;
-  readonly country_id: string;
-  readonly asn_id: number;
-  readonly asn_name: string;
-}
+export type InventoryProxy = ReturnType<typeof proxy>;
 
 const STATUSES = ['reserved', 'waiting', 'pending_deletion'] as const;
 /** Share of the proxies that are in use. */
@@ -105,14 +90,14 @@ const proxy = (
   owner: ServiceIdentity,
   index: number,
   { host, httpPort, socks5Port }: ProxyAddress,
-): InventoryProxy => {
+) => {
   const hash = mix(mix(seed, hashText('proxy')), index);
   const place = pick(hash, 5, PLACES);
   return {
     proxy_id: uuid(seed, `proxy ${index}`),
     proxy_type: owner.type,
     proxy_protocol: 'ipv4',
-    proxy_status: draw(hash, 1) < IN_USE_RATIO ? 'in_use' : pick(hash, 2, STATUSES),
+    proxy_status: (draw(hash, 1) < IN_USE_RATIO ? 'in_use' : pick(hash, 2, STATUSES)) as string,
     proxy_ip_address: host,
     proxy_ip_address_v6: null,
     ip_address_id_v4: uuid(seed, `address ${index}`),
@@ -126,7 +111,7 @@ const proxy = (
     customer_id,
     service_id: owner.id,
     service_line_item_id: lineItemId(seed, owner.id, place.country_id),
-    ...pick(hash, 4, NETWORKS),
+    ...(pick(hash, 4, NETWORKS) as Network),
     ...proxyPlace(place),
     subnet_id: subnetOf(host),
     subnet_id_v6: null,

@@ -17,6 +17,14 @@ export interface Traffic {
   smartpathMoneySaved: number;
 }
 
+/** A sum of minutes. */
+export interface TrafficSum extends Traffic {
+  /** The highest number of requests in one of the minutes. */
+  peakRequests: number;
+  /** The last time (ms) at which one of the minutes changed; -Infinity if none is published. */
+  lastChangeAt: number;
+}
+
 /** How a minute is published: it grows from `start` to `settledAt`, or appears whole then if late. Times are in ms. */
 export interface Minute {
   readonly start: number;
@@ -77,6 +85,12 @@ export const zeroTraffic = (): Traffic => ({
   smartpathBytes: 0,
   smartpathRequests: 0,
   smartpathMoneySaved: 0,
+});
+
+export const emptySum = (): TrafficSum => ({
+  ...zeroTraffic(),
+  peakRequests: 0,
+  lastChangeAt: Number.NEGATIVE_INFINITY,
 });
 
 export const addTraffic = (sum: Traffic, traffic: Readonly<Traffic>): void => {
@@ -140,20 +154,20 @@ const publicationTimes = (
     settledAt,
     isLate,
     revisedAt: end + settle_ms + Math.floor(wait),
-    revised: scaleTraffic(settled, factor),
+    revised: mapTraffic(settled, (value) => Math.floor(value * factor)),
   };
 };
 
-const scaleTraffic = (traffic: Traffic, factor: number): Traffic => {
-  const successful = Math.floor(traffic.successful * factor);
-  const failed = Math.floor(traffic.failed * factor);
+/** Returns the traffic with other values. The requests stay the sum of the successful and the failed ones. */
+export const mapTraffic = (traffic: Readonly<Traffic>, map: (value: number) => number): Traffic => {
+  const [successful, failed] = [map(traffic.successful), map(traffic.failed)];
   return {
-    bytes: Math.floor(traffic.bytes * factor),
+    bytes: map(traffic.bytes),
     requests: successful + failed,
     successful,
     failed,
-    smartpathBytes: Math.floor(traffic.smartpathBytes * factor),
-    smartpathRequests: Math.floor(traffic.smartpathRequests * factor),
-    smartpathMoneySaved: Math.floor(traffic.smartpathMoneySaved * factor),
+    smartpathBytes: map(traffic.smartpathBytes),
+    smartpathRequests: map(traffic.smartpathRequests),
+    smartpathMoneySaved: map(traffic.smartpathMoneySaved),
   };
 };

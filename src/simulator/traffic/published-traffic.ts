@@ -5,23 +5,18 @@ import type { Scenario } from '../scenario.ts';
 import {
   addTraffic,
   changeWindowMs,
+  emptySum,
   lastChangeOf,
   type Minute,
+  mapTraffic,
   minuteModel,
   publishedShare,
   type Traffic,
+  type TrafficSum,
   zeroTraffic,
 } from './minutes.ts';
 import { RecordedTraffic } from './recorded-traffic.ts';
 import { applyShares, type Slice, Slicer, type TrafficFilter } from './slices.ts';
-
-/** A sum of minutes. */
-export interface TrafficSum extends Traffic {
-  /** The highest number of requests in one of the minutes. */
-  peakRequests: number;
-  /** The last time (ms) at which one of the minutes changed; -Infinity if none is published. */
-  lastChangeAt: number;
-}
 
 export interface TrafficSelection {
   readonly slices: readonly Slice[];
@@ -110,29 +105,12 @@ export class PublishedTraffic {
   }
 }
 
-const emptySum = (): TrafficSum => ({
-  ...zeroTraffic(),
-  peakRequests: 0,
-  lastChangeAt: Number.NEGATIVE_INFINITY,
-});
-
 /** The shares are applied to the final value before its growth, so that a slice never decreases while it grows. */
 const publishedPart = (minute: Minute, shares: Slice['shares'], at: number): Traffic => {
   const share = publishedShare(minute, at);
   if (share === 0) return ZERO_TRAFFIC;
   const whole = at >= minute.revisedAt ? minute.revised : minute.settled;
-  const part = (value: number) => Math.floor(applyShares(value, shares) * share);
-  const successful = part(whole.successful);
-  const failed = part(whole.failed);
-  return {
-    bytes: part(whole.bytes),
-    requests: successful + failed,
-    successful,
-    failed,
-    smartpathBytes: part(whole.smartpathBytes),
-    smartpathRequests: part(whole.smartpathRequests),
-    smartpathMoneySaved: part(whole.smartpathMoneySaved),
-  };
+  return mapTraffic(whole, (value) => Math.floor(applyShares(value, shares) * share));
 };
 
 const ZERO_TRAFFIC: Readonly<Traffic> = zeroTraffic();

@@ -2,7 +2,14 @@
 
 import { MINUTE } from '../../lib/time.ts';
 import type { ProductType } from '../identities.ts';
-import { addTraffic, CENTS_PER_BYTE, type Traffic, zeroTraffic } from './minutes.ts';
+import {
+  addTraffic,
+  CENTS_PER_BYTE,
+  emptySum,
+  type Traffic,
+  type TrafficSum,
+  zeroTraffic,
+} from './minutes.ts';
 import type { TrafficFilter } from './slices.ts';
 
 /** One request that ended. */
@@ -27,11 +34,6 @@ interface Entry extends Pick<RecordedRequest, 'type' | 'userId' | 'serviceId' | 
   readonly traffic: Traffic;
 }
 
-interface Total extends Traffic {
-  peakRequests: number;
-  lastChangeAt: number;
-}
-
 export class RecordedTraffic {
   /** By minute (counted from the epoch), in the order of the records. */
   readonly #minutes = new Map<number, Map<string, Entry>>();
@@ -52,7 +54,7 @@ export class RecordedTraffic {
   }
 
   /** Adds the minutes that start in [from, to), as far as they were recorded by the time `at` (ms). */
-  addTo(total: Total, filter: TrafficFilter, from: number, to: number, at: number): void {
+  addTo(total: TrafficSum, filter: TrafficFilter, from: number, to: number, at: number): void {
     for (const entries of this.#between(from, to)) {
       let requests = 0;
       for (const entry of entries.values()) {
@@ -67,7 +69,7 @@ export class RecordedTraffic {
 
   /** Returns the bytes of the minutes from `from` to `at`. Times are in ms. */
   bytes(filter: TrafficFilter, from: number, at: number): number {
-    const total = { ...zeroTraffic(), peakRequests: 0, lastChangeAt: 0 };
+    const total = emptySum();
     this.addTo(total, filter, from, at + 1, at);
     return total.bytes;
   }

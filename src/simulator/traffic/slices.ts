@@ -13,6 +13,13 @@ export interface TrafficFilter {
   readonly serviceId?: string | undefined;
 }
 
+export const filterIn = (query: URLSearchParams): TrafficFilter => ({
+  network: query.get('network') ?? undefined,
+  hostname: query.get('hostname') ?? undefined,
+  proxyUserId: query.get('proxy_user_id') ?? undefined,
+  serviceId: query.get('service_id') ?? undefined,
+});
+
 /** The part of a whole between `low` and `high` in [0, 1]. Neighbours share a border, so the parts add up exactly. */
 export interface Share {
   readonly low: number;

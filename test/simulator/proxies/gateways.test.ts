@@ -5,8 +5,8 @@ import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../../src/lib/time.ts';
+import { parseGatewayUser } from '../../../src/simulator/proxies/gateway.ts';
 import type { ListedProxy } from '../../../src/simulator/proxies/simulated-proxy.ts';
-import { parseGatewayUser } from '../../../src/simulator/proxies/username-options.ts';
 import {
   basic,
   codeOf,

@@ -1,0 +1,22 @@
+// Defines the services that the parts of the daemon share.
+
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
+import type { Exposition } from '../metrics/exposition.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Services {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly exposition: Exposition;
+  readonly metrics: DaemonMetrics;
+  readonly userAgent: string;
+}
+
+/** For parts whose failures can be those of the store. */
+export interface FailureLog extends Pick<Services, 'log'> {
+  /** Whether an error is logged elsewhere. */
+  readonly isLogged?: (error: unknown) => boolean;
+}
