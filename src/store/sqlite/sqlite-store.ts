@@ -24,6 +24,7 @@ import { createRemoteWriteStore } from './publication/receivers.ts';
 import { createReconciliationStore } from './reconciliation.ts';
 import { createMaintenance } from './retention/maintenance.ts';
 import { createServiceStore } from './services.ts';
+import { TABLES } from './tables.ts';
 import { createSourceProxyStore } from './tests/source-proxies.ts';
 import { createTestStore } from './tests/tests.ts';
 import { createTrafficStore } from './traffic/traffic.ts';
@@ -100,7 +101,7 @@ const createStore = (
     const db = createDatabase(sql, firstStepHoldMs, observeWrite, guard);
     const wholeStore = revisions.track(db, 'all');
     const partOf = (part: StorePart): Database => revisions.track(db, part);
-    const writeCheck = sql.prepare(
+    const writeCheck = db.sql.prepare(
       'INSERT INTO write_check VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1',
     );
     const correctFutureTimes = createFutureTimeCorrection(wholeStore);
@@ -129,9 +130,10 @@ const createStore = (
       remoteWrite: createRemoteWriteStore(db),
       backupSchedule: createBackupScheduleStore(db),
     };
+    // A store that lacks a table stays unchanged.
+    for (const [table] of TABLES) sql.prepare(`SELECT 1 FROM ${table}`);
     return {
       ...parts,
-      // The epoch is opened after all statements are prepared, so that a store with unexpected tables stays unchanged.
       epoch: openEpoch(epochs),
       maintain: createMaintenance(wholeStore),
       correctFutureTimes,

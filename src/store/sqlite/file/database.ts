@@ -5,9 +5,53 @@ import type { WriteObserver } from '../../store.ts';
 import { asStoreError } from './errors.ts';
 import type { FileGuard } from './file-guard.ts';
 
+/** A connection that compiles each statement at its first use: a store has hundreds, and a process uses few of them. */
+export class LazyConnection {
+  readonly #sql: SQLite.Database;
+
+  constructor(sql: SQLite.Database) {
+    this.#sql = sql;
+  }
+
+  get name(): string {
+    return this.#sql.name;
+  }
+
+  prepare<P extends unknown[] | object = unknown[], R = unknown>(
+    source: string,
+  ): SQLite.Statement<P extends unknown[] ? P : [P], R> {
+    return compiledLater(() => this.#sql.prepare(source)) as never;
+  }
+
+  exec(source: string): void {
+    this.#sql.exec(source);
+  }
+
+  pragma(source: string, options?: SQLite.PragmaOptions): unknown {
+    return this.#sql.pragma(source, options);
+  }
+}
+
+const USES = ['run', 'get', 'all', 'iterate'] as const;
+
+/** The first use replaces all uses by those of the compiled statement, so that later ones cost nothing more. */
+const compiledLater = (compile: () => SQLite.Statement) => {
+  const later: Record<string, (...values: unknown[]) => unknown> = {
+    raw: () => compiledLater(() => compile().raw()),
+    pluck: () => compiledLater(() => compile().pluck()),
+  };
+  for (const use of USES)
+    later[use] = (...values) => {
+      const statement = compile();
+      for (const each of USES) later[each] = statement[each].bind(statement);
+      return statement[use](...values);
+    };
+  return later;
+};
+
 export interface Database {
   /** The connection that statements are prepared on. */
-  readonly sql: SQLite.Database;
+  readonly sql: LazyConnection;
   /** Prepares a query of one column, which returns values instead of rows. */
   prepareValue<P extends unknown[] | object, R>(
     source: string,
@@ -33,12 +77,13 @@ export interface Database {
 const NO_ACCOUNT = 0;
 
 export const createDatabase = (
-  sql: SQLite.Database,
+  connection: SQLite.Database,
   firstStepHoldMs: number,
   observe: WriteObserver,
   guard?: FileGuard,
 ): Database => {
-  const transaction = sql.transaction((work: () => unknown) => work());
+  const sql = new LazyConnection(connection);
+  const transaction = connection.transaction((work: () => unknown) => work());
   const find = sql.prepare<[string], number>('SELECT id FROM account WHERE name = ?').pluck();
   const insert = sql.prepare<[string]>('INSERT INTO account (name) VALUES (?)');
   const ids = new Map<string, number>();
