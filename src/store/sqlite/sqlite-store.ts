@@ -7,7 +7,7 @@ import type { BackupScheduleStore, Store, StoreEpoch, StorePart, WriteObserver }
 import { createAccountStore, createEndpointStore } from './accounts/accounts.ts';
 import { createRunStore } from './accounts/runs.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
-import { createDatabase, type Database } from './file/database.ts';
+import { createDatabase, type Database, withOperations } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
 import { asStoreError } from './file/errors.ts';
 import { FileGuard } from './file/file-guard.ts';
@@ -178,7 +178,7 @@ class Revisions {
         if (before !== after) this.#writes.set(part, this.#of(part) + 1);
       }
     };
-    return { ...db, write };
+    return withOperations({ ...db, write });
   }
 
   of(parts: readonly StorePart[]): number {

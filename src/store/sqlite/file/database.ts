@@ -49,7 +49,7 @@ const compiledLater = (compile: () => SQLite.Statement) => {
   return later;
 };
 
-export interface Database {
+interface Transactions {
   /** The connection that statements are prepared on. */
   readonly sql: LazyConnection;
   /** Prepares a query of one column, which returns values instead of rows. */
@@ -137,7 +137,7 @@ export const createDatabase = (
   };
 
   const forgetAccounts = (): void => ids.clear();
-  return {
+  return withOperations({
     sql,
     prepareValue: (source) => sql.prepare(source).pluck() as never,
     firstStepHoldMs,
@@ -148,15 +148,57 @@ export const createDatabase = (
     knownAccountId,
     clearAccountIds: forgetAccounts,
     checkpoint,
-  };
+  });
 };
 
 /** Runs `work` with the key of the account's rows in one transaction. */
 export const writeFor = async (
-  db: Database,
+  db: Transactions,
   account: string,
   work: (accountId: number) => unknown,
 ): Promise<void> => {
   const accountId = db.accountId(account);
   db.write(() => work(accountId));
+};
+
+/** An operation of a store on the rows of an account. */
+type OfAccount<A extends unknown[], T> = (account: string, ...values: A) => Promise<T>;
+
+/** Builds operations from SQL whose first parameter is the key of the account's rows, or from functions with this key. */
+interface Operations {
+  /** Runs `read` on one snapshot of the store. */
+  readOf<A extends unknown[], T>(read: (accountId: number, ...values: A) => T): OfAccount<A, T>;
+  /** Reads rows, or the first row. */
+  rowsOf<A extends unknown[], T>(source: string, fromRow?: (row: never) => T): OfAccount<A, T[]>;
+  rowOf<A extends unknown[], T>(source: string, fromRow?: (row: never) => T): OfAccount<A, T | undefined>;
+  /** Runs `work` in one transaction. */
+  writeOf<A extends unknown[]>(work: (accountId: number, ...values: A) => unknown): OfAccount<A, void>;
+}
+
+export type Database = Transactions & Operations;
+
+export const withOperations = (db: Transactions): Database => {
+  const readOf: Operations['readOf'] =
+    (read) =>
+    async (account, ...values) =>
+      db.read(() => read(db.knownAccountId(account), ...values));
+  return {
+    ...db,
+    readOf,
+    rowsOf: (source, fromRow = (row) => row) => {
+      const statement = db.sql.prepare<unknown[], never>(source);
+      return readOf((...values) => statement.all(...values).map((row) => fromRow(row)));
+    },
+    rowOf: (source, fromRow = (row) => row) => {
+      const statement = db.sql.prepare<unknown[], never>(source);
+      return readOf((...values) => {
+        const row = statement.get(...values);
+        return row === undefined ? undefined : fromRow(row);
+      });
+    },
+    writeOf:
+      (work) =>
+      (account, ...values) =>
+        writeFor(db, account, (accountId) => work(accountId, ...values)),
+  };
 };
