@@ -59,8 +59,8 @@ export const openSqliteStore = ({
   assertNoOtherName(path);
   // The file is checked first, because the lock is a file too and must not appear beside another program's file.
   inspectFile(path);
-  stack.adopt(lockFile(path), (lock) => lock.close());
-  const sql = stack.adopt(openFile(path, { isDurable }), (connection) => connection.close());
+  stack.use(lockFile(path));
+  const sql = stack.use(openFile(path, { isDurable }));
   const modes = restrictModes(path);
   if (modes.restricted.length + modes.failed.length > 0) onRestricted(modes);
   return createStore(
@@ -73,7 +73,7 @@ export const openSqliteStore = ({
 /** Opens the store for reading, even while a daemon uses it. Its writes throw StoreError. */
 export const openSqliteStoreReadOnly = (path: string): Store => {
   using stack = new DisposableStack();
-  const sql = stack.adopt(openFileReadOnly(path), (connection) => connection.close());
+  const sql = stack.use(openFileReadOnly(path));
   return createStore(
     sql,
     { firstStepHoldMs: 0, observeWrite: () => {}, openEpoch: (epochs) => epochs.read() },

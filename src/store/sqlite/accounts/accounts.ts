@@ -95,7 +95,7 @@ export interface StoredAccounts {
 
 /** Throws StoreError, also if there is no store. */
 export const readStoredAccounts = (path: string): StoredAccounts => {
-  const sql = openAnyVersion(path);
+  using sql = openAnyVersion(path);
   try {
     const customers = sql
       .prepare<[], [string, number]>('SELECT name, customer_id FROM account WHERE customer_id IS NOT NULL')
@@ -109,8 +109,6 @@ export const readStoredAccounts = (path: string): StoredAccounts => {
     };
   } catch (error) {
     throw asStoreError(error, path);
-  } finally {
-    sql.close();
   }
 };
 

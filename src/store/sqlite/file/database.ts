@@ -8,6 +8,7 @@ import type { FileGuard } from './file-guard.ts';
 /** A connection that compiles each statement at its first use: a store has hundreds, and a process uses few of them. */
 export class LazyConnection {
   readonly #sql: SQLite.Database;
+  readonly #statements = new Map<string, SQLite.Statement>();
 
   constructor(sql: SQLite.Database) {
     this.#sql = sql;
@@ -21,6 +22,28 @@ export class LazyConnection {
     source: string,
   ): SQLite.Statement<P extends unknown[] ? P : [P], R> {
     return compiledLater(() => this.#sql.prepare(source)) as never;
+  }
+
+  /** Runs a statement, which is kept for the next time. Returns the number of changed rows. */
+  run(source: string, ...values: unknown[]): number {
+    return this.#statement(source).run(...values).changes;
+  }
+
+  /** Returns the rows of a query, which is kept for the next time. */
+  all<R>(source: string, ...values: unknown[]): R[] {
+    return this.#statement(source).all(...values) as R[];
+  }
+
+  get<R>(source: string, ...values: unknown[]): R | undefined {
+    return this.#statement(source).get(...values) as R | undefined;
+  }
+
+  #statement(source: string): SQLite.Statement {
+    const known = this.#statements.get(source);
+    if (known) return known;
+    const statement = this.prepare(source) as SQLite.Statement;
+    this.#statements.set(source, statement);
+    return statement;
   }
 
   exec(source: string): void {
@@ -79,7 +102,7 @@ const NO_ACCOUNT = 0;
 export const createDatabase = (
   connection: SQLite.Database,
   firstStepHoldMs: number,
-  observe: WriteObserver,
+  observe: WriteObserver = () => {},
   guard?: FileGuard,
 ): Database => {
   const sql = new LazyConnection(connection);
@@ -136,7 +159,6 @@ export const createDatabase = (
     }
   };
 
-  const forgetAccounts = (): void => ids.clear();
   return withOperations({
     sql,
     prepareValue: (source) => sql.prepare(source).pluck() as never,
@@ -146,7 +168,7 @@ export const createDatabase = (
     read,
     accountId,
     knownAccountId,
-    clearAccountIds: forgetAccounts,
+    clearAccountIds: () => ids.clear(),
     checkpoint,
   });
 };
