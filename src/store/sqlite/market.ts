@@ -11,10 +11,12 @@ import type {
   StoredQuote,
 } from '../catalog-store.ts';
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../listing.ts';
-import { type Database, writeFor } from './file/database.ts';
+import type { Database } from './file/database.ts';
 import { describeRow, flags, json, plain, type RowOf } from './row.ts';
 
-const PRODUCT = describeRow<Omit<ProductObservation, 'isStockUnlimited'>>(
+type Product = Omit<ProductObservation, 'isStockUnlimited'>;
+
+const PRODUCT = describeRow<Product>(
   {
     ...plain('code name type protocol countryId stock'),
     ...flags('isAvailable isPerIp'),
@@ -51,13 +53,6 @@ export const createCatalogStore = (db: Database): CatalogStore => {
      ON CONFLICT DO UPDATE SET is_available = 0, stock = NULL, missed_listings = excluded.missed_listings`,
   );
   const remove = sql.prepare('DELETE FROM product WHERE account_id = ? AND code = ?');
-  const productsOf = sql.prepare<
-    [number],
-    RowOf<Omit<ProductObservation, 'isStockUnlimited'>> & { readonly isListed: number }
-  >(
-    `SELECT ${PRODUCT.selected}, missed_listings < ${MISSED_LISTINGS_UNTIL_REMOVED} AS isListed
-     FROM product WHERE account_id = ? ORDER BY code`,
-  );
 
   /** Counts that a product is missing from the catalog. Returns whether it is removed by that. Inside a transaction. */
   const recordMiss = (accountId: number, code: string, missed: number, isWatched: boolean): boolean => {
@@ -84,15 +79,16 @@ export const createCatalogStore = (db: Database): CatalogStore => {
         return removed.map(([code]) => code).filter((code) => watched.has(code));
       });
     },
-    products: async (account) =>
-      db
-        .read(() => productsOf.all(db.knownAccountId(account)))
-        .map((row) => ({
-          ...PRODUCT.fromRow(row),
-          stock: row.stock === UNLIMITED ? null : row.stock,
-          isStockUnlimited: row.stock === UNLIMITED,
-          isListed: row.isListed === 1,
-        })),
+    products: db.rowsOf(
+      `SELECT ${PRODUCT.selected}, missed_listings < ${MISSED_LISTINGS_UNTIL_REMOVED} AS isListed
+       FROM product WHERE account_id = ? ORDER BY code`,
+      (row: RowOf<Product> & { readonly isListed: number }) => ({
+        ...PRODUCT.fromRow(row),
+        stock: row.stock === UNLIMITED ? null : row.stock,
+        isStockUnlimited: row.stock === UNLIMITED,
+        isListed: row.isListed === 1,
+      }),
+    ),
   };
 };
 
@@ -100,27 +96,18 @@ const toProductRow = ({ isStockUnlimited, ...product }: ProductObservation) =>
   PRODUCT.toRow({ ...product, stock: isStockUnlimited ? UNLIMITED : product.stock });
 
 export const createQuoteStore = (db: Database): QuoteStore => {
-  const { sql } = db;
-  const quotesOf = sql.prepare<[number], RowOf<StoredQuote>>(
-    `SELECT ${QUOTE.selected} FROM quote WHERE account_id = ? ORDER BY name`,
-  );
-  const put = sql.prepare(
-    `INSERT OR REPLACE INTO quote (account_id, ${QUOTE.columns}) VALUES (@accountId, ${QUOTE.values})`,
-  );
-  const remove = sql.prepare('DELETE FROM quote WHERE account_id = ? AND name = ?');
+  const quotesOf = `SELECT ${QUOTE.selected} FROM quote WHERE account_id = ? ORDER BY name`;
+  const stored = db.sql.prepare<[number], NamedOrder>(quotesOf);
+  const put = db.sql.prepare(QUOTE.insert('quote', 'OR REPLACE'));
+  const remove = db.sql.prepare('DELETE FROM quote WHERE account_id = ? AND name = ?');
   return {
-    retain: async (account, orders) => {
-      const accountId = db.accountId(account);
+    retain: db.writeOf((accountId, orders) => {
       const kept = new Set(orders.map(orderKey));
-      db.write(() => {
-        for (const quote of quotesOf.all(accountId)) {
-          if (!kept.has(orderKey(quote))) remove.run(accountId, quote.name);
-        }
-      });
-    },
-    save: (account, quote) =>
-      writeFor(db, account, (accountId) => put.run({ accountId, ...QUOTE.toRow(quote) })),
-    quotes: async (account) => db.read(() => quotesOf.all(db.knownAccountId(account))).map(QUOTE.fromRow),
+      for (const quote of stored.all(accountId))
+        if (!kept.has(orderKey(quote))) remove.run(accountId, quote.name);
+    }),
+    save: db.writeOf((accountId, quote) => put.run({ accountId, ...QUOTE.toRow(quote) })),
+    quotes: db.rowsOf(quotesOf, QUOTE.fromRow),
   };
 };
 
@@ -133,9 +120,8 @@ const PLACE = describeRow<Place>({
 
 export const createGeographyStore = (db: Database): GeographyStore => {
   const { sql } = db;
-  const placesOf = sql.prepare<[number], RowOf<Place>>(
-    `SELECT ${PLACE.selected} FROM place WHERE account_id = ? ORDER BY kind, id`,
-  );
+  const placesOf = `SELECT ${PLACE.selected} FROM place WHERE account_id = ? ORDER BY kind, id`;
+  const stored = sql.prepare<[number], PlaceKey>(placesOf);
   const put = sql.prepare(
     `INSERT OR REPLACE INTO place (account_id, missed_listings, ${PLACE.columns}) VALUES (@accountId, 0, ${PLACE.values})`,
   );
@@ -147,23 +133,19 @@ export const createGeographyStore = (db: Database): GeographyStore => {
   );
   const remove = sql.prepare('DELETE FROM place WHERE account_id = ? AND kind = ? AND id = ?');
   return {
-    retain: async (account, places, continents) => {
-      const accountId = db.accountId(account);
+    retain: db.writeOf((accountId, places, keepsContinents) => {
       const kept = new Set(places.map(keyOf));
-      db.write(() => {
-        for (const place of placesOf.all(accountId)) {
-          const isKept = place.kind === 'continent' ? continents : kept.has(keyOf(place));
-          if (!isKept) remove.run(accountId, place.kind, place.id);
-        }
-      });
-    },
-    save: (account, places, missing) =>
-      writeFor(db, account, (accountId) => {
-        for (const place of places) put.run({ accountId, ...PLACE.toRow(place) });
-        for (const { kind, id } of missing) countMiss.run(accountId, kind, id);
-        deleteRemoved.run(accountId);
-      }),
-    places: async (account) => db.read(() => placesOf.all(db.knownAccountId(account))).map(PLACE.fromRow),
+      for (const place of stored.all(accountId)) {
+        const isKept = place.kind === 'continent' ? keepsContinents : kept.has(keyOf(place));
+        if (!isKept) remove.run(accountId, place.kind, place.id);
+      }
+    }),
+    save: db.writeOf((accountId, places, missing) => {
+      for (const place of places) put.run({ accountId, ...PLACE.toRow(place) });
+      for (const { kind, id } of missing) countMiss.run(accountId, kind, id);
+      deleteRemoved.run(accountId);
+    }),
+    places: db.rowsOf(placesOf, PLACE.fromRow),
   };
 };
 

@@ -39,12 +39,17 @@ export const describeRow = <T extends object>(fields: Fields<T>, keys: readonly 
         to[name] = to[name] == null ? null : change(to[name], fields[name] === 'flag');
       return to;
     };
+  const columns = list((column) => column);
+  const values = list((_, name) => `@${name}`);
   return {
-    columns: list((column) => column),
+    columns,
     /** The columns under the names of the fields, for a SELECT. */
     selected: list((column, name) => (column === name ? name : `${column} AS ${name}`)),
     /** The parameters for an INSERT. */
-    values: list((_, name) => `@${name}`),
+    values,
+    /** The statement that inserts a row of an account; `or` says what a conflict does, such as `OR REPLACE`. */
+    insert: (table: string, or = ''): string =>
+      `INSERT ${or} INTO ${table} (account_id, ${columns}) VALUES (@accountId, ${values})`,
     /** The values for an update after a conflict, and the assignments of these values. */
     excluded: list((column) => `excluded.${column}`),
     updates: list(

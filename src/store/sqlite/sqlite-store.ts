@@ -4,10 +4,9 @@ import { statSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { BackupScheduleStore, Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
-import { createAccountStore, createEndpointStore } from './accounts/accounts.ts';
-import { createRunStore } from './accounts/runs.ts';
+import { createAccountStore, createEndpointStore, createRunStore } from './accounts/accounts.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
-import { createDatabase, type Database } from './file/database.ts';
+import { createDatabase, type Database, withOperations } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
 import { asStoreError } from './file/errors.ts';
 import { FileGuard } from './file/file-guard.ts';
@@ -24,6 +23,7 @@ import { createRemoteWriteStore } from './publication/receivers.ts';
 import { createReconciliationStore } from './reconciliation.ts';
 import { createMaintenance } from './retention/maintenance.ts';
 import { createServiceStore } from './services.ts';
+import { TABLES } from './tables.ts';
 import { createSourceProxyStore } from './tests/source-proxies.ts';
 import { createTestStore } from './tests/tests.ts';
 import { createTrafficStore } from './traffic/traffic.ts';
@@ -58,8 +58,8 @@ export const openSqliteStore = ({
   assertNoOtherName(path);
   // The file is checked first, because the lock is a file too and must not appear beside another program's file.
   inspectFile(path);
-  stack.adopt(lockFile(path), (lock) => lock.close());
-  const sql = stack.adopt(openFile(path, { isDurable }), (connection) => connection.close());
+  stack.use(lockFile(path));
+  const sql = stack.use(openFile(path, { isDurable }));
   const modes = restrictModes(path);
   if (modes.restricted.length + modes.failed.length > 0) onRestricted(modes);
   return createStore(
@@ -72,7 +72,7 @@ export const openSqliteStore = ({
 /** Opens the store for reading, even while a daemon uses it. Its writes throw StoreError. */
 export const openSqliteStoreReadOnly = (path: string): Store => {
   using stack = new DisposableStack();
-  const sql = stack.adopt(openFileReadOnly(path), (connection) => connection.close());
+  const sql = stack.use(openFileReadOnly(path));
   return createStore(
     sql,
     { firstStepHoldMs: 0, observeWrite: () => {}, openEpoch: (epochs) => epochs.read() },
@@ -100,7 +100,7 @@ const createStore = (
     const db = createDatabase(sql, firstStepHoldMs, observeWrite, guard);
     const wholeStore = revisions.track(db, 'all');
     const partOf = (part: StorePart): Database => revisions.track(db, part);
-    const writeCheck = sql.prepare(
+    const writeCheck = db.sql.prepare(
       'INSERT INTO write_check VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1',
     );
     const correctFutureTimes = createFutureTimeCorrection(wholeStore);
@@ -129,9 +129,10 @@ const createStore = (
       remoteWrite: createRemoteWriteStore(db),
       backupSchedule: createBackupScheduleStore(db),
     };
+    // A store that lacks a table stays unchanged.
+    for (const [table] of TABLES) sql.prepare(`SELECT 1 FROM ${table}`);
     return {
       ...parts,
-      // The epoch is opened after all statements are prepared, so that a store with unexpected tables stays unchanged.
       epoch: openEpoch(epochs),
       maintain: createMaintenance(wholeStore),
       correctFutureTimes,
@@ -176,7 +177,7 @@ class Revisions {
         if (before !== after) this.#writes.set(part, this.#of(part) + 1);
       }
     };
-    return { ...db, write };
+    return withOperations({ ...db, write });
   }
 
   of(parts: readonly StorePart[]): number {

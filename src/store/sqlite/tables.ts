@@ -9,7 +9,7 @@ import type { Table } from './table.ts';
 import { TEST_TABLES } from './tests/tables.ts';
 import { TRAFFIC_TABLES } from './traffic/graph-gaps.ts';
 import { USER_TABLES } from './users/user-row.ts';
-import { PROBE_TABLES } from './vantage/results.ts';
+import { PROBE_TABLES } from './vantage/probes.ts';
 
 /** The tables in an order in which rows follow those that they refer to. */
 export const TABLES: readonly (readonly [name: string, table: Table])[] = Object.entries<Table>({

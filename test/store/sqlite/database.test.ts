@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { StoreError } from '../../../src/store/errors.ts';
 import { createDatabase } from '../../../src/store/sqlite/file/database.ts';
 import { openFile } from '../../../src/store/sqlite/file/open.ts';
@@ -66,4 +66,18 @@ it('a file that another program locks is reported as locked', () => {
   expect(() => db.write(() => 1)).toThrow(expect.objectContaining({ kind: 'locked' }));
   other.close();
   expect(db.write(() => 1)).toBe(1);
+});
+
+it('a statement is compiled at its first use, once', () => {
+  const { db } = openDatabase();
+  const compile = vi.spyOn(SQLite.prototype, 'prepare');
+  onTestFinished(() => compile.mockRestore());
+  const names = db.prepareValue<[string], string>('SELECT name FROM account WHERE name = ?');
+  const wrong = db.sql.prepare('SELECT 1 FROM absent');
+  expect(compile).not.toHaveBeenCalled();
+  db.accountId('main');
+  compile.mockClear();
+  expect([names.all('main'), names.get('main'), names.get('other')]).toEqual([['main'], 'main', undefined]);
+  expect(compile).toHaveBeenCalledTimes(1);
+  expect(() => db.read(() => wrong.get())).toThrow(/no such table: absent/);
 });

@@ -1,8 +1,9 @@
 // Tests that statements with a LIMIT cost as much as their page and not as much as the table, by SQLite's query plans.
 
-import SQLite from 'better-sqlite3';
+import type SQLite from 'better-sqlite3';
 import { expect, it, vi } from 'vitest';
 import { DAY, MINUTE } from '../../../src/lib/time.ts';
+import { LazyConnection } from '../../../src/store/sqlite/file/database.ts';
 import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
 import { makeFolder, openStore, START } from '../support.ts';
@@ -20,9 +21,9 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['DELETE FROM missing_period', 'the table has 8 rows at most, and is written to when an epoch begins'],
 ]);
 
-/** Returns all statements that an open store prepares, including those for the deletion of an account or a graph. */
+/** Returns all statements of an open store, including those for a clock that was ahead, and for the deletion of an account. */
 const preparedStatements = async (path: string): Promise<string[]> => {
-  const prepare = vi.spyOn(SQLite.prototype, 'prepare');
+  const prepare = vi.spyOn(LazyConnection.prototype, 'prepare');
   try {
     using store = openStore(path);
     const identity = { name: '', slice: '{}', requestFormat: 'UTC', zone: 'UTC', bucketMs: MINUTE };
@@ -50,6 +51,8 @@ const preparedStatements = async (path: string): Promise<string[]> => {
       await store.tests.recentFailures('main', 9, filter);
       await store.tests.countFailures('main', filter);
     }
+    await store.traffic.saveWindow(1, { buckets: [], now: START });
+    expect(await store.correctFutureTimes(START - DAY, 'left')).toBe(true);
     const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
     const { signal } = new AbortController();
     await store.maintain({ now: START + 500 * DAY, retention, accounts: [], signal });

@@ -3,6 +3,7 @@
 import { DAY } from '../../../lib/time.ts';
 import type { Listing } from '../../listing.ts';
 import type { Database } from '../file/database.ts';
+import { describeRow, plain } from '../row.ts';
 import { BY_NAME, ofAccount, type Tables } from '../table.ts';
 
 // What applies to all accounts of the old store, such as its missing periods, goes on for the moved account alone.
@@ -61,22 +62,16 @@ export const ACCOUNT_TABLES = {
 } as const satisfies Tables;
 
 const EMPTY_LISTING: Listing = {
-  beganAt: null,
-  baselinedAt: null,
-  completeStartedAt: null,
-  completeAt: null,
-  countedStartedAt: null,
-  countedAt: null,
-  undecodedRows: 0,
-  storedAt: null,
+  ...{ beganAt: null, baselinedAt: null, completeStartedAt: null, completeAt: null },
+  ...{ countedStartedAt: null, countedAt: null, undecodedRows: 0, storedAt: null },
 };
+const LISTING = describeRow<Listing>(
+  plain('beganAt baselinedAt completeStartedAt completeAt countedStartedAt countedAt undecodedRows storedAt'),
+);
 
 export const createListings = ({ sql, firstStepHoldMs, prepareValue }: Database, collector: string) => {
   const read = sql.prepare<[number, string], Listing>(
-    `SELECT began_at AS beganAt, baselined_at AS baselinedAt, complete_started_at AS completeStartedAt,
-            complete_at AS completeAt, counted_started_at AS countedStartedAt, counted_at AS countedAt,
-            undecoded_rows AS undecodedRows, stored_at AS storedAt
-     FROM listing WHERE account_id = ? AND collector = ?`,
+    `SELECT ${LISTING.selected} FROM listing WHERE account_id = ? AND collector = ?`,
   );
   // Times only move forward, so that no counter falls when the clock is set back.
   const upsertPage = sql.prepare(
@@ -88,11 +83,10 @@ export const createListings = ({ sql, firstStepHoldMs, prepareValue }: Database,
     `UPDATE listing SET counted_started_at = @startedAt, counted_at = @now, undecoded_rows = @undecodedRows
      WHERE account_id = @accountId AND collector = @collector`,
   );
-  const updateCompleting = prepareValue<
-    [number, number, string],
-    number
-  >(`UPDATE listing SET completing_started_at = coalesce(completing_started_at, ?) WHERE account_id = ? AND collector = ?
-       RETURNING completing_started_at`);
+  const updateCompleting = prepareValue<[number, number, string], number>(
+    `UPDATE listing SET completing_started_at = coalesce(completing_started_at, ?)
+     WHERE account_id = ? AND collector = ? RETURNING completing_started_at`,
+  );
   const completing = prepareValue<[number, string], number | null>(
     'SELECT completing_started_at FROM listing WHERE account_id = ? AND collector = ?',
   );
@@ -105,7 +99,7 @@ export const createListings = ({ sql, firstStepHoldMs, prepareValue }: Database,
   const recordPage = (accountId: number, startedAt: number): void => {
     upsertPage.run(accountId, collector, startedAt, startedAt);
   };
-  const markCounted = (accountId: number, startedAt: number, now: number, undecodedRows: number): void => {
+  const markCounted = (accountId: number, startedAt: number, now: number, undecodedRows = 0): void => {
     recordPage(accountId, startedAt);
     updateCounted.run({ accountId, collector, startedAt, now, undecodedRows });
   };
@@ -129,12 +123,11 @@ export const createListings = ({ sql, firstStepHoldMs, prepareValue }: Database,
      * Records that a listing begun at `startedAt` (ms) saw all items but those that moved meanwhile. Inside a
      * transaction.
      */
-    markCounted: (accountId: number, startedAt: number, now: number, undecodedRows: number = 0) =>
-      markCounted(accountId, startedAt, now, undecodedRows),
+    markCounted,
     /**
      * Records that a listing begun at `startedAt` (ms) is complete; the first one is the baseline. Inside a transaction.
      */
-    markComplete: (accountId: number, startedAt: number, now: number, undecodedRows: number = 0): void => {
+    markComplete: (accountId: number, startedAt: number, now: number, undecodedRows = 0): void => {
       markCounted(accountId, startedAt, now, undecodedRows);
       updateComplete.run({ accountId, collector, startedAt, now });
     },

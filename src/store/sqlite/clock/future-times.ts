@@ -100,20 +100,20 @@ export const createFutureTimeCorrection = (
   const begin = sql.prepare<[number]>('INSERT OR REPLACE INTO clock_step VALUES (1, ?)');
   const end = sql.prepare('DELETE FROM clock_step');
   const graphs = createFutureGraphTimes(db);
-  const holds = createFutureHolds(db);
   const futureListings = sql.prepare<{ now: number }, ListingRow>(FUTURE_LISTINGS);
   const correctListing = sql.prepare<ListingRow & { now: number }>(CORRECT_LISTING);
   const corrections = ofTables(({ corrections }) => corrections?.map((statement) => sql.prepare(statement)));
-  const timeWalks = ofTables(
-    ({ times }, table) =>
-      times && createTableWalk(db, table, { set: limitToNow(...times), where: isInFuture(...times) }),
-  );
 
   /**
    * Yields the slices, each for one transaction. Holds are corrected before and after the times they are compared with.
    */
   const slices = function* (now: number): Generator<() => void> {
     const values = { now, longest: now + firstStepHoldMs, latest: now + TOLERANCE_MS };
+    const holds = createFutureHolds(db);
+    const timeWalks = ofTables(
+      ({ times }, table) =>
+        times && createTableWalk(db, table, { set: limitToNow(...times), where: isInFuture(...times) }),
+    );
     const future = db.read(() => ({ graphs: graphs.inFuture(now), listings: futureListings.all({ now }) }));
     yield () => begin.run(now);
     yield* slicesOf(holds.release, values);

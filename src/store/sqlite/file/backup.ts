@@ -18,7 +18,7 @@ import { StoreError } from '../../errors.ts';
 import { requireAllParts } from '../migrations/migrations.ts';
 import { asFileError } from './errors.ts';
 import { createOwnerOnly, OWNER_ONLY_FILE } from './modes.ts';
-import { checkIdentity, contentBytes, isEmpty, openToRead, versionOf } from './open.ts';
+import { checkIdentity, contentBytes, isEmpty, openToRead, type StoreFile, versionOf } from './open.ts';
 import { runInThread } from './worker.ts';
 
 export interface CopyOptions {
@@ -161,7 +161,7 @@ interface BackupFile {
 }
 
 /** Opens the file for reading. Throws StoreError. */
-export const openBackup = ({ file, remedy }: BackupFile): SQLite.Database => {
+export const openBackup = ({ file, remedy }: BackupFile): StoreFile => {
   try {
     if (isEmpty(file))
       throw new StoreError('failed', `${file}: there is no such file, or it is empty. Check the path`);

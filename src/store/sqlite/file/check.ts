@@ -22,13 +22,11 @@ const ADVICE =
  * of proxywatch, or is too damaged to be read.
  */
 export function* checkFile(path: string): Generator<CheckResult> {
-  const sql = openAnyVersion(path);
+  using sql = openAnyVersion(path);
   try {
     yield* checks(sql);
   } catch (error) {
     throw asStoreError(error, path);
-  } finally {
-    sql.close();
   }
 }
 
@@ -48,9 +46,9 @@ function* checks(sql: SQLite.Database): Generator<CheckResult> {
     damage: missing === null ? null : `${missing}. ${UNRELEASED_ADVICE}`,
   };
   if (!isCurrent || missing !== null) return;
-  for (const { description, countViolations } of INVARIANTS) {
+  for (const [subject, countViolations] of Object.entries(INVARIANTS)) {
     const count = sql.prepare<[], number>(countViolations).pluck().get() ?? 0;
-    yield { subject: description, damage: count === 0 ? null : `not true for ${count} rows. ${ADVICE}` };
+    yield { subject, damage: count === 0 ? null : `not true for ${count} rows. ${ADVICE}` };
   }
   if (isOlderFile(sql))
     yield passed(
@@ -85,62 +83,37 @@ const isOlderFile = (sql: SQLite.Database): boolean => {
   return row !== undefined && (row.isRestored === 1 || (sidecar.get(row.storeId) ?? 0) > row.sequence);
 };
 
-interface Invariant {
-  readonly description: string;
-  /** SQL that counts the rows that violate it. */
-  readonly countViolations: string;
-}
-
-const INVARIANTS: readonly Invariant[] = [
-  {
-    description: 'no counter shows less than it counted',
-    countViolations: 'SELECT count(*) FROM counter WHERE served < net',
-  },
-  {
-    description: 'no counter of a user shows less than it counted',
-    countViolations: `SELECT count(*) FROM proxy_user
-      WHERE residential_served < residential_net OR mobile_served < mobile_net`,
-  },
-  {
-    description: 'the sums of the use of users match its rows',
-    // An account that is being deleted may lack rows: see delete-removed.ts.
-    countViolations: `WITH kept (account_id) AS (SELECT id FROM account WHERE name NOT LIKE 'deleted/%'),
-        sums (days, bytes) AS (
-          SELECT sum(days), sum(bytes) FROM user_use_mark WHERE account_id IN kept UNION ALL
-          SELECT count(*), sum(residential + mobile) FROM user_use WHERE account_id IN kept)
-      SELECT count(DISTINCT coalesce(days, 0)) - 1 + count(DISTINCT coalesce(bytes, 0)) - 1 FROM sums`,
-  },
-  {
-    description: 'every graph has counters',
-    // Graphs that are being deleted may lack theirs: see delete-removed.ts.
-    countViolations: `SELECT count(*) FROM graph
-      WHERE NOT EXISTS (SELECT 1 FROM counter WHERE owner = 'graph/' || graph.id)
-        AND NOT EXISTS (SELECT 1 FROM account WHERE id = account_id AND name LIKE 'deleted/%')`,
-  },
-  {
-    description: 'no rolled-up history is later than the floor of its graph',
-    countViolations:
-      'SELECT count(*) FROM rolled_up_bucket JOIN graph ON graph.id = graph_id WHERE at + width_ms > floor',
-  },
-  {
-    description: 'every graph and listing with a baseline has been read',
-    countViolations: `SELECT (SELECT count(*) FROM graph WHERE baselined_at IS NOT NULL AND watermark IS NULL)
+/** What is true in each store, and SQL that counts the rows that violate it. */
+const INVARIANTS: Readonly<Record<string, string>> = {
+  'no counter shows less than it counted': 'SELECT count(*) FROM counter WHERE served < net',
+  'no counter of a user shows less than it counted': `
+    SELECT count(*) FROM proxy_user
+    WHERE residential_served < residential_net OR mobile_served < mobile_net`,
+  // An account that is being deleted may lack rows: see delete-removed.ts.
+  'the sums of the use of users match its rows': `
+    WITH kept (account_id) AS (SELECT id FROM account WHERE name NOT LIKE 'deleted/%'),
+      sums (days, bytes) AS (
+        SELECT sum(days), sum(bytes) FROM user_use_mark WHERE account_id IN kept UNION ALL
+        SELECT count(*), sum(residential + mobile) FROM user_use WHERE account_id IN kept)
+    SELECT count(DISTINCT coalesce(days, 0)) - 1 + count(DISTINCT coalesce(bytes, 0)) - 1 FROM sums`,
+  // Graphs that are being deleted may lack theirs: see delete-removed.ts.
+  'every graph has counters': `
+    SELECT count(*) FROM graph
+    WHERE NOT EXISTS (SELECT 1 FROM counter WHERE owner = 'graph/' || graph.id)
+      AND NOT EXISTS (SELECT 1 FROM account WHERE id = account_id AND name LIKE 'deleted/%')`,
+  'no rolled-up history is later than the floor of its graph':
+    'SELECT count(*) FROM rolled_up_bucket JOIN graph ON graph.id = graph_id WHERE at + width_ms > floor',
+  'every graph and listing with a baseline has been read': `
+    SELECT (SELECT count(*) FROM graph WHERE baselined_at IS NOT NULL AND watermark IS NULL)
       + (SELECT count(*) FROM listing WHERE baselined_at IS NOT NULL AND complete_at IS NULL)`,
-  },
-  {
-    description: 'no test has more successes than results, or another number of outcomes than it remembers',
-    countViolations: `SELECT count(*) FROM test_cells, json_each(cells) AS cell
-      WHERE value ->> 4 < 0 OR value ->> 4 > value ->> 3 OR value ->> 6 < 1 OR value ->> 6 >= 1 << 9`,
-  },
-  {
-    description: 'every proxy, url and tester has a name',
-    countViolations: `SELECT (SELECT count(*) FROM tested_proxy WHERE proxy NOT IN (SELECT id FROM subject))
+  'no test has more successes than results, or another number of outcomes than it remembers': `
+    SELECT count(*) FROM test_cells, json_each(cells) AS cell
+    WHERE value ->> 4 < 0 OR value ->> 4 > value ->> 3 OR value ->> 6 < 1 OR value ->> 6 >= 1 << 9`,
+  'every proxy, url and tester has a name': `
+    SELECT (SELECT count(*) FROM tested_proxy WHERE proxy NOT IN (SELECT id FROM subject))
       + (SELECT count(*) FROM url_tester WHERE url NOT IN (SELECT id FROM subject)
-         OR tester NOT IN (SELECT id FROM subject))`,
-  },
-  {
-    description: 'the response times of each histogram add up',
-    countViolations: `SELECT count(*) FROM url_tester
-      WHERE count < (SELECT max(value) FROM json_each(counts))`,
-  },
-];
+        OR tester NOT IN (SELECT id FROM subject))`,
+  'the response times of each histogram add up': `
+    SELECT count(*) FROM url_tester
+    WHERE count < (SELECT max(value) FROM json_each(counts))`,
+};

@@ -5,9 +5,76 @@ import type { WriteObserver } from '../../store.ts';
 import { asStoreError } from './errors.ts';
 import type { FileGuard } from './file-guard.ts';
 
-export interface Database {
+/** A connection that compiles each statement at its first use: a store has hundreds, and a process uses few of them. */
+export class LazyConnection {
+  readonly #sql: SQLite.Database;
+  readonly #statements = new Map<string, SQLite.Statement>();
+
+  constructor(sql: SQLite.Database) {
+    this.#sql = sql;
+  }
+
+  get name(): string {
+    return this.#sql.name;
+  }
+
+  prepare<P extends unknown[] | object = unknown[], R = unknown>(
+    source: string,
+  ): SQLite.Statement<P extends unknown[] ? P : [P], R> {
+    return compiledLater(() => this.#sql.prepare(source)) as never;
+  }
+
+  /** Runs a statement, which is kept for the next time. Returns the number of changed rows. */
+  run(source: string, ...values: unknown[]): number {
+    return this.#statement(source).run(...values).changes;
+  }
+
+  /** Returns the rows of a query, which is kept for the next time. */
+  all<R>(source: string, ...values: unknown[]): R[] {
+    return this.#statement(source).all(...values) as R[];
+  }
+
+  get<R>(source: string, ...values: unknown[]): R | undefined {
+    return this.#statement(source).get(...values) as R | undefined;
+  }
+
+  #statement(source: string): SQLite.Statement {
+    const known = this.#statements.get(source);
+    if (known) return known;
+    const statement = this.prepare(source) as SQLite.Statement;
+    this.#statements.set(source, statement);
+    return statement;
+  }
+
+  exec(source: string): void {
+    this.#sql.exec(source);
+  }
+
+  pragma(source: string, options?: SQLite.PragmaOptions): unknown {
+    return this.#sql.pragma(source, options);
+  }
+}
+
+const USES = ['run', 'get', 'all', 'iterate'] as const;
+
+/** The first use replaces all uses by those of the compiled statement, so that later ones cost nothing more. */
+const compiledLater = (compile: () => SQLite.Statement) => {
+  const later: Record<string, (...values: unknown[]) => unknown> = {
+    raw: () => compiledLater(() => compile().raw()),
+    pluck: () => compiledLater(() => compile().pluck()),
+  };
+  for (const use of USES)
+    later[use] = (...values) => {
+      const statement = compile();
+      for (const each of USES) later[each] = statement[each].bind(statement);
+      return statement[use](...values);
+    };
+  return later;
+};
+
+interface Transactions {
   /** The connection that statements are prepared on. */
-  readonly sql: SQLite.Database;
+  readonly sql: LazyConnection;
   /** Prepares a query of one column, which returns values instead of rows. */
   prepareValue<P extends unknown[] | object, R>(
     source: string,
@@ -33,12 +100,13 @@ export interface Database {
 const NO_ACCOUNT = 0;
 
 export const createDatabase = (
-  sql: SQLite.Database,
+  connection: SQLite.Database,
   firstStepHoldMs: number,
-  observe: WriteObserver,
+  observe: WriteObserver = () => {},
   guard?: FileGuard,
 ): Database => {
-  const transaction = sql.transaction((work: () => unknown) => work());
+  const sql = new LazyConnection(connection);
+  const transaction = connection.transaction((work: () => unknown) => work());
   const find = sql.prepare<[string], number>('SELECT id FROM account WHERE name = ?').pluck();
   const insert = sql.prepare<[string]>('INSERT INTO account (name) VALUES (?)');
   const ids = new Map<string, number>();
@@ -91,8 +159,7 @@ export const createDatabase = (
     }
   };
 
-  const forgetAccounts = (): void => ids.clear();
-  return {
+  return withOperations({
     sql,
     prepareValue: (source) => sql.prepare(source).pluck() as never,
     firstStepHoldMs,
@@ -101,17 +168,59 @@ export const createDatabase = (
     read,
     accountId,
     knownAccountId,
-    clearAccountIds: forgetAccounts,
+    clearAccountIds: () => ids.clear(),
     checkpoint,
-  };
+  });
 };
 
 /** Runs `work` with the key of the account's rows in one transaction. */
 export const writeFor = async (
-  db: Database,
+  db: Transactions,
   account: string,
   work: (accountId: number) => unknown,
 ): Promise<void> => {
   const accountId = db.accountId(account);
   db.write(() => work(accountId));
+};
+
+/** An operation of a store on the rows of an account. */
+type OfAccount<A extends unknown[], T> = (account: string, ...values: A) => Promise<T>;
+
+/** Builds operations from SQL whose first parameter is the key of the account's rows, or from functions with this key. */
+interface Operations {
+  /** Runs `read` on one snapshot of the store. */
+  readOf<A extends unknown[], T>(read: (accountId: number, ...values: A) => T): OfAccount<A, T>;
+  /** Reads rows, or the first row. */
+  rowsOf<A extends unknown[], T>(source: string, fromRow?: (row: never) => T): OfAccount<A, T[]>;
+  rowOf<A extends unknown[], T>(source: string, fromRow?: (row: never) => T): OfAccount<A, T | undefined>;
+  /** Runs `work` in one transaction. */
+  writeOf<A extends unknown[]>(work: (accountId: number, ...values: A) => unknown): OfAccount<A, void>;
+}
+
+export type Database = Transactions & Operations;
+
+export const withOperations = (db: Transactions): Database => {
+  const readOf: Operations['readOf'] =
+    (read) =>
+    async (account, ...values) =>
+      db.read(() => read(db.knownAccountId(account), ...values));
+  return {
+    ...db,
+    readOf,
+    rowsOf: (source, fromRow = (row) => row) => {
+      const statement = db.sql.prepare<unknown[], never>(source);
+      return readOf((...values) => statement.all(...values).map((row) => fromRow(row)));
+    },
+    rowOf: (source, fromRow = (row) => row) => {
+      const statement = db.sql.prepare<unknown[], never>(source);
+      return readOf((...values) => {
+        const row = statement.get(...values);
+        return row === undefined ? undefined : fromRow(row);
+      });
+    },
+    writeOf:
+      (work) =>
+      (account, ...values) =>
+        writeFor(db, account, (accountId) => work(accountId, ...values)),
+  };
 };

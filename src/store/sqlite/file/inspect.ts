@@ -17,15 +17,13 @@ export const CURRENT_SCHEMA = MIGRATIONS.length;
  */
 export const schemaVersionOf = (path: string): number | undefined => {
   if (bytesOf(path) === 0) return undefined;
-  const sql = openAnyVersion(path);
+  using sql = openAnyVersion(path);
   try {
     const version = versionOf(sql);
     requireAllParts(sql, version);
     return version;
   } catch (error) {
     throw asStoreError(error, path);
-  } finally {
-    sql.close();
   }
 };
 

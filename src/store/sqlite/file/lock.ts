@@ -1,18 +1,16 @@
 // Locks the store, so that one process at a time uses the file, whatever name each process knows it by.
 
 import { existsSync } from 'node:fs';
-import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
-import { asStoreError } from './errors.ts';
 import { createOwnerOnly } from './modes.ts';
-import { makeFolder, open } from './open.ts';
+import { makeFolder, open, type StoreFile } from './open.ts';
 import { realPathOf, statsOf } from './real-path.ts';
 
 /**
  * Locks the store for this process. The operating system releases the lock when the process ends, even if it is killed.
  * Throws StoreError if another process uses the store, also by another path or another name of the same file.
  */
-export const lockFile = (path: string): SQLite.Database => {
+export const lockFile = (path: string): StoreFile => {
   makeFolder(path);
   const lock = `${realPathOf(path)}.lock`;
   createOwnerOnly(lock);
@@ -32,15 +30,11 @@ export const isLocked = (path: string): boolean => {
   const lock = `${realPathOf(path)}.lock`;
   if (!existsSync(lock)) return false;
   try {
-    using stack = new DisposableStack();
-    const sql = stack.adopt(new SQLite(lock, { readonly: true, timeout: 0 }), (connection) =>
-      connection.close(),
-    );
-    sql.pragma('schema_version');
+    open(lock, { readonly: true, timeout: 0 }, (sql) => sql.pragma('schema_version')).close();
     return false;
   } catch (error) {
-    if (error instanceof SQLite.SqliteError && error.code === 'SQLITE_BUSY') return true;
-    throw asStoreError(error, lock);
+    if (error instanceof StoreError && error.kind === 'locked') return true;
+    throw error;
   }
 };
 
@@ -78,11 +72,7 @@ const BIND_MOUNT =
 const isInUseBy = (path: string): boolean =>
   ['-shm', '-wal', '-journal'].some((end) => existsSync(`${realPathOf(path)}${end}`));
 
-const lockExclusively = (
-  file: string,
-  problem: string,
-  pragma = 'locking_mode = NORMAL',
-): SQLite.Database => {
+const lockExclusively = (file: string, problem: string, pragma = 'locking_mode = NORMAL'): StoreFile => {
   try {
     return open(file, { timeout: 0 }, (sql) => {
       sql.pragma(pragma);

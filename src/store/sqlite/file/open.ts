@@ -24,6 +24,9 @@ const CHECKPOINT_PAGES = 4_000;
 export const MIN_CHECKPOINT_WAL_BYTES = CHECKPOINT_PAGES * PAGE_BYTES;
 const BUSY_TIMEOUT_MS = 5_000;
 
+/** An open database, which is closed at the end of the scope of `using`. */
+export type StoreFile = SQLite.Database & Disposable;
+
 interface OpenOptions {
   readonly migrations?: readonly string[];
   readonly isDurable?: boolean;
@@ -37,7 +40,7 @@ interface OpenOptions {
 export const openFile = (
   path: string,
   { migrations = MIGRATIONS, isDurable = true }: OpenOptions = {},
-): SQLite.Database => {
+): StoreFile => {
   makeFolder(path);
   inspectFile(path);
   createOwnerOnly(path);
@@ -56,7 +59,7 @@ export const openFile = (
 };
 
 /** Opens the file for reading, even while a daemon writes it. Throws StoreError, also if there is no store. */
-export const openFileReadOnly = (path: string): SQLite.Database =>
+export const openFileReadOnly = (path: string): StoreFile =>
   openToRead(path, (sql) => {
     checkIdentity(sql);
     const version = versionOf(sql);
@@ -70,10 +73,10 @@ export const openFileReadOnly = (path: string): SQLite.Database =>
 export const isEmpty = (path: string): boolean => sizeOf(path) === 0;
 
 /** Opens a store of any version that this program knows for reading. Throws StoreError, also if there is no store. */
-export const openAnyVersion = (path: string): SQLite.Database => openToRead(path, checkIdentity);
+export const openAnyVersion = (path: string): StoreFile => openToRead(path, checkIdentity);
 
 /** Opens a store for reading, if `check` accepts it. Throws StoreError, also if there is no store. */
-export const openToRead = (path: string, check: (sql: SQLite.Database) => void): SQLite.Database => {
+export const openToRead = (path: string, check: (sql: SQLite.Database) => void): StoreFile => {
   if (isEmpty(path))
     throw new StoreError(
       'unwritable',
@@ -84,12 +87,9 @@ export const openToRead = (path: string, check: (sql: SQLite.Database) => void):
 
 /** Returns the size of the store's content (bytes), the WAL included and free pages excluded. */
 export const contentBytes = (path: string): number => {
-  const sql = openAnyVersion(path);
-  const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
-    Number(sql.pragma(name, { simple: true })),
-  );
-  sql.close();
-  return ((pages ?? 0) - (free ?? 0)) * (size ?? 0);
+  using sql = openAnyVersion(path);
+  const numberOf = (name: string): number => Number(sql.pragma(name, { simple: true }));
+  return (numberOf('page_count') - numberOf('freelist_count')) * numberOf('page_size');
 };
 
 /** Checkpoints a WAL that a killed daemon left to the store's file. Changes nothing else. Throws StoreError. */
@@ -203,12 +203,12 @@ export const open = (
   path: string,
   options: SQLite.Options,
   prepare: (sql: SQLite.Database) => void,
-): SQLite.Database => {
+): StoreFile => {
   let sql: SQLite.Database | undefined;
   try {
     sql = new SQLite(realPathOf(path), { timeout: BUSY_TIMEOUT_MS, ...options });
     prepare(sql);
-    return sql;
+    return Object.assign(sql, { [Symbol.dispose]: sql.close });
   } catch (error) {
     sql?.close();
     throw asStoreError(error, path);

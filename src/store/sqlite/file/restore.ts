@@ -38,7 +38,7 @@ export const restore = async (
     throw new StoreError('failed', `${file}: this is the store itself. Give the file of a backup`);
   inspectBackup(file);
   rejectForeignFile(path);
-  using _lock = acquireLock(path);
+  using _lock = lockFile(path);
   let keptPath: string | null = null;
   await replaceFile(path, '.restoring', async (copy) => {
     await copyBackup({ file, remedy: REMEDY }, copy, options);
@@ -50,8 +50,7 @@ export const restore = async (
 };
 
 const inspectBackup = (file: string): void => {
-  using stack = new DisposableStack();
-  const sql = stack.adopt(openBackup({ file, remedy: REMEDY }), (connection) => connection.close());
+  using sql = openBackup({ file, remedy: REMEDY });
   if (versionOf(sql) === MIGRATIONS.length && isMoveFile(sql))
     throw new StoreError(
       'failed',
@@ -74,19 +73,10 @@ const rejectForeignFile = (path: string): void => {
   }
 };
 
-const acquireLock = (path: string): Disposable => {
-  const lock = lockFile(path);
-  return { [Symbol.dispose]: () => lock.close() };
-};
-
 /** Migrates the copy and makes its next opening begin a new epoch. */
 const markRestored = (path: string, now: number): void => {
-  const sql = openFile(path);
-  try {
-    createEpochs(createDatabase(sql, 0, () => {})).markRestored(now);
-  } finally {
-    sql.close();
-  }
+  using sql = openFile(path);
+  createEpochs(createDatabase(sql, 0)).markRestored(now);
 };
 
 /**
@@ -96,17 +86,13 @@ const markRestored = (path: string, now: number): void => {
 const keepMoves = (path: string, copy: string): void => {
   const moves = readMoves(path);
   if (moves.length === 0) return;
-  const sql = openFile(copy);
-  try {
-    const put = sql.prepare('INSERT OR REPLACE INTO account_move VALUES (@account, @moveId, @at, @isOut)');
-    const taken = sql.prepare<[string]>('UPDATE account_move SET is_out = 0 WHERE account = ?');
-    sql.transaction(() => {
-      for (const { account } of moves) taken.run(account);
-      for (const move of moves) put.run(move);
-    })();
-  } finally {
-    sql.close();
-  }
+  using sql = openFile(copy);
+  const put = sql.prepare('INSERT OR REPLACE INTO account_move VALUES (@account, @moveId, @at, @isOut)');
+  const taken = sql.prepare<[string]>('UPDATE account_move SET is_out = 0 WHERE account = ?');
+  sql.transaction(() => {
+    for (const { account } of moves) taken.run(account);
+    for (const move of moves) put.run(move);
+  })();
 };
 
 interface Move {
@@ -119,8 +105,7 @@ interface Move {
 /** Returns all moves of the accounts that are moved out. */
 const readMoves = (path: string): Move[] => {
   try {
-    using stack = new DisposableStack();
-    const sql = stack.adopt(openFileReadOnly(path), (connection) => connection.close());
+    using sql = openFileReadOnly(path);
     return sql
       .prepare<[], Move>(
         `SELECT account, move_id AS moveId, at, is_out AS isOut FROM account_move

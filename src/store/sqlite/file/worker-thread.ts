@@ -10,8 +10,7 @@ const task = workerData as WorkerTask;
 if (task.kind === 'check') {
   for (const result of checkFile(task.path)) parentPort?.postMessage(result);
 } else {
-  const sql = openAnyVersion(task.path);
+  using sql = openAnyVersion(task.path);
   // This reads one snapshot. The daemon goes on writing; only checkpoints of its WAL wait for the end.
   sql.prepare('VACUUM INTO ?').run(task.to);
-  sql.close();
 }

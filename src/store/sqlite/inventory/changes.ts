@@ -37,6 +37,7 @@ export const INVENTORY_TABLES = {
 
 export type NewChange = Omit<InventoryChange, 'number' | 'at'>;
 
+const CHANGES = 'SELECT number, at, change, proxy_id AS proxyId, before, after FROM inventory_change';
 /** The limit of an account: about 15 MB. */
 const MAX_CHANGES = 100_000;
 
@@ -44,15 +45,12 @@ export const createInventoryChanges = (db: Database) => {
   const { sql } = db;
   const counters = createCounters(db);
   const insert = sql.prepare(
-    'INSERT INTO inventory_change (account_id, at, change, proxy_id, before, after) VALUES (@accountId, @at, @change, @proxyId, @before, @after)',
+    `INSERT INTO inventory_change (account_id, at, change, proxy_id, before, after)
+     VALUES (@accountId, @at, @change, @proxyId, @before, @after)`,
   );
   const deleteOldest = sql.prepare<[number, number, number]>(
     `DELETE FROM inventory_change WHERE account_id = ? AND number <=
        (SELECT number FROM inventory_change WHERE account_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,
-  );
-  const after = sql.prepare<[number, number, number], InventoryChange>(
-    `SELECT number, at, change, proxy_id AS proxyId, before, after FROM inventory_change
-     WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?`,
   );
 
   return {
@@ -70,10 +68,8 @@ export const createInventoryChanges = (db: Database) => {
       deleteOldest.run(accountId, accountId, MAX_CHANGES);
     },
     queries: {
-      counters: async (account) =>
-        db.read(() => counters.of(ownerOf(db.knownAccountId(account)), INVENTORY_CHANGES)),
-      changes: async (account, number, limit) =>
-        db.read(() => after.all(db.knownAccountId(account), number, limit)),
+      counters: db.readOf((accountId) => counters.of(ownerOf(accountId), INVENTORY_CHANGES)),
+      changes: db.rowsOf(`${CHANGES} WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?`),
       ...createChangePages(db),
       changesOfTested: createChangesOfTested(db),
     } satisfies Pick<
@@ -115,17 +111,13 @@ const createChangePages = (db: Database): Pick<InventoryStore, 'newestChanges' |
         db.read(() => readChanges(db, account, size, { ...filter, before: after ?? filter.before })),
       ({ proxyId, before, after }) => [proxyId, before, after],
     ),
-  countChanges: async (account, filter) =>
-    db.read(() => {
-      const { proxyId, change, from = 0, to = END.at } = filter;
-      const values = { accountId: db.knownAccountId(account), proxyId, change, from, to };
-      const { prepareValue } = db;
-      return (
-        prepareValue<object, number>(
-          `SELECT count(*) FROM inventory_change ${indexedCondition(filter)} AND at >= @from AND at < @to`,
-        ).get(values) ?? 0
-      );
-    }),
+  countChanges: db.readOf((accountId, filter) => {
+    const { proxyId, change, from = 0, to = END.at } = filter;
+    const count = db.prepareValue<object, number>(
+      `SELECT count(*) FROM inventory_change ${indexedCondition(filter)} AND at >= @from AND at < @to`,
+    );
+    return count.get({ accountId, proxyId, change, from, to }) ?? 0;
+  }),
 });
 
 const readChanges = (
@@ -146,8 +138,7 @@ const readChanges = (
 
 const prepare = ({ sql }: Database, filter: ChangeFilter, range: string) =>
   sql.prepare<object, InventoryChange>(
-    `SELECT number, at, change, proxy_id AS proxyId, before, after FROM inventory_change
-     ${indexedCondition(filter)} AND ${range} ORDER BY at DESC, number DESC LIMIT @limit`,
+    `${CHANGES} ${indexedCondition(filter)} AND ${range} ORDER BY at DESC, number DESC LIMIT @limit`,
   );
 
 /** An index has the rows in the order of the page. Only changes of one proxy may be compared with a kind of change. */

@@ -1,14 +1,9 @@
 // Stores the proxies of the inventory, and what changes from listing to listing.
 
-import type {
-  InventoryListing,
-  InventoryProxy,
-  InventoryStore,
-  ProxyEndpoint,
-} from '../../inventory-store.ts';
+import type { InventoryListing, InventoryProxy, InventoryStore } from '../../inventory-store.ts';
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
-import { type Database, writeFor } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
 import { describeRow, json, plain, type RowOf } from '../row.ts';
 import { SLICE_ROWS, walkSlices, writeInSlices } from '../slices.ts';
 import { changesBetween, createInventoryChanges, type NewChange } from './changes.ts';
@@ -26,6 +21,8 @@ const ROW = describeRow<InventoryProxy>(
   ['id'],
 );
 
+const PROXIES = `SELECT ${ROW.selected} FROM inventory_proxy WHERE account_id = ?`;
+
 interface MissedRow {
   readonly id: string;
   readonly address: string | null;
@@ -37,21 +34,13 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   const { sql } = db;
   const listings = createListings(db, 'inventory');
   const changes = createInventoryChanges(db);
-  const find = sql.prepare<[number, string], InventoryRow>(
-    `SELECT ${ROW.selected} FROM inventory_proxy WHERE account_id = ? AND id = ?`,
-  );
-  const pageOf = sql.prepare<[number, string, number], InventoryRow>(
-    `SELECT ${ROW.selected} FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
-  );
+  const find = sql.prepare<[number, string], InventoryRow>(`${PROXIES} AND id = ?`);
   // Few proxies have the same address, so the index by address is enough.
-  const at = sql.prepare<{ accountId: number } & ProxyEndpoint, InventoryRow>(
-    `SELECT ${ROW.selected} FROM inventory_proxy WHERE account_id = @accountId AND address = @host
-       AND CASE @protocol WHEN 'socks5' THEN socks5_port ELSE http_port END = @port LIMIT 2`,
+  const at = db.rowsOf(
+    `${PROXIES} AND address = ? AND CASE ? WHEN 'socks5' THEN socks5_port ELSE http_port END = ? LIMIT 2`,
+    ROW.fromRow,
   );
-  const put = sql.prepare(
-    `INSERT INTO inventory_proxy (account_id, ${ROW.columns}) VALUES (@accountId, ${ROW.values})
-     ON CONFLICT DO UPDATE SET ${ROW.updates}`,
-  );
+  const put = sql.prepare(`${ROW.insert('inventory_proxy')} ON CONFLICT DO UPDATE SET ${ROW.updates}`);
   const rowsAfter = sql.prepare<[number, string, number], MissedRow>(
     `SELECT id, address, missed_listings AS missedListings, missed_in_listing AS missedInListing FROM inventory_proxy
      WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
@@ -121,31 +110,23 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   };
 
   return {
-    open: (account, now) =>
-      writeFor(db, account, (accountId) => changes.create(accountId, listings.heldUntil(accountId, now))),
-    filterChanged: async (account, proxies) =>
-      db.read(() => {
-        const accountId = db.knownAccountId(account);
-        return proxies.filter((proxy) => {
-          const before = find.get(accountId, proxy.id);
-          return !before || !isEqual(before, mergeRow(before, ROW.toRow(proxy)));
-        });
+    open: db.writeOf((accountId, now) => changes.create(accountId, listings.heldUntil(accountId, now))),
+    filterChanged: db.readOf((accountId, proxies) =>
+      proxies.filter((proxy) => {
+        const before = find.get(accountId, proxy.id);
+        return !before || !isEqual(before, mergeRow(before, ROW.toRow(proxy)));
       }),
+    ),
     saveListing: async (account, listing) => {
       const accountId = db.accountId(account);
       await writeInSlices(db, listing.changed, (slice) => saveSlice(accountId, slice, listing));
       if (listing.isComplete) await complete(accountId, listing);
       else db.write(() => listings.markCounted(accountId, listing.startedAt, listing.now));
     },
-    listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
-    find: async (account, id) => {
-      const row = db.read(() => find.get(db.knownAccountId(account), id));
-      return row && ROW.fromRow(row);
-    },
-    at: async (account, { protocol, host, port }) =>
-      db.read(() => at.all({ accountId: db.knownAccountId(account), protocol, host, port })).map(ROW.fromRow),
-    page: async (account, after, limit) =>
-      db.read(() => pageOf.all(db.knownAccountId(account), after, limit)).map(ROW.fromRow),
+    listing: db.readOf(listings.of),
+    find: db.rowOf(`${PROXIES} AND id = ?`, ROW.fromRow),
+    at: (account, { protocol, host, port }) => at(account, host, protocol, port),
+    page: db.rowsOf(`${PROXIES} AND id > ? ORDER BY id LIMIT ?`, ROW.fromRow),
     ...changes.queries,
   };
 };
@@ -160,25 +141,23 @@ const mergeRow = (before: InventoryRow | undefined, answered: InventoryRow): Inv
     ...answered,
     httpPort: answered.httpPort ?? before.httpPort,
     socks5Port: answered.socks5Port ?? before.socks5Port,
-    ...(answered.address === null && addressOf(before)),
+    ...(answered.address === null && pick(before, ADDRESS)),
     ...(answered.asnId === null && { asnId: before.asnId, asnName: before.asnName }),
-    ...(answered.cityId === null && { ...cityOf(before), countryId: answered.countryId ?? before.countryId }),
+    ...(answered.cityId === null && {
+      ...pick(before, CITY),
+      countryId: answered.countryId ?? before.countryId,
+    }),
   };
 };
 
-const addressOf = (row: InventoryRow) => {
-  const { address, subnetId, addressV6, addressIdV4, addressIdV6, subnetIdV6 } = row;
-  return { address, subnetId, addressV6, addressIdV4, addressIdV6, subnetIdV6 };
+const ADDRESS = plain('address subnetId addressV6 addressIdV4 addressIdV6 subnetIdV6');
+const CITY = {
+  ...plain('cityId cityName latitude longitude examplePostcode timeZone'),
+  ...plain('subdivisionId subdivisionName countryName'),
 };
 
-const cityOf = (row: InventoryRow) => {
-  const { cityId, cityName, latitude, longitude, examplePostcode, timeZone } = row;
-  const { subdivisionId, subdivisionName, countryName } = row;
-  return {
-    ...{ cityId, cityName, latitude, longitude, examplePostcode, timeZone },
-    ...{ subdivisionId, subdivisionName, countryName },
-  };
-};
+const pick = <N extends keyof InventoryRow>(row: InventoryRow, names: Record<N, unknown>) =>
+  Object.fromEntries((Object.keys(names) as N[]).map((name) => [name, row[name]])) as Pick<InventoryRow, N>;
 
 const isEqual = (before: InventoryRow, after: InventoryRow): boolean =>
   (Object.keys(before) as (keyof InventoryRow)[]).every((key) => before[key] === after[key]);

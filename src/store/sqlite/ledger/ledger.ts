@@ -6,7 +6,6 @@ import {
   type BalanceWithRates,
   LEDGER_COUNTERS,
   type LedgerCounter,
-  type LedgerDay,
   type LedgerReason,
   type LedgerRow,
   type LedgerStore,
@@ -16,10 +15,10 @@ import {
 import type { Listing } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
-import { type Database, writeFor } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
 import { createCorrections } from '../publication/corrections.ts';
 import { createApplyLedgerRule, createLedgerRates } from './rates.ts';
-import { ChangedDays, createLedgerRows, LEDGER_ROW } from './rows.ts';
+import { ChangedDays, LEDGER_ROW, ledgerRowsOf } from './rows.ts';
 
 /** Null for values that were not given. */
 type Growth = Record<LedgerCounter, number | null>;
@@ -30,14 +29,11 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const listings = createListings(db, 'residential_ledger');
   const rates = createLedgerRates(db);
   const applyRule = createApplyLedgerRule(db, rates);
-  const rows = createLedgerRows(db);
   const corrections = createCorrections(db);
   const find = sql.prepare<[number, string], StoredLedgerRow>(
     `SELECT ${LEDGER_ROW.selected} FROM ledger WHERE account_id = ? AND id = ?`,
   );
-  const put = sql.prepare(
-    `INSERT OR REPLACE INTO ledger (account_id, ${LEDGER_ROW.columns}) VALUES (@accountId, ${LEDGER_ROW.values})`,
-  );
+  const put = sql.prepare(LEDGER_ROW.insert('ledger', 'OR REPLACE'));
   const byReason = sql.prepare<[number], { reason: string; entries: number } & Balance>(
     `SELECT reason, count(*) AS entries, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
      FROM ledger WHERE account_id = ? GROUP BY reason ORDER BY reason`,
@@ -45,12 +41,6 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const byService = sql.prepare<[number], { serviceId: string } & Balance>(
     `SELECT service_id AS serviceId, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
      FROM ledger WHERE account_id = ? AND service_id IS NOT NULL GROUP BY service_id ORDER BY service_id`,
-  );
-  const daysOf = sql.prepare<[number, string, string], LedgerDay>(
-    `SELECT period_date AS periodDate, reason, service_id AS serviceId, sum(added_bytes) AS addedBytes,
-       sum(used_bytes) AS usedBytes, sum(requests) AS requests
-     FROM ledger WHERE account_id = ? AND period_date >= ? AND period_date < ?
-     GROUP BY period_date, reason, service_id ORDER BY period_date, reason, service_id`,
   );
   const countedReasons = sql.prepare<[number, string], { reason: string }>(
     'SELECT DISTINCT substr(owner, ?) AS reason FROM counter WHERE owner LIKE ? ORDER BY reason',
@@ -116,10 +106,8 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const summary = (accountId: number): LedgerSummary => {
     const sums = new Map(byReason.all(accountId).map((sum) => [sum.reason, sum]));
     const ratesByService = rates.of(accountId);
-    const withRates = (balance: Balance, serviceId: string): BalanceWithRates => ({
-      addedBytes: balance.addedBytes,
-      usedBytes: balance.usedBytes,
-      rates: ratesByService.get(serviceId) ?? null,
+    const withRates = ({ addedBytes, usedBytes }: Balance, serviceId: string): BalanceWithRates => ({
+      ...{ addedBytes, usedBytes, rates: ratesByService.get(serviceId) ?? null },
     });
     const all = sumBalances([...sums.values()]);
     return {
@@ -140,22 +128,20 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     [...skippedIds].filter((id) => find.get(accountId, id) === undefined).length;
 
   return {
-    open: (account, reasons, now) =>
-      writeFor(db, account, (accountId) => {
-        const heldUntil = listings.heldUntil(accountId, now);
-        for (const reason of reasons)
-          counters.create(ownerPrefix(accountId) + reason, LEDGER_COUNTERS, heldUntil);
-      }),
+    open: db.writeOf((accountId, reasons, now) => {
+      const heldUntil = listings.heldUntil(accountId, now);
+      for (const reason of reasons)
+        counters.create(ownerPrefix(accountId) + reason, LEDGER_COUNTERS, heldUntil);
+    }),
     applyRule: async (account, rule) => {
       await applyRule(db.accountId(account), rule);
     },
-    stored: async (account, ids) =>
-      db.read(() => {
-        const accountId = db.knownAccountId(account);
-        return new Map(ids.flatMap((id) => find.all(accountId, id)).map((row) => [row.id, row]));
-      }),
-    savePage: (account, rows, now, startedAt = now) =>
-      writeFor(db, account, (accountId) => savePage(accountId, rows, now, startedAt)),
+    stored: db.readOf(
+      (accountId, ids) => new Map(ids.flatMap((id) => find.all(accountId, id)).map((row) => [row.id, row])),
+    ),
+    savePage: db.writeOf((accountId, rows, now, startedAt = now) =>
+      savePage(accountId, rows, now, startedAt),
+    ),
     completeListing: async (account, usageReasons, startedAt, now, skippedIds = []) => {
       const accountId = db.accountId(account);
       const used = await rates.usedBy(accountId, usageReasons);
@@ -165,14 +151,17 @@ export const createLedgerStore = (db: Database): LedgerStore => {
         listings.markComplete(accountId, startedAt, now, undecoded);
       });
     },
-    countListing: (account, startedAt, now, skippedIds = []) =>
-      writeFor(db, account, (accountId) =>
-        listings.markCounted(accountId, startedAt, now, countUndecoded(accountId, skippedIds)),
-      ),
-    summary: async (account) => db.read(() => summary(db.knownAccountId(account))),
-    days: async (account, from, to) => db.read(() => daysOf.all(db.knownAccountId(account), from, to)),
-    rows: async (account, from, to, after, limit) =>
-      db.read(() => rows.after(db.knownAccountId(account), from, to, after, limit)),
+    countListing: db.writeOf((accountId, startedAt, now, skippedIds = []) =>
+      listings.markCounted(accountId, startedAt, now, countUndecoded(accountId, skippedIds)),
+    ),
+    summary: db.readOf(summary),
+    days: db.rowsOf(
+      `SELECT period_date AS periodDate, reason, service_id AS serviceId, sum(added_bytes) AS addedBytes,
+         sum(used_bytes) AS usedBytes, sum(requests) AS requests
+       FROM ledger WHERE account_id = ? AND period_date >= ? AND period_date < ?
+       GROUP BY period_date, reason, service_id ORDER BY period_date, reason, service_id`,
+    ),
+    rows: ledgerRowsOf(db),
   };
 };
 
@@ -194,22 +183,17 @@ const withoutNulls = (growth: Growth): Record<string, number> =>
 /** Merges an answered row with the stored one. Values that are not given keep their stored value. */
 const mergeRow = (before: StoredLedgerRow | undefined, row: LedgerRow): LedgerRow => ({
   ...row,
-  serviceId: row.serviceId ?? before?.serviceId ?? null,
-  requests: row.requests ?? before?.requests ?? null,
-  adjustmentId: row.adjustmentId ?? before?.adjustmentId ?? null,
-  createdAt: row.createdAt ?? before?.createdAt ?? null,
-  updatedAt: row.updatedAt ?? before?.updatedAt ?? null,
+  ...(before && {
+    serviceId: row.serviceId ?? before.serviceId,
+    requests: row.requests ?? before.requests,
+    adjustmentId: row.adjustmentId ?? before.adjustmentId,
+    createdAt: row.createdAt ?? before.createdAt,
+    updatedAt: row.updatedAt ?? before.updatedAt,
+  }),
 });
 
 const isSame = (before: StoredLedgerRow, after: LedgerRow): boolean =>
-  before.bytes === after.bytes &&
-  before.reason === after.reason &&
-  before.serviceId === after.serviceId &&
-  before.periodDate === after.periodDate &&
-  before.adjustmentId === after.adjustmentId &&
-  before.createdAt === after.createdAt &&
-  before.updatedAt === after.updatedAt &&
-  LEDGER_COUNTERS.every((name) => before[name] === after[name]);
+  (Object.keys(before) as (keyof StoredLedgerRow)[]).every((name) => before[name] === after[name]);
 
 const sumBalances = (sums: readonly Balance[]): Balance | undefined =>
   sums.length === 0

@@ -4,6 +4,7 @@ import { newRates, observe, type Rates } from '../../../lib/forecast.ts';
 import type { LedgerRule, StoredLedgerRow } from '../../ledger-store.ts';
 import type { Database } from '../file/database.ts';
 import { createCorrections } from '../publication/corrections.ts';
+import { describeRow, plain } from '../row.ts';
 import { SLICE_ROWS, walkSlices } from '../slices.ts';
 import { ChangedDays, LEDGER_ROW } from './rows.ts';
 
@@ -13,10 +14,9 @@ interface UsedBytes {
   readonly usedBytes: number;
 }
 
-interface RatesRow extends Rates {
-  readonly serviceId: string;
-  readonly usedBytes: number;
-}
+const RATES = describeRow<UsedBytes & Rates>(
+  plain('serviceId usedBytes since at hour day week slotBytes profile'),
+);
 
 /** The rows that one slice sums: some milliseconds of CPU. */
 const SUMMED_ROWS = 5_000;
@@ -26,22 +26,14 @@ export const createLedgerRates = (db: Database) => {
   const lastAfter = prepareValue<[number, string], string | null>(
     `SELECT max(id) FROM (SELECT id FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SUMMED_ROWS})`,
   );
-  const sumsWithin = sql.prepare<
-    [number, string, string, string],
-    { serviceId: string | null; usedBytes: number }
-  >(
+  const sumsWithin = sql.prepare<unknown[], { serviceId: string | null; usedBytes: number }>(
     `SELECT service_id AS serviceId, sum(used_bytes) AS usedBytes FROM ledger
      WHERE account_id = ? AND id > ? AND id <= ? AND reason IN (SELECT value FROM json_each(?)) GROUP BY service_id`,
   );
-  const ratesOf = sql.prepare<[number], RatesRow>(
-    `SELECT service_id AS serviceId, used_bytes AS usedBytes, since, at, hour, day, week,
-       slot_bytes AS slotBytes, profile
-     FROM ledger_rates WHERE account_id = ?`,
+  const ratesOf = sql.prepare<[number], UsedBytes & Rates>(
+    `SELECT ${RATES.selected} FROM ledger_rates WHERE account_id = ?`,
   );
-  const setUsed = sql.prepare(
-    'UPDATE ledger_rates SET used_bytes = ? WHERE account_id = ? AND service_id = ?',
-  );
-  const put = sql.prepare('INSERT OR REPLACE INTO ledger_rates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const put = sql.prepare(RATES.insert('ledger_rates', 'OR REPLACE'));
 
   return {
     /** Sums the bytes used by the rows of these reasons, one slice at a time. Must run outside of transactions. */
@@ -67,13 +59,13 @@ export const createLedgerRates = (db: Database) => {
       for (const { serviceId, usedBytes } of used) {
         const previous = stored.get(serviceId) ?? { ...newRates(now), usedBytes };
         const rates = observe(previous, usedBytes - previous.usedBytes, before ?? now, now);
-        const { since, at, hour, day, week, slotBytes, profile } = rates;
-        put.run(accountId, serviceId, usedBytes, since, at, hour, day, week, slotBytes, profile);
+        put.run({ ...rates, accountId, serviceId, usedBytes });
       }
     },
     /** Sets the values from which the next growth is measured; the rates stay. Must run inside a transaction. */
     rebase: (accountId: number, used: readonly UsedBytes[]): void => {
-      for (const { serviceId, usedBytes } of used) setUsed.run(usedBytes, accountId, serviceId);
+      const update = 'UPDATE ledger_rates SET used_bytes = ? WHERE account_id = ? AND service_id = ?';
+      for (const { serviceId, usedBytes } of used) sql.run(update, usedBytes, accountId, serviceId);
     },
     /** Returns the rates by service. An empty key stands for the whole account. */
     of: (accountId: number): ReadonlyMap<string, Rates> =>
@@ -81,15 +73,14 @@ export const createLedgerRates = (db: Database) => {
   };
 };
 
-type LedgerRates = ReturnType<typeof createLedgerRates>;
-
-/** Applies a rule from now on. What it changes in stored rows is not counted, but corrects published days. */
-type ApplyLedgerRule = (accountId: number, rule: LedgerRule) => Promise<void>;
-
 /** Stored instead of the rule's key while rows change: if the process is killed, the next start changes all rows again. */
 const RULE_CHANGING = '';
 
-export const createApplyLedgerRule = (db: Database, rates: LedgerRates): ApplyLedgerRule => {
+/**
+ * Returns a function that applies a rule from now on. What it changes in stored rows is not counted, but corrects
+ * published days.
+ */
+export const createApplyLedgerRule = (db: Database, rates: ReturnType<typeof createLedgerRates>) => {
   const { sql, prepareValue } = db;
   const ruleOf = prepareValue<[number], string | null>('SELECT ledger_rule FROM account WHERE id = ?');
   const setRule = sql.prepare('UPDATE account SET ledger_rule = ? WHERE id = ?');
@@ -117,7 +108,7 @@ export const createApplyLedgerRule = (db: Database, rates: LedgerRates): ApplyLe
     return rows.at(-1)?.id;
   };
 
-  return async (accountId, rule) => {
+  return async (accountId: number, rule: LedgerRule): Promise<void> => {
     const known = db.read(() => ruleOf.get(accountId) ?? null);
     if (known === rule.key) return;
     // Rows that were stored before rules were stored are assumed to follow the first stored rule.

@@ -3,7 +3,7 @@
 
 import {
   LEDGER_COUNTERS,
-  type LedgerPosition,
+  type LedgerStore,
   publishedDate,
   type StoredLedgerRow,
 } from '../../ledger-store.ts';
@@ -48,25 +48,17 @@ export const LEDGER_ROW = describeRow<StoredLedgerRow>(
   ),
 );
 
-export const createLedgerRows = ({ sql }: Database) => {
+export const ledgerRowsOf = (db: Database): LedgerStore['rows'] => {
   // The query has one lower bound, on the index by date, which ends with the id. With a second lower bound SQLite may
   // use only that one, and would read all rows before the position again for each page.
-  const after = sql.prepare<[number, string, string, string, number], StoredLedgerRow>(
+  const after = db.rowsOf<[string, string, string, number], StoredLedgerRow>(
     `SELECT ${LEDGER_ROW.selected} FROM ledger
      WHERE account_id = ? AND (period_date, id) > (?, ?) AND period_date < ? ORDER BY period_date, id LIMIT ?`,
   );
-  return {
-    after: (
-      accountId: number,
-      from: string,
-      to: string,
-      position: LedgerPosition | null,
-      limit: number,
-    ): StoredLedgerRow[] => {
-      const { periodDate, id } =
-        position && position.periodDate >= from ? position : { periodDate: from, id: '' };
-      return after.all(accountId, periodDate, id, to, limit);
-    },
+  return (account, from, to, position, limit) => {
+    const { periodDate, id } =
+      position && position.periodDate >= from ? position : { periodDate: from, id: '' };
+    return after(account, periodDate, id, to, limit);
   };
 };
 

@@ -38,28 +38,23 @@ export const merge = async (path: string, file: string, options: MergeOptions): 
   if (isSameFile(path, file))
     throw new StoreError('failed', `${file}: this is the store itself. Give the file of a moved account`);
   openBackup({ file, remedy: REMEDY }).close();
+  using _lock = lockFile(path);
   using stack = new DisposableStack();
-  stack.adopt(lockFile(path), (lock) => lock.close());
   // The copy is upgraded to the schema of this version. The file stays as it is.
   const copy = `${path}.merging`;
   removeFiles(copy);
   stack.defer(() => removeFiles(copy));
   await copyBackup({ file, remedy: REMEDY }, copy, options);
-  using source = openCopy(copy);
-  const move = moveIn(source.sql, file);
-  const sql = stack.adopt(openFile(path), (connection) => connection.close());
-  const db = createDatabase(sql, firstStepHoldMs, () => {});
+  using source = openFile(copy);
+  const move = moveIn(source, file);
+  using sql = openFile(path);
+  const db = createDatabase(sql, firstStepHoldMs);
   // An older file that was put back begins its new epoch first, so that the counters of the account do not fall.
   createEpochs(db).open(now);
   const isNewEpoch = wasRestoredSince(sql, move);
-  if (isNewEpoch) createEpochs(createDatabase(source.sql, firstStepHoldMs, () => {})).restart(now);
+  if (isNewEpoch) createEpochs(createDatabase(source, firstStepHoldMs)).restart(now);
   sql.prepare('ATTACH ? AS source').run(copy);
   return db.write(() => mergeAttached(sql, move, { path, file, isNewEpoch }));
-};
-
-const openCopy = (copy: string) => {
-  const sql = openFile(copy);
-  return { sql, [Symbol.dispose]: () => sql.close() };
 };
 
 /**

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
+import type { FileMove } from '../accounts/accounts.ts';
 import { checkCopy, isSameFile, replaceFile, requireFolder } from '../file/backup.ts';
 import { createDatabase, type Database } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
@@ -34,10 +35,9 @@ export const moveOut = async (
   rejectFile(path, file, overwrite);
   // Only the daemon creates a store or upgrades it.
   openFileReadOnly(path).close();
-  using stack = new DisposableStack();
-  stack.adopt(lockFile(path), (lock) => lock.close());
-  const sql = stack.adopt(openFile(path), (connection) => connection.close());
-  const db = createDatabase(sql, firstStepHoldMs, () => {});
+  using _lock = lockFile(path);
+  using sql = openFile(path);
+  const db = createDatabase(sql, firstStepHoldMs);
   requireAccount(db, path, account);
   // If the file is an older one that was put back, the account's counters begin their new epoch here.
   createEpochs(db).open(now);
@@ -74,31 +74,21 @@ const rejectFile = (path: string, file: string, overwrite: boolean): void => {
 };
 
 const requireAccount = ({ sql }: Database, path: string, account: string): void => {
-  if (sql.prepare('SELECT 1 FROM account WHERE name IN (?, ?)').get(...storedNames(account))) return;
+  if (sql.get('SELECT 1 FROM account WHERE name IN (?, ?)', ...storedNames(account))) return;
   throw new StoreError(
     'failed',
     `${path}: this store has no account "${account}". Check the name, and the configuration that names the store`,
   );
 };
 
-interface Mark {
-  readonly account: string;
-  readonly moveId: string;
-  readonly at: number;
-}
-
-const findMark = ({ sql }: Database, account: string): Mark | undefined =>
-  sql
-    .prepare<[string], Mark>(
-      'SELECT account, move_id AS moveId, at FROM account_move WHERE account = ? AND is_out',
-    )
-    .get(account);
+const findMark = ({ sql }: Database, account: string): FileMove | undefined =>
+  sql.get('SELECT account, move_id AS moveId, at FROM account_move WHERE account = ? AND is_out', account);
 
 /** Returns the mark that the account has already, or a new one. */
-const markOf = (db: Database, account: string, now: number): Mark =>
+const markOf = (db: Database, account: string, now: number): FileMove =>
   findMark(db, account) ?? { account, moveId: randomBytes(16).toString('hex'), at: now };
 
-const putMark = (sql: SQLite.Database, mark: Mark): void => {
+const putMark = (sql: SQLite.Database, mark: FileMove): void => {
   sql.prepare('INSERT OR IGNORE INTO main.account_move VALUES (@account, @moveId, @at, 1)').run(mark);
 };
 
@@ -107,12 +97,11 @@ interface Files {
   readonly file: string;
 }
 
-const writeMoveFile = (partial: string, mark: Mark, files: Files): void => {
+const writeMoveFile = (partial: string, mark: FileMove, files: Files): void => {
   try {
-    using stack = new DisposableStack();
-    const sql = stack.adopt(openFile(partial), (connection) => connection.close());
+    using sql = openFile(partial);
     sql.prepare('ATTACH ? AS source').run(files.path);
-    const db = createDatabase(sql, 0, () => {});
+    const db = createDatabase(sql, 0);
     db.write(() => {
       copyAccount(sql, mark.account);
       putMark(sql, mark);

@@ -204,15 +204,13 @@ export const rewindReceiver = async (
 ): Promise<Rewound | undefined> => {
   // Only the daemon creates a store or upgrades it.
   openFileReadOnly(path).close();
-  using stack = new DisposableStack();
-  stack.adopt(lockFile(path), (lock) => lock.close());
-  const sql = stack.adopt(openFile(path), (connection) => connection.close());
-  const db = createDatabase(sql, 0, () => {});
-  const find = sql.prepare('SELECT 1 FROM remote_write_receiver WHERE name = ?');
-  if (db.read(() => find.get(name)) === undefined) return undefined;
+  using _lock = lockFile(path);
+  using sql = openFile(path);
+  const db = createDatabase(sql, 0);
+  const receivers = createRemoteWriteStore(db);
+  if ((await receivers.find(name)) === undefined) return undefined;
   const rolledUp = createRolledUp(db)(to);
   const begin = wholeFrom(rolledUp);
-  await createRemoteWriteStore(db).rewind(name, begin);
-  const findUnsent = sql.prepare<[string], UnsentHistory>(FIND_UNSENT);
-  return { to: begin, rolledUp, unsent: db.read(() => findUnsent.all(name)) };
+  await receivers.rewind(name, begin);
+  return { to: begin, rolledUp, unsent: db.read(() => db.sql.all<UnsentHistory>(FIND_UNSENT, name)) };
 };

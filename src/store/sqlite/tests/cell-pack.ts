@@ -1,6 +1,6 @@
 // Packs the testers' cells of one proxy and URL into a short row, because a round of tests rewrites all of them.
 
-import { ERROR_SOURCE_CODES } from '../../test-store.ts';
+import { ERROR_SOURCE_CODES, type TestCell } from '../../test-store.ts';
 import { PRUNED_SUBJECT, type ResolvedResult } from './subjects.ts';
 
 /** A cell keeps the outcomes of this many rounds. */
@@ -11,20 +11,13 @@ const EMPTY_HISTORY = 1;
 const BITS_PER_SOURCE = 2;
 const SOURCE_CODES = new Map<string, number>(Object.entries(ERROR_SOURCE_CODES));
 
-export interface StoredCell {
-  readonly tester: number;
-  at: number;
-  responseTimeMs: number | null;
-  results: number;
-  successes: number;
-  readonly heldUntil: number;
-  /** A 1 bit, followed by the outcomes of the last rounds with the newest in bit 0. A 1 is a failure. */
-  history: number;
-  errorSource: string | null;
-  errorCode: string | null;
-  /** The error sources that the last rounds named: two bits for each round, the newest in the lowest bits. */
-  sources: number;
-}
+/** A cell of a proxy and URL as it is stored: the tester is an id, and the history begins with a start bit. */
+export type StoredCell = { readonly tester: number } & {
+  -readonly [N in Exclude<
+    keyof TestCell,
+    'proxy' | 'url' | 'tester' | 'isSuccessful' | 'rounds'
+  >]: TestCell[N];
+};
 
 export interface CellsRow {
   /** The newest of the cells' times (ms). */
@@ -116,9 +109,8 @@ export const mergePrunedCells = (cells: readonly StoredCell[]): StoredCell => {
   const sum = (of: 'results' | 'successes'): number => cells.reduce((sum, cell) => sum + cell[of], 0);
   const at = Math.max(...cells.map((cell) => cell.at));
   const heldUntil = Math.max(...cells.map((cell) => cell.heldUntil));
-  const cell = newCell(PRUNED_SUBJECT, at, heldUntil);
   return {
-    ...cell,
+    ...newCell(PRUNED_SUBJECT, at, heldUntil),
     results: sum('results'),
     successes: sum('successes'),
     history: shiftHistory(EMPTY_HISTORY),
@@ -145,19 +137,10 @@ const beginRound = (cell: StoredCell): void => {
 const sourceMask = (rounds: number): number => (1 << (BITS_PER_SOURCE * rounds)) - 1;
 
 /** Returns the code of a failure's source if the source is one of `NAMED_SOURCES`, otherwise 0. */
-const sourceCodeOf = ({ isSuccessful, errorSource }: ResolvedResult): number => {
-  return isSuccessful || errorSource === null ? 0 : (SOURCE_CODES.get(errorSource.toLowerCase()) ?? 0);
-};
+const sourceCodeOf = ({ isSuccessful, errorSource }: ResolvedResult): number =>
+  isSuccessful || errorSource === null ? 0 : (SOURCE_CODES.get(errorSource.toLowerCase()) ?? 0);
 
-const newCell = (tester: number, now: number, heldUntil: number): StoredCell => ({
-  tester,
-  at: now,
-  responseTimeMs: null,
-  results: 0,
-  successes: 0,
-  heldUntil,
-  history: EMPTY_HISTORY,
-  errorSource: null,
-  errorCode: null,
-  sources: 0,
+const newCell = (tester: number, at: number, heldUntil: number): StoredCell => ({
+  ...{ tester, at, heldUntil, responseTimeMs: null, results: 0, successes: 0 },
+  ...{ history: EMPTY_HISTORY, errorSource: null, errorCode: null, sources: 0 },
 });

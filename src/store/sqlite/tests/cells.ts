@@ -20,7 +20,7 @@ import {
   type ResolvedResult,
   type Subjects,
 } from './subjects.ts';
-import { addUptime, hourOf, type TestSums, uptimeOf } from './sums.ts';
+import { addUptime, HOUR_SUM, HOUR_SUM_COLUMNS, hourOf, type TestSums, uptimeOf } from './sums.ts';
 import type { UrlTesters } from './totals.ts';
 
 /** A row also holds the sums of its newest hour, which `test_sum` does not contain yet. */
@@ -33,20 +33,13 @@ interface StoredRow extends CellsRow, Uptime {
 export const createTestCells = (db: Database, subjects: Subjects, urlTesters: UrlTesters, sums: TestSums) => {
   const { sql } = db;
   const rowsOf = sql.prepare<[number, number], StoredRow>(
-    `SELECT id, url, at, held_until AS heldUntil, cells, hour, hour_results AS results, hour_successes AS successes,
-       hour_sum_ms AS sumMs, hour_own_failures AS ownFailures, hour_other_failures AS otherFailures
-     FROM test_cells WHERE account_id = ? AND proxy = ?`,
+    `SELECT id, url, at, held_until AS heldUntil, cells, ${HOUR_SUM} FROM test_cells WHERE account_id = ? AND proxy = ?`,
   );
+  const columns = `at, held_until, cells, ${HOUR_SUM_COLUMNS}`;
   const insert = sql.prepare(
-    `INSERT INTO test_cells (account_id, proxy, url, at, held_until, cells, hour, hour_results, hour_successes,
-       hour_sum_ms, hour_own_failures, hour_other_failures)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO test_cells (account_id, proxy, url, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const update = sql.prepare(
-    `UPDATE test_cells SET at = ?, held_until = ?, cells = ?, hour = ?, hour_results = ?, hour_successes = ?,
-       hour_sum_ms = ?, hour_own_failures = ?, hour_other_failures = ?
-     WHERE id = ?`,
-  );
+  const update = sql.prepare(`UPDATE test_cells SET (${columns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`);
   const remove = sql.prepare('DELETE FROM test_cells WHERE id = ?');
 
   const addProxyResults = (proxy: number, results: readonly ResolvedResult[], batch: ResolvedBatch): void => {
@@ -82,12 +75,12 @@ export const createTestCells = (db: Database, subjects: Subjects, urlTesters: Ur
     const added = uptimeOf(results, 'proxy');
     const sum = isSameHour ? addUptime(row, added) : added;
     const packed = packCells(addRound(cells, results, now, heldUntil));
-    const columns = [
+    const values = [
       ...[packed.at, packed.heldUntil, packed.cells],
       ...[hour, sum.results, sum.successes, sum.sumMs, sum.ownFailures, sum.otherFailures],
     ];
-    if (row) update.run(...columns, row.id);
-    else insert.run(accountId, proxy, url, ...columns);
+    if (row) update.run(...values, row.id);
+    else insert.run(accountId, proxy, url, ...values);
   };
 
   /** Cells of pruned URLs and testers are merged into one when their proxy is tested again. */
@@ -111,45 +104,29 @@ export const createTestCells = (db: Database, subjects: Subjects, urlTesters: Ur
         addProxyResults(group[0].proxy, group, batch);
     },
     queries: {
-      cells: async (account, proxies) =>
-        db.read(() => {
-          const accountId = db.knownAccountId(account);
-          const known = urlTesters.known(accountId);
-          // Names are added after the query: joining and sorting them in SQL takes ten times as long as reading.
-          const toNamedCell = (proxy: string, { url }: StoredRow, cell: StoredCell): TestCell =>
-            known.urls.has(url) && known.testers.has(cell.tester)
-              ? toCell(cell, proxy, subjects.nameOf(url), subjects.nameOf(cell.tester))
-              : toCell(cell, proxy, '', '');
-          return proxies.flatMap((proxy) =>
-            rowsOf
-              .all(accountId, subjects.idOf(proxy))
-              .flatMap((row) => unpackCells(row).map((cell) => toNamedCell(proxy, row, cell)))
-              .sort(byUrlAndTester),
-          );
-        }),
+      cells: db.readOf((accountId, proxies) => {
+        const known = urlTesters.known(accountId);
+        // Names are added after the query: joining and sorting them in SQL takes ten times as long as reading.
+        const toNamedCell = (proxy: string, { url }: StoredRow, cell: StoredCell): TestCell =>
+          known.urls.has(url) && known.testers.has(cell.tester)
+            ? toCell(cell, proxy, subjects.nameOf(url), subjects.nameOf(cell.tester))
+            : toCell(cell, proxy, '', '');
+        return proxies.flatMap((proxy) =>
+          rowsOf
+            .all(accountId, subjects.idOf(proxy))
+            .flatMap((row) => unpackCells(row).map((cell) => toNamedCell(proxy, row, cell)))
+            .sort(byUrlAndTester),
+        );
+      }),
     } satisfies Pick<TestStore, 'cells'>,
   };
 };
 
-const toCell = (cell: StoredCell, proxy: string, url: string, tester: string): TestCell => {
-  const { history, rounds } = unpackHistory(cell.history);
-  return {
-    proxy,
-    url,
-    tester,
-    isSuccessful: !hasLastRoundFailed(cell.history),
-    errorSource: cell.errorSource,
-    errorCode: cell.errorCode,
-    responseTimeMs: cell.responseTimeMs,
-    at: cell.at,
-    results: cell.results,
-    successes: cell.successes,
-    heldUntil: cell.heldUntil,
-    history,
-    rounds,
-    sources: cell.sources,
-  };
-};
+const toCell = (cell: StoredCell, proxy: string, url: string, tester: string): TestCell => ({
+  ...cell,
+  ...{ proxy, url, tester, isSuccessful: !hasLastRoundFailed(cell.history) },
+  ...unpackHistory(cell.history),
+});
 
 const byUrlAndTester = (a: TestCell, b: TestCell): number =>
   compare(a.url, b.url) || compare(a.tester, b.tester);

@@ -1,15 +1,8 @@
 // Stores the current faults, the failures whose cause is inconclusive, and causes that a later round shows.
 
 import { DAY, HOUR } from '../../../lib/time.ts';
-import type {
-  ChangedCause,
-  Fault,
-  FaultKind,
-  FaultScope,
-  InconclusiveFailures,
-  TestStore,
-} from '../../test-store.ts';
-import { type Database, writeFor } from '../file/database.ts';
+import type { ChangedCause, Fault, FaultKind, FaultScope, TestStore } from '../../test-store.ts';
+import type { Database } from '../file/database.ts';
 import { writeInSlices } from '../slices.ts';
 import { ALL_SUBJECTS as ALL, type Subjects } from './subjects.ts';
 import { hourOf } from './sums.ts';
@@ -29,9 +22,6 @@ export const createFaults = (
      ON CONFLICT DO UPDATE SET reason = excluded.reason, scope = excluded.scope`,
   );
   const remove = db.sql.prepare('DELETE FROM fault WHERE account_id = ? AND kind = ? AND subject = ?');
-  const inconclusiveOf = db.sql.prepare<[number], InconclusiveFailures>(
-    'SELECT url, proxies, reason FROM inconclusive_failure WHERE account_id = ? ORDER BY url',
-  );
   const clearInconclusive = db.sql.prepare('DELETE FROM inconclusive_failure WHERE account_id = ?');
   const putInconclusive = db.sql.prepare(
     'INSERT INTO inconclusive_failure (account_id, url, proxies, reason) VALUES (?, ?, ?, ?)',
@@ -51,24 +41,20 @@ export const createFaults = (
   };
 
   return {
-    faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))).map(faultOf),
-    inconclusiveFailures: async (account) => db.read(() => inconclusiveOf.all(db.knownAccountId(account))),
-    saveFaults: (account, faults, now, inconclusive = []) =>
-      writeFor(db, account, (accountId) => {
-        save(accountId, faults, now);
-        clearInconclusive.run(accountId);
-        for (const { url, proxies, reason } of inconclusive)
-          putInconclusive.run(accountId, url, proxies, reason);
-      }),
-    correctFaults: (account, correct, now) =>
-      writeFor(db, account, (accountId) => {
-        const corrected = faultsOf.all(accountId).map((row) => correct(faultOf(row)));
-        save(
-          accountId,
-          corrected.filter((fault) => fault !== null),
-          now,
-        );
-      }),
+    faults: db.readOf((accountId) => faultsOf.all(accountId).map(faultOf)),
+    inconclusiveFailures: db.rowsOf(
+      'SELECT url, proxies, reason FROM inconclusive_failure WHERE account_id = ? ORDER BY url',
+    ),
+    saveFaults: db.writeOf((accountId, faults, now, inconclusive = []) => {
+      save(accountId, faults, now);
+      clearInconclusive.run(accountId);
+      for (const { url, proxies, reason } of inconclusive)
+        putInconclusive.run(accountId, url, proxies, reason);
+    }),
+    correctFaults: db.writeOf((accountId, correct, now) => {
+      const corrected = faultsOf.all(accountId).flatMap((row) => correct(faultOf(row)) ?? []);
+      save(accountId, corrected, now);
+    }),
   };
 };
 

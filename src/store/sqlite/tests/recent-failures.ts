@@ -12,11 +12,9 @@ const FAILURES_RETENTION_MS = 7 * DAY;
 /** The most failures kept for an account. An outage of the provider causes 20,000 failures an hour. */
 const MAX_FAILURES = 10_000;
 
-interface FailureRow extends Omit<RecentFailure, 'proxy' | 'url' | 'tester'> {
-  readonly proxy: number;
-  readonly url: number;
-  readonly tester: number;
-}
+const SUBJECTS = ['proxy', 'url', 'tester'] as const;
+type FailureRow = Omit<RecentFailure, (typeof SUBJECTS)[number]> &
+  Readonly<Record<(typeof SUBJECTS)[number], number>>;
 
 /** Only the account's rows are compared with a filter, 10,000 at most. An index would cost more at each failure. */
 const CONDITIONS = {
@@ -51,9 +49,7 @@ export const createRecentFailures = (db: Database, subjects: Subjects) => {
       (name) => filter[name] !== undefined,
     );
     const conditions = given.map((name) => ` AND ${CONDITIONS[name]}`).join('');
-    const ids = Object.fromEntries(
-      (['proxy', 'url', 'tester'] as const).map((name) => [name, subjects.idOf(filter[name] ?? '')]),
-    );
+    const ids = Object.fromEntries(SUBJECTS.map((name) => [name, subjects.idOf(filter[name] ?? '')]));
     return {
       where: `WHERE account_id = @accountId${conditions}`,
       values: { accountId: db.knownAccountId(account), ...filter, ...ids },

@@ -22,29 +22,19 @@ const STORED_COLUMNS = `${ROW.selected}, since, inventory_id AS inventoryId`;
 
 export const createSourceProxyStore = (db: Database): SourceProxyStore => {
   const { sql } = db;
-  const proxiesOf = sql.prepare<[number, string], Row>(
-    `SELECT ${ROW.selected} FROM source_proxy WHERE account_id = ? AND source = ? ORDER BY id`,
-  );
-  const proxyOf = sql.prepare<[number, string, string], StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? AND id = ?`,
-  );
-  const proxiesAt = sql.prepare<[number, string, string, number, string], Row>(
+  const proxiesAt = db.rowsOf(
     `SELECT ${ROW.selected} FROM source_proxy
      WHERE account_id = ? AND source = ? AND host = ? AND port = ? AND protocol = ? LIMIT 2`,
-  );
-  const proxiesWithInventoryId = sql.prepare<[number, string, string], StoredRow>(
-    `SELECT ${STORED_COLUMNS} FROM source_proxy INDEXED BY source_proxy_by_inventory_id
-     WHERE account_id = ? AND source = ? AND inventory_id = ? LIMIT 2`,
+    fromRow,
   );
   const setInventoryId = sql.prepare(
     `UPDATE source_proxy SET inventory_id = @inventoryId
      WHERE account_id = @accountId AND source = @source AND id = @id AND inventory_id IS NOT @inventoryId`,
   );
-  const sinceOf = sql
-    .prepare<[number, string], [string, number]>(
-      'SELECT id, since FROM source_proxy WHERE account_id = ? AND source = ?',
-    )
-    .raw();
+  const sinceOf = db.rowsOf(
+    'SELECT id, since FROM source_proxy WHERE account_id = ? AND source = ?',
+    ({ id, since }: StoredRow) => [id, since] as const,
+  );
   // The id of the inventory belongs to the endpoint. A proxy that is configured with another one is another proxy.
   const put = sql.prepare(
     `INSERT OR REPLACE INTO source_proxy (account_id, source, ${ROW.columns}, since, inventory_id)
@@ -59,25 +49,27 @@ export const createSourceProxyStore = (db: Database): SourceProxyStore => {
   );
 
   return {
-    of: async (account, source) =>
-      db.read(() => proxiesOf.all(db.knownAccountId(account), source)).map(fromRow),
-    find: async (account, source, id) => {
-      const found = db.read(() => proxyOf.get(db.knownAccountId(account), source, id));
-      return found && fromStoredRow(found);
-    },
-    at: async (account, source, { protocol, host, port }) =>
-      db.read(() => proxiesAt.all(db.knownAccountId(account), source, host, port, protocol)).map(fromRow),
-    withInventoryId: async (account, source, inventoryId) =>
-      db
-        .read(() => proxiesWithInventoryId.all(db.knownAccountId(account), source, inventoryId))
-        .map(fromStoredRow),
+    of: db.rowsOf(
+      `SELECT ${ROW.selected} FROM source_proxy WHERE account_id = ? AND source = ? ORDER BY id`,
+      fromRow,
+    ),
+    find: db.rowOf(
+      `SELECT ${STORED_COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? AND id = ?`,
+      fromStoredRow,
+    ),
+    at: (account, source, { protocol, host, port }) => proxiesAt(account, source, host, port, protocol),
+    withInventoryId: db.rowsOf(
+      `SELECT ${STORED_COLUMNS} FROM source_proxy INDEXED BY source_proxy_by_inventory_id
+       WHERE account_id = ? AND source = ? AND inventory_id = ? LIMIT 2`,
+      fromStoredRow,
+    ),
     saveInventoryIds: async (account, source, inventoryIds) => {
       const accountId = db.knownAccountId(account);
       await writeInSlices(db, [...inventoryIds], (slice) => {
         for (const [id, inventoryId] of slice) setInventoryId.run({ inventoryId, accountId, source, id });
       });
     },
-    since: async (account, source) => new Map(db.read(() => sinceOf.all(db.knownAccountId(account), source))),
+    since: async (account, source) => new Map(await sinceOf(account, source)),
     save: async (account, source, changed, removedIds, now) => {
       const accountId = db.accountId(account);
       // A crash may leave some of this undone. The next read of the source finds the rest by comparing.

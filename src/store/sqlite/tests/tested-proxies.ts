@@ -15,10 +15,6 @@ export const createTestedProxies = (db: Database, subjects: Subjects) => {
     `INSERT INTO tested_proxy (account_id, proxy, last_tested_at, failing_rounds) VALUES (?, ?, ?, 0)
      ON CONFLICT DO UPDATE SET last_tested_at = excluded.last_tested_at`,
   );
-  const proxiesOf = sql.prepare<[number], TestedProxy>(
-    `SELECT subject.text AS proxy, last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
-     FROM tested_proxy JOIN subject ON subject.id = proxy WHERE account_id = ? ORDER BY subject.text`,
-  );
   const proxyOf = sql.prepare<[number, number], Omit<TestedProxy, 'proxy'>>(
     `SELECT last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
      FROM tested_proxy WHERE account_id = ? AND proxy = ?`,
@@ -37,31 +33,38 @@ export const createTestedProxies = (db: Database, subjects: Subjects) => {
       for (const proxy of proxies) if (!answered.has(proxy)) putWithoutResult.run(accountId, proxy, now);
     },
     queries: {
-      proxies: async (account) => db.read(() => proxiesOf.all(db.knownAccountId(account))),
-      testedProxy: async (account, proxy) => {
-        const found = db.read(() => proxyOf.get(db.knownAccountId(account), subjects.idOf(proxy)));
+      proxies: db.rowsOf(
+        `SELECT subject.text AS proxy, last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
+         FROM tested_proxy JOIN subject ON subject.id = proxy WHERE account_id = ? ORDER BY subject.text`,
+      ),
+      testedProxy: db.readOf((accountId, proxy) => {
+        const found = proxyOf.get(accountId, subjects.idOf(proxy));
         return found && { proxy, ...found };
-      },
+      }),
     } satisfies Pick<TestStore, 'proxies' | 'testedProxy'>,
   };
 };
 
 export const createTestObservations = (db: Database) => {
-  const { sql, prepareValue } = db;
+  const { sql } = db;
   const putObservation = sql.prepare(
     'UPDATE tested_proxy SET observation = ? WHERE account_id = ? AND proxy = ?',
   );
-  const observationOf = prepareValue<[number, string], string | null>(`SELECT observation FROM tested_proxy
-       WHERE account_id = ? AND proxy = (SELECT id FROM subject WHERE text = ?)`);
   const putPlace = sql.prepare(
     `INSERT INTO tester_place VALUES (@accountId, @tester, @cityId, @cityName, @countryId)
      ON CONFLICT DO UPDATE SET city_id = excluded.city_id, city_name = excluded.city_name,
        country_id = excluded.country_id
      WHERE (city_id, city_name, country_id) IS NOT (excluded.city_id, excluded.city_name, excluded.country_id)`,
   );
-  const placesOf = sql.prepare<[number], TesterPlace & { readonly tester: string }>(
+  const observationOf = db.rowOf(
+    `SELECT observation FROM tested_proxy
+     WHERE account_id = ? AND proxy = (SELECT id FROM subject WHERE text = ?)`,
+    ({ observation }: { observation: string | null }) => observation && unpack(observation),
+  );
+  const placesOf = db.rowsOf(
     `SELECT text AS tester, city_id AS cityId, city_name AS cityName, country_id AS countryId
      FROM tester_place JOIN subject ON id = tester WHERE account_id = ?`,
+    ({ tester, ...place }: TesterPlace & { readonly tester: string }) => [tester, place] as const,
   );
   return {
     /** Must run after the batch's proxies are stored in `tested_proxy`, inside the same transaction. */
@@ -71,31 +74,17 @@ export const createTestObservations = (db: Database) => {
       for (const [tester, place] of places) putPlace.run({ accountId, tester, ...place });
     },
     queries: {
-      observation: async (account, proxy) => {
-        const packed = db.read(() => observationOf.get(db.knownAccountId(account), proxy));
-        return packed ? unpack(packed) : null;
-      },
-      testerPlaces: async (account) => {
-        const rows = db.read(() => placesOf.all(db.knownAccountId(account)));
-        return new Map(rows.map(({ tester, ...place }) => [tester, place]));
-      },
+      observation: async (account, proxy) => (await observationOf(account, proxy)) || null,
+      testerPlaces: async (account) => new Map(await placesOf(account)),
     } satisfies Pick<TestStore, 'observation' | 'testerPlaces'>,
   };
 };
 
 /** An observation is packed as a list of values in this order: the names would need more space than the values. */
 const FIELDS = [
-  'resultId',
-  'testerProxyId',
-  'createdAt',
-  'updatedAt',
-  'address',
-  'countryId',
-  'cityId',
-  'cityName',
-  'asnId',
-  'asnName',
-] as const satisfies readonly (keyof ProxyObservation)[];
+  ...(['resultId', 'testerProxyId', 'createdAt', 'updatedAt', 'address'] as const),
+  ...(['countryId', 'cityId', 'cityName', 'asnId', 'asnName'] as const),
+] satisfies readonly (keyof ProxyObservation)[];
 
 const pack = (observation: ProxyObservation): string =>
   JSON.stringify(FIELDS.map((field) => observation[field]));

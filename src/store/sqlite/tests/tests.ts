@@ -8,8 +8,7 @@ import { createTestPrune } from './delete-untested.ts';
 import { createChangedCauses, createFaults } from './faults.ts';
 import { createRecentFailures } from './recent-failures.ts';
 import { createSubjects, type ResolvedBatch, resolveBatch } from './subjects.ts';
-import { createSumQueries } from './sum-queries.ts';
-import { createTestSums } from './sums.ts';
+import { createSumQueries, createTestSums } from './sums.ts';
 import { createTestCalls } from './test-calls.ts';
 import { createTestedProxies, createTestObservations } from './tested-proxies.ts';
 import { createFailureCounts, createUrlTesters } from './totals.ts';
@@ -25,6 +24,12 @@ export const createTestStore = (db: Database): TestStore => {
   const sums = createTestSums(db);
   const cells = createTestCells(db, subjects, urlTesters, sums);
   const recentFailures = createRecentFailures(db, subjects);
+
+  // Observations are part of the rows of the tested proxies.
+  const additions = [
+    ...[testedProxies.add, observations.add, urlTesters.add],
+    ...[cells.add, failureCounts.add, sums.add, recentFailures.add],
+  ];
 
   const resolve = (accountId: number, batch: TestBatch): ResolvedBatch => {
     const { known, heldUntil } = db.read(() => ({
@@ -50,20 +55,11 @@ export const createTestStore = (db: Database): TestStore => {
       const accountId = db.accountId(account);
       const rows = resolve(accountId, batch);
       db.write(() => {
-        for (const table of [
-          testedProxies,
-          observations,
-          urlTesters,
-          cells,
-          failureCounts,
-          sums,
-          recentFailures,
-        ])
-          table.add(rows);
+        for (const add of additions) add(rows);
         calls.count(accountId, batch);
         listings.recordPage(accountId, batch.startedAt ?? batch.now);
       });
     },
-    storedAt: async (account) => db.read(() => listings.of(db.knownAccountId(account)).storedAt),
+    storedAt: db.readOf((accountId) => listings.of(accountId).storedAt),
   };
 };

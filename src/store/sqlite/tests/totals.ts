@@ -1,22 +1,10 @@
 // Counts failed results and response times by proxy, URL, tester and error.
 
 import type { ProxyTestResult } from '../../test-history-store.ts';
-import {
-  type ErrorCount,
-  type FailureCount,
-  RESPONSE_TIME_BOUNDS_MS,
-  type ResponseTimes,
-  type TestStore,
-} from '../../test-store.ts';
+import { RESPONSE_TIME_BOUNDS_MS, type ResponseTimes, type TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import type { RowOf } from '../row.ts';
-import {
-  groupBy,
-  type KnownSubjects,
-  OVERFLOW_NAME,
-  type ResolvedBatch,
-  type ResolvedResult,
-} from './subjects.ts';
+import { groupBy, type KnownSubjects, OVERFLOW_NAME, type ResolvedBatch } from './subjects.ts';
 
 export const createFailureCounts = (db: Database) => {
   const { sql } = db;
@@ -26,18 +14,8 @@ export const createFailureCounts = (db: Database) => {
   const addErrors = sql.prepare(
     `INSERT INTO test_error VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count`,
   );
-  const knownErrors = sql.prepare<[number], { source: string; code: string }>(
+  const knownErrors = sql.prepare<[number], TestError>(
     'SELECT DISTINCT error_source AS source, error_code AS code FROM test_error WHERE account_id = ?',
-  );
-  const failuresOf = sql.prepare<[number], FailureCount>(
-    `SELECT p.text AS proxy, error_source AS errorSource, count, held_until AS heldUntil
-     FROM test_failure JOIN subject p ON p.id = proxy WHERE account_id = ? ORDER BY p.text, error_source`,
-  );
-  const errorsOf = sql.prepare<[number], ErrorCount>(
-    `SELECT u.text AS url, t.text AS tester, error_source AS errorSource, error_code AS errorCode, count,
-       held_until AS heldUntil
-     FROM test_error JOIN subject u ON u.id = url JOIN subject t ON t.id = tester
-     WHERE account_id = ? ORDER BY u.text, t.text, error_source, error_code`,
   );
 
   const add = ({ accountId, results, heldUntil }: ResolvedBatch): void => {
@@ -49,26 +27,31 @@ export const createFailureCounts = (db: Database) => {
       const [{ proxy, source }] = group;
       addFailures.run(accountId, proxy, source, group.length, heldUntil);
     }
-    for (const group of groupBy(errors, errorKey)) {
+    for (const group of groupBy(errors, (error) =>
+      [error.url, error.tester, error.source, error.code].join(' '),
+    )) {
       const [{ url, tester, source, code }] = group;
       addErrors.run(accountId, url, tester, source, code, group.length, heldUntil);
     }
   };
-  const readAll = async <T>(account: string, read: { all(accountId: number): T[] }): Promise<T[]> =>
-    db.read(() => read.all(db.knownAccountId(account)));
 
   return {
     /** Must run inside a transaction. */
     add,
     queries: {
-      failures: (account) => readAll(account, failuresOf),
-      errors: (account) => readAll(account, errorsOf),
+      failures: db.rowsOf(
+        `SELECT p.text AS proxy, error_source AS errorSource, count, held_until AS heldUntil
+         FROM test_failure JOIN subject p ON p.id = proxy WHERE account_id = ? ORDER BY p.text, error_source`,
+      ),
+      errors: db.rowsOf(
+        `SELECT u.text AS url, t.text AS tester, error_source AS errorSource, error_code AS errorCode, count,
+           held_until AS heldUntil
+         FROM test_error JOIN subject u ON u.id = url JOIN subject t ON t.id = tester
+         WHERE account_id = ? ORDER BY u.text, t.text, error_source, error_code`,
+      ),
     } satisfies Pick<TestStore, 'failures' | 'errors'>,
   };
 };
-
-const errorKey = ({ url, tester, source, code }: ResolvedResult & { source: string; code: string }): string =>
-  `${url} ${tester} ${source} ${code}`;
 
 /** The limit of an account. The provider has over a hundred codes, but few of them occur. */
 const MAX_ERRORS = 50;
@@ -124,11 +107,6 @@ export const createUrlTesters = (db: Database) => {
        at = excluded.at, counts = excluded.counts, sum_ms = sum_ms + excluded.sum_ms,
        count = count + excluded.count, held_until = iif(counts = '${NO_COUNTS}', excluded.held_until, held_until)`,
   );
-  const timesOf = sql.prepare<[number], RowOf<ResponseTimes>>(
-    `SELECT u.text AS url, t.text AS tester, counts, sum_ms AS sumMs, count, held_until AS heldUntil
-     FROM url_tester JOIN subject u ON u.id = url JOIN subject t ON t.id = tester
-     WHERE account_id = ? AND counts <> '${NO_COUNTS}' ORDER BY u.text, t.text`,
-  );
 
   return {
     known: (accountId: number): KnownSubjects => {
@@ -149,8 +127,12 @@ export const createUrlTesters = (db: Database) => {
       }
     },
     queries: {
-      responseTimes: async (account) =>
-        db.read(() => timesOf.all(db.knownAccountId(account))).map(withCounts),
+      responseTimes: db.rowsOf(
+        `SELECT u.text AS url, t.text AS tester, counts, sum_ms AS sumMs, count, held_until AS heldUntil
+         FROM url_tester JOIN subject u ON u.id = url JOIN subject t ON t.id = tester
+         WHERE account_id = ? AND counts <> '${NO_COUNTS}' ORDER BY u.text, t.text`,
+        withCounts<RowOf<ResponseTimes>>,
+      ),
     } satisfies Pick<TestStore, 'responseTimes'>,
   };
 };

@@ -29,10 +29,13 @@ type SummedSpan = Span & Record<'width' | 'bucketMs', number>;
 const SUMS = `sum(bytes), sum(requests), sum(successful), sum(failed), sum(smartpath_bytes),
   sum(smartpath_requests), sum(smartpath_money_saved)`;
 
-const SAMPLES = `sum(iif(bytes IS NULL, 0, 1) + iif(requests IS NULL, 0, 1) + iif(successful IS NULL, 0, 1)
-  + iif(failed IS NULL, 0, 1) + iif(smartpath_bytes IS NULL, 0, 1) + iif(smartpath_requests IS NULL, 0, 1)
-  + iif(smartpath_money_saved IS NULL, 0, 1) + iif(concurrency_average IS NULL, 0, 1)
-  + iif(concurrency_max IS NULL, 0, 1))`;
+const SAMPLES = `count(bytes) + count(requests) + count(successful) + count(failed) + count(smartpath_bytes)
+  + count(smartpath_requests) + count(smartpath_money_saved) + count(concurrency_average) + count(concurrency_max)`;
+
+const RAW = 'FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to';
+const rolledUp = (resolution: string): string =>
+  `FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = '${resolution}' AND at >= @from AND at < @to`;
+const [HOURLY, DAILY] = [rolledUp('hourly'), rolledUp('daily')];
 
 export const createBucketRollup = (db: Database) => {
   const { sql, prepareValue } = db;
@@ -48,40 +51,25 @@ export const createBucketRollup = (db: Database) => {
   );
   const rollupEnd = prepareValue<[number, string], number>(`SELECT coalesce(max(at + width_ms), 0) FROM
          (SELECT at, width_ms FROM rolled_up_bucket WHERE graph_id = ? AND resolution = ? ORDER BY at DESC LIMIT 1)`);
-  const rawSamples = prepareValue<Span, number>(
-    `SELECT ${SAMPLES} FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
-  );
-  const rolledUpSamples = (resolution: 'hourly' | 'daily') =>
-    prepareValue<Span, number>(`SELECT ${SAMPLES} FROM rolled_up_bucket
-         WHERE graph_id = @graph AND resolution = '${resolution}' AND at >= @from AND at < @to`);
-  const hourlySamples = rolledUpSamples('hourly');
-  const dailySamples = rolledUpSamples('daily');
+  const samplesOf = (rows: string) => prepareValue<Span, number>(`SELECT ${SAMPLES} ${rows}`);
   const sumHour = sql.prepare<SummedSpan>(
     `INSERT INTO rolled_up_bucket SELECT graph_id, 'hourly', @from, @width, ${SUMS},
        avg(concurrency_average), max(concurrency_max), count(concurrency_average) * @bucketMs
-     FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
+     ${RAW}`,
   );
   const sumDay = sql.prepare<SummedSpan>(
     `INSERT INTO rolled_up_bucket SELECT graph_id, 'daily', @from, @width, ${SUMS},
        sum(concurrency_average * concurrency_ms) / sum(concurrency_ms), max(concurrency_max), sum(concurrency_ms)
-     FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from AND at < @to`,
-  );
-  const deleteRaw = sql.prepare<Span>(
-    'DELETE FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to',
-  );
-  const deleteHourly = sql.prepare<Span>(
-    `DELETE FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from AND at < @to`,
+     ${HOURLY}`,
   );
   // Without a higher floor, a deleted bucket that the provider answers again would count twice, as a new bucket.
   const raiseFloor = sql.prepare<Span>('UPDATE graph SET floor = max(floor, @to) WHERE id = @graph');
-  const oldDaysEnd = prepareValue<
-    [number, number],
-    number | null
-  >(`SELECT max(at + width_ms) FROM (SELECT at, width_ms FROM rolled_up_bucket
-         WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? ORDER BY at LIMIT ${SLICE_ROWS})`);
-  const deleteDays = sql.prepare<Pick<Span, 'graph' | 'to'>>(
-    `DELETE FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at < @to`,
+  const oldDaysEnd = prepareValue<[number, number], number | null>(
+    `SELECT max(at + width_ms) FROM (SELECT at, width_ms FROM rolled_up_bucket
+       WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? ORDER BY at LIMIT ${SLICE_ROWS})`,
   );
+  const dailySamples = samplesOf(DAILY);
+  const deleteDays = sql.prepare<Span>(`DELETE ${DAILY}`);
 
   /**
    * Returns the time that ages are measured from: the time of the graph's newest data, or the clock if it is earlier.
@@ -97,7 +85,7 @@ export const createBucketRollup = (db: Database) => {
     return { graph: id, from: Math.max(start, rollupEnd.get(id, resolution) ?? 0), to };
   };
 
-  const expireIn = (graph: GraphRow, span: Span, samples: typeof rawSamples): void =>
+  const expireIn = (graph: GraphRow, span: Span, samples: typeof dailySamples): void =>
     expire(
       { ...graph, source: 'traffic', subject: publishedSubject(graph) },
       span,
@@ -106,11 +94,11 @@ export const createBucketRollup = (db: Database) => {
 
   const toHourly = {
     ...{ width: HOUR, resolution: 'hourly', oldest: oldestRaw },
-    ...{ samples: rawSamples, sum: sumHour, remove: deleteRaw },
+    ...{ samples: samplesOf(RAW), sum: sumHour, remove: sql.prepare<Span>(`DELETE ${RAW}`) },
   };
   const toDaily = {
     ...{ width: DAY, resolution: 'daily', oldest: oldestHourly },
-    ...{ samples: hourlySamples, sum: sumDay, remove: deleteHourly },
+    ...{ samples: samplesOf(HOURLY), sum: sumDay, remove: sql.prepare<Span>(`DELETE ${HOURLY}`) },
   };
   const rollUp = (graph: GraphRow, step: typeof toHourly | typeof toDaily, until: number): number => {
     let rows = 0;

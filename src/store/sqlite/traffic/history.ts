@@ -14,10 +14,12 @@ type ReadHistory = (graphId: number, from: number, to: number) => AsyncGenerator
 
 export const createTrafficHistory = (db: Database): ReadHistory => {
   const zoneOf = db.prepareValue<[number], string>('SELECT zone FROM graph WHERE id = ?');
-  const first = db.prepareValue<{ graph: number; from: number }, number | null>(`SELECT min(at) FROM (
-         SELECT min(at) AS at FROM bucket WHERE graph_id = @graph AND at >= @from
-         UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from
-         UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at >= @from)`);
+  const first = db.prepareValue<{ graph: number; from: number }, number | null>(
+    `SELECT min(at) FROM (
+       SELECT min(at) AS at FROM bucket WHERE graph_id = @graph AND at >= @from
+       UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from
+       UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at >= @from)`,
+  );
   const slice = db.sql.prepare<{ graph: number; from: number; to: number }, HistoryBucket>(
     `SELECT at, (SELECT bucket_ms FROM graph WHERE id = @graph) AS widthMs, ${BUCKET_VALUES}
        FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to

@@ -46,7 +46,6 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     `${GRAPH} WHERE account_id = ? AND name = ?`,
   );
   const graphById = sql.prepare<[number], GraphRow>(`${GRAPH} WHERE id = ?`);
-  const graphsOf = sql.prepare<[number], GraphRow>(`${GRAPH} WHERE account_id = ? ORDER BY name`);
   const insertGraph = sql.prepare(
     `INSERT INTO graph (account_id, name, slice, request_format, zone, bucket_ms, floor) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -57,9 +56,6 @@ export const createTrafficStore = (db: Database): TrafficStore => {
        floor = max(@floor, coalesce((SELECT max(at + width_ms) FROM rolled_up_bucket WHERE graph_id = @id), 0))
      WHERE id = @id`,
   );
-  // In a new epoch, time that is not read for its baseline must not count later.
-  const raiseFloor = sql.prepare('UPDATE graph SET floor = max(floor, ?) WHERE id = ? AND watermark IS NULL');
-  const setZone = sql.prepare('UPDATE graph SET zone = ? WHERE id = ? AND zone <> ?');
   // Times only move forward, so that no counter falls when the clock is set back.
   const advanceGraph = sql.prepare(
     `UPDATE graph SET watermark = coalesce(max(coalesce(watermark, 0), @watermark), watermark),
@@ -67,11 +63,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
        baselined_at = coalesce(baselined_at, @baselinedAt), deep_read_at = coalesce(@deepReadAt, deep_read_at)
      WHERE id = @id`,
   );
-  const setHistoryUntil = sql.prepare<{ id: number }>(
-    'UPDATE graph SET history_until = (SELECT max(to_at) FROM graph_gap WHERE graph_id = @id) WHERE id = @id',
-  );
   const historyUntil = prepareValue<[number], number | null>('SELECT history_until FROM graph WHERE id = ?');
-  const deleteBuckets = sql.prepare('DELETE FROM bucket WHERE graph_id = ?');
   const bucketBefore = sql.prepare<[number, number], Bucket>(
     `${BUCKET} WHERE graph_id = ? AND at <= ? ORDER BY at DESC LIMIT 1`,
   );
@@ -96,14 +88,15 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const openGraph = (accountId: number, identity: GraphIdentity, floor: number, now: number): number => {
     const { name, slice, requestFormat, zone, bucketMs } = identity;
     const known = findGraph.get(accountId, name);
-    if (known) setZone.run(zone, known.id, zone);
+    if (known) sql.run('UPDATE graph SET zone = ? WHERE id = ? AND zone <> ?', zone, known.id, zone);
     if (known?.slice === slice && known.requestFormat === requestFormat) {
-      raiseFloor.run(floor, known.id);
+      // In a new epoch, time that is not read for its baseline must not count later.
+      sql.run('UPDATE graph SET floor = max(floor, ?) WHERE id = ? AND watermark IS NULL', floor, known.id);
       return known.id;
     }
     corrections.close(accountId, 'traffic', publishedSubject(identity));
     if (known) {
-      deleteBuckets.run(known.id);
+      sql.run('DELETE FROM bucket WHERE graph_id = ?', known.id);
       gaps.clear(known.id);
       restartGraph.run({ id: known.id, slice, requestFormat, bucketMs, floor });
       return known.id;
@@ -174,7 +167,11 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     if (skippedRange) gaps.open(id, skippedRange);
     if (readRange) gaps.close(id, readRange);
     counters.grow(ownerOf(id), growth, now + db.firstStepHoldMs);
-    if (graph.baselinedAt === null && baselinedAt !== null) setHistoryUntil.run({ id });
+    if (graph.baselinedAt === null && baselinedAt !== null)
+      sql.run(
+        'UPDATE graph SET history_until = (SELECT max(to_at) FROM graph_gap WHERE graph_id = id) WHERE id = ?',
+        id,
+      );
     advanceGraph.run({ id, watermark, now, baselinedAt, deepReadAt });
   };
 
@@ -184,7 +181,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
       const id = db.write(() => openGraph(accountId, identity, floor, now));
       return db.read(() => withGaps(rowOf(id)));
     },
-    graphs: async (account) => db.read(() => graphsOf.all(db.knownAccountId(account)).map(withGaps)),
+    graphs: db.rowsOf(`${GRAPH} WHERE account_id = ? ORDER BY name`, withGaps),
     saveWindow: async (graph, window) => db.write(() => saveWindow(graph, window)),
     gaps: async (graph) => db.read(() => gaps.of(graph)),
     recordGapFailure: async (graph, range, at) => db.write(() => gaps.recordFailure(graph, range, at)),
