@@ -113,7 +113,8 @@ const collectorStatus = (
   { state, asOf }: Freshness,
 ): CollectorStatus => ({
   name: job.collector,
-  data: { state, asOf },
+  dataState: state,
+  dataAsOf: asOf,
   result: last?.result ?? null,
   lastAttemptAt: last?.startedAt ?? null,
   lastDurationMs: last ? Math.max(0, last.finishedAt - last.startedAt) : null,
@@ -121,7 +122,7 @@ const collectorStatus = (
   error: last?.errorKind ? { kind: last.errorKind, message: last.errorMessage ?? '' } : null,
   failuresInARow: last?.failures ?? 0,
   intervalMs: job.intervalMs,
-  nextAt: job.nextAt,
+  nextRunAt: job.nextAt,
   runningSince: job.runningSince,
   progress: job.progress,
   waitsUntil: job.waitsUntil,

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../lib/log.ts';
 import { STATUS_CODES } from '../lib/node-http.ts';
 import { BusyError } from '../lib/turns.ts';
+import { ApiError } from './api/route.ts';
 import { RETRY_AFTER_S } from './limits.ts';
 import { pathOf } from './query.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -32,6 +33,7 @@ export const addErrorHandlers = (app: FastifyInstance, log: Log, turnedAway: Tur
   });
   app.setErrorHandler((error, { method, url, ip }, reply) => {
     const { message, stack } = error as Error;
+    if (error instanceof ApiError) return reply.code(error.status).send({ error: message });
     if (error instanceof BusyError) {
       turnedAway.note(ip);
       return reply.code(503).header('retry-after', RETRY_AFTER_S).send({ error: message });

@@ -1,10 +1,136 @@
-// Defines what the HTTP server reads of the state of the daemon: its accounts and collectors, shards, receivers of remote
-// write, maintenance and store.
+// Defines what the HTTP server reads of the state of the daemon, and its JSON: accounts and collectors, shards, receivers of
+// remote write, maintenance and store.
 
-import type { Freshness } from '../collectors/freshness.ts';
+import { z } from 'zod';
+import { DATA_STATES } from '../collectors/freshness.ts';
 import type { Progress } from '../lib/progress.ts';
-import type { RunResult } from '../store/account-store.ts';
-import type { ReceiverCounts } from '../store/remote-write-store.ts';
+import { account, amount, count, currency, flag, jsonOf, type Stored, text, time } from './api/item.ts';
+
+export const dataState = z
+  .enum(DATA_STATES)
+  .describe(
+    '`current`: the last success is recent. `stale`: no run has succeeded for 3 intervals plus the duration of a whole listing. `no_data`: no run has read all data yet, so a list can be incomplete. `not_monitored`: the collector is off',
+  );
+
+const progress = z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable();
+
+export const maintenance = z
+  .strictObject({ next_run_at: time, running_since: time.nullable(), progress })
+  .describe('Hourly maintenance of the store');
+
+export interface MaintenanceStatus {
+  readonly nextAt: number;
+  /** Null while no maintenance is running. */
+  readonly runningSince: number | null;
+  readonly progress: Progress | null;
+}
+
+export const maintenanceJson = ({ nextAt, ...rest }: MaintenanceStatus) =>
+  jsonOf(maintenance)({ nextRunAt: nextAt, ...rest });
+
+export const collector = z
+  .strictObject({
+    name: text,
+    data_state: dataState,
+    data_as_of: time.nullable().describe('Time of the last success, or null while there is no data'),
+    result: z
+      .enum(['ok', 'partial', 'failed'])
+      .nullable()
+      .describe('Result of the last run that ended, or null before the end of the first run'),
+    last_attempt_at: time.nullable(),
+    last_duration_seconds: amount.nullable(),
+    last_success_at: time.nullable(),
+    error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
+    failures_in_a_row: count,
+    interval_seconds: amount,
+    next_run_at: time.describe('Time at which the next run is due: a slot of the schedule, plus a delay'),
+    running_since: time.nullable(),
+    progress,
+    waits_until: time
+      .nullable()
+      .describe('Time until which the current run waits because the provider answered 429, or null'),
+  })
+  .meta({ id: 'CollectorStatus' });
+export const collectorJson = jsonOf(collector);
+
+/** Times are milliseconds since the epoch. */
+export type CollectorStatus = Stored<typeof collector>;
+
+/** What the status shows of an account besides its collectors and alerts. */
+export const accountStatus = z.strictObject({
+  name: text,
+  customer_id: count.nullable(),
+  time_zone: text.describe('Time zone of the account’s days'),
+  currency,
+});
+
+/** The customer is null before it is known. */
+export interface AccountStatus extends Stored<typeof accountStatus> {
+  readonly collectors: readonly CollectorStatus[];
+}
+
+const shard = count.describe('Number of a shard, from 0');
+
+export const shards = z
+  .strictObject({
+    shard: shard.describe('Number of this shard, from 0'),
+    shards: count.describe('Number of shards, 1 if the daemon runs all accounts'),
+    urls: z
+      .array(text)
+      .describe('Addresses of the status pages by shard, or empty if they are not configured'),
+    accounts: z
+      .array(
+        z.strictObject({
+          account,
+          shard: shard.describe('Number of the shard that runs the account'),
+          is_pinned: flag.describe('Whether the setting shard of the account chose the shard'),
+        }),
+      )
+      .describe('All accounts of the configuration, also those of other shards'),
+  })
+  .describe('Which shard this daemon is, and which shard runs which account');
+
+/** Without shards, the daemon is shard 0 of 1. */
+export interface ShardsStatus {
+  readonly index: number;
+  readonly count: number;
+  readonly urls: readonly string[];
+  readonly owners: Stored<typeof shards>['accounts'];
+}
+
+export const shardsJson = ({ index, count, urls, owners }: ShardsStatus) =>
+  jsonOf(shards)({ shard: index, shards: count, urls, accounts: owners });
+
+export const remoteWriteReceiver = z
+  .strictObject({
+    name: text,
+    host: text.describe('Host and port of the receiver’s url'),
+    lag_seconds: amount
+      .nullable()
+      .describe(
+        'Time since `waiting_since`, 0 if the receiver has everything, or null before the first look',
+      ),
+    waiting_since: time
+      .nullable()
+      .describe('Time since which the receiver has taken nothing although settled history waits'),
+    last_success_at: time
+      .nullable()
+      .describe(
+        'Time at which the receiver last accepted samples, or null if it has not since the daemon started',
+      ),
+    last_error: text
+      .nullable()
+      .describe('Why the receiver did not take the last request, or null if it took the request'),
+    samples: z
+      .strictObject({ accepted: count, refused: count, expired: count })
+      .nullable()
+      .describe('Numbers of samples since the receiver was added, or null before the first look'),
+  })
+  .meta({ id: 'RemoteWriteReceiver' });
+export const remoteWriteJson = jsonOf(remoteWriteReceiver);
+
+/** The error and the host have no secrets. */
+export type RemoteWriteStatus = Stored<typeof remoteWriteReceiver>;
 
 /** Times are milliseconds since the epoch. */
 export interface Status {
@@ -16,79 +142,20 @@ export interface Status {
   readonly remoteWrite: readonly RemoteWriteStatus[];
 }
 
-/** Which shard this daemon is, and which shard runs which account. Without shards, the daemon is shard 0 of 1. */
-export interface ShardsStatus {
-  readonly index: number;
-  readonly count: number;
-  /** Addresses of the status pages by shard; empty if they are not configured. */
-  readonly urls: readonly string[];
-  /** All accounts of the configuration. */
-  readonly owners: readonly {
-    readonly account: string;
-    readonly shard: number;
-    readonly isPinned: boolean;
-  }[];
-}
-
-/** A receiver of remote write. */
-export interface RemoteWriteStatus {
-  readonly name: string;
-  /** Host and port of its url, without credentials. */
-  readonly host: string;
-  /** 0 if it has everything; null before the first look. */
-  readonly lagMs: number | null;
-  /** Since when it has taken nothing although history waits; null if it has everything, and before the first look. */
-  readonly waitingSince: number | null;
-  /** Null if it has accepted no samples since the start of the daemon. */
-  readonly lastSuccessAt: number | null;
-  /** Why it did not take the last request, without secrets; null if it took it. */
-  readonly lastError: string | null;
-  /** Samples since the receiver was added, by what became of them; null before they are known. */
-  readonly samples: Pick<ReceiverCounts, 'accepted' | 'refused' | 'expired'> | null;
-}
-
-/** The store's maintenance. */
-export interface MaintenanceStatus {
-  readonly nextAt: number;
-  /** Null while no maintenance is running. */
-  readonly runningSince: number | null;
-  readonly progress: Progress | null;
-}
-
-export interface AccountStatus {
-  readonly name: string;
-  /** The provider's customer that the account belongs to; null before it is known. */
-  readonly customerId: number | null;
-  /** The zone of the account's days. */
-  readonly timeZone: string;
-  /** The currency of the account's amounts of money, as a code of ISO 4217. */
-  readonly currency: string;
-  readonly collectors: readonly CollectorStatus[];
-}
-
-export interface CollectorStatus {
-  readonly name: string;
-  readonly data: Pick<Freshness, 'state' | 'asOf'>;
-  /** The result of the last run that ended; null before the first. */
-  readonly result: RunResult | null;
-  readonly lastAttemptAt: number | null;
-  readonly lastDurationMs: number | null;
-  readonly lastSuccessAt: number | null;
-  /** The first error of the last run, without secrets. */
-  readonly error: { readonly kind: string; readonly message: string } | null;
-  readonly failuresInARow: number;
-  readonly intervalMs: number;
-  readonly nextAt: number;
-  /** Null while no run is in progress. */
-  readonly runningSince: number | null;
-  readonly progress: Progress | null;
-  /** Until when the current run waits because the provider answered 429; null if it does not wait. */
-  readonly waitsUntil: number | null;
-}
+export const store = z.strictObject({
+  size_bytes: count,
+  wal_size_bytes: count,
+  epoch_began_at: time
+    .nullable()
+    .describe('Start of the present epoch. At this time, the counters of provider data began at 0'),
+});
 
 export interface StoreStatus {
   readonly bytes: number;
   readonly walBytes: number;
-  /** When the counters of the provider's data began at 0 (ms); null if unknown. */
+  /** ms; null if unknown. */
   readonly epochBeganAt: number | null;
 }
+
+export const storeJson = ({ bytes, walBytes, epochBeganAt }: StoreStatus) =>
+  jsonOf(store)({ sizeBytes: bytes, walSizeBytes: walBytes, epochBeganAt });

@@ -2,7 +2,6 @@
 
 import type { z } from 'zod';
 import { DEFAULT_CURRENCY } from '../config/currency.ts';
-import type { shards as shardsSchema } from '../http/api/shards-status.ts';
 import type { status as statusSchema } from '../http/api/status.ts';
 import { addressOf, LIST_VIEWS, SECTIONS, VIEW_NAMES, type View } from '../page/address.ts';
 import type { AlertGroups } from '../page/answers.ts';
@@ -15,7 +14,7 @@ import { noticesView } from '../page/views/notices.ts';
 import type { PageAssets } from './assets.ts';
 
 type Status = z.output<typeof statusSchema>;
-type Shards = z.output<typeof shardsSchema>;
+type Shards = Status['shards'];
 
 export interface StatusPage {
   readonly status: Status;

@@ -45,7 +45,7 @@ const textOf = (page: string): string =>
 
 describe('the status page', () => {
   it('shows the state of every collector', async () => {
-    const text = textOf(await pageOf(withCollector({ nextAt: NOW + 30 * SECOND })));
+    const text = textOf(await pageOf(withCollector({ nextRunAt: NOW + 30 * SECOND })));
     expect(text).toContain('proxywatch 1.2.3, started 2 d ago , as of 2026-03-01 12:00:00 UTC main 4711');
     expect(text).toContain('Collectors of the account main Collector State Last run');
     expect(text).toContain('traffic ✓ OK 30 s ago took 1.5 s 30 s ago in 30 s every 60 s none');
@@ -63,12 +63,12 @@ describe('the status page', () => {
       { result: 'partial', lastSuccessAt: NOW - HOUR },
       '! Failed in part 30 s ago took 1.5 s 60 min ago',
     ],
-    ['without data', { data: { state: 'no_data', asOf: null } }, '– No data yet 30 s ago'],
-    ['stale', { data: { state: 'stale', asOf: NOW - 9 * HOUR } }, '! Stale 30 s ago'],
+    ['without data', { dataState: 'no_data', dataAsOf: null }, '– No data yet 30 s ago'],
+    ['stale', { dataState: 'stale', dataAsOf: NOW - 9 * HOUR }, '! Stale 30 s ago'],
     ['failed', { result: 'failed', failuresInARow: 1 }, '✕ Failed 30 s ago'],
     ['failing', { result: 'failed', failuresInARow: 7 }, '✕ Failed 7 times in a row 30 s ago'],
     ['in error', { error: { kind: 'auth', message: 'the keys' } }, 'every 60 s auth the keys'],
-    ['due', { nextAt: NOW }, 'ago due every'],
+    ['due', { nextRunAt: NOW }, 'ago due every'],
     [
       'running',
       { runningSince: NOW - 9 * SECOND, progress: { done: 1_200, total: 100_000, unit: 'users' } },

@@ -150,7 +150,8 @@ export const testView = (overrides: Partial<TestView> = {}): TestView => ({
 
 export const collectorStatus = (overrides: Partial<CollectorStatus> = {}): CollectorStatus => ({
   name: 'traffic',
-  data: { state: 'current', asOf: NOW - 30_000 },
+  dataState: 'current',
+  dataAsOf: NOW - 30_000,
   result: 'ok',
   lastAttemptAt: NOW - 30_000,
   lastDurationMs: 1_500,
@@ -158,7 +159,7 @@ export const collectorStatus = (overrides: Partial<CollectorStatus> = {}): Colle
   error: null,
   failuresInARow: 0,
   intervalMs: 60_000,
-  nextAt: NOW + 30_000,
+  nextRunAt: NOW + 30_000,
   runningSince: null,
   progress: null,
   waitsUntil: null,

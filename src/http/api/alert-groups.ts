@@ -4,12 +4,10 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AlertView, ListedAlert } from '../alert-view.ts';
 import type { DaemonView } from '../daemon-view.ts';
-import { rfc3339 } from '../rfc3339.ts';
-import { DAEMON_ACCOUNT } from './alert-counts.ts';
 import { alertItem, alertJson, evaluatedAt, STATES, urgencyOf } from './alerts.ts';
-import { count, flag, text, time } from './fields.ts';
+import { count, flag, rfc3339, text, time } from './item.ts';
 import { account } from './parameters.ts';
-import { route, selectedAccounts } from './route.ts';
+import { DAEMON_ACCOUNT, route, selectedAccounts } from './route.ts';
 
 const MAX_ACCOUNTS = 3;
 const MAX_EXAMPLES = 5;

@@ -5,12 +5,10 @@ import { describeUnknownName } from '../../config/closest-match.ts';
 import { currentSubject } from '../../config/former-labels.ts';
 import type { Episode } from '../../store/alert-history-store.ts';
 import type { DaemonView } from '../daemon-view.ts';
-import { rfc3339 } from '../rfc3339.ts';
-import { periodOf } from './dates.ts';
-import { amount, count, pageOf, text, time } from './fields.ts';
-import { encodeCursor } from './page.ts';
+import { amount, count, pageOf, rfc3339, text, time } from './item.ts';
+import { pageRequestOf } from './list-route.ts';
 import * as parameters from './parameters.ts';
-import { ApiError, pageRequestOf, revisionOfParts, route } from './route.ts';
+import { ApiError, revisionOfParts, route } from './route.ts';
 
 export const episode = z
   .strictObject({
@@ -96,18 +94,17 @@ export const ALERT_HISTORY_ROUTES = [
       const { limit, after } = pageRequestOf(query, view);
       const before = after === null ? undefined : Number(after.id);
       if (before !== undefined && !Number.isSafeInteger(before))
-        return new ApiError(400, 'cursor: expected one of the same list');
-      const period = periodOf(query);
-      if (period instanceof ApiError) return period;
+        throw new ApiError(400, 'cursor: expected one of the same list');
+      const period = parameters.periodOf(query);
       const accounts = account.length === 0 ? undefined : account;
       const filter = { accounts, alert, subject, severity, state, text: q, ...period };
       const found = await view.alertHistory.page(filter, limit + 1, before);
       if (found.length === 0 && alert !== undefined && !(await isKnown(alert, view)))
-        return new ApiError(400, `alert: ${describeUnknownName(alert, view.alertNames())}`);
+        throw new ApiError(400, `alert: ${describeUnknownName(alert, view.alertNames())}`);
       const last = found.length > limit ? found[limit - 1] : undefined;
       return {
         data: found.slice(0, limit).map(episodeJson),
-        next_cursor: last ? encodeCursor({ account: '', id: String(last.id) }) : null,
+        next_cursor: last ? parameters.encodeCursor({ account: '', id: String(last.id) }) : null,
         total: null,
       };
     },

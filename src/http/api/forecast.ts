@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { forecastRange, hasHistory, type Rates } from '../../lib/forecast.ts';
-import { rfc3339 } from '../rfc3339.ts';
-import { time } from './fields.ts';
+import { rfc3339, time } from './item.ts';
 
 export const forecast = z
   .enum(['expected', 'not_used', 'used_up', 'no_history'])

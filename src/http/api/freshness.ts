@@ -2,18 +2,12 @@
 
 import { z } from 'zod';
 import type { CollectorName } from '../../collectors/context.ts';
-import { DATA_STATES, type Freshness, readFreshness } from '../../collectors/freshness.ts';
+import { type Freshness, readFreshness } from '../../collectors/freshness.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
-import { text, time } from './fields.ts';
-import { accountItemOf } from './item.ts';
+import { dataState } from '../status-view.ts';
+import { accountItemOf, text, time } from './item.ts';
 
-export const dataState = z
-  .enum(DATA_STATES)
-  .describe(
-    '`current`: the last success is recent. `stale`: no run has succeeded for 3 intervals plus the duration of a whole listing. `no_data`: no run has read all data yet, so a list can be incomplete. `not_monitored`: the collector is off',
-  );
-
-export const { schema: freshness, json: toJson } = accountItemOf<Freshness>()('Freshness', (from) => ({
+export const { schema: freshness, json: toJson } = accountItemOf<Freshness>()('Freshness', () => ({
   collector: text,
   state: dataState,
   as_of: time.nullable().describe('Time of the last success, or null while there is no data'),
@@ -22,10 +16,7 @@ export const { schema: freshness, json: toJson } = accountItemOf<Freshness>()('F
     .describe(
       'Time since which the collector has run without a gap of more than three intervals, or null before the end of its first run',
     ),
-  error: from(
-    z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
-    ({ error }) => error && { kind: error.kind, message: error.message },
-  ),
+  error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
 }));
 
 /** The tester that an answer is about; undefined if the answer has results of several testers. */

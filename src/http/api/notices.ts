@@ -12,11 +12,10 @@ import {
   type Reason,
 } from '../../store/notice.ts';
 import type { EndedAlert, ExplainedAlert } from '../alert-view.ts';
-import { rfc3339 } from '../rfc3339.ts';
 import { alertItem, alertJson } from './alerts.ts';
-import { count, flag, pageOf, text, time } from './fields.ts';
-import { decodeCursor, readPage } from './page.ts';
-import { page as pageParameters, singleText } from './parameters.ts';
+import { count, flag, pageOf, rfc3339, text, time } from './item.ts';
+import { readPage } from './list-route.ts';
+import { decodeCursor, page as pageParameters, singleText } from './parameters.ts';
 import { ApiError, route } from './route.ts';
 
 const reason = z
@@ -146,10 +145,10 @@ export const NOTICE_ROUTES = [
         accounts: account,
         subject: subject === undefined ? null : currentSubject(subject),
       });
-      if ('refusal' in found) return new ApiError(400, found.refusal);
+      if ('refusal' in found) throw new ApiError(400, found.refusal);
       const after = cursor === undefined ? null : decodeCursor(cursor);
       const matching = await found.count();
-      if (matching === 0 && found.subjectMistake !== null) return new ApiError(400, found.subjectMistake);
+      if (matching === 0 && found.subjectMistake !== null) throw new ApiError(400, found.subjectMistake);
       const isFirst = after === null;
       const { items, nextCursor } = await readPage({ accounts: found.accounts, limit, after }, (...page) =>
         found.list(...page),

@@ -1,8 +1,7 @@
 // Serves GET /api/v1/openapi.json: the description of the API from its routes' schemas (OpenAPI 3.1).
 
 import { z } from 'zod';
-import type { ApiAction } from './action.ts';
-import { type ApiRoute, route } from './route.ts';
+import { type ApiAction, type ApiRoute, route } from './route.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,25 @@
-// Defines schemas of query parameters, whose values are missing, one text or several texts.
+// Defines schemas of query parameters, whose values are missing, one text or several texts: cursors, filters and times.
 
 import { z } from 'zod';
-import { decodeCursor } from './page.ts';
+import { DAY, zoneOffset } from '../../lib/time.ts';
+import type { AccountView } from '../daemon-view.ts';
+import { ApiError } from './route.ts';
+
+/** The last item of a page of a list. */
+export interface Position {
+  readonly account: string;
+  readonly id: string;
+}
+
+export const encodeCursor = ({ account, id }: Position): string =>
+  Buffer.from(`${account}\n${id}`).toString('base64url');
+
+/** Returns null for a cursor that encodeCursor did not make: encoding its position again gives another text. */
+export const decodeCursor = (cursor: string): Position | null => {
+  const [account = '', ...id] = Buffer.from(cursor, 'base64url').toString().split('\n');
+  const position = { account, id: id.join('\n') };
+  return encodeCursor(position) === cursor ? position : null;
+};
 
 const MAX_LIMIT = 1_000;
 const LIMIT = `expected one whole number from 1 to ${MAX_LIMIT}`;
@@ -81,3 +99,65 @@ export const date = z.iso
   .date(DATE)
   .refine((text) => text.startsWith('20'), DATE)
   .optional();
+
+interface Requested {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The first and the last date, as `YYYY-MM-DD`. */
+export type DateRange = Readonly<Record<keyof Requested, string>>;
+
+const DEFAULT_DAYS = 30;
+
+export const dateQuery = {
+  from: date.describe(`First day. The default is ${DEFAULT_DAYS - 1} days before \`to\``),
+  to: date.describe('Last day. The default is today'),
+} as const;
+
+/** Throws ApiError if the first of the requested dates is after the last one. */
+export const checkDates = ({ from, to }: Requested): void => {
+  if (from !== undefined && to !== undefined && from > to)
+    throw new ApiError(400, 'from: expected a date that is not after to');
+};
+
+/** Returns the requested dates, by default the last days in the account's zone. */
+export const dateRangeOf = (requested: Requested, { settings, clock }: AccountView): DateRange => {
+  const now = clock.now();
+  const to = requested.to ?? dateOf(now + zoneOffset(settings.time_zone, now));
+  return { to, from: requested.from ?? addDays(to, 1 - DEFAULT_DAYS) };
+};
+
+export const addDays = (date: string, days: number): string => dateOf(Date.parse(date) + days * DAY);
+
+/** Returns the date of an instant in UTC, or of a local time given as if it were UTC. */
+const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** Times in ms, from `from` to before `to`. */
+export type TimeRange = Readonly<Record<keyof Requested, number>>;
+
+/** Returns the requested times, by default those of the last `defaultMs`. An empty range is a mistake: throws ApiError. */
+export const timeRangeOf = (requested: Requested, now: number, defaultMs: number): TimeRange => {
+  const { from, to = now } = timesOf(requested);
+  const range = { from: from ?? to - defaultMs, to };
+  checkTimes(range);
+  return range;
+};
+
+/** Returns the times of a list of events; undefined has no limit. Throws ApiError for an empty period. */
+export const periodOf = (requested: Requested) => {
+  const period = timesOf(requested);
+  checkTimes(period);
+  return period;
+};
+
+const timesOf = ({ from, to }: Requested): Record<keyof Requested, number | undefined> => ({
+  from: from === undefined ? undefined : Date.parse(from),
+  to: to === undefined ? undefined : Date.parse(to),
+});
+
+/** Its empty list would look like an answer. */
+const checkTimes = ({ from, to }: ReturnType<typeof timesOf>): void => {
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new ApiError(400, 'from: expected a time before to');
+};

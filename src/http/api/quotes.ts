@@ -3,26 +3,21 @@
 import { z } from 'zod';
 import type { QuotedItem, StoredQuote } from '../../store/catalog-store.ts';
 import type { AccountView } from '../daemon-view.ts';
-import { amount, count, currency, flag, text, time } from './fields.ts';
-import { accountItemOf, itemOf } from './item.ts';
-import { listRoute, whenEnabled } from './list-route.ts';
-import { fromItems } from './page.ts';
+import { accountItemOf, amount, count, currency, flag, itemOf, text, time } from './item.ts';
+import { shortListRoute } from './list-route.ts';
 import { someOf } from './parameters.ts';
 import { revisionOfParts } from './route.ts';
 
 const { schema: lineItem, json: lineItemJson } = itemOf<QuotedItem>()('QuoteLineItem', (from) => ({
   name: text.nullable(),
-  product_type: from(text.nullable(), ({ type }) => type),
+  product_type: from(text.nullable(), 'type'),
   price_type: text.nullable(),
   price_id: text.nullable(),
   unit_price: amount.nullable(),
   quantity: count.nullable(),
   total: amount.nullable(),
   country_id: text.nullable(),
-  locations: from(
-    z.array(z.strictObject({ country_id: text.nullable(), quantity: count.nullable() })),
-    ({ locations }) => locations.map(({ countryId, quantity }) => ({ country_id: countryId, quantity })),
-  ),
+  locations: z.array(z.strictObject({ country_id: text.nullable(), quantity: count.nullable() })),
 }));
 
 const STATES = ['valid', 'invalid', 'short_stock', 'rejected'] as const;
@@ -33,7 +28,7 @@ type Order = Pick<StoredQuote, 'name'> & Partial<StoredQuote> & { readonly curre
 export const { schema: quote, json: quoteJson } = accountItemOf<Order & Partial<StoredQuote['details']>>()(
   'Quote',
   (from) => ({
-    quote: from(text.describe('Configured name of the order'), ({ name }) => name),
+    quote: from(text.describe('Configured name of the order'), 'name'),
     state: z
       .enum(STATES)
       .nullable()
@@ -50,12 +45,12 @@ export const { schema: quote, json: quoteJson } = accountItemOf<Order & Partial<
         .describe(
           'This field and the fields below have the values of the answer, even if the order is `invalid`',
         ),
-      ({ totalAfterCredit }) => totalAfterCredit ?? null,
+      'totalAfterCredit',
     ),
     is_discounted: flag.nullable(),
     promotional_code: text.nullable(),
     promotional_code_id: text.nullable(),
-    credit_only_checkout: from(flag.nullable(), ({ isCreditOnly }) => isCreditOnly ?? null),
+    credit_only_checkout: from(flag.nullable(), 'isCreditOnly'),
     is_credit_applied: flag.nullable(),
     applied_credit: amount.nullable(),
     is_top_up: flag.nullable(),
@@ -76,22 +71,18 @@ const listOrders = async ({ store, settings, orders }: AccountView): Promise<Ord
 };
 
 export const QUOTE_ROUTES = [
-  listRoute({
+  shortListRoute({
     path: '/api/v1/quotes',
     collector: 'quotes',
     summary: 'Configured orders and their newest answers',
     query: { state: someOf(STATES).describe('Only orders in this state. You can repeat the parameter') },
     item: quote,
     revision: revisionOfParts(['quotes']),
-    list: (view, { state: states }) =>
-      fromItems(
-        whenEnabled(view, 'quotes', async (found) =>
-          (await listOrders(found)).filter(
-            ({ state }) => states.length === 0 || states.some((each) => each === state),
-          ),
-        ),
-        ({ name }) => name,
+    items: async (found, { state: states }) =>
+      (await listOrders(found)).filter(
+        ({ state }) => states.length === 0 || states.some((each) => each === state),
       ),
+    idOf: ({ name }) => name,
     toJson: (account, order) => quoteJson(account, { ...order.details, ...order }),
   }),
 ];

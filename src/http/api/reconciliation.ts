@@ -3,13 +3,9 @@
 import { z } from 'zod';
 import { DAY } from '../../lib/time.ts';
 import { type ReconciledDay, SOURCE_PAIRS } from '../../store/reconciliation-store.ts';
-import { rfc3339 } from '../rfc3339.ts';
-import { dateQuery, dateRangeError, dateRangeOf } from './dates.ts';
-import { count, date, text, time } from './fields.ts';
-import { accountItemOf } from './item.ts';
-import { listRoute, whenEnabled } from './list-route.ts';
-import { fromItems } from './page.ts';
-import { someOf } from './parameters.ts';
+import { accountItemOf, count, date, text, time } from './item.ts';
+import { shortListRoute } from './list-route.ts';
+import { checkDates, dateQuery, dateRangeOf, someOf } from './parameters.ts';
 import { revisionOfParts } from './route.ts';
 
 const { schema: day, json: dayJson } = accountItemOf<ReconciledDay>()('ReconciledDay', (from) => ({
@@ -23,19 +19,13 @@ const { schema: day, json: dayJson } = accountItemOf<ReconciledDay>()('Reconcile
   ),
   explained: z.array(z.strictObject({ cause: text, bytes: count })),
   unexplained_bytes: count,
-  hours: from(
-    z
-      .array(z.strictObject({ at: time, first_bytes: count, second_bytes: count }))
-      .describe('Hours that differ, if the unexplained bytes exceed the tolerance'),
-    ({ hours }) =>
-      hours.map(({ at, firstBytes, secondBytes }) => ({
-        ...{ at: rfc3339(at), first_bytes: firstBytes, second_bytes: secondBytes },
-      })),
-  ),
+  hours: z
+    .array(z.strictObject({ at: time, first_bytes: count, second_bytes: count }))
+    .describe('Hours that differ, if the unexplained bytes exceed the tolerance'),
 }));
 
 export const RECONCILIATION_ROUTES = [
-  listRoute({
+  shortListRoute({
     path: '/api/v1/reconciliation',
     collector: 'reconciliation',
     summary: 'Daily comparisons of the account’s sources',
@@ -47,22 +37,18 @@ export const RECONCILIATION_ROUTES = [
     },
     item: day,
     revision: revisionOfParts(['reconciliation'], DAY),
-    list: (view, query) =>
-      dateRangeError(query) ??
-      fromItems(
-        whenEnabled(view, 'reconciliation', async (found) => {
-          const { settings, store } = found;
-          const { from, to } = dateRangeOf(query, found);
-          // The range is a day longer on either side, because no zone differs from UTC by more.
-          const start = Date.parse(from) - DAY;
-          const days = await store.reconciliation.days(settings.name, start, Date.parse(to) + 2 * DAY);
-          return days.filter(
-            ({ date, pair }) =>
-              date >= from && date <= to && (query.pair.length === 0 || query.pair.includes(pair)),
-          );
-        }),
-        ({ date, pair }) => `${date}\n${pair}`,
-      ),
+    check: checkDates,
+    items: async (found, query) => {
+      const { from, to } = dateRangeOf(query, found);
+      // The range is a day longer on either side, because no zone differs from UTC by more.
+      const [start, end] = [Date.parse(from) - DAY, Date.parse(to) + 2 * DAY];
+      const days = await found.store.reconciliation.days(found.settings.name, start, end);
+      return days.filter(
+        ({ date, pair }) =>
+          date >= from && date <= to && (query.pair.length === 0 || query.pair.includes(pair)),
+      );
+    },
+    idOf: ({ date, pair }) => `${date}\n${pair}`,
     toJson: dayJson,
   }),
 ];

@@ -1,18 +1,17 @@
 // Registers the API's routes on the server: checks parameters, and sends answers, errors or 304.
 
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { closestMatch } from '../../config/closest-match.ts';
 import type { DaemonView } from '../daemon-view.ts';
-import { sendWithEtag } from '../etag.ts';
 import { isFromBrowser } from '../host-check.ts';
 import type { ParameterMistake } from '../query.ts';
 import type { StoreReads } from '../store-reads.ts';
 import { findUnknownAccount } from '../unknown-account.ts';
-import type { ApiAction } from './action.ts';
 import { sendCsv } from './lists/csv-answer.ts';
 import { openApiRoute } from './openapi.ts';
-import { ApiError, type ApiRoute } from './route.ts';
+import { type ApiAction, ApiError, type ApiRoute } from './route.ts';
 import { API_ACTIONS, API_ROUTES } from './routes.ts';
 
 export const addApiRoutes = (app: FastifyInstance, view: DaemonView, storeReads: StoreReads): void => {
@@ -28,8 +27,8 @@ export const addApiRoutes = (app: FastifyInstance, view: DaemonView, storeReads:
       url: patternOf(action),
       bodyLimit: MAX_BODY_BYTES,
       // A page is refused before its body is read.
-      onRequest: async (request, reply) => {
-        if (isFromBrowser(request)) return sendError(reply, NOT_FROM_PAGES);
+      onRequest: async (request) => {
+        if (isFromBrowser(request)) throw new ApiError(403, 'a web page is not allowed to change anything');
       },
       handler: (request, reply) => storeReads.inTurn(reply, () => perform(action, view, request, reply)),
     });
@@ -37,7 +36,6 @@ export const addApiRoutes = (app: FastifyInstance, view: DaemonView, storeReads:
 
 /** The largest valid request has a few KiB. */
 const MAX_BODY_BYTES = 16 * 1024;
-const NOT_FROM_PAGES = new ApiError(403, 'a web page is not allowed to change anything');
 
 /** Returns the path in the notation of Fastify. */
 const patternOf = ({ path }: { readonly path: string }): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -50,9 +48,8 @@ const perform = async (
 ): Promise<FastifyReply> => {
   const path = params as Readonly<Record<string, string>>;
   const { data, error } = action.body.safeParse(body ?? {});
-  if (error) return sendError(reply, new ApiError(400, describeIssue(error)));
-  const answer = await action.perform({ view, path, body: data });
-  return answer instanceof ApiError ? sendError(reply, answer) : reply.send(answer);
+  if (error) throw new ApiError(400, describeIssue(error));
+  return reply.send(await action.perform({ view, path, body: data }));
 };
 
 /** Begins with the name of the field, unless the mistake is in the whole body. */
@@ -74,44 +71,38 @@ const handle = async (
 ): Promise<FastifyReply> => {
   const path = request.params as Readonly<Record<string, string>>;
   const unknown = path.account === undefined ? undefined : findUnknownAccount(view, [path.account]);
-  if (unknown) return sendError(reply, new ApiError(404, unknown.mistake));
+  if (unknown) throw new ApiError(404, unknown.mistake);
   const given = request.query as Readonly<Record<string, unknown>>;
   const query = parseQuery(querySchema, given, (requested) => findUnknownAccount(view, requested));
-  if (query instanceof ApiError) return sendError(reply, query);
   const apiRequest = { view, query, path };
   if (query.format === 'csv') return sendCsv(route, apiRequest, request, reply, storeReads);
-  const read = () => route.read(apiRequest);
   const revision = await route.revision?.(view, { query, path });
-  if (revision === undefined) {
-    const body = await read();
-    return body instanceof ApiError ? sendError(reply, body) : reply.send(body);
-  }
-  return sendWithEtag(request, reply, revision, read as () => Promise<object | ApiError>);
+  return revision === undefined
+    ? reply.send(await route.read(apiRequest))
+    : sendWithEtag(request, reply, revision, () => route.read(apiRequest));
 };
-
-const sendError = (reply: FastifyReply, { status, error }: ApiError): FastifyReply =>
-  reply.code(status).send({ error });
 
 /** Longer names are cut in the answer. */
 const MAX_NAME = 50;
 
 /**
- * Returns the values with their defaults, or the first mistake. It begins with the name of the parameter. Every mistake is an
- * error, because a misspelt filter would otherwise select everything.
+ * Returns the values with their defaults. Throws ApiError with the first mistake, which begins with the name of the parameter.
+ * Every mistake is an error, because a misspelt filter would otherwise select everything.
  */
 const parseQuery = (
   schema: z.ZodObject,
   query: Readonly<Record<string, unknown>>,
   findUnknownAccount: (requested: readonly string[]) => ParameterMistake | undefined,
-): Record<string, unknown> | ApiError => {
+): Record<string, unknown> => {
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(query).find((name) => !known.includes(name));
-  if (unknown !== undefined) return new ApiError(400, describeUnknown(unknown, known));
+  if (unknown !== undefined) throw new ApiError(400, describeUnknown(unknown, known));
   const { data, error } = schema.safeParse(query);
-  if (error) return new ApiError(400, describeMistake(error, query));
+  if (error) throw new ApiError(400, describeMistake(error, query));
   const { account } = data;
   const mistake = Array.isArray(account) ? findUnknownAccount(account)?.mistake : undefined;
-  return mistake === undefined ? data : new ApiError(400, mistake);
+  if (mistake !== undefined) throw new ApiError(400, mistake);
+  return data;
 };
 
 const describeUnknown = (name: string, known: readonly string[]): string => {
@@ -132,3 +123,31 @@ const describeMistake = (
   const isRepeated = Array.isArray(values) && inside.length === 0;
   return `${String(name)}: ${isRepeated ? `expected one value, but got ${values.length}` : issue?.message}`;
 };
+
+/** Clients may keep an answer, but must revalidate it before use. */
+const CACHE_CONTROL = 'private, no-cache';
+
+/**
+ * Sends the result of `answer`, or 304 if the client has the answer of this revision. The revision must be read before
+ * the answer, because an answer that is newer than its tag is at worst sent twice.
+ */
+const sendWithEtag = async (
+  { url, headers }: FastifyRequest,
+  reply: FastifyReply,
+  revision: string,
+  answer: () => Promise<unknown>,
+): Promise<FastifyReply> => {
+  const etag = etagOf(revision, url);
+  const isNotModified = tagsIn(headers['if-none-match']).some((tag) => tag === '*' || tag === etag);
+  const body = isNotModified ? undefined : await answer();
+  reply.headers({ etag, 'cache-control': CACHE_CONTROL });
+  return isNotModified ? reply.code(304).send() : reply.send(body);
+};
+
+/** Returns a weak tag, because two answers with one tag have the same content, but perhaps not the same bytes. */
+const etagOf = (revision: string, url: string): string =>
+  `W/"${createHash('sha256').update(`${url}\n${revision}`).digest('base64url')}"`;
+
+/** Makes all tags weak, so that a tag that a reverse proxy made strong also matches. */
+const tagsIn = (header: string | undefined): string[] =>
+  (header ?? '').split(',').map((tag) => tag.trim().replace(/^(?:W\/)?(?=")/, 'W/'));

@@ -5,7 +5,9 @@ import type { CollectorName } from '../../collectors/context.ts';
 import type { StorePart } from '../../store/store.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { freshness, freshnessJson } from './freshness.ts';
-import { decodeCursor, type PageRequest } from './page.ts';
+
+/** The account name under which alerts about the daemon itself are counted and listed. */
+export const DAEMON_ACCOUNT = '';
 
 export interface ApiRequest<Q> {
   readonly view: DaemonView;
@@ -15,24 +17,20 @@ export interface ApiRequest<Q> {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** 503 says that the store rejects writes. */
-type ErrorStatus = 400 | 403 | 404 | 503;
+/** Is thrown to send this status and message instead of an answer. 503 says that the store rejects writes. */
+export class ApiError extends Error {
+  readonly status: 400 | 403 | 404 | 503;
 
-/** The status and text that are sent instead of an answer. */
-export class ApiError {
-  readonly status: ErrorStatus;
-  readonly error: string;
-
-  constructor(status: ErrorStatus, error: string) {
+  constructor(status: ApiError['status'], message: string) {
+    super(message);
     this.status = status;
-    this.error = error;
   }
 }
 
-export interface ApiRoute<
-  Q extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
-  A extends z.ZodType = z.ZodType,
-> {
+export type Shape = Readonly<Record<string, z.ZodType>>;
+export type QueryOf<Q extends Shape> = z.output<z.ZodObject<Q>>;
+
+interface RouteBase<Q extends Shape, A extends z.ZodType> {
   /** The path, with its parameters in braces. */
   readonly path: string;
   readonly summary: string;
@@ -44,17 +42,59 @@ export interface ApiRoute<
   /** Changes whenever answers may differ from before. Routes whose answers always differ have none. */
   revision?(
     view: DaemonView,
-    request: Pick<ApiRequest<z.output<z.ZodObject<Q>>>, 'query' | 'path'>,
+    request: Pick<ApiRequest<QueryOf<Q>>, 'query' | 'path'>,
   ): string | Promise<string>;
-  read(request: ApiRequest<z.output<z.ZodObject<Q>>>): Promise<z.output<A> | ApiError>;
 }
 
+export interface ApiRoute<Q extends Shape = Shape, A extends z.ZodType = z.ZodType> extends RouteBase<Q, A> {
+  /** Throws ApiError. */
+  read(request: ApiRequest<QueryOf<Q>>): Promise<z.output<A>>;
+}
+
+/** An operation that changes something. It has the protection of a reload. */
+export interface ApiAction<B extends z.ZodType = z.ZodType, A extends z.ZodType = z.ZodType> {
+  readonly method: 'POST' | 'DELETE';
+  /** The path, with its parameters in braces. */
+  readonly path: string;
+  readonly summary: string;
+  /** The schema of the JSON body. A request without a body has an empty object. */
+  readonly body: B;
+  readonly answer: A;
+  /** Throws ApiError. */
+  perform(
+    request: Pick<ApiRequest<object>, 'view' | 'path'> & { readonly body: z.output<B> },
+  ): Promise<z.output<A>>;
+}
+
+/** Checks that the types of an action's parts match. */
+export const action = <B extends z.ZodType, A extends z.ZodType>(definition: ApiAction<B, A>): ApiAction =>
+  definition as unknown as ApiAction;
+
 /** Checks that the types of a route's parts match, and adds the freshness of its data. */
-export const route = <const Q extends Readonly<Record<string, z.ZodType>>, A extends z.ZodType>(
-  definition: ApiRoute<Q, A>,
-): ApiRoute => {
+export const route = <const Q extends Shape, A extends z.ZodType>(definition: ApiRoute<Q, A>): ApiRoute => {
   const base = definition as unknown as ApiRoute;
   return base.collector === undefined ? base : withFreshness(base, base.collector);
+};
+
+interface ItemRoute<Q extends Shape, A extends z.ZodType> extends RouteBase<Q, A> {
+  /** Returns undefined, which is answered with 404, if the account has no item with this id. */
+  find(view: DaemonView, account: string, id: string, query: QueryOf<Q>): Promise<z.output<A> | undefined>;
+}
+
+/** Defines a route about one item of an account, whose id is the last parameter of the path. */
+export const itemRoute = <const Q extends Shape, A extends z.ZodType>({
+  find,
+  ...common
+}: ItemRoute<Q, A>): ApiRoute => {
+  const parameter = common.path.match(/\w+(?=\})/g)?.at(-1) ?? '';
+  return route({
+    ...common,
+    read: async ({ view, query, path: { account = '', [parameter]: id = '' } }) => {
+      const found = await find(view, account, id, query);
+      if (found === undefined) throw new ApiError(404, `${parameter}: "${id}" is not known`);
+      return found;
+    },
+  });
 };
 
 /** Adds to the answer how fresh each account's data is, because an empty list may mean that nothing was read yet. */
@@ -72,7 +112,6 @@ const withFreshness = (base: ApiRoute, collector: CollectorName): ApiRoute => {
     }),
     read: async (request) => {
       const answer = await base.read(request);
-      if (answer instanceof ApiError) return answer;
       return { ...(answer as object), freshness: await read(request.view, request) };
     },
   };
@@ -95,16 +134,6 @@ export const revisionOfParts =
   (parts: readonly StorePart[], spanMs?: number) =>
   (view: DaemonView): string =>
     view.revision(parts, spanMs);
-
-/** Converts the parameters of a list with pages to a page request. */
-export const pageRequestOf = (
-  { account, limit, cursor }: { account: readonly string[]; limit: number; cursor?: string | undefined },
-  view: DaemonView,
-): PageRequest => ({
-  accounts: selectedAccounts(account, view),
-  limit,
-  after: cursor === undefined ? null : decodeCursor(cursor),
-});
 
 /** Returns the requested accounts, or all if none is requested, each once and in order. */
 export const selectedAccounts = (requested: readonly string[], view: DaemonView): string[] =>

@@ -1,28 +1,26 @@
 // Lists all routes and actions of the API.
 
-import type { ApiAction } from './action.ts';
 import { ALERT_GROUP_ROUTES } from './alert-groups.ts';
 import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
 import { ALERT_ROUTES } from './alerts.ts';
-import { INVENTORY_ROUTES } from './inventory/inventory.ts';
-import { LEDGER_ROUTES } from './ledger/ledger.ts';
+import { INVENTORY_ROUTES } from './inventory.ts';
+import { LEDGER_ROUTES } from './ledger.ts';
 import { PLACE_LIST } from './market/places.ts';
 import { PRODUCT_LIST } from './market/products.ts';
 import { NOTICE_ROUTES } from './notices.ts';
-import { PROVIDER_REPORT_ROUTES } from './provider-report.ts';
 import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
-import type { ApiRoute } from './route.ts';
-import { SERVICE_ROUTES } from './services/services.ts';
+import type { ApiAction, ApiRoute } from './route.ts';
+import { SERVICE_ROUTES } from './services.ts';
 import { SILENCE_ACTIONS, SILENCE_ROUTES } from './silences.ts';
-import { STATUS_ROUTES } from './status.ts';
+import { PROVIDER_REPORT_ROUTE, STATUS_ROUTES } from './status.ts';
 import { FAILURE_ROUTES } from './tests/failures.ts';
 import { SUBJECT_ROUTES } from './tests/subject-routes.ts';
 import { TEST_ROUTES } from './tests/tests.ts';
 import { UPTIME_ROUTES } from './tests/uptimes.ts';
-import { TRAFFIC_ROUTES } from './traffic/traffic.ts';
+import { TRAFFIC_ROUTES } from './traffic.ts';
 import { USER_RANKING_ROUTES } from './users/user-ranking.ts';
-import { USER_USE_ROUTES } from './users/user-use.ts';
+import { USER_USE_ROUTE } from './users/user-use.ts';
 import { USER_ROUTES } from './users/users.ts';
 
 export const API_ROUTES: readonly ApiRoute[] = [
@@ -35,7 +33,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...TRAFFIC_ROUTES,
   ...LEDGER_ROUTES,
   ...USER_ROUTES,
-  ...USER_USE_ROUTES,
+  USER_USE_ROUTE,
   ...USER_RANKING_ROUTES,
   ...TEST_ROUTES,
   ...FAILURE_ROUTES,
@@ -47,7 +45,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   PLACE_LIST.route,
   ...QUOTE_ROUTES,
   ...RECONCILIATION_ROUTES,
-  ...PROVIDER_REPORT_ROUTES,
+  PROVIDER_REPORT_ROUTE,
 ];
 
 export const API_ACTIONS: readonly ApiAction[] = SILENCE_ACTIONS;

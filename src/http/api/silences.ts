@@ -7,12 +7,9 @@ import { MINUTE } from '../../lib/time.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { SilenceRequest } from '../../store/silence-store.ts';
 import type { SilenceStatus, WindowStatus } from '../alert-view.ts';
-import { rfc3339 } from '../rfc3339.ts';
 import { describeElsewhere } from '../unknown-account.ts';
-import { type ApiAction, action } from './action.ts';
-import { count, text, time } from './fields.ts';
-import { itemOf } from './item.ts';
-import { ApiError, route } from './route.ts';
+import { count, itemOf, rfc3339, text, time } from './item.ts';
+import { type ApiAction, ApiError, action, route } from './route.ts';
 
 export const { schema: silence, json: silenceJson } = itemOf<SilenceStatus>()('Silence', () => ({
   id: text,
@@ -102,10 +99,9 @@ const requestOf = (body: z.output<typeof newSilence>): SilenceRequest | undefine
 };
 
 /** Answers 503 if the store rejects the write. */
-const orUnstored = <T>(write: Promise<T>): Promise<T | ApiError> =>
+const orUnstored = <T>(write: Promise<T>): Promise<T> =>
   write.catch((error) => {
-    if (error instanceof StoreError) return new ApiError(503, error.message);
-    throw error;
+    throw error instanceof StoreError ? new ApiError(503, error.message) : error;
   });
 
 export const SILENCE_ROUTES = [
@@ -140,12 +136,11 @@ export const SILENCE_ACTIONS: readonly ApiAction[] = [
       .meta({ id: 'AddedSilence' }),
     perform: async ({ view, body }) => {
       const request = requestOf(body);
-      if (!request) return new ApiError(400, 'for: expected either for or ends_at');
+      if (!request) throw new ApiError(400, 'for: expected either for or ends_at');
       const elsewhere = describeElsewhere(view, request.account);
-      if (elsewhere !== undefined) return new ApiError(400, elsewhere);
+      if (elsewhere !== undefined) throw new ApiError(400, elsewhere);
       const added = await orUnstored(view.silences.add(request));
-      if (added instanceof ApiError) return added;
-      if ('refusal' in added) return new ApiError(400, added.refusal);
+      if ('refusal' in added) throw new ApiError(400, added.refusal);
       return {
         ...silenceJson(added),
         matching_alerts: added.matchingAlerts,
@@ -160,9 +155,8 @@ export const SILENCE_ACTIONS: readonly ApiAction[] = [
     body: z.unknown(),
     answer: z.strictObject({ id: text }),
     perform: async ({ view, path: { silence_id: id = '' } }) => {
-      const isRemoved = await orUnstored(view.silences.remove(id));
-      if (isRemoved instanceof ApiError) return isRemoved;
-      return isRemoved ? { id } : new ApiError(404, `silence_id: "${id}" is not known`);
+      if (await orUnstored(view.silences.remove(id))) return { id };
+      throw new ApiError(404, `silence_id: "${id}" is not known`);
     },
   }),
 ];

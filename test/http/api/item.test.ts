@@ -2,8 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { count, text, time } from '../../../src/http/api/fields.ts';
-import { accountItemOf, itemOf } from '../../../src/http/api/item.ts';
+import { accountItemOf, amount, count, itemOf, jsonOf, text, time } from '../../../src/http/api/item.ts';
 
 interface Row {
   readonly id: string;
@@ -48,4 +47,30 @@ it('begins an item of an account with the account', () => {
   const owned = accountItemOf<Row>()('Owned', () => ({ country_id: text.nullable() }));
   expect(JSON.stringify(owned.json('main', row))).toBe('{"account":"main","country_id":"fr"}');
   expect(Object.keys(owned.schema.shape)).toEqual(['account', 'country_id']);
+});
+
+it('converts durations, nested objects and items, and reads properties of another name', () => {
+  const inner = itemOf<Row>()('Inner', (from) => ({ row_id: from(text, 'id') }));
+  const outer = itemOf<{ took: number; waitMs: number | null; rows: Row[]; steps: { endsAt: number }[] }>()(
+    'Outer',
+    (from) => ({
+      wait_seconds: amount.nullable(),
+      items: from(z.array(inner.schema.describe('described')), 'rows'),
+      steps: z.array(z.strictObject({ ends_at: time })),
+      started_at: from(time, 'took'),
+    }),
+  );
+  const source = { took: 0, waitMs: 1_500, rows: [row], steps: [{ endsAt: 1_000 }] };
+  expect(outer.json(source)).toEqual({
+    wait_seconds: 1.5,
+    items: [{ row_id: 'a' }],
+    steps: [{ ends_at: '1970-01-01T00:00:01.000Z' }],
+    started_at: '1970-01-01T00:00:00.000Z',
+  });
+  expect(outer.json({ ...source, waitMs: null }).wait_seconds).toBeNull();
+});
+
+it('makes the JSON of a plain schema', () => {
+  const toJson = jsonOf(z.strictObject({ last_run_at: time.nullable(), name: text }));
+  expect(toJson({ lastRunAt: 0, name: 'a' })).toEqual({ last_run_at: '1970-01-01T00:00:00.000Z', name: 'a' });
 });

@@ -2,9 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { IDLE_MS, IndexCache } from '../../../src/http/api/lists/index-cache.ts';
-import { ListIndex } from '../../../src/http/api/lists/list-index.ts';
-import { compareTexts, countBelow, sortInSlices } from '../../../src/http/api/lists/sort-in-slices.ts';
+import { IDLE_MS, IndexCache } from '../../../src/http/api/lists/indexed-list.ts';
+import { compareTexts, countBelow, ListIndex, sortInSlices } from '../../../src/http/api/lists/list-index.ts';
 import type { Deadline } from '../../../src/lib/clock.ts';
 
 /** Deadlines that end when the test says so. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { StoreReads } from '../../store-reads.ts';
-import { ApiError, type ApiRequest, type ApiRoute } from '../route.ts';
+import type { ApiRequest, ApiRoute } from '../route.ts';
 
 /** How many items are read at a time. */
 const PAGE_SIZE = 500;
@@ -25,13 +25,10 @@ export const sendCsv = async (
   storeReads: StoreReads,
 ): Promise<FastifyReply> => {
   const isLimited = 'limit' in (request.query as object);
-  const read = (cursor: unknown, limit: unknown): Promise<Page | ApiError> =>
-    route.read({ ...listRequest, query: { ...listRequest.query, cursor, limit } }) as Promise<
-      Page | ApiError
-    >;
+  const read = (cursor: unknown, limit: unknown) =>
+    route.read({ ...listRequest, query: { ...listRequest.query, cursor, limit } }) as Promise<Page>;
   const { cursor, limit } = listRequest.query;
   const first = await read(cursor, isLimited ? limit : PAGE_SIZE);
-  if (first instanceof ApiError) return reply.code(first.status).send({ error: first.error });
   reply.headers({
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${fileNameOf(route.path)}"`,
@@ -52,17 +49,15 @@ export const sendCsv = async (
 async function* textOf(
   route: ApiRoute,
   first: Page,
-  readNext: ((cursor: string) => Promise<Page | ApiError>) | undefined,
+  readNext: ((cursor: string) => Promise<Page>) | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const paths = fieldPathsOf(itemSchemaOf(route));
   yield csvHeader(paths);
   for (let page = first; ; ) {
     yield page.data.map((item) => csvRow(item, paths)).join('');
     if (page.next_cursor === null || !readNext) return;
-    const next = await readNext(page.next_cursor);
-    // The client notices that the answer is incomplete, because the connection ends.
-    if (next instanceof ApiError) throw new Error(next.error);
-    page = next;
+    // After an error, the client notices that the answer is incomplete, because the connection ends.
+    page = await readNext(page.next_cursor);
   }
 }
 

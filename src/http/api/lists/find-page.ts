@@ -1,10 +1,9 @@
-// Finds a page of a list in the indexes of several accounts, and reads its items.
+// Finds a page of a list in the indexes of several accounts, in the order of a column, and makes the cursors of these pages.
 
 import { setImmediate } from 'node:timers/promises';
-import type { ListIndex } from './list-index.ts';
+import { decodeCursor, encodeCursor } from '../parameters.ts';
+import { compareTexts, countBelow, type ListIndex, NO_WORD, type NumberOfRow } from './list-index.ts';
 import { type RowTest, scan } from './scan.ts';
-import { comparePositions, type Order, orderedKeys, type SortPosition, tieOrderOf } from './sort.ts';
-import { countBelow } from './sort-in-slices.ts';
 
 /** Where an item is in the index of its account. */
 export interface Found<T> {
@@ -80,3 +79,107 @@ const tieAfter = (ids: readonly string[], account: string, after: SortPosition, 
     return account < after.account === (tieOrder === 1) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   return tieOrder === 1 ? countBelow(ids, after.id, true) - 1 : -countBelow(ids, after.id);
 };
+
+/** Null is unknown, and comes last in both directions. */
+export type SortValue = number | string | null;
+
+/** Sorts by the column of this name, or by a number of each row. */
+export type SortKey<T = unknown> = string | ((index: ListIndex<T>) => NumberOfRow | Promise<NumberOfRow>);
+
+export interface Order<T = unknown> {
+  /** Undefined orders by account and id. */
+  readonly sortKey: SortKey<T> | undefined;
+  readonly isDescending: boolean;
+  /** Names the order. A cursor of another order is refused. */
+  readonly token: string;
+}
+
+/** An order of any list. */
+type AnyOrder = Pick<Order<never>, 'sortKey' | 'isDescending' | 'token'>;
+
+/** The last item of a page. */
+export interface SortPosition {
+  readonly value: SortValue;
+  readonly account: string;
+  readonly id: string;
+}
+
+/** The keys of an index in an order. Lower keys come first. */
+export interface OrderedKeys {
+  keyOf(row: number): number;
+  valueOf(row: number): SortValue;
+  /** Returns the key that a row with this value has, or would have. */
+  keyFor(value: SortValue): number;
+}
+
+export const orderedKeys = async <T>(
+  index: ListIndex<T>,
+  { sortKey, isDescending }: Order<T>,
+): Promise<OrderedKeys> => {
+  if (sortKey === undefined) return { keyOf: () => 0, valueOf: () => null, keyFor: () => 0 };
+  const sign = isDescending ? -1 : 1;
+  const toKey = (number: number): number => (Number.isNaN(number) ? Number.POSITIVE_INFINITY : sign * number);
+  if (typeof sortKey === 'function' || !index.hasWords(sortKey)) {
+    const numberOf = typeof sortKey === 'function' ? await sortKey(index) : index.numbers(sortKey);
+    return {
+      keyOf: (row) => toKey(numberOf(row)),
+      valueOf: (row) => {
+        const number = numberOf(row);
+        return Number.isNaN(number) ? null : number;
+      },
+      keyFor: (value) => toKey(typeof value === 'number' ? value : Number.NaN),
+    };
+  }
+  const { words, codes } = index.words(sortKey);
+  const codeOf = (row: number): number => codes[row] ?? NO_WORD;
+  return {
+    keyOf: (row) => toKey(codeOf(row) === NO_WORD ? Number.NaN : codeOf(row)),
+    valueOf: (row) => words[codeOf(row)] ?? null,
+    keyFor: (value) => {
+      if (typeof value !== 'string') return toKey(Number.NaN);
+      const rank = countBelow(words, value);
+      // A word that the column does not have lies between two codes.
+      return toKey(words[rank] === value ? rank : rank - 0.5);
+    },
+  };
+};
+
+/** Compares items of different accounts, whose indexes have different codes. */
+export const comparePositions = (one: SortPosition, other: SortPosition, order: AnyOrder): number =>
+  compareValues(one.value, other.value, order.isDescending ? -1 : 1) ||
+  tieOrderOf(order) * (compareTexts(one.account, other.account) || compareTexts(one.id, other.id));
+
+const compareValues = (one: SortValue, other: SortValue, sign: 1 | -1): number => {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  if (typeof one === 'string' || typeof other === 'string')
+    return sign * compareTexts(String(one), String(other));
+  return sign * (one - other);
+};
+
+/** Only the order by id has its items backwards if it descends. Otherwise ties are in the order of the ids. */
+export const tieOrderOf = ({ sortKey, isDescending }: AnyOrder): 1 | -1 =>
+  sortKey === undefined && isDescending ? -1 : 1;
+
+export const encodePosition = ({ account, id, value }: SortPosition, { token }: AnyOrder): string =>
+  encodeCursor({ account, id: JSON.stringify([token, value, id]) });
+
+/** Returns null for a cursor of another order. */
+export const decodePosition = (cursor: string, { token }: AnyOrder): SortPosition | null => {
+  const position = decodeCursor(cursor);
+  const [found, value, id, ...rest] = partsOf(position?.id ?? '');
+  if (!position || found !== token || !isSortValue(value) || typeof id !== 'string' || rest.length > 0)
+    return null;
+  return { value, account: position.account, id };
+};
+
+const partsOf = (json: string): readonly unknown[] => {
+  try {
+    const parts: unknown = JSON.parse(json);
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+};
+
+const isSortValue = (value: unknown): value is SortValue =>
+  value === null || typeof value === 'string' || typeof value === 'number';

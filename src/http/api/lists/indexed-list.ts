@@ -1,28 +1,33 @@
-// Builds routes of lists that are searched, filtered and sorted by an index in memory.
+// Builds routes of lists that are searched, filtered and sorted by an index in memory, and keeps the indexes of a list while
+// somebody reads it.
 
 import type { z } from 'zod';
 import type { CollectorName } from '../../../collectors/context.ts';
-import type { DaemonView } from '../../daemon-view.ts';
-import { DAEMON_ACCOUNT } from '../alert-counts.ts';
-import { countedPageOf } from '../fields.ts';
+import { type Clock, type Deadline, systemClock } from '../../../lib/clock.ts';
+import { MINUTE } from '../../../lib/time.ts';
+import type { AccountView, DaemonView } from '../../daemon-view.ts';
+import { countedPageOf } from '../item.ts';
 import * as parameters from '../parameters.ts';
-import { ApiError, type ApiRoute, route, selectedAccounts } from '../route.ts';
-import { type Found, findPage } from './find-page.ts';
-import { IndexCache } from './index-cache.ts';
+import {
+  ApiError,
+  type ApiRoute,
+  accountWithCollector,
+  DAEMON_ACCOUNT,
+  type QueryOf,
+  route,
+  type Shape,
+  selectedAccounts,
+} from '../route.ts';
+import {
+  decodePosition,
+  encodePosition,
+  type Found,
+  findPage,
+  type Order,
+  type SortKey,
+} from './find-page.ts';
 import { buildIndex, type ColumnsOf, type ListIndex } from './list-index.ts';
-import { containsText } from './row-tests.ts';
-import type { RowTest } from './scan.ts';
-import { decodePosition, encodePosition, type Order, type SortKey } from './sort.ts';
-
-type Shape = Readonly<Record<string, z.ZodType>>;
-type Filters<Q extends Shape> = z.output<z.ZodObject<Q>>;
-
-/** The data of an account that its index is made of. */
-export interface IndexSource<T> {
-  /** Changes whenever the index may differ from before. */
-  readonly revision: string;
-  pages(): AsyncIterable<readonly T[]>;
-}
+import { containsText, hasWord, type RowTest } from './scan.ts';
 
 export interface IndexedList<
   Q extends Shape,
@@ -30,14 +35,13 @@ export interface IndexedList<
   T,
   S extends string,
   M extends Shape = Shape,
-> {
-  readonly path: string;
-  readonly summary: string;
-  /** The filters of the list. */
+> extends Pick<ApiRoute, 'path' | 'summary' | 'collector'> {
+  /** The filters of the list. One that has the name of a column of words selects the rows with these words. */
   readonly query: Q;
   readonly item: I;
-  readonly collector?: CollectorName;
   revision?(view: DaemonView): string | Promise<string>;
+  /** Changes whenever the index of an account may differ from before; by default the revision of the list. */
+  indexRevision?(view: DaemonView, account: string): string | Promise<string>;
   readonly columns: ColumnsOf<T>;
   /** Whether the index keeps its items, because the store cannot read a single one. */
   readonly keepsItems?: boolean;
@@ -45,23 +49,39 @@ export interface IndexedList<
   readonly searched: readonly string[];
   /** False if the id is not a field of the items, so `q` must not search it. */
   readonly searchesId?: boolean;
-  /** The sorts besides `id`. */
-  readonly sorts: Readonly<Record<S, (filters: Filters<Q>) => SortKey<T>>>;
+  /** The sorts besides `id`: the names of columns, unless `sortKeyOf` knows them. */
+  readonly sorts: readonly S[];
+  sortKeyOf?(sort: S, filters: QueryOf<Q>): SortKey<T>;
   readonly defaultSort: NoInfer<S> | 'id';
   /** Describes the sorts in the description of the API. */
   readonly sortText: string;
   /** What the sorts depend on besides the parameter `sort`. Cursors of another variant are refused. */
-  variantOf?(filters: Filters<Q>): string;
-  /** Returns undefined if the account has no such list. */
-  source(view: DaemonView, account: string): Promise<IndexSource<T> | undefined>;
-  filter(index: ListIndex<T>, filters: Filters<Q>): RowTest[];
+  variantOf?(filters: QueryOf<Q>): string;
+  /** Returns the data of an account that its index is made of; undefined if the account has no such list. */
+  pages(view: DaemonView, account: string): AsyncIterable<readonly T[]> | undefined;
+  /** The tests of the filters that do not have the name of a column. */
+  filter?(index: ListIndex<T>, filters: QueryOf<Q>): RowTest[];
   /** The accounts of which the list has items; by default the requested ones, or all if none is requested. */
   accounts?(requested: readonly string[], view: DaemonView): readonly string[];
   /** The fields of the answer besides those of all lists. */
   readonly more?: M;
   readMore?(view: DaemonView): z.output<z.ZodObject<M>>;
   /** Reads an item; undefined if it has changed meanwhile, and is no longer in the list. */
-  read(found: Found<T>, view: DaemonView, filters: Filters<Q>): Promise<z.output<I> | undefined>;
+  read(found: Found<T>, view: DaemonView, filters: QueryOf<Q>): Promise<z.output<I> | undefined>;
+}
+
+/** Reads all items of an account together, if the collector is on for it. */
+export const pageOfAll =
+  <T>(collector: CollectorName, read: (account: AccountView) => Promise<readonly T[]>) =>
+  (view: DaemonView, name: string): AsyncIterable<readonly T[]> | undefined => {
+    const found = accountWithCollector(view, name, collector);
+    return found && onePage(() => read(found));
+  };
+
+export async function* onePage<T>(
+  read: () => Promise<readonly T[]>,
+): AsyncGenerator<readonly T[], void, undefined> {
+  yield await read();
 }
 
 /** The route of a list, and its indexes. */
@@ -71,13 +91,7 @@ export interface IndexedRoute<T> {
   indexOf(view: DaemonView, account: string): Promise<ListIndex<T> | undefined>;
 }
 
-interface ListQuery {
-  readonly account: readonly string[];
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-  readonly q?: string | undefined;
-  readonly sort: string;
-}
+type ListQuery = QueryOf<typeof parameters.page & { q: typeof parameters.q }> & { readonly sort: string };
 
 export const indexedList = <
   const Q extends Shape,
@@ -97,22 +111,25 @@ export const indexedList = <
     query: {
       ...parameters.page,
       q: parameters.q,
-      sort: parameters.sortBy(['id', ...Object.keys(list.sorts)], list.defaultSort, list.sortText),
+      sort: parameters.sortBy(['id', ...list.sorts], list.defaultSort, list.sortText),
       ...list.query,
     },
     answer: countedPageOf(list.item).extend(list.more ?? {}),
     read: async ({ view, query }) => {
-      const filters = query as unknown as Filters<Q>;
+      const filters = query as unknown as QueryOf<Q>;
       const { account, limit, cursor, q, sort } = query as unknown as ListQuery;
       const order = orderOf(list, sort, filters);
       const after = cursor === undefined ? null : decodePosition(cursor, order);
       if (cursor !== undefined && after === null)
-        return new ApiError(400, 'cursor: expected one of the same sort');
+        throw new ApiError(400, 'cursor: expected one of the same sort');
       const page = await findPage({
         ...{ accounts: accountsOf(account, view), order, after, limit },
         indexOf: (name) => indexOf(view, name),
         testsOf: async (index) => [
-          ...list.filter(index, filters),
+          ...Object.keys(list.query).flatMap((name) =>
+            index.hasWords(name) ? hasWord(index, [name], wordsIn(filters, name)) : [],
+          ),
+          ...(list.filter?.(index, filters) ?? []),
           ...(await containsText(index, list.searched, q, list.searchesId)),
         ],
         read: (found) => list.read(found, view, filters),
@@ -125,36 +142,93 @@ export const indexedList = <
   return { route: listRoute, indexOf };
 };
 
+/** Returns the words of a filter, of which there are several, one or none. */
+export const wordsIn = (filters: object, name: string): string[] =>
+  [(filters as Readonly<Record<string, unknown>>)[name] ?? []].flat().map(String);
+
+const orderOf = <Q extends Shape, I extends z.ZodType, T, S extends string, M extends Shape>(
+  { sortKeyOf = (name) => name, variantOf }: IndexedList<Q, I, T, S, M>,
+  sort: string,
+  filters: QueryOf<Q>,
+): Order<T> => {
+  const isDescending = sort.startsWith('-');
+  const name = isDescending ? sort.slice(1) : sort;
+  const sortKey = name === 'id' ? undefined : sortKeyOf(name as S, filters);
+  return { sortKey, isDescending, token: `${sort} ${variantOf?.(filters) ?? ''}` };
+};
+
 /** Keeps the indexes of each daemon. */
 const indexesOf = <
   Q extends Shape,
   I extends z.ZodType,
   T extends { readonly id: string },
   S extends string,
+  M extends Shape,
 >({
-  source: sourceOf,
+  revision = () => '',
+  indexRevision = revision,
+  pages: pagesOf,
   columns,
   keepsItems = false,
-}: IndexedList<Q, I, T, S>): IndexedRoute<T>['indexOf'] => {
+}: IndexedList<Q, I, T, S, M>): IndexedRoute<T>['indexOf'] => {
   const caches = new WeakMap<DaemonView, IndexCache<T>>();
   return async (view, account) => {
     const cache = caches.get(view) ?? new IndexCache<T>();
     caches.set(view, cache);
     cache.keep([DAEMON_ACCOUNT, ...view.accounts()]);
-    const source = await sourceOf(view, account);
+    const pages = pagesOf(view, account);
     return (
-      source && cache.get(account, source.revision, () => buildIndex(source.pages(), columns, keepsItems))
+      pages &&
+      cache.get(account, await indexRevision(view, account), () => buildIndex(pages, columns, keepsItems))
     );
   };
 };
 
-const orderOf = <Q extends Shape, I extends z.ZodType, T, S extends string>(
-  { sorts, variantOf }: IndexedList<Q, I, T, S>,
-  sort: string,
-  filters: Filters<Q>,
-): Order<T> => {
-  const isDescending = sort.startsWith('-');
-  const name = isDescending ? sort.slice(1) : sort;
-  const sortKey = name === 'id' ? undefined : sorts[name as S](filters);
-  return { sortKey, isDescending, token: `${sort} ${variantOf?.(filters) ?? ''}` };
-};
+/** Longer than the pauses of a person who reads the status page. */
+export const IDLE_MS = 5 * MINUTE;
+
+interface Entry<T> {
+  readonly revision: string;
+  readonly index: Promise<ListIndex<T>>;
+  idle: Deadline;
+}
+
+export class IndexCache<T> {
+  readonly #deadline: Clock['deadline'];
+  readonly #entries = new Map<string, Entry<T>>();
+
+  constructor({ deadline }: Pick<Clock, 'deadline'> = systemClock) {
+    this.#deadline = deadline;
+  }
+
+  /** How many indexes are in memory. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Returns the account's index. It is computed again when the revision has changed. Callers share the computation. */
+  get(account: string, revision: string, build: () => Promise<ListIndex<T>>): Promise<ListIndex<T>> {
+    const cached = this.#entries.get(account);
+    cached?.idle[Symbol.dispose]();
+    const idle = this.#deadline(IDLE_MS);
+    const entry = cached?.revision === revision ? cached : { revision, index: build(), idle };
+    entry.idle = idle;
+    this.#entries.set(account, entry);
+    const drop = (): void => {
+      if (this.#entries.get(account) === entry) this.#entries.delete(account);
+    };
+    idle.signal.addEventListener('abort', drop, { once: true });
+    // Callers that wait for this index get the error. The next call computes it again.
+    if (entry !== cached) entry.index.catch(drop);
+    return entry.index;
+  }
+
+  /** Forgets the indexes of all other accounts, which a reload removed. */
+  keep(accounts: readonly string[]): void {
+    for (const [name, { idle }] of this.#entries) {
+      if (accounts.includes(name)) continue;
+      idle[Symbol.dispose]();
+      this.#entries.delete(name);
+    }
+  }
+}

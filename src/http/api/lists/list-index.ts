@@ -2,13 +2,15 @@
 // The items of long lists stay in the store.
 
 import { setImmediate } from 'node:timers/promises';
-import { compareTexts, sortInSlices } from './sort-in-slices.ts';
 
 /** How many rows are checked before other work runs. */
 export const ROWS_PER_SLICE = 5_000;
 
 /** How many items are read from the store before other work runs. */
 const READS_PER_SLICE = 20;
+
+/** How many items are sorted or merged before other work runs. Comparing texts, that takes a few milliseconds. */
+const SORTS_PER_SLICE = 4_000;
 
 /** The code of an unknown word. */
 export const NO_WORD = 0xffff_ffff;
@@ -27,6 +29,9 @@ export interface ColumnsOf<T> {
 
 /** Reads several numbers of an item at once, by the name of their column. */
 type LateReader<T, C extends string> = (item: T) => Promise<Readonly<Record<C, number | null>>>;
+
+/** Returns the number of a row; NaN if it is unknown. */
+export type NumberOfRow = (row: number) => number;
 
 /** Rows have the order of the ids. */
 export class ListIndex<T = unknown> {
@@ -50,11 +55,11 @@ export class ListIndex<T = unknown> {
   }
 
   /** Returns a column of numbers that cost too much to be read before somebody needs one of them. */
-  async lateNumbers<C extends string>(read: LateReader<T, C>, column: C): Promise<Float64Array> {
+  async lateNumbers<C extends string>(read: LateReader<T, C>, column: C): Promise<NumberOfRow> {
     const columns = this.#late.get(read) ?? this.#readAll(read);
     this.#late.set(read, columns);
     columns.catch(() => this.#late.delete(read));
-    return (await columns).get(column) ?? new Float64Array(0);
+    return numberIn((await columns).get(column) ?? new Float64Array(0));
   }
 
   async #readAll(read: LateReader<T, string>): Promise<Map<string, Float64Array>> {
@@ -70,15 +75,23 @@ export class ListIndex<T = unknown> {
     return columns;
   }
 
+  hasWords(name: string): boolean {
+    return this.#words.has(name);
+  }
+
   words(name: string): WordColumn {
     return known(this.#words.get(name), name);
   }
 
-  /** Unknown values are NaN. */
-  numbers(name: string): Float64Array {
-    return known(this.#numbers.get(name), name);
+  numbers(name: string): NumberOfRow {
+    return numberIn(known(this.#numbers.get(name), name));
   }
 }
+
+const numberIn =
+  (values: Float64Array): NumberOfRow =>
+  (row) =>
+    values[row] ?? Number.NaN;
 
 const known = <T>(column: T | undefined, name: string): T => {
   if (column === undefined) throw new Error(`The index has no column ${name}`);
@@ -158,3 +171,52 @@ class WordBuilder {
     return { words, codes };
   }
 }
+
+/** Sorts without blocking the event loop. */
+export const sortInSlices = async <T>(
+  items: readonly T[],
+  compare: (one: T, other: T) => number,
+): Promise<T[]> => {
+  let runs: T[][] = [];
+  for (let from = 0; from < items.length; from += SORTS_PER_SLICE) {
+    runs.push(items.slice(from, from + SORTS_PER_SLICE).sort(compare));
+    await setImmediate();
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let first = 0; first < runs.length; first += 2)
+      merged.push(await merge(runs[first] ?? [], runs[first + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+};
+
+const merge = async <T>(
+  one: readonly T[],
+  other: readonly T[],
+  compare: (one: T, other: T) => number,
+): Promise<T[]> => {
+  const merged: T[] = [];
+  for (let [i, j] = [0, 0]; i < one.length || j < other.length; ) {
+    const takesFirst = j >= other.length || (i < one.length && compare(one[i] as T, other[j] as T) <= 0);
+    merged.push((takesFirst ? one[i++] : other[j++]) as T);
+    if (merged.length % SORTS_PER_SLICE === 0) await setImmediate();
+  }
+  return merged;
+};
+
+/** Orders texts by UTF-16 code units, as `<` does. */
+export const compareTexts = (one: string, other: string): number =>
+  one === other ? 0 : one < other ? -1 : 1;
+
+/** Returns how many of the ascending texts are less than the text or, with `orEqual`, not greater. */
+export const countBelow = (ascending: readonly string[], text: string, orEqual = false): number => {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = compareTexts(ascending[middle] ?? '', text);
+    if (order < 0 || (orEqual && order === 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};

@@ -2,15 +2,10 @@
 
 import { z } from 'zod';
 import type { Place } from '../../../store/catalog-store.ts';
-import type { DaemonView } from '../../daemon-view.ts';
-import { amount, count, flag, text } from '../fields.ts';
-import { accountItemOf } from '../item.ts';
-import { type IndexSource, indexedList } from '../lists/indexed-list.ts';
-import type { ColumnsOf } from '../lists/list-index.ts';
-import { hasWord } from '../lists/row-tests.ts';
-import { byNumbers, byWords } from '../lists/sort.ts';
+import { accountItemOf, amount, count, flag, text } from '../item.ts';
+import { indexedList, pageOfAll } from '../lists/indexed-list.ts';
 import * as parameters from '../parameters.ts';
-import { accountWithCollector, revisionOfParts } from '../route.ts';
+import { revisionOfParts } from '../route.ts';
 
 const KINDS = ['continent', 'asn', 'city', 'subdivision'] as const;
 
@@ -31,7 +26,7 @@ const { schema: place, json: placeJson } = accountItemOf<IndexedPlace & IndexedP
     country_id: text.nullable(),
     subdivision_id: text.nullable(),
     asn_type: text.nullable(),
-    asn_rir: from(text.nullable(), ({ rir }) => rir ?? null),
+    asn_rir: from(text.nullable(), 'rir'),
     example_postcode: text.nullable(),
     is_populous: flag.nullable(),
     latitude: amount.nullable(),
@@ -40,28 +35,6 @@ const { schema: place, json: placeJson } = accountItemOf<IndexedPlace & IndexedP
     time_zone: text.nullable(),
   }),
 );
-
-const columns: ColumnsOf<IndexedPlace> = {
-  words: {
-    kind: ({ kind }) => kind,
-    placeId: ({ placeId }) => placeId,
-    name: ({ name }) => name,
-    countryId: ({ details }) => details.countryId ?? null,
-  },
-  numbers: { nodes: ({ nodes }) => nodes, population: ({ details }) => details.population ?? null },
-};
-
-const source = async (view: DaemonView, account: string): Promise<IndexSource<IndexedPlace> | undefined> => {
-  const found = accountWithCollector(view, account, 'geography');
-  if (!found) return undefined;
-  return {
-    revision: view.revision(['geography']),
-    pages: async function* () {
-      const places = await found.store.geography.places(account);
-      yield places.map((each) => ({ ...each, placeId: each.id, id: `${each.kind}\n${each.id}` }));
-    },
-  };
-};
 
 export const PLACE_LIST = indexedList({
   path: '/api/v1/places',
@@ -73,23 +46,28 @@ export const PLACE_LIST = indexedList({
   },
   item: place,
   revision: revisionOfParts(['geography']),
-  columns,
+  columns: {
+    words: {
+      kind: ({ kind }: IndexedPlace) => kind,
+      place_id: ({ placeId }) => placeId,
+      name: ({ name }) => name,
+      country_id: ({ details }) => details.countryId ?? null,
+    },
+    numbers: { nodes: ({ nodes }) => nodes, population: ({ details }) => details.population ?? null },
+  },
   // The store reads the places of an account together.
   keepsItems: true,
-  searched: ['placeId', 'name', 'countryId'],
+  searched: ['place_id', 'name', 'country_id'],
   searchesId: false,
-  sorts: {
-    name: byWords('name'),
-    country_id: byWords('countryId'),
-    nodes: byNumbers('nodes'),
-    population: byNumbers('population'),
-  },
+  sorts: ['name', 'country_id', 'nodes', 'population'],
   defaultSort: 'id',
   sortText: '`id` orders by kind and id. Places without a known value come last',
-  source,
-  filter: (index, { kind, country_id }) => [
-    ...hasWord(index, ['kind'], kind),
-    ...hasWord(index, ['countryId'], country_id),
-  ],
+  pages: pageOfAll('geography', async ({ store, settings }) =>
+    (await store.geography.places(settings.name)).map((each) => ({
+      ...each,
+      placeId: each.id,
+      id: `${each.kind}\n${each.id}`,
+    })),
+  ),
   read: async ({ account, item }) => item && placeJson(account, { ...item, ...item.details }),
 });

@@ -2,20 +2,15 @@
 
 import { z } from 'zod';
 import type { StoredProduct } from '../../../store/catalog-store.ts';
-import type { DaemonView } from '../../daemon-view.ts';
-import { count, flag, text } from '../fields.ts';
-import { accountItemOf } from '../item.ts';
-import { type IndexSource, indexedList } from '../lists/indexed-list.ts';
-import type { ColumnsOf } from '../lists/list-index.ts';
-import { hasWord } from '../lists/row-tests.ts';
-import { byNumbers, byWords } from '../lists/sort.ts';
+import { accountItemOf, count, flag, text } from '../item.ts';
+import { indexedList, pageOfAll } from '../lists/indexed-list.ts';
 import * as parameters from '../parameters.ts';
-import { accountWithCollector, revisionOfParts } from '../route.ts';
+import { revisionOfParts } from '../route.ts';
 
 export const { schema: product, json: productJson } = accountItemOf<StoredProduct>()('Product', (from) => ({
-  product_code: from(text, ({ code }) => code),
-  product_name: from(text.nullable(), ({ name }) => name),
-  product_type: from(text.nullable(), ({ type }) => type),
+  product_code: from(text, 'code'),
+  product_name: from(text.nullable(), 'name'),
+  product_type: from(text.nullable(), 'type'),
   protocol: text.nullable(),
   country_id: text.nullable(),
   is_available: flag.nullable(),
@@ -31,35 +26,6 @@ export const { schema: product, json: productJson } = accountItemOf<StoredProduc
   ),
 }));
 
-interface IndexedProduct extends StoredProduct {
-  readonly id: string;
-}
-
-const columns: ColumnsOf<IndexedProduct> = {
-  words: {
-    name: ({ name }) => name,
-    productType: ({ type }) => type,
-    countryId: ({ countryId }) => countryId,
-    isAvailable: ({ isAvailable }) => (isAvailable === null ? null : String(isAvailable)),
-  },
-  numbers: { stock: ({ stock, isStockUnlimited }) => (isStockUnlimited ? Number.MAX_SAFE_INTEGER : stock) },
-};
-
-const source = async (
-  view: DaemonView,
-  account: string,
-): Promise<IndexSource<IndexedProduct> | undefined> => {
-  const found = accountWithCollector(view, account, 'catalog');
-  if (!found) return undefined;
-  return {
-    revision: view.revision(['catalog']),
-    pages: async function* () {
-      const products = await found.store.catalog.products(account);
-      yield products.map((product) => ({ ...product, id: product.code }));
-    },
-  };
-};
-
 export const PRODUCT_LIST = indexedList({
   path: '/api/v1/products',
   collector: 'catalog',
@@ -73,23 +39,25 @@ export const PRODUCT_LIST = indexedList({
   },
   item: product,
   revision: revisionOfParts(['catalog']),
-  columns,
+  columns: {
+    words: {
+      product_name: ({ name }: StoredProduct & { readonly id: string }) => name,
+      product_type: ({ type }) => type,
+      country_id: ({ countryId }) => countryId,
+      is_available: ({ isAvailable }) => (isAvailable === null ? null : String(isAvailable)),
+    },
+    numbers: {
+      stock: ({ stock, isStockUnlimited }) => (isStockUnlimited ? Number.MAX_SAFE_INTEGER : stock),
+    },
+  },
   // A catalog is short, and the store reads its products together.
   keepsItems: true,
-  searched: ['name', 'productType', 'countryId'],
-  sorts: {
-    product_name: byWords('name'),
-    product_type: byWords('productType'),
-    country_id: byWords('countryId'),
-    stock: byNumbers('stock'),
-  },
+  searched: ['product_name', 'product_type', 'country_id'],
+  sorts: ['product_name', 'product_type', 'country_id', 'stock'],
   defaultSort: 'id',
   sortText: 'Products without a known value come last',
-  source,
-  filter: (index, { product_type, country_id, is_available }) => [
-    ...hasWord(index, ['productType'], product_type),
-    ...hasWord(index, ['countryId'], country_id),
-    ...hasWord(index, ['isAvailable'], is_available === undefined ? [] : [String(is_available)]),
-  ],
+  pages: pageOfAll('catalog', async ({ store, settings }) =>
+    (await store.catalog.products(settings.name)).map((product) => ({ ...product, id: product.code })),
+  ),
   read: async ({ account, item }) => item && productJson(account, item),
 });

@@ -4,39 +4,38 @@ import { setImmediate } from 'node:timers/promises';
 import type { ProbeFailureDetails } from '../../../store/probe-store.ts';
 import type { FailureFilter } from '../../../store/test-history-store.ts';
 import type { DaemonView, ListedFailure } from '../../daemon-view.ts';
-import { periodOf } from '../dates.ts';
-import { count, pageOf, text, time } from '../fields.ts';
-import { accountItemOf, itemOf } from '../item.ts';
-import { encodeCursor } from '../page.ts';
+import { accountItemOf, count, itemOf, pageOf, text, time } from '../item.ts';
+import { pageRequestOf } from '../list-route.ts';
 import * as parameters from '../parameters.ts';
-import { ApiError, pageRequestOf, route } from '../route.ts';
+import { ApiError, route } from '../route.ts';
 
-export const { schema: probeFailure, json: probeFailureJson } = itemOf<ProbeFailureDetails>()(
-  'ProbeFailureDetails',
-  (from) => ({
-    phase: text.describe(
-      'Phase of the probe that failed: `resolve`, `connect`, `tunnel`, `tls` or `response`',
-    ),
-    cause: text,
-    message: text,
-    proxy_status: from(
-      count
-        .nullable()
-        .describe('HTTP status or SOCKS5 reply code of the proxy. Null if the proxy did not answer'),
-      ({ status }) => status,
-    ),
-    provider_code: from(text.nullable().describe('The provider’s own code'), ({ code }) => code),
-    request_id: text
+const {
+  schema: probeFailure,
+  json: probeFailureJson,
+  fields,
+} = itemOf<ProbeFailureDetails>()('ProbeFailureDetails', (from) => ({
+  phase: text.describe('Phase of the probe that failed: `resolve`, `connect`, `tunnel`, `tls` or `response`'),
+  cause: text,
+  message: text,
+  proxy_status: from(
+    count
       .nullable()
-      .describe('The provider’s id of the request. Quote it to the provider’s support'),
-  }),
-);
+      .describe('HTTP status or SOCKS5 reply code of the proxy. Null if the proxy did not answer'),
+    'status',
+  ),
+  provider_code: from(text.nullable().describe('The provider’s own code'), 'code'),
+  request_id: text
+    .nullable()
+    .describe('The provider’s id of the request. Quote it to the provider’s support'),
+}));
+
+export const probeFailureFields = fields;
 
 export const { schema: failure, json: failureJson } = accountItemOf<ListedFailure>()('Failure', (from) => ({
   at: time,
-  proxy_id: from(text, ({ proxy }) => proxy),
+  proxy_id: from(text, 'proxy'),
   url: text,
-  tester_server: from(text, ({ tester }) => tester),
+  tester_server: from(text, 'tester'),
   error_source: text.nullable(),
   error_code: text.nullable(),
   probe: from(
@@ -63,7 +62,7 @@ interface Queue {
 const encodePositions = (positions: Positions): string | null =>
   positions.size === 0
     ? null
-    : encodeCursor({
+    : parameters.encodeCursor({
         account: '',
         id: [...positions].map(([name, number]) => `${number} ${name}`).join('\n'),
       });
@@ -161,11 +160,10 @@ export const FAILURE_ROUTES = [
     read: async ({ view, query }) => {
       const { accounts, limit, after } = pageRequestOf(query, view);
       const given = after && decodePositions(after.id);
-      if (given === undefined) return new ApiError(400, 'cursor: expected one of the same list');
+      if (given === undefined) throw new ApiError(400, 'cursor: expected one of the same list');
       const sources = sourcesOf(view, accounts).map(({ source }) => source);
       const positions = given ?? new Map(sources.map((name) => [name, Number.MAX_SAFE_INTEGER]));
-      const period = periodOf(query);
-      if (period instanceof ApiError) return period;
+      const period = parameters.periodOf(query);
       const filter = {
         ...{ proxy: query.proxy_id, url: query.url, tester: query.tester_server },
         ...{ errorSource: query.error_source, text: query.q, ...period },

@@ -3,26 +3,28 @@
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { ListedProxy } from '../../../collectors/proxy-tests/listed-proxies.ts';
-import type { LazyItem, SubjectSummary, TesterSummary } from '../../../collectors/proxy-tests/summaries.ts';
+import type {
+  LazyItem,
+  ProxySummary,
+  SubjectSummary,
+  TesterSummary,
+} from '../../../collectors/proxy-tests/summaries.ts';
 import type { DaemonView } from '../../daemon-view.ts';
-import { indexedList } from '../lists/indexed-list.ts';
-import type { ColumnsOf, ListIndex } from '../lists/list-index.ts';
-import { hasWord } from '../lists/row-tests.ts';
-import type { RowTest } from '../lists/scan.ts';
-import { byNumbers, byWords, type SortKey } from '../lists/sort.ts';
+import type { SortKey } from '../lists/find-page.ts';
+import { indexedList, onePage } from '../lists/indexed-list.ts';
+import type { ColumnsOf } from '../lists/list-index.ts';
 import * as parameters from '../parameters.ts';
 import type { ApiRoute } from '../route.ts';
-import { attributedUptimeJson } from './uptime-json.ts';
+import { attributedUptimeJson } from './uptimes.ts';
 
-interface TestedList<I extends z.ZodType, V, T extends LazyItem<V>, S extends string> {
+interface TestedList<I extends z.ZodType, V, T extends LazyItem<V>> {
   readonly path: string;
   readonly summary: string;
   readonly item: I;
   readonly columns: ColumnsOf<T>;
   readonly searched: readonly string[];
-  readonly sorts: Readonly<Record<S, () => SortKey<T>>>;
-  /** Whether the list has the filter `product_type`. */
-  readonly hasTypes?: boolean;
+  readonly sorts: readonly ['state', ...string[]];
+  sortKeyOf?(sort: string): SortKey<T>;
   list(view: DaemonView, account: string): Promise<readonly T[]>;
   toJson(account: string, item: V): z.output<I>;
 }
@@ -37,86 +39,65 @@ const TYPED_FILTERS = {
   product_type: parameters.texts.describe('Only proxies of this type. You can repeat the parameter'),
 };
 
-export const testedList = <I extends z.ZodType, V, T extends LazyItem<V>, S extends string>({
-  hasTypes = false,
+const testedList = <I extends z.ZodType, V, T extends LazyItem<V>>({
   list,
   toJson,
-  sorts,
   ...rest
-}: TestedList<I, V, T, S>): ApiRoute =>
+}: TestedList<I, V, T>): ApiRoute =>
   indexedList({
     ...rest,
     collector: 'proxy_tests',
     revision: (view: DaemonView) => view.tests.revision(),
-    query: (hasTypes ? TYPED_FILTERS : FILTERS) as typeof TYPED_FILTERS,
+    indexRevision: (view, account) => view.tests.revision(account),
+    query: 'product_type' in rest.columns.words ? TYPED_FILTERS : FILTERS,
     keepsItems: true,
-    sorts: sorts as Record<string, () => SortKey<T>>,
     defaultSort: 'state',
     sortText:
       '`state`: first what is at fault, then proxies with failing tests of their own, then what has no results, then proxies that fail only because of others. Items without a known value come last',
-    source: async (view, account) => ({
-      revision: await view.tests.revision(account),
-      pages: async function* () {
-        yield await list(view, account);
-      },
-    }),
-    filter: (index, { fault, product_type: types = [] }) => [
-      ...faultTests(index, fault),
-      ...(hasTypes ? hasWord(index, ['productType'], types) : []),
-    ],
+    pages: (view, account) => onePage(() => list(view, account)),
     read: async ({ account, item }) => item && toJson(account, await item.read()),
   }).route;
 
-const faultTests = (index: ListIndex, fault: boolean | undefined): RowTest[] => {
-  if (fault === undefined) return [];
-  const faults = index.numbers('fault');
-  return [(row) => faults[row] === Number(fault)];
-};
+/** Null without results. */
+const faultOf = (faultSince: number | null, hasResults: boolean): 'true' | 'false' | null =>
+  faultSince !== null ? 'true' : hasResults ? 'false' : null;
 
-/** 1 at fault, 0 if not; null without results. */
-const faultOf = (faultSince: number | null, hasResults: boolean): number | null =>
-  faultSince !== null ? 1 : hasResults ? 0 : null;
+const UPTIMES = { uptime_24h: 'ratio', own_uptime_24h: 'own_ratio' } as const;
 
 const readRatios = async ({ readUptime }: ListedProxy) => {
   const { ratio, own_ratio } = attributedUptimeJson(await readUptime());
   return { ratio, own_ratio };
 };
 
-/** Sorts by the uptimes of proxies, which are read when somebody needs this order. */
-const byUptime = (column: 'ratio' | 'own_ratio') => (): SortKey<ListedProxy> => ({
-  number: async (index) => {
-    const ratios = await index.lateNumbers(readRatios, column);
-    return (row) => ratios[row] ?? Number.NaN;
-  },
-});
-
-export const proxyList = {
-  columns: {
-    words: {
-      name: ({ name }) => name || null,
-      host: ({ host }) => host,
-      productType: ({ productType }) => productType || null,
+/** Lists proxies. Their uptimes are read when somebody needs their order. */
+export const proxyList = <I extends z.ZodType>(
+  rest: Pick<TestedList<I, ProxySummary, ListedProxy>, 'path' | 'summary' | 'item' | 'list' | 'toJson'>,
+) =>
+  testedList<I, ProxySummary, ListedProxy>({
+    ...rest,
+    columns: {
+      words: {
+        name: ({ name }) => name || null,
+        host: ({ host }) => host,
+        product_type: ({ productType }) => productType || null,
+        fault: ({ faultSince, hasResults }) => faultOf(faultSince, hasResults),
+      },
+      numbers: {
+        state: proxyState,
+        last_tested_at: ({ lastTestedAt }) => lastTestedAt,
+        failing_rounds: ({ lastTestedAt, failingRounds }) => (lastTestedAt === null ? null : failingRounds),
+      },
     },
-    numbers: {
-      state: (proxy) => proxyState(proxy),
-      fault: ({ faultSince, hasResults }) => faultOf(faultSince, hasResults),
-      lastTestedAt: ({ lastTestedAt }) => lastTestedAt,
-      failingRounds: ({ lastTestedAt, failingRounds }) => (lastTestedAt === null ? null : failingRounds),
-    },
-  } satisfies ColumnsOf<ListedProxy> as ColumnsOf<ListedProxy>,
-  searched: ['name', 'host'],
-  hasTypes: true,
-  sorts: {
-    state: byNumbers('state'),
-    name: byWords('name'),
-    product_type: byWords('productType'),
-    host: byWords('host'),
-    uptime_24h: byUptime('ratio'),
-    own_uptime_24h: byUptime('own_ratio'),
-    last_tested_at: byNumbers('lastTestedAt'),
-    failing_rounds: byNumbers('failingRounds'),
-  },
-} as const;
+    searched: ['name', 'host'],
+    sorts: [
+      ...(['state', 'name', 'product_type', 'host', 'uptime_24h', 'own_uptime_24h'] as const),
+      ...(['last_tested_at', 'failing_rounds'] as const),
+    ],
+    sortKeyOf: (sort) =>
+      sort in UPTIMES
+        ? (index) => index.lateNumbers(readRatios, UPTIMES[sort as keyof typeof UPTIMES])
+        : sort,
+  });
 
 /**
  * Of the proxies with failing tests of their own, those with the most come first, and of these the ones with the most
@@ -130,13 +111,14 @@ const proxyState = ({ faultSince, lastTestedAt, failingRounds, failing }: Listed
   return explainedBy.length > 0 ? 3 : 4;
 };
 
+/** A tester, or a target, which has no place. */
+type Subject = SubjectSummary & Partial<Pick<TesterSummary, 'place'>>;
+
 /** A tester or target that was read already. */
-type ReadSubject<V extends SubjectSummary> = LazyItem<V> & { readonly subject: V };
+type ReadSubject<V extends Subject> = LazyItem<V> & { readonly subject: V };
 
 /** Reads testers or targets, which are few. */
-export const readSubjects = async <V extends SubjectSummary>(
-  items: readonly LazyItem<V>[],
-): Promise<ReadSubject<V>[]> => {
+const readSubjects = async <V extends Subject>(items: readonly LazyItem<V>[]): Promise<ReadSubject<V>[]> => {
   const found: ReadSubject<V>[] = [];
   for (const { id, read } of items) {
     const subject = await read();
@@ -146,28 +128,30 @@ export const readSubjects = async <V extends SubjectSummary>(
   return found;
 };
 
-type AnySubject = ReadSubject<SubjectSummary & Partial<Pick<TesterSummary, 'place'>>>;
-
-const subjectFault = ({ subject: { faultSince, uptime } }: AnySubject): number | null =>
+const subjectFault = ({ subject: { faultSince, uptime } }: ReadSubject<Subject>) =>
   faultOf(faultSince, uptime['30d'].results > 0);
 
-export const subjectList = {
-  columns: {
-    words: {
-      cityName: ({ subject }) => subject.place?.cityName ?? null,
-      countryId: ({ subject }) => subject.place?.countryId ?? null,
+const STATES = { true: 0, unknown: 2, false: 3 } as const;
+
+/** Lists testers or targets. */
+export const subjectList = <I extends z.ZodType, V extends Subject>({
+  list,
+  ...rest
+}: Pick<TestedList<I, V, LazyItem<V>>, 'path' | 'summary' | 'item' | 'searched' | 'list' | 'toJson'>) =>
+  testedList<I, V, ReadSubject<V>>({
+    ...rest,
+    columns: {
+      words: {
+        cityName: ({ subject }) => subject.place?.cityName ?? null,
+        countryId: ({ subject }) => subject.place?.countryId ?? null,
+        fault: subjectFault,
+      },
+      numbers: {
+        state: (each) => STATES[subjectFault(each) ?? 'unknown'],
+        uptime_24h: ({ subject: { uptime } }) => attributedUptimeJson(uptime['24h']).ratio,
+        own_uptime_24h: ({ subject: { uptime } }) => attributedUptimeJson(uptime['24h']).own_ratio,
+      },
     },
-    numbers: {
-      fault: subjectFault,
-      state: (each) => [3, 0][subjectFault(each) ?? -1] ?? 2,
-      uptime: ({ subject: { uptime } }) => attributedUptimeJson(uptime['24h']).ratio,
-      ownUptime: ({ subject: { uptime } }) => attributedUptimeJson(uptime['24h']).own_ratio,
-    },
-  } satisfies ColumnsOf<AnySubject> as ColumnsOf<AnySubject>,
-  searched: [],
-  sorts: {
-    state: byNumbers('state'),
-    uptime_24h: byNumbers('uptime'),
-    own_uptime_24h: byNumbers('ownUptime'),
-  },
-} as const;
+    sorts: ['state', 'uptime_24h', 'own_uptime_24h'],
+    list: async (view, account) => readSubjects(await list(view, account)),
+  });

@@ -7,56 +7,31 @@ import type {
   SubjectSummary,
   TesterSummary,
 } from '../../../collectors/proxy-tests/summaries.ts';
-import type { ProxyObservation, TestCell, TesterPlace } from '../../../store/test-store.ts';
-import { rfc3339, secondsOf } from '../../rfc3339.ts';
-import { account, amount, count, flag, text, time } from '../fields.ts';
-import { itemOf } from '../item.ts';
-import { proxyList, readSubjects, subjectList, testedList } from './lists.ts';
-import { uptimes, uptimesJson } from './uptime-json.ts';
+import type { ProxyObservation, TestCell } from '../../../store/test-store.ts';
+import { accountItemOf, amount, count, flag, itemOf, text, time } from '../item.ts';
+import { proxyList, subjectList } from './lists.ts';
+import { uptimes } from './uptimes.ts';
 
-export const { schema: observation, json: observationJson } = itemOf<ProxyObservation>()(
-  'ProxySighting',
-  (from) => ({
-    result_id: text.nullable(),
-    tester_proxy_id: text.nullable().describe('Id of the proxy in its test run'),
-    created_at: time.nullable().describe('Time by the provider’s clock. `updated_at` uses the same clock'),
-    updated_at: time.nullable(),
-    ip_address: from(text.nullable(), ({ address }) => address),
-    country_id: text.nullable(),
-    city_id: count.nullable(),
-    city_name: text.nullable(),
-    asn_id: count.nullable(),
-    asn_name: text.nullable(),
-  }),
-);
-
-const testerPlace = {
+const { schema: observation } = itemOf<ProxyObservation>()('ProxySighting', (from) => ({
+  result_id: text.nullable(),
+  tester_proxy_id: text.nullable().describe('Id of the proxy in its test run'),
+  created_at: time.nullable().describe('Time by the provider’s clock. `updated_at` uses the same clock'),
+  updated_at: time.nullable(),
+  ip_address: from(text.nullable(), 'address'),
+  country_id: text.nullable(),
   city_id: count.nullable(),
   city_name: text.nullable(),
-  country_id: text.nullable(),
-};
+  asn_id: count.nullable(),
+  asn_name: text.nullable(),
+}));
 
-export const testerPlaceJson = (place: TesterPlace | undefined) => ({
-  city_id: place?.cityId ?? null,
-  city_name: place?.cityName ?? null,
-  country_id: place?.countryId ?? null,
-});
-
-export const subject = {
-  fault: flag
-    .nullable()
-    .describe('True if the subject is at fault for failing tests, or null while the subject has no results'),
-  fault_since: time.nullable(),
-  uptime: uptimes,
-};
-
-export const { schema: test, json: testJson } = itemOf<TestCell>()('Test', (from) => ({
+export const test = itemOf<TestCell>()('Test', (from) => ({
   url: text,
-  tester_server: from(text, ({ tester }) => tester),
-  success: from(flag, ({ isSuccessful }) => isSuccessful),
+  tester_server: from(text, 'tester'),
+  success: from(flag, 'isSuccessful'),
   error_source: text.nullable(),
   error_code: text.nullable(),
-  response_time_seconds: from(amount.nullable(), ({ responseTimeMs }) => secondsOf(responseTimeMs)),
+  response_time_seconds: amount.nullable(),
   at: time,
 }));
 
@@ -68,103 +43,107 @@ const explanation = z
   })
   .meta({ id: 'FailureExplanation' });
 
-export const proxy = z
-  .strictObject({
-    account,
-    proxy_id: text,
-    name: text.nullable(),
-    product_type: text.nullable(),
-    protocol: text,
-    host: text,
-    port: count,
-    last_tested_at: time.nullable(),
-    failing_rounds: count
+const { fields: subject } = itemOf<SubjectSummary>()('Subject', (from) => ({
+  fault: from(
+    flag
+      .nullable()
+      .describe(
+        'True if the subject is at fault for failing tests, or null while the subject has no results',
+      ),
+    ({ faultSince, uptime }) => faultSince !== null || (uptime['30d'].results === 0 ? null : false),
+  ),
+  fault_since: time.nullable(),
+  uptime: uptimes,
+}));
+
+const proxyItem = accountItemOf<ProxySummary>()('TestedProxy', (from) => ({
+  proxy_id: from(text, 'id'),
+  name: from(text.nullable(), ({ name }) => name || null),
+  product_type: from(text.nullable(), ({ productType }) => productType || null),
+  protocol: text,
+  host: text,
+  port: count,
+  last_tested_at: time.nullable(),
+  failing_rounds: from(
+    count
       .nullable()
       .describe(
         'Number of rounds in a row with at least one failed test of the proxy, or null before the first test',
       ),
-    own_failing_tests: count
+    ({ lastTestedAt, failingRounds }) => (lastTestedAt === null ? null : failingRounds),
+  ),
+  own_failing_tests: from(
+    count
       .nullable()
       .describe(
         'Number of tests that fail by a fault of the proxy or without a known fault. Null before the first test',
       ),
-    explained_by: z
+    ({ lastTestedAt, failing }) => (lastTestedAt === null ? null : failing.own),
+  ),
+  explained_by: from(
+    z
       .array(explanation)
       .describe(
         'Faults of others that explain the other failing tests. The fault that explains the most comes first',
       ),
-    ...subject,
-    newest_result: observation
+    ({ failing }) => [...failing.explainedBy],
+  ),
+  ...subject,
+  newest_result: from(
+    observation
       .nullable()
       .describe('Address, place and network of the proxy, as the tester of the newest result saw them'),
-    tests: z.array(test),
-  })
-  .meta({ id: 'TestedProxy' });
+    'observation',
+  ),
+  tests: z.array(test.schema),
+}));
+export const proxy = proxyItem.schema;
 
-export const tester = z
-  .strictObject({
-    account,
-    tester_server: text,
-    vantage: flag.describe('True for the machine of proxywatch, whose tests are the probes'),
-    ...testerPlace,
-    ...subject,
-  })
-  .meta({ id: 'Tester' });
-export const target = z.strictObject({ account, url: text, ...subject }).meta({ id: 'Target' });
+/** In answers, what explains the failing tests comes last. */
+export const proxyJson = (account: string, of: ProxySummary) => {
+  const { own_failing_tests, explained_by, ...json } = proxyItem.json(account, of);
+  return { ...json, own_failing_tests, explained_by };
+};
 
-export const proxyJson = (account: string, proxy: ProxySummary) => ({
-  account,
-  proxy_id: proxy.id,
-  name: proxy.name || null,
-  product_type: proxy.productType || null,
-  protocol: proxy.protocol,
-  host: proxy.host,
-  port: proxy.port,
-  last_tested_at: rfc3339(proxy.lastTestedAt),
-  failing_rounds: proxy.lastTestedAt === null ? null : proxy.failingRounds,
-  ...subjectJson(proxy),
-  newest_result: proxy.observation && observationJson(proxy.observation),
-  tests: proxy.tests.map(testJson),
-  own_failing_tests: proxy.lastTestedAt === null ? null : proxy.failing.own,
-  explained_by: [...proxy.failing.explainedBy],
-});
+export const tester = accountItemOf<TesterSummary>()('Tester', (from) => ({
+  tester_server: from(text, 'id'),
+  vantage: from(
+    flag.describe('True for the machine of proxywatch, whose tests are the probes'),
+    ({ isVantage = false }) => isVantage,
+  ),
+  city_id: from(count.nullable(), ({ place }) => place?.cityId ?? null),
+  city_name: from(text.nullable(), ({ place }) => place?.cityName ?? null),
+  country_id: from(text.nullable(), ({ place }) => place?.countryId ?? null),
+  ...subject,
+}));
 
-export const subjectJson = ({ faultSince, uptime }: SubjectSummary) => ({
-  fault: faultSince !== null || (uptime['30d'].results === 0 ? null : false),
-  fault_since: rfc3339(faultSince),
-  uptime: uptimesJson(uptime),
-});
+export const target = accountItemOf<SubjectSummary>()('Target', (from) => ({
+  url: from(text, 'id'),
+  ...subject,
+}));
 
 export const TEST_ROUTES = [
-  testedList({
+  proxyList({
     path: '/api/v1/proxies',
     summary: 'Tested proxies: last results, faults and uptime',
     item: proxy,
-    ...proxyList,
     list: (view, account) => view.tests.proxies(account),
     toJson: proxyJson,
   }),
-  testedList({
+  subjectList({
     path: '/api/v1/testers',
     summary: 'Testers: faults and uptime',
-    item: tester,
-    ...subjectList,
+    item: tester.schema,
     searched: ['cityName', 'countryId'],
-    list: async (view, account) => readSubjects(await view.tests.testers(account)),
-    toJson: (account, each: TesterSummary) => ({
-      account,
-      tester_server: each.id,
-      vantage: each.isVantage ?? false,
-      ...testerPlaceJson(each.place),
-      ...subjectJson(each),
-    }),
+    list: (view, account) => view.tests.testers(account),
+    toJson: tester.json,
   }),
-  testedList({
+  subjectList({
     path: '/api/v1/targets',
     summary: 'Targets: faults and uptime',
-    item: target,
-    ...subjectList,
-    list: async (view, account) => readSubjects(await view.tests.targets(account)),
-    toJson: (account, each: SubjectSummary) => ({ account, url: each.id, ...subjectJson(each) }),
+    item: target.schema,
+    searched: [],
+    list: (view, account) => view.tests.targets(account),
+    toJson: target.json,
   }),
 ];

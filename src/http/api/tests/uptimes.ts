@@ -1,40 +1,85 @@
-// Serves GET /api/v1/uptimes and /api/v1/faults: uptime by hour and by day, and faults with their start and reason.
+// Serves GET /api/v1/uptimes, /api/v1/faults and the histories of single proxies, targets and testers: uptime by hour and by
+// day, and faults with their start and reason.
 
 import { z } from 'zod';
-import { UPTIME_KINDS, type UptimeHistory } from '../../../collectors/proxy-tests/uptime-history.ts';
+import { findTestedId } from '../../../collectors/inventory-match.ts';
+import {
+  HISTORY_SPANS,
+  HISTORY_STEPS,
+  type HistoryPoint,
+  type HistoryRange,
+  type HistoryStep,
+} from '../../../collectors/proxy-tests/subject-history.ts';
+import type { Uptimes } from '../../../collectors/proxy-tests/summaries.ts';
+import {
+  UPTIME_KINDS,
+  type UptimeHistory,
+  type UptimeKind,
+} from '../../../collectors/proxy-tests/uptime-history.ts';
+import { DAY, SECOND } from '../../../lib/time.ts';
 import type { Uptime } from '../../../store/test-history-store.ts';
 import { FAULT_KINDS, type Fault } from '../../../store/test-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
-import { rfc3339 } from '../../rfc3339.ts';
-import { text, time } from '../fields.ts';
-import { accountItemOf } from '../item.ts';
-import { listRoute } from '../list-route.ts';
-import { fromItems, fromWholeList } from '../page.ts';
-import { oneOf, someOf, texts } from '../parameters.ts';
-import { attributedUptime, attributedUptimeJson } from './uptime-json.ts';
+import { account, accountItemOf, amount, count, itemOf, ratio, rfc3339, text, time } from '../item.ts';
+import { fromWholeList, itemsOf, listRoute } from '../list-route.ts';
+import * as parameters from '../parameters.ts';
+import { type ApiRoute, accountWithCollector, itemRoute } from '../route.ts';
 
-const step = attributedUptime
-  .extend({ at: time.describe('Start of the hour or day, in UTC') })
-  .meta({ id: 'UptimeStep' });
+const uptime = itemOf<Uptime>()('AttributedUptime', (from) => ({
+  results: count,
+  successes: count,
+  ratio: from(ratio.nullable(), ({ results, successes }) => (results === 0 ? null : successes / results)),
+  mean_response_time_seconds: from(
+    amount.nullable().describe('Mean of the successful results'),
+    ({ successes, sumMs }) => (successes === 0 ? null : sumMs / successes / SECOND),
+  ),
+  own_failures: count
+    .nullable()
+    .describe(
+      'Failures by the fault of the subject itself. Null, as the next three values, if an earlier version stored failures of the period',
+    ),
+  other_failures: count
+    .nullable()
+    .describe(
+      'Failures by the fault of a proxy, target or tester other than the subject, or of the provider',
+    ),
+  unattributed_failures: from(
+    count.nullable().describe('Failures that no fault explains'),
+    ({ results, successes, ownFailures: own, otherFailures: other }) =>
+      own === null || other === null ? null : results - successes - own - other,
+  ),
+  own_ratio: from(
+    ratio
+      .nullable()
+      .describe('Share of the results that are not failures by the fault of the subject itself'),
+    ({ results, ownFailures: own, otherFailures: other }) =>
+      own === null || other === null || results === 0 ? null : (results - own) / results,
+  ),
+}));
+export const { schema: attributedUptime, json: attributedUptimeJson } = uptime;
 
-const stepJson = ({ at, ...sums }: Uptime & { readonly at: number }) => ({
-  ...attributedUptimeJson(sums),
-  at: rfc3339(at),
-});
+export const { schema: uptimes } = itemOf<Uptimes>()('Uptimes', () => ({
+  '24h': attributedUptime,
+  '7d': attributedUptime,
+  '30d': attributedUptime,
+  '90d': attributedUptime.describe('The current day in UTC, and the 89 days before it'),
+}));
+
+const stepFields = { ...uptime.fields, at: time.describe('Start of the hour or day, in UTC') };
+const { schema: step } = itemOf<Uptime & Pick<HistoryPoint, 'at'>>()('UptimeStep', () => stepFields);
+const { schema: point, json: pointJson } = itemOf<HistoryPoint>()('TestHistoryPoint', () => stepFields);
+
+const SUBJECT_ID = text.describe(
+  'The proxy’s `proxy_id`, the tester’s `tester_server` or the target’s `url`',
+);
 
 export const { schema: uptimeHistory, json: uptimeHistoryJson } = accountItemOf<UptimeHistory>()(
   'UptimeStrip',
-  (from) => ({
+  () => ({
     kind: z.enum(UPTIME_KINDS),
-    id: text.describe('The proxy’s `proxy_id`, the tester’s `tester_server` or the target’s `url`'),
-    hours: from(
-      z.array(step).describe('24 hours, oldest first. The last item is the current hour'),
-      ({ hours }) => hours.map(stepJson),
-    ),
-    days: from(
-      z.array(step).describe('30 days, oldest first. The last item is the current day'),
-      ({ days }) => days.map(stepJson),
-    ),
+    id: SUBJECT_ID,
+    hours: z.array(step).describe('24 hours, oldest first. The last item is the current hour'),
+    days: z.array(step).describe('30 days, oldest first. The last item is the current day'),
   }),
 );
 
@@ -65,8 +110,8 @@ export const UPTIME_ROUTES = [
     collector: 'proxy_tests',
     summary: 'Uptime by hour for 24 hours and by day for 30 days',
     query: {
-      kind: oneOf(UPTIME_KINDS).default('proxy').describe('Kind of subject'),
-      id: texts.describe('Only the subject with this id. You can repeat the parameter'),
+      kind: parameters.oneOf(UPTIME_KINDS).default('proxy').describe('Kind of subject'),
+      id: parameters.texts.describe('Only the subject with this id. You can repeat the parameter'),
     },
     item: uptimeHistory,
     revision,
@@ -81,13 +126,14 @@ export const UPTIME_ROUTES = [
     path: '/api/v1/faults',
     collector: 'proxy_tests',
     summary: 'Proxies, targets, testers and providers at fault for failing tests, with start and reason',
-    query: { kind: someOf(FAULT_KINDS).describe('Only faults of this kind. You can repeat the parameter') },
+    query: {
+      kind: parameters.someOf(FAULT_KINDS).describe('Only faults of this kind. You can repeat the parameter'),
+    },
     item: fault,
     revision,
     list: (view, { kind: kinds }) =>
-      fromItems(
-        (name) => faultsOf(view, name, kinds),
-        ({ kind, subject }) => `${kind}\n${subject}`,
+      fromWholeList(async (name) =>
+        itemsOf(await faultsOf(view, name, kinds), ({ kind, subject }) => `${kind}\n${subject}`),
       ),
     count: async (view, { kind: kinds }, accounts) => {
       let total = 0;
@@ -96,4 +142,80 @@ export const UPTIME_ROUTES = [
     },
     toJson: faultJson,
   }),
+];
+
+export const history = z
+  .strictObject({
+    account,
+    kind: z.enum(UPTIME_KINDS),
+    id: SUBJECT_ID,
+    step: z.enum(['hour', 'day']),
+    from: time.describe(
+      'Start of the first point. The store has no results of the time before it if you asked for more',
+    ),
+    to: time.describe('End of the last point'),
+    data: z.array(point).describe('Oldest first. The present hour or day has the results so far'),
+  })
+  .meta({ id: 'TestHistory' });
+
+const DEFAULT_SPANS = { hour: DAY, day: HISTORY_SPANS.day } as const;
+
+/** Returns the requested range on boundaries of the step, without what the store no longer has. Throws ApiError. */
+const rangeOf = (
+  requested: { from?: string | undefined; to?: string | undefined; step: HistoryStep },
+  now: number,
+): HistoryRange => {
+  const { step } = requested;
+  const stepMs = HISTORY_STEPS[step];
+  // Both ends are moved to boundaries, so that the default range has its whole steps only with almost one step less.
+  const defaultMs = DEFAULT_SPANS[step] - stepMs + 1;
+  // The present hour or day belongs to the range.
+  const { from, to } = parameters.timeRangeOf(requested, now + 1, defaultMs);
+  const newest = (Math.floor(now / stepMs) + 1) * stepMs;
+  const clamp = (at: number): number => Math.min(newest, Math.max(newest - HISTORY_SPANS[step], at));
+  return {
+    step,
+    from: clamp(Math.floor(from / stepMs) * stepMs),
+    to: clamp(Math.ceil(to / stepMs) * stepMs),
+  };
+};
+
+const historyRoute = (kind: UptimeKind, path: string, parameter: string): ApiRoute =>
+  itemRoute({
+    path: `/api/v1/accounts/{account}/${path}/{${parameter}}/history`,
+    collector: 'proxy_tests',
+    summary: `Results of the tests of one ${kind} by hour or by day`,
+    query: {
+      from: parameters.time.describe('Start of the range. The default is 24 hours or 90 days before `to`'),
+      to: parameters.time.describe('End of the range, exclusive. The default is the present time'),
+      step: parameters
+        .oneOf(['hour', 'day'])
+        .default('hour')
+        .describe('`hour` for at most the last 31 days, or `day` for at most the last 90 days'),
+    },
+    answer: history,
+    revision,
+    find: async (view, name, id, query) => {
+      const found =
+        accountWithCollector(view, name, 'proxy_tests') ?? accountWithCollector(view, name, 'probes');
+      if (!found) return undefined;
+      const { step, from, to } = rangeOf(query, found.clock.now());
+      const answer = async (id: string) => {
+        const points = await view.tests.history(name, kind, id, { step, from, to });
+        const data = points?.map(pointJson);
+        return data && { account: name, kind, id, step, from: rfc3339(from), to: rfc3339(to), data };
+      };
+      const own = await answer(id);
+      if (own || kind !== 'proxy') return own;
+      // The page of a proxy requests its history before it knows that the tests have another id than the inventory.
+      const store = accountWithCollector(view, name, 'inventory')?.store;
+      const testedId = store && (await findTestedId(store, name, id));
+      return testedId === undefined ? undefined : answer(testedId);
+    },
+  });
+
+export const HISTORY_ROUTES = [
+  historyRoute('proxy', 'proxies', 'proxy_id'),
+  historyRoute('target', 'targets', 'url'),
+  historyRoute('tester', 'testers', 'tester_server'),
 ];

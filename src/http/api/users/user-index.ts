@@ -1,16 +1,13 @@
 // Defines what proxy users are filtered and sorted by: their states and quotas as of the last run, because each run
 // changes every forecast.
 
-import type { CollectorName } from '../../../collectors/context.ts';
 import type { QuotaState } from '../../../collectors/proxy-users/quota-status.ts';
 import { type UserWithStatuses, userStatusPages } from '../../../collectors/proxy-users/user-pages.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
-import type { DaemonView } from '../../daemon-view.ts';
-import type { IndexSource } from '../lists/indexed-list.ts';
-import { type ColumnsOf, type ListIndex, NO_WORD } from '../lists/list-index.ts';
-import { hasWord } from '../lists/row-tests.ts';
-import type { RowTest } from '../lists/scan.ts';
-import type { SortKey } from '../lists/sort.ts';
+import type { AccountView, DaemonView } from '../../daemon-view.ts';
+import type { SortKey } from '../lists/find-page.ts';
+import { type ColumnsOf, type ListIndex, NO_WORD, type NumberOfRow } from '../lists/list-index.ts';
+import { hasWord, type RowTest } from '../lists/scan.ts';
 import { accountWithCollector } from '../route.ts';
 
 export interface IndexedUser extends UserWithStatuses {
@@ -44,21 +41,15 @@ export const userColumns: ColumnsOf<IndexedUser> = {
   },
 };
 
-export const userSource = async (
-  view: DaemonView,
-  account: string,
-): Promise<IndexSource<IndexedUser> | undefined> => {
+export const userPages = (view: DaemonView, account: string) => {
   const found = accountWithCollector(view, account, 'proxy_users');
-  if (!found) return undefined;
-  const { settings, store, userOptions: options, clock } = found;
-  return {
-    revision: await runRevision(view, account, 'proxy_users'),
-    pages: async function* () {
-      for await (const page of userStatusPages({ account: settings, options, store, clock }))
-        yield page.map((each) => ({ ...each, id: each.user.id }));
-    },
-  };
+  return found && pagesOf(found);
 };
+
+async function* pagesOf({ settings: account, store, userOptions: options, clock }: AccountView) {
+  for await (const page of userStatusPages({ account, options, store, clock }))
+    yield page.map((each) => ({ ...each, id: each.user.id }));
+}
 
 export const statesOf = (index: ListIndex, type: MeteredType) => index.words(nameOf('state', type));
 
@@ -81,7 +72,7 @@ export const hasState = (
 /** The most urgent state comes first. */
 const STATE_ORDER: readonly QuotaState[] = ['exhausted', 'low', 'soon', 'ok', 'unlimited'];
 
-type QuotaNumber = (index: ListIndex, type: MeteredType) => (row: number) => number;
+type QuotaNumber = (index: ListIndex, type: MeteredType) => NumberOfRow;
 
 const stateRank: QuotaNumber = (index, type) => {
   const { words, codes } = statesOf(index, type);
@@ -94,10 +85,8 @@ const stateRank: QuotaNumber = (index, type) => {
 
 const numberOf =
   (column: QuotaColumn): QuotaNumber =>
-  (index, type) => {
-    const values = index.numbers(nameOf(column, type));
-    return (row) => values[row] ?? Number.NaN;
-  };
+  (index, type) =>
+    index.numbers(nameOf(column, type));
 
 const leftOf: QuotaNumber = (index, type) => {
   const [limit, used] = [numberOf('limit')(index, type), numberOf('used')(index, type)];
@@ -109,39 +98,37 @@ const ratioOf: QuotaNumber = (index, type) => {
   return (row) => (limit(row) === 0 ? Number.NaN : Math.max(0, used(row)) / limit(row));
 };
 
-/** Takes the lowest or highest known number of the quotas. */
-const sortBy =
-  (pick: (...values: number[]) => number, quotaNumber: QuotaNumber) =>
-  ({ product_type: type }: { readonly product_type?: MeteredType | undefined }): SortKey => ({
-    number: (index) => {
-      const numbers = (type ? [type] : METERED_TYPES).map((each) => quotaNumber(index, each));
-      return (row) => {
-        let found = Number.NaN;
-        for (const number of numbers) {
-          const value = number(row);
-          if (!Number.isNaN(value)) found = Number.isNaN(found) ? value : pick(found, value);
-        }
-        return found;
-      };
-    },
-  });
-
-export const USER_SORTS = {
-  state: sortBy(Math.min, stateRank),
-  exhaustion: sortBy(Math.min, numberOf('exhausted')),
-  left_bytes: sortBy(Math.min, leftOf),
-  used_bytes: sortBy(Math.max, numberOf('used')),
-  used_ratio: sortBy(Math.max, ratioOf),
+/** How users are sorted, and whether the lowest or the highest known number of their quotas counts. */
+const SORTS = {
+  state: [Math.min, stateRank],
+  exhaustion: [Math.min, numberOf('exhausted')],
+  left_bytes: [Math.min, leftOf],
+  used_bytes: [Math.max, numberOf('used')],
+  used_ratio: [Math.max, ratioOf],
 } as const;
+type Sort = keyof typeof SORTS;
+
+export const USER_SORTS = Object.keys(SORTS) as Sort[];
+
+export const userSortKey =
+  (sort: Sort, types: readonly MeteredType[]): SortKey =>
+  (index) => {
+    const [pick, quotaNumber] = SORTS[sort];
+    const numbers = types.map((each) => quotaNumber(index, each));
+    return (row) => {
+      let found = Number.NaN;
+      for (const number of numbers) {
+        const value = number(row);
+        if (!Number.isNaN(value)) found = Number.isNaN(found) ? value : pick(found, value);
+      }
+      return found;
+    };
+  };
 
 /** Returns a text that changes with each run of the account's collector, and with the configuration. */
-export const runRevision = async (
-  view: DaemonView,
-  account: string,
-  collector: CollectorName,
-): Promise<string> => {
-  const found = accountWithCollector(view, account, collector);
+export const runRevision = async (view: DaemonView, account: string): Promise<string> => {
+  const found = accountWithCollector(view, account, 'proxy_users');
   const runs = (await found?.store.runs.states(account)) ?? [];
-  const last = runs.find((run) => run.collector === collector);
+  const last = runs.find((run) => run.collector === 'proxy_users');
   return `${view.configurationRevision()} ${last?.finishedAt ?? ''}`;
 };

@@ -10,10 +10,8 @@ import {
 import type { UserTimes } from '../../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { StoredQuota, StoredUser, UserDetails } from '../../../store/user-store.ts';
-import { rfc3339 } from '../../rfc3339.ts';
-import { account, count, flag, ratio, text, time } from '../fields.ts';
 import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from '../forecast.ts';
-import { accountItemOf } from '../item.ts';
+import { account, accountItemOf, count, flag, ratio, rfc3339, text, time } from '../item.ts';
 
 export const quota = z
   .strictObject({
@@ -84,7 +82,7 @@ const quotaJson = (quota: StoredQuota, { rule, listedAt }: ListedUser) => {
 };
 
 export const { schema: user, json: userJson } = accountItemOf<ListedUser>()('ProxyUser', (from) => ({
-  proxy_user_id: from(text, ({ id }) => id),
+  proxy_user_id: from(text, 'id'),
   access_type: from(text.nullable(), ({ accessType }) => accessType || null),
   is_default: flag,
   is_deleted: flag,
@@ -94,9 +92,9 @@ export const { schema: user, json: userJson } = accountItemOf<ListedUser>()('Pro
   updated_at: time.nullable().describe('Time by the provider’s clock'),
   ip_address_authentications: from(
     count.nullable().describe('Number of addresses that authenticate the user'),
-    ({ addresses }) => addresses ?? null,
+    'addresses',
   ),
-  ip_address_authentication_limit: from(count.nullable(), ({ addressLimit }) => addressLimit ?? null),
+  ip_address_authentication_limit: from(count.nullable(), 'addressLimit'),
   restricted_proxies: count.nullable().describe('Number of proxies that the user is restricted to'),
   restricted_services: count.nullable().describe('Number of services that the user is restricted to'),
   quotas: from(z.strictObject({ residential: quota, mobile: quota }), (user) => ({

@@ -2,13 +2,18 @@
 
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { DAY, QUARTER } from '../../../lib/time.ts';
-import type { RankedUse, UseDay, UsedBytes } from '../../../store/user-use-store.ts';
+import type {
+  RankedUse,
+  RankingRequest,
+  UseDay,
+  UsedBytes,
+  UseRanking,
+  UserUseStore,
+} from '../../../store/user-use-store.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
-import { rfc3339 } from '../../rfc3339.ts';
-import { type DateRange, dateQuery, dateRangeError, dateRangeOf } from '../dates.ts';
+import { rfc3339 } from '../item.ts';
 import * as parameters from '../parameters.ts';
 import { accountWithCollector, revisionOfParts, route, selectedAccounts } from '../route.ts';
-import { RankingCache } from './user-ranking-cache.ts';
 import { type AccountUse, type KnownBytes, ranking, type UserShare } from './user-use-json.ts';
 import { knownUse } from './user-use-points.ts';
 
@@ -23,6 +28,51 @@ interface RankedAccount {
   readonly days: readonly UseDay[];
 }
 
+/** An answer has at most as many users. */
+const USERS = 1_000;
+/** Of one account, so that a request about many accounts finds all its rankings again. Each takes some 100 kB. */
+const MAX_RANKINGS = 5;
+
+type Rankings = Map<string, Promise<UseRanking>>;
+
+interface Cached {
+  readonly revision: string;
+  readonly byAccount: Map<string, Rankings>;
+}
+
+export class RankingCache {
+  readonly #cached = new WeakMap<DaemonView, Cached>();
+
+  /** Requests for the same ranking share one reading. */
+  read(
+    view: DaemonView,
+    revision: string,
+    { userUse }: { readonly userUse: Pick<UserUseStore, 'ranking'> },
+    account: string,
+    request: Omit<RankingRequest, 'limit'>,
+  ): Promise<UseRanking> {
+    const rankings = this.#rankingsOf(view, revision, account);
+    const key = JSON.stringify(request);
+    const known = rankings.get(key);
+    if (known) return known;
+    const ranking = userUse.ranking(account, { ...request, limit: USERS });
+    rankings.set(key, ranking);
+    ranking.catch(() => rankings.delete(key));
+    const [oldest] = rankings.keys();
+    if (rankings.size > MAX_RANKINGS && oldest !== undefined) rankings.delete(oldest);
+    return ranking;
+  }
+
+  #rankingsOf(view: DaemonView, revision: string, account: string): Rankings {
+    let cached = this.#cached.get(view);
+    if (cached?.revision !== revision) cached = { revision, byAccount: new Map() };
+    this.#cached.set(view, cached);
+    const rankings: Rankings = cached.byAccount.get(account) ?? new Map();
+    cached.byAccount.set(account, rankings);
+    return rankings;
+  }
+}
+
 const cache = new RankingCache();
 
 const sizeOf = (bytes: UsedBytes, types: Types): number => types.reduce((sum, type) => sum + bytes[type], 0);
@@ -30,7 +80,7 @@ const sizeOf = (bytes: UsedBytes, types: Types): number => types.reduce((sum, ty
 const rankAccount = async (
   view: DaemonView,
   found: AccountView,
-  dates: DateRange,
+  dates: parameters.DateRange,
   types: Types,
 ): Promise<RankedAccount> => {
   const { store, settings } = found;
@@ -97,7 +147,7 @@ export const USER_RANKING_ROUTES = [
     summary: 'Proxy users that use the most bytes, the largest first',
     query: {
       account: parameters.account,
-      ...dateQuery,
+      ...parameters.dateQuery,
       product_type: parameters
         .oneOf(METERED_TYPES)
         .optional()
@@ -109,13 +159,12 @@ export const USER_RANKING_ROUTES = [
     answer: ranking,
     revision: revisionOfParts(['userUse'], QUARTER),
     read: async ({ view, query }) => {
-      const error = dateRangeError(query);
-      if (error) return error;
+      parameters.checkDates(query);
       const types = query.product_type ? [query.product_type] : METERED_TYPES;
       const accounts: RankedAccount[] = [];
       for (const name of selectedAccounts(query.account, view)) {
         const found = accountWithCollector(view, name, 'proxy_users');
-        if (found) accounts.push(await rankAccount(view, found, dateRangeOf(query, found), types));
+        if (found) accounts.push(await rankAccount(view, found, parameters.dateRangeOf(query, found), types));
       }
       return {
         accounts: accounts.map(({ json }) => json),

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { UsedBytes } from '../../../store/user-use-store.ts';
-import { account, count, date, flag, ratio, text, time } from '../fields.ts';
+import { account, count, date, flag, ratio, text, time } from '../item.ts';
 
 export const USE_STEPS = ['hour', 'day'] as const;
 export type UseStep = (typeof USE_STEPS)[number];

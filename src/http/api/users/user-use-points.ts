@@ -4,13 +4,9 @@ import { endOfLocalDay, localDayOf, startOfLocalDay } from '../../../lib/local-d
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { HOUR, SECOND } from '../../../lib/time.ts';
 import type { UseDay, UsedBytes, UsePeriod, UserDay, UserUse } from '../../../store/user-use-store.ts';
-import { rfc3339 } from '../../rfc3339.ts';
+import { rfc3339 } from '../item.ts';
+import type { TimeRange } from '../parameters.ts';
 import type { KnownBytes, UsePoint, UseStep } from './user-use-json.ts';
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
 
 export interface StoredUse {
   readonly use: UserUse;
@@ -19,7 +15,11 @@ export interface StoredUse {
 }
 
 /** Returns the points that overlap the range, the oldest first. */
-export const usePoints = ({ use, days, zone }: StoredUse, { from, to }: Range, step: UseStep): UsePoint[] => {
+export const usePoints = (
+  { use, days, zone }: StoredUse,
+  { from, to }: TimeRange,
+  step: UseStep,
+): UsePoint[] => {
   const periods = new Map(days.map((each) => [each.day, each]));
   const rows = new Map(use.days.map((each) => [each.day, each]));
   const points: UsePoint[] = [];
@@ -38,7 +38,7 @@ export const usePoints = ({ use, days, zone }: StoredUse, { from, to }: Range, s
 };
 
 const hoursOf = (
-  { from, to }: Range,
+  { from, to }: TimeRange,
   period: UseDay | undefined,
   row: UserDay | undefined,
   use: UserUse,
@@ -56,7 +56,7 @@ const hoursOf = (
 };
 
 const pointOf = (
-  { from, to }: Range,
+  { from, to }: TimeRange,
   period: UsePeriod | undefined,
   bytes: UsedBytes | undefined,
   { missing }: UserUse,

@@ -3,9 +3,9 @@
 import { endOfLocalDay, localDayOf, localHourOf, startOfLocalDay } from '../../../lib/local-days.ts';
 import { DAY, HOUR, QUARTER } from '../../../lib/time.ts';
 import type { AccountView } from '../../daemon-view.ts';
-import { rfc3339 } from '../../rfc3339.ts';
+import { rfc3339 } from '../item.ts';
 import * as parameters from '../parameters.ts';
-import { ApiError, accountWithCollector, revisionOfParts, route } from '../route.ts';
+import { ApiError, accountWithCollector, itemRoute, revisionOfParts } from '../route.ts';
 import { USE_STEPS, type UseStep, userUse } from './user-use-json.ts';
 import { totalsOf, usePoints } from './user-use-points.ts';
 
@@ -13,12 +13,7 @@ const MAX_POINTS = 1_500;
 const WIDTHS: Readonly<Record<UseStep, number>> = { hour: HOUR, day: DAY };
 const DEFAULT_RANGES: Readonly<Record<UseStep, number>> = { hour: DAY, day: 30 * DAY };
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-const pointAt = (zone: string, at: number, step: UseStep): Range => {
+const pointAt = (zone: string, at: number, step: UseStep): parameters.TimeRange => {
   const day = localDayOf(zone, at);
   const end = endOfLocalDay(zone, day);
   if (step === 'day') return { from: startOfLocalDay(zone, day), to: end };
@@ -26,25 +21,20 @@ const pointAt = (zone: string, at: number, step: UseStep): Range => {
   return { from: start, to: Math.min(end, start + HOUR) };
 };
 
-/** Returns the requested range, extended to whole points. */
+/** Returns the requested range, extended to whole points. Throws ApiError. */
 const rangeOf = (
   requested: { from?: string | undefined; to?: string | undefined; step: UseStep },
   { settings: { time_zone: zone }, clock }: AccountView,
-): Range | ApiError => {
+): parameters.TimeRange => {
   const { step } = requested;
-  const to = requested.to === undefined ? clock.now() : Date.parse(requested.to);
-  const from = requested.from === undefined ? to - DEFAULT_RANGES[step] : Date.parse(requested.from);
-  if (from >= to) return new ApiError(400, 'from: expected a time before to');
+  const { from, to } = parameters.timeRangeOf(requested, clock.now(), DEFAULT_RANGES[step]);
   if ((to - from) / WIDTHS[step] > MAX_POINTS)
-    return new ApiError(
-      400,
-      `from: expected a later time, because this makes more than ${MAX_POINTS} points`,
-    );
+    throw new ApiError(400, `from: expected a later time, because this makes more than ${MAX_POINTS} points`);
   // The end is exclusive, so the last instant of the range is the one before it.
   return { from: pointAt(zone, from, step).from, to: pointAt(zone, to - 1, step).to };
 };
 
-const oneUser = route({
+export const USER_USE_ROUTE = itemRoute({
   path: '/api/v1/accounts/{account}/users/{proxy_user_id}/use',
   collector: 'proxy_users',
   summary: 'Use of one proxy user by hour or by day',
@@ -60,17 +50,15 @@ const oneUser = route({
   },
   answer: userUse,
   revision: revisionOfParts(['users', 'userUse'], QUARTER),
-  read: async ({ view, query, path: { account: name = '', proxy_user_id: id = '' } }) => {
-    const unknown = new ApiError(404, `proxy_user_id: "${id}" is not known`);
+  find: async (view, name, id, query) => {
     const found = accountWithCollector(view, name, 'proxy_users');
-    if (!found) return unknown;
+    if (!found) return undefined;
     const range = rangeOf(query, found);
-    if (range instanceof ApiError) return range;
     const { store, settings } = found;
     const zone = settings.time_zone;
     const days = [localDayOf(zone, range.from), localDayOf(zone, range.to - 1)] as const;
     const use = await store.userUse.ofUser(name, id, ...days);
-    if (!use) return unknown;
+    if (!use) return undefined;
     const data = usePoints({ use, days: await store.userUse.days(name, ...days), zone }, range, query.step);
     const since = await store.userUse.since(name);
     const keptSince = use.deletedUntil === null ? 0 : startOfLocalDay(zone, use.deletedUntil + 1);
@@ -86,5 +74,3 @@ const oneUser = route({
     };
   },
 });
-
-export const USER_USE_ROUTES = [oneUser];

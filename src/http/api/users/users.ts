@@ -7,7 +7,7 @@ import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { indexedList } from '../lists/indexed-list.ts';
 import { type ListIndex, NO_WORD } from '../lists/list-index.ts';
 import * as parameters from '../parameters.ts';
-import { ApiError, accountWithCollector, route, selectedAccounts } from '../route.ts';
+import { accountWithCollector, itemRoute, route, selectedAccounts } from '../route.ts';
 import {
   hasState,
   isCurrentUser,
@@ -15,13 +15,14 @@ import {
   statesOf,
   USER_SORTS,
   userColumns,
-  userSource,
+  userPages,
+  userSortKey,
 } from './user-index.ts';
 import { summary, user, userJson } from './user-json.ts';
 
 /** Changes with each run too, because forecasts change with it, also for users without new stored values. */
 const revision = async (view: DaemonView): Promise<string> => {
-  const runs = await Promise.all(view.accounts().map((name) => runRevision(view, name, 'proxy_users')));
+  const runs = await Promise.all(view.accounts().map((name) => runRevision(view, name)));
   return [view.revision(['users']), ...runs].join(' ');
 };
 
@@ -42,7 +43,7 @@ interface UserFilter {
   readonly include_deleted: boolean;
 }
 
-const typesOf = ({ product_type: type }: UserFilter): readonly MeteredType[] =>
+const typesOf = ({ product_type: type }: Pick<UserFilter, 'product_type'>): readonly MeteredType[] =>
   type ? [type] : METERED_TYPES;
 
 /** A user may have changed since the last run, and no longer match the filter. */
@@ -74,11 +75,13 @@ const list = indexedList({
   columns: userColumns,
   searched: [],
   sorts: USER_SORTS,
+  sortKeyOf: (sort, filters) => userSortKey(sort, typesOf(filters)),
   defaultSort: 'state',
   sortText:
     '`state`: `exhausted`, `low`, `soon`, `ok`, `unlimited`. `exhaustion`: exhausted users, then users by the time of their forecast. Of two quotas, the more urgent one counts. Users without a known value come last',
   variantOf: ({ product_type: type }) => type ?? '',
-  source: userSource,
+  indexRevision: runRevision,
+  pages: userPages,
   filter: (index, query) => [
     ...(query.include_deleted ? [] : [isCurrentUser(index)]),
     ...hasState(index, typesOf(query), query.state),
@@ -90,16 +93,16 @@ const list = indexedList({
   },
 });
 
-const one = route({
+const one = itemRoute({
   path: '/api/v1/accounts/{account}/users/{proxy_user_id}',
   collector: 'proxy_users',
   summary: 'One proxy user',
   query: {},
   answer: user.extend({}).meta({ id: 'ProxyUserDetails' }),
   revision,
-  read: async ({ view, path: { account: name = '', proxy_user_id: id = '' } }) => {
+  find: async (view, name, id) => {
     const found = accountWithCollector(view, name, 'proxy_users');
-    return (found && (await readUser(found, id))) ?? new ApiError(404, `proxy_user_id: "${id}" is not known`);
+    return found && readUser(found, id);
   },
 });
 

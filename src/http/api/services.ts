@@ -1,22 +1,26 @@
 // Serves GET /api/v1/services and single services, from the provider's newest answers.
 
 import { z } from 'zod';
-import type { AccountSettings } from '../../../collectors/context.ts';
-import type { StoredService } from '../../../store/service-store.ts';
-import { amount, count, currency, flag, text, time } from '../fields.ts';
-import { accountItemOf } from '../item.ts';
-import { indexedList } from '../lists/indexed-list.ts';
-import { hasWord } from '../lists/row-tests.ts';
-import * as parameters from '../parameters.ts';
-import { ApiError, accountWithCollector, revisionOfParts, route } from '../route.ts';
-import { SERVICE_SORTS, serviceColumns, serviceSource } from './service-index.ts';
+import type { AccountSettings } from '../../collectors/context.ts';
+import {
+  type EffectiveStatus,
+  effectiveStatusOf,
+  isExpiring,
+} from '../../collectors/services/effective-status.ts';
+import { DAY, SECOND } from '../../lib/time.ts';
+import type { StoredService } from '../../store/service-store.ts';
+import type { AccountView } from '../daemon-view.ts';
+import { accountItemOf, amount, count, currency, flag, text, time } from './item.ts';
+import { indexedList, pageOfAll } from './lists/indexed-list.ts';
+import * as parameters from './parameters.ts';
+import { accountWithCollector, itemRoute, revisionOfParts } from './route.ts';
 
 /** A service with the currency of its account. */
 type PricedService = StoredService & Pick<AccountSettings, 'currency'>;
 
 export const { schema: service, json: serviceJson } = accountItemOf<PricedService>()('Service', (from) => ({
-  service_id: from(text, ({ id }) => id),
-  service_name: from(text.nullable(), ({ name }) => name),
+  service_id: from(text, 'id'),
+  service_name: from(text.nullable(), 'name'),
   product_type: text.nullable(),
   protocol: text.nullable(),
   status: text.nullable(),
@@ -53,6 +57,38 @@ export const { schema: service, json: serviceJson } = accountItemOf<PricedServic
   answered_at: time.describe('Time of the provider’s answer'),
 }));
 
+/** A service is about to expire within this time (ms), unless the alert has another threshold. */
+const EXPIRING_MS = 7 * DAY;
+
+const readServices = async ({ store, settings }: AccountView) => {
+  const { ServiceExpiringSoon: threshold } = settings.thresholds;
+  const withinMs = threshold === undefined ? EXPIRING_MS : threshold * SECOND;
+  return (await store.services.services(settings.name)).map((service) => ({
+    ...service,
+    currency: settings.currency,
+    urgency: urgencyOf(service, withinMs),
+  }));
+};
+
+/** The most urgent state is the lowest. */
+const RANKS: Readonly<Record<EffectiveStatus, number>> = {
+  not_active: 0,
+  gone: 0,
+  // 1 is a service that expires soon.
+  paused: 2,
+  unknown: 3,
+  // 4 is a service that will end because of a pending cancellation.
+  awaiting: 5,
+  active: 5,
+  over: 6,
+};
+
+const urgencyOf = (service: StoredService, withinMs: number): number => {
+  if (isExpiring(service, withinMs)) return 1;
+  const rank = RANKS[effectiveStatusOf(service)];
+  return service.isPendingCancellation && rank === RANKS.active ? 4 : rank;
+};
+
 const revision = revisionOfParts(['services']);
 
 const list = indexedList({
@@ -66,42 +102,43 @@ const list = indexedList({
   },
   item: service,
   revision,
-  columns: serviceColumns,
+  columns: {
+    words: {
+      service_name: ({ name }: PricedService & { readonly urgency: number }) => name,
+      status: ({ status }) => status,
+      product_type: ({ productType }) => productType,
+      country_id: ({ countryId }) => countryId,
+    },
+    numbers: {
+      state: ({ urgency }) => urgency,
+      expires_at: ({ expiresAt }) => expiresAt,
+      price: ({ price }) => price,
+    },
+  },
   // An account has few services, and the store reads them together.
   keepsItems: true,
-  searched: ['name', 'productType', 'countryId'],
-  sorts: SERVICE_SORTS,
+  searched: ['service_name', 'product_type', 'country_id'],
+  sorts: ['state', 'service_name', 'status', 'product_type', 'expires_at', 'price'],
   defaultSort: 'state',
   sortText:
     '`state`: services that are not active, that expire soon, that are paused, of unknown status, with a pending cancellation, active services, and services that are over. Services without a known value come last',
-  source: serviceSource,
-  filter: (index, { status, product_type, country_id }) => [
-    ...hasWord(index, ['status'], status),
-    ...hasWord(index, ['productType'], product_type),
-    ...hasWord(index, ['countryId'], country_id),
-  ],
-  read: async ({ account, item }, view) => {
-    const settings = view.account(account)?.settings;
-    return item && settings && serviceJson(account, { ...item, currency: settings.currency });
-  },
+  pages: pageOfAll('services', readServices),
+  read: async ({ account, item }) => item && serviceJson(account, item),
 });
 
 export const SERVICE_ROUTES = [
   list.route,
-  route({
+  itemRoute({
     path: '/api/v1/accounts/{account}/services/{service_id}',
     collector: 'services',
     summary: 'One purchased service',
     query: {},
     answer: service.extend({}).meta({ id: 'ServiceDetails' }),
     revision,
-    read: async ({ view, path: { account: name = '', service_id: id = '' } }) => {
+    find: async (view, name, id) => {
       const account = accountWithCollector(view, name, 'services');
-      const services = await account?.store.services.services(name);
-      const found = services?.find((each) => each.id === id);
-      return account && found
-        ? serviceJson(name, { ...found, currency: account.settings.currency })
-        : new ApiError(404, `service_id: "${id}" is not known`);
+      const found = account && (await readServices(account)).find((each) => each.id === id);
+      return found && serviceJson(name, found);
     },
   }),
 ];

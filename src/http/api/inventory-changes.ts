@@ -2,13 +2,11 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { INVENTORY_CHANGES, type InventoryChange } from '../../../store/inventory-store.ts';
-import { periodOf } from '../dates.ts';
-import { count, pageOf, text, time } from '../fields.ts';
-import { accountItemOf } from '../item.ts';
-import { encodeCursor } from '../page.ts';
-import * as parameters from '../parameters.ts';
-import { ApiError, accountWithCollector, pageRequestOf, revisionOfParts, route } from '../route.ts';
+import { INVENTORY_CHANGES, type InventoryChange } from '../../store/inventory-store.ts';
+import { accountItemOf, count, pageOf, text, time } from './item.ts';
+import { pageRequestOf } from './list-route.ts';
+import * as parameters from './parameters.ts';
+import { ApiError, accountWithCollector, revisionOfParts, route } from './route.ts';
 
 export const { schema: change, json: changeJson } = accountItemOf<InventoryChange>()(
   'InventoryChange',
@@ -55,9 +53,8 @@ export const INVENTORY_CHANGE_ROUTES = [
     read: async ({ view, query }) => {
       const { accounts, limit, after } = pageRequestOf(query, view);
       const before = after === null ? undefined : decodePosition(after.id);
-      if (after && !before) return new ApiError(400, 'cursor: expected one of the same list');
-      const period = periodOf(query);
-      if (period instanceof ApiError) return period;
+      if (after && !before) throw new ApiError(400, 'cursor: expected one of the same list');
+      const period = parameters.periodOf(query);
       const filter = { proxyId: query.proxy_id, change: query.change, text: query.q, ...period, before };
       const found: { account: string; change: InventoryChange }[] = [];
       let total = 0;
@@ -78,7 +75,7 @@ export const INVENTORY_CHANGE_ROUTES = [
       return {
         data: newestFirst.slice(0, limit).map(({ account, change }) => changeJson(account, change)),
         next_cursor: last
-          ? encodeCursor({ account: last.account, id: `${last.change.at} ${last.change.number}` })
+          ? parameters.encodeCursor({ account: last.account, id: `${last.change.at} ${last.change.number}` })
           : null,
         total: isCounted ? total : null,
       };

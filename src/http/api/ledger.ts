@@ -1,29 +1,27 @@
 // Serves GET /api/v1/ledger, /api/v1/ledger/days and /api/v1/ledger/rows: residential balances with forecasts, sums of the
 // ledger by day, and the rows of the provider's ledger.
 
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import {
   exhaustionTimeOf,
   hasAllRows,
   leftBytesOf,
-} from '../../../collectors/residential-ledger/recent-balance.ts';
-import { DAY } from '../../../lib/time.ts';
+} from '../../collectors/residential-ledger/recent-balance.ts';
+import { DAY } from '../../lib/time.ts';
 import type {
   BalanceWithRates,
   LedgerDay,
   LedgerPosition,
   LedgerSummary,
   StoredLedgerRow,
-} from '../../../store/ledger-store.ts';
-import type { AccountView, DaemonView } from '../../daemon-view.ts';
-import { rfc3339 } from '../../rfc3339.ts';
-import { addDays, type DateRange, dateQuery, dateRangeError, dateRangeOf } from '../dates.ts';
-import { count, date, text, time } from '../fields.ts';
-import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from '../forecast.ts';
-import { accountItemOf } from '../item.ts';
-import { listRoute, whenEnabled } from '../list-route.ts';
-import { fromItems, type ListAfter } from '../page.ts';
-import { accountWithCollector, revisionOfParts } from '../route.ts';
+} from '../../store/ledger-store.ts';
+import type { DaemonView } from '../daemon-view.ts';
+import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from './forecast.ts';
+import { accountItemOf, count, date, rfc3339, text, time } from './item.ts';
+import { itemsOf, type ListAfter, listRoute, shortListRoute } from './list-route.ts';
+import { addDays, checkDates, dateQuery, dateRangeOf } from './parameters.ts';
+import { accountWithCollector, type QueryOf, revisionOfParts } from './route.ts';
 
 export const balance = z
   .strictObject({
@@ -84,7 +82,7 @@ export const { schema: ledger, json: ledgerJson } = accountItemOf<LedgerSummary>
 }));
 
 export const { schema: day, json: dayJson } = accountItemOf<LedgerDay>()('LedgerDay', (from) => ({
-  date: from(date.describe('Day in the account’s `time_zone`'), ({ periodDate }) => periodDate),
+  date: from(date.describe('Day in the account’s `time_zone`'), 'periodDate'),
   reason: text,
   service_id: text.nullable(),
   added_bytes: count,
@@ -96,38 +94,37 @@ export const { schema: day, json: dayJson } = accountItemOf<LedgerDay>()('Ledger
 const SLICE_DAYS = 31;
 
 const daysAfter =
-  (view: DaemonView, dates: (found: AccountView) => DateRange): ListAfter<LedgerDay> =>
+  (view: DaemonView, query: QueryOf<typeof dateQuery>): ListAfter<LedgerDay> =>
   async (name, after, limit) => {
     const found = accountWithCollector(view, name, 'residential_ledger');
     if (!found) return [];
-    const { from, to } = dates(found);
+    const { from, to } = dateRangeOf(query, found);
     const end = addDays(to, 1);
-    const rows: { id: string; item: LedgerDay }[] = [];
+    const days: LedgerDay[] = [];
     const last = after?.slice(0, from.length) ?? '';
     // A client may have made up the cursor. From an early date, the loop would read each month since then.
     const first = Number.isNaN(Date.parse(last)) || last < from ? from : last;
-    for (let start = first; start < end && rows.length < limit; ) {
+    for (let start = first; start < end && days.length < limit; ) {
       const next = [addDays(start, SLICE_DAYS), end].sort()[0] ?? end;
       const slice = await found.store.ledger.days(name, start, next);
-      rows.push(
-        ...slice.map((item) => ({ id: idOf(item), item })).filter(({ id }) => after === null || id > after),
-      );
+      days.push(...slice.filter((day) => after === null || idOf(day) > after));
       start = next;
-      await new Promise(setImmediate);
+      await setImmediate();
     }
-    const inOrder = rows.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit);
-    return inOrder.map(({ id, item }) => ({ id, read: async () => item }));
+    return itemsOf(days, idOf)
+      .sort((one, other) => (one.id < other.id ? -1 : 1))
+      .slice(0, limit);
   };
 
 const idOf = ({ periodDate, reason, serviceId }: LedgerDay): string =>
   [periodDate, reason, serviceId ?? ''].join('\n');
 
 const { schema: row, json: rowJson } = accountItemOf<StoredLedgerRow>()('LedgerRow', (from) => ({
-  residential_ledger_id: from(text, ({ id }) => id),
-  date: from(date.describe('Day in the account’s `time_zone`'), ({ periodDate }) => periodDate),
+  residential_ledger_id: from(text, 'id'),
+  date: from(date.describe('Day in the account’s `time_zone`'), 'periodDate'),
   reason: text,
   service_id: text.nullable(),
-  service_adjustment_id: from(count.nullable(), ({ adjustmentId }) => adjustmentId),
+  service_adjustment_id: from(count.nullable(), 'adjustmentId'),
   bytes: count
     .nullable()
     .describe('The provider’s value with its sign, or null until the next poll of the ledger'),
@@ -139,14 +136,13 @@ const { schema: row, json: rowJson } = accountItemOf<StoredLedgerRow>()('LedgerR
 }));
 
 const rowsAfter =
-  (view: DaemonView, dates: (found: AccountView) => DateRange): ListAfter<StoredLedgerRow> =>
+  (view: DaemonView, query: QueryOf<typeof dateQuery>): ListAfter<StoredLedgerRow> =>
   async (name, after, limit) => {
     const found = accountWithCollector(view, name, 'residential_ledger');
     if (!found) return [];
-    const { from, to } = dates(found);
+    const { from, to } = dateRangeOf(query, found);
     const position = after === null ? null : positionOf(after);
-    const rows = await found.store.ledger.rows(name, from, addDays(to, 1), position, limit);
-    return rows.map((row) => ({ id: rowIdOf(row), read: async () => row }));
+    return itemsOf(await found.store.ledger.rows(name, from, addDays(to, 1), position, limit), rowIdOf);
   };
 
 const rowIdOf = ({ periodDate, id }: LedgerPosition): string => `${periodDate}\n${id}`;
@@ -157,20 +153,15 @@ const positionOf = (id: string): LedgerPosition => {
 };
 
 export const LEDGER_ROUTES = [
-  listRoute({
+  shortListRoute({
     path: '/api/v1/ledger',
     collector: 'residential_ledger',
     summary: 'Residential balances and their forecasts',
     query: {},
     item: ledger,
     revision: revisionOfParts(['ledger']),
-    list: (view) =>
-      fromItems(
-        whenEnabled(view, 'residential_ledger', async ({ store, settings }) => [
-          await store.ledger.summary(settings.name),
-        ]),
-        () => '',
-      ),
+    items: async ({ store, settings }) => [await store.ledger.summary(settings.name)],
+    idOf: () => '',
     toJson: ledgerJson,
   }),
   listRoute({
@@ -180,7 +171,8 @@ export const LEDGER_ROUTES = [
     query: dateQuery,
     item: day,
     revision: revisionOfParts(['ledger'], DAY),
-    list: (view, query) => dateRangeError(query) ?? daysAfter(view, (found) => dateRangeOf(query, found)),
+    check: checkDates,
+    list: daysAfter,
     toJson: dayJson,
   }),
   listRoute({
@@ -190,7 +182,8 @@ export const LEDGER_ROUTES = [
     query: dateQuery,
     item: row,
     revision: revisionOfParts(['ledger'], DAY),
-    list: (view, query) => dateRangeError(query) ?? rowsAfter(view, (found) => dateRangeOf(query, found)),
+    check: checkDates,
+    list: rowsAfter,
     toJson: rowJson,
   }),
 ];

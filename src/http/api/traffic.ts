@@ -1,0 +1,198 @@
+// Serves GET /api/v1/graphs and /api/v1/accounts/{account}/traffic: the graphs that are read, and the history of one.
+
+import { z } from 'zod';
+import type { ComparedGraph } from '../../collectors/context.ts';
+import {
+  finestStep,
+  MAX_POINTS,
+  pointsOf,
+  STEPS,
+  type Step,
+  stepMsOf,
+  totalsOf,
+} from '../../collectors/traffic/points.ts';
+import { bucketEnd, bucketStart, DAY, MINUTE, SECOND } from '../../lib/time.ts';
+import type { Graph, HistoryBucket } from '../../store/traffic-store.ts';
+import type { AccountView } from '../daemon-view.ts';
+import { account, amount, count, itemOf, rfc3339, text, time } from './item.ts';
+import { shortListRoute } from './list-route.ts';
+import * as parameters from './parameters.ts';
+import { ApiError, accountWithCollector, revisionOfParts, route } from './route.ts';
+
+type Values = Omit<HistoryBucket, 'at' | 'widthMs'>;
+
+const totals = itemOf<Values>()('TrafficTotals', (from) => ({
+  bytes: count.nullable(),
+  requests: count.nullable(),
+  successful_requests: from(count.nullable(), 'successful'),
+  failed_requests: from(count.nullable(), 'failed'),
+  smartpath_routed_bytes: from(count.nullable(), 'smartpathBytes'),
+  smartpath_routed_requests: from(count.nullable(), 'smartpathRequests'),
+  smartpath_money_saved: amount.nullable().describe('Money in cents of the account’s `currency`'),
+  concurrency_average: amount.nullable(),
+  concurrency_max: amount.nullable(),
+}));
+
+export const { schema: point, json: pointJson } = itemOf<HistoryBucket>()('TrafficPoint', () => ({
+  at: time.describe('Start of the point'),
+  width_seconds: count,
+  ...totals.fields,
+}));
+
+const identity = {
+  account,
+  graph: text.describe('Configured name of the slice, or empty for the whole account'),
+  product_type: text.nullable(),
+  proxy_user_id: text.nullable(),
+  service_id: text.nullable(),
+  hostname: text.nullable(),
+};
+
+export const graph = z
+  .strictObject({
+    ...identity,
+    bucket_seconds: count.nullable(),
+    counted_since: time
+      .nullable()
+      .describe('Time at which the counters began to count, or null before the first complete answer'),
+    complete_until: time
+      .nullable()
+      .describe(
+        'End of the time without missing buckets. If the graph has a gap, the value is the start of the gap',
+      ),
+    read_at: time.nullable().describe('Time of the last read of the graph'),
+    deep_read_at: time.nullable().describe('Time of the last deep reread of the graph'),
+    last_bucket: point.nullable().describe('Newest complete bucket'),
+  })
+  .meta({ id: 'Graph' });
+
+export const traffic = z
+  .strictObject({
+    ...identity,
+    from: time,
+    to: time,
+    step: z.enum(STEPS),
+    complete_until: time.nullable(),
+    totals: totals.schema.describe(
+      'Sums of all points. For concurrency, the values are the weighted average and the maximum',
+    ),
+    data: z.array(point),
+  })
+  .meta({ id: 'Traffic' });
+
+/** Up to when every bucket has been read (ms). Newer ones after a gap may have been read too. */
+const completeUntil = (stored: Graph | undefined): number | null =>
+  stored?.gaps[0]?.from ?? stored?.watermark ?? null;
+
+const identityJson = (account: string, settings: ComparedGraph) => ({
+  account,
+  graph: settings.name,
+  product_type: settings.product_type ?? null,
+  proxy_user_id: settings.proxy_user_id ?? null,
+  service_id: settings.service_id ?? null,
+  hostname: settings.hostname ?? null,
+});
+
+interface ListedGraph {
+  readonly settings: ComparedGraph;
+  readonly stored: Graph | undefined;
+  readonly lastBucket: HistoryBucket | undefined;
+}
+
+const graphJson = (account: string, { settings, stored, lastBucket }: ListedGraph) => ({
+  ...identityJson(account, settings),
+  bucket_seconds: stored ? stored.bucketMs / SECOND : null,
+  counted_since: rfc3339(stored?.baselinedAt ?? null),
+  complete_until: rfc3339(completeUntil(stored)),
+  read_at: rfc3339(stored?.readAt ?? null),
+  deep_read_at: rfc3339(stored?.deepReadAt ?? null),
+  last_bucket: lastBucket ? pointJson(lastBucket) : null,
+});
+
+const settingsOf = ({ settings }: AccountView): ComparedGraph[] =>
+  settings.traffic ? [{ name: '' }, ...settings.traffic.graphs] : [];
+
+const listGraphs = async (found: AccountView): Promise<ListedGraph[]> => {
+  const { store, settings, clock } = found;
+  const stored = new Map((await store.traffic.graphs(settings.name)).map((each) => [each.name, each]));
+  return Promise.all(
+    settingsOf(found).map(async (each) => {
+      const graph = stored.get(each.name);
+      const last = graph && (await store.traffic.lastBucket(graph.id, clock.now()));
+      return { settings: each, stored: graph, lastBucket: last && { ...last, widthMs: graph.bucketMs } };
+    }),
+  );
+};
+
+/** Returns the requested range, extended to boundaries of the step. Default: the last 24 hours. Throws ApiError. */
+const rangeOf = (
+  requested: { from?: string | undefined; to?: string | undefined; step?: Step | undefined },
+  zone: string,
+  bucketMs: number,
+  now: number,
+) => {
+  const { from, to } = parameters.timeRangeOf(requested, now, DAY);
+  const step = requested.step ?? finestStep(to - from, bucketMs);
+  const stepMs = stepMsOf(step, bucketMs);
+  if ((to - from) / stepMs > MAX_POINTS)
+    throw new ApiError(
+      400,
+      `step: expected a longer step or a shorter range, because this makes more than ${MAX_POINTS} points`,
+    );
+  // The end is exclusive, so the last instant of the range is the one before it.
+  const end = bucketEnd(zone, bucketStart(zone, to - 1, stepMs), stepMs);
+  return { step, from: bucketStart(zone, from, stepMs), to: end };
+};
+
+export const TRAFFIC_ROUTES = [
+  shortListRoute({
+    path: '/api/v1/graphs',
+    collector: 'traffic',
+    summary: 'Graphs of traffic: the whole account, and the configured slices. Slices overlap',
+    query: {},
+    item: graph,
+    revision: revisionOfParts(['traffic'], MINUTE),
+    items: listGraphs,
+    idOf: ({ settings }) => settings.name,
+    toJson: graphJson,
+  }),
+  route({
+    path: '/api/v1/accounts/{account}/traffic',
+    collector: 'traffic',
+    summary: 'History of one graph',
+    query: {
+      graph: parameters.singleText.describe('Configured name of a slice. The default is the whole account'),
+      from: parameters.time.describe('Start of the range. The default is 24 hours before `to`'),
+      to: parameters.time.describe('End of the range, exclusive. The default is the present time'),
+      step: parameters
+        .oneOf(STEPS)
+        .optional()
+        .describe(
+          `Width of the points. The default is the finest width that gives at most ${MAX_POINTS} points`,
+        ),
+    },
+    answer: traffic,
+    revision: revisionOfParts(['traffic'], MINUTE),
+    read: async ({ view, query, path: { account: name = '' } }) => {
+      const found = accountWithCollector(view, name, 'traffic');
+      const settings = found && settingsOf(found).find((each) => each.name === (query.graph ?? ''));
+      if (!settings) throw new ApiError(404, `graph: "${query.graph ?? ''}" is not known`);
+      const { store, clock } = found;
+      const stored = (await store.traffic.graphs(name)).find((each) => each.name === settings.name);
+      const zone = found.settings.time_zone;
+      const bucketMs = stored?.bucketMs ?? MINUTE;
+      const range = rangeOf(query, zone, bucketMs, clock.now());
+      const history = stored ? store.traffic.history(stored.id, range.from, range.to) : [];
+      const points = await pointsOf(history, zone, stepMsOf(range.step, bucketMs));
+      return {
+        ...identityJson(name, settings),
+        from: rfc3339(range.from),
+        to: rfc3339(range.to),
+        step: range.step,
+        complete_until: rfc3339(completeUntil(stored)),
+        totals: totals.json(totalsOf(points)),
+        data: points.map(pointJson),
+      };
+    },
+  }),
+];
