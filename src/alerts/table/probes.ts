@@ -1,7 +1,7 @@
 // Defines the alerts about probes, which are tests from the machine of proxywatch.
 
 import type { CollectorName } from '../../collectors/context.ts';
-import { lineDownRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
+import { lineDownRoundsOf, readControls } from '../../collectors/probes/controls.ts';
 import { readExits, readInconclusive } from '../../collectors/probes/current-state.ts';
 import type { AccountAlert } from '../alert.ts';
 import { faultsOf, vantageOf } from './readings.ts';

@@ -1,6 +1,6 @@
-// Exposes the stored probes as samples.
+// Defines the metric families of the probes, and exposes the stored probes. Results use the families of the proxy tests.
 
-import type { SampleSink } from '../../lib/family.ts';
+import { counter, gauge, histogram, type SampleSink } from '../../lib/family.ts';
 import { yieldEvery } from '../../lib/yield-every.ts';
 import { type Depth, type Phase, REFUSAL_CLASSES } from '../../prober/probe.ts';
 import { shownCounter } from '../../store/counter.ts';
@@ -12,12 +12,54 @@ import { exposeProxyInfo } from '../proxy-info.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { readByteBudget } from './budget/read-budget.ts';
 import { type ProbeCell, readProbeCells } from './cells.ts';
-import { lineDownRoundsOf, readControls } from './control-state.ts';
+import { lineDownRoundsOf, readControls } from './controls.ts';
 import { readExits, readInconclusive, readProbeFaults } from './current-state.ts';
-import { families } from './families.ts';
 import type { ProbeOptions } from './options.ts';
 import { exitTargetOf, labelsOf, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
+
+export const families = {
+  phases: histogram(
+    'proxywatch_probe_phase_seconds',
+    'Durations of the phases of probes in seconds: resolve, connect, tunnel, tls and response. A phase that failed counts with its duration until the failure.',
+    ['url', 'phase'],
+  ),
+  bytes: counter(
+    'proxywatch_probe_bytes_total',
+    'Number of bytes of probes on the raw socket, below TLS, by direction: sent or received. Controls do not count.',
+    ['url', 'direction'],
+  ),
+  budgetRemaining: gauge(
+    'proxywatch_probe_budget_remaining_bytes',
+    'Number of bytes of the byte budget (max_bytes_per_day) that probes through residential and mobile proxies can still use, as of the last round.',
+    [],
+  ),
+  controlSuccess: gauge(
+    'proxywatch_probe_control_success',
+    'Whether the last control of the URL, which needs no proxy, succeeded (1) or not (0). The series is missing before the first round, and without controls.',
+    ['url'],
+  ),
+  controlsFailing: gauge(
+    'proxywatch_probe_controls_failing_rounds',
+    'Number of rounds in a row, with the newest one, in which no control got an answer and no proxy answered. The series is missing before the first round, and without controls.',
+    [],
+  ),
+  inconclusive: gauge(
+    'proxywatch_probes_inconclusive',
+    'Number of proxies whose probes of the URL fail for an unknown cause.',
+    ['url'],
+  ),
+  exitMismatch: gauge(
+    'proxywatch_probe_exit_mismatch',
+    'Whether the target saw another address or country than the proxy should have (1) or not (0). The series is missing while the expected or the seen one is unknown.',
+    ['proxy_id'],
+  ),
+  refusals: counter(
+    'proxywatch_probe_refusals_total',
+    'Number of probes that a proxy refused, by the class of its code, HTTP status or SOCKS5 reply: credentials, options, target, policy, quota, no_node, provider or other. A refusal without a code of the provider counts only if its status or reply has a class.',
+    ['class'],
+  ),
+} as const;
 
 /** Ten thousand proxies are exposed in parts, between which other work runs. */
 const ITEMS_PER_TURN = 500;

@@ -2,22 +2,21 @@
 
 import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
-import type { Fault } from '../../store/test-store.ts';
+import { shownCounter } from '../../store/counter.ts';
+import { CALL_RESULTS, type Fault } from '../../store/test-store.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
-import { exposeCell, exposedTotal, exposeFaults } from '../expose-results.ts';
+import { exposeCell, exposedTotal, exposeFaults, exposeUrlTotals } from '../expose-results.ts';
 import { isOfProxy } from '../faults/causes.ts';
 import { hasFailed } from '../faults/proxy-round.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
-import { isExhausted } from './budget/exhaustion.ts';
 import { readCurrentFaults } from './current-findings.ts';
-import { exposeTotals, testersOf } from './expose-totals.ts';
 import { families } from './families.ts';
 import { countFleetByType, newestTimes, readInconclusive, readWaitingSince } from './fleet.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { plannedCycleMs, usableRuns } from './planner.ts';
 import { type PlannerInput, readPlannerInput } from './planner-input.ts';
-import { readSteadySince } from './staleness.ts';
+import { isExhausted, readSteadySince } from './staleness.ts';
 import { configuredCellFilter, type MatrixCell, readAllCells, urlsOf } from './targets.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
@@ -133,3 +132,33 @@ const exposeTestFaults = (
 const hasFailedItself = (cell: MatrixCell): boolean =>
   cell.history !== 0 &&
   Array.from({ length: cell.rounds }).some((_, depth) => hasFailed(cell, depth) && isOfProxy(cell, depth));
+
+/** The configured testers or, if none is configured, those of the cells. */
+const testersOf = ({ tester_servers }: ProxyTestOptions, cells: readonly MatrixCell[]): Set<string> =>
+  new Set([...tester_servers, ...cells.map(({ tester }) => tester)]);
+
+const exposeTotals = async (
+  { account, options, store }: ReadContext<ProxyTestOptions>,
+  { proxies }: PlannerInput,
+  cells: readonly MatrixCell[],
+  storedAt: number | null,
+  sink: SampleSink,
+): Promise<void> => {
+  const ids = new Set(proxies.map(({ id }) => id));
+  const urls = new Set(urlsOf(options).map(({ label }) => label));
+  const testers = testersOf(options, cells);
+  const isTested = ({ url, tester }: { readonly url: string; readonly tester: string }): boolean =>
+    urls.has(url) && testers.has(tester);
+  const calls = await store.tests.calls(account.name);
+  for (const result of CALL_RESULTS)
+    sink.sample(families.runs, { result }, shownCounter(calls[result], storedAt).value);
+  for (const { proxy, errorSource, count, heldUntil } of await store.tests.failures(account.name)) {
+    if (!ids.has(proxy)) continue;
+    sink.sample(
+      families.failures,
+      { proxy_id: proxy, error_source: errorSource },
+      exposedTotal(count, heldUntil, storedAt),
+    );
+  }
+  await exposeUrlTotals(store, account.name, isTested, storedAt, sink);
+};

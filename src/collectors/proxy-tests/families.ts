@@ -1,8 +1,8 @@
 // Defines the metric families of the proxy tests.
 
 import { counter, gauge } from '../../lib/family.ts';
+import { resultFamilies } from '../expose-results.ts';
 import { proxyInfo } from '../proxy-info.ts';
-import { resultFamilies } from '../result-families.ts';
 
 const SOURCE = 'from proxy_test_run/create.';
 

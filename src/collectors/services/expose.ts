@@ -12,7 +12,7 @@ import {
   removedServices,
   shownServices,
 } from './effective-status.ts';
-import type { ServiceOptions } from './options.ts';
+import type { ServiceOptions } from './selection.ts';
 
 const SOURCE = 'polled from service/retrieve.';
 const SERVICE = ['service_id'] as const;

@@ -1,7 +1,7 @@
 // Combines what the provider's testers and the probes show about one proxy, target or tester.
 
 import type { ReadContext } from '../../collectors/context.ts';
-import { readControls } from '../../collectors/probes/control-state.ts';
+import { readControls } from '../../collectors/probes/controls.ts';
 import { readExits } from '../../collectors/probes/current-state.ts';
 import { isLineDown } from '../../collectors/probes/evidence.ts';
 import { causeOfCell } from '../../collectors/probes/faults/outcomes.ts';

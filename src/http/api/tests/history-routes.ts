@@ -8,8 +8,9 @@ import {
   type HistoryPoint,
   type HistoryRange,
   type HistoryStep,
-} from '../../../collectors/proxy-tests/subject-history.ts';
-import { UPTIME_KINDS, type UptimeKind } from '../../../collectors/proxy-tests/uptime-history.ts';
+  UPTIME_KINDS,
+  type UptimeKind,
+} from '../../../collectors/proxy-tests/uptime-history.ts';
 import { DAY } from '../../../lib/time.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { account, text, time } from '../fields.ts';
