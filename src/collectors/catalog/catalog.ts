@@ -2,13 +2,14 @@
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
-import { gauge, type SampleSink } from '../../lib/family.ts';
+import type { SampleSink } from '../../lib/family.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { readCatalog } from '../../provider/resources/catalog.ts';
 import type { StoredProduct } from '../../store/catalog-store.ts';
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext, RunContext } from '../context.ts';
+import { gauges, sampleAll } from '../families.ts';
 
 const catalogOptions = z.strictObject({
   schedule: cronExpression().default('15 * * * *').describe('Schedule for reading the catalog'),
@@ -33,21 +34,13 @@ const SOURCE = 'polled from checkout/catalog.';
 const PRODUCT = ['product_code', 'product_type', 'protocol', 'country_id'] as const;
 
 const families = {
-  stock: gauge(
-    'proxywatch_catalog_product_stock',
-    `Number of proxies that you can still buy, ${SOURCE} For products that the provider does not sell by the proxy, the value is in the provider's own unit. A product with unlimited stock has no series.`,
-    PRODUCT,
-  ),
-  available: gauge(
-    'proxywatch_catalog_product_available',
-    `Whether you can buy the product (1) or not (0), ${SOURCE} The value is also 0 for a product of alert_on that is not in the catalog.`,
-    PRODUCT,
-  ),
-  watched: gauge(
-    'proxywatch_catalog_product_watched',
-    'Products of the setting catalog.alert_on. The value is always 1.',
-    ['product_code'],
-  ),
+  ...gauges(PRODUCT, {
+    proxywatch_catalog_product_stock: `Number of proxies that you can still buy, ${SOURCE} For products that the provider does not sell by the proxy, the value is in the provider's own unit. A product with unlimited stock has no series.`,
+    proxywatch_catalog_product_available: `Whether you can buy the product (1) or not (0), ${SOURCE} The value is also 0 for a product of alert_on that is not in the catalog.`,
+  }),
+  ...gauges(['product_code'], {
+    proxywatch_catalog_product_watched: 'Products of the setting catalog.alert_on. The value is always 1.',
+  }),
 } as const;
 
 const exposeCatalog = async (
@@ -55,7 +48,8 @@ const exposeCatalog = async (
   sink: SampleSink,
 ): Promise<void> => {
   const watched = new Set(options.alert_on);
-  for (const product_code of watched) sink.sample(families.watched, { product_code }, 1);
+  for (const product_code of watched)
+    sink.sample(families.proxywatch_catalog_product_watched, { product_code }, 1);
   const products = await store.catalog.products(account.name);
   if (products.length === 0) return;
   const others = products.filter(({ code, isListed }) => isListed && !watched.has(code));
@@ -72,8 +66,10 @@ const exposeProduct = (product: StoredProduct, sink: SampleSink): void => {
     protocol: product.protocol ?? '',
     country_id: product.countryId ?? '',
   };
-  sink.sample(families.stock, labels, product.stock);
-  sink.sample(families.available, labels, product.isAvailable === null ? null : Number(product.isAvailable));
+  sampleAll(sink, labels, families, {
+    proxywatch_catalog_product_stock: product.stock,
+    proxywatch_catalog_product_available: product.isAvailable === null ? null : Number(product.isAvailable),
+  });
 };
 
 const ENDPOINT = 'checkout/catalog';

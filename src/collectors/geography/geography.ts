@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
-import { gauge, type SampleSink } from '../../lib/family.ts';
+import type { SampleSink } from '../../lib/family.ts';
 import { SUBDIVISION_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { readAsn } from '../../provider/resources/asns.ts';
@@ -13,6 +13,7 @@ import type { Validity } from '../../provider/schema.ts';
 import type { Place, PlaceKey } from '../../store/catalog-store.ts';
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
+import { gauges } from '../families.ts';
 import { readShortListing } from '../listings/short-listing.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { collectParts, type Part } from '../parts/parts-run.ts';
@@ -34,31 +35,20 @@ type GeographyOptions = z.infer<typeof geographyOptions>;
 const ASN = ['asn_id', 'asn_name'] as const;
 
 const families = {
-  asnNodes: gauge(
-    'proxywatch_asn_nodes',
-    'Number of nodes that are online in the autonomous system, polled from asn/search.',
-    ASN,
-  ),
-  asnIpAddresses: gauge(
-    'proxywatch_asn_ip_addresses',
-    'Number of IP addresses of the autonomous system, polled from asn/search.',
-    ASN,
-  ),
-  cityNodes: gauge(
-    'proxywatch_city_nodes',
-    'Number of nodes that are online in the city, polled from city/retrieve.',
-    ['city_id', 'city_name'],
-  ),
-  subdivisionNodes: gauge(
-    'proxywatch_subdivision_nodes',
-    'Number of nodes that are online in the subdivision, polled from subdivision/retrieve.',
-    ['subdivision_id', 'subdivision_name'],
-  ),
-  continents: gauge(
-    'proxywatch_continents',
-    'Continents of the provider, polled from continent/search. The value is always 1.',
-    ['continent_id', 'continent_name'],
-  ),
+  ...gauges(ASN, {
+    proxywatch_asn_nodes: 'Number of nodes that are online in the autonomous system, polled from asn/search.',
+    proxywatch_asn_ip_addresses: 'Number of IP addresses of the autonomous system, polled from asn/search.',
+  }),
+  ...gauges(['city_id', 'city_name'], {
+    proxywatch_city_nodes: 'Number of nodes that are online in the city, polled from city/retrieve.',
+  }),
+  ...gauges(['subdivision_id', 'subdivision_name'], {
+    proxywatch_subdivision_nodes:
+      'Number of nodes that are online in the subdivision, polled from subdivision/retrieve.',
+  }),
+  ...gauges(['continent_id', 'continent_name'], {
+    proxywatch_continents: 'Continents of the provider, polled from continent/search. The value is always 1.',
+  }),
 } as const;
 
 const exposeGeography = async (
@@ -72,17 +62,21 @@ const exposePlace = ({ kind, id, name, nodes, ipAddresses }: Place, sink: Sample
   const label = name ?? '';
   switch (kind) {
     case 'asn':
-      sink.sample(families.asnNodes, { asn_id: id, asn_name: label }, nodes);
-      sink.sample(families.asnIpAddresses, { asn_id: id, asn_name: label }, ipAddresses);
+      sink.sample(families.proxywatch_asn_nodes, { asn_id: id, asn_name: label }, nodes);
+      sink.sample(families.proxywatch_asn_ip_addresses, { asn_id: id, asn_name: label }, ipAddresses);
       break;
     case 'city':
-      sink.sample(families.cityNodes, { city_id: id, city_name: label }, nodes);
+      sink.sample(families.proxywatch_city_nodes, { city_id: id, city_name: label }, nodes);
       break;
     case 'subdivision':
-      sink.sample(families.subdivisionNodes, { subdivision_id: id, subdivision_name: label }, nodes);
+      sink.sample(
+        families.proxywatch_subdivision_nodes,
+        { subdivision_id: id, subdivision_name: label },
+        nodes,
+      );
       break;
     case 'continent':
-      sink.sample(families.continents, { continent_id: id, continent_name: label }, 1);
+      sink.sample(families.proxywatch_continents, { continent_id: id, continent_name: label }, 1);
   }
 };
 

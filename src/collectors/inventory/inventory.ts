@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
-import { counter, gauge, type SampleSink } from '../../lib/family.ts';
+import type { SampleSink } from '../../lib/family.ts';
 import { type ListedProxy, readInventory } from '../../provider/resources/inventory.ts';
 import { shownCounter } from '../../store/counter.ts';
 import { INVENTORY_CHANGES, type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.ts';
@@ -10,6 +10,7 @@ import { type SourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext, RunContext } from '../context.ts';
+import { counters, gauges } from '../families.ts';
 import { rememberInventoryIds } from '../inventory-match.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
@@ -31,17 +32,12 @@ type InventoryOptions = z.infer<typeof inventoryOptions>;
 const SOURCE = 'polled from proxy/search.';
 
 const families = {
-  proxies: gauge('proxywatch_proxies', `Number of proxies of the account, ${SOURCE}`, [
-    'product_type',
-    'protocol',
-    'status',
-    'country_id',
-  ]),
-  changes: counter(
-    'proxywatch_inventory_changes_total',
-    `Number of changes of proxies since the first complete listing, ${SOURCE} The label change is appeared, gone (removed), address, asn or city.`,
-    ['change'],
-  ),
+  ...gauges(['product_type', 'protocol', 'status', 'country_id'], {
+    proxywatch_proxies: `Number of proxies of the account, ${SOURCE}`,
+  }),
+  ...counters(['change'], {
+    proxywatch_inventory_changes_total: `Number of changes of proxies since the first complete listing, ${SOURCE} The label change is appeared, gone (removed), address, asn or city.`,
+  }),
 } as const;
 
 type Context = ReadContext<InventoryOptions>;
@@ -53,7 +49,11 @@ const exposeInventory = async (context: Context, sink: SampleSink): Promise<void
   const { countedAt, storedAt } = await store.inventory.listing(account.name);
   const counters = await store.inventory.counters(account.name);
   for (const change of INVENTORY_CHANGES)
-    sink.sample(families.changes, { change }, shownCounter(counters[change], storedAt).value);
+    sink.sample(
+      families.proxywatch_inventory_changes_total,
+      { change },
+      shownCounter(counters[change], storedAt).value,
+    );
   const tested = await readTestedProxies(context);
   const counts = new Map<string, number>();
   let [shownProxies, dropped] = [0, 0];
@@ -71,7 +71,7 @@ const exposeInventory = async (context: Context, sink: SampleSink): Promise<void
   for (const testedProxy of tested.remaining()) exposeProxyInfo(testedProxy, sink);
   // Counts from an incomplete first listing would be wrong.
   if (countedAt === null) return;
-  for (const [key, count] of counts) sink.sample(families.proxies, JSON.parse(key), count);
+  for (const [key, count] of counts) sink.sample(families.proxywatch_proxies, JSON.parse(key), count);
   sink.sample(seriesDropped, { collector: 'inventory' }, dropped);
 };
 
@@ -218,34 +218,10 @@ async function collect(context: RunContext<InventoryOptions>, state: InventorySt
   return outcome;
 }
 
-const toRow = ({ type, userIds, ...proxy }: ListedProxy): InventoryProxy => ({
-  id: proxy.id,
+/** The store keeps neither the login nor the customer. */
+const toRow = ({ type, userIds, username, password, customerId, ...proxy }: ListedProxy): InventoryProxy => ({
+  ...proxy,
   productType: type,
-  protocol: proxy.protocol,
-  status: proxy.status,
-  address: proxy.address,
-  httpPort: proxy.httpPort,
-  socks5Port: proxy.socks5Port,
-  subnetId: proxy.subnetId,
-  asnId: proxy.asnId,
-  asnName: proxy.asnName,
-  cityId: proxy.cityId,
-  cityName: proxy.cityName,
-  countryId: proxy.countryId,
-  serviceId: proxy.serviceId,
-  addressV6: proxy.addressV6,
-  addressIdV4: proxy.addressIdV4,
-  addressIdV6: proxy.addressIdV6,
-  subnetIdV6: proxy.subnetIdV6,
-  lineItemId: proxy.lineItemId,
-  updatedAt: proxy.updatedAt,
   users: userIds?.length ?? null,
   userIds: userIds?.toSorted().slice(0, MAX_USER_IDS) ?? null,
-  latitude: proxy.latitude,
-  longitude: proxy.longitude,
-  examplePostcode: proxy.examplePostcode,
-  timeZone: proxy.timeZone,
-  countryName: proxy.countryName,
-  subdivisionId: proxy.subdivisionId,
-  subdivisionName: proxy.subdivisionName,
 });

@@ -7,6 +7,7 @@ import { CALL_RESULTS, type Fault } from '../../store/test-store.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
 import { exposeCell, exposedTotal, exposeFaults, exposeUrlTotals } from '../expose-results.ts';
+import { sampleAll } from '../families.ts';
 import { isOfProxy } from '../faults/causes.ts';
 import { hasFailed } from '../faults/proxy-round.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
@@ -40,9 +41,9 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
   const newest = newestTimes(cells);
   exposeProxies(input, newest, faults, context, sink);
   for (const [proxy_id, since] of await readWaitingSince(context, input.proxies, newest))
-    sink.sample(families.waitingSince, { proxy_id }, since / SECOND);
+    sink.sample(families.proxywatch_proxy_test_waiting_since_timestamp_seconds, { proxy_id }, since / SECOND);
   for (const [url, count] of await readInconclusive(context))
-    sink.sample(families.inconclusive, { url }, count);
+    sink.sample(families.proxywatch_proxy_tests_inconclusive, { url }, count);
   await exposeTestFaults(input, cells, faults, context, sink);
   await exposeTotals(context, input, cells, storedAt, sink);
   await exposeBudget(context, input, sink);
@@ -51,13 +52,17 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
 const exposeBudget = async (context: Context, input: PlannerInput, sink: SampleSink): Promise<void> => {
   const { proxies, budget, spent } = input;
   const now = context.clock.now();
-  sink.sample(families.budgetRemaining, {}, usableRuns(budget, spent, now));
-  sink.sample(families.runsPerCall, {}, budget.runsPerCall);
-  sink.sample(families.budgetExhausted, {}, Number(isExhausted(proxies, budget, spent, now)));
+  sampleAll(sink, {}, families, {
+    proxywatch_proxy_test_budget_remaining: usableRuns(budget, spent, now),
+    proxywatch_proxy_test_runs_per_call: budget.runsPerCall,
+    proxywatch_proxy_test_budget_exhausted: Number(isExhausted(proxies, budget, spent, now)),
+  });
   if (proxies.length === 0) return;
   const steadySince = await readSteadySince(context, input);
-  sink.sample(families.cycle, {}, plannedCycleMs(proxies, budget) / SECOND);
-  sink.sample(families.steadySince, {}, steadySince && steadySince / SECOND);
+  sampleAll(sink, {}, families, {
+    proxywatch_proxy_test_cycle_seconds: plannedCycleMs(proxies, budget) / SECOND,
+    proxywatch_proxy_test_steady_since_timestamp_seconds: steadySince && steadySince / SECOND,
+  });
 };
 
 /**
@@ -89,22 +94,25 @@ const exposeProxies = (
   { account, options: { fault_after } }: Context,
   sink: SampleSink,
 ): void => {
+  const lastTimestamp = families.proxywatch_proxy_test_last_timestamp_seconds;
   const isInfoExposedHere = !account.collectors.includes('inventory');
   for (const proxy of proxies) {
     if (isInfoExposedHere) exposeProxyInfo(proxy, sink);
     const testedAt = newest.get(proxy.id);
-    sink.sample(families.lastTimestamp, { proxy_id: proxy.id }, testedAt && testedAt / SECOND);
+    sink.sample(lastTimestamp, { proxy_id: proxy.id }, testedAt && testedAt / SECOND);
   }
   for (const { productType: product_type, tested, atFault } of countFleetByType(proxies, newest, faults)) {
     const failing = proxies.filter(
       ({ id, productType, failingRounds }) =>
         productType === product_type && newest.has(id) && failingRounds >= fault_after,
     );
-    sink.sample(families.tested, { product_type }, tested);
+    sink.sample(families.proxywatch_proxies_tested, { product_type }, tested);
     // Before the first test it is unknown whether any proxy fails, so 0 would be wrong.
     if (tested === 0) continue;
-    sink.sample(families.failing, { product_type }, failing.length);
-    sink.sample(families.atFault, { product_type }, atFault);
+    sampleAll(sink, { product_type }, families, {
+      proxywatch_proxies_failing: failing.length,
+      proxywatch_proxies_at_fault: atFault,
+    });
   }
 };
 
@@ -151,11 +159,15 @@ const exposeTotals = async (
     urls.has(url) && testers.has(tester);
   const calls = await store.tests.calls(account.name);
   for (const result of CALL_RESULTS)
-    sink.sample(families.runs, { result }, shownCounter(calls[result], storedAt).value);
+    sink.sample(
+      families.proxywatch_proxy_test_runs_total,
+      { result },
+      shownCounter(calls[result], storedAt).value,
+    );
   for (const { proxy, errorSource, count, heldUntil } of await store.tests.failures(account.name)) {
     if (!ids.has(proxy)) continue;
     sink.sample(
-      families.failures,
+      families.proxywatch_proxy_test_failures_total,
       { proxy_id: proxy, error_source: errorSource },
       exposedTotal(count, heldUntil, storedAt),
     );

@@ -1,6 +1,6 @@
 // Collects from checkout/quote what configured orders would cost and whether they can be made.
 
-import { gauge, type SampleSink } from '../../lib/family.ts';
+import type { SampleSink } from '../../lib/family.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { COUNTRY_WORDS, PRODUCT_TYPE_WORDS, PROTOCOL_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
@@ -9,6 +9,7 @@ import type { NamedOrder, StoredQuote } from '../../store/catalog-store.ts';
 import { type Collector, type Conflict, type Outcome, slotsPerDay } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
+import { gauges, sampleAll } from '../families.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { collectParts } from '../parts/parts-run.ts';
 import { type UnknownWord, unknownWord } from '../unknown-words.ts';
@@ -19,27 +20,16 @@ const SOURCE = `${MONEY} The series is missing while the provider refuses the or
 const QUOTE = ['quote'] as const;
 
 const families = {
-  valid: gauge(
-    'proxywatch_quote_valid',
-    'Whether the provider would accept the order (1) or not (0), polled from checkout/quote. The provider also refuses an order if the stock is too small.',
-    QUOTE,
-  ),
-  price: gauge(
-    'proxywatch_quote_price',
-    `Price of the order for one billing cycle after the discount, ${SOURCE}`,
-    QUOTE,
-  ),
-  listPrice: gauge(
-    'proxywatch_quote_list_price',
-    `Price of the order for one billing cycle before the discount, ${SOURCE}`,
-    QUOTE,
-  ),
-  discount: gauge(
-    'proxywatch_quote_discount',
-    `Discount on the order for one billing cycle, ${SOURCE}`,
-    QUOTE,
-  ),
-  creditBalance: gauge('proxywatch_credit_balance', `Credit of the account, ${MONEY}`, []),
+  ...gauges(QUOTE, {
+    proxywatch_quote_valid:
+      'Whether the provider would accept the order (1) or not (0), polled from checkout/quote. The provider also refuses an order if the stock is too small.',
+    proxywatch_quote_price: `Price of the order for one billing cycle after the discount, ${SOURCE}`,
+    proxywatch_quote_list_price: `Price of the order for one billing cycle before the discount, ${SOURCE}`,
+    proxywatch_quote_discount: `Discount on the order for one billing cycle, ${SOURCE}`,
+  }),
+  ...gauges([], {
+    proxywatch_credit_balance: `Credit of the account, ${MONEY}`,
+  }),
 } as const;
 
 const exposeQuotes = async (
@@ -48,12 +38,14 @@ const exposeQuotes = async (
 ): Promise<void> => {
   const quotes = await store.quotes.quotes(account.name);
   for (const { name: quote, state, price, listPrice, discount } of quotes) {
-    sink.sample(families.valid, { quote }, Number(state === 'valid'));
-    sink.sample(families.price, { quote }, price);
-    sink.sample(families.listPrice, { quote }, listPrice);
-    sink.sample(families.discount, { quote }, discount);
+    sampleAll(sink, { quote }, families, {
+      proxywatch_quote_valid: Number(state === 'valid'),
+      proxywatch_quote_price: price,
+      proxywatch_quote_list_price: listPrice,
+      proxywatch_quote_discount: discount,
+    });
   }
-  sink.sample(families.creditBalance, {}, newestCreditBalance(quotes));
+  sink.sample(families.proxywatch_credit_balance, {}, newestCreditBalance(quotes));
 };
 
 /** Returns the credit balance of the newest answer that has one. An answer about short stock has none. */
