@@ -1,8 +1,8 @@
 // proxywatch export backfill: writes stored history as OpenMetrics with timestamps, also while a daemon writes the store.
 
 import { pipeline } from 'node:stream/promises';
-import { exportedHistory } from '../collectors/exported-history.ts';
 import { COLLECTORS } from '../collectors/index.ts';
+import { exportedHistory } from '../collectors/published-history.ts';
 import { loadSettings } from '../daemon/load-settings.ts';
 import { accountSettings, type Settings } from '../daemon/settings.ts';
 import { checkConflicts } from '../daemon/stored-accounts.ts';

@@ -1,6 +1,6 @@
 // Estimates requests, series and test runs of a configuration, and words them for check-config.
 
-import type { Cost } from '../collectors/cost.ts';
+import type { Cost } from '../collectors/collector.ts';
 import { type Account, collectorsOf, type Settings } from '../daemon/settings.ts';
 import { DAY, SECOND } from '../lib/time.ts';
 import { type Column, formatBytes, formatCount, formatDecimal, tableLines } from './format.ts';

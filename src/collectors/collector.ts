@@ -2,12 +2,13 @@
 
 import type { z } from 'zod';
 import type { ConfigError } from '../config/config-error.ts';
+import { cronOf } from '../lib/cron.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
+import { DAY } from '../lib/time.ts';
 import type { ProbeResult } from '../prober/probe.ts';
 import type { ProviderError } from '../provider/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { AccountSettings, CollectorName, OnRequestContext, ReadContext, RunContext } from './context.ts';
-import type { Cost } from './cost.ts';
 import type { HistorySource } from './history-source.ts';
 import type { UnknownWord } from './unknown-words.ts';
 
@@ -111,3 +112,26 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   /** The stored past, for backfill and remote write. */
   readonly history?: readonly HistorySource<O>[];
 }
+
+export interface Cost {
+  /** API requests in a day. */
+  readonly requestsPerDay: number;
+  /** Series in /metrics. */
+  readonly series: number;
+  /** Test runs in a day, which count against the provider's daily budget. */
+  readonly testRunsPerDay?: number;
+  /** Bytes that tests send through the proxies in a day. */
+  readonly proxyBytesPerDay?: number;
+  /** The assumptions behind the figures. */
+  readonly assumptions: readonly string[];
+  /** Settings that cannot be met as they are configured. */
+  readonly warnings: readonly string[];
+}
+
+/** Counts the slots of a schedule in the day that starts at `from` (ms). */
+export const slotsPerDay = (schedule: string, zone: string, from: number): number => {
+  const cron = cronOf(schedule, zone);
+  let slots = 0;
+  for (let at = cron.next(from); at <= from + DAY; at = cron.next(at)) slots += 1;
+  return slots;
+};

@@ -100,3 +100,9 @@ export interface RunContext<O> extends ReadContext<O> {
   /** Counts an answer of the endpoint that contradicts itself in this way but was stored. */
   countContradiction(endpoint: string, what: Contradiction): void;
 }
+
+/** The store's name of an account whose tests are probes. Accounts of the configuration never contain a slash. */
+export const probesAccount = (account: string): string => `probes/${account}`;
+
+/** The store's accounts with the proxies that the provider's testers and the probes test. */
+export const testedAccounts = (account: string): readonly string[] => [account, probesAccount(account)];

@@ -1,12 +1,56 @@
-// Exposes stored results of tests and probes: the newest result of each proxy, errors, response times and faults.
+// Defines the metric families of results of tests and probes, and exposes them: the newest result of each proxy, errors, response times and faults.
 
-import type { HistogramValue, SampleSink } from '../lib/family.ts';
+import { counter, gauge, type HistogramValue, histogram, type SampleSink } from '../lib/family.ts';
 import { yieldEvery } from '../lib/steps.ts';
 import { SECOND } from '../lib/time.ts';
 import { shownCounter } from '../store/counter.ts';
 import type { Store } from '../store/store.ts';
 import { type Fault, type FaultKind, RESPONSE_TIME_BOUNDS_MS, type TestCell } from '../store/test-store.ts';
-import { resultFamilies as families } from './result-families.ts';
+
+const SOURCE = 'from proxy_test_run/create and from probes.';
+const CELL = ['proxy_id', 'url', 'tester_server', 'protocol'] as const;
+const TARGET = ['url', 'tester_server'] as const;
+
+export const resultFamilies = {
+  success: gauge(
+    'proxywatch_proxy_test_success',
+    `Whether the newest test succeeded (1) or not (0), ${SOURCE}`,
+    CELL,
+  ),
+  lastResponseTime: gauge(
+    'proxywatch_proxy_test_last_response_time_seconds',
+    `Response time of the newest test in seconds, ${SOURCE} The series is missing if the test has no response time.`,
+    CELL,
+  ),
+  results: counter(
+    'proxywatch_proxy_test_results_total',
+    `Number of test results since the first test, ${SOURCE}`,
+    CELL,
+  ),
+  successes: {
+    ...counter(
+      'proxywatch_proxy_test_successes_total',
+      `Number of successful test results since the first test, ${SOURCE} The series exist only with the setting metrics.derived_counters.`,
+      CELL,
+    ),
+    isDerived: true,
+  },
+  errors: counter(
+    'proxywatch_proxy_test_errors_total',
+    `Number of failed test results since the first test, by error source and error code, ${SOURCE} Sources and codes above a limit have the label value other.`,
+    [...TARGET, 'error_source', 'error_code'],
+  ),
+  responseTime: histogram(
+    'proxywatch_proxy_test_response_time_seconds',
+    `Response times of successful test results in seconds, ${SOURCE}`,
+    TARGET,
+  ),
+  fault: gauge(
+    'proxywatch_fault',
+    `Whether the proxy, target, tester or provider causes tests to fail (1) or not (0), ${SOURCE} The kind access means that a proxy does not accept the settings of the customer, or fails from this machine only. proxywatch decides after each round. Series of proxies without a recent failure can be missing.`,
+    ['kind', 'proxy_id', 'url', 'tester_server'],
+  ),
+} as const;
 
 /** Returns the value to expose for a total: 0 while its first step is held (until `heldUntil`, ms), then the total. */
 export const exposedTotal = (count: number, heldUntil: number, storedAt: number | null): number =>
@@ -19,10 +63,14 @@ export const exposeCell = (
 ): void => {
   const { proxy, url, tester, protocol, responseTimeMs } = cell;
   const labels = { proxy_id: proxy, url, tester_server: tester, protocol };
-  sink.sample(families.success, labels, Number(cell.isSuccessful));
-  sink.sample(families.lastResponseTime, labels, responseTimeMs === null ? null : responseTimeMs / SECOND);
-  sink.sample(families.results, labels, exposedTotal(cell.results, cell.heldUntil, storedAt));
-  sink.sample(families.successes, labels, exposedTotal(cell.successes, cell.heldUntil, storedAt));
+  sink.sample(resultFamilies.success, labels, Number(cell.isSuccessful));
+  sink.sample(
+    resultFamilies.lastResponseTime,
+    labels,
+    responseTimeMs === null ? null : responseTimeMs / SECOND,
+  );
+  sink.sample(resultFamilies.results, labels, exposedTotal(cell.results, cell.heldUntil, storedAt));
+  sink.sample(resultFamilies.successes, labels, exposedTotal(cell.successes, cell.heldUntil, storedAt));
 };
 
 type Filter = (pair: { readonly url: string; readonly tester: string }) => boolean;
@@ -38,11 +86,11 @@ export const exposeUrlTotals = async (
   for (const error of (await tests.errors(account)).filter(isShown)) {
     const { url, tester, errorSource, errorCode, count, heldUntil } = error;
     const labels = { url, tester_server: tester, error_source: errorSource, error_code: errorCode };
-    sink.sample(families.errors, labels, exposedTotal(count, heldUntil, storedAt));
+    sink.sample(resultFamilies.errors, labels, exposedTotal(count, heldUntil, storedAt));
   }
   for (const times of (await tests.responseTimes(account)).filter(isShown)) {
     const { url, tester } = times;
-    sink.histogram(families.responseTime, { url, tester_server: tester }, histogramOf(times, storedAt));
+    sink.histogram(resultFamilies.responseTime, { url, tester_server: tester }, histogramOf(times, storedAt));
   }
 };
 
@@ -84,7 +132,7 @@ export const exposeFaults = async (
   for (const [kind, subject, value] of series.values()) {
     const of = (...kinds: readonly string[]): string => (kinds.includes(kind) ? subject : '');
     const labels = { kind, proxy_id: of('proxy', 'access'), url: of('target') };
-    sink.sample(families.fault, { ...labels, tester_server: of('tester') || vantage }, value);
+    sink.sample(resultFamilies.fault, { ...labels, tester_server: of('tester') || vantage }, value);
     await pause();
   }
 };

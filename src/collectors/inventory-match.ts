@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { InventoryProxy, ProxyEndpoint } from '../store/inventory-store.ts';
 import { type SourceProxy, TESTED_PROXIES } from '../store/source-proxy-store.ts';
 import type { Store } from '../store/store.ts';
-import { testedAccounts } from './probes-account.ts';
+import { testedAccounts } from './context.ts';
 
 type Stores = Pick<Store, 'inventory' | 'sourceProxies'>;
 type Tested = Pick<SourceProxy, 'id' | 'providerId'> & ProxyEndpoint;

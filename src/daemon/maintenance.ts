@@ -1,9 +1,9 @@
 // Runs the store's maintenance every hour, concurrently with the polls, so that the store stays small.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { probedNames } from '../collectors/probes/probed-names.ts';
-import { probesAccount } from '../collectors/probes-account.ts';
-import { configuredNames } from '../collectors/proxy-tests/configured-names.ts';
+import { probesAccount } from '../collectors/context.ts';
+import { probedNames } from '../collectors/probes/vantage.ts';
+import { configuredNames } from '../collectors/proxy-tests/targets.ts';
 import { graphsOf } from '../collectors/traffic/options.ts';
 import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';

@@ -8,9 +8,13 @@ import type {
   TargetDetails,
   TesterDetails,
 } from '../collectors/proxy-tests/subject-details.ts';
-import type { HistoryPoint, HistoryRange } from '../collectors/proxy-tests/subject-history.ts';
 import type { LazyItem, SubjectSummary, TesterSummary } from '../collectors/proxy-tests/summaries.ts';
-import type { UptimeHistory, UptimeKind } from '../collectors/proxy-tests/uptime-history.ts';
+import type {
+  HistoryPoint,
+  HistoryRange,
+  UptimeHistory,
+  UptimeKind,
+} from '../collectors/proxy-tests/uptime-history.ts';
 import type { ProxyUserOptions } from '../collectors/proxy-users/options.ts';
 import type { Mistake } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';

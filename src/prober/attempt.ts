@@ -1,13 +1,12 @@
 // Holds what the steps of one probe share: the request, the connection, the phases, and what is known so far.
 
-import { basicCredentials } from './basic-auth.ts';
 import { BYTE_LIMITS } from './byte-limits.ts';
 import { Connection } from './connection.ts';
 import { Phases } from './phases.ts';
 import type { Phase, ProbeProxy, ProbeRequest, ProbeResult, TraceStep } from './probe.ts';
 
 /** The parts of the result that the steps fill in. */
-export type Findings = {
+type Findings = {
   -readonly [K in
     | 'proxyAnswer'
     | 'refusal'
@@ -98,3 +97,12 @@ const secretPartsOf = (text: string): string[] => {
     (part) => part.length >= MIN_LENGTH,
   );
 };
+
+type Credentials = NonNullable<ProbeProxy['credentials']>;
+
+const basicCredentials = ({ username, password }: Credentials): string =>
+  Buffer.from(`${username}:${password.reveal()}`).toString('base64');
+
+/** Returns the header for a proxy, or nothing if the proxy knows its customers by their address. */
+export const proxyAuthorization = ({ credentials }: ProbeProxy): string =>
+  credentials ? `Proxy-Authorization: Basic ${basicCredentials(credentials)}\r\n` : '';

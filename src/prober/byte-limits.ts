@@ -1,7 +1,6 @@
 // Limits the bytes that one probe takes on the raw socket, sent and received.
 
-import type { Depth } from './probe.ts';
-import { ProbeError } from './probe-error.ts';
+import { type Depth, ProbeError } from './probe.ts';
 
 const KB = 1_024;
 /** What TLS can cost: OpenSSL accepts certificates up to 100 kB in all. */

@@ -3,7 +3,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { Attempt } from './attempt.ts';
 import type { Answer, Names } from './names.ts';
-import { ProbeError } from './probe-error.ts';
+import { ProbeError } from './probe.ts';
 import { socketError } from './socket-errors.ts';
 
 /** Leaves the connection in the phase `connect`, because TLS with the proxy is part of it. */

@@ -3,7 +3,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { TextPattern } from '../lib/text-pattern.ts';
 import type { HttpHead } from './http-head.ts';
-import { ProbeError } from './probe-error.ts';
+import { ProbeError } from './probe.ts';
 import { type Complete, complete, type Reader, ReceivedBytes } from './reader.ts';
 
 export const MAX_BODY_BYTES = 64 * 1_024;

@@ -1,12 +1,9 @@
 // Opens a tunnel through an HTTP proxy with CONNECT, and reads why the proxy refuses.
 
-import type { Attempt } from './attempt.ts';
-import { proxyAuthorization } from './basic-auth.ts';
-import { refusalOf } from './causes.ts';
+import { type Attempt, proxyAuthorization } from './attempt.ts';
+import { type KnownAnswer, knownAnswerOf, refusalOf } from './causes.ts';
 import { HeadReader, type HttpHead, linesOf } from './http-head.ts';
-import { type KnownAnswer, knownAnswerOf } from './known-answers.ts';
-import type { ProbeProxy, ProxyAnswer } from './probe.ts';
-import { ProbeError } from './probe-error.ts';
+import { ProbeError, type ProbeProxy, type ProxyAnswer } from './probe.ts';
 
 const MAX_HEAD_BYTES = 16 * 1_024;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -1,6 +1,6 @@
 // Reads the header of an HTTP/1.1 answer, and skips the 1xx answers before it.
 
-import { ProbeError } from './probe-error.ts';
+import { ProbeError } from './probe.ts';
 import { type Complete, complete, NO_BYTES, type Reader, ReceivedBytes } from './reader.ts';
 
 export interface HttpHead {

@@ -1,13 +1,11 @@
 // Asks the target over HTTP/1.1, and compares the answer with what is expected.
 
-import type { Attempt } from './attempt.ts';
-import { proxyAuthorization } from './basic-auth.ts';
+import { type Attempt, proxyAuthorization } from './attempt.ts';
+import { isOfProxyProgram, knownAnswerOf } from './causes.ts';
 import { BodyReader } from './http-body.ts';
 import { proxyAnswerOf, refuse } from './http-connect.ts';
 import { HeadReader, type HttpHead, linesOf } from './http-head.ts';
-import { isOfProxyProgram, knownAnswerOf } from './known-answers.ts';
-import type { Expectation, ProbeTarget } from './probe.ts';
-import { ProbeError } from './probe-error.ts';
+import { type Expectation, ProbeError, type ProbeTarget } from './probe.ts';
 import { NO_BYTES } from './reader.ts';
 
 const MAX_HEAD_BYTES = 64 * 1_024;

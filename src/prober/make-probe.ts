@@ -6,8 +6,14 @@ import { openConnection } from './connect.ts';
 import { openHttpTunnel } from './http-connect.ts';
 import { askTarget } from './http-request.ts';
 import { type Lookup, lookUp, Names } from './names.ts';
-import type { Probe, ProbeFailure, ProbeProxy, ProbeRequest, ProbeResult } from './probe.ts';
-import { ProbeError } from './probe-error.ts';
+import {
+  type Probe,
+  ProbeError,
+  type ProbeFailure,
+  type ProbeProxy,
+  type ProbeRequest,
+  type ProbeResult,
+} from './probe.ts';
 import { openSocksTunnel } from './socks5.ts';
 import { type TargetUrl, targetUrlOf } from './target-url.ts';
 import { secureProxy, secureTarget } from './tls.ts';

@@ -1,7 +1,6 @@
 // Measures the phases of a probe, and ends each phase at its time limit.
 
-import type { Phase, ProbeTimeouts } from './probe.ts';
-import { ProbeError } from './probe-error.ts';
+import { type Phase, ProbeError, type ProbeTimeouts } from './probe.ts';
 
 type Kind = Phase | 'total' | 'turn';
 

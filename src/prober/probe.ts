@@ -171,3 +171,14 @@ export interface ProbeResult {
 
 /** Makes one probe. It never rejects, except with the reason of the signal. */
 export type Probe = (request: ProbeRequest) => Promise<ProbeResult>;
+
+/** The message must contain no secret and no text of an answer. */
+export class ProbeError extends Error {
+  override readonly name = 'ProbeError';
+  readonly reason: Cause;
+
+  constructor(reason: Cause, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

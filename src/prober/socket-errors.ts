@@ -1,7 +1,6 @@
 // Says why a socket or the resolver failed.
 
-import type { Cause } from './probe.ts';
-import { ProbeError } from './probe-error.ts';
+import { type Cause, ProbeError } from './probe.ts';
 
 const CAUSES: Readonly<Record<string, Cause>> = {
   ...{ ECONNREFUSED: 'refused', ECONNRESET: 'reset', ECONNABORTED: 'reset', EPIPE: 'reset' },

@@ -3,8 +3,7 @@
 import { isIP } from 'node:net';
 import type { Attempt } from './attempt.ts';
 import { socksRefusalOf } from './causes.ts';
-import type { ProbeProxy } from './probe.ts';
-import { ProbeError } from './probe-error.ts';
+import { ProbeError, type ProbeProxy } from './probe.ts';
 import { type Complete, complete, type Reader } from './reader.ts';
 
 const NO_LOGIN = 0x00;

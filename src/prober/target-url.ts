@@ -1,8 +1,7 @@
 // Parses the addresses of targets, each only once, because a round probes many proxies at the same target.
 
 import type { Secret } from '../lib/secret.ts';
-import type { ProbeTarget } from './probe.ts';
-import { ProbeError } from './probe-error.ts';
+import { ProbeError, type ProbeTarget } from './probe.ts';
 
 export interface TargetUrl {
   readonly url: URL;

@@ -11,8 +11,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import type { Attempt } from './attempt.ts';
-import type { ProbeCertificate, ProbeRequest } from './probe.ts';
-import { ProbeError } from './probe-error.ts';
+import { type ProbeCertificate, ProbeError, type ProbeRequest } from './probe.ts';
 
 interface Handshake {
   readonly host: string;

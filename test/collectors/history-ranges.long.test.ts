@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ReadContext } from '../../src/collectors/context.ts';
-import { exportedHistory } from '../../src/collectors/exported-history.ts';
 import type { HistorySource } from '../../src/collectors/history-source.ts';
 import { proxyUsers } from '../../src/collectors/proxy-users/proxy-users.ts';
+import { exportedHistory } from '../../src/collectors/published-history.ts';
 import { residentialLedger } from '../../src/collectors/residential-ledger/residential-ledger.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';

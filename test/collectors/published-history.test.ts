@@ -2,9 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { ReadContext } from '../../src/collectors/context.ts';
-import { exportedHistory } from '../../src/collectors/exported-history.ts';
 import type { HistorySource } from '../../src/collectors/history-source.ts';
-import type { HistorySample } from '../../src/collectors/published-history.ts';
+import { exportedHistory, type HistorySample } from '../../src/collectors/published-history.ts';
 import { trafficHistory } from '../../src/collectors/traffic/history.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';

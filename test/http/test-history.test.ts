@@ -1,7 +1,7 @@
 // Tests the ranges of GET …/history of a proxy, a target and a tester, and paths with encoded ids.
 
 import { expect, it } from 'vitest';
-import type { HistoryRange } from '../../src/collectors/proxy-tests/subject-history.ts';
+import type { HistoryRange } from '../../src/collectors/proxy-tests/uptime-history.ts';
 import type { AccountView } from '../../src/http/daemon-view.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { NOW, startServer, testView } from './support.ts';

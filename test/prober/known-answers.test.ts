@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import { conclusionOf } from '../../src/cli/probe/conclusion.ts';
-import { KNOWN_ANSWERS } from '../../src/prober/known-answers.ts';
+import { KNOWN_ANSWERS } from '../../src/prober/causes.ts';
 import type { ProbeProxy } from '../../src/prober/probe.ts';
 import { answers, FakeProxy, type Handler } from './fake-proxy.ts';
 import { outcomeOf, proxyAt, run } from './run-probe.ts';

@@ -1,7 +1,7 @@
 // Tests that no pattern of an expectation keeps the daemon busy, whatever the target answers.
 
 import { describe, expect, it } from 'vitest';
-import { expectOptions } from '../../src/collectors/probes/expect-options.ts';
+import { expectOptions } from '../../src/collectors/probes/options.ts';
 import { FakeProxy } from './fake-proxy.ts';
 import { outcomeOf, run } from './run-probe.ts';
 

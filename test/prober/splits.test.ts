@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BodyReader } from '../../src/prober/http-body.ts';
 import { HeadReader } from '../../src/prober/http-head.ts';
-import { ProbeError } from '../../src/prober/probe-error.ts';
+import { ProbeError } from '../../src/prober/probe.ts';
 import type { Reader } from '../../src/prober/reader.ts';
 import { choiceReader, loginReader, replyReader } from '../../src/prober/socks5.ts';
 import { answersInParts, FakeProxy } from './fake-proxy.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoSettings } from '../../src/cli/demo/demo-settings.ts';
-import { probesAccount } from '../../src/collectors/probes-account.ts';
+import { probesAccount } from '../../src/collectors/context.ts';
 import { type App, createApp } from '../../src/daemon/app.ts';
 import { createView } from '../../src/daemon/http-view.ts';
 import type { Account } from '../../src/daemon/settings.ts';

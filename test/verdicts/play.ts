@@ -1,7 +1,7 @@
 // Plays a world: a daemon on a driven clock, whose proxies the simulated provider tests and a scripted prober probes.
 
+import { probesAccount } from '../../src/collectors/context.ts';
 import { isLineDown } from '../../src/collectors/probes/evidence.ts';
-import { probesAccount } from '../../src/collectors/probes-account.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Fault, InconclusiveFailures } from '../../src/store/test-store.ts';

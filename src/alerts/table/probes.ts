@@ -1,6 +1,6 @@
 // Defines the alerts about probes, which are tests from the machine of proxywatch.
 
-import { lineDownRoundsOf, readControls } from '../../collectors/probes/control-state.ts';
+import { lineDownRoundsOf, readControls } from '../../collectors/probes/controls.ts';
 import { readExits, readInconclusive } from '../../collectors/probes/current-state.ts';
 import { accountAlerts } from '../alert.ts';
 import { vantageOf, whileAtFault } from './readings.ts';

@@ -1,9 +1,8 @@
 // Defines the alerts about proxy tests that are not made: because they are late, or because their budget is used up.
 
 import type { CollectorName } from '../../collectors/context.ts';
-import { isExhausted } from '../../collectors/proxy-tests/budget/exhaustion.ts';
 import { readPlannerInput } from '../../collectors/proxy-tests/planner-input.ts';
-import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
+import { isExhausted, overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import { accountAlerts } from '../alert.ts';
 import { lastSuccessExpression, lastSuccessOf, testsOf } from './readings.ts';

@@ -3,8 +3,12 @@
 import { comparedPairs } from '../../collectors/reconciliation/compare.ts';
 import { TOLERATED_SHARE, unexplainedShare } from '../../collectors/reconciliation/explain.ts';
 import { reconciliation } from '../../collectors/reconciliation/reconciliation.ts';
-import { observedRequests } from '../../collectors/traffic/expectation.ts';
-import { lateness, recentSums, storedGraphs } from '../../collectors/traffic/newest-traffic.ts';
+import {
+  lateness,
+  observedRequests,
+  recentSums,
+  storedGraphs,
+} from '../../collectors/traffic/newest-traffic.ts';
 import { traffic } from '../../collectors/traffic/traffic.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import { accountAlerts, type EvaluationContext, type Finding } from '../alert.ts';

@@ -1,12 +1,76 @@
 // Collects the products that can be bought, and their stock, from checkout/catalog.
 
+import { z } from 'zod';
+import { cronExpression } from '../../config/primitives.ts';
+import type { SampleSink } from '../../lib/family.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { readCatalog } from '../../provider/resources/catalog.ts';
-import type { Collector, Outcome } from '../collector.ts';
-import type { RunContext } from '../context.ts';
-import { slotsPerDay } from '../cost.ts';
-import { exposeCatalog, families } from './expose.ts';
-import { type CatalogOptions, catalogOptions } from './options.ts';
+import type { StoredProduct } from '../../store/catalog-store.ts';
+import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
+import { seriesDropped } from '../common-families.ts';
+import type { ReadContext, RunContext } from '../context.ts';
+import { gauges, sampleAll } from '../families.ts';
+
+const catalogOptions = z.strictObject({
+  schedule: cronExpression().default('15 * * * *').describe('Schedule for reading the catalog'),
+  alert_on: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Codes of products for which you want alerts. A product that is missing from the catalog counts as not available',
+    ),
+  max_series_products: z
+    .int()
+    .min(1)
+    .default(5_000)
+    .describe(
+      'Maximum number of products that have their own series. The products of alert_on always have series and do not count',
+    ),
+});
+
+type CatalogOptions = z.infer<typeof catalogOptions>;
+
+const SOURCE = 'polled from checkout/catalog.';
+const PRODUCT = ['product_code', 'product_type', 'protocol', 'country_id'] as const;
+
+const families = {
+  ...gauges(PRODUCT, {
+    proxywatch_catalog_product_stock: `Number of proxies that you can still buy, ${SOURCE} For products that the provider does not sell by the proxy, the value is in the provider's own unit. A product with unlimited stock has no series.`,
+    proxywatch_catalog_product_available: `Whether you can buy the product (1) or not (0), ${SOURCE} The value is also 0 for a product of alert_on that is not in the catalog.`,
+  }),
+  ...gauges(['product_code'], {
+    proxywatch_catalog_product_watched: 'Products of the setting catalog.alert_on. The value is always 1.',
+  }),
+} as const;
+
+const exposeCatalog = async (
+  { account, options, store }: ReadContext<CatalogOptions>,
+  sink: SampleSink,
+): Promise<void> => {
+  const watched = new Set(options.alert_on);
+  for (const product_code of watched)
+    sink.sample(families.proxywatch_catalog_product_watched, { product_code }, 1);
+  const products = await store.catalog.products(account.name);
+  if (products.length === 0) return;
+  const others = products.filter(({ code, isListed }) => isListed && !watched.has(code));
+  const shown = others.slice(0, options.max_series_products);
+  for (const product of products.filter(({ code }) => watched.has(code))) exposeProduct(product, sink);
+  for (const product of shown) exposeProduct(product, sink);
+  sink.sample(seriesDropped, { collector: 'catalog' }, others.length - shown.length);
+};
+
+const exposeProduct = (product: StoredProduct, sink: SampleSink): void => {
+  const labels = {
+    product_code: product.code,
+    product_type: product.type ?? '',
+    protocol: product.protocol ?? '',
+    country_id: product.countryId ?? '',
+  };
+  sampleAll(sink, labels, families, {
+    proxywatch_catalog_product_stock: product.stock,
+    proxywatch_catalog_product_available: product.isAvailable === null ? null : Number(product.isAvailable),
+  });
+};
 
 const ENDPOINT = 'checkout/catalog';
 /** The number of products for the estimate of costs. The real number is known only after a poll. */

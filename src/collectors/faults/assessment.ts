@@ -1,7 +1,6 @@
 // Decides from the tallies which testers and targets are at fault, and whether the provider is.
 
-import type { RoundTallies } from './round-tallies.ts';
-import type { Tally } from './tally.ts';
+import type { RoundTallies, Tally } from './round-tallies.ts';
 
 export const MIN_PROXIES = 5;
 /** So few proxies show a fault of what they share only if all of them fail. */

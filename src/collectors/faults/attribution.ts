@@ -31,7 +31,7 @@
 // failure that would count in full.
 //
 // Testing all proxies may take many runs. So testers, targets and the provider are assessed by the newest results
-// (`tally.ts`), and a proxy's fault begins and ends only with its own new results. Old results may be from a time when a
+// (`Tally`), and a proxy's fault begins and ends only with its own new results. Old results may be from a time when a
 // tester was dead that works by now. The reason of a proxy's fault stays until then as well.
 
 import { flatMapInSteps, runAtOnce, type Steps } from '../../lib/steps.ts';

@@ -11,8 +11,7 @@ import {
   roundsOfSource,
   testKeyOf,
 } from './proxy-round.ts';
-import type { RoundTallies } from './round-tallies.ts';
-import { HEALTHY_SHARE, type Tally } from './tally.ts';
+import { HEALTHY_SHARE, type RoundTallies, type Tally } from './round-tallies.ts';
 
 /** A row of failures is evidence against the proxy only if its probability by chance is below this. */
 const SIGNIFICANCE_LEVEL = 0.02;

@@ -5,7 +5,7 @@ import { causeOf, isCausedByProxy, isUncompared } from './causes.ts';
 import { type EvidenceContext, isExplained, isTargetOrUnknown } from './evidence.ts';
 import { consecutiveFailures, type FaultCell, type ProxyRound, testKeyOf } from './proxy-round.ts';
 import { inconclusiveReason } from './reasons.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './round-tallies.ts';
 
 /** `wasInconclusive` returns whether a url was inconclusive before; a stricter rule then ends that state. */
 export const findInconclusive = (

@@ -4,7 +4,7 @@ import { adviceOnCause } from '../../prober/advice.ts';
 import { CAUSES, type Cause, PHASES, type Phase } from '../../prober/probe.ts';
 import type { Fault, FaultKind } from '../../store/test-store.ts';
 import { ownSettingOf } from './own-setting.ts';
-import { isRecovering } from './recovering.ts';
+import { isRecovering } from './reasons.ts';
 
 const STEPS: Readonly<Record<Exclude<FaultKind, 'access'>, string>> = {
   proxy: 'if it lasts, ask the provider to replace the proxy',

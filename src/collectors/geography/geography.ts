@@ -1,5 +1,8 @@
 // Collects the places and networks of proxies: the configured ones one by one, and the continents as a listing.
 
+import { z } from 'zod';
+import { cronExpression } from '../../config/primitives.ts';
+import type { SampleSink } from '../../lib/family.ts';
 import { SUBDIVISION_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { readAsn } from '../../provider/resources/asns.ts';
@@ -8,15 +11,74 @@ import { readContinents } from '../../provider/resources/continents.ts';
 import { readSubdivision } from '../../provider/resources/subdivisions.ts';
 import type { Validity } from '../../provider/schema.ts';
 import type { Place, PlaceKey } from '../../store/catalog-store.ts';
-import type { Collector, Outcome } from '../collector.ts';
+import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
-import { slotsPerDay } from '../cost.ts';
+import { gauges } from '../families.ts';
 import { readShortListing } from '../listings/short-listing.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { collectParts, type Part } from '../parts/parts-run.ts';
 import { unknownWord } from '../unknown-words.ts';
-import { exposeGeography, families } from './expose.ts';
-import { type GeographyOptions, geographyOptions } from './options.ts';
+
+const geographyOptions = z.strictObject({
+  schedule: cronExpression().default('25 3 * * *').describe('Schedule for reading places and networks'),
+  continents: z.boolean().default(true).describe('True if the collector reads the list of continents'),
+  asns: z.array(z.int().min(0)).default([]).describe('Numbers of autonomous systems'),
+  cities: z.array(z.int().min(0)).default([]).describe('The provider’s ids of cities'),
+  subdivisions: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('The provider’s ids of subdivisions, such as fr-idf'),
+});
+
+type GeographyOptions = z.infer<typeof geographyOptions>;
+
+const ASN = ['asn_id', 'asn_name'] as const;
+
+const families = {
+  ...gauges(ASN, {
+    proxywatch_asn_nodes: 'Number of nodes that are online in the autonomous system, polled from asn/search.',
+    proxywatch_asn_ip_addresses: 'Number of IP addresses of the autonomous system, polled from asn/search.',
+  }),
+  ...gauges(['city_id', 'city_name'], {
+    proxywatch_city_nodes: 'Number of nodes that are online in the city, polled from city/retrieve.',
+  }),
+  ...gauges(['subdivision_id', 'subdivision_name'], {
+    proxywatch_subdivision_nodes:
+      'Number of nodes that are online in the subdivision, polled from subdivision/retrieve.',
+  }),
+  ...gauges(['continent_id', 'continent_name'], {
+    proxywatch_continents: 'Continents of the provider, polled from continent/search. The value is always 1.',
+  }),
+} as const;
+
+const exposeGeography = async (
+  { account, store }: ReadContext<GeographyOptions>,
+  sink: SampleSink,
+): Promise<void> => {
+  for (const place of await store.geography.places(account.name)) exposePlace(place, sink);
+};
+
+const exposePlace = ({ kind, id, name, nodes, ipAddresses }: Place, sink: SampleSink): void => {
+  const label = name ?? '';
+  switch (kind) {
+    case 'asn':
+      sink.sample(families.proxywatch_asn_nodes, { asn_id: id, asn_name: label }, nodes);
+      sink.sample(families.proxywatch_asn_ip_addresses, { asn_id: id, asn_name: label }, ipAddresses);
+      break;
+    case 'city':
+      sink.sample(families.proxywatch_city_nodes, { city_id: id, city_name: label }, nodes);
+      break;
+    case 'subdivision':
+      sink.sample(
+        families.proxywatch_subdivision_nodes,
+        { subdivision_id: id, subdivision_name: label },
+        nodes,
+      );
+      break;
+    case 'continent':
+      sink.sample(families.proxywatch_continents, { continent_id: id, continent_name: label }, 1);
+  }
+};
 
 const IN_FLIGHT = 2;
 const CONTINENTS = 7;

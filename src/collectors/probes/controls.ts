@@ -1,15 +1,26 @@
-// Asks the controls of a round, without a proxy, and stores and logs what they show about the line of this machine.
+// Asks the controls of a round, without a proxy, and stores, reads and logs what they show about the line of this machine.
 
 import { forEachLimited } from '../../lib/parallel.ts';
 import type { ControlResult, StoredControl } from '../../store/probe-store.ts';
-import type { RunContext } from '../context.ts';
-import { readControls } from './control-state.ts';
+import type { ReadContext, RunContext } from '../context.ts';
 import { areControlsBlocked, errorCodeOf, isLineDown } from './evidence.ts';
 import type { ControlAnswer } from './line-state.ts';
-import { safeProbe } from './safe-probe.ts';
-import { controlsOf } from './targets.ts';
-import { timeoutsOf } from './timeouts.ts';
+import { safeProbe } from './round.ts';
+import { controlsOf, timeoutsOf } from './targets.ts';
 import type { VantageOptions } from './vantage.ts';
+
+export const readControls = async ({
+  account,
+  options,
+  store,
+}: ReadContext<VantageOptions>): Promise<StoredControl[]> => {
+  const labels = new Set(controlsOf(options).map(({ label }) => label));
+  return (await store.probes.controls(account.name)).filter(({ url }) => labels.has(url));
+};
+
+/** The number of rounds in a row in which the line of this machine was at fault. */
+export const lineDownRoundsOf = (controls: readonly StoredControl[]): number =>
+  controls.length === 0 ? 0 : Math.min(...controls.map(({ unreachedRounds }) => unreachedRounds));
 
 type Context = RunContext<VantageOptions>;
 type Controls = readonly StoredControl[];

@@ -1,15 +1,12 @@
 // Estimates what the probes cost in a day: connections, and bytes through free and metered proxies.
 
 import { DAY } from '../../lib/time.ts';
-import type { OtherSettings } from '../collector.ts';
-import { type Cost, slotsPerDay } from '../cost.ts';
+import { type Cost, type OtherSettings, slotsPerDay } from '../collector.ts';
 import type { Preview, ProxySource } from '../proxy-sources/source.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
 import { configuredProxies } from '../proxy-sources/tested-proxies.ts';
-import { MOST_BYTES, USUAL_BYTES } from './budget/byte-bounds.ts';
-import { isMetered } from './metered.ts';
+import { isMetered, MOST_BYTES, USUAL_BYTES } from './budget/byte-prices.ts';
 import type { ProbeOptions } from './options.ts';
-import { sizeText, sizeTextLike } from './size-text.ts';
 import { controlsOf, exitTargetOf, type LabelledTarget, targetsOf } from './targets.ts';
 import { vantageOptions } from './vantage.ts';
 
@@ -140,3 +137,31 @@ const gatewayWarnings = ({ label, target }: LabelledTarget, role: string): strin
     `the ${role} "${label}" is not on port 443 (https), and the provider's residential and mobile gateways refuse such targets; use an https:// url`,
   ];
 };
+
+type Unit = readonly [name: string, bytes: number];
+
+const BYTES: Unit = ['bytes', 1];
+const DECIMAL: readonly Unit[] = [
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+];
+const UNITS: readonly Unit[] = [
+  ...([
+    ['GB', 1e9],
+    ['GiB', 2 ** 30],
+    ['MB', 1e6],
+    ['MiB', 2 ** 20],
+    ['kB', 1e3],
+    ['KiB', 2 ** 10],
+  ] as const),
+];
+
+const sizeText = (bytes: number): string => inUnit(bytes, DECIMAL.find(([, size]) => bytes >= size) ?? BYTES);
+
+/** Formats `bytes` in the unit in which an operator writes `limit`, so that both can be compared. */
+const sizeTextLike = (limit: number, bytes: number): string =>
+  inUnit(bytes, UNITS.find(([, size]) => limit >= size && limit % size === 0) ?? BYTES);
+
+const inUnit = (bytes: number, [name, size]: Unit): string =>
+  `${(bytes / size).toLocaleString('en', { maximumFractionDigits: 1 })} ${name}`;

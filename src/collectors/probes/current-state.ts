@@ -5,7 +5,7 @@ import type { Fault } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { readCurrentFaults, readCurrentInconclusive } from '../proxy-tests/current-findings.ts';
-import { readControls } from './control-state.ts';
+import { readControls } from './controls.ts';
 import { labelsOf } from './targets.ts';
 import { asMatrix, type VantageOptions } from './vantage.ts';
 

@@ -1,4 +1,4 @@
-// Exposes the stored probes as samples.
+// Defines the metric families of the probes, and exposes the stored probes. Results use the families of the proxy tests.
 
 import type { SampleSink } from '../../lib/family.ts';
 import { yieldEvery } from '../../lib/steps.ts';
@@ -8,16 +8,50 @@ import { BYTE_DIRECTIONS } from '../../store/probe-store.ts';
 import { RESPONSE_TIME_BOUNDS_MS } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { exposeCell, exposeFaults, exposeUrlTotals, histogramOf } from '../expose-results.ts';
+import { counters, gauges, histograms } from '../families.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { readByteBudget } from './budget/read-budget.ts';
 import { type ProbeCell, readProbeCells } from './cells.ts';
-import { lineDownRoundsOf, readControls } from './control-state.ts';
+import { lineDownRoundsOf, readControls } from './controls.ts';
 import { readExits, readInconclusive, readProbeFaults } from './current-state.ts';
-import { families } from './families.ts';
 import type { ProbeOptions } from './options.ts';
 import { exitTargetOf, labelsOf, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
+
+export const families = {
+  ...histograms(['url', 'phase'], {
+    proxywatch_probe_phase_seconds:
+      'Durations of the phases of probes in seconds: resolve, connect, tunnel, tls and response. A phase that failed counts with its duration until the failure.',
+  }),
+  ...counters(['url', 'direction'], {
+    proxywatch_probe_bytes_total:
+      'Number of bytes of probes on the raw socket, below TLS, by direction: sent or received. Controls do not count.',
+  }),
+  ...gauges([], {
+    proxywatch_probe_budget_remaining_bytes:
+      'Number of bytes of the byte budget (max_bytes_per_day) that probes through residential and mobile proxies can still use, as of the last round.',
+  }),
+  ...gauges(['url'], {
+    proxywatch_probe_control_success:
+      'Whether the last control of the URL, which needs no proxy, succeeded (1) or not (0). The series is missing before the first round, and without controls.',
+  }),
+  ...gauges([], {
+    proxywatch_probe_controls_failing_rounds:
+      'Number of rounds in a row, with the newest one, in which no control got an answer and no proxy answered. The series is missing before the first round, and without controls.',
+  }),
+  ...gauges(['url'], {
+    proxywatch_probes_inconclusive: 'Number of proxies whose probes of the URL fail for an unknown cause.',
+  }),
+  ...gauges(['proxy_id'], {
+    proxywatch_probe_exit_mismatch:
+      'Whether the target saw another address or country than the proxy should have (1) or not (0). The series is missing while the expected or the seen one is unknown.',
+  }),
+  ...counters(['class'], {
+    proxywatch_probe_refusals_total:
+      'Number of probes that a proxy refused, by the class of its code, HTTP status or SOCKS5 reply: credentials, options, target, policy, quota, no_node, provider or other. A refusal without a code of the provider counts only if its status or reply has a class.',
+  }),
+} as const;
 
 /** Ten thousand proxies are exposed in parts, between which other work runs. */
 const ITEMS_PER_TURN = 500;
@@ -91,10 +125,18 @@ const exposeCounters = async (
   await exposePhases(context, storedAt, sink);
   for (const [url, counters] of await store.probes.bytes(account.name, [...urls]))
     for (const direction of BYTE_DIRECTIONS)
-      sink.sample(families.bytes, { url, direction }, shownCounter(counters[direction], storedAt).value);
+      sink.sample(
+        families.proxywatch_probe_bytes_total,
+        { url, direction },
+        shownCounter(counters[direction], storedAt).value,
+      );
   const refusals = await store.probes.refusals(account.name, REFUSAL_CLASSES);
   for (const [name, counter] of Object.entries(refusals))
-    sink.sample(families.refusals, { class: name }, shownCounter(counter, storedAt).value);
+    sink.sample(
+      families.proxywatch_probe_refusals_total,
+      { class: name },
+      shownCounter(counter, storedAt).value,
+    );
 };
 
 const NO_PROBES = histogramOf(
@@ -119,10 +161,11 @@ const exposePhases = async (
   const counted = new Set(stored.map(({ url, phase }) => `${url} ${phase}`));
   for (const { label: url, target } of targets)
     for (const phase of PHASES_OF_DEPTH[target.depth])
-      if (!counted.has(`${url} ${phase}`)) sink.histogram(families.phases, { url, phase }, NO_PROBES);
+      if (!counted.has(`${url} ${phase}`))
+        sink.histogram(families.proxywatch_probe_phase_seconds, { url, phase }, NO_PROBES);
   for (const times of stored.filter(({ url }) => targets.some(({ label }) => label === url))) {
     const { url, phase } = times;
-    sink.histogram(families.phases, { url, phase }, histogramOf(times, storedAt));
+    sink.histogram(families.proxywatch_probe_phase_seconds, { url, phase }, histogramOf(times, storedAt));
   }
 };
 
@@ -132,13 +175,14 @@ const exposeStates = async (
   sink: SampleSink,
 ): Promise<void> => {
   const { remaining } = await readByteBudget(context, { round: 0, proxy: { most: 0, estimate: 0 } });
-  sink.sample(families.budgetRemaining, {}, remaining);
+  sink.sample(families.proxywatch_probe_budget_remaining_bytes, {}, remaining);
   const controls = await readControls(context);
   for (const { url, isSuccessful } of controls)
-    sink.sample(families.controlSuccess, { url }, Number(isSuccessful));
-  if (controls.length > 0) sink.sample(families.controlsFailing, {}, lineDownRoundsOf(controls));
+    sink.sample(families.proxywatch_probe_control_success, { url }, Number(isSuccessful));
+  if (controls.length > 0)
+    sink.sample(families.proxywatch_probe_controls_failing_rounds, {}, lineDownRoundsOf(controls));
   for (const [url, failing] of await readInconclusive(context, proxies))
-    sink.sample(families.inconclusive, { url }, failing);
+    sink.sample(families.proxywatch_probes_inconclusive, { url }, failing);
   for (const { proxy, isMismatch } of await readExits(context, proxies))
-    sink.sample(families.exitMismatch, { proxy_id: proxy }, Number(isMismatch));
+    sink.sample(families.proxywatch_probe_exit_mismatch, { proxy_id: proxy }, Number(isMismatch));
 };

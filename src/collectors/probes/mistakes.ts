@@ -1,8 +1,7 @@
 // Finds mistakes in the options of the probes, alone and together with those of the proxy tests.
 
 import type { Conflict, OtherSettings } from '../collector.ts';
-import { duplicates } from '../duplicates.ts';
-import { proxyMistakes } from '../proxy-sources/mistakes.ts';
+import { duplicates, proxyMistakes } from '../proxy-sources/mistakes.ts';
 import { urlLabel } from '../url-label.ts';
 import { caFileMistake } from './ca-file.ts';
 import type { ProbeOptions, ProbeUrl } from './options.ts';

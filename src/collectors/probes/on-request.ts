@@ -8,7 +8,7 @@ import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { foundProxyLookup } from '../proxy-sources/tested-proxies.ts';
 import type { TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { countRefusals } from './batch.ts';
-import { isMetered } from './metered.ts';
+import { isMetered } from './budget/byte-prices.ts';
 import type { ProbeOptions } from './options.ts';
 import { accessOf, type ProbedProxy } from './probed-proxies.ts';
 import { bytesOf, NO_BYTES, priceOf, probeUrl } from './round.ts';

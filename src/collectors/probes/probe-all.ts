@@ -2,16 +2,16 @@
 
 import { forEachLimited } from '../../lib/parallel.ts';
 import type { RunContext } from '../context.ts';
-import type { BytePrice } from './budget/byte-budget.ts';
+import type { ByteBudget, BytePrice } from './budget/byte-budget.ts';
+import type { LineState } from './line-state.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
-import { bytesOf, priceOf, probeProxy, type Round } from './round.ts';
-import { RoundQueue, type Turn } from './round-queue.ts';
+import { bytesOf, priceOf, probeProxy, type Round, type Turn } from './round.ts';
 import type { VantageOptions } from './vantage.ts';
 
 type Context = RunContext<VantageOptions>;
 
 /** The proxies of a round in its stages. The next stage is asked for when the results of the last one are stored. */
-export interface RoundStages {
+interface RoundStages {
   readonly stages: Iterable<readonly ProbedProxy[]>;
   /** The number of all proxies. */
   readonly total: number;
@@ -96,3 +96,89 @@ const takeTurn = async (
     if (price) round.budget.settle(price, bytes);
   }
 };
+
+/**
+ * While the line of this machine seems down, free proxies come first, and then one metered proxy. Behind a firewall that
+ * allows only the proxies, one of them passes, and the other metered proxies follow.
+ */
+export function* stagesOf(
+  proxies: readonly ProbedProxy[],
+  line: Pick<LineState, 'isDown'>,
+): Generator<readonly ProbedProxy[]> {
+  if (!line.isDown) return yield proxies;
+  yield proxies.filter(({ isMetered }) => !isMetered);
+  const metered = proxies.filter(({ isMetered }) => isMetered);
+  if (line.isDown) yield metered.splice(0, 1);
+  if (!line.isDown) yield metered;
+}
+
+/** A turn whose probes can begin. */
+interface ReadyTurn extends Turn {
+  /** What is reserved for it; undefined if the proxy is free, and null if the budget does not allow the probes. */
+  readonly price: BytePrice | undefined | null;
+}
+
+interface RoundQueueOptions {
+  readonly budget: ByteBudget;
+  readonly proxies: Iterable<ProbedProxy>;
+  readonly signal: AbortSignal;
+  readonly turnOf: (proxy: ProbedProxy) => Promise<Turn>;
+  readonly priceOf: (turn: Turn) => BytePrice;
+}
+
+export class RoundQueue {
+  readonly #options: RoundQueueOptions;
+  readonly #rest: Iterator<ProbedProxy>;
+  /** Metered proxies whose turn it is, the longest untested first. */
+  readonly #waiting: Turn[] = [];
+  #isStopped = false;
+
+  constructor(options: RoundQueueOptions) {
+    this.#options = options;
+    this.#rest = options.proxies[Symbol.iterator]();
+  }
+
+  /** Returns undefined at the end of the round. Throws StoreError. */
+  async next(): Promise<ReadyTurn | undefined> {
+    while (!this.#isStopped && !this.#options.signal.aborted) {
+      const ready = this.#takeWaiting();
+      if (ready) return await ready;
+      const { value: proxy, done } = this.#rest.next();
+      if (done) {
+        if (this.#waiting.length === 0) return undefined;
+        await this.#options.budget.nextSettlement();
+      } else {
+        const turn = await this.#options.turnOf(proxy);
+        if (!proxy.isMetered) return { ...turn, price: undefined };
+        this.#waiting.push(turn);
+      }
+    }
+    return undefined;
+  }
+
+  /** Ends the round: nothing more is handed out. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** If the budget does not allow the check of the exit too, the proxy is probed without it. */
+  #takeWaiting(): Promise<ReadyTurn> | undefined {
+    const { budget, priceOf } = this.#options;
+    const [first] = this.#waiting;
+    if (!first) return undefined;
+    for (const turn of first.exitTarget ? [first, { ...first, exitTarget: undefined }] : [first]) {
+      const price = priceOf(turn);
+      if (budget.mustWait(price)) return undefined;
+      if (budget.canAfford(price)) return this.#reserve(turn, price);
+    }
+    this.#waiting.shift();
+    return Promise.resolve({ ...first, price: null });
+  }
+
+  /** Nothing is awaited between the check and the reservation, so no other worker reserves the same bytes. */
+  async #reserve(turn: Turn, price: BytePrice): Promise<ReadyTurn> {
+    this.#waiting.shift();
+    const isReserved = await this.#options.budget.reserve(price);
+    return { ...turn, price: isReserved ? price : null };
+  }
+}

@@ -4,12 +4,12 @@ import { setImmediate } from 'node:timers/promises';
 import { flatMapInSteps, runInTurns } from '../../lib/steps.ts';
 import type { ProbeProxy } from '../../prober/probe.ts';
 import type { ReadContext } from '../context.ts';
-import { shuffledByTime, sortByLastTest } from '../day-budget/turns.ts';
-import { parseProbeLine } from '../proxy-sources/probe-line.ts';
+import { shuffledByTime, sortByLastTest } from '../day-budget.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
+import { parseProbeLine } from '../proxy-sources/proxy-line.ts';
 import { foundProxyLookup, readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import { isMetered } from './budget/byte-prices.ts';
 import { readCaFile } from './ca-file.ts';
-import { isMetered } from './metered.ts';
 import type { VantageOptions } from './vantage.ts';
 
 export interface ProbedProxy extends TestedProxy {

@@ -1,18 +1,14 @@
 // Probes one proxy of a round at all urls.
 
-import type { ProbeResult, TlsSessions } from '../../prober/probe.ts';
+import type { Probe, ProbeRequest, ProbeResult, TlsSessions } from '../../prober/probe.ts';
 import type { OnRequestContext, RunContext } from '../context.ts';
 import type { ProbedUrls, ResultBatch, UrlResult } from './batch.ts';
-import { MOST_BYTES } from './budget/byte-bounds.ts';
 import type { ByteBudget, BytePrice } from './budget/byte-budget.ts';
-import type { ByteEstimates } from './budget/byte-estimates.ts';
+import { type ByteEstimates, MOST_BYTES } from './budget/byte-prices.ts';
 import type { ExitCheck } from './exit/exit-check.ts';
 import type { LineState } from './line-state.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
-import type { Turn } from './round-queue.ts';
-import { safeProbe } from './safe-probe.ts';
-import type { LabelledTarget } from './targets.ts';
-import { timeoutsOf } from './timeouts.ts';
+import { type LabelledTarget, timeoutsOf } from './targets.ts';
 import type { VantageOptions } from './vantage.ts';
 
 export interface Round {
@@ -26,6 +22,13 @@ export interface Round {
 }
 
 type Context = RunContext<VantageOptions>;
+
+/** The probes of one proxy. */
+export interface Turn {
+  readonly proxy: ProbedProxy;
+  /** The url of the check of the exit; undefined if it is not due. */
+  readonly exitTarget: LabelledTarget | undefined;
+}
 
 export const NO_BYTES: ProbeResult['bytes'] = { sent: 0, received: 0 };
 
@@ -99,3 +102,26 @@ export const priceOf = (targets: readonly LabelledTarget[], estimates: ByteEstim
 
 export const bytesOf = (bytes: readonly ProbeResult['bytes'][]): number =>
   bytes.reduce((sum, { sent, received }) => sum + sent + received, 0);
+
+/** A probe that could not be made. Nothing is known about the proxy and the target. */
+const NOT_MADE: ProbeResult = {
+  failure: { phase: 'resolve', cause: 'local', message: 'proxywatch could not make the probe' },
+  phases: {},
+  durationMs: 0,
+  bytes: { sent: 0, received: 0 },
+  proxyAnswer: null,
+  status: null,
+  certificate: null,
+  isResumed: false,
+  body: null,
+};
+
+/** Returns undefined if the run ended first. */
+export const safeProbe = async (probe: Probe, request: ProbeRequest): Promise<ProbeResult | undefined> => {
+  try {
+    request.signal.throwIfAborted();
+    return await probe(request);
+  } catch {
+    return request.signal.aborted ? undefined : NOT_MADE;
+  }
+};

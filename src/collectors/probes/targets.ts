@@ -1,7 +1,7 @@
-// Lists the targets, the controls and the exit url of the probes, under labels that contain no secret.
+// Lists the targets, the controls and the exit url of the probes, under labels that contain no secret, and their time limits.
 
 import type { Secret } from '../../lib/secret.ts';
-import type { Depth, ProbeTarget } from '../../prober/probe.ts';
+import type { Depth, ProbeTarget, ProbeTimeouts } from '../../prober/probe.ts';
 import { urlLabel } from '../url-label.ts';
 import { readCaFile } from './ca-file.ts';
 import type { ProbeOptions, ProbeUrl } from './options.ts';
@@ -39,3 +39,25 @@ const toTarget = (each: ProbeUrl): LabelledTarget => ({
   label: urlLabel(each),
   target: { url: each.url, depth: depthOf(each), expect: each.expect, ca: readCaFile(each.ca_file) },
 });
+
+/** Time limits of the controls at the start of a round, and of those that are asked again before results are stored. */
+const CONTROLS = 2;
+
+/** The longest that a probe takes (ms): before its own time begins, it can wait for a lookup as long as one may take. */
+export const longestProbeMs = ({ timeout, timeouts }: Pick<ProbeOptions, 'timeout' | 'timeouts'>): number =>
+  timeout + Math.min(timeouts.resolve, timeout);
+
+/** The longest that a round takes in which each of its connections has only one proxy (ms). */
+export const longestTurnMs = ({
+  urls,
+  exit,
+  control,
+  timeout,
+}: Pick<ProbeOptions, 'urls' | 'exit' | 'control' | 'timeout'>): number =>
+  timeout * (urls.length + (exit ? 1 : 0) + (control === false ? 0 : CONTROLS));
+
+/** `limitMs` also limits the wait for a lookup. */
+export const timeoutsOf = (
+  { timeout, timeouts }: Pick<ProbeOptions, 'timeout' | 'timeouts'>,
+  limitMs = Number.POSITIVE_INFINITY,
+): ProbeTimeouts => ({ ...timeouts, total: Math.min(timeout, limitMs), deadline: limitMs });

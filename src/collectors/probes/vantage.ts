@@ -1,13 +1,15 @@
 // Turns the context of an account into that of its vantage. The vantage has an account of its own in the store, so that
 // results of probes never mix with results of the provider's testers.
 
-import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
-import { probesAccount } from '../probes-account.ts';
+import type { OtherSettings } from '../collector.ts';
+import { type AccountSettings, probesAccount, type ReadContext, type RunContext } from '../context.ts';
 import { asProbed, type SourceOptions } from '../proxy-sources/entries.ts';
 import type { ProxySource } from '../proxy-sources/source.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
+import { configuredProxies } from '../proxy-sources/tested-proxies.ts';
 import type { MatrixOptions } from '../proxy-tests/targets.ts';
 import type { ProbeOptions } from './options.ts';
+import { labelsOf } from './targets.ts';
 
 /** The options with the list of proxies instead of `same`. */
 export type VantageOptions = Omit<ProbeOptions, 'proxies'> & SourceOptions;
@@ -43,3 +45,11 @@ export const vantageSources = (context: ReadContext<ProbeOptions>): ProxySource[
     ...source,
     list: (runContext: RunContext<never>) => source.list({ ...runContext, account: context.account }),
   }));
+
+/** Proxies that sources find are left out: the store knows them itself. */
+export const probedNames = (options: ProbeOptions, settings: OtherSettings): Set<string> =>
+  new Set([
+    ...configuredProxies(vantageOptions(options, settings)).map(({ proxy }) => proxy.id),
+    ...labelsOf(options),
+    options.vantage,
+  ]);

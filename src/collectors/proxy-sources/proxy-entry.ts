@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { objectWithSecrets, relativePath, secret } from '../../config/primitives.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { SourceProxy } from '../../store/source-proxy-store.ts';
-import { parseProbeLine } from './probe-line.ts';
-import { formatProxyLine, parseProxyLine } from './proxy-line.ts';
+import { formatProxyLine, parseProbeLine, parseProxyLine } from './proxy-line.ts';
 
 /** A proxy that can be tested: what may be stored about it, and the secret line with which it is tested. */
 export interface FoundProxy {

@@ -9,9 +9,8 @@ import { withBaseFolder } from '../../config/files.ts';
 import { validate } from '../../config/validate.ts';
 import { type LocatedMistake, readYaml } from '../../config/yaml-source.ts';
 import { Secret } from '../../lib/secret.ts';
-import { parseProbeLine } from './probe-line.ts';
 import { type ProxyEntry, probeEntry, probeSecret, proxyEntry, proxyOf, proxySecret } from './proxy-entry.ts';
-import { parseProxyLine } from './proxy-line.ts';
+import { parseProbeLine, parseProxyLine } from './proxy-line.ts';
 
 /** A valid entry of the file, or the mistakes in it. Mistakes contain nothing of the entry's text. */
 export type FileItem = FileEntry | { readonly mistakes: readonly Mistake[] };

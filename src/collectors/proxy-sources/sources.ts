@@ -1,14 +1,20 @@
-// Creates the sources of proxies that the configuration names.
+// Creates the sources of proxies that the configuration names, and turns the provider's proxies into proxies that can be tested.
 
+import type { Secret } from '../../lib/secret.ts';
 import { type AccountProxy, readProxies } from '../../provider/resources/proxies.ts';
+import { readProxyUserPassword } from '../../provider/resources/proxy-users.ts';
 import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
+import type { CommonOptions } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { checkCustomer } from '../customer.ts';
 import { readListing } from '../listings/listing.ts';
+import { proxyFactsOf } from '../proxy-info.ts';
 import { isInUse } from '../proxy-status.ts';
-import { readLogin, toSourceList } from './account-proxy.ts';
 import type { SearchEntry, ServiceEntry, SourceEntry, SourceOptions } from './entries.ts';
 import { fileSource } from './file-source.ts';
-import { type ProxySource, UNKNOWN_PREVIEW } from './source.ts';
+import type { FoundProxy } from './proxy-entry.ts';
+import { formatProxyLine, normalHost, type ProxyLine } from './proxy-line.ts';
+import { type ProxySource, type SourceList, UNKNOWN_PREVIEW } from './source.ts';
 
 /** Every call creates new sources, which have not been read yet. */
 export const sourcesOf = ({ proxies }: SourceOptions): ProxySource[] =>
@@ -88,3 +94,63 @@ const isPlausiblyComplete = ({ service, proxies, skipped }: ServiceAnswer): bool
 /** Fewer proxies than were bought may be all that exist, or only a part of them. A service that has ended has none. */
 const hasFewerThanBought = ({ service: { status, quantity }, proxies }: ServiceAnswer): boolean =>
   (status === 'active' || status === null) && proxies.length < (quantity ?? 1);
+
+/** The protocol and the user for tests of the proxies. */
+interface ProxyAccess {
+  readonly protocol: ProxyLine['protocol'];
+  /** Undefined for each proxy's default user. */
+  readonly login: Login | undefined;
+}
+
+/** Lists the proxies that can be tested. A proxy whose answer lacks a value that a test needs is skipped, but not removed. */
+const toSourceList = (
+  listed: readonly AccountProxy[],
+  access: ProxyAccess,
+  { skipped, isRemoved }: Pick<SourceList, 'skipped' | 'isRemoved'>,
+): Pick<SourceList, 'proxies' | 'skipped' | 'isRemoved'> => {
+  const proxies = listed.flatMap((proxy) => toFoundProxy(proxy, access) ?? []);
+  const ids = new Set(listed.map(({ id }) => id));
+  return {
+    proxies,
+    skipped: skipped + listed.length - proxies.length,
+    isRemoved: (id) => !ids.has(id) && isRemoved(id),
+  };
+};
+
+/** Returns the proxy with a user name and password; undefined if the provider left out a value that a test needs. */
+const toFoundProxy = (listed: AccountProxy, { protocol, login }: ProxyAccess): FoundProxy | undefined => {
+  const { address } = listed;
+  const { username, password } = login ?? listed;
+  const port = protocol === 'socks5' ? listed.socks5Port : listed.httpPort;
+  if (!address || !port || !username || !password) return undefined;
+  const host = normalHost(address);
+  const proxy = {
+    id: listed.id,
+    name: '',
+    providerId: listed.id,
+    productType: listed.type ?? '',
+    protocol,
+    host,
+    port,
+    username,
+    facts: proxyFactsOf(listed),
+  };
+  return { proxy, line: formatProxyLine({ protocol, host, port, username, password }) };
+};
+
+interface Login {
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/**
+ * Requests the current password of the user that the proxies are tested as; returns undefined if none is configured, and
+ * each proxy's default user is used. Throws ProviderError.
+ */
+const readLogin = async (
+  { client, signal }: RunContext<CommonOptions>,
+  proxyUserId: string | undefined,
+): Promise<Login | undefined> => {
+  if (proxyUserId === undefined) return undefined;
+  return { username: proxyUserId, password: await readProxyUserPassword(client, proxyUserId, signal) };
+};

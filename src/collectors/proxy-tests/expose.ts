@@ -2,22 +2,22 @@
 
 import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
-import type { Fault } from '../../store/test-store.ts';
+import { shownCounter } from '../../store/counter.ts';
+import { CALL_RESULTS, type Fault } from '../../store/test-store.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
-import { exposeCell, exposedTotal, exposeFaults } from '../expose-results.ts';
+import { exposeCell, exposedTotal, exposeFaults, exposeUrlTotals } from '../expose-results.ts';
+import { sampleAll } from '../families.ts';
 import { isOfProxy } from '../faults/causes.ts';
 import { hasFailed } from '../faults/proxy-round.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
-import { isExhausted } from './budget/exhaustion.ts';
 import { readCurrentFaults } from './current-findings.ts';
-import { exposeTotals, testersOf } from './expose-totals.ts';
 import { families } from './families.ts';
 import { countFleetByType, newestTimes, readInconclusive, readWaitingSince } from './fleet.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { plannedCycleMs, usableRuns } from './planner.ts';
 import { type PlannerInput, readPlannerInput } from './planner-input.ts';
-import { readSteadySince } from './staleness.ts';
+import { isExhausted, readSteadySince } from './staleness.ts';
 import { configuredCellFilter, type MatrixCell, readAllCells, urlsOf } from './targets.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
@@ -41,9 +41,9 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
   const newest = newestTimes(cells);
   exposeProxies(input, newest, faults, context, sink);
   for (const [proxy_id, since] of await readWaitingSince(context, input.proxies, newest))
-    sink.sample(families.waitingSince, { proxy_id }, since / SECOND);
+    sink.sample(families.proxywatch_proxy_test_waiting_since_timestamp_seconds, { proxy_id }, since / SECOND);
   for (const [url, count] of await readInconclusive(context))
-    sink.sample(families.inconclusive, { url }, count);
+    sink.sample(families.proxywatch_proxy_tests_inconclusive, { url }, count);
   await exposeTestFaults(input, cells, faults, context, sink);
   await exposeTotals(context, input, cells, storedAt, sink);
   await exposeBudget(context, input, sink);
@@ -52,13 +52,17 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
 const exposeBudget = async (context: Context, input: PlannerInput, sink: SampleSink): Promise<void> => {
   const { proxies, budget, spent } = input;
   const now = context.clock.now();
-  sink.sample(families.budgetRemaining, {}, usableRuns(budget, spent, now));
-  sink.sample(families.runsPerCall, {}, budget.runsPerCall);
-  sink.sample(families.budgetExhausted, {}, Number(isExhausted(proxies, budget, spent, now)));
+  sampleAll(sink, {}, families, {
+    proxywatch_proxy_test_budget_remaining: usableRuns(budget, spent, now),
+    proxywatch_proxy_test_runs_per_call: budget.runsPerCall,
+    proxywatch_proxy_test_budget_exhausted: Number(isExhausted(proxies, budget, spent, now)),
+  });
   if (proxies.length === 0) return;
   const steadySince = await readSteadySince(context, input);
-  sink.sample(families.cycle, {}, plannedCycleMs(proxies, budget) / SECOND);
-  sink.sample(families.steadySince, {}, steadySince && steadySince / SECOND);
+  sampleAll(sink, {}, families, {
+    proxywatch_proxy_test_cycle_seconds: plannedCycleMs(proxies, budget) / SECOND,
+    proxywatch_proxy_test_steady_since_timestamp_seconds: steadySince && steadySince / SECOND,
+  });
 };
 
 /**
@@ -90,22 +94,25 @@ const exposeProxies = (
   { account, options: { fault_after } }: Context,
   sink: SampleSink,
 ): void => {
+  const lastTimestamp = families.proxywatch_proxy_test_last_timestamp_seconds;
   const isInfoExposedHere = !account.collectors.includes('inventory');
   for (const proxy of proxies) {
     if (isInfoExposedHere) exposeProxyInfo(proxy, sink);
     const testedAt = newest.get(proxy.id);
-    sink.sample(families.lastTimestamp, { proxy_id: proxy.id }, testedAt && testedAt / SECOND);
+    sink.sample(lastTimestamp, { proxy_id: proxy.id }, testedAt && testedAt / SECOND);
   }
   for (const { productType: product_type, tested, atFault } of countFleetByType(proxies, newest, faults)) {
     const failing = proxies.filter(
       ({ id, productType, failingRounds }) =>
         productType === product_type && newest.has(id) && failingRounds >= fault_after,
     );
-    sink.sample(families.tested, { product_type }, tested);
+    sink.sample(families.proxywatch_proxies_tested, { product_type }, tested);
     // Before the first test it is unknown whether any proxy fails, so 0 would be wrong.
     if (tested === 0) continue;
-    sink.sample(families.failing, { product_type }, failing.length);
-    sink.sample(families.atFault, { product_type }, atFault);
+    sampleAll(sink, { product_type }, families, {
+      proxywatch_proxies_failing: failing.length,
+      proxywatch_proxies_at_fault: atFault,
+    });
   }
 };
 
@@ -133,3 +140,37 @@ const exposeTestFaults = (
 const hasFailedItself = (cell: MatrixCell): boolean =>
   cell.history !== 0 &&
   Array.from({ length: cell.rounds }).some((_, depth) => hasFailed(cell, depth) && isOfProxy(cell, depth));
+
+/** The configured testers or, if none is configured, those of the cells. */
+const testersOf = ({ tester_servers }: ProxyTestOptions, cells: readonly MatrixCell[]): Set<string> =>
+  new Set([...tester_servers, ...cells.map(({ tester }) => tester)]);
+
+const exposeTotals = async (
+  { account, options, store }: ReadContext<ProxyTestOptions>,
+  { proxies }: PlannerInput,
+  cells: readonly MatrixCell[],
+  storedAt: number | null,
+  sink: SampleSink,
+): Promise<void> => {
+  const ids = new Set(proxies.map(({ id }) => id));
+  const urls = new Set(urlsOf(options).map(({ label }) => label));
+  const testers = testersOf(options, cells);
+  const isTested = ({ url, tester }: { readonly url: string; readonly tester: string }): boolean =>
+    urls.has(url) && testers.has(tester);
+  const calls = await store.tests.calls(account.name);
+  for (const result of CALL_RESULTS)
+    sink.sample(
+      families.proxywatch_proxy_test_runs_total,
+      { result },
+      shownCounter(calls[result], storedAt).value,
+    );
+  for (const { proxy, errorSource, count, heldUntil } of await store.tests.failures(account.name)) {
+    if (!ids.has(proxy)) continue;
+    sink.sample(
+      families.proxywatch_proxy_test_failures_total,
+      { proxy_id: proxy, error_source: errorSource },
+      exposedTotal(count, heldUntil, storedAt),
+    );
+  }
+  await exposeUrlTotals(store, account.name, isTested, storedAt, sink);
+};

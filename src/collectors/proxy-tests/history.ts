@@ -6,10 +6,9 @@ import type { Range } from '../../provider/time.ts';
 import type { ReadContext } from '../context.ts';
 import type { HistoryFamily, HistoryRow, HistorySource, HistoryStream } from '../history-source.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { HISTORY_SPANS } from './subject-history.ts';
 import { listTesters } from './summaries.ts';
 import { urlsOf } from './targets.ts';
-import { SUBJECT_OF } from './uptime-history.ts';
+import { HISTORY_SPANS, SUBJECT_OF } from './uptime-history.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
 type Kind = 'target' | 'tester';

@@ -2,12 +2,19 @@
 
 import { cronOf } from '../../lib/cron.ts';
 import { DAY, HOUR } from '../../lib/time.ts';
-import type { SpentRuns } from '../../store/test-store.ts';
+import type { MissingPeriod, SpentRuns } from '../../store/test-store.ts';
 import type { ComparedTests, ReadContext } from '../context.ts';
+import { lostSpending } from '../day-budget.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
-import { lostRuns } from './budget/lost-runs.ts';
 import { priceKeyOf } from './budget/price-key.ts';
-import type { Candidate, TestBudget } from './planner.ts';
+import {
+  bucketCapacity,
+  type Candidate,
+  canKeepSchedule,
+  refillRunsPerMs,
+  runsToTestAll,
+  type TestBudget,
+} from './planner.ts';
 
 export interface PlannerInput {
   readonly proxies: readonly (TestedProxy & Candidate)[];
@@ -37,4 +44,25 @@ export const readPlannerInput = async (context: ReadContext<ComparedTests>): Pro
   const recorded = await store.tests.spent(account.name, now - SPENT_SPAN);
   const lost = lostRuns(await store.tests.missingPeriods(account.name), proxies, budget);
   return { proxies, budget, spent: [...recorded, ...lost] };
+};
+
+/**
+ * Returns the most runs that the budget allowed in each of these periods, spread evenly over it. The daemon made them with
+ * the store file that was replaced, most likely with the same configuration.
+ */
+const lostRuns = (
+  times: readonly MissingPeriod[],
+  proxies: readonly Candidate[],
+  budget: TestBudget,
+): SpentRuns[] =>
+  lostSpending(times, (spanMs) => runsAllowedIn(spanMs, proxies, budget)).map(({ at, amount }) => ({
+    at,
+    runs: amount,
+  }));
+
+const runsAllowedIn = (spanMs: number, proxies: readonly Candidate[], budget: TestBudget): number => {
+  const allowed = canKeepSchedule(proxies, budget)
+    ? (Math.floor(spanMs / budget.intervalMs) + 1) * runsToTestAll(proxies, budget)
+    : bucketCapacity(budget) + refillRunsPerMs(budget) * spanMs;
+  return Math.min(allowed, budget.maxRunsPerDay);
 };

@@ -10,8 +10,8 @@ import {
   refillPerMs,
   remainingOf,
   type Spent,
-} from '../day-budget/token-bucket.ts';
-import { sortByLastTest } from '../day-budget/turns.ts';
+  sortByLastTest,
+} from '../day-budget.ts';
 
 /** Places in a batch for proxies that failed, while others wait: a fifth of it, so that the others never starve. */
 const RETESTS_PER_BATCH = 4;

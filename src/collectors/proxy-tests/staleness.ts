@@ -1,8 +1,9 @@
-// Finds how long tests have been made without a break, and which proxies got no result in that time.
+// Finds how long tests have been made without a break, which proxies got no result in that time, and whether the budget is exhausted.
 
-import { DAY, MINUTE } from '../../lib/time.ts';
+import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
+import { countedSlots, WINDOW_MS } from '../day-budget.ts';
 import { readNewestResultTimes, readWaitingSince } from './fleet.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { type Candidate, callSpacingMs, plannedCycleMs, type TestBudget } from './planner.ts';
@@ -20,7 +21,7 @@ const SPENT_HISTORY_MS = 8 * DAY;
  * A proxy that was not tested during downtime, with a spent budget or in a pause of the schedule is not overdue: it is
  * tested once tests continue.
  */
-export const steadySince = (
+const steadySince = (
   proxies: readonly Candidate[],
   budget: TestBudget,
   spent: readonly SpentRuns[],
@@ -39,7 +40,7 @@ export const readSteadySince = async (
 ): Promise<number | undefined> =>
   steadySince(proxies, budget, await store.tests.spent(account.name, clock.now() - SPENT_HISTORY_MS));
 
-export interface OverdueProxy {
+interface OverdueProxy {
   readonly id: string;
   /** The time from its last result, or from when it began to wait for its first one, to the last successful run (ms). */
   readonly untestedMs: number;
@@ -59,4 +60,42 @@ export const overdueProxies = async (
   return [...newest, ...(await readWaitingSince(context, input.proxies, newest))]
     .map(([id, at]) => ({ id, untestedMs: until - at }))
     .filter(({ untestedMs }) => untestedMs > overdueMs);
+};
+
+/**
+ * A budget that is spread evenly has little left at any time, and a small one has nothing left between two calls. So only
+ * a pause this many times longer than the planned one shows that the budget is exhausted.
+ */
+const MIN_PAUSE_FACTOR = 2;
+
+/**
+ * Whether the budget allows no call now, and the pause from the last call to the next is longer than planned. The result
+ * is the same during the whole pause.
+ */
+export const isExhausted = (
+  proxies: readonly Candidate[],
+  budget: TestBudget,
+  spent: readonly SpentRuns[],
+  now: number,
+): boolean => {
+  const slots = countedSlots(spent, now).sort((a, b) => a.at - b.at);
+  const nextAt = nextAffordableAt(budget, slots, now);
+  if (proxies.length === 0 || nextAt <= now) return false;
+  const pauseMs = nextAt - (slots.at(-1)?.at ?? now);
+  return pauseMs > Math.max(HOUR, MIN_PAUSE_FACTOR * callSpacingMs(proxies, budget));
+};
+
+/** When the budget allows the next call (ms), as older runs stop counting; infinity if a call costs more than a day's budget. */
+const nextAffordableAt = (
+  { maxRunsPerDay, runsPerCall }: TestBudget,
+  slots: readonly SpentRuns[],
+  now: number,
+): number => {
+  let left = maxRunsPerDay - slots.reduce((sum, slot) => sum + slot.runs, 0);
+  if (left >= runsPerCall) return now;
+  for (const slot of slots) {
+    left += slot.runs;
+    if (left >= runsPerCall) return slot.at + WINDOW_MS;
+  }
+  return Number.POSITIVE_INFINITY;
 };

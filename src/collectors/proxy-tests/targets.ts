@@ -4,14 +4,13 @@ import type { Secret } from '../../lib/secret.ts';
 import type { TestCell } from '../../store/test-store.ts';
 import type { Conflict } from '../collector.ts';
 import type { ReadContext } from '../context.ts';
-import { duplicates } from '../duplicates.ts';
 import type { SourceOptions } from '../proxy-sources/entries.ts';
-import { proxyMistakes } from '../proxy-sources/mistakes.ts';
-import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import { duplicates, proxyMistakes } from '../proxy-sources/mistakes.ts';
+import { configuredProxies, readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { urlLabel } from '../url-label.ts';
 import type { ProxyTestOptions } from './options.ts';
 
-export interface TestedUrl {
+interface TestedUrl {
   /** The value of the label `url`: its name, or the address without userinfo, query and fragment. */
   readonly label: string;
   readonly address: Secret;
@@ -63,3 +62,11 @@ export const mistakesIn = (options: ProxyTestOptions): Conflict[] => [
     urlsOf(options).map(({ label }) => `the url "${label}"`),
   ),
 ];
+
+/** The labels of configured proxies, urls and testers. Proxies that sources find are left out: the store knows them itself. */
+export const configuredNames = (options: ProxyTestOptions): Set<string> =>
+  new Set([
+    ...configuredProxies(options).map(({ proxy }) => proxy.id),
+    ...urlsOf(options).map(({ label }) => label),
+    ...options.tester_servers,
+  ]);

@@ -1,11 +1,13 @@
 // Reads the uptime history of proxies, testers and targets, by hour and by day.
 
+import { setImmediate } from 'node:timers/promises';
 import { DAY, HOUR } from '../../lib/time.ts';
+import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { TestSubject, Uptime } from '../../store/test-history-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { type LazyItem, listTargets, listTesters } from './summaries.ts';
-import type { MatrixOptions } from './targets.ts';
+import { type MatrixOptions, urlsOf } from './targets.ts';
 
 export const UPTIME_KINDS = ['proxy', 'tester', 'target'] as const;
 export type UptimeKind = (typeof UPTIME_KINDS)[number];
@@ -59,4 +61,49 @@ const readSteps = async (
   const start = end - steps * stepMs;
   const sums = await store.tests.uptimeHistory(account.name, subject, start, end, stepMs);
   return sums.map((sum, index) => ({ ...sum, at: start + index * stepMs }));
+};
+
+export const HISTORY_STEPS = { hour: HOUR, day: DAY } as const;
+export type HistoryStep = keyof typeof HISTORY_STEPS;
+/** How long the store has sums of each step. */
+export const HISTORY_SPANS = { hour: 31 * DAY, day: 90 * DAY } as const;
+
+export interface HistoryRange {
+  readonly step: HistoryStep;
+  /** On boundaries of the step, in UTC (ms). */
+  readonly from: number;
+  readonly to: number;
+}
+
+export type HistoryPoint = Uptime & { readonly at: number };
+
+/** How many points are read at a time: some milliseconds of CPU. */
+const POINTS_AT_ONCE = 100;
+
+/** Returns undefined if the subject is not tested. */
+export const readHistory = async (
+  context: Context,
+  kind: UptimeKind,
+  id: string,
+  { step, from, to }: HistoryRange,
+): Promise<HistoryPoint[] | undefined> => {
+  if (!(await isTested(context, kind, id))) return undefined;
+  const stepMs = HISTORY_STEPS[step];
+  const { account, store } = context;
+  const points: HistoryPoint[] = [];
+  for (let start = from; start < to; start += POINTS_AT_ONCE * stepMs) {
+    const end = Math.min(to, start + POINTS_AT_ONCE * stepMs);
+    const sums = await store.tests.uptimeHistory(account.name, SUBJECT_OF[kind](id), start, end, stepMs);
+    points.push(...sums.map((sum, index) => ({ ...sum, at: start + index * stepMs })));
+    await setImmediate();
+  }
+  return points;
+};
+
+const isTested = async (context: Context, kind: UptimeKind, id: string): Promise<boolean> => {
+  const { account, options, store } = context;
+  if (kind === 'proxy')
+    return (await store.sourceProxies.find(account.name, TESTED_PROXIES, id)) !== undefined;
+  if (kind === 'target') return urlsOf(options).some(({ label }) => label === id);
+  return (await listTesters(context)).some((tester) => tester.id === id);
 };

@@ -2,9 +2,8 @@
 
 import { readProxyUsers } from '../../provider/resources/proxy-users.ts';
 import type { UserPageOptions } from '../../store/user-store.ts';
-import type { Collector, Outcome } from '../collector.ts';
+import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { RunContext } from '../context.ts';
-import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
 import { exposeUsers } from './expose.ts';

@@ -1,19 +1,61 @@
 // Collects from checkout/quote what configured orders would cost and whether they can be made.
 
+import type { SampleSink } from '../../lib/family.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { COUNTRY_WORDS, PRODUCT_TYPE_WORDS, PROTOCOL_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { type Quote, readQuote } from '../../provider/resources/quotes.ts';
 import type { NamedOrder, StoredQuote } from '../../store/catalog-store.ts';
-import type { Collector, Conflict, Outcome } from '../collector.ts';
-import type { RunContext } from '../context.ts';
-import { slotsPerDay } from '../cost.ts';
+import { type Collector, type Conflict, type Outcome, slotsPerDay } from '../collector.ts';
+import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
+import { gauges, sampleAll } from '../families.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { collectParts } from '../parts/parts-run.ts';
 import { type UnknownWord, unknownWord } from '../unknown-words.ts';
-import { exposeQuotes, families } from './expose.ts';
 import { orderOf, type QuoteItem, type QuoteOptions, quoteOptions } from './options.ts';
+
+const MONEY = "in cents of the account's currency, polled from checkout/quote.";
+const SOURCE = `${MONEY} The series is missing while the provider refuses the order.`;
+const QUOTE = ['quote'] as const;
+
+const families = {
+  ...gauges(QUOTE, {
+    proxywatch_quote_valid:
+      'Whether the provider would accept the order (1) or not (0), polled from checkout/quote. The provider also refuses an order if the stock is too small.',
+    proxywatch_quote_price: `Price of the order for one billing cycle after the discount, ${SOURCE}`,
+    proxywatch_quote_list_price: `Price of the order for one billing cycle before the discount, ${SOURCE}`,
+    proxywatch_quote_discount: `Discount on the order for one billing cycle, ${SOURCE}`,
+  }),
+  ...gauges([], {
+    proxywatch_credit_balance: `Credit of the account, ${MONEY}`,
+  }),
+} as const;
+
+const exposeQuotes = async (
+  { account, store }: ReadContext<QuoteOptions>,
+  sink: SampleSink,
+): Promise<void> => {
+  const quotes = await store.quotes.quotes(account.name);
+  for (const { name: quote, state, price, listPrice, discount } of quotes) {
+    sampleAll(sink, { quote }, families, {
+      proxywatch_quote_valid: Number(state === 'valid'),
+      proxywatch_quote_price: price,
+      proxywatch_quote_list_price: listPrice,
+      proxywatch_quote_discount: discount,
+    });
+  }
+  sink.sample(families.proxywatch_credit_balance, {}, newestCreditBalance(quotes));
+};
+
+/** Returns the credit balance of the newest answer that has one. An answer about short stock has none. */
+const newestCreditBalance = (quotes: readonly StoredQuote[]): number | null | undefined =>
+  quotes
+    .filter(({ creditBalance }) => creditBalance !== null)
+    .reduce<StoredQuote | undefined>(
+      (newest, quote) => (newest && newest.answeredAt > quote.answeredAt ? newest : quote),
+      undefined,
+    )?.creditBalance;
 
 const ENDPOINT = 'checkout/quote';
 const IN_FLIGHT = 1;

@@ -2,13 +2,13 @@
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
-import { gauge, type SampleSink } from '../../lib/family.ts';
+import type { SampleSink } from '../../lib/family.ts';
 import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import { SOURCE_PAIRS } from '../../store/reconciliation-store.ts';
 import type { Store } from '../../store/store.ts';
-import type { Collector, Outcome } from '../collector.ts';
+import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
-import { slotsPerDay } from '../cost.ts';
+import { gauges, sampleAll } from '../families.ts';
 import { compareDays, comparedPairs } from './compare.ts';
 import { daysWithin } from './days.ts';
 import { comparedBytes, differs } from './explain.ts';
@@ -24,33 +24,22 @@ const PAIR = ['pair'] as const;
 const NEWEST =
   'on the newest day for which both sources have complete data. proxywatch compares the sources once a day.';
 
-const difference = gauge(
-  'proxywatch_reconcile_difference_bytes',
-  `Number of bytes of the first source of the pair minus the number of bytes of the second source, ${NEWEST}`,
-  PAIR,
-);
-const unexplained = gauge(
-  'proxywatch_reconcile_unexplained_bytes',
-  `Part of the difference in bytes that no known reason explains, ${NEWEST}`,
-  PAIR,
-);
-const compared = gauge(
-  'proxywatch_reconcile_compared_bytes',
-  `Number of bytes of the larger source of the pair, ${NEWEST}`,
-  PAIR,
-);
-const lastTimestamp = gauge(
-  'proxywatch_reconcile_last_timestamp_seconds',
-  'Start of the newest day for which both sources of the pair have complete data, in seconds since the epoch. proxywatch compares the sources once a day.',
-  PAIR,
-);
+const families = {
+  ...gauges(PAIR, {
+    proxywatch_reconcile_difference_bytes: `Number of bytes of the first source of the pair minus the number of bytes of the second source, ${NEWEST}`,
+    proxywatch_reconcile_unexplained_bytes: `Part of the difference in bytes that no known reason explains, ${NEWEST}`,
+    proxywatch_reconcile_compared_bytes: `Number of bytes of the larger source of the pair, ${NEWEST}`,
+    proxywatch_reconcile_last_timestamp_seconds:
+      'Start of the newest day for which both sources of the pair have complete data, in seconds since the epoch. proxywatch compares the sources once a day.',
+  }),
+} as const;
 
 export const reconciliation: Collector<ReconciliationOptions> = {
   name: 'reconciliation',
   description: 'Daily comparison of the sources of the account’s traffic',
   isOnByDefault: true,
   endpoints: ['analytics/graph'],
-  families: [difference, unexplained, compared, lastTimestamp],
+  families: Object.values(families),
   usesSettingsOf: ['traffic', 'residential_ledger', 'proxy_users'],
   options: reconciliationOptions,
   cost: ({ schedule }, zone, now) => ({
@@ -102,9 +91,11 @@ async function expose(
     const { pair } = day;
     // The result of sources that are off would never change again.
     if (!polled.includes(pair)) continue;
-    sink.sample(difference, { pair }, day.firstBytes - day.secondBytes);
-    sink.sample(unexplained, { pair }, day.unexplainedBytes);
-    sink.sample(compared, { pair }, comparedBytes(day));
-    sink.sample(lastTimestamp, { pair }, day.dayStart / SECOND);
+    sampleAll(sink, { pair }, families, {
+      proxywatch_reconcile_difference_bytes: day.firstBytes - day.secondBytes,
+      proxywatch_reconcile_unexplained_bytes: day.unexplainedBytes,
+      proxywatch_reconcile_compared_bytes: comparedBytes(day),
+      proxywatch_reconcile_last_timestamp_seconds: day.dayStart / SECOND,
+    });
   }
 }

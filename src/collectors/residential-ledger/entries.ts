@@ -55,22 +55,10 @@ const toRow = (
   rule: UsageOptions,
   today: string,
 ): LedgerRow => {
-  const { isDateGiven, ...row } = entry;
+  const { isDateGiven, customerId, ...row } = entry;
   const reason = row.reason ?? known?.reason ?? UNKNOWN_REASON;
   const periodDate = (isDateGiven ? undefined : known?.periodDate) ?? row.periodDate ?? today;
-  return {
-    id: row.id,
-    reason,
-    serviceId: row.serviceId,
-    periodDate,
-    periodEnd: row.periodEnd,
-    requests: row.requests,
-    bytes: row.bytes,
-    adjustmentId: row.adjustmentId,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-    ...bytesOf(rule, reason, row.bytes),
-  };
+  return { ...row, reason, periodDate, ...bytesOf(rule, reason, row.bytes) };
 };
 
 /**

@@ -2,16 +2,16 @@
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
-import { counter, gauge, type SampleSink } from '../../lib/family.ts';
+import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
 import { LEDGER_REASON_WORDS } from '../../provider/documented-words.ts';
 import { readLedger } from '../../provider/resources/residential-ledger.ts';
 import { shownCounter } from '../../store/counter.ts';
 import type { LedgerReason, LedgerRule } from '../../store/ledger-store.ts';
 import type { Listing } from '../../store/listing.ts';
-import type { Collector, Outcome } from '../collector.ts';
+import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
-import { slotsPerDay } from '../cost.ts';
+import { counters, gauges, sampleAll } from '../families.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
 import { unknownWord } from '../unknown-words.ts';
@@ -36,65 +36,39 @@ type LedgerOptions = z.infer<typeof ledgerOptions>;
 const SOURCE = 'polled from residential_ledger/search.';
 const REASON = ['reason'] as const;
 
-const addedBytes = counter(
-  'proxywatch_residential_ledger_added_bytes_total',
-  `Number of bytes added since the baseline, ${SOURCE}`,
-  REASON,
-);
-const usedBytes = counter(
-  'proxywatch_residential_ledger_used_bytes_total',
-  `Number of bytes used or deducted since the baseline, ${SOURCE}`,
-  REASON,
-);
-const requests = counter(
-  'proxywatch_residential_ledger_requests_total',
-  `Number of requests since the baseline, ${SOURCE} The series is missing if no row contains a number of requests.`,
-  REASON,
-);
-const entries = gauge(
-  'proxywatch_residential_ledger_entries',
-  `Number of rows in the ledger, ${SOURCE} The series is missing before the first counted listing.`,
-  REASON,
-);
-const withheldBytes = gauge(
-  'proxywatch_residential_ledger_withheld_bytes',
-  'Number of bytes that the counter of the direction (added or used) contains although the provider has corrected them downward. The true total is the counter minus this value. The value is below 0 only while a new counter still shows 0.',
-  ['reason', 'direction'],
-);
-const balanceBytes = gauge(
-  'proxywatch_residential_balance_bytes',
-  `Residential balance in bytes, as added bytes minus used bytes of the whole ledger, ${SOURCE} The series is missing before the first complete listing.`,
-  [],
-);
-const serviceBalanceBytes = gauge(
-  'proxywatch_residential_service_balance_bytes',
-  `Residential balance of the service in bytes, as added bytes minus used bytes of the rows that name the service, ${SOURCE}`,
-  ['service_id'],
-);
-
-const added30d = gauge(
-  'proxywatch_residential_ledger_added_30d_bytes',
-  `Number of bytes added in the last 30 days, ${SOURCE}`,
-  [],
-);
-const used7d = gauge(
-  'proxywatch_residential_ledger_used_7d_bytes',
-  `Number of bytes used in the last 7 days by rows with a reason from the setting usage_reasons, ${SOURCE}`,
-  [],
-);
-
 const FORECAST =
   'in seconds since the epoch. The series is missing if the account uses almost no bytes, if no bytes are left, and on the first day of history.';
-const balanceExhaustion = gauge(
-  'proxywatch_residential_balance_exhaustion_timestamp_seconds',
-  `Time at which the forecast expects the balance to be used up, ${FORECAST}`,
-  [],
-);
-const serviceBalanceExhaustion = gauge(
-  'proxywatch_residential_service_balance_exhaustion_timestamp_seconds',
-  `Time at which the forecast expects the balance of the service to be used up, ${FORECAST}`,
-  ['service_id'],
-);
+
+const families = {
+  ...counters(REASON, {
+    proxywatch_residential_ledger_added_bytes_total: `Number of bytes added since the baseline, ${SOURCE}`,
+    proxywatch_residential_ledger_used_bytes_total: `Number of bytes used or deducted since the baseline, ${SOURCE}`,
+    proxywatch_residential_ledger_requests_total: `Number of requests since the baseline, ${SOURCE} The series is missing if no row contains a number of requests.`,
+  }),
+  ...gauges(REASON, {
+    proxywatch_residential_ledger_entries: `Number of rows in the ledger, ${SOURCE} The series is missing before the first counted listing.`,
+  }),
+  ...gauges(['reason', 'direction'], {
+    proxywatch_residential_ledger_withheld_bytes:
+      'Number of bytes that the counter of the direction (added or used) contains although the provider has corrected them downward. The true total is the counter minus this value. The value is below 0 only while a new counter still shows 0.',
+  }),
+  ...gauges([], {
+    proxywatch_residential_balance_bytes: `Residential balance in bytes, as added bytes minus used bytes of the whole ledger, ${SOURCE} The series is missing before the first complete listing.`,
+  }),
+  ...gauges(['service_id'], {
+    proxywatch_residential_service_balance_bytes: `Residential balance of the service in bytes, as added bytes minus used bytes of the rows that name the service, ${SOURCE}`,
+  }),
+  ...gauges([], {
+    proxywatch_residential_balance_exhaustion_timestamp_seconds: `Time at which the forecast expects the balance to be used up, ${FORECAST}`,
+  }),
+  ...gauges(['service_id'], {
+    proxywatch_residential_service_balance_exhaustion_timestamp_seconds: `Time at which the forecast expects the balance of the service to be used up, ${FORECAST}`,
+  }),
+  ...gauges([], {
+    proxywatch_residential_ledger_added_30d_bytes: `Number of bytes added in the last 30 days, ${SOURCE}`,
+    proxywatch_residential_ledger_used_7d_bytes: `Number of bytes used in the last 7 days by rows with a reason from the setting usage_reasons, ${SOURCE}`,
+  }),
+} as const;
 
 /** The state that the runs of an account share. */
 interface LedgerState {
@@ -107,19 +81,7 @@ export const residentialLedger: Collector<LedgerOptions, LedgerState> = {
   description: 'Added and used residential bytes, and the balance',
   isOnByDefault: true,
   endpoints: [RESOURCE.endpoint],
-  families: [
-    addedBytes,
-    usedBytes,
-    requests,
-    entries,
-    withheldBytes,
-    balanceBytes,
-    serviceBalanceBytes,
-    balanceExhaustion,
-    serviceBalanceExhaustion,
-    added30d,
-    used7d,
-  ],
+  families: Object.values(families),
   options: ledgerOptions,
   open: async ({ account, options, store, clock }) => {
     await store.ledger.open(account.name, options.usage_reasons, clock.now());
@@ -138,7 +100,11 @@ export const residentialLedger: Collector<LedgerOptions, LedgerState> = {
   }),
   collect,
   expose,
-  history: ledgerHistory({ addedBytes, usedBytes, requests }),
+  history: ledgerHistory({
+    addedBytes: families.proxywatch_residential_ledger_added_bytes_total,
+    usedBytes: families.proxywatch_residential_ledger_used_bytes_total,
+    requests: families.proxywatch_residential_ledger_requests_total,
+  }),
 };
 
 async function collect(
@@ -169,30 +135,39 @@ async function expose(context: ReadContext<LedgerOptions>, sink: SampleSink): Pr
   const recent = await recentBalance(context, summary);
   const { completeAt } = listing;
   if (completeAt === null || !recent) return;
-  sink.sample(balanceBytes, {}, recent.leftBytes);
-  sink.sample(balanceExhaustion, {}, secondsOf(recent.exhaustedAt));
-  sink.sample(added30d, {}, recent.addedBytes);
-  sink.sample(used7d, {}, recent.usedBytes);
-  for (const [service_id, balance] of services) {
-    sink.sample(serviceBalanceBytes, { service_id }, leftBytesOf(balance));
-    sink.sample(serviceBalanceExhaustion, { service_id }, secondsOf(exhaustionTimeOf(balance, completeAt)));
-  }
+  sampleAll(sink, {}, families, {
+    proxywatch_residential_balance_bytes: recent.leftBytes,
+    proxywatch_residential_balance_exhaustion_timestamp_seconds: secondsOf(recent.exhaustedAt),
+    proxywatch_residential_ledger_added_30d_bytes: recent.addedBytes,
+    proxywatch_residential_ledger_used_7d_bytes: recent.usedBytes,
+  });
+  for (const [service_id, balance] of services)
+    sampleAll(sink, { service_id }, families, {
+      proxywatch_residential_service_balance_bytes: leftBytesOf(balance),
+      proxywatch_residential_service_balance_exhaustion_timestamp_seconds: secondsOf(
+        exhaustionTimeOf(balance, completeAt),
+      ),
+    });
 }
 
 const exposeReason = (
-  { reason, counters, entries: count }: LedgerReason,
+  { reason, counters: stored, entries: count }: LedgerReason,
   listing: Listing,
   sink: SampleSink,
 ): void => {
   const { storedAt } = listing;
-  const added = shownCounter(counters.addedBytes, storedAt);
-  const used = shownCounter(counters.usedBytes, storedAt);
-  sink.sample(addedBytes, { reason }, added.value);
-  sink.sample(usedBytes, { reason }, used.value);
-  sink.sample(requests, { reason }, counters.requests && shownCounter(counters.requests, storedAt).value);
-  sink.sample(withheldBytes, { reason, direction: 'added' }, added.withheld);
-  sink.sample(withheldBytes, { reason, direction: 'used' }, used.withheld);
-  sink.sample(entries, { reason }, isCounted(listing) ? count : undefined);
+  const added = shownCounter(stored.addedBytes, storedAt);
+  const used = shownCounter(stored.usedBytes, storedAt);
+  sampleAll(sink, { reason }, families, {
+    proxywatch_residential_ledger_added_bytes_total: added.value,
+    proxywatch_residential_ledger_used_bytes_total: used.value,
+    proxywatch_residential_ledger_requests_total:
+      stored.requests && shownCounter(stored.requests, storedAt).value,
+    proxywatch_residential_ledger_entries: isCounted(listing) ? count : undefined,
+  });
+  const withheld = families.proxywatch_residential_ledger_withheld_bytes;
+  sink.sample(withheld, { reason, direction: 'added' }, added.withheld);
+  sink.sample(withheld, { reason, direction: 'used' }, used.withheld);
 };
 
 /** Seconds since the epoch. */

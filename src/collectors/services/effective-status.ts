@@ -5,7 +5,7 @@ import { DAY } from '../../lib/time.ts';
 import { NOT_FOUND_ANSWERS_UNTIL_REMOVED, type StoredService } from '../../store/service-store.ts';
 import type { ReadContext } from '../context.ts';
 import { isInUse } from '../proxy-status.ts';
-import type { ServiceOptions } from './options.ts';
+import type { ServiceOptions } from './selection.ts';
 
 /**
  * `over`: the service ended as agreed, or so long ago that nobody needs an alert. `gone`: the service is configured, and

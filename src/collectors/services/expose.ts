@@ -1,9 +1,10 @@
 // Exposes the purchased services from the store as samples.
 
-import { gauge, type SampleSink } from '../../lib/family.ts';
+import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
 import type { ReadContext } from '../context.ts';
+import { gauges, sampleAll } from '../families.ts';
 import {
   type EffectiveStatus,
   effectiveStatusOf,
@@ -12,81 +13,40 @@ import {
   removedServices,
   shownServices,
 } from './effective-status.ts';
-import type { ServiceOptions } from './options.ts';
+import type { ServiceOptions } from './selection.ts';
 
 const SOURCE = 'polled from service/retrieve.';
 const SERVICE = ['service_id'] as const;
 
 export const families = {
-  info: gauge(
-    'proxywatch_service_info',
-    `Details of the service, in labels, ${SOURCE} The value is always 1.`,
-    ['service_id', 'service_name', 'product_type', 'protocol', 'status', 'country_id', 'cycle'],
-  ),
-  quantity: gauge(
-    'proxywatch_service_quantity',
-    `Number of proxies that you bought, ${SOURCE} For services that the provider sells by the byte, the unit is unknown.`,
-    SERVICE,
-  ),
-  effectiveStatus: gauge(
-    'proxywatch_service_standing',
-    `Effective status of the service, in a label, ${SOURCE} The status is active, awaiting (fulfillment), paused, not_active (overdue, canceled or an unknown status), over (complete, or expired long ago), gone (configured, but the provider does not find it) or unknown. The value is always 1.`,
-    ['service_id', 'standing'],
-  ),
-  lastAnswer: gauge(
-    'proxywatch_service_last_answer_timestamp_seconds',
-    `Time of the provider's last answer about the service, in seconds since the epoch, ${SOURCE}`,
-    SERVICE,
-  ),
-  proxiesMissing: gauge(
-    'proxywatch_service_proxies_missing',
-    `Number of bought proxies that are not in use, ${SOURCE} The series is missing for services that the provider sells by the byte.`,
-    SERVICE,
-  ),
-  lineItemQuantity: gauge(
-    'proxywatch_service_line_item_quantity',
-    `Quantity of one location in the service, ${SOURCE}`,
-    ['service_id', 'line_item_id', 'country_id'],
-  ),
-  price: gauge(
-    'proxywatch_service_price',
-    `Price of one billing cycle in cents of the account's currency, ${SOURCE}`,
-    SERVICE,
-  ),
-  paused: gauge(
-    'proxywatch_service_paused',
-    `Whether the subscription is paused (1) or not (0), ${SOURCE}`,
-    SERVICE,
-  ),
-  pendingCancellation: gauge(
-    'proxywatch_service_pending_cancellation',
-    `Whether the service ends when it expires (1) or not (0), ${SOURCE}`,
-    SERVICE,
-  ),
-  automaticCollection: gauge(
-    'proxywatch_service_automatic_collection',
-    `Whether the provider collects the payment and renews the service automatically (1) or not (0), ${SOURCE}`,
-    SERVICE,
-  ),
-  openInvoice: gauge(
-    'proxywatch_service_open_invoice',
-    `Whether the service has an open invoice (1) or not (0), ${SOURCE}`,
-    SERVICE,
-  ),
-  expiry: gauge(
-    'proxywatch_service_expiry_timestamp_seconds',
-    `End of the billing cycle in seconds since the epoch, ${SOURCE}`,
-    SERVICE,
-  ),
-  earliestCancellation: gauge(
-    'proxywatch_service_earliest_cancellation_timestamp_seconds',
-    `Earliest time at which you can cancel the service, in seconds since the epoch, ${SOURCE}`,
-    SERVICE,
-  ),
-  proxies: gauge('proxywatch_service_proxies', `Number of proxies of the service by status, ${SOURCE}`, [
-    'service_id',
-    'status',
-  ]),
+  ...gauges(['service_id', 'service_name', 'product_type', 'protocol', 'status', 'country_id', 'cycle'], {
+    proxywatch_service_info: `Details of the service, in labels, ${SOURCE} The value is always 1.`,
+  }),
+  ...gauges(SERVICE, {
+    proxywatch_service_quantity: `Number of proxies that you bought, ${SOURCE} For services that the provider sells by the byte, the unit is unknown.`,
+  }),
+  ...gauges(['service_id', 'standing'], {
+    proxywatch_service_standing: `Effective status of the service, in a label, ${SOURCE} The status is active, awaiting (fulfillment), paused, not_active (overdue, canceled or an unknown status), over (complete, or expired long ago), gone (configured, but the provider does not find it) or unknown. The value is always 1.`,
+  }),
+  ...gauges(SERVICE, {
+    proxywatch_service_last_answer_timestamp_seconds: `Time of the provider's last answer about the service, in seconds since the epoch, ${SOURCE}`,
+    proxywatch_service_proxies_missing: `Number of bought proxies that are not in use, ${SOURCE} The series is missing for services that the provider sells by the byte.`,
+  }),
+  ...gauges(['service_id', 'line_item_id', 'country_id'], {
+    proxywatch_service_line_item_quantity: `Quantity of one location in the service, ${SOURCE}`,
+  }),
+  ...gauges(SERVICE, {
+    proxywatch_service_price: `Price of one billing cycle in cents of the account's currency, ${SOURCE}`,
+    proxywatch_service_paused: `Whether the subscription is paused (1) or not (0), ${SOURCE}`,
+    proxywatch_service_pending_cancellation: `Whether the service ends when it expires (1) or not (0), ${SOURCE}`,
+    proxywatch_service_automatic_collection: `Whether the provider collects the payment and renews the service automatically (1) or not (0), ${SOURCE}`,
+    proxywatch_service_open_invoice: `Whether the service has an open invoice (1) or not (0), ${SOURCE}`,
+    proxywatch_service_expiry_timestamp_seconds: `End of the billing cycle in seconds since the epoch, ${SOURCE}`,
+    proxywatch_service_earliest_cancellation_timestamp_seconds: `Earliest time at which you can cancel the service, in seconds since the epoch, ${SOURCE}`,
+  }),
+  ...gauges(['service_id', 'status'], {
+    proxywatch_service_proxies: `Number of proxies of the service by status, ${SOURCE}`,
+  }),
 } as const;
 
 export const exposeServices = async (
@@ -95,7 +55,11 @@ export const exposeServices = async (
 ): Promise<void> => {
   for (const service of await shownServices(context)) exposeService(service, sink);
   for (const service_id of await removedServices(context))
-    sink.sample(families.effectiveStatus, { service_id, standing: 'gone' satisfies EffectiveStatus }, 1);
+    sink.sample(
+      families.proxywatch_service_standing,
+      { service_id, standing: 'gone' satisfies EffectiveStatus },
+      1,
+    );
 };
 
 const exposeService = (service: StoredService, sink: SampleSink): void => {
@@ -109,23 +73,29 @@ const exposeService = (service: StoredService, sink: SampleSink): void => {
     country_id: service.countryId ?? '',
     cycle: service.cycle ?? '',
   };
-  sink.sample(families.info, info, 1);
-  sink.sample(families.effectiveStatus, { ...labels, standing: effectiveStatusOf(service) }, 1);
-  sink.sample(families.lastAnswer, labels, service.answeredAt / SECOND);
-  sink.sample(families.proxiesMissing, labels, missingProxies(service));
-  sink.sample(families.quantity, labels, service.quantity);
-  sink.sample(families.price, labels, service.price);
-  sink.sample(families.paused, labels, asNumber(service.isPaused));
-  sink.sample(families.pendingCancellation, labels, asNumber(service.isPendingCancellation));
-  sink.sample(families.automaticCollection, labels, asNumber(service.isAutomaticCollection));
-  sink.sample(families.openInvoice, labels, Number(service.hasOpenInvoice));
-  sink.sample(families.expiry, labels, asSeconds(service.expiresAt));
-  sink.sample(families.earliestCancellation, labels, asSeconds(service.earliestCancellationAt));
+  sink.sample(families.proxywatch_service_info, info, 1);
+  sink.sample(families.proxywatch_service_standing, { ...labels, standing: effectiveStatusOf(service) }, 1);
+  sampleAll(sink, labels, families, {
+    proxywatch_service_last_answer_timestamp_seconds: service.answeredAt / SECOND,
+    proxywatch_service_proxies_missing: missingProxies(service),
+    proxywatch_service_quantity: service.quantity,
+    proxywatch_service_price: service.price,
+    proxywatch_service_paused: asNumber(service.isPaused),
+    proxywatch_service_pending_cancellation: asNumber(service.isPendingCancellation),
+    proxywatch_service_automatic_collection: asNumber(service.isAutomaticCollection),
+    proxywatch_service_open_invoice: Number(service.hasOpenInvoice),
+    proxywatch_service_expiry_timestamp_seconds: asSeconds(service.expiresAt),
+    proxywatch_service_earliest_cancellation_timestamp_seconds: asSeconds(service.earliestCancellationAt),
+  });
   for (const { id, countryId, quantity } of service.lineItems) {
-    sink.sample(families.lineItemQuantity, { ...labels, line_item_id: id, country_id: countryId }, quantity);
+    sink.sample(
+      families.proxywatch_service_line_item_quantity,
+      { ...labels, line_item_id: id, country_id: countryId },
+      quantity,
+    );
   }
   for (const [status, count] of Object.entries(proxyCountsOf(service)))
-    sink.sample(families.proxies, { ...labels, status }, count);
+    sink.sample(families.proxywatch_service_proxies, { ...labels, status }, count);
 };
 
 /** Counts proxies by status. A service that lost all of its proxies has 0 in use; one sold by the byte has no proxies. */

@@ -1,8 +1,22 @@
-// Selects the services that a run requests, from the options and the stored attempts. It has no side effects.
+// Defines the options of the services collector, and selects the services that a run requests. It has no side effects.
 
+import { z } from 'zod';
+import { cronExpression } from '../../config/primitives.ts';
 import { DAY } from '../../lib/time.ts';
 import { NOT_FOUND_ANSWERS_UNTIL_REMOVED, type ServiceAttempt } from '../../store/service-store.ts';
-import type { ServiceOptions } from './options.ts';
+
+export const serviceOptions = z.strictObject({
+  schedule: cronExpression().default('*/30 * * * *').describe('Schedule for reading services'),
+  ids: z.array(z.string().min(1)).default([]).describe('Ids of services to read'),
+  discover: z
+    .boolean()
+    .default(true)
+    .describe(
+      'True if the collector also reads the services that the residential_ledger and inventory collectors find',
+    ),
+});
+
+export type ServiceOptions = z.infer<typeof serviceOptions>;
 
 /** The most services of an account, because each costs a request. Configured services come first. */
 export const MAX_SERVICES = 1_000;

@@ -4,15 +4,19 @@ import { ProviderError } from '../../provider/errors.ts';
 import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
 import type { ServiceObservation, StoredLineItem } from '../../store/service-store.ts';
 import type { Store } from '../../store/store.ts';
-import type { Collector, Outcome } from '../collector.ts';
+import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { AccountSettings, RunContext } from '../context.ts';
-import { slotsPerDay } from '../cost.ts';
 import { checkCustomer } from '../customer.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { collectParts } from '../parts/parts-run.ts';
 import { exposeServices, families } from './expose.ts';
-import { type ServiceOptions, serviceOptions } from './options.ts';
-import { type DueService, dueServices, MAX_SERVICES } from './selection.ts';
+import {
+  type DueService,
+  dueServices,
+  MAX_SERVICES,
+  type ServiceOptions,
+  serviceOptions,
+} from './selection.ts';
 
 const ENDPOINT = 'service/retrieve';
 const IN_FLIGHT = 2;
@@ -106,31 +110,11 @@ async function collectService(
 
 const toObservation = (
   id: string,
-  { service, lineItems, proxies, areAllProxiesValid }: ServiceAnswer,
+  { service: { type, ...service }, lineItems, proxies, areAllProxiesValid }: ServiceAnswer,
 ): ServiceObservation => ({
+  ...service,
   id,
-  name: service.name,
-  productType: service.type,
-  protocol: service.protocol,
-  status: service.status,
-  countryId: service.countryId,
-  cycle: service.cycle,
-  quantity: service.quantity,
-  price: service.price,
-  isPaused: service.isPaused,
-  createdAt: service.createdAt,
-  updatedAt: service.updatedAt,
-  dispatchedAt: service.dispatchedAt,
-  isReconfigurable: service.isReconfigurable,
-  promotionalCode: service.promotionalCode,
-  subscriptionId: service.subscriptionId,
-  subscriptionScheduleId: service.subscriptionScheduleId,
-  isPendingCancellation: service.isPendingCancellation,
-  isAutomaticCollection: service.isAutomaticCollection,
-  hasOpenInvoice: service.hasOpenInvoice,
-  hasPaymentMethod: service.hasPaymentMethod,
-  expiresAt: service.expiresAt,
-  earliestCancellationAt: service.earliestCancellationAt,
+  productType: type,
   lineItems: byLocation(lineItems),
   // If some proxies did not decode, the counts would be too low.
   proxies: areAllProxiesValid ? countBy(proxies, ({ status }) => status ?? '') : null,

@@ -6,9 +6,8 @@ import { shownCounter } from '../../store/counter.ts';
 import { totalLengthMs } from '../../store/gap.ts';
 import { type Bucket, type Graph, TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../context.ts';
-import { observedRequests } from './expectation.ts';
 import { ACCOUNT_FAMILIES, LATENESS, SLICE_FAMILIES, type TrafficFamilies } from './families.ts';
-import { lateness, recentSums, type StoredGraph, storedGraphs } from './newest-traffic.ts';
+import { lateness, observedRequests, recentSums, type StoredGraph, storedGraphs } from './newest-traffic.ts';
 import { labelsOf, type TrafficOptions } from './options.ts';
 
 type Context = ReadContext<TrafficOptions>;

@@ -1,11 +1,12 @@
-// Reads the configured graphs and their newest traffic from the store, and decides whether it is late.
+// Reads the configured graphs and their newest traffic from the store, and decides whether it is late or less than expected.
 
-import { DAY, MINUTE } from '../../lib/time.ts';
+import { type Hours, hourCount } from '../../config/time.ts';
+import { DAY, HOUR, MINUTE, zoneOffset } from '../../lib/time.ts';
 import { overlaps } from '../../store/gap.ts';
 import type { Store } from '../../store/store.ts';
 import type { Graph, TrafficSums } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../context.ts';
-import { type GraphOptions, graphsOf, type TrafficOptions } from './options.ts';
+import { type Expectation, type GraphOptions, graphsOf, type TrafficOptions } from './options.ts';
 
 /** The length of "recent" for minute buckets. For longer buckets it is the newest bucket. */
 const RECENT_MS = 15 * MINUTE;
@@ -15,11 +16,11 @@ const UNUSUAL_PAUSE_FACTOR = 2;
 const MIN_HISTORY_MS = DAY;
 
 /** Whether the newest reading reached its own time, apart from gaps. Otherwise newer traffic may exist. */
-export const isCurrent = ({ watermark, readAt }: Graph): boolean =>
+const isCurrent = ({ watermark, readAt }: Graph): boolean =>
   watermark !== null && readAt !== null && watermark >= readAt;
 
 /** Returns the end of the newest complete bucket with a request (ms); undefined if it is older than late data may be. */
-export const newestTrafficEnd = async (
+const newestTrafficEnd = async (
   { traffic }: Pick<Store, 'traffic'>,
   { id, watermark, bucketMs }: Graph,
   rereadMs: number,
@@ -93,4 +94,48 @@ export const storedGraphs = async ({
     const graph = graphsByName.get(settings.name);
     return graph ? [{ settings, graph, accountGraph }] : [];
   });
+};
+
+/** Returns why the expectation can never be checked; undefined if it can. */
+export const expectationMistake = ({ within, hours }: Expectation, bucketMs: number): string | undefined => {
+  if (within < bucketMs) return 'expected at least the interval of the traffic';
+  return within > hourCount(hours) * HOUR ? 'expected at most as long as the configured hours' : undefined;
+};
+
+/**
+ * Counts the requests in the newest `within` of the graph's known time. Returns undefined if the count proves nothing:
+ * outside the hours, directly after they began, if the graph was first read during that time, and over a gap.
+ *
+ * The known time ends with the newest traffic of the whole account, because the provider publishes late. It ends at
+ * most `reread` before the watermark, because data should not be later than that.
+ */
+export const observedRequests = async (
+  { account, options, store }: ReadContext<TrafficOptions>,
+  { within, hours }: Expectation,
+  graph: Graph,
+  accountGraph: Graph | undefined,
+): Promise<number | undefined> => {
+  const { watermark, baselinedAt } = graph;
+  if (!accountGraph || watermark === null || baselinedAt === null || !isCurrent(graph)) return undefined;
+  const publishedUntil = Math.min(
+    watermark,
+    (await newestTrafficEnd(store, accountGraph, options.reread)) ?? 0,
+  );
+  const to = Math.max(publishedUntil, watermark - options.reread);
+  const from = to - within;
+  if (from < baselinedAt || !isWithin(hours, account.schedule_time_zone, from, to)) return undefined;
+  if (overlaps(graph.gaps, from, to)) return undefined;
+  return (await store.traffic.sums(graph.id, from, to)).requests ?? undefined;
+};
+
+/** Whether [from, to], which is at most a day long, lies completely within the hours of one day. */
+export const isWithin = (hours: Hours, zone: string, from: number, to: number): boolean => {
+  const lengthMs = hourCount(hours) * HOUR;
+  if (lengthMs === DAY) return true;
+  const sinceOpening = (at: number): number => {
+    const timeOfDay = (at + zoneOffset(zone, at)) % DAY;
+    return (timeOfDay - hours.from * HOUR + DAY) % DAY;
+  };
+  const [first, last] = [sinceOpening(from), sinceOpening(to)];
+  return first <= last && last <= lengthMs;
 };

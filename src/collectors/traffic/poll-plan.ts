@@ -2,11 +2,11 @@
 
 import { cronOf } from '../../lib/cron.ts';
 import { bucketStart, DAY, HOUR } from '../../lib/time.ts';
+import type { Contradiction } from '../../provider/resources/graph-totals.ts';
 import type { Range } from '../../provider/time.ts';
 import type { Graph } from '../../store/traffic-store.ts';
-import { OLD_DATA_BACKOFF, PART_BACKOFF, type PartStates } from '../parts/part-states.ts';
+import { OLD_DATA_BACKOFF, PART_BACKOFF, PartStates } from '../parts/part-states.ts';
 import { bucketMsOf, type GraphOptions, type TrafficOptions } from './options.ts';
-import { partNamesOf, type TrafficState } from './traffic-state.ts';
 
 /**
  * The API accepts a service filter only for the last 7 days. A few hours less avoid that limit, because graphs wait for
@@ -26,7 +26,7 @@ export interface PollPlan {
   readonly oldest: number;
 }
 
-export interface Zones {
+interface Zones {
   /** The zone of the provider's datetimes. */
   readonly data: string;
   /** The zone of the schedules. */
@@ -102,3 +102,25 @@ const isDeepSlotDue = (
 ): boolean =>
   baselinedAt !== null &&
   ((deepReadAt ?? 0) > now || cronOf(deep_reread.schedule, zone).next(deepReadAt ?? baselinedAt) <= now);
+
+/** The state in memory. After a restart, everything is tried at once. */
+export class TrafficState {
+  readonly parts = new PartStates();
+  /** Graphs whose newest window was invalid in the last attempt. */
+  readonly graphsWithInvalidWindow = new Set<string>();
+  readonly #logged = new Set<string>();
+
+  /** Records the contradiction, and returns whether this graph has it for the first time. */
+  isNewContradiction(graph: string, what: Contradiction): boolean {
+    const key = JSON.stringify([graph, what]);
+    const isNew = !this.#logged.has(key);
+    this.#logged.add(key);
+    return isNew;
+  }
+}
+
+/** Returns the names of a graph's parts in the log and on the status page. The graph of the whole account has no name. */
+export const partNamesOf = ({ name }: Pick<GraphOptions, 'name'>) => {
+  const graph = name || 'account';
+  return { recent: graph, gaps: `${graph}, gaps`, deep: `${graph}, deep reread` };
+};

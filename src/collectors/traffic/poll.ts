@@ -2,14 +2,18 @@
 
 import { ClockError } from '../../lib/clock.ts';
 import { ProviderError } from '../../provider/errors.ts';
+import {
+  GRAPH_ENDPOINT,
+  type GraphFilter,
+  readGraph,
+  type TrafficGraph,
+} from '../../provider/resources/analytics.ts';
 import { type Range, windowsOf } from '../../provider/time.ts';
 import type { BucketWindow, Graph } from '../../store/traffic-store.ts';
 import type { RunContext } from '../context.ts';
-import { OtherCustomerError } from '../customer.ts';
+import { OtherCustomerError, verifyCustomer } from '../customer.ts';
 import type { GraphOptions, TrafficOptions } from './options.ts';
-import type { PollPlan } from './poll-plan.ts';
-import { partNamesOf, type TrafficState } from './traffic-state.ts';
-import { readWindow } from './window.ts';
+import { type PollPlan, partNamesOf, type TrafficState } from './poll-plan.ts';
 
 /** What is due for a graph. */
 export interface Poll {
@@ -122,3 +126,64 @@ export const windowsIn = (
 
 /** Returns the graph's name in the log. */
 export const logNameOf = ({ settings }: Poll): string => partNamesOf(settings).recent;
+
+/** Reads a window of a graph. Throws ProviderError. */
+const readWindow = async (
+  context: RunContext<TrafficOptions>,
+  state: TrafficState,
+  settings: GraphOptions,
+  window: Range,
+): Promise<TrafficGraph> => {
+  const { account, options, client, clock, signal } = context;
+  const answer = await readGraph(client, {
+    ...window,
+    filter: filterOf(settings),
+    interval: options.interval,
+    concurrency: options.concurrency,
+    timeZone: account.time_zone,
+    parameters: {
+      productType: account.parameters.product_type,
+      concurrency: account.parameters.concurrency,
+    },
+    signal,
+    now: () => clock.now(),
+  });
+  if (answer.buckets.length === 0 && answer.skipped > 0) throw unreadable(answer.skipped);
+  await verifyCustomer(context);
+  logContradictions(context, state, settings, answer);
+  // Totals and the values that a bucket does not need are not counted one by one.
+  return { ...answer, skipped: Math.max(answer.skipped, Number(answer.hasInvalidValue)) };
+};
+
+/** A window without a usable bucket counts as unread: the watermark must not pass it. */
+const unreadable = (skipped: number): ProviderError =>
+  new ProviderError('bad_response', GRAPH_ENDPOINT, `none of ${skipped} buckets could be read`);
+
+const logContradictions = (
+  { log, countContradiction }: RunContext<TrafficOptions>,
+  state: TrafficState,
+  settings: GraphOptions,
+  { contradictions }: TrafficGraph,
+): void => {
+  for (const what of contradictions) {
+    countContradiction(GRAPH_ENDPOINT, what);
+    if (!state.isNewContradiction(settings.name, what)) continue;
+    const { recent: graph } = partNamesOf(settings);
+    log.warn(
+      { graph, what },
+      'the totals of an answer are not the sums of its buckets; proxywatch counts the buckets',
+    );
+  }
+};
+
+export const filterOf = ({
+  product_type,
+  proxy_user_id,
+  service_id,
+  hostname,
+}: GraphOptions): GraphFilter => ({
+  productType: product_type,
+  proxyUserId: proxy_user_id,
+  serviceId: service_id,
+  hostname,
+});

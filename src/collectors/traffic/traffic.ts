@@ -3,22 +3,19 @@
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { PRODUCT_TYPE_WORDS } from '../../provider/documented-words.ts';
 import { GRAPH_ENDPOINT } from '../../provider/resources/analytics.ts';
-import type { Collector, Outcome } from '../collector.ts';
+import { type Collector, type Cost, type Outcome, slotsPerDay } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
-import { type Cost, slotsPerDay } from '../cost.ts';
 import { verifyCustomer } from '../customer.ts';
 import { type Part, PartsRun } from '../parts/parts-run.ts';
 import { unknownWord } from '../unknown-words.ts';
-import { expectationMistake } from './expectation.ts';
 import { exposeTraffic } from './expose.ts';
 import { ACCOUNT_FAMILIES, LATENESS, listOf, SLICE_FAMILIES } from './families.ts';
 import { dropOldGaps, dueGaps, readDeepRange, readGaps } from './gaps-and-deep-reread.ts';
 import { trafficHistory } from './history.ts';
+import { expectationMistake } from './newest-traffic.ts';
 import { bucketMsOf, type GraphOptions, graphsOf, type TrafficOptions, trafficOptions } from './options.ts';
-import { type Poll, type RunningPoll, readAsOwnPart, readNewest, windowsIn } from './poll.ts';
-import { floorOf, planPoll } from './poll-plan.ts';
-import { partNamesOf, TrafficState } from './traffic-state.ts';
-import { filterOf } from './window.ts';
+import { filterOf, type Poll, type RunningPoll, readAsOwnPart, readNewest, windowsIn } from './poll.ts';
+import { floorOf, partNamesOf, planPoll, TrafficState } from './poll-plan.ts';
 
 /** The requests that traffic may have in flight, which leaves the rest of the account's pace to other collectors. */
 const IN_FLIGHT = 4;

@@ -2,7 +2,7 @@
 
 import type { ReadContext } from '../../collectors/context.ts';
 import { ownSettingOf } from '../../collectors/faults/own-setting.ts';
-import { readControls } from '../../collectors/probes/control-state.ts';
+import { readControls } from '../../collectors/probes/controls.ts';
 import { readExits } from '../../collectors/probes/current-state.ts';
 import { isLineDown } from '../../collectors/probes/evidence.ts';
 import { causeOfCell } from '../../collectors/probes/faults/outcomes.ts';

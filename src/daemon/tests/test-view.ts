@@ -1,13 +1,12 @@
 // Gives the HTTP server the results of the provider's testers beside those of the probes from here.
 
 import { setImmediate } from 'node:timers/promises';
-import { probesAccount } from '../../collectors/probes-account.ts';
+import { probesAccount } from '../../collectors/context.ts';
 import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
 import { readCurrentFaults } from '../../collectors/proxy-tests/current-findings.ts';
 import { listProxiesWithTimes } from '../../collectors/proxy-tests/listed-proxies.ts';
-import { readHistory } from '../../collectors/proxy-tests/subject-history.ts';
 import { listTargets, listTesters, type TesterSummary } from '../../collectors/proxy-tests/summaries.ts';
-import { listUptimeHistories } from '../../collectors/proxy-tests/uptime-history.ts';
+import { listUptimeHistories, readHistory } from '../../collectors/proxy-tests/uptime-history.ts';
 import type { ListedFailure, TestView } from '../../http/daemon-view.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HOUR } from '../../lib/time.ts';

@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BudgetGate } from '../../../src/collectors/probes/budget/budget-gate.ts';
-import { ByteBudget } from '../../../src/collectors/probes/budget/byte-budget.ts';
+import { BudgetGate, ByteBudget } from '../../../src/collectors/probes/budget/byte-budget.ts';
 
 const PRICE = { most: 100, estimate: 10 };
 

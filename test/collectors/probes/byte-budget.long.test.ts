@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
+import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-prices.ts';
 import { DAY, HOUR } from '../../../src/lib/time.ts';
 import { QuickClock } from '../../support/harness.ts';
 import { FakeProber, passed } from './fake-probe.ts';

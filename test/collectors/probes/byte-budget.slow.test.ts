@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
 import { ByteBudget } from '../../../src/collectors/probes/budget/byte-budget.ts';
+import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-prices.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import type { SpentBytes } from '../../../src/store/probe-store.ts';
 import { recordingLog } from '../single-collector.ts';

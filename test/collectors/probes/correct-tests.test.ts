@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { AttributedFault } from '../../../src/collectors/faults/attribution.ts';
-import { correctionOf } from '../../../src/collectors/probes/correct-tests.ts';
+import { correctionOf } from '../../../src/collectors/probes/faults/contradicted-tests.ts';
 import type { Fault } from '../../../src/store/test-store.ts';
 import { evidenceOf, nameOf, type ProbedFleet } from './probe-evidence.ts';
 

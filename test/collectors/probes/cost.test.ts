@@ -1,7 +1,7 @@
 // Tests what check-config says about the cost of probes, and its warnings about targets and the byte budget.
 
 import { describe, expect, it } from 'vitest';
-import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
+import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-prices.ts';
 import { costOf } from '../../../src/collectors/probes/cost.ts';
 import { probeOptions } from '../../../src/collectors/probes/options.ts';
 import { gateways, staticProxies } from './probes-harness.ts';

@@ -1,7 +1,7 @@
 // Tests when the line of this machine is at fault: only if no control gets an answer, and no proxy answers.
 
 import { describe, expect, it } from 'vitest';
-import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-bounds.ts';
+import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-prices.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
 import type { ProbeFailure } from '../../../src/prober/probe.ts';
 import type { Harness } from '../../support/harness.ts';

@@ -3,8 +3,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseProbeLine } from '../../../src/collectors/proxy-sources/probe-line.ts';
-import { parseProxyLine } from '../../../src/collectors/proxy-sources/proxy-line.ts';
+import { parseProbeLine, parseProxyLine } from '../../../src/collectors/proxy-sources/proxy-line.ts';
 import type { ProbeProxy } from '../../../src/prober/probe.ts';
 import { anyText } from '../../support/fuzzed-text.ts';
 

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteBudget } from '../../../src/collectors/probes/budget/byte-budget.ts';
+import { RoundQueue } from '../../../src/collectors/probes/probe-all.ts';
 import type { ProbedProxy } from '../../../src/collectors/probes/probed-proxies.ts';
-import { RoundQueue } from '../../../src/collectors/probes/round-queue.ts';
 import type { LabelledTarget } from '../../../src/collectors/probes/targets.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 

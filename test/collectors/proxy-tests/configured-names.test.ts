@@ -1,8 +1,8 @@
 // Tests which names the configuration makes the store keep.
 
 import { expect, it } from 'vitest';
-import { configuredNames } from '../../../src/collectors/proxy-tests/configured-names.ts';
 import { proxyTestOptions } from '../../../src/collectors/proxy-tests/options.ts';
+import { configuredNames } from '../../../src/collectors/proxy-tests/targets.ts';
 
 it('returns the labels of proxies, urls and testers, without secrets', () => {
   const options = proxyTestOptions.parse({

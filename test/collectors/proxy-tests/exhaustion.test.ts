@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isExhausted } from '../../../src/collectors/proxy-tests/budget/exhaustion.ts';
 import type { Candidate, TestBudget } from '../../../src/collectors/proxy-tests/planner.ts';
+import { isExhausted } from '../../../src/collectors/proxy-tests/staleness.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { PlannerSimulation } from './planner-simulation.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchResults, type ResultEndpoint } from '../../../src/collectors/proxy-tests/match-results.ts';
+import { matchResults, type ResultEndpoint } from '../../../src/collectors/proxy-tests/call.ts';
 
 const proxy = (id: string, host: string, port: number, username = 'alice') => ({ id, host, port, username });
 const result = (

@@ -1,7 +1,7 @@
 // Tests in which hours traffic is expected.
 
 import { expect, test } from 'vitest';
-import { isWithin } from '../../../src/collectors/traffic/expectation.ts';
+import { isWithin } from '../../../src/collectors/traffic/newest-traffic.ts';
 import { hours } from '../../../src/config/primitives.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
 

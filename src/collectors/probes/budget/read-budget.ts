@@ -14,8 +14,8 @@ import {
   remainingOf,
   type Spent,
   WINDOW_MS,
-} from '../../day-budget/token-bucket.ts';
-import { longestProbeMs } from '../timeouts.ts';
+} from '../../day-budget.ts';
+import { longestProbeMs } from '../targets.ts';
 import type { VantageOptions } from '../vantage.ts';
 import type { BytePrice } from './byte-budget.ts';
 

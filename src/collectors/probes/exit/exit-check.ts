@@ -1,13 +1,71 @@
-// Decides which exits a round checks, and what their answers show.
+// Decides which exits a round checks and what they should be, compares the answers, and logs the changes.
 
+import { isIP } from 'node:net';
+import type { Log } from '../../../lib/log.ts';
+import type { InventoryProxy, ProxyEndpoint } from '../../../store/inventory-store.ts';
 import type { ExitResult, ProbeExit } from '../../../store/probe-store.ts';
+import type { SourceProxy } from '../../../store/source-proxy-store.ts';
 import type { ReadContext } from '../../context.ts';
+import { isMetered } from '../budget/byte-prices.ts';
 import type { ProbedProxy } from '../probed-proxies.ts';
 import type { LabelledTarget } from '../targets.ts';
-import { readEcho } from './echo.ts';
-import { compareExit, isExpected, readExpectedExit } from './expected-exit.ts';
+import { type Echo, normalAddress, readEcho } from './echo.ts';
 
-export interface ExitCheckOptions {
+type ExpectedExit = { readonly addresses: readonly string[] } | { readonly country: string };
+
+type ExitSubject = Pick<SourceProxy, 'productType' | 'providerId' | 'username' | 'facts'> & ProxyEndpoint;
+
+/** Returns undefined if it is unknown. */
+const readExpectedExit = async (
+  { account, store }: Pick<ReadContext<unknown>, 'account' | 'store'>,
+  proxy: ExitSubject,
+): Promise<ExpectedExit | undefined> => {
+  if (isMetered(proxy.productType)) {
+    const country = countryOf(proxy.username);
+    return country === undefined ? undefined : { country };
+  }
+  const known = await readListed({ account, store }, proxy);
+  const candidates = [known?.address, known?.addressV6, proxy.facts?.address];
+  const addresses = candidates.flatMap((text) => (text && isIP(text) ? normalAddress(text) : []));
+  return addresses.length === 0 ? undefined : { addresses: [...new Set(addresses)] };
+};
+
+/** Finds the proxy in the inventory by its id or, if only the configuration describes it, by where it listens. */
+const readListed = async (
+  { account, store }: Pick<ReadContext<unknown>, 'account' | 'store'>,
+  { providerId, protocol, host, port }: ExitSubject,
+): Promise<InventoryProxy | undefined> => {
+  if (providerId) return store.inventory.find(account.name, providerId);
+  const [found, other] = await store.inventory.at(account.name, { protocol, host, port });
+  return other ? undefined : found;
+};
+
+/** Whether this is the country or one of the addresses that the exit should have now. */
+const isExpected = (expected: ExpectedExit, value: string): boolean =>
+  'country' in expected ? expected.country === value : expected.addresses.includes(value);
+
+/** Compares what was seen. Returns undefined if the answer does not show it. */
+export const compareExit = (
+  expected: ExpectedExit,
+  { address, country }: Echo,
+): { expected: string; seen: string; isMismatch: boolean } | undefined => {
+  if ('country' in expected) {
+    if (country === null) return undefined;
+    return { expected: expected.country, seen: country, isMismatch: country !== expected.country };
+  }
+  // A proxy may also have an address of the other family, which is not known.
+  const sameFamily = expected.addresses.filter((each) => isIP(each) === isIP(address));
+  const [first] = sameFamily;
+  if (first === undefined) return undefined;
+  const isMismatch = !sameFamily.includes(address);
+  return { expected: isMismatch ? first : address, seen: address, isMismatch };
+};
+
+/** The option of a gateway stands in the user name, such as `user_c_gb_s_abc`. */
+const countryOf = (username: string): string | undefined =>
+  /_c_([a-z]{2})(?:_|$)/i.exec(username)?.[1]?.toLowerCase();
+
+interface ExitCheckOptions {
   /** Undefined if exits are not checked. */
   readonly target: LabelledTarget | undefined;
   /** The time after which an exit is checked again (ms). */
@@ -59,3 +117,14 @@ export class ExitCheck {
     return last > now || last <= now - every;
   }
 }
+
+/** Compares what the store knew before a round with what it knows after it. */
+export const logExitChanges = (log: Log, before: readonly ProbeExit[], after: readonly ProbeExit[]): void => {
+  const wrongBefore = new Set(before.flatMap(({ proxy, isMismatch }) => (isMismatch ? proxy : [])));
+  for (const { proxy, expected, seen, isMismatch } of after) {
+    if (isMismatch && !wrongBefore.has(proxy))
+      log.warn({ proxy, expected, seen }, 'targets see another exit than expected through this proxy');
+    if (!isMismatch && wrongBefore.has(proxy))
+      log.info({ proxy, expected, seen }, 'targets see the expected exit through this proxy again');
+  }
+};

@@ -3,8 +3,7 @@
 import type { AttributedFault } from '../../faults/attribution.ts';
 import { areOwnSettings } from '../../faults/own-setting.ts';
 import { consecutiveFailures, hasFailed } from '../../faults/proxy-round.ts';
-import { inARow } from '../../faults/reasons.ts';
-import { passAgain } from '../../faults/recovering.ts';
+import { inARow, passAgain } from '../../faults/reasons.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { accessReason, BOTH_REASON, commonestCode, commonFailure } from './access-reasons.ts';
 import { isRefusedByProvider } from './provider-fault.ts';

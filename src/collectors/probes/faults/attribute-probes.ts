@@ -11,21 +11,22 @@
 // Refusals for quota belong to the user's bytes, and refusals for policy to the target. Only its own answers show a fault of
 // the provider. The pattern of all proxies decides the rest, as in the proxy tests.
 
-import type { Steps } from '../../../lib/steps.ts';
+import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { InconclusiveFailures } from '../../../store/test-store.ts';
 import {
   type AttributedFault,
   type Attribution,
+  attributeFaults,
   byKindAndSubject,
   type FaultOptions,
 } from '../../faults/attribution.ts';
+import { hasFailed } from '../../faults/proxy-round.ts';
 import { isLineDown, type ProbeEvidence } from '../evidence.ts';
-import { faultsByPattern } from './pattern.ts';
+import { causeOfCell } from './outcomes.ts';
 import { type ProbeRound, readRound } from './probe-round.ts';
-import { proxyFaults } from './proxy-faults.ts';
+import { isDecidedAlone, proxyFaults } from './proxy-faults.ts';
 import { withSharedReason } from './shared-faults.ts';
 import { targetFaults } from './target-faults.ts';
-import { undecidedFailures } from './undecided.ts';
 
 /** `previous` is the attribution of the probes before this round. The order of the cells does not matter. */
 export function* attributeProbes(
@@ -61,3 +62,39 @@ const inconclusiveFailures = (
   );
   return [...byUrl.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
 };
+
+/** Without new results, nothing is compared, and what was inconclusive stays so. */
+function* faultsByPattern(
+  { judged, access, options }: ProbeRound,
+  previous: Attribution,
+): Steps<Attribution> {
+  const cells = yield* flatMapInSteps(judged.values(), (ofProxy) =>
+    isDecidedAlone(ofProxy, access) ? [] : ofProxy,
+  );
+  return cells.some(({ at }) => at >= options.since)
+    ? yield* attributeFaults(cells, previous, { ...options, findsOutages: false })
+    : { faults: [], inconclusive: previous.inconclusive };
+}
+
+/** `faults` are those that explain failures. */
+const undecidedFailures = (
+  { all, decided, failing }: Pick<ProbeRound, 'all' | 'decided' | 'failing'>,
+  faults: readonly AttributedFault[],
+): InconclusiveFailures[] => {
+  const atFault = new Set(faults.flatMap(({ kind, subject }) => (PROXY_KINDS.has(kind) ? [subject] : [])));
+  const isUndecided = (url: string, proxy: string): boolean =>
+    !atFault.has(proxy) &&
+    !decided.get(proxy)?.some((cell) => cell.url === url) &&
+    all
+      .get(proxy)
+      ?.some((cell) => cell.url === url && hasFailed(cell, 0) && causeOfCell(cell) !== 'quota') === true;
+  return failing.flatMap(({ url, error }) => {
+    const proxies = [...all.keys()].filter((proxy) => isUndecided(url, proxy)).length;
+    return proxies === 0 ? [] : [{ url, proxies, reason: reasonOf(error) }];
+  });
+};
+
+const PROXY_KINDS: ReadonlySet<AttributedFault['kind']> = new Set(['proxy', 'access'] as const);
+
+const reasonOf = (error: string | null): string =>
+  `the target also fails from here without a proxy${error ? ` (${error})` : ''}, so its probes show nothing about the proxies. Next: open the target without a proxy`;

@@ -5,9 +5,8 @@ import type { AttributedFault, Attribution, FaultOptions } from '../../faults/at
 import { isPolicy } from '../../faults/own-setting.ts';
 import { areControlsBlocked, type ControlState, type EvidenceCell, type ProbeEvidence } from '../evidence.ts';
 import type { AccessContext } from './access.ts';
-import { lastingTestFaults } from './lasting-test-faults.ts';
+import { lastingTestFaults } from './contradicted-tests.ts';
 import { asOneRound, comparedWithControls, decidedCells } from './outcomes.ts';
-import { type PreviousFaults, previousFaults } from './previous-faults.ts';
 import { isRefusedByProvider, providerFault } from './provider-fault.ts';
 import { testerView } from './tester-view.ts';
 
@@ -114,3 +113,25 @@ const isJudged =
   (provider: AttributedFault | undefined) =>
   (cell: EvidenceCell): boolean =>
     !isPolicy(cell) && !(provider && isRefusedByProvider(cell));
+
+type Kind = AttributedFault['kind'];
+
+interface PreviousFaults {
+  /** Whether there was a fault of this kind. The subject of the provider is empty. */
+  wasFound(kind: Kind, subject: string): boolean;
+  /** The earlier fault; undefined if there was none. */
+  get(kind: Kind, subject: string): AttributedFault | undefined;
+  /** The earlier fault of the access to a proxy, or of the proxy itself; undefined if there was none. */
+  ofProxy(proxy: string): AttributedFault | undefined;
+}
+
+const previousFaults = ({ faults }: Attribution): PreviousFaults => {
+  const keyOf = (kind: Kind, subject: string): string => `${kind} ${subject}`;
+  const byKey = new Map(faults.map((fault) => [keyOf(fault.kind, fault.subject), fault]));
+  const get = (kind: Kind, subject: string): AttributedFault | undefined => byKey.get(keyOf(kind, subject));
+  return {
+    wasFound: (kind, subject) => byKey.has(keyOf(kind, subject)),
+    get,
+    ofProxy: (proxy) => get('access', proxy) ?? get('proxy', proxy),
+  };
+};

@@ -6,7 +6,7 @@
 import { MIN_PROXIES_FOR_OUTAGE } from '../../faults/assessment.ts';
 import type { AttributedFault } from '../../faults/attribution.ts';
 import { hasFailed, sourceAt } from '../../faults/proxy-round.ts';
-import { recoveringReason } from '../../faults/recovering.ts';
+import { recoveringReason } from '../../faults/reasons.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { causeOfCell } from './outcomes.ts';
 

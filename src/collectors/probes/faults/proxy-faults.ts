@@ -5,7 +5,7 @@ import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
 import { causeLookup } from '../../faults/failure-causes.ts';
 import { areOwnSettings, ownSettingOf } from '../../faults/own-setting.ts';
 import { consecutiveFailures, roundsOfSource } from '../../faults/proxy-round.ts';
-import { passAgain } from '../../faults/recovering.ts';
+import { passAgain } from '../../faults/reasons.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import {
   type AccessContext,

@@ -6,8 +6,7 @@
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import { MIN_PROXIES_FOR_OUTAGE } from '../../faults/assessment.ts';
 import type { AttributedFault } from '../../faults/attribution.ts';
-import { OUTAGE_SAMPLE_SIZE } from '../../faults/round-tallies.ts';
-import { Tally } from '../../faults/tally.ts';
+import { OUTAGE_SAMPLE_SIZE, Tally } from '../../faults/round-tallies.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { failingCells } from './access.ts';
 import { commonestCode, sharedReason } from './access-reasons.ts';

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../config/duration.ts';
 import { cronOf } from '../../../lib/cron.ts';
 import { DAY } from '../../../lib/time.ts';
 import { MAX_PROXIES_PER_RUN } from '../../../provider/resources/proxy-tests.ts';
-import { type Cost, slotsPerDay } from '../../cost.ts';
+import { type Cost, slotsPerDay } from '../../collector.ts';
 import { endpointKey } from '../../proxy-sources/proxy-line.ts';
 import type { Preview, ProxySource } from '../../proxy-sources/source.ts';
 import { sourcesOf } from '../../proxy-sources/sources.ts';

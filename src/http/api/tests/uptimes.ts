@@ -3,15 +3,13 @@
 
 import { z } from 'zod';
 import { findTestedId } from '../../../collectors/inventory-match.ts';
+import type { Uptimes } from '../../../collectors/proxy-tests/summaries.ts';
 import {
   HISTORY_SPANS,
   HISTORY_STEPS,
   type HistoryPoint,
   type HistoryRange,
   type HistoryStep,
-} from '../../../collectors/proxy-tests/subject-history.ts';
-import type { Uptimes } from '../../../collectors/proxy-tests/summaries.ts';
-import {
   UPTIME_KINDS,
   type UptimeHistory,
   type UptimeKind,

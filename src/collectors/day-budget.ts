@@ -1,7 +1,7 @@
-// Spreads the budget of a day evenly over it: a token bucket that is replayed over what was spent. So a restart changes
-// nothing.
+// Spreads the budget of a day evenly over it, and over the proxies in turn.
 
-import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+import { hash } from 'node:crypto';
+import { DAY, HOUR, MINUTE } from '../lib/time.ts';
 
 /** The store counts what is spent in periods of this length. */
 export const SPENT_SLOT_MS = 10 * MINUTE;
@@ -86,3 +86,31 @@ export const lostSpending = (
     const amount = mostSpentIn(to - start) / slots;
     return Array.from({ length: slots }, (_, index) => ({ at: start + index * SPENT_SLOT_MS, amount }));
   });
+
+interface Turn {
+  readonly id: string;
+  /** When the proxy was last tested (ms); null if it never was. */
+  readonly lastTestedAt: number | null;
+}
+
+/**
+ * Sorts the longest untested first. Proxies that were never tested come in an arbitrary order, which they keep from then
+ * on. This separates neighbours in the configuration, so a batch is a fair sample of all proxies. The attribution of
+ * faults relies on that. `orderOfTies` returns what those are sorted by that were tested at the same time.
+ */
+export const sortByLastTest = <P extends Turn>(
+  proxies: readonly P[],
+  orderOfTies: (turn: Turn) => string = ({ id }) => id,
+): P[] =>
+  proxies
+    .map((proxy) => {
+      const { id, lastTestedAt } = proxy;
+      return lastTestedAt === null
+        ? { proxy, since: Number.NEGATIVE_INFINITY, tieBreaker: hash('sha1', id) }
+        : { proxy, since: lastTestedAt, tieBreaker: orderOfTies(proxy) };
+    })
+    .sort((a, b) => (a.since === b.since ? (a.tieBreaker < b.tieBreaker ? -1 : 1) : a.since - b.since))
+    .map(({ proxy }) => proxy);
+
+/** An order that is another one at each time, so that none is always the first of those that share a transaction. */
+export const shuffledByTime = ({ id, lastTestedAt }: Turn): string => hash('sha1', `${lastTestedAt}${id}`);

@@ -1,15 +1,45 @@
-// Corrects the faults that the provider's tests found, if newer probes contradict them.
+// Leaves out and corrects the faults that the provider's tests found and that newer probes contradict.
 //
 // The tests of a proxy can be hours apart, and a fault that only they can end would stay as long.
 
-import type { Fault } from '../../store/test-store.ts';
-import type { AttributedFault } from '../faults/attribution.ts';
-import { isOfProxy } from '../faults/causes.ts';
-import { ownSettingOf } from '../faults/own-setting.ts';
-import { hasFailed, KNOWN_ROUNDS, newestRounds } from '../faults/proxy-round.ts';
-import type { EvidenceCell, ProbeEvidence } from './evidence.ts';
-import { cellsOf } from './faults/lasting-test-faults.ts';
-import { isProxyShown, showsNothing } from './faults/outcomes.ts';
+import type { Fault } from '../../../store/test-store.ts';
+import type { AttributedFault } from '../../faults/attribution.ts';
+import { isOfProxy } from '../../faults/causes.ts';
+import { ownSettingOf } from '../../faults/own-setting.ts';
+import { hasFailed, KNOWN_ROUNDS, newestRounds } from '../../faults/proxy-round.ts';
+import type { EvidenceCell, ProbeEvidence } from '../evidence.ts';
+import { isProxyShown, showsNothing } from './outcomes.ts';
+
+type Evidence = Pick<ProbeEvidence, 'probes' | 'providerTests' | 'testFaults'>;
+type TestFault = ProbeEvidence['testFaults'][number];
+
+/**
+ * The tests can be hours older than the probes. If at least half of the proxies pass from here since, a fault of the target or
+ * of the provider does not explain why the others fail.
+ */
+export const lastingTestFaults = ({ probes, providerTests, testFaults }: Evidence): readonly TestFault[] => {
+  const testedAt = providerTests.reduce((newest, { at }) => Math.max(newest, at), Number.NEGATIVE_INFINITY);
+  const newer = probes.filter(({ at }) => at > testedAt);
+  return testFaults.filter((fault) => {
+    const cells = cellsOf(fault, newer);
+    const proxies = new Set(cells.map(({ proxy }) => proxy));
+    const passing = new Set(cells.filter((cell) => !hasFailed(cell, 0)).map(({ proxy }) => proxy));
+    return proxies.size === 0 || 2 * passing.size < proxies.size;
+  });
+};
+
+/** The probes that a fault explains; none for a fault that probes show nothing about. */
+const cellsOf = (
+  { kind, subject, scope }: TestFault,
+  probes: readonly EvidenceCell[],
+): readonly EvidenceCell[] => {
+  if (kind === 'provider') return probes;
+  if (kind !== 'target') return [];
+  const types = scope && !scope.isNamed ? new Set(scope.productTypes) : undefined;
+  return probes.filter(
+    ({ url, productType }) => url === subject && (types === undefined || types.has(productType)),
+  );
+};
 
 /** Whether the proxy failed from here in a round, and neither a target nor this machine can be the cause. */
 const hasFailedItself = (cells: readonly EvidenceCell[]): boolean =>
