@@ -61,13 +61,14 @@ export const createSavedUsers = (db: Database) => {
     row: FoundRow | undefined,
     context: ObservationContext,
     growth: UsageGrowth,
-  ): void => {
+  ): boolean => {
     const expiredValues = row
       ? missingSinceAfter(row, user.quotas, context.startedAt, context.listing)
       : null;
     const isSame = row !== undefined && isUnchanged(row, user, expiredValues);
     const rowid = isSame ? row.rowid : saveQuotas(accountId, user, row, expiredValues, context, growth);
     details.save(rowid, user.details, row?.details ?? null);
+    return isSame && expiredValues === null;
   };
 
   const saveQuotas = (
@@ -114,22 +115,25 @@ export const createSavedUsers = (db: Database) => {
   return {
     /**
      * Stores the users that changed, and adds their use since their last observations to `growth`. Of users with the same
-     * id, the last one counts. Must run inside a transaction.
+     * id, the last one counts. Returns the ids of settled users. Must run inside a transaction.
      */
     save: (
       accountId: number,
       users: readonly UserObservation[],
       context: ObservationContext,
       growth: UsageGrowth,
-    ): void => {
+    ): string[] => {
+      const settled: string[] = [];
       const byId = new Map<string, UserObservation>();
       for (const user of users) byId.set(user.id, user);
       const distinct = [...byId.values()];
       for (let start = 0; start < distinct.length; start += FOUND_AT_ONCE) {
         const chunk = distinct.slice(start, start + FOUND_AT_ONCE);
         const rows = rowsOf(accountId, chunk);
-        for (const user of chunk) saveUser(accountId, user, rows.get(user.id), context, growth);
+        for (const user of chunk)
+          if (saveUser(accountId, user, rows.get(user.id), context, growth)) settled.push(user.id);
       }
+      return settled;
     },
   };
 };
