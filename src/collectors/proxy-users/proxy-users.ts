@@ -56,6 +56,8 @@ async function collect(context: RunContext<ProxyUserOptions>, state: State): Pro
   const { account, client, clock, signal, store } = context;
   const { creationTimes, known } = state;
   let storedPages = 0;
+  // Only a decoded row says that the keys belong to the known customer again.
+  if (await store.accounts.conflict(account.name)) known.keepOnly(new Set());
   const read = await readListing(
     context,
     RESOURCE,
