@@ -5,11 +5,13 @@ import type { MeteredType } from '../../lib/product-types.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
-import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { type Listing, type Page, readPages } from '../pages.ts';
 import { countInvalidValue, integerOf, itemDecoder, textOf, withoutInvalid } from '../schema.ts';
 import { MAX_DATETIME_LENGTH } from '../time.ts';
 
 const SEARCH = 'proxy_user/search';
+/** The provider's name of a user's id. */
+export const USER_ID = 'proxy_user_id';
 
 export interface Quota {
   /** Null if unlimited, undefined if not given. The meaning of 0 is not documented. */
@@ -35,14 +37,9 @@ export interface ProxyUser {
 /** Reads all proxy users of the account. Throws ProviderError. */
 export const readProxyUsers = (
   client: ProviderClient,
-  { signal, progress }: Pick<ListingOptions, 'signal' | 'progress'>,
+  options: Pick<Listing<ProxyUser>, 'signal' | 'progress' | 'known'>,
 ): AsyncGenerator<Page<ProxyUser>, void, undefined> =>
-  readPages(client, SEARCH, {
-    idField: 'proxy_user_id',
-    decode: decodeUser,
-    signal,
-    progress,
-  });
+  readPages(client, SEARCH, { idField: USER_ID, decode: decodeUser, ...options });
 
 /**
  * Reads the password of one user. It searches for the user, because the API's documentation has no other call that
@@ -56,7 +53,7 @@ export const readProxyUserPassword = async (
   const query = { proxy_user_id: id };
   const pages = readPages(client, SEARCH, {
     query,
-    idField: 'proxy_user_id',
+    idField: USER_ID,
     decode: itemDecoder(passwordItem),
     signal,
   });
