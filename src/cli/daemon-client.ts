@@ -1,11 +1,12 @@
 // Sends requests to the API of a running daemon, with the credentials and certificates that its web.yml may demand.
 
 import { readFileSync } from 'node:fs';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { describeInvalidBaseUrl, parseBaseUrl } from '../config/network.ts';
 import { describeReadError } from '../config/read-error.ts';
 import { describeSurroundings, withoutFinalNewline } from '../config/secret-text.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
+import { Agent, request } from '../lib/undici.ts';
 import type { CommandContext } from './context.ts';
 import { DaemonError, describeConnectionError } from './daemon-error.ts';
 import type { ConnectionOptions } from './options.ts';

@@ -1,6 +1,6 @@
 // Keeps the connections to one receiver, and replaces them when a file with a certificate or a key has changed.
 
-import { Agent } from 'undici';
+import { Agent } from '../lib/undici.ts';
 import type { TlsOptions } from './receiver-options.ts';
 
 type TlsTexts = Readonly<Partial<Record<keyof TlsOptions, string>>>;

@@ -1,11 +1,12 @@
 // Asks the engine of a receiver for sums, at the address that it concludes, and describes its failures without secrets.
 
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { connectionErrorText, quotedAnswer, startOf } from '../lib/http-answer.ts';
 import { Secret } from '../lib/secret.ts';
 import { SECOND } from '../lib/time.ts';
+import { request } from '../lib/undici.ts';
 import { Connections } from './connections.ts';
 import { commonHeaders, type ReceiverOptions, secretsOf } from './receiver-options.ts';
 

@@ -1,9 +1,10 @@
 // Sends a remote write request to one receiver, and describes the answer without secrets.
 
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import { askedWaitMs, connectionErrorText, quotedAnswer, startOf } from '../lib/http-answer.ts';
 import { SECOND } from '../lib/time.ts';
+import { request } from '../lib/undici.ts';
 import { type Answer, isTooOld, kindOf } from './answer.ts';
 import { Connections } from './connections.ts';
 import { type ReceiverOptions, requestHeaders, secretsOf } from './receiver-options.ts';
