@@ -3,7 +3,7 @@
 // large a file outside of the heap.
 
 import { chmodSync, globSync, readFileSync, utimesSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type InputOptions, type OutputBundle, type OutputOptions, rolldown } from 'rolldown';
 import { licencesOf, SEPARATE, separateFiles, UNUSED } from './packages.ts';
 import { replaceFiles } from './replace-files.ts';
@@ -50,13 +50,16 @@ const entries = [...PROGRAMS, ...THREADS].map((path) => [basename(path), join(SR
 const commonJs = globSync(join(SRC, '*.cjs'));
 const styles = globSync(join(SRC, 'page/*.{css,svg}'));
 
+const isOwnCommonJs = (id: string, importer = ''): boolean =>
+  id.endsWith('.cjs') && dirname(importer) === resolve(SRC);
+
 const startedAt = new Date();
 const programs = await bundle(
   {
     input: Object.fromEntries(entries),
     platform: 'node',
     // The .cjs files must work in old versions of Node.js, so they are copied as they are.
-    external: (id) => id in SEPARATE || UNUSED.test(id) || /^\.\.?\/[\w-]+\.cjs$/.test(id),
+    external: (id, importer) => id in SEPARATE || UNUSED.test(id) || isOwnCommonJs(id, importer),
     // Node.js 24 runs all of the sources' syntax. tsconfig.json names an older target, for a tool of the docs.
     tsconfig: false,
   },

@@ -1,7 +1,7 @@
 // Tests that the built program needs nothing but Node.js.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, renameSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,10 +10,11 @@ import { Program } from '../cli/program.ts';
 import { createFolder } from '../config/support.ts';
 import { copyOfCheckout } from './checkout.ts';
 
-/** Returns a folder with the build and without packages. */
+/** Returns a folder with the build and without packages. It is deeper than the checkout, so no relative path leads there. */
 const builtProgram = (): string => {
-  const [checkout, folder] = [copyOfCheckout(), createFolder({})];
+  const [checkout, folder] = [copyOfCheckout(), join(createFolder({}), 'opt/proxywatch')];
   execFileSync(process.execPath, [join(checkout, 'build/bundle.ts')]);
+  mkdirSync(folder, { recursive: true });
   renameSync(join(checkout, 'dist'), join(folder, 'dist'));
   cpSync(join(checkout, 'package.json'), join(folder, 'package.json'));
   return join(folder, 'dist');
