@@ -9,7 +9,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY build build
 COPY src src
-RUN npm run build && npm prune --omit=dev --omit=optional
+# The image runs on Linux alone.
+RUN npm run build && rm dist/node_modules/better-sqlite3/prebuilds/darwin-* dist/node_modules/better-sqlite3/prebuilds/win32-*
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="proxywatch" \
@@ -22,7 +23,6 @@ RUN rm -rf /usr/local/lib/node_modules /opt/yarn* \
  && mkdir -p /data /etc/proxywatch \
  && chown 65532:65532 /data
 COPY LICENSE package.json /app/
-COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist
 
 # These are defaults, which the configuration overrides.

@@ -12,7 +12,7 @@ const BUILT = join(ROOT, 'dist/main.js');
 /** @param {string} path */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-const SOURCES = ['build/{bundle,replace-files}.ts', 'package-lock.json', 'src/**/*'];
+const SOURCES = ['build/{bundle,packages,replace-files}.ts', 'package-lock.json', 'src/**/*'];
 const sources = globSync(SOURCES, { cwd: ROOT });
 const builtAt = changedAt(BUILT);
 if (sources.some((path) => changedAt(join(ROOT, path)) > builtAt)) {

@@ -1,12 +1,13 @@
 // Sends requests to the API of a running daemon, with the credentials and certificates that its web.yml may demand.
 
 import { readFileSync } from 'node:fs';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { describeReadError } from '../config/files.ts';
 import { describeInvalidBaseUrl, parseBaseUrl } from '../config/network.ts';
 import { describeSurroundings, withoutFinalNewline } from '../config/secret-file.ts';
 import { objectIn } from '../lib/http-answer.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
+import { Agent, request } from '../lib/undici.ts';
 import type { CommandContext } from './context.ts';
 import { DaemonError } from './end.ts';
 import type { ConnectionOptions } from './options.ts';

@@ -83,6 +83,12 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   };
 };
 
+/** Zod checks what requests contain. Fastify's own schemas would load compilers, which take 1 MB of memory. */
+const refuseSchema = (): never => {
+  throw new Error('a route has a schema of Fastify, for which there is no compiler');
+};
+const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } };
+
 const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefined): FastifyInstance => {
   const {
     listen,
@@ -101,6 +107,7 @@ const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefi
     forceCloseConnections: true,
     // The path of a target contains its URL, which may be as long as the headers allow.
     routerOptions: { maxParamLength: limits.maxHeaderSize },
+    schemaController: NO_SCHEMAS,
     // Fastify sets its own defaults of these after the server has been created.
     ...limits,
     clientErrorHandler: (error, socket) => respondToMalformed(error, socket, connections.owesAnswer(socket)),

@@ -1,8 +1,8 @@
 // Calls the provider's API over HTTP with keys, pace, timeouts and retries.
 
-import { Pool } from 'undici';
 import type { z } from 'zod';
 import { SECOND } from '../lib/time.ts';
+import { Pool } from '../lib/undici.ts';
 import { Attempts } from './attempts.ts';
 import { type ClientContext, guardedObserver, type ProviderClientOptions } from './client-options.ts';
 import { Endpoints } from './endpoints.ts';

@@ -1,11 +1,12 @@
 // Sends one HTTP request and reads its answer: JSON, or a ProviderError that says what went wrong.
 
-import { type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import { retryAfterMs } from '../lib/http-answer.ts';
 import { quotedText } from '../lib/quoted-text.ts';
 import { containsSecret, secretVariants } from '../lib/secret-search.ts';
 import { SECOND } from '../lib/time.ts';
+import { errors } from '../lib/undici.ts';
 import { type AnswerBody, readBody } from './answer-body.ts';
 import { ERROR_LIMIT } from './answer-limits.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';

@@ -1,10 +1,11 @@
 // Exchanges requests and answers with one receiver, and replaces the connections when a file with a certificate or a key has
 // changed.
 
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import { connectionErrorText } from '../lib/http-answer.ts';
 import { SECOND } from '../lib/time.ts';
+import { Agent, request } from '../lib/undici.ts';
 import { type ReceiverOptions, secretsOf, type TlsOptions } from './receiver-options.ts';
 
 export interface ReceiverContext {

@@ -4,15 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { importedPackages, licencesOf } from '../../build/packages.ts';
 import { createFolder } from '../config/support.ts';
 import { codeWordsOf, ROOT, tableRowsOf, textOf } from '../docs/documents.ts';
 
 interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly version: string;
   readonly license?: string;
-  readonly dev?: boolean;
-  readonly optional?: boolean;
-  readonly devOptional?: boolean;
   readonly hasInstallScript?: boolean;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
@@ -24,9 +23,26 @@ const LOCK = JSON.parse(textOf('package-lock.json')) as { packages: Record<strin
 const PACKAGES = Object.entries(LOCK.packages).filter(([path]) => path !== '');
 
 const nameOf = (path: string): string => path.split('node_modules/').at(-1) ?? '';
-const isRuntime = ({ dev, optional, devOptional }: LockedPackage): boolean =>
-  !(dev || optional || devOptional);
-const RUNTIME = PACKAGES.filter(([, locked]) => isRuntime(locked));
+
+/** Returns the path of the package that a module below the path gets by the name, as Node.js finds it. */
+const resolve = (path: string, name: string): string => {
+  const found = `${path === '' ? '' : `${path}/`}node_modules/${name}`;
+  return found in LOCK.packages
+    ? found
+    : resolve(path.slice(0, Math.max(0, path.lastIndexOf('node_modules/') - 1)), name);
+};
+
+/** Adds the packages to the paths, with all that they need. */
+const addNeeded = (path: string, names: readonly string[], paths: Set<string>): Set<string> => {
+  for (const needed of names.map((name) => resolve(path, name)).filter((each) => !paths.has(each)))
+    addNeeded(needed, Object.keys(LOCK.packages[needed]?.dependencies ?? {}), paths.add(needed));
+  return paths;
+};
+
+/** The packages whose code is in the build. */
+const DIRECT = importedPackages();
+const RUNTIME_PATHS = addNeeded('', DIRECT, new Set());
+const RUNTIME = PACKAGES.filter(([path]) => RUNTIME_PATHS.has(path));
 
 /** Licences under which the packages of the image may be distributed with it. */
 const RUNTIME_LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'];
@@ -80,9 +96,24 @@ test('the page gives a reason for every direct dependency, and counts all others
     Object.keys(MANIFEST[kind] ?? {}),
   );
   expect(listed.toSorted()).toEqual(direct.toSorted());
-  const count = Object.keys(MANIFEST.dependencies ?? {}).length;
-  expect(PAGE).toContain(`${count} direct packages`);
-  expect(PAGE).toContain(`${RUNTIME.length - count} other packages`);
+  expect(PAGE).toContain(`${DIRECT.length} direct packages`);
+  expect(PAGE).toContain(`${RUNTIME.length - DIRECT.length} other packages`);
+});
+
+test('the first table of the page names the packages of the build, all of which the build contains', () => {
+  const [ofDaemon = ''] = PAGE.split('## Packages of the development');
+  const listed = tableRowsOf(ofDaemon).flatMap((row) => codeWordsOf(row.package ?? ''));
+  expect(listed.toSorted()).toEqual(DIRECT);
+  expect(MANIFEST.dependencies).toBe(undefined);
+});
+
+test('the build has the licence of each of its packages', () => {
+  for (const [path, { version, license }] of RUNTIME) {
+    const text = licencesOf([join(ROOT, path, 'index.js')]);
+    expect(text.startsWith(`${nameOf(path)} ${version} (${license})\n\n`)).toBe(true);
+    expect(text).toMatch(/copyright/i);
+    expect(text).not.toContain('undefined');
+  }
 });
 
 test('the SBOM has every package of the daemon with its licence and its hash', { timeout: 120_000 }, () => {

@@ -1,9 +1,10 @@
 // Sends one HTTP request to a receiver and describes the result without secrets.
 
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { askedWaitMs, connectionErrorText, isHtml, quotedAnswer, startOf } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
+import { Agent, request } from '../../lib/undici.ts';
 import type { Delivery } from './receiver.ts';
 
 export interface Message {

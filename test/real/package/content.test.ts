@@ -42,8 +42,9 @@ test('it carries the rules, the dashboards, the docs and the list of its package
 /** All that a package may carry. Sources, tests and the settings of a checkout are not among it. */
 const ALLOWED = [
   /^(?:README|CHANGELOG)\.md$|^LICENSE$|^package\.json$|^config\.example\.yaml$/,
-  /^dist\/(?:main|health-check)\.js$|^dist\/[\w-]+\.cjs$|^dist\/zod\.LICENSE$|^dist\/sbom\.spdx\.json$/,
+  /^dist\/(?:main|health-check)\.js$|^dist\/[\w-]+\.cjs$|^dist\/LICENSES\.txt$|^dist\/sbom\.spdx\.json$/,
   /^dist\/chunks\/[\w-]+\.js$|^dist\/page\/[\w/-]+\.(?:js|css|svg)$/,
+  /^dist\/node_modules\/(?:better-sqlite3|nodemailer|re2js|uplot)\/(?:package\.json$|LICENSE$|[\w/.-]+\.(?:c?js|json|css|node)$)/,
   /^docs\/[\w/-]+\.(?:md|png)$/,
   /^grafana\/dashboards\/\w+\.json$|^grafana\/provisioning\/\w+\/proxywatch\.yml$/,
   /^prometheus\/(?:history-)?rules\/[\w-]+\.yml$/,
