@@ -18,6 +18,7 @@ export interface Figure {
 export type Reading = Readonly<Record<string, number>>;
 
 export type Turn = () => Promise<Reading>;
+export type Turns = Readonly<Record<string, Turn>>;
 
 export interface Setup {
   /** This version, and the one that is compared with it. */
@@ -37,7 +38,7 @@ export interface Case {
   /** The first rounds do not count; 0 by default. */
   readonly warmUps?: number;
   /** Returns the turns of both versions, and of the programs with which they are compared, by name. */
-  readonly contenders: (setup: Setup) => Promise<Readonly<Record<string, Turn>>>;
+  readonly contenders: (setup: Setup) => Promise<Turns> | Turns;
 }
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -71,20 +72,26 @@ export const shuffled = <T>(items: readonly T[], random: () => number): T[] => {
   return items.flatMap(() => left.splice(Math.floor(random() * left.length), 1));
 };
 
-export const temporaryFolder = (): Disposable & { readonly path: string } => {
-  const path = mkdtempSync(join(tmpdir(), 'proxywatch-bench-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-};
-
-/** Makes a turn for each version. */
-export const eachVersion = async (
+/** Makes a turn of each version, which disposes of what it starts. */
+export const turnsOf = (
   versions: readonly Version[],
-  prepare: (version: Version) => Promise<Turn> | Turn,
-): Promise<Record<string, Turn>> => {
-  const turns: Record<string, Turn> = {};
-  for (const version of versions) turns[version.name] = await prepare(version);
-  return turns;
-};
+  turn: (version: Version, stack: AsyncDisposableStack) => Promise<Reading>,
+): Turns =>
+  Object.fromEntries(
+    versions.map((version) => [
+      version.name,
+      async () => {
+        await using stack = new AsyncDisposableStack();
+        return await turn(version, stack);
+      },
+    ]),
+  );
+
+/** The folder is removed with the stack. */
+export const temporaryFolder = (stack: AsyncDisposableStack): string =>
+  stack.adopt(mkdtempSync(join(tmpdir(), 'proxywatch-bench-')), (path) =>
+    rmSync(path, { recursive: true, force: true }),
+  );
 
 type Readings = ReadonlyMap<string, readonly Reading[]>;
 

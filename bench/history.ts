@@ -1,9 +1,9 @@
 // Gives the store of a version a past, as its own maintenance would have kept it.
 
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import SQLite from 'better-sqlite3';
 import type { Version } from './versions.ts';
-import { type Daemon, type DaemonOptions, startDaemon } from './world.ts';
+import { type DaemonOptions, startDaemon } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,38 +32,32 @@ export interface Past {
   readonly minutesOf?: number;
 }
 
-/** Lets a daemon create the graphs of its account, ends it, and fills in the days before. */
+/** Lets a daemon create the graphs of its account, ends it, fills in the days before, and returns its folder. */
 export const writeHistory = async (
+  stack: AsyncDisposableStack,
   version: Version,
-  folder: string,
   options: DaemonOptions,
   { days, minutesOf }: Past,
-): Promise<Daemon> => {
-  const daemon = await startDaemon(version, folder, options);
+): Promise<string> => {
+  const daemon = await startDaemon(stack, version, options);
   while (graphsIn(daemon.store) < (minutesOf ?? 5)) await setTimeout(100);
   await daemon.process.killed('SIGTERM');
-  using db = opened(daemon.store);
+  using db = new DatabaseSync(daemon.store);
   const midnight = Date.now() - (Date.now() % DAY_MS);
   for (const [resolution, width, first, last] of KEPT) {
     const [from, to] = [midnight - Math.min(days, last) * DAY_MS, midnight - first * DAY_MS];
-    if (from < to)
-      for (const sql of [BUCKETS, USAGE]) db.sql.prepare(sql).run({ resolution, width, from, to });
+    if (from < to) for (const sql of [BUCKETS, USAGE]) db.prepare(sql).run({ resolution, width, from, to });
   }
   if (minutesOf !== undefined)
-    db.sql.prepare(MINUTES).run({ width: 60_000, from: midnight - 18 * DAY_MS, to: midnight - 8 * DAY_MS });
-  return daemon;
-};
-
-const opened = (path: string) => {
-  const sql = new SQLite(path);
-  return { sql, [Symbol.dispose]: () => void sql.close() };
+    db.prepare(MINUTES).run({ width: 60_000, from: midnight - 18 * DAY_MS, to: midnight - 8 * DAY_MS });
+  return daemon.folder;
 };
 
 /** The store has no table of graphs before the daemon has created it. */
 const graphsIn = (path: string): number => {
   try {
-    using db = opened(path);
-    return Number(db.sql.prepare('SELECT count(*) FROM graph').pluck().get());
+    using db = new DatabaseSync(path);
+    return Number(db.prepare('SELECT count(*) AS count FROM graph').get()?.count);
   } catch {
     return 0;
   }

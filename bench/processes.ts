@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { sum } from './harness.ts';
@@ -93,11 +93,17 @@ export const answers = async (url: string, isOk = false, everyMs = 5): Promise<n
   }
 };
 
+/** Lets a server listen on a free port until the stack is disposed of, and returns the port. */
+export const listen = async (
+  stack: AsyncDisposableStack,
+  server: Server,
+  host = '127.0.0.1',
+): Promise<number> => {
+  await once(stack.use(server).listen(0, host, 4_096), 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+  await using stack = new AsyncDisposableStack();
+  return await listen(stack, createServer());
 };

@@ -3,8 +3,8 @@
 
 import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomNumbers } from './harness.ts';
+import { listen } from './processes.ts';
 
 const PAGE = 100;
 
@@ -30,11 +30,12 @@ export class UsersProvider {
     this.#used = new Float64Array(users).map(() => this.#bytes());
   }
 
-  async listen(): Promise<string> {
+  /** Returns the base url. */
+  async listen(stack: AsyncDisposableStack): Promise<string> {
     this.#server.keepAliveTimeout = 3_600_000;
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/1.0`;
+    const port = await listen(stack, this.#server);
+    stack.defer(() => this.#server.closeAllConnections());
+    return `http://127.0.0.1:${port}/1.0`;
   }
 
   /** Lets a share of the users use bytes. */
@@ -55,11 +56,6 @@ export class UsersProvider {
     if (!response) throw new Error('no poll is held');
     this.#send(1, response);
     await sent;
-  }
-
-  [Symbol.dispose](): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
   }
 
   #answer(url: string, response: ServerResponse): void {

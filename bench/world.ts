@@ -5,6 +5,7 @@ import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { temporaryFolder } from './harness.ts';
 import { answers, freePort, Measured } from './processes.ts';
 import { ROOT, type Version } from './versions.ts';
 
@@ -30,29 +31,31 @@ const startNode = (
   return new Measured(process.execPath, [...preload, main, ...args], { ...env, BLOCK_FILE: blockFile });
 };
 
-/** Returns a simulated provider in a process of its own, with a scenario, on a port that may be that of an earlier one. */
+/** Returns the address of a simulated provider, on a port that may be that of an earlier one. */
 export const startProvider = async (
-  folder: string,
+  stack: AsyncDisposableStack,
   scenario: object,
   clock: WorldClock = {},
-  port?: number,
-): Promise<{ readonly url: string; readonly port: number; readonly process: Measured }> => {
-  const [ownPort, file] = [port ?? (await freePort()), join(folder, 'scenario.yaml')];
+  port?: string,
+): Promise<string> => {
+  const [ownPort, file] = [port ?? (await freePort()), join(temporaryFolder(stack), 'scenario.yaml')];
   writeFileSync(file, JSON.stringify(scenario));
   const args = ['simulate', '--listen', `127.0.0.1:${ownPort}`, '--scenario', file];
-  const process = startNode(join(ROOT, 'dist/main.js'), args, clock);
+  stack.use(startNode(join(ROOT, 'dist/main.js'), args, clock));
   await answers(`http://127.0.0.1:${ownPort}/`);
-  return { url: `http://127.0.0.1:${ownPort}/1.0`, port: ownPort, process };
+  return `http://127.0.0.1:${ownPort}/1.0`;
 };
 
 export interface DaemonOptions {
+  /** With the store of an earlier daemon, or an empty one by default. */
+  readonly folder?: string;
   /** The base urls of the accounts. */
   readonly urls: readonly string[];
   /** Settings of each account, and further sections. */
   readonly account?: object;
   readonly sections?: object;
   readonly clock?: WorldClock;
-  /** Writes the longest block into a file of the folder; see `longestBlock`. */
+  /** For `longestBlock`. */
   readonly watchesBlocks?: boolean;
 }
 
@@ -62,39 +65,37 @@ export interface Daemon {
   readonly origin: string;
   readonly store: string;
   readonly folder: string;
+  readonly blockFile: string;
 }
 
-export const accountName = (index: number): string => `account-${index + 1}`;
-
-/** Starts the daemon of a version on the store of the folder. */
+/** Starts the daemon of a version. */
 export const startDaemon = async (
+  stack: AsyncDisposableStack,
   { main }: Version,
-  folder: string,
-  { urls, account = {}, sections = {}, clock = {}, watchesBlocks = false }: DaemonOptions,
+  options: DaemonOptions,
 ): Promise<Daemon> => {
+  const { urls, account = {}, sections = {}, clock = {}, watchesBlocks = false } = options;
+  const { folder = temporaryFolder(stack) } = options;
   const [listen, config] = [`127.0.0.1:${await freePort()}`, join(folder, 'config.yaml')];
   const store = join(folder, 'proxywatch.db');
   const keys = { public_key: 'demo-public', private_key: 'demo-private' };
   const settings = {
     ...{ server: { listen }, store: { path: store }, log: { level: 'error' }, ...sections },
-    accounts: urls.map((base_url, n) => ({ name: accountName(n), base_url, ...keys, ...account })),
+    accounts: urls.map((base_url, n) => ({ name: `account-${n + 1}`, base_url, ...keys, ...account })),
   };
   writeFileSync(config, JSON.stringify(settings));
-  const args = ['run', '--config', config];
-  const process = startNode(main, args, clock, watchesBlocks ? blockFileOf(folder) : '');
-  return { process, origin: `http://${listen}`, store, folder };
+  const blockFile = watchesBlocks ? join(folder, 'block') : '';
+  const process = stack.use(startNode(main, ['run', '--config', config], clock, blockFile));
+  return { process, origin: `http://${listen}`, store, folder, blockFile };
 };
 
-const blockFileOf = (folder: string): string => join(folder, 'block');
-
 /** Returns the longest block of the event loop since the last call (CPU ms), and then sets the clock ahead by so much (ms). */
-export const longestBlock = async ({ process, folder }: Daemon, ahead = 0): Promise<number> => {
-  const file = blockFileOf(folder);
-  rmSync(file, { force: true });
-  writeFileSync(`${file}.ahead`, String(ahead));
+export const longestBlock = async ({ process, blockFile }: Daemon, ahead = 0): Promise<number> => {
+  rmSync(blockFile, { force: true });
+  writeFileSync(`${blockFile}.ahead`, String(ahead));
   process.child.kill('SIGUSR2');
-  while (!existsSync(file)) await setTimeout(10);
-  return Number(readFileSync(file, 'utf8'));
+  while (!existsSync(blockFile)) await setTimeout(10);
+  return Number(readFileSync(blockFile, 'utf8'));
 };
 
 const AGENT = new Agent({ keepAlive: true });

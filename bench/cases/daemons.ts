@@ -1,8 +1,66 @@
-// Whole daemons: a small account for an hour, what each further account costs, and how the cost grows with the size of one.
+// Whole daemons, scraped every 15 seconds as Prometheus does: a small account for an hour, what each further account costs,
+// and how the cost grows with the size of one. Their clocks may run faster than that of the machine.
 
-import { type Case, eachVersion, type Reading } from '../harness.ts';
-import { type Observed, observe, type Size } from '../observe.ts';
-import { answers, freePort, isInstalled, Measured } from '../processes.ts';
+import { statSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { type Case, type Reading, turnsOf } from '../harness.ts';
+import { type Past, writeHistory } from '../history.ts';
+import { answers, freePort, isInstalled, Measured, type Memory } from '../processes.ts';
+import type { Version } from '../versions.ts';
+import { longestBlock, scrape, startDaemon, startProvider } from '../world.ts';
+
+const SCRAPE_EVERY_S = 15;
+
+interface Size {
+  readonly scenario?: object;
+  readonly account?: object;
+  readonly accounts?: number;
+  /** What the store already has. */
+  readonly past?: Past;
+  readonly speed: number;
+  /** How long it runs before it counts, and how long it counts then, in minutes of its own clock. */
+  readonly settleMinutes: number;
+  readonly minutes: number;
+  readonly watchesBlocks?: boolean;
+}
+
+interface Observed extends Memory {
+  /** The share of one core (%), if the clock ran as fast as that of the machine. */
+  readonly share: number;
+  /** MB */
+  readonly store: number;
+  /** The longest block of the event loop (CPU ms). */
+  readonly block: number;
+}
+
+/** The provider belongs to this tree whatever the version, and all accounts are the same one at it. */
+const observe = async (version: Version, size: Size): Promise<Observed> => {
+  const { scenario = {}, account = {}, accounts = 1, past, watchesBlocks = false } = size;
+  const { speed, settleMinutes, minutes } = size;
+  await using stack = new AsyncDisposableStack();
+  const clock = { speed };
+  const url = await startProvider(stack, { pace: null, ...scenario }, clock);
+  const options = { urls: Array<string>(accounts).fill(url), account, clock, watchesBlocks };
+  const folder = past && { folder: await writeHistory(stack, version, options, past) };
+  const daemon = await startDaemon(stack, version, { ...options, ...folder });
+  const { process, origin, store } = daemon;
+  await answers(`${origin}/-/healthy`);
+  const scrapeFor = async (span: number): Promise<void> => {
+    const startedAt = performance.now();
+    for (let n = 1; n * SCRAPE_EVERY_S <= span * 60; n += 1) {
+      const due = startedAt + (1_000 * n * SCRAPE_EVERY_S) / speed;
+      await setTimeout(Math.max(0, due - performance.now()));
+      await scrape(`${origin}/metrics`);
+    }
+  };
+  if (watchesBlocks) await longestBlock(daemon);
+  await scrapeFor(settleMinutes);
+  const [cpuMs, startedAt] = [process.cpuMs, performance.now()];
+  await scrapeFor(minutes);
+  const share = (100 * (process.cpuMs - cpuMs)) / (speed * (performance.now() - startedAt));
+  const block = watchesBlocks ? await longestBlock(daemon) : Number.NaN;
+  return { ...process.memory, share, block, store: statSync(store).size / 1e6 };
+};
 
 const BLACKBOX = 'prometheus-blackbox-exporter';
 const [PEAK, RSS, DIRTY, SHARE] = [
@@ -21,14 +79,10 @@ export const small: Case = {
     [DIRTY]: { unit: 'MB', against: 0.6 },
     [SHARE]: { unit: '% of a core', most: 0.25 },
   },
-  contenders: async ({ versions, isSmall, speed = 20 }) => {
-    const size = {
-      scenario: { pace: 10 },
-      speed,
-      settleMinutes: isSmall ? 2 : 30,
-      minutes: isSmall ? 2 : 30,
-    };
-    const turns = await eachVersion(versions, (version) => async () => {
+  contenders: ({ versions, isSmall, speed = 20 }) => {
+    const minutes = isSmall ? 2 : 30;
+    const size = { scenario: { pace: 10 }, speed, settleMinutes: minutes, minutes };
+    const turns = turnsOf(versions, async (version) => {
       const { peak, rss, dirty, share } = await observe(version, size);
       return { [PEAK]: peak, [RSS]: rss, [DIRTY]: dirty, [SHARE]: share };
     });
@@ -63,18 +117,18 @@ const SLOW = {
   ...{ users: 2_000, proxies: 100 },
 };
 
-const MORE = { CPU: '% of a core', RSS: 'MB' } as const;
 const moreOf = (what: string, count: number): string => `${what} of one more account, of ${count}`;
 
 export const accounts: Case = {
   title: 'accounts of 2,000 users and 100 proxies: what each of 10, 50 and 100 adds to one',
   figures: Object.fromEntries(
-    Object.entries(MORE).flatMap(([what, unit]) =>
-      [...COUNTS, ...FEW].slice(1).map((count) => [moreOf(what, count), { unit, against: 0.6 }]),
-    ),
+    [...COUNTS, ...FEW].flatMap((count) => [
+      [moreOf('CPU', count), { unit: '% of a core', against: 0.6 }],
+      [moreOf('RSS', count), { unit: 'MB', against: 0.6 }],
+    ]),
   ),
   contenders: ({ versions, isSmall, speed }) =>
-    eachVersion(versions, (version) => async () => {
+    turnsOf(versions, async (version) => {
       const reading: Record<string, number> = {};
       let first: Observed | undefined;
       for (const count of isSmall ? FEW : COUNTS) {
@@ -109,30 +163,27 @@ const SIZES: Readonly<Record<string, Partial<Size>>> = {
   'maintenance of 50 slices': { account: RARE_SLICES, past: { days: 18, minutesOf: 51 } },
 };
 const SMALL_SIZES = ['10,000 users', '1,000 tested proxies', '400 days of history'];
-const GROWTH_KEYS = ['share', 'peak', 'store', 'block'] as const;
-const GROWTH = {
-  share: ['CPU', { unit: '% of a core' }],
-  peak: ['peak RSS', { unit: 'MB' }],
-  store: ['store', { unit: 'MB' }],
-  block: ['longest block, CPU', { unit: 'ms', most: 50 }],
-} as const;
+const GROWTH = [
+  ['share', 'CPU', { unit: '% of a core' }],
+  ['peak', 'peak RSS', { unit: 'MB' }],
+  ['store', 'store', { unit: 'MB' }],
+  ['block', 'longest block, CPU', { unit: 'ms', most: 50 }],
+] as const;
 
 export const growth: Case = {
   title: 'users, proxies, slices and days of history of one account',
   figures: Object.fromEntries(
-    Object.keys(SIZES).flatMap((name) =>
-      GROWTH_KEYS.map((key) => [`${GROWTH[key][0]}, ${name}`, GROWTH[key][1]]),
-    ),
+    Object.keys(SIZES).flatMap((name) => GROWTH.map(([, what, figure]) => [`${what}, ${name}`, figure])),
   ),
   rounds: 1,
   contenders: ({ versions, isSmall, speed = 5 }) =>
-    eachVersion(versions, (version) => async () => {
+    turnsOf(versions, async (version) => {
       const reading: Record<string, number> = {};
       for (const [name, part] of Object.entries(SIZES)) {
         if (isSmall && !SMALL_SIZES.includes(name)) continue;
         const span = isSmall ? { settleMinutes: 5, minutes: 6 } : { settleMinutes: 9, minutes: 11 };
         const observed = await observe(version, { ...part, ...span, speed, watchesBlocks: true });
-        for (const key of GROWTH_KEYS) reading[`${GROWTH[key][0]}, ${name}`] = observed[key];
+        for (const [key, what] of GROWTH) reading[`${what}, ${name}`] = observed[key];
       }
       return reading;
     }),

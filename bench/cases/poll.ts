@@ -1,7 +1,7 @@
 // A poll of many users, of which a share has changed, against a bare loop that fetches, parses and inserts.
 
 import { join } from 'node:path';
-import { type Case, eachVersion, type Reading, temporaryFolder } from '../harness.ts';
+import { type Case, type Reading, type Turn, temporaryFolder } from '../harness.ts';
 import { type Measured, startScript } from '../processes.ts';
 import { USERS_ONLY, UsersProvider } from '../users-provider.ts';
 import { scrape, startDaemon } from '../world.ts';
@@ -27,21 +27,21 @@ export const poll: Case = {
   // The first polls fill the store.
   warmUps: 1,
   contenders: async ({ versions, stack, isSmall }) => {
-    const folder = () => stack.use(temporaryFolder()).path;
     const start = async (begin: (url: string) => Promise<{ process: Measured; origin?: string }>) => {
-      const provider = stack.use(new UsersProvider(isSmall ? 5_000 : 20_000));
-      const { process, origin } = await begin(await provider.listen());
-      stack.use(process);
+      const provider = new UsersProvider(isSmall ? 5_000 : 20_000);
+      const { process, origin } = await begin(await provider.listen(stack));
       return () => pollAll(provider, process, origin);
     };
     const sections = { metrics: { first_step_hold: '0s' } };
-    const turns = await eachVersion(versions, (version) =>
-      start((url) => startDaemon(version, folder(), { urls: [url], account: USERS_ONLY, sections })),
-    );
-    const bare = await start(async (url) => ({
-      process: startScript('bare-poll.ts', url, join(folder(), 'bare.db')),
+    const turns: Record<string, Turn> = {};
+    for (const version of versions)
+      turns[version.name] = await start((url) =>
+        startDaemon(stack, version, { urls: [url], account: USERS_ONLY, sections }),
+      );
+    turns['bare loop'] = await start(async (url) => ({
+      process: stack.use(startScript('bare-poll.ts', url, join(temporaryFolder(stack), 'bare.db'))),
     }));
-    return { ...turns, 'bare loop': bare };
+    return turns;
   },
 };
 

@@ -1,14 +1,13 @@
 // Probes of many proxies against two targets, compared with blackbox_exporter, which makes as many of the same.
 
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { keyPairOf } from '../../test/real/proxies/certificates.ts';
-import { type Case, eachVersion, type Reading, temporaryFolder } from '../harness.ts';
-import { answers, freePort, isInstalled, Measured } from '../processes.ts';
+import { type Case, type Reading, temporaryFolder, turnsOf } from '../harness.ts';
+import { answers, freePort, isInstalled, listen, Measured } from '../processes.ts';
 import { ROOT, type Version } from '../versions.ts';
 import { longestBlock, startDaemon, textOf } from '../world.ts';
 
@@ -29,9 +28,9 @@ export const probes: Case = {
   contenders: async ({ versions, isSmall, stack }) => {
     const servers = await startServers(stack);
     const count = isSmall ? 300 : 5_000;
-    const turns = await eachVersion(versions, (version) => () => daemonProbes(version, servers, count));
+    const turns = turnsOf(versions, (version, stack) => daemonProbes(stack, version, servers, count));
     if (!isInstalled(BLACKBOX)) return turns;
-    return { ...turns, [BLACKBOX]: () => blackboxProbes(servers, TARGETS * count) };
+    return { ...turns, [BLACKBOX]: () => blackboxProbes(stack, servers, TARGETS * count) };
   },
 };
 
@@ -47,18 +46,13 @@ const startServers = async (stack: AsyncDisposableStack): Promise<Servers> => {
   const proxy = createServer({ noDelay: true }, (client) => {
     client.on('error', () => {}).once('data', (bytes) => void openTunnel(client, bytes.toString('latin1')));
   });
+  const servers = { proxy: 0, target: 0, requests: 0 };
   const target = createHttpsServer(keyPairOf('target'), (_request, response) => {
     servers.requests += 1;
     response.end('ready');
   }).on('tlsClientError', () => {});
-  const portOf = async (server: Server, host: string): Promise<number> => {
-    await once(stack.use(server).listen(0, host, 4_096), 'listening');
-    return (server.address() as AddressInfo).port;
-  };
-  const servers = {
-    ...{ proxy: await portOf(proxy, '0.0.0.0'), target: await portOf(target, '127.0.0.1'), requests: 0 },
-  };
-  return servers;
+  const ports = { proxy: await listen(stack, proxy, '0.0.0.0'), target: await listen(stack, target) };
+  return Object.assign(servers, ports);
 };
 
 /** Connects to 127.0.0.1 at the port that the client names. */
@@ -75,28 +69,37 @@ const openTunnel = async (client: Socket, request: string): Promise<void> => {
 
 const addressOf = (index: number): string => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 
-const daemonProbes = async (version: Version, servers: Servers, count: number): Promise<Reading> => {
-  using folder = temporaryFolder();
+const daemonProbes = async (
+  stack: AsyncDisposableStack,
+  version: Version,
+  servers: Servers,
+  count: number,
+): Promise<Reading> => {
+  const folder = temporaryFolder(stack);
   const lines = Array.from({ length: count }, (_, n) => `${addressOf(n)}:${servers.proxy}:bench:password`);
-  writeFileSync(join(folder.path, 'proxies.txt'), lines.join('\n'));
-  const urls = ['one', 'two'].map((name) => ({
+  writeFileSync(join(folder, 'proxies.txt'), lines.join('\n'));
+  const targets = ['one', 'two'].map((name) => ({
     ...{ name, url: `https://localhost:${servers.target}/${name}`, depth: 'http', ca_file: CA_FILE },
   }));
-  const probes = { urls, parallel: PARALLEL, control: false, proxies: [{ file: 'proxies.txt' }] };
+  const probes = { urls: targets, parallel: PARALLEL, control: false, proxies: [{ file: 'proxies.txt' }] };
   const account = { proxy_users: false, traffic: false, residential_ledger: false, probes };
-  const options = { urls: [`http://127.0.0.1:${servers.target}/1.0`], account, watchesBlocks: true };
-  const daemon = await startDaemon(version, folder.path, options);
-  await using process = daemon.process;
+  const urls = [`http://127.0.0.1:${servers.target}/1.0`];
+  const daemon = await startDaemon(stack, version, { urls, account, folder, watchesBlocks: true });
+  const { process } = daemon;
   await answers(`${daemon.origin}/-/healthy`);
+  await longestBlock(daemon);
   const [cpuMs, before] = [process.cpuMs, servers.requests];
   while (servers.requests - before < TARGETS * count) await setTimeout(100);
   const reading = { [CPU]: (process.cpuMs - cpuMs) / (servers.requests - before) };
   return { ...reading, [PEAK]: process.memory.peak, [BLOCK]: await longestBlock(daemon) };
 };
 
-const blackboxProbes = async (servers: Servers, count: number): Promise<Reading> => {
-  using folder = temporaryFolder();
-  const config = join(folder.path, 'blackbox.yml');
+const blackboxProbes = async (
+  stack: AsyncDisposableStack,
+  servers: Servers,
+  count: number,
+): Promise<Reading> => {
+  const config = join(temporaryFolder(stack), 'blackbox.yml');
   const http = {
     proxy_url: `http://bench:password@127.0.0.1:${servers.proxy}`,
     ...{ tls_config: { ca_file: CA_FILE }, preferred_ip_protocol: 'ip4' },

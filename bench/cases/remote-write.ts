@@ -1,11 +1,9 @@
 // What it costs to send a week of history by remote write, including its reading from the store.
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { type Case, eachVersion, temporaryFolder } from '../harness.ts';
-import { answers } from '../processes.ts';
+import { type Case, turnsOf } from '../harness.ts';
+import { answers, listen } from '../processes.ts';
 import { startDaemon, startProvider, textOf } from '../world.ts';
 
 const [CPU, BYTES] = ['CPU of 1,000 samples', 'bytes of a sample'];
@@ -27,33 +25,28 @@ export const remoteWrite: Case = {
         response.writeHead(204).end();
       });
     });
-    stack.use(receiver.listen(0, '127.0.0.1'));
-    await once(receiver, 'listening');
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/api/v1/write`;
-    const provider = await startProvider(stack.use(temporaryFolder()).path, { pace: null });
-    stack.use(provider.process);
+    const url = `http://127.0.0.1:${await listen(stack, receiver)}/api/v1/write`;
+    const urls = [await startProvider(stack, { pace: null })];
     // Polls at the start alone, so that the second daemon only sends.
     const rarely = '0 0 1 1 *';
     const account = {
       ...{ requests_per_second: 1_000, traffic: { catch_up: span, schedule: rarely } },
       ...{ proxy_users: { schedule: rarely }, residential_ledger: { schedule: rarely } },
     };
-    return eachVersion(versions, (version) => async () => {
-      using folder = temporaryFolder();
-      const options = { urls: [provider.url], account };
-      const first = await startDaemon(version, folder.path, options);
+    return turnsOf(versions, async (version, stack) => {
+      const first = await startDaemon(stack, version, { urls, account });
       await answers(`${first.origin}/-/ready`, true, 500);
       await first.process.killed('SIGTERM');
       bytes = 0;
       const sections = { remote_write: [{ name: 'bench', url, start: span }] };
-      const { process, origin } = await startDaemon(version, folder.path, { ...options, sections });
-      await using sender = process;
+      const options = { urls, account, sections, folder: first.folder };
+      const { process, origin } = await startDaemon(stack, version, options);
       await answers(`${origin}/-/healthy`);
-      const startMs = sender.cpuMs;
+      const startMs = process.cpuMs;
       while (bytes === 0 || performance.now() - lastAt < QUIET_MS) await setTimeout(100);
       const sent = /^proxywatch_remote_write_samples_total\{.*result="accepted".*\} (\S+)$/m;
       const samples = Number(sent.exec(await textOf(`${origin}/metrics`))?.[1]);
-      return { [CPU]: (1_000 * (sender.cpuMs - startMs)) / samples, [BYTES]: bytes / samples };
+      return { [CPU]: (1_000 * (process.cpuMs - startMs)) / samples, [BYTES]: bytes / samples };
     });
   },
 };

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Case, eachVersion, type Reading, sum, temporaryFolder } from '../harness.ts';
+import { type Case, type Reading, sum, temporaryFolder, turnsOf } from '../harness.ts';
 
 export const size: Case = {
   title: 'a production install without Node.js',
@@ -12,20 +12,13 @@ export const size: Case = {
     'installed, without Node.js': { unit: 'MB', against: 0.4 },
   },
   rounds: 1,
-  contenders: ({ versions }) =>
-    eachVersion(
-      versions,
-      ({ root }) =>
-        () =>
-          install(root),
-    ),
+  contenders: ({ versions }) => turnsOf(versions, ({ root }, stack) => install(root, temporaryFolder(stack))),
 };
 
-const install = async (root: string): Promise<Reading> => {
-  using folder = temporaryFolder();
-  const packed = npm(root, 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder.path).trim();
-  const [archive, installed] = [join(folder.path, packed), join(folder.path, 'package')];
-  execFileSync('tar', ['-xf', archive], { cwd: folder.path });
+const install = async (root: string, folder: string): Promise<Reading> => {
+  const packed = npm(root, 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder).trim();
+  const [archive, installed] = [join(folder, packed), join(folder, 'package')];
+  execFileSync('tar', ['-xf', archive], { cwd: folder });
   // npm leaves them out of a package, and they choose the dependencies.
   for (const file of ['package-lock.json', '.npmrc']) copyFileSync(join(root, file), join(installed, file));
   npm(installed, 'ci', '--omit=dev', '--omit=optional');

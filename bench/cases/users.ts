@@ -1,15 +1,11 @@
 // What writes, alerts and the hourly pass over the use of many users cost, and how long each blocks the event loop.
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { type Case, eachVersion, temporaryFolder } from '../harness.ts';
+import { type Case, turnsOf } from '../harness.ts';
+import { listen } from '../processes.ts';
 import { USERS_ONLY, UsersProvider } from '../users-provider.ts';
 import { longestBlock, startDaemon } from '../world.ts';
-
-/** No work may block the event loop for longer. */
-const MAX_BLOCK_MS = 50;
 
 /** The receiver waits a second for further alerts. */
 const NOTIFIED_MS = 5_000;
@@ -38,21 +34,19 @@ export const users: Case = {
   title: 'changes of 100,000 users and alerts about them (5,000 with --small)',
   figures: Object.fromEntries([
     ...NAMES.map((step) => [cpuOf(step), { unit: 'ms' }] as const),
-    ...NAMES.map((step) => [blockOf(step), { unit: 'ms', most: MAX_BLOCK_MS }] as const),
+    ...NAMES.map((step) => [blockOf(step), { unit: 'ms', most: 50 }] as const),
   ]),
   rounds: 1,
   contenders: async ({ versions, stack, isSmall }) => {
     const receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
-    stack.use(receiver.listen(0, '127.0.0.1'));
-    await once(receiver, 'listening');
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const url = `http://127.0.0.1:${await listen(stack, receiver)}/`;
     const sections = { alerts: { receivers: [{ type: 'webhook', url, group_wait: '1s' }] } };
-    return eachVersion(versions, (version) => async () => {
-      using folder = temporaryFolder();
-      using provider = new UsersProvider(isSmall ? 5_000 : 100_000);
-      const options = { account: USERS_ONLY, sections, urls: [await provider.listen()], watchesBlocks: true };
-      const daemon = await startDaemon(version, folder.path, options);
-      await using process = daemon.process;
+    return turnsOf(versions, async (version, stack) => {
+      const provider = new UsersProvider(isSmall ? 5_000 : 100_000);
+      const urls = [await provider.listen(stack)];
+      const options = { account: USERS_ONLY, sections, urls, watchesBlocks: true };
+      const daemon = await startDaemon(stack, version, options);
+      const { process } = daemon;
       const reading: Record<string, number> = {};
       for (const [step, { share = 0, hours = 0, isEmpty = false, isExhausted = false }] of Object.entries(
         STEPS,

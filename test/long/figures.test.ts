@@ -31,7 +31,7 @@ describe('a small case of the benchmark', () => {
   it.each([
     ['memory', [], 1],
     ['answers', [], 3],
-    ['exposition', [], 2],
+    ['exposition', [], 1],
     ['poll', ['--rounds', '5'], 2, POLL_RATIO],
   ] as const)(
     '%s has figures near its goals',
