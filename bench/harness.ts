@@ -1,50 +1,45 @@
-// What all benchmarks share: options, figures with goals, tables, turns of contenders, and the cost of work in this process.
+// What all cases share: turns of contenders in a shuffled order, the median of their readings, and the table of ratios.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
+import type { Version } from './versions.ts';
 
+/** The unit is that of the readings. Times and sizes depend on the machine; ratios hardly do. */
 export interface Figure {
-  readonly what: string;
-  readonly value: number;
-  /** `×` for a ratio. Ratios and sizes hardly depend on the machine; times do. */
-  readonly unit: '×' | 'MB' | 'ms' | '%';
-  /** The value should not be higher. */
-  readonly goal: number;
+  readonly unit: string;
+  /** Goals: at most so many times the other version, at most so many times a peer, and at most this value. */
+  readonly against?: number;
+  readonly peers?: Readonly<Record<string, number>>;
+  readonly most?: number;
 }
 
-/** Returns figures with goals; nothing if the benchmark only prints its results. */
-export type Bench = (args: readonly string[]) => Promise<readonly Figure[] | undefined>;
+/** The values of one turn by the name of the figure. A peer may lack some. */
+export type Reading = Readonly<Record<string, number>>;
 
-export const figure = (what: string, value: number, unit: Figure['unit'], goal: number): Figure => ({
-  ...{ what, value, unit, goal },
-});
+export type Turn = () => Promise<Reading>;
+export type Turns = Readonly<Record<string, Turn>>;
 
-type Options = Readonly<Record<string, number | string | boolean>>;
-type Values<O extends Options> = {
-  readonly [name in keyof O]: O[name] extends number ? number : O[name] extends string ? string : boolean;
-};
+export interface Setup {
+  /** This version, and the one that is compared with it. */
+  readonly versions: readonly Version[];
+  /** Disposes of what the contenders share, when the case is over. */
+  readonly stack: AsyncDisposableStack;
+  readonly isSmall: boolean;
+  /** How many times as fast as that of the machine the clocks of the daemons are, unless the case says otherwise. */
+  readonly speed: number | undefined;
+}
 
-/** Reads `--name value`, `--name` and `--no-name`. The type of a default is that of the option. */
-export const optionsOf = <O extends Options>(args: readonly string[], defaults: O): Values<O> => {
-  const options = Object.fromEntries(
-    Object.entries(defaults).map(([name, value]) => [
-      name,
-      typeof value === 'boolean'
-        ? ({ type: 'boolean', default: value } as const)
-        : ({ type: 'string', default: String(value) } as const),
-    ]),
-  );
-  const { values } = parseArgs({ args: [...args], options, allowNegative: true });
-  return Object.fromEntries(
-    Object.entries(defaults).map(([name, value]) => [
-      name,
-      typeof value === 'number' ? Number(values[name]) : values[name],
-    ]),
-  ) as Values<O>;
-};
+export interface Case {
+  readonly title: string;
+  readonly figures: Readonly<Record<string, Figure>>;
+  /** 3 by default. */
+  readonly rounds?: number;
+  /** The first rounds do not count; 0 by default. */
+  readonly warmUps?: number;
+  /** Returns the turns of both versions, and of the programs with which they are compared, by name. */
+  readonly contenders: (setup: Setup) => Promise<Turns> | Turns;
+}
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
@@ -60,113 +55,106 @@ export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((one, other) => one - other)[Math.max(0, Math.ceil(share * values.length) - 1)] ??
   Number.NaN;
 
-export const inMb = (bytes: number, digits = 0): string => `${(bytes / 1e6).toFixed(digits)} MB`;
-export const inMib = (bytes: number, digits = 0): string => `${(bytes / 2 ** 20).toFixed(digits)} MiB`;
-export const inMs = (ms: number, digits = 0): string => `${ms.toFixed(digits)} ms`;
-export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-
-export const printRow = (...cells: readonly (string | number)[]): void =>
-  console.log(`| ${cells.join(' | ')} |`);
-
-export const printHead = (...columns: readonly string[]): void => {
-  printRow(...columns);
-  console.log(`|${'---|'.repeat(columns.length)}`);
+/** Returns a generator of numbers in [0, 1), the same for the same seed (mulberry32). */
+export const randomNumbers = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 };
 
-export const printFigures = (figures: readonly Figure[]): void => {
-  const rounded = (value: number): string => (value < 10 ? value.toFixed(2) : value.toFixed(0));
-  console.log();
-  printHead('figure', 'measured', 'goal');
-  for (const { what, value, unit, goal } of figures)
-    printRow(what, `${rounded(value)} ${unit}`, `${goal} ${unit}`);
+/** Every order is equally likely. */
+export const shuffled = <T>(items: readonly T[], random: () => number): T[] => {
+  const left = [...items];
+  return items.flatMap(() => left.splice(Math.floor(random() * left.length), 1));
 };
 
-export type Contenders<T> = Readonly<Record<string, () => Promise<T>>>;
-
-/**
- * Lets the contenders take turns, so that other load and changes of the machine's speed affect all of them. Returns the
- * results of each without its first `warmUps` rounds.
- */
-export const inTurns = async <T>(
-  contenders: Contenders<T>,
-  rounds: number,
-  warmUps = 1,
-): Promise<ReadonlyMap<string, readonly T[]>> => {
-  const results = new Map<string, T[]>(Object.keys(contenders).map((name) => [name, []]));
-  for (let round = -warmUps; round < rounds; round += 1)
-    for (const [name, run] of Object.entries(contenders)) {
-      const result = await run();
-      if (round >= 0) results.get(name)?.push(result);
-    }
-  return results;
-};
-
-/** Returns the median ratio of two results of the same round. */
-export const ratioOf = <T>(
-  ones: readonly T[],
-  others: readonly T[],
-  measure: (result: T) => number,
-): number =>
-  median(
-    ones.flatMap((one, round) => {
-      const other = others[round];
-      return other === undefined ? [] : measure(one) / measure(other);
-    }),
+/** Makes a turn of each version, which disposes of what it starts. */
+export const turnsOf = (
+  versions: readonly Version[],
+  turn: (version: Version, stack: AsyncDisposableStack) => Promise<Reading>,
+): Turns =>
+  Object.fromEntries(
+    versions.map((version) => [
+      version.name,
+      async () => {
+        await using stack = new AsyncDisposableStack();
+        return await turn(version, stack);
+      },
+    ]),
   );
 
-export const temporaryFolder = (): Disposable & { readonly path: string } => {
-  const path = mkdtempSync(join(tmpdir(), 'proxywatch-bench-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-};
+/** The folder is removed with the stack. */
+export const temporaryFolder = (stack: AsyncDisposableStack): string =>
+  stack.adopt(mkdtempSync(join(tmpdir(), 'proxywatch-bench-')), (path) =>
+    rmSync(path, { recursive: true, force: true }),
+  );
 
-/** What work in this process cost. Times are in ms; those of the CPU do not depend on other load of the machine. */
-export interface Cost {
-  readonly cpuMs: number;
-  readonly wallMs: number;
-  /** The longest time between two turns of the event loop, in CPU time of its thread and by the clock. */
-  readonly blockCpuMs: number;
-  readonly blockMs: number;
-  /** The 99th percentile of the delays of the event loop's timers. */
-  readonly loopDelayP99Ms: number;
-  readonly rssBytes: number;
+type Readings = ReadonlyMap<string, readonly Reading[]>;
+
+export interface RunOptions extends Omit<Setup, 'stack'> {
+  readonly rounds: number | undefined;
+  readonly random: () => number;
 }
 
-/** No work may block the event loop for longer than this. */
-export const MAX_BLOCK_MS = 50;
-const RESOLUTION_MS = 1;
-
-const msOf = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;
-
-/** Pass `watchesTurns: false` for work whose CPU time counts: watching each turn of the event loop takes some itself. */
-export const costOf = async (work: () => Promise<unknown>, watchesTurns = true): Promise<Cost> => {
-  await new Promise(setImmediate);
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  let [isGoing, blockMs, blockCpuMs] = [watchesTurns, 0, 0];
-  let [lastAt, lastCpu] = [performance.now(), msOf(process.threadCpuUsage())];
-  const turn = (): void => {
-    const [at, cpu] = [performance.now(), msOf(process.threadCpuUsage())];
-    blockMs = Math.max(blockMs, at - lastAt);
-    blockCpuMs = Math.max(blockCpuMs, cpu - lastCpu);
-    [lastAt, lastCpu] = [at, cpu];
-    if (isGoing) setImmediate(turn);
-  };
-  if (watchesTurns) setImmediate(turn);
-  const [cpu, startedAt] = [process.cpuUsage(), performance.now()];
-  delay.enable();
-  await work();
-  const [cpuMs, wallMs] = [msOf(process.cpuUsage(cpu)), performance.now() - startedAt];
-  delay.disable();
-  await new Promise(setImmediate);
-  isGoing = false;
-  const loopDelayP99Ms = Math.max(0, delay.percentile(99) / 1e6 - RESOLUTION_MS);
-  return { cpuMs, wallMs, blockCpuMs, blockMs, loopDelayP99Ms, rssBytes: process.memoryUsage.rss() };
+/** Runs a case and returns the rows of its table. */
+export const runCase = async (it: Case, { rounds, random, ...setup }: RunOptions): Promise<Row[]> => {
+  await using stack = new AsyncDisposableStack();
+  const contenders = await it.contenders({ ...setup, stack });
+  const readings = new Map<string, Reading[]>(Object.keys(contenders).map((name) => [name, []]));
+  const count = rounds ?? (setup.isSmall ? 1 : (it.rounds ?? 3));
+  for (let round = -(it.warmUps ?? 0); round < count; round += 1)
+    for (const [name, turn] of shuffled(Object.entries(contenders), random)) {
+      const reading = await turn();
+      console.error(`round ${round + 1}, ${name}: ${describe(reading)}`);
+      if (round >= 0) readings.get(name)?.push(reading);
+    }
+  const [ours = '', other] = setup.versions.map(({ name }) => name);
+  return Object.entries(it.figures).flatMap((entry) => rowsOf(entry, readings, ours, other));
 };
 
-/** Runs the work and prints its cost. */
-export const printCost = async (what: string, work: () => Promise<unknown>): Promise<void> => {
-  const { cpuMs, wallMs, blockCpuMs, blockMs } = await costOf(work);
-  const verdict = blockCpuMs > MAX_BLOCK_MS ? `, above ${MAX_BLOCK_MS} ms` : '';
-  console.log(
-    `${what}: CPU ${inMs(cpuMs)} in ${inMs(wallMs)}, longest block ${inMs(blockCpuMs)} of CPU${verdict} (${inMs(blockMs)} by the clock)`,
-  );
+const describe = (reading: Reading): string =>
+  Object.entries(reading)
+    .map(([name, value]) => `${name}: ${rounded(value)}`)
+    .join('; ');
+
+/** Figure, value of this version, other, its value, ratio, goal. */
+type Row = readonly [string, string, string, string, string, string];
+
+const rowsOf = (
+  [name, { unit, against, peers = {}, most }]: readonly [string, Figure],
+  readings: Readings,
+  ours: string,
+  other: string | undefined,
+): Row[] => {
+  const valuesOf = (contender: string): number[] =>
+    (readings.get(contender) ?? []).flatMap((reading) => reading[name] ?? []);
+  const own = valuesOf(ours);
+  if (own.length === 0) return [];
+  const start = [`${name} (${unit})`, spread(own)] as const;
+  const compared = [...readings.keys()].flatMap((contender): Row[] => {
+    const its = valuesOf(contender);
+    if (contender === ours || its.length === 0) return [];
+    const goal = contender === other ? against : peers[contender];
+    return [[...start, contender, spread(its), rounded(median(own) / median(its), 2), String(goal ?? '')]];
+  });
+  if (most === undefined && compared.length > 0) return compared;
+  return [...compared, [...start, '', '', '', most === undefined ? '' : `${most} ${unit}`]];
+};
+
+const spread = (values: readonly number[]): string => {
+  const ends = `${rounded(Math.min(...values))} to ${rounded(Math.max(...values))}`;
+  return values.length === 1 ? rounded(median(values)) : `${rounded(median(values))} (${ends})`;
+};
+
+const rounded = (value: number, digits = value < 10 ? 2 : value < 100 ? 1 : 0): string =>
+  value.toFixed(digits);
+
+export const printRows = (rows: readonly Row[]): void => {
+  console.log('\n| figure | this version | other | its value | ratio | goal |');
+  console.log(`|${'---|'.repeat(6)}`);
+  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 };

@@ -1,36 +1,55 @@
-// Runs the named benchmark, or all without a name: node bench/main.ts [name] [--option value …]
+// Runs cases of the benchmark, all by default, and prints their figures: npm run bench -- [CASE …] [options]
+//
+// --against REF   also runs the commit REF, and prints the ratio of both versions
+// --rounds N      rounds of turns; each case has a default
+// --small         a small version of each case, which takes seconds
+// --seed N        the order of the turns
+// --speed N       the speed of the clocks of cases that shorten the time
 
-import { type Bench, type Figure, printFigures } from './harness.ts';
+import { parseArgs } from 'node:util';
+import { answers } from './cases/answers.ts';
+import { api } from './cases/api.ts';
+import { accounts, growth, small } from './cases/daemons.ts';
+import { exposition } from './cases/exposition.ts';
+import { poll } from './cases/poll.ts';
+import { probes } from './cases/probes.ts';
+import { remoteWrite } from './cases/remote-write.ts';
+import { size } from './cases/size.ts';
+import { demo, failover, start } from './cases/start.ts';
+import { users } from './cases/users.ts';
+import { type Case, printRows, randomNumbers, runCase } from './harness.ts';
+import { otherVersion, thisVersion } from './versions.ts';
 
-/** Each is loaded when it runs, so that it measures the memory of its own modules. */
-const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
-  alerts: async () => (await import('./alerts.ts')).alerts,
-  answers: async () => (await import('./answers.ts')).answers,
-  api: async () => (await import('./lists.ts')).api,
-  blocks: async () => (await import('./blocks.ts')).blocks,
-  exposition: async () => (await import('./exposition.ts')).exposition,
-  failover: async () => (await import('./failover.ts')).failover,
-  growth: async () => (await import('./growth.ts')).growth,
-  maintenance: async () => (await import('./blocks.ts')).maintenance,
-  memory: async () => (await import('./daemons.ts')).memory,
-  page: async () => (await import('./lists.ts')).page,
-  poll: async () => (await import('./poll.ts')).poll,
-  probes: async () => (await import('./probes.ts')).probes,
-  'remote-write': async () => (await import('./remote-write.ts')).remoteWrite,
-  scale: async () => (await import('./scale.ts')).scale,
-  start: async () => (await import('./daemons.ts')).start,
-  store: async () => (await import('./store.ts')).store,
-  'user-use': async () => (await import('./user-use.ts')).userUse,
+const CASES: Readonly<Record<string, Case>> = {
+  ...{ poll, exposition, memory: small, accounts, growth, users, start, demo, failover, size },
+  ...{ api, answers, probes, 'remote-write': remoteWrite },
 };
 
-const [first = '', ...rest] = process.argv.slice(2);
-const isNamed = first !== '' && !first.startsWith('--');
-const figures: Figure[] = [];
-for (const name of isNamed ? [first] : Object.keys(BENCHES)) {
-  const load = BENCHES[name];
-  if (!load) throw new Error(`No bench is named ${name}; there are: ${Object.keys(BENCHES).join(', ')}`);
-  console.log(`# ${name}`);
-  const bench = await load();
-  figures.push(...((await bench(isNamed ? rest : process.argv.slice(2))) ?? []));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ...{ against: { type: 'string' }, rounds: { type: 'string' }, speed: { type: 'string' } },
+    small: { type: 'boolean', default: false },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+
+const names = positionals.length > 0 ? positionals : Object.keys(CASES);
+const cases = names.map((name) => {
+  const it = CASES[name];
+  if (!it) throw new Error(`No case is named ${name}; there are: ${Object.keys(CASES).join(', ')}`);
+  return [name, it] as const;
+});
+const versions = [thisVersion(), ...(values.against === undefined ? [] : [otherVersion(values.against)])];
+const options = {
+  ...{ versions, isSmall: values.small, random: randomNumbers(Number(values.seed)) },
+  ...{ rounds: numberOf(values.rounds), speed: numberOf(values.speed) },
+};
+console.log(`versions: ${versions.map((it) => it.name).join(', ')}; order of turns: --seed ${values.seed}`);
+for (const [name, it] of cases) {
+  console.log(`\n# ${name}: ${it.title}`);
+  printRows(await runCase(it, options));
 }
-if (figures.length > 0) printFigures(figures);
+// The connections of scrapes would keep the process alive.
+process.exit();

@@ -2,12 +2,12 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from '../../bench/lists-data.ts';
 import type { Alert } from '../../src/alerts/alert.ts';
 import { annotator } from '../../src/alerts/annotations.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { SECTIONS, VIEWS_BY_LABEL } from '../../src/page/address.ts';
 import { openBrowser, visit } from './browser.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from './large-page.ts';
 import { waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
 import { startSmallWorld, type WalkWorld } from './walk-world.ts';

@@ -2,10 +2,10 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from '../../bench/lists-data.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { VIEWS } from '../../src/page/address.ts';
 import { axeFindings, brokenWords, openBrowser, visit } from './browser.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from './large-page.ts';
 import { addressesOf, waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
 import { startSmallWorld, type WalkWorld } from './walk-world.ts';

@@ -3,9 +3,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BLOCKED_TARGET, FAILING_TESTER, LARGE_SUBJECTS, proxyId } from '../../bench/lists-data.ts';
 import { proxyAddress } from '../../src/simulator/identities.ts';
 import { openBrowser } from './browser.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, LARGE_SUBJECTS, proxyId } from './large-page.ts';
 import { addressesOf, costOf } from './views.ts';
 import { answerOf, type Verdict, Walk } from './walk-steps.ts';
 import {

@@ -4,13 +4,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  BLOCKED_TARGET,
-  FAILING_TESTER,
-  FAULTY_PROXY,
-  proxyId,
-  startLargePage,
-} from '../../bench/lists-data.ts';
 import { createView } from '../../src/daemon/http-view.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -22,6 +15,7 @@ import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.
 import { addStatusPage } from '../../src/status-page/routes.ts';
 import { getText, Program, waitUntil } from '../cli/program.ts';
 import { Harness, QuickClock } from '../support/harness.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY, proxyId, startLargePage } from './large-page.ts';
 
 const TESTERS = ['london', 'paris', 'madrid', 'berlin'].map((id, index) => ({
   ...{ id, city_id: 100 + index, city_name: id, country_id: 'gb' },
@@ -142,7 +136,7 @@ export const startLargeWorld = async (): Promise<WalkWorld> => {
   const server = await startLargePage(folder, 100_000, 10_000);
   return {
     ...MADE_UP,
-    url: new URL('/', server.url).href,
+    url: server.url,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
       await rm(folder, { recursive: true });

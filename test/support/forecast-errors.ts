@@ -1,6 +1,6 @@
 // Measures the errors of forecasts for simulated subjects that are polled every five minutes, as Markdown tables.
 
-import { randomNumbers } from '../../bench/data.ts';
+import { randomNumbers } from '../../bench/harness.ts';
 import { forecastExhaustion, newRates, observe, type Rates } from '../../src/lib/forecast.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { type ObservedUsage, observeUsage } from '../../src/store/usage.ts';
