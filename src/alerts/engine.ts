@@ -11,8 +11,8 @@ import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher.ts';
 import type { NotifiedAlerts } from './dispatch/notified-alerts.ts';
 import type { RouteOptions } from './dispatch/route.ts';
 import { dependsOnTime, type Evaluated, Evaluation, type EvaluationOptions } from './evaluation.ts';
-import { EvaluationChanges } from './evaluation-changes.ts';
 import { AlertRecorder, type RecorderOptions } from './recorder.ts';
+import { EvaluationChanges } from './state.ts';
 
 export interface EngineOptions extends EvaluationOptions, RecorderOptions, DispatcherOptions {}
 

@@ -6,8 +6,8 @@ import { StoreError } from '../store/errors.ts';
 import { ActiveAlerts } from './active.ts';
 import type { AlertWriter } from './alert-writer.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
-import type { ChangeSlice, EvaluationChanges } from './evaluation-changes.ts';
 import type { AlertTransitions } from './notification.ts';
+import type { ChangeSlice, EvaluationChanges } from './state.ts';
 
 export interface RecorderOptions {
   /** Called after each evaluation with what is in effect, also if only a part of it could be stored. */

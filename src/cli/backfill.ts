@@ -36,7 +36,9 @@ export const backfill = async (
 ): Promise<ExitCode> => {
   const loaded = loadSettings(config, withShard(env, option));
   const rangeIn = (zone: string): Range => ({ from: from(zone), to: to(zone) });
-  const empty = loaded.config.accounts.map(({ time_zone }) => rangeIn(time_zone)).find(isEmpty);
+  const empty = loaded.config.accounts
+    .map(({ time_zone }) => rangeIn(time_zone))
+    .find(({ from, to }) => from >= to);
   if (empty) {
     stderr.write(
       `error: --from (${formatInstant(empty.from)}) is not before --to (${formatInstant(empty.to)}). Give an earlier --from or a later --to.\n`,
@@ -62,8 +64,6 @@ export const backfill = async (
 const whyNone = (settings: Settings): string =>
   (settings.accounts.length === 0 ? shardText(settings) : undefined) ??
   'the store has no history between --from and --to';
-
-const isEmpty = ({ from, to }: Range): boolean => from >= to;
 
 /** Returns the history of every collector's families, for the accounts on which the collector is enabled. */
 const historiesOf = (settings: Settings, store: Store, rangeIn: (zone: string) => Range): FamilyHistory[] =>

@@ -24,7 +24,7 @@ import { Accounts, type Changes } from './accounts.ts';
 import { Alerting } from './alerting.ts';
 import { Backups } from './backups.ts';
 import { ClockJournal, StoreJournal } from './journals.ts';
-import { Maintenance } from './maintenance.ts';
+import { Maintenance, UserUse } from './maintenance.ts';
 import { ProbeRequests } from './probe-requests.ts';
 import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
@@ -39,7 +39,6 @@ import {
   movedLogger,
   withoutMoved,
 } from './stored-accounts.ts';
-import { UserUse } from './user-use.ts';
 
 /** How long a stop waits for the current runs; the rest of its 10 s is needed for closing. */
 const STOP_GRACE_MS = 5 * SECOND;

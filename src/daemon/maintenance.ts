@@ -1,4 +1,5 @@
-// Runs the store's maintenance every hour, concurrently with the polls, so that the store stays small.
+// Runs the store's maintenance every hour, concurrently with the polls, so that the store stays small. Stores the use of each proxy
+// user once an hour, after the first run of the users' collector that begins in a new hour.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { probedNames } from '../collectors/probes/probed-names.ts';
@@ -9,8 +10,10 @@ import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';
 import { HOUR, MINUTE } from '../lib/time.ts';
 import { describeFailure } from '../schedule/failure.ts';
+import type { Job } from '../schedule/job.ts';
 import { Run } from '../schedule/run.ts';
 import type { RetainedAccount } from '../store/maintenance.ts';
+import type { Store } from '../store/store.ts';
 import type { FailureLog, Services } from './services.ts';
 import type { Account, Settings } from './settings.ts';
 
@@ -20,12 +23,12 @@ const INTERVAL_MS = HOUR;
 /** Test subjects a transaction, which takes a few milliseconds: each subject has some twenty rows. */
 const PRUNE_BATCH_SIZE = 20;
 
-export interface MaintenanceOptions extends FailureLog, Pick<Services, 'store' | 'clock' | 'metrics'> {
+interface MaintenanceOptions extends FailureLog, Pick<Services, 'store' | 'clock' | 'metrics'> {
   /** Returns the settings in effect. */
   readonly settings: () => Settings;
 }
 
-export interface MaintenanceStatus {
+interface MaintenanceStatus {
   /** When the next run is due (ms); during a run, the time at which that run was due. */
   readonly nextAt: number;
   /** When the current run began (ms); null if none is running. */
@@ -151,3 +154,38 @@ const toMaintainedAccount = ({ name, time_zone, traffic, proxy_users }: Account)
   graphs: traffic ? graphsOf(traffic).map((graph) => graph.name) : [],
   areUsersPolled: proxy_users !== false,
 });
+
+interface UserUseOptions extends FailureLog {
+  readonly store: Pick<Store, 'userUse'>;
+  /** Returns the time zone of an account; undefined if it is no longer configured. */
+  readonly zoneOf: (account: string) => string | undefined;
+}
+
+/** Stops between two slices when it is disposed of. The next process continues. */
+export class UserUse implements Disposable {
+  readonly #options: UserUseOptions;
+  readonly #stop = new AbortController();
+
+  constructor(options: UserUseOptions) {
+    this.#options = options;
+  }
+
+  /** A failed pass is repeated after the next run, which also stores the use of the hour that it missed. */
+  async afterRun({ account, collector }: Pick<Job, 'account' | 'collector'>): Promise<void> {
+    const { store, log, isLogged, zoneOf } = this.#options;
+    const zone = zoneOf(account);
+    if (collector !== 'proxy_users' || zone === undefined) return;
+    try {
+      await store.userUse.store(account, zone, this.#stop.signal);
+    } catch (error) {
+      log[isLogged?.(error) ? 'debug' : 'error'](
+        { account, ...describeFailure(error) },
+        'the use of the proxy users could not be stored, so proxywatch tries again after the next run',
+      );
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop.abort();
+  }
+}

@@ -21,10 +21,9 @@ import { type Muting, mutingAt, type ReadMutes } from '../muting/alert-mutes.ts'
 import type { Receiver } from '../receivers/receiver.ts';
 import type { ReceiverEntry } from '../receivers/receivers.ts';
 import { isFiring, severityKey } from '../state.ts';
-import { explainEnded } from './ended.ts';
 import { explainInactive, explainInactiveOfDaemon } from './inactive.ts';
 import type { IsMatching } from './matching.ts';
-import { noticeText } from './notice-text.ts';
+import { explainEnded, noticeText } from './notice-text.ts';
 
 export interface ExplainerOptions {
   readonly alerts: readonly Alert[];

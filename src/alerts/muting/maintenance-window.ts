@@ -6,8 +6,8 @@ import { describeUnknownName } from '../../config/closest-match.ts';
 import { mistakeIf, type Path, type SettingMistake } from '../../config/config-error.ts';
 import { timesOfDay, timeZone } from '../../config/time.ts';
 import { changeBetween, DAY, zoneOffset } from '../../lib/time.ts';
+import { mutableAlerts } from '../alert.ts';
 import { ALERTS } from '../table.ts';
-import { mutableAlerts } from './new-silence.ts';
 
 /** In the order of the numbers of weekdays. */
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;

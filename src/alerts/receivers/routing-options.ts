@@ -12,7 +12,7 @@ import {
   secret,
 } from '../../config/primitives.ts';
 import { MINUTE } from '../../lib/time.ts';
-import { SEVERITIES } from '../alert.ts';
+import { mutableAlerts, SEVERITIES } from '../alert.ts';
 import { ALERTS } from '../table.ts';
 
 export const receiverName = () =>
@@ -77,8 +77,6 @@ const LABELS = new Set([
   SHARD_LABEL,
   ...ALERTS.flatMap(({ labels }) => labels),
 ]);
-/** The alerts that the daemon evaluates. */
-const ALERT_NAMES = ALERTS.filter(({ scope }) => scope !== 'outside').map(({ name }) => name);
 
 /** Returns the names that nothing has. Their paths start at the receiver. */
 export const routingMistakes = (
@@ -86,7 +84,7 @@ export const routingMistakes = (
   accountNames: readonly string[],
 ): SettingMistake[] => [
   ...unknownNames('accounts', accounts, accountNames, 'no account is called'),
-  ...unknownNames('alerts', alerts, ALERT_NAMES, 'the daemon evaluates no alert'),
+  ...unknownNames('alerts', alerts, mutableAlerts(ALERTS), 'the daemon evaluates no alert'),
   ...unknownNames('group_by', group_by, LABELS, 'no alert has a label'),
 ];
 

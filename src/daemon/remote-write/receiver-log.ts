@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { DAY, SECOND } from '../../lib/time.ts';
 import type { Answer } from '../../remote-write/answer.ts';
-import type { BatchResult } from '../../remote-write/tally.ts';
+import type { BatchResult } from '../../remote-write/send-batch.ts';
 
 /** Shorter outages, such as a restart of the receiver, are no news. */
 const QUIET_MS = 30 * SECOND;

@@ -5,8 +5,15 @@ import { alertOverrideSchemas } from '../../alerts/settings.ts';
 import type { Collector } from '../../collectors/collector.ts';
 import type { CollectorName } from '../../collectors/context.ts';
 import { COLLECTORS, type COLLECTORS_BY_NAME } from '../../collectors/index.ts';
-import { DEFAULT_CURRENCY } from '../../config/currency.ts';
-import { baseUrl, currency, duration, objectWithSecrets, secret, timeZone } from '../../config/primitives.ts';
+import {
+  baseUrl,
+  currency,
+  DEFAULT_CURRENCY,
+  duration,
+  objectWithSecrets,
+  secret,
+  timeZone,
+} from '../../config/primitives.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 
 const off = z.literal(false);
