@@ -128,7 +128,7 @@ export interface ChangeSlice {
 
 export class EvaluationChanges {
   readonly now: number;
-  readonly #slices: SliceBuilder[] = [];
+  readonly #slices: OpenSlice[] = [];
   readonly #groups = new Set<string>();
 
   constructor(now: number) {
@@ -148,7 +148,17 @@ export class EvaluationChanges {
     const subject = after ?? before;
     if (!subject) return;
     this.#groups.add(groupKey(subject.account, subject.alert));
-    this.#openSlice().add(before, after, this.now);
+    const slice = this.#openSlice();
+    const wasFiring = before !== undefined && isFiring(before);
+    const hasNewSeverity = before?.severity !== after?.severity;
+    // An alert with a new severity counts as another alert, because receivers route by severity.
+    if (wasFiring && (after?.endedAt || hasNewSeverity))
+      slice.resolved.push({ ...before, endedAt: this.now });
+    if (after && isFiring(after) && (!wasFiring || hasNewSeverity)) slice.fired.push(after);
+    else if (after && isFiring(after) && before?.step !== after.step) slice.stepped.push(after);
+    if (!after) slice.removed.push(...(before ? [before] : []));
+    else if (isChanged(before, after)) slice.put.push(after);
+    else slice.valueUpdates.push(after);
   }
 
   /** Ends the alert immediately, whether its condition holds or not. */
@@ -156,36 +166,19 @@ export class EvaluationChanges {
     this.add(alert, isFiring(alert) ? { ...alert, endedAt: this.now } : undefined);
   }
 
-  #openSlice(): SliceBuilder {
+  #openSlice(): OpenSlice {
     const last = this.#slices.at(-1);
-    if (last && last.size < SLICE_ALERTS) return last;
-    const next = new SliceBuilder();
+    if (last && last.put.length + last.removed.length + last.valueUpdates.length < SLICE_ALERTS) return last;
+    const next = emptySlice();
     this.#slices.push(next);
     return next;
   }
 }
 
-class SliceBuilder implements ChangeSlice {
-  readonly put: StoredAlert[] = [];
-  readonly removed: StoredAlert[] = [];
-  readonly valueUpdates: StoredAlert[] = [];
-  readonly fired: StoredAlert[] = [];
-  readonly resolved: StoredAlert[] = [];
-  readonly stepped: StoredAlert[] = [];
+/** A slice to which changes are added. */
+type OpenSlice = { readonly [K in keyof ChangeSlice]: StoredAlert[] };
 
-  get size(): number {
-    return this.put.length + this.removed.length + this.valueUpdates.length;
-  }
-
-  add(before: StoredAlert | undefined, after: StoredAlert | undefined, now: number): void {
-    const wasFiring = before !== undefined && isFiring(before);
-    const hasNewSeverity = before?.severity !== after?.severity;
-    // An alert with a new severity counts as another alert, because receivers route by severity.
-    if (wasFiring && (after?.endedAt || hasNewSeverity)) this.resolved.push({ ...before, endedAt: now });
-    if (after && isFiring(after) && (!wasFiring || hasNewSeverity)) this.fired.push(after);
-    else if (after && isFiring(after) && before?.step !== after.step) this.stepped.push(after);
-    if (!after) this.removed.push(...(before ? [before] : []));
-    else if (isChanged(before, after)) this.put.push(after);
-    else this.valueUpdates.push(after);
-  }
-}
+const emptySlice = (): OpenSlice => ({
+  ...{ put: [], removed: [], valueUpdates: [] },
+  ...{ fired: [], resolved: [], stepped: [] },
+});

@@ -1,4 +1,4 @@
-// Exports the primitives that the configuration's schema is built from, and defines ratios and currencies.
+// Exports the primitives that the configuration's schema is built from, and defines names, ratios and currencies.
 
 import { z } from 'zod';
 
@@ -16,6 +16,10 @@ export {
 } from './network.ts';
 export { headerValue, objectWithSecrets, pem, secret, userName } from './secrets.ts';
 export { cronExpression, type Hours, hours, timeZone } from './time.ts';
+
+/** Schema of a name that is the value of a label. */
+export const identifier = () =>
+  z.string().regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores');
 
 /** Schema of a part of a whole, from 0 to 1. */
 export const ratio = () =>

@@ -6,15 +6,13 @@ import { probedNames } from '../collectors/probes/probed-names.ts';
 import { probesAccount } from '../collectors/probes-account.ts';
 import { configuredNames } from '../collectors/proxy-tests/configured-names.ts';
 import { graphsOf } from '../collectors/traffic/options.ts';
-import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';
 import { HOUR, MINUTE } from '../lib/time.ts';
-import { describeFailure } from '../schedule/failure.ts';
 import type { Job } from '../schedule/job.ts';
 import { Run } from '../schedule/run.ts';
 import type { RetainedAccount } from '../store/maintenance.ts';
 import type { Store } from '../store/store.ts';
-import type { FailureLog, Services } from './services.ts';
+import { type FailureLog, logFailure, type Services } from './services.ts';
 import type { Account, Settings } from './settings.ts';
 
 /** The first maintenance waits until the first polls are over. */
@@ -39,7 +37,6 @@ interface MaintenanceStatus {
 /** Runs until it is disposed of, which ends a current run between two slices. */
 export class Maintenance implements AsyncDisposable {
   readonly #options: MaintenanceOptions;
-  readonly #log: Log;
   readonly #stop = new AbortController();
   readonly #looping: Promise<void>;
   #running: Promise<void> = Promise.resolve();
@@ -47,8 +44,7 @@ export class Maintenance implements AsyncDisposable {
   #nextAt = 0;
 
   constructor(options: MaintenanceOptions) {
-    this.#options = options;
-    this.#log = options.log.child({ task: 'maintenance' });
+    this.#options = { ...options, log: options.log.child({ task: 'maintenance' }) };
     this.#looping = this.#loop();
   }
 
@@ -59,7 +55,7 @@ export class Maintenance implements AsyncDisposable {
 
   /** Logs the progress of a long run, at growing intervals. */
   logProgress(): void {
-    this.#run?.logProgress(this.#log);
+    this.#run?.logProgress(this.#options.log);
   }
 
   status(): MaintenanceStatus {
@@ -88,7 +84,7 @@ export class Maintenance implements AsyncDisposable {
   }
 
   async #maintain(run: Run): Promise<void> {
-    const { clock, metrics, isLogged } = this.#options;
+    const { clock, metrics, log } = this.#options;
     const startedAt = clock.monotonic();
     try {
       const deletedRows = await this.#maintainStore(run);
@@ -96,14 +92,12 @@ export class Maintenance implements AsyncDisposable {
       const durationMs = clock.monotonic() - startedAt;
       metrics.store.maintained(durationMs, deletedRows, clock.now());
       if (run.wasProgressLogged)
-        this.#log.info({ durationMs: Math.round(durationMs), deletedRows }, 'run finished');
+        log.info({ durationMs: Math.round(durationMs), deletedRows }, 'run finished');
     } catch (error) {
       // Polls continue without maintenance.
       metrics.store.maintenanceFailed(clock.monotonic() - startedAt);
-      this.#log[isLogged?.(error) ? 'debug' : 'error'](
-        { ...describeFailure(error) },
-        'the maintenance of the store failed, so proxywatch tries again in an hour',
-      );
+      const message = 'the maintenance of the store failed, so proxywatch tries again in an hour';
+      logFailure(this.#options, error, message);
     }
   }
 
@@ -161,31 +155,22 @@ interface UserUseOptions extends FailureLog {
   readonly zoneOf: (account: string) => string | undefined;
 }
 
-/** Stops between two slices when it is disposed of. The next process continues. */
-export class UserUse implements Disposable {
-  readonly #options: UserUseOptions;
-  readonly #stop = new AbortController();
-
-  constructor(options: UserUseOptions) {
-    this.#options = options;
+/**
+ * Stops between two slices when the signal aborts. The next process continues. A failed pass is repeated after the next run,
+ * which also stores the use of the hour that it missed.
+ */
+export const storeUserUse = async (
+  options: UserUseOptions,
+  { account, collector }: Pick<Job, 'account' | 'collector'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const zone = options.zoneOf(account);
+  if (collector !== 'proxy_users' || zone === undefined) return;
+  try {
+    await options.store.userUse.store(account, zone, signal);
+  } catch (error) {
+    const message =
+      'the use of the proxy users could not be stored, so proxywatch tries again after the next run';
+    logFailure(options, error, message, { account });
   }
-
-  /** A failed pass is repeated after the next run, which also stores the use of the hour that it missed. */
-  async afterRun({ account, collector }: Pick<Job, 'account' | 'collector'>): Promise<void> {
-    const { store, log, isLogged, zoneOf } = this.#options;
-    const zone = zoneOf(account);
-    if (collector !== 'proxy_users' || zone === undefined) return;
-    try {
-      await store.userUse.store(account, zone, this.#stop.signal);
-    } catch (error) {
-      log[isLogged?.(error) ? 'debug' : 'error'](
-        { account, ...describeFailure(error) },
-        'the use of the proxy users could not be stored, so proxywatch tries again after the next run',
-      );
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#stop.abort();
-  }
-}
+};

@@ -27,12 +27,12 @@ interface Request<T> {
 export abstract class Exchange implements AsyncDisposable {
   protected readonly options: ReceiverOptions;
   protected readonly context: ReceiverContext;
-  readonly #connections: Connections;
+  #texts: TlsTexts | undefined;
+  #agent: Agent | undefined;
 
   constructor(options: ReceiverOptions, context: ReceiverContext) {
     this.options = options;
     this.context = context;
-    this.#connections = new Connections(options.tls);
   }
 
   /**
@@ -47,7 +47,7 @@ export abstract class Exchange implements AsyncDisposable {
     try {
       const answer = await request(url.reveal(), {
         ...{ method: 'POST', body, headers },
-        dispatcher: await this.#connections.current(),
+        dispatcher: await this.#connections(),
         signal: AbortSignal.any([signal, deadline.signal]),
       });
       return await read(answer, secrets);
@@ -59,24 +59,11 @@ export abstract class Exchange implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#connections[Symbol.asyncDispose]();
-  }
-}
-
-type TlsTexts = Readonly<Partial<Record<keyof TlsOptions, string>>>;
-
-class Connections implements AsyncDisposable {
-  readonly #options: TlsOptions;
-  #texts: TlsTexts | undefined;
-  #agent: Agent | undefined;
-
-  constructor(options: TlsOptions = {}) {
-    this.#options = options;
+    await this.#agent?.destroy();
   }
 
-  /** Call it only while no request is in progress. */
-  async current(): Promise<Agent> {
-    const texts = textsOf(this.#options);
+  async #connections(): Promise<Agent> {
+    const texts = textsOf(this.options.tls);
     if (this.#agent && isSame(texts, this.#texts)) return this.#agent;
     await this.#agent?.destroy();
     this.#texts = texts;
@@ -84,13 +71,11 @@ class Connections implements AsyncDisposable {
     this.#agent = new Agent({ connect: texts, headersTimeout: 0, bodyTimeout: 0 });
     return this.#agent;
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#agent?.destroy();
-  }
 }
 
-const textsOf = ({ ca, cert, key }: TlsOptions): TlsTexts => ({
+type TlsTexts = Readonly<Partial<Record<keyof TlsOptions, string>>>;
+
+const textsOf = ({ ca, cert, key }: TlsOptions = {}): TlsTexts => ({
   ...(ca && { ca: ca.reveal() }),
   ...(cert && { cert: cert.reveal() }),
   ...(key && { key: key.reveal() }),

@@ -8,6 +8,7 @@ import {
   describeInvalidHttpUrl,
   duration,
   EXPECTED_HTTP_URL,
+  identifier,
   isHttpUrl,
   secret,
 } from '../../config/primitives.ts';
@@ -16,9 +17,7 @@ import { mutableAlerts, SEVERITIES } from '../alert.ts';
 import { ALERTS } from '../table.ts';
 
 export const receiverName = () =>
-  z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
+  identifier()
     .optional()
     .describe(
       'Label `receiver`, and the name of the queue. The default is the type. If several receivers have the same type, each receiver after the first also has a number, such as webhook-2',

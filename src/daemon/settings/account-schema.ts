@@ -10,6 +10,7 @@ import {
   currency,
   DEFAULT_CURRENCY,
   duration,
+  identifier,
   objectWithSecrets,
   secret,
   timeZone,
@@ -35,12 +36,9 @@ type OptionsOf<N extends CollectorName> = z.output<(typeof COLLECTORS_BY_NAME)[N
 
 export const accountSchema = objectWithSecrets(
   {
-    name: z
-      .string()
-      .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
-      .describe(
-        'Name of the account. The name is the label `account`, and the key of the account’s rows in the store',
-      ),
+    name: identifier().describe(
+      'Name of the account. The name is the label `account`, and the key of the account’s rows in the store',
+    ),
     shard: z
       .int()
       .min(0)

@@ -28,16 +28,14 @@ export const serveHttp = async (visit: Visit, reader: ByteReader): Promise<void>
   else await forward(visit, upstream, reader, request);
 };
 
-const readRequest = async (reader: ByteReader): ReturnType<typeof parsedHead> => {
+const readRequest = async (reader: ByteReader): Promise<ProxyRequest | HeadMistake> => {
   try {
-    return await parsedHead(reader);
+    return parseProxyRequest(await reader.head());
   } catch (error) {
     if (error instanceof TooLong) return 'malformed';
     throw error;
   }
 };
-
-const parsedHead = async (reader: ByteReader) => parseProxyRequest(await reader.head());
 
 const openTunnel = async (visit: Visit, upstream: Socket, reader: ByteReader): Promise<void> => {
   visit.isSuccessful = true;
