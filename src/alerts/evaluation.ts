@@ -114,7 +114,7 @@ export class Evaluation {
     }
   }
 
-  /** Forgets what was evaluated before the daemon was down. */
+  /** To be called when the daemon was down: the process was stopped, the machine slept, or the clock was set ahead. */
   forget(): void {
     this.#evaluated.clear();
   }

@@ -179,6 +179,10 @@ export class EvaluationChanges {
 type OpenSlice = { readonly [K in keyof ChangeSlice]: StoredAlert[] };
 
 const emptySlice = (): OpenSlice => ({
-  ...{ put: [], removed: [], valueUpdates: [] },
-  ...{ fired: [], resolved: [], stepped: [] },
+  put: [],
+  removed: [],
+  valueUpdates: [],
+  fired: [],
+  resolved: [],
+  stepped: [],
 });

@@ -39,7 +39,7 @@ export class Dispatching {
 
   startIfDue(): void {
     const { clock } = this.#options;
-    if (clock.monotonic() >= this.#nextAt && this.#engine.isDispatchDue(clock.now())) this.start();
+    if (clock.monotonic() >= this.#nextAt && this.#engine.dispatcher.isDue(clock.now())) this.start();
   }
 
   idle(): Promise<void> {

@@ -83,7 +83,7 @@ export class Alerting implements AsyncDisposable {
     this.annotate = annotator(alerts, () =>
       this.#linked ? alertLinks(this.#linked, options.docsUrl, this.served) : {},
     );
-    this.mutes = new AlertMutes(store.silences, () => this.#engine.mutesChanged());
+    this.mutes = new AlertMutes(store.silences, () => this.#engine.dispatcher.mutesChanged());
     this.#downtime = new DowntimeTracker(clock, () => runner.runsInProgress());
     this.#health = new EvaluationHealth(options);
     this.#engine = new AlertEngine({
@@ -172,7 +172,7 @@ export class Alerting implements AsyncDisposable {
 
   /** To be called every second or so. */
   tick(): void {
-    if (this.#downtime.tick()) this.#engine.timeJumped();
+    if (this.#downtime.tick()) this.#engine.evaluation.forget();
     this.#receivers.tick();
     this.#dispatching.startIfDue();
     const now = this.#options.clock.monotonic();

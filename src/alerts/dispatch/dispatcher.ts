@@ -92,11 +92,12 @@ export class Dispatcher {
     this.#isRecheckNeeded = true;
   }
 
-  /** Returns what is known about the receiver, which the caller only reads. */
+  /** Returns what is known about the receiver, which the caller only reads; undefined if it gets no notifications. */
   notifiedOf(receiver: string): NotifiedAlerts | undefined {
     return this.#receivers.get(receiver);
   }
 
+  /** Whether `dispatch` has work at `now` (ms). */
   isDue(now: number): boolean {
     return (
       this.#isRecheckNeeded ||

@@ -92,7 +92,7 @@ export class Explainer {
 
   async #stateOf(alert: StoredAlert, { options, receiver }: ReceiverEntry): Promise<NoticeState> {
     if (options.type === 'heartbeat') return noticeState({ status: 'no_alerts' });
-    const notified = this.#options.engine.notifiedOf(options.name);
+    const notified = this.#options.engine.dispatcher.notifiedOf(options.name);
     const pending = isFiring(alert) ? [] : [reasonOf('pending', { until: this.#firesAt(alert) })];
     // An Alertmanager gets every firing alert.
     if (!notified) return noticeState(pending.length > 0 ? { reasons: pending } : { status: 'notified' });
