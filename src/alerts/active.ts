@@ -1,8 +1,7 @@
 // Holds all alerts that are pending, firing or recently ended, in memory. The store has the same, with values that may be older.
 
 import type { StoredAlert } from '../store/alert-store.ts';
-import type { ChangeSlice } from './evaluation-changes.ts';
-import { groupKey, isFiring, labelsKey } from './state.ts';
+import { type ChangeSlice, groupKey, isFiring, labelsKey } from './state.ts';
 
 type Group = ReadonlyMap<string, StoredAlert>;
 

@@ -173,6 +173,10 @@ export interface PrometheusOnlyAlert extends AlertBase {
 
 export type Alert = AccountAlert | DaemonAlert | PrometheusOnlyAlert;
 
+/** Alerts that the daemon evaluates. Others are evaluated by Prometheus alone, so the daemon cannot mute them. */
+export const mutableAlerts = (alerts: readonly Alert[]): string[] =>
+  alerts.filter(({ scope }) => scope !== 'outside').map(({ name }) => name);
+
 /** What the condition of an alert about the daemon can read. */
 export interface DaemonEvaluationContext extends DaemonState {
   /** The alert's threshold; 1 for an alert without one. */

@@ -8,13 +8,16 @@ import type { ActiveAlerts } from './active.ts';
 import type { DaemonState } from './alert.ts';
 import { AlertWriter } from './alert-writer.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher.ts';
-import type { NotifiedAlerts } from './dispatch/notified-alerts.ts';
 import type { RouteOptions } from './dispatch/route.ts';
 import { dependsOnTime, type Evaluated, Evaluation, type EvaluationOptions } from './evaluation.ts';
-import { EvaluationChanges } from './evaluation-changes.ts';
-import { AlertRecorder, type RecorderOptions } from './recorder.ts';
+import type { AlertTransitions } from './notification.ts';
+import { AlertRecorder } from './recorder.ts';
+import { EvaluationChanges } from './state.ts';
 
-export interface EngineOptions extends EvaluationOptions, RecorderOptions, DispatcherOptions {}
+export interface EngineOptions extends EvaluationOptions, DispatcherOptions {
+  /** Called after each evaluation with what is in effect, also if only a part of it could be stored. */
+  readonly onTransitions: (changed: AlertTransitions) => void;
+}
 
 /** The part of the configuration that the engine needs. */
 export interface EngineConfiguration extends Evaluated {
@@ -32,7 +35,8 @@ export class AlertEngine {
   /** What was evaluated, which the caller only reads. */
   readonly evaluation: Evaluation;
   readonly #options: EngineOptions;
-  readonly #dispatcher: Dispatcher;
+  /** What receivers are notified of. Its asynchronous methods are only called here, in turn with evaluations. */
+  readonly dispatcher: Dispatcher;
   readonly #recorder: AlertRecorder;
   #lastWork: Promise<unknown> = Promise.resolve();
   readonly #jump: ClockJump;
@@ -43,8 +47,8 @@ export class AlertEngine {
     const { alerts } = options.store;
     const writer = new AlertWriter(alerts);
     this.evaluation = new Evaluation(options, () => this.active);
-    this.#dispatcher = new Dispatcher(alerts, writer, () => this.active, options);
-    this.#recorder = new AlertRecorder(alerts, writer, this.#dispatcher, options);
+    this.dispatcher = new Dispatcher(alerts, writer, () => this.active, options);
+    this.#recorder = new AlertRecorder(alerts, writer, this.dispatcher, options.onTransitions);
   }
 
   get active(): ActiveAlerts {
@@ -60,7 +64,7 @@ export class AlertEngine {
   reconfigure({ receivers, ...evaluated }: EngineConfiguration): Promise<void> {
     return this.#enqueue(async (changes) => {
       // What ends below is sent only to receivers that were notified of its beginning.
-      await this.#dispatcher.configure(receivers, changes.now);
+      await this.dispatcher.configure(receivers, changes.now);
       await this.evaluation.reconfigure(evaluated, changes);
       await this.#recorder.apply(changes);
     });
@@ -87,29 +91,9 @@ export class AlertEngine {
     });
   }
 
-  /** Whether `dispatch` has work at `now` (ms). */
-  isDispatchDue(now: number): boolean {
-    return this.#dispatcher.isDue(now);
-  }
-
   /** Queues the notifications that are due. Returns whether more may be due at once. */
   dispatch(): Promise<boolean> {
-    return this.#serialize(() => this.#dispatcher.dispatch(this.#options.clock.now()));
-  }
-
-  /** Returns what is known about the receiver, which the caller only reads; undefined if it gets no notifications. */
-  notifiedOf(receiver: string): NotifiedAlerts | undefined {
-    return this.#dispatcher.notifiedOf(receiver);
-  }
-
-  /** Call it when mutes begin or end at another time than they said. */
-  mutesChanged(): void {
-    this.#dispatcher.mutesChanged();
-  }
-
-  /** Call it when the daemon was down: the process was stopped, the machine slept, or the clock was set ahead. */
-  timeJumped(): void {
-    this.evaluation.forget();
+    return this.#serialize(() => this.dispatcher.dispatch(this.#options.clock.now()));
   }
 
   /** Resolves when nothing is being evaluated. */

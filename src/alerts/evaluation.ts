@@ -18,10 +18,9 @@ import {
   type EvaluationDependencies,
   type Findings,
 } from './conditions.ts';
-import type { EvaluationChanges } from './evaluation-changes.ts';
 import { SHARD_LABEL } from './receivers/routing-options.ts';
 import { type AlertOverrides, configuredAlert } from './settings.ts';
-import { advanceState, groupKey, labelsKey, nextState, type Rule } from './state.ts';
+import { advanceState, type EvaluationChanges, groupKey, labelsKey, nextState, type Rule } from './state.ts';
 
 export interface EvaluationOptions extends EvaluationDependencies {
   /** Scales `holdMs` and `keepFiringMs` of all alerts, as `RuleOptions.holdScale` does in the rules. */
@@ -115,7 +114,7 @@ export class Evaluation {
     }
   }
 
-  /** Forgets what was evaluated before the daemon was down. */
+  /** To be called when the daemon was down: the process was stopped, the machine slept, or the clock was set ahead. */
   forget(): void {
     this.#evaluated.clear();
   }

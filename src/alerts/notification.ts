@@ -1,5 +1,6 @@
-// Defines the content of notifications, and describes the alerts in it.
+// Defines the content of notifications, describes the alerts in it, and logs the alerts that began to fire or ended.
 
+import type { Log } from '../lib/log.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import { type Alert, SEVERITIES } from './alert.ts';
 import { renderSummary } from './summary.ts';
@@ -77,10 +78,7 @@ export interface AlertTransitions {
 const RANKS: readonly string[] = SEVERITIES;
 
 /** Returns the first `count` alerts, the most severe first, without sorting thousands of alerts. */
-export const mostSevere = <T extends { readonly severity: string }>(
-  alerts: readonly T[],
-  count: number,
-): T[] => {
+const mostSevere = <T extends { readonly severity: string }>(alerts: readonly T[], count: number): T[] => {
   const found: T[] = [];
   for (const severity of RANKS) {
     for (const alert of alerts) {
@@ -90,3 +88,33 @@ export const mostSevere = <T extends { readonly severity: string }>(
   }
   return found;
 };
+
+/** The most lines for one evaluation, so that 500 proxies that fail together do not flood the log. */
+const MAX_LINES = 20;
+
+export const logTransitions = (
+  log: Log,
+  { fired, resolved }: AlertTransitions,
+  describe: AlertDescriber,
+): void => {
+  const first = [...mostSevere(fired, MAX_LINES), ...mostSevere(resolved, MAX_LINES)].slice(0, MAX_LINES);
+  for (const alert of first) {
+    const { alert: name, severity, labels, summary, endsAt } = describe(alert);
+    log[endsAt === null ? levelOf(severity) : 'info'](
+      { alert: name, severity, ...labels },
+      `alert ${endsAt === null ? 'firing' : 'resolved'}: ${summary}`,
+    );
+  }
+  const more = fired.length + resolved.length - first.length;
+  // The list begins with the most severe ones, so what it leaves out is no more severe than its last firing alert.
+  const level = fired.length > MAX_LINES ? levelOf(first.at(-1)?.severity ?? '') : 'info';
+  if (more > 0)
+    log[level](
+      { firing: fired.length, resolved: resolved.length },
+      `${more} more alerts fire or are resolved`,
+    );
+};
+
+/** A severity of another version counts as a warning. */
+const levelOf = (severity: string): 'error' | 'warn' | 'info' =>
+  severity === 'critical' ? 'error' : severity === 'info' ? 'info' : 'warn';

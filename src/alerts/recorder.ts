@@ -6,13 +6,8 @@ import { StoreError } from '../store/errors.ts';
 import { ActiveAlerts } from './active.ts';
 import type { AlertWriter } from './alert-writer.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
-import type { ChangeSlice, EvaluationChanges } from './evaluation-changes.ts';
 import type { AlertTransitions } from './notification.ts';
-
-export interface RecorderOptions {
-  /** Called after each evaluation with what is in effect, also if only a part of it could be stored. */
-  readonly onTransitions: (changed: AlertTransitions) => void;
-}
+import type { ChangeSlice, EvaluationChanges } from './state.ts';
 
 /** How many ended alerts one transaction deletes. */
 const FORGET_BATCH = 500;
@@ -22,14 +17,19 @@ export class AlertRecorder {
   readonly #store: AlertStore;
   readonly #writer: AlertWriter;
   readonly #dispatcher: Dispatcher;
-  readonly #options: RecorderOptions;
+  readonly #onTransitions: (changed: AlertTransitions) => void;
   #active = new ActiveAlerts([]);
 
-  constructor(store: AlertStore, writer: AlertWriter, dispatcher: Dispatcher, options: RecorderOptions) {
+  constructor(
+    store: AlertStore,
+    writer: AlertWriter,
+    dispatcher: Dispatcher,
+    onTransitions: (changed: AlertTransitions) => void,
+  ) {
     this.#store = store;
     this.#writer = writer;
     this.#dispatcher = dispatcher;
-    this.#options = options;
+    this.#onTransitions = onTransitions;
   }
 
   get active(): ActiveAlerts {
@@ -96,7 +96,7 @@ export class AlertRecorder {
         if (slices.length > 1) await yieldToEventLoop();
       }
     } finally {
-      this.#options.onTransitions(transitionsOf(applied));
+      this.#onTransitions(transitionsOf(applied));
     }
   }
 

@@ -3,8 +3,7 @@
 import { Document, Scalar } from 'yaml';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { Alert } from './alert.ts';
-import { descriptionOf } from './annotations.ts';
-import { type LinkSettings, labelTemplates, linksOf } from './links.ts';
+import { descriptionOf, type LinkSettings, labelTemplates, linksOf } from './annotations.ts';
 import { summaryTemplate } from './summary.ts';
 
 export interface RuleOptions {

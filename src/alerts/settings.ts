@@ -94,17 +94,14 @@ export interface ConfiguredAlert {
 export const configuredAlert = (alert: Alert, ...overrides: readonly AlertOverrides[]): ConfiguredAlert => {
   const own = overrides.map((each) => each[alert.name] ?? {});
   const override: AlertOverride = Object.assign({}, ...own);
-  const { threshold, steps } = own.findLast(hasLimit) ?? {};
+  const limits = own.findLast((each) => each.threshold !== undefined || each.steps !== undefined);
   return {
-    ...limitsOf(alert, threshold, steps),
+    ...limitsOf(alert, limits?.threshold, limits?.steps),
     holdMs: override.for ?? alert.holdMs,
     severity: override.severity ?? alert.severity,
     isEnabled: override.enabled ?? true,
   };
 };
-
-const hasLimit = ({ threshold, steps }: AlertOverride): boolean =>
-  threshold !== undefined || steps !== undefined;
 
 /** Returns the threshold with the steps. If both are undefined, the defaults of the alert apply. */
 const limitsOf = (

@@ -1,5 +1,6 @@
 // Computes the next state of an alert as Prometheus does: pending during `for`, firing, kept firing, ended. An alert about a
-// share that is left also has steps: it rises when the subject passes another one.
+// share that is left also has steps: it rises when the subject passes another one. Gathers what one evaluation changes in the
+// alerts, in slices that are stored one by one so that the event loop stays free.
 
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Finding, Severity } from './alert.ts';
@@ -32,7 +33,7 @@ export interface Rule {
 }
 
 /** All subjects of one alert for one account. */
-export interface AlertGroup {
+interface AlertGroup {
   readonly account: string;
   readonly alert: string;
 }
@@ -81,7 +82,7 @@ export const advanceState = (before: StoredAlert, rule: Rule, now: number): Stor
   nextState(before, before.absentSince === null ? before : undefined, before, rule, now);
 
 /** Whether anything but the value has changed. */
-export const isChanged = (before: StoredAlert | undefined, after: StoredAlert): boolean =>
+const isChanged = (before: StoredAlert | undefined, after: StoredAlert): boolean =>
   before?.since !== after.since ||
   before.firingSince !== after.firingSince ||
   before.absentSince !== after.absentSince ||
@@ -108,3 +109,80 @@ export const labelsKey = (labels: Readonly<Record<string, string>>): string => {
  */
 export const severityKey = ({ severity, account, alert, labels }: StoredAlert): string =>
   [severity, account, alert, labelsKey(labels)].join('\n');
+
+/** How many alerts a slice has. Storing them with their history takes about 8 ms. */
+const SLICE_ALERTS = 250;
+
+export interface ChangeSlice {
+  readonly put: readonly StoredAlert[];
+  /** Pending alerts whose condition has ended. */
+  readonly removed: readonly StoredAlert[];
+  /** Alerts of which only the value may have changed. They are not stored. */
+  readonly valueUpdates: readonly StoredAlert[];
+  /** Alerts that began to fire. These and the resolved ones are reported. */
+  readonly fired: readonly StoredAlert[];
+  readonly resolved: readonly StoredAlert[];
+  /** Alerts that fired already, and now are at another step. */
+  readonly stepped: readonly StoredAlert[];
+}
+
+export class EvaluationChanges {
+  readonly now: number;
+  readonly #slices: OpenSlice[] = [];
+  readonly #groups = new Set<string>();
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  get slices(): readonly ChangeSlice[] {
+    return this.#slices;
+  }
+
+  /** Whether the evaluation has added any subject of this alert of the account. */
+  includes(account: string, alert: string): boolean {
+    return this.#groups.has(groupKey(account, alert));
+  }
+
+  add(before: StoredAlert | undefined, after: StoredAlert | undefined): void {
+    const subject = after ?? before;
+    if (!subject) return;
+    this.#groups.add(groupKey(subject.account, subject.alert));
+    const slice = this.#openSlice();
+    const wasFiring = before !== undefined && isFiring(before);
+    const hasNewSeverity = before?.severity !== after?.severity;
+    // An alert with a new severity counts as another alert, because receivers route by severity.
+    if (wasFiring && (after?.endedAt || hasNewSeverity))
+      slice.resolved.push({ ...before, endedAt: this.now });
+    if (after && isFiring(after) && (!wasFiring || hasNewSeverity)) slice.fired.push(after);
+    else if (after && isFiring(after) && before?.step !== after.step) slice.stepped.push(after);
+    if (!after) slice.removed.push(...(before ? [before] : []));
+    else if (isChanged(before, after)) slice.put.push(after);
+    else slice.valueUpdates.push(after);
+  }
+
+  /** Ends the alert immediately, whether its condition holds or not. */
+  end(alert: StoredAlert): void {
+    this.add(alert, isFiring(alert) ? { ...alert, endedAt: this.now } : undefined);
+  }
+
+  #openSlice(): OpenSlice {
+    const last = this.#slices.at(-1);
+    if (last && last.put.length + last.removed.length + last.valueUpdates.length < SLICE_ALERTS) return last;
+    const next = emptySlice();
+    this.#slices.push(next);
+    return next;
+  }
+}
+
+/** A slice to which changes are added. */
+type OpenSlice = { readonly [K in keyof ChangeSlice]: StoredAlert[] };
+
+const emptySlice = (): OpenSlice => ({
+  put: [],
+  removed: [],
+  valueUpdates: [],
+  fired: [],
+  resolved: [],
+  stepped: [],
+});

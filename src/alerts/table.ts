@@ -6,11 +6,10 @@ import { CATALOG_ALERTS, QUOTE_ALERTS } from './table/market.ts';
 import { POLLING_ALERTS } from './table/polling.ts';
 import { PROBE_ALERTS } from './table/probes.ts';
 import { PROVIDER_ALERTS } from './table/provider.ts';
-import { PROXY_TEST_ALERTS } from './table/proxy-tests.ts';
+import { PROXY_TEST_ALERTS, TEST_SCHEDULE_ALERTS } from './table/proxy-tests.ts';
 import { PROXY_USER_ALERTS } from './table/proxy-users.ts';
 import { RESIDENTIAL_ALERTS } from './table/residential.ts';
 import { SERVICE_ALERTS } from './table/services.ts';
-import { TEST_SCHEDULE_ALERTS } from './table/test-schedule.ts';
 import { RECONCILIATION_ALERTS, TRAFFIC_ALERTS } from './table/traffic.ts';
 
 /** In the order in which the documentation lists them. */

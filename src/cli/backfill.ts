@@ -36,7 +36,9 @@ export const backfill = async (
 ): Promise<ExitCode> => {
   const loaded = loadSettings(config, withShard(env, option));
   const rangeIn = (zone: string): Range => ({ from: from(zone), to: to(zone) });
-  const empty = loaded.config.accounts.map(({ time_zone }) => rangeIn(time_zone)).find(isEmpty);
+  const empty = loaded.config.accounts
+    .map(({ time_zone }) => rangeIn(time_zone))
+    .find(({ from, to }) => from >= to);
   if (empty) {
     stderr.write(
       `error: --from (${formatInstant(empty.from)}) is not before --to (${formatInstant(empty.to)}). Give an earlier --from or a later --to.\n`,
@@ -47,23 +49,21 @@ export const backfill = async (
   await checkConflicts(loaded.config, store, systemClock, loaded.mistakeAt);
   const histories = historiesOf(loaded.config, store, rangeIn);
   const isPiped = output === '-';
-  let summary: BackfillSummary;
+  let summary: ReturnType<typeof summarize>;
   {
     using bar = progressBar(stderr);
-    summary = new BackfillSummary(histories, bar, whyNone(loaded.config));
+    summary = summarize(histories, bar, whyNone(loaded.config));
     const pieces = historyText(histories, summary.count);
     if (isPiped) await pipeline(pieces, stdout, { end: false, signal });
     else await writeOutputFile(output, pieces, signal);
   }
-  (isPiped ? stderr : stdout).write(`${isPiped ? '' : `${output}: `}${summary.text}\n`);
+  (isPiped ? stderr : stdout).write(`${isPiped ? '' : `${output}: `}${summary.text()}\n`);
   return 0;
 };
 
 const whyNone = (settings: Settings): string =>
   (settings.accounts.length === 0 ? shardText(settings) : undefined) ??
   'the store has no history between --from and --to';
-
-const isEmpty = ({ from, to }: Range): boolean => from >= to;
 
 /** Returns the history of every collector's families, for the accounts on which the collector is enabled. */
 const historiesOf = (settings: Settings, store: Store, rangeIn: (zone: string) => Range): FamilyHistory[] =>
@@ -83,32 +83,23 @@ const historiesOf = (settings: Settings, store: Store, rangeIn: (zone: string) =
   );
 
 /** Counts the written samples and shows the progress. */
-class BackfillSummary {
-  readonly #names: readonly string[];
-  readonly #bar: ProgressBar;
-  readonly #whyNone: string;
-  #samples = 0;
-  #first = Number.POSITIVE_INFINITY;
-  #last = Number.NEGATIVE_INFINITY;
-
-  constructor(histories: readonly FamilyHistory[], bar: ProgressBar, whyNone: string) {
-    this.#names = histories.map(({ family }) => family.name);
-    this.#bar = bar;
-    this.#whyNone = whyNone;
-  }
-
-  readonly count = (family: string, at: number): void => {
-    this.#samples += 1;
-    this.#first = Math.min(this.#first, at);
-    this.#last = Math.max(this.#last, at);
-    if (this.#samples % SAMPLES_PER_PROGRESS !== 0) return;
-    this.#bar.show(countOf(this.#samples, 'sample'), this.#names.indexOf(family) / this.#names.length);
+const summarize = (histories: readonly FamilyHistory[], bar: ProgressBar, whyNone: string) => {
+  const names = histories.map(({ family }) => family.name);
+  let samples = 0;
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  return {
+    count: (family: string, at: number): void => {
+      samples += 1;
+      first = Math.min(first, at);
+      last = Math.max(last, at);
+      if (samples % SAMPLES_PER_PROGRESS === 0)
+        bar.show(countOf(samples, 'sample'), names.indexOf(family) / names.length);
+    },
+    text: (): string => {
+      if (samples === 0) return `no samples, because ${whyNone}`;
+      return `${countOf(samples, 'sample')} from ${formatInstant(first)} to ${formatInstant(last)}`;
+    },
   };
-
-  get text(): string {
-    if (this.#samples === 0) return `no samples, because ${this.#whyNone}`;
-    return `${countOf(this.#samples, 'sample')} from ${formatInstant(this.#first)} to ${formatInstant(this.#last)}`;
-  }
-}
+};
 
 const formatInstant = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');

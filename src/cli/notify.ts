@@ -2,8 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Severity } from '../alerts/alert.ts';
-import type { Annotate } from '../alerts/annotations.ts';
-import { linksOf } from '../alerts/links.ts';
+import { type Annotate, linksOf } from '../alerts/annotations.ts';
 import type { AlertDescription, NotificationContent } from '../alerts/notification.ts';
 import { alertmanagerMessage } from '../alerts/receivers/alertmanager.ts';
 import { heartbeatMessage } from '../alerts/receivers/heartbeat.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type App, createApp } from '../daemon/app.ts';
 import { loadSettings } from '../daemon/load-settings.ts';
-import type { Account, Settings } from '../daemon/settings.ts';
+import type { Settings } from '../daemon/settings.ts';
 import { logShard } from '../daemon/shards/shard.ts';
 import { systemClock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
@@ -39,10 +39,10 @@ export const settingsOfOnce = (settings: Settings, path: string, tests = false):
   metrics: { ...settings.metrics, first_step_hold: 0 },
   alerts: { ...settings.alerts, evaluate: false, receivers: [] },
   remote_write: [],
-  accounts: tests ? settings.accounts : settings.accounts.map(withoutTests),
+  accounts: tests
+    ? settings.accounts
+    : settings.accounts.map((account) => ({ ...account, proxy_tests: false, probes: false })),
 });
-
-const withoutTests = (account: Account): Account => ({ ...account, proxy_tests: false, probes: false });
 
 const runOnce = async (context: CommandContext, settings: Settings): Promise<ExitCode> => {
   const { signal, stderr, stdout, version, nodeVersion } = context;

@@ -3,8 +3,7 @@
 import { describeMistake, type Mistake } from '../config/config-error.ts';
 import { createApp } from '../daemon/app.ts';
 import { type LoadedSettings, loadSettings } from '../daemon/load-settings.ts';
-import { Reloader } from '../daemon/reload.ts';
-import { serve } from '../daemon/serve.ts';
+import { Reloader, serve } from '../daemon/serve.ts';
 import { logShard } from '../daemon/shards/shard.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';

@@ -56,11 +56,12 @@ const allowVariable = (schema: JsonSchema): void => {
 const withoutRequired = ({ required, allOf, anyOf, properties, ...rest }: JsonSchema): JsonSchema => ({
   ...rest,
   ...(anyOf && { anyOf: anyOf.map(withoutRequired) }),
-  ...(properties && { properties: mapValues(properties, (value) => withoutRequired(asSchema(value) ?? {})) }),
+  ...(properties && {
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([key, value]) => [key, withoutRequired(asSchema(value) ?? {})]),
+    ),
+  }),
 });
-
-const mapValues = <T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
 const variantsOf = (schema: JsonSchema): JsonSchema[] => [
   schema,

@@ -24,7 +24,7 @@ export const EXPECTED_HTTP_URL = 'an http:// or https:// address without user na
 
 export const isHttpUrl = (text: string): boolean => {
   const url = URL.parse(text);
-  return isHttp(url) && !hasCredentials(url);
+  return isHttp(url) && url.username === '' && url.password === '';
 };
 
 /** Describes why a text is not such an address, without the text itself. */
@@ -69,8 +69,6 @@ export const describeInvalidBaseUrl = (text: string): string =>
     : describeInvalidHttpUrl(text);
 
 const isHttp = (url: URL | null): url is URL => /^https?:$/.test(url?.protocol ?? '');
-
-const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== '';
 
 /** Stands for every host name. */
 export const ANY_HOST = '*';

@@ -11,7 +11,7 @@ import { parsedText } from './parsed-text.ts';
 export const cronExpression = () =>
   z
     .string({ error: `expected ${SCHEDULE}` })
-    .refine(isCronExpression, {
+    .refine((text) => cron.validateDetailed(text).valid && hasSlot(text), {
       error: ({ input }) => `expected ${SCHEDULE}${invalidFieldsOf(String(input))}`,
     })
     .meta({
@@ -27,8 +27,6 @@ export const timeZone = () =>
   });
 
 const SCHEDULE = 'a cron expression of 5 or 6 fields such as "*/5 * * * *"';
-
-const isCronExpression = (text: string): boolean => cron.validateDetailed(text).valid && hasSlot(text);
 
 /** Names the invalid fields; if the number of fields is wrong, there are none to name. */
 const invalidFieldsOf = (text: string): string => {

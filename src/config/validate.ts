@@ -20,8 +20,10 @@ export const validate = <S extends z.ZodType>(root: ConfigNode, schema: S): Vali
   );
   const result = typed.size > 0 ? parse(root, schema, typed) : asText;
   if (result.success) return { config: result.data };
-  const describer = new Describer(root, configJsonSchema(schema));
-  return { mistakes: toViolations(result.error.issues).map((violation) => describer.describe(violation)) };
+  const jsonSchema = configJsonSchema(schema);
+  return {
+    mistakes: toViolations(result.error.issues).map((violation) => describe(root, jsonSchema, violation)),
+  };
 };
 
 const parse = <S extends z.ZodType>(root: ConfigNode, schema: S, typed: ReadonlySet<ConfigNode>) =>
@@ -32,57 +34,47 @@ const typedNodeAt = (root: ConfigNode, { path }: Violation): ConfigNode[] => {
   return missing.length === 0 && node.kind === 'scalar' && 'typedValue' in node ? [node] : [];
 };
 
-class Describer {
-  readonly #root: ConfigNode;
-  readonly #schema: JsonSchema;
+const describe = (root: ConfigNode, schema: JsonSchema, violation: Violation): LocatedMistake => {
+  if (violation.kind === 'unknown-key') return describeUnknownKey(root, schema, violation);
+  const { node, missing } = locate(root, violation.path);
+  const { line, column } = node;
+  const path = [...node.path, ...missing];
+  if (violation.kind === 'rule') return { line, column, path, message: violation.message };
+  const message =
+    missing.length > 0
+      ? `missing; expected ${violation.expected}`
+      : `expected ${violation.expected}, found ${describeFound(node, schema, violation)}${quotesHintFor(node, violation.expected)}`;
+  return { line, column, path, message };
+};
 
-  constructor(root: ConfigNode, schema: JsonSchema) {
-    this.#root = root;
-    this.#schema = schema;
-  }
+const describeUnknownKey = (root: ConfigNode, schema: JsonSchema, { path }: Violation): LocatedMistake => {
+  const key = String(path.at(-1));
+  const { node } = locate(root, path.slice(0, -1));
+  const entry = node.kind === 'map' ? node.entries.get(key) : undefined;
+  // A key that another form of the same map has is not misspelt, so it is not its own suggestion.
+  const others = keysAt(schema, path.slice(0, -1)).filter((known) => known !== key);
+  const suggestion = closestMatch(key, others);
+  return {
+    ...(entry?.key ?? { line: node.line, column: node.column }),
+    path: entry?.value.path ?? [...node.path, key],
+    message: suggestion ? `unknown key; did you mean "${suggestion}"?` : 'unknown key',
+  };
+};
 
-  describe(violation: Violation): LocatedMistake {
-    if (violation.kind === 'unknown-key') return this.#unknownKey(violation);
-    const { node, missing } = locate(this.#root, violation.path);
-    const { line, column } = node;
-    const path = [...node.path, ...missing];
-    if (violation.kind === 'rule') return { line, column, path, message: violation.message };
-    const message =
-      missing.length > 0
-        ? `missing; expected ${violation.expected}`
-        : `expected ${violation.expected}, found ${this.#describeFound(node, violation)}${quotesHintFor(node, violation.expected)}`;
-    return { line, column, path, message };
-  }
-
-  #unknownKey({ path }: Violation): LocatedMistake {
-    const key = String(path.at(-1));
-    const { node } = locate(this.#root, path.slice(0, -1));
-    const entry = node.kind === 'map' ? node.entries.get(key) : undefined;
-    // A key that another form of the same map has is not misspelt, so it is not its own suggestion.
-    const others = keysAt(this.#schema, path.slice(0, -1)).filter((known) => known !== key);
-    const suggestion = closestMatch(key, others);
-    return {
-      ...(entry?.key ?? { line: node.line, column: node.column }),
-      path: entry?.value.path ?? [...node.path, key],
-      message: suggestion ? `unknown key; did you mean "${suggestion}"?` : 'unknown key',
-    };
-  }
-
-  /** Shows a value only where nothing but public scalars belong, because a misplaced value may be a secret. */
-  #describeFound(node: ConfigNode, { path }: Violation): string {
-    if (node.kind === 'list' && node.items.length === 0) return 'an empty list';
-    if (node.kind !== 'scalar') return `a ${node.kind}`;
-    if (node.isFromEnvironment) return 'a value from the environment';
-    if (node.value === null) return 'nothing';
-    const schemas = schemasAt(this.#schema, path);
-    const isPublic =
-      schemas.length > 0 &&
-      !schemas.some(({ writeOnly, type }) => writeOnly || type === 'object' || type === 'array');
-    if (isPublic) return shorten(JSON.stringify(node.value));
-    if (node.value === '') return 'an empty value';
-    return typeof node.value === 'string' ? 'text' : `a ${typeof node.value}`;
-  }
-}
+/** Shows a value only where nothing but public scalars belong, because a misplaced value may be a secret. */
+const describeFound = (node: ConfigNode, schema: JsonSchema, { path }: Violation): string => {
+  if (node.kind === 'list' && node.items.length === 0) return 'an empty list';
+  if (node.kind !== 'scalar') return `a ${node.kind}`;
+  if (node.isFromEnvironment) return 'a value from the environment';
+  if (node.value === null) return 'nothing';
+  const schemas = schemasAt(schema, path);
+  const isPublic =
+    schemas.length > 0 &&
+    !schemas.some(({ writeOnly, type }) => writeOnly || type === 'object' || type === 'array');
+  if (isPublic) return shorten(JSON.stringify(node.value));
+  if (node.value === '') return 'an empty value';
+  return typeof node.value === 'string' ? 'text' : `a ${typeof node.value}`;
+};
 
 /** YAML parses ids, names and keys that consist of digits as numbers. */
 const quotesHintFor = (node: ConfigNode, expected: string): string => {

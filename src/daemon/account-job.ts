@@ -1,16 +1,19 @@
-// Builds the job of a collector of an account: opens it, runs it, and renders its metrics.
+// Builds the job of a collector of an account: opens it, runs it, and renders its metrics, those of a run also while it waits
+// because the provider answered 429.
 
 import { exposeThresholds } from '../alerts/families.ts';
 import type { ProbeSubject, RequestedProbe } from '../collectors/collector.ts';
-import { exposeAccount } from '../collectors/common-families.ts';
+import { exposeAccount, exposeRun, seriesDropped } from '../collectors/common-families.ts';
 import type { AccountSettings, CollectorName } from '../collectors/context.ts';
+import { BackgroundTask } from '../lib/background-task.ts';
+import type { SampleSink } from '../lib/family.ts';
+import type { ExpositionPart } from '../metrics/exposition.ts';
 import type { Probe } from '../prober/probe.ts';
 import type { Contradiction } from '../provider/resources/graph-totals.ts';
+import { RunWaits } from '../provider/run-waits.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job } from '../schedule/job.ts';
 import type { AccountClient } from './account-client.ts';
-import { watchDroppedSeries } from './account-state.ts';
-import { RunMetrics } from './run-metrics.ts';
 import type { Services } from './services.ts';
 import type { collectorsOf } from './settings.ts';
 import type { WrongServerLog } from './wrong-server.ts';
@@ -143,3 +146,69 @@ export const createJob = (
     trouble: () => client.trouble,
   };
 };
+
+type Name = Pick<Job, 'account' | 'collector'>;
+
+/** A part of their own, because a wait of a run changes none of the collector's other metrics. */
+export const runPart = ({ account, collector }: Name): ExpositionPart => ({
+  ...{ account, collector, section: 'run' },
+});
+
+type RunMetricsOptions = Pick<Services, 'exposition' | 'store' | 'log'>;
+
+class RunMetrics {
+  readonly #name: Name;
+  readonly #options: RunMetricsOptions;
+  readonly #rendering = new BackgroundTask(() => this.#tryRender());
+  readonly #errorKinds = new Set<string>();
+  #waits: RunWaits | undefined;
+
+  constructor(name: Name, options: RunMetricsOptions) {
+    this.#name = name;
+    this.#options = options;
+  }
+
+  /** The end of the pause for which the current run waits (ms since the epoch); undefined if it does not wait. */
+  get waitsUntil(): number | undefined {
+    return this.#waits?.current?.until;
+  }
+
+  /** Returns the waits of a run that begins. Whenever they change, the metrics are rendered. */
+  runBegins(): RunWaits {
+    this.#waits = new RunWaits(() => this.#rendering.start());
+    return this.#waits;
+  }
+
+  /** Resolves when nothing is rendered any more. The caller renders the result of the run. */
+  async runEnded(): Promise<void> {
+    this.#waits = undefined;
+    await this.#rendering.idle();
+  }
+
+  render(): Promise<void> {
+    const { account, collector } = this.#name;
+    const { exposition, store } = this.#options;
+    return exposition.render(runPart(this.#name), (sink) =>
+      exposeRun(account, collector, store, sink, this.#errorKinds, this.#waits?.current),
+    );
+  }
+
+  async #tryRender(): Promise<void> {
+    await this.render().catch((error) => {
+      this.#options.log.error(
+        { ...describeFailure(error) },
+        'the metrics of a waiting run could not be rendered',
+      );
+    });
+  }
+}
+
+/** Wraps the sink and reports the number of series that a cap left out when it passes through. */
+const watchDroppedSeries = (sink: SampleSink, onDropped: (dropped: number) => void): SampleSink => ({
+  sample: (family, labels, value) => {
+    if (family.name === seriesDropped.name && typeof value === 'number') onDropped(value);
+    sink.sample(family, labels, value);
+  },
+  histogram: (family, labels, value) => sink.histogram(family, labels, value),
+  drain: () => sink.drain(),
+});

@@ -6,8 +6,7 @@ import type { PolledEndpoints } from '../provider/endpoints.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Runner } from '../schedule/runner.ts';
 import { buildAccount, needsNewClient, type RunningAccount } from './account.ts';
-import type { AccountDependencies, AccountJob } from './account-job.ts';
-import { runPart } from './run-metrics.ts';
+import { type AccountDependencies, type AccountJob, runPart } from './account-job.ts';
 import type { Settings } from './settings.ts';
 
 export class Accounts implements AsyncDisposable {

@@ -2,8 +2,7 @@
 // server.external_url if notifications link to an address that was not configured.
 
 import { hostname } from 'node:os';
-import type { LinkSettings } from '../alerts/links.ts';
-import type { ReceiverOptions } from '../alerts/receivers/options.ts';
+import type { LinkSettings } from '../alerts/annotations.ts';
 import { ANY_HOST } from '../config/network.ts';
 import type { HostSettings } from '../http/host-check.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
@@ -68,7 +67,11 @@ interface Proposal {
 /** Returns undefined if the address is configured, or if no receiver gets links. */
 export const proposeExternalUrl = (settings: Settings): Proposal | undefined => {
   const { evaluate, receivers } = settings.alerts;
-  if (evaluate === false || !receivers.some(hasLinks) || configuredPage(settings) !== undefined)
+  if (
+    evaluate === false ||
+    receivers.every(({ type }) => type === 'heartbeat') ||
+    configuredPage(settings) !== undefined
+  )
     return undefined;
   const page = servedPage(settings, servedBy(settings)) ?? 'the address at which the daemon listens';
   return {
@@ -76,5 +79,3 @@ export const proposeExternalUrl = (settings: Settings): Proposal | undefined => 
     advice: 'Set server.external_url to the address at which their readers open the status page.',
   };
 };
-
-const hasLinks = ({ type }: ReceiverOptions): boolean => type !== 'heartbeat';

@@ -2,7 +2,7 @@
 // started.
 
 import type { ActiveAlerts } from '../alerts/active.ts';
-import type { DaemonState } from '../alerts/alert.ts';
+import type { AccountState, DaemonState } from '../alerts/alert.ts';
 import type { EvaluatedAccount } from '../alerts/conditions.ts';
 import type { EngineConfiguration } from '../alerts/engine.ts';
 import { isRouted } from '../alerts/receivers/options.ts';
@@ -10,7 +10,6 @@ import { isFiring } from '../alerts/state.ts';
 import { SECOND } from '../lib/time.ts';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import type { RunningAccount } from './account.ts';
-import { accountStateOf } from './account-state.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 
 export interface KnownReceiver<T> {
@@ -94,4 +93,25 @@ const evaluatedAccountOf = (
   overrides: [globalOverrides, account.settings.alerts],
   optionsOf: (collector) => account.settings[collector] || undefined,
   state: () => accountStateOf(account),
+});
+
+interface AccountParts {
+  readonly client: Pick<AccountState, 'pace' | 'endpointSummary'> & {
+    isUnanswered(collector: string): boolean;
+  };
+  readonly jobs: readonly {
+    readonly collector: string;
+    readonly seriesDropped: number | undefined;
+  }[];
+}
+
+export const accountStateOf = ({ client, jobs }: AccountParts): AccountState => ({
+  pace: client.pace,
+  endpointSummary: client.endpointSummary,
+  unansweredCollectors: new Set(
+    jobs.map(({ collector }) => collector).filter((collector) => client.isUnanswered(collector)),
+  ),
+  seriesDropped: new Map(
+    jobs.flatMap((job) => (job.seriesDropped === undefined ? [] : [[job.collector, job.seriesDropped]])),
+  ),
 });

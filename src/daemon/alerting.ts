@@ -5,9 +5,13 @@ import type { Alert } from '../alerts/alert.ts';
 import { type Annotate, annotator } from '../alerts/annotations.ts';
 import { AlertEngine } from '../alerts/engine.ts';
 import { Explainer } from '../alerts/explain/explainer.ts';
-import { logTransitions } from '../alerts/log-transitions.ts';
 import { AlertMutes, type MutedAlert } from '../alerts/muting/alert-mutes.ts';
-import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
+import {
+  type AlertDescriber,
+  type AlertTransitions,
+  alertDescriber,
+  logTransitions,
+} from '../alerts/notification.ts';
 import { Receivers } from '../alerts/receivers/receivers.ts';
 import { thresholdsOf } from '../alerts/settings.ts';
 import { isFiring } from '../alerts/state.ts';
@@ -25,9 +29,8 @@ import {
   knownWaitingSince,
   NOTHING_EVALUATED,
 } from './alerting-state.ts';
-import { Dispatching, logDropped } from './dispatching.ts';
+import { Dispatching, FiringSeries, logDropped } from './alerting-tasks.ts';
 import { DowntimeTracker, EvaluationHealth } from './evaluation-health.ts';
-import { FiringSeries } from './firing-series.ts';
 import type { FailureLog, Services } from './services.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 
@@ -80,7 +83,7 @@ export class Alerting implements AsyncDisposable {
     this.annotate = annotator(alerts, () =>
       this.#linked ? alertLinks(this.#linked, options.docsUrl, this.served) : {},
     );
-    this.mutes = new AlertMutes(store.silences, () => this.#engine.mutesChanged());
+    this.mutes = new AlertMutes(store.silences, () => this.#engine.dispatcher.mutesChanged());
     this.#downtime = new DowntimeTracker(clock, () => runner.runsInProgress());
     this.#health = new EvaluationHealth(options);
     this.#engine = new AlertEngine({
@@ -169,7 +172,7 @@ export class Alerting implements AsyncDisposable {
 
   /** To be called every second or so. */
   tick(): void {
-    if (this.#downtime.tick()) this.#engine.timeJumped();
+    if (this.#downtime.tick()) this.#engine.evaluation.forget();
     this.#receivers.tick();
     this.#dispatching.startIfDue();
     const now = this.#options.clock.monotonic();

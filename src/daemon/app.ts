@@ -24,7 +24,7 @@ import { Accounts, type Changes } from './accounts.ts';
 import { Alerting } from './alerting.ts';
 import { Backups } from './backups.ts';
 import { ClockJournal, StoreJournal } from './journals.ts';
-import { Maintenance } from './maintenance.ts';
+import { Maintenance, storeUserUse } from './maintenance.ts';
 import { ProbeRequests } from './probe-requests.ts';
 import { RemoteWriting } from './remote-write/remote-writing.ts';
 import { RunJournal } from './run-journal.ts';
@@ -39,7 +39,6 @@ import {
   movedLogger,
   withoutMoved,
 } from './stored-accounts.ts';
-import { UserUse } from './user-use.ts';
 
 /** How long a stop waits for the current runs; the rest of its 10 s is needed for closing. */
 const STOP_GRACE_MS = 5 * SECOND;
@@ -162,7 +161,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     },
     afterRun: async (job, result) => {
       await alerting.afterRun(job, result);
-      await userUse.afterRun(job);
+      await storeUserUse({ store, log, isLogged, zoneOf }, job, stopUserUse.signal);
     },
   });
   let [current, generation] = [settings, 0];
@@ -183,7 +182,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   stack.defer(() => runner.stop(STOP_GRACE_MS));
   const probeRequests = stack.use(new ProbeRequests({ clock, accounts: () => accounts.list }));
   const zoneOf = (name: string) => accounts.list.find((each) => each.name === name)?.settings.time_zone;
-  const userUse = stack.use(new UserUse({ store, log, isLogged, zoneOf }));
+  const stopUserUse = new AbortController();
+  stack.defer(() => stopUserUse.abort());
   await accounts.open(settings);
   await renderThresholds(settings);
   await alerting.start(settings);

@@ -61,7 +61,11 @@ export class Backups implements AsyncDisposable {
     this.#notBefore = options.clock.now() + RETRY_MS;
     this.#lastSuccessAt = newestAt;
     this.#dueAfter = Math.max(newestAt ?? scheduledSince, scheduledSince);
-    if (backup) options.metrics.backups.watch(() => this.#state());
+    if (backup)
+      options.metrics.backups.watch(() => ({
+        lastSuccessAt: this.#lastSuccessAt,
+        overdueMs: this.overdueMs,
+      }));
     this.#looping = backup ? this.#loop() : Promise.resolve();
   }
 
@@ -78,10 +82,6 @@ export class Backups implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#looping;
-  }
-
-  #state() {
-    return { lastSuccessAt: this.#lastSuccessAt, overdueMs: this.overdueMs };
   }
 
   #dueAt(): number {

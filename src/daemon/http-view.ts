@@ -16,13 +16,12 @@ import { providerReport } from '../provider/report/provider-report.ts';
 import type { JobStatus } from '../schedule/job.ts';
 import type { RunState } from '../store/account-store.ts';
 import type { RunningAccount } from './account.ts';
-import { createAlertView } from './alert-view.ts';
+import { createAlertView, createSilenceView } from './alert-view.ts';
 import type { App } from './app.ts';
 import { createNoticeView } from './notices.ts';
 import type { RemoteWriter } from './remote-write/writer.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 import { ALONE } from './shards/shard.ts';
-import { createSilenceView } from './silence-view.ts';
 import { createTestView } from './tests/test-view.ts';
 
 interface ViewOptions {

@@ -1,16 +1,23 @@
-// Loads and checks the configuration file, as the settings of one shard.
+// Loads and checks the configuration file, as the settings of one shard. Finds mistakes and warnings that concern several settings,
+// which the schema alone cannot find.
 
+import { windowMistakes } from '../alerts/muting/maintenance-window.ts';
+import { receiverMistakes } from '../alerts/receivers/options.ts';
 import { describeUnknownWord } from '../collectors/unknown-words.ts';
-import { ConfigError, type Mistake } from '../config/config-error.ts';
+import {
+  ConfigError,
+  type Mistake,
+  mistakeIf,
+  mistakesBelow,
+  type SettingMistake,
+} from '../config/config-error.ts';
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
-import { crossFieldMistakes, sharedPaceWarnings } from './settings/cross-field-mistakes.ts';
-import { serverSchema } from './settings/server-schema.ts';
-import { storeSchema } from './settings/store-schema.ts';
-import { collectorsOf, type Settings, settingsSchema } from './settings.ts';
-import { ALONE, EXPECTED_SHARD, parseShard, type Shard } from './shards/shard.ts';
-import { ofShard } from './shards/shard-settings.ts';
+import { remoteWriteMistakes } from './remote-write/options.ts';
+import { retentionMistakes, serverSchema, storeSchema } from './settings/store-schema.ts';
+import { type Account, collectorsOf, type Settings, settingsSchema } from './settings.ts';
+import { ALONE, EXPECTED_SHARD, ofShard, parseShard, type Shard, shardMistakes } from './shards/shard.ts';
 
 /** The schema with defaults from the environment, which a container image sets; the file takes precedence. */
 const settingsSchemaFor = ({ PROXYWATCH_LISTEN, PROXYWATCH_STORE }: Environment) =>
@@ -65,3 +72,61 @@ const unknownWordsIn = ({ config, mistakeAt, isFromEnvironment }: LoadedConfig<S
       }),
     ),
   );
+
+/** Finds mistakes that concern several settings, which the schema alone cannot find. */
+const crossFieldMistakes = (settings: Settings, shard: Shard): SettingMistake[] => {
+  const { accounts, alerts, remote_write, store } = settings;
+  const names = accounts.map(({ name }) => name);
+  return [
+    ...retentionMistakes(
+      store.retention,
+      accounts.flatMap(({ traffic }) => traffic || []),
+    ),
+    ...mistakesBelow(['alerts', 'receivers'], receiverMistakes(alerts.receivers, names)),
+    ...mistakesBelow(['remote_write'], remoteWriteMistakes(remote_write)),
+    ...mistakesBelow(['alerts', 'maintenance'], windowMistakes(alerts.maintenance, names)),
+    ...accounts.flatMap((account, index) => [
+      ...mistakeIf(
+        names.indexOf(account.name) !== index,
+        ['accounts', index, 'name'],
+        `another account has the name "${account.name}" already`,
+      ),
+      ...collectorsOf(account).flatMap(({ collector, options }) =>
+        mistakesBelow(['accounts', index, collector.name], collector.mistakes?.(options, account) ?? []),
+      ),
+    ]),
+    ...shardMistakes(settings, shard),
+  ];
+};
+
+type PacedAccount = Pick<Account, 'name' | 'base_url' | 'public_key' | 'requests_per_second'>;
+
+/** The provider's default limit for each customer, by its documentation. */
+const CUSTOMER_LIMIT = 10;
+
+/**
+ * Returns a warning for the first account of each customer whose accounts may send more. All accounts of the file count,
+ * also those of other shards. The file shows only by the public key that two accounts belong to one customer.
+ */
+const sharedPaceWarnings = (accounts: readonly PacedAccount[]): SettingMistake[] => {
+  const byCustomer = Map.groupBy(accounts, customerOf).values();
+  return [...byCustomer].flatMap((group) => {
+    const total = group.reduce((sum, account) => sum + account.requests_per_second, 0);
+    const [first] = group;
+    if (!first || total <= CUSTOMER_LIMIT) return [];
+    const path = ['accounts', accounts.indexOf(first), 'requests_per_second'];
+    return [{ path, message: describe(group, total) }];
+  });
+};
+
+const customerOf = ({ base_url, public_key }: PacedAccount): string =>
+  JSON.stringify([new URL(base_url).host, public_key.reveal()]);
+
+const describe = (group: readonly PacedAccount[], total: number): string => {
+  const names = group.map(({ name }) => name).join(', ');
+  const who =
+    group.length === 1
+      ? `the account ${names} may send`
+      : `the accounts ${names} have the same public key, and together they may send`;
+  return `${who} ${total} requests a second, but the provider allows ${CUSTOMER_LIMIT} a second for each customer. Lower requests_per_second, unless the provider allows you more`;
+};

@@ -1,17 +1,18 @@
-// Runs the store's maintenance every hour, concurrently with the polls, so that the store stays small.
+// Runs the store's maintenance every hour, concurrently with the polls, so that the store stays small. Stores the use of each proxy
+// user once an hour, after the first run of the users' collector that begins in a new hour.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { probesAccount } from '../collectors/context.ts';
 import { probedNames } from '../collectors/probes/vantage.ts';
 import { configuredNames } from '../collectors/proxy-tests/targets.ts';
 import { graphsOf } from '../collectors/traffic/options.ts';
-import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';
 import { HOUR, MINUTE } from '../lib/time.ts';
-import { describeFailure } from '../schedule/failure.ts';
+import type { Job } from '../schedule/job.ts';
 import { Run } from '../schedule/run.ts';
 import type { RetainedAccount } from '../store/maintenance.ts';
-import type { FailureLog, Services } from './services.ts';
+import type { Store } from '../store/store.ts';
+import { type FailureLog, logFailure, type Services } from './services.ts';
 import type { Account, Settings } from './settings.ts';
 
 /** The first maintenance waits until the first polls are over. */
@@ -20,12 +21,12 @@ const INTERVAL_MS = HOUR;
 /** Test subjects a transaction, which takes a few milliseconds: each subject has some twenty rows. */
 const PRUNE_BATCH_SIZE = 20;
 
-export interface MaintenanceOptions extends FailureLog, Pick<Services, 'store' | 'clock' | 'metrics'> {
+interface MaintenanceOptions extends FailureLog, Pick<Services, 'store' | 'clock' | 'metrics'> {
   /** Returns the settings in effect. */
   readonly settings: () => Settings;
 }
 
-export interface MaintenanceStatus {
+interface MaintenanceStatus {
   /** When the next run is due (ms); during a run, the time at which that run was due. */
   readonly nextAt: number;
   /** When the current run began (ms); null if none is running. */
@@ -36,7 +37,6 @@ export interface MaintenanceStatus {
 /** Runs until it is disposed of, which ends a current run between two slices. */
 export class Maintenance implements AsyncDisposable {
   readonly #options: MaintenanceOptions;
-  readonly #log: Log;
   readonly #stop = new AbortController();
   readonly #looping: Promise<void>;
   #running: Promise<void> = Promise.resolve();
@@ -44,8 +44,7 @@ export class Maintenance implements AsyncDisposable {
   #nextAt = 0;
 
   constructor(options: MaintenanceOptions) {
-    this.#options = options;
-    this.#log = options.log.child({ task: 'maintenance' });
+    this.#options = { ...options, log: options.log.child({ task: 'maintenance' }) };
     this.#looping = this.#loop();
   }
 
@@ -56,7 +55,7 @@ export class Maintenance implements AsyncDisposable {
 
   /** Logs the progress of a long run, at growing intervals. */
   logProgress(): void {
-    this.#run?.logProgress(this.#log);
+    this.#run?.logProgress(this.#options.log);
   }
 
   status(): MaintenanceStatus {
@@ -85,7 +84,7 @@ export class Maintenance implements AsyncDisposable {
   }
 
   async #maintain(run: Run): Promise<void> {
-    const { clock, metrics, isLogged } = this.#options;
+    const { clock, metrics, log } = this.#options;
     const startedAt = clock.monotonic();
     try {
       const deletedRows = await this.#maintainStore(run);
@@ -93,14 +92,12 @@ export class Maintenance implements AsyncDisposable {
       const durationMs = clock.monotonic() - startedAt;
       metrics.store.maintained(durationMs, deletedRows, clock.now());
       if (run.wasProgressLogged)
-        this.#log.info({ durationMs: Math.round(durationMs), deletedRows }, 'run finished');
+        log.info({ durationMs: Math.round(durationMs), deletedRows }, 'run finished');
     } catch (error) {
       // Polls continue without maintenance.
       metrics.store.maintenanceFailed(clock.monotonic() - startedAt);
-      this.#log[isLogged?.(error) ? 'debug' : 'error'](
-        { ...describeFailure(error) },
-        'the maintenance of the store failed, so proxywatch tries again in an hour',
-      );
+      const message = 'the maintenance of the store failed, so proxywatch tries again in an hour';
+      logFailure(this.#options, error, message);
     }
   }
 
@@ -151,3 +148,29 @@ const toMaintainedAccount = ({ name, time_zone, traffic, proxy_users }: Account)
   graphs: traffic ? graphsOf(traffic).map((graph) => graph.name) : [],
   areUsersPolled: proxy_users !== false,
 });
+
+interface UserUseOptions extends FailureLog {
+  readonly store: Pick<Store, 'userUse'>;
+  /** Returns the time zone of an account; undefined if it is no longer configured. */
+  readonly zoneOf: (account: string) => string | undefined;
+}
+
+/**
+ * Stops between two slices when the signal aborts. The next process continues. A failed pass is repeated after the next run,
+ * which also stores the use of the hour that it missed.
+ */
+export const storeUserUse = async (
+  options: UserUseOptions,
+  { account, collector }: Pick<Job, 'account' | 'collector'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const zone = options.zoneOf(account);
+  if (collector !== 'proxy_users' || zone === undefined) return;
+  try {
+    await options.store.userUse.store(account, zone, signal);
+  } catch (error) {
+    const message =
+      'the use of the proxy users could not be stored, so proxywatch tries again after the next run';
+    logFailure(options, error, message, { account });
+  }
+};

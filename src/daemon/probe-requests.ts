@@ -93,15 +93,15 @@ export class ProbeRequests implements ProbeView, AsyncDisposable {
   }
 
   #cacheOf(job: AccountJob): ProbeCache<RequestedProbe> {
-    const cache = this.#caches.get(job) ?? new ProbeCache({ clock: this.#clock, isKept, isTimeout });
+    const cache =
+      this.#caches.get(job) ??
+      new ProbeCache({ clock: this.#clock, isKept: (answer) => 'result' in answer, isTimeout });
     this.#caches.set(job, cache);
     return cache;
   }
 }
 
 const limitOf = (waitsMs = Number.POSITIVE_INFINITY): number => Math.max(waitsMs - ANSWER_MS, waitsMs / 2);
-
-const isKept = (answer: RequestedProbe): boolean => 'result' in answer;
 
 /** A probe that waited for its lookup until its limit has the cause `local`. */
 const isTimeout = (answer: RequestedProbe): boolean => {

@@ -1,9 +1,10 @@
-// Defines the services that the parts of the daemon share.
+// Defines the services that the parts of the daemon share, and how they log failures.
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import type { Exposition } from '../metrics/exposition.ts';
+import { describeFailure } from '../schedule/failure.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Services {
@@ -20,3 +21,10 @@ export interface FailureLog extends Pick<Services, 'log'> {
   /** Whether an error is logged elsewhere. */
   readonly isLogged?: (error: unknown) => boolean;
 }
+
+export const logFailure = (
+  { log, isLogged }: FailureLog,
+  error: unknown,
+  message: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): void => log[isLogged?.(error) ? 'debug' : 'error']({ ...fields, ...describeFailure(error) }, message);

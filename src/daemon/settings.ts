@@ -11,8 +11,7 @@ import { baseUrl, duration, httpUrl, timeZone } from '../config/primitives.ts';
 import { isUnchanged, reuseUnchanged } from '../config/unchanged.ts';
 import { remoteWriteOptions } from './remote-write/options.ts';
 import { accountSchema } from './settings/account-schema.ts';
-import { serverSchema } from './settings/server-schema.ts';
-import { storeSchema } from './settings/store-schema.ts';
+import { serverSchema, storeSchema } from './settings/store-schema.ts';
 import type { Sharding } from './shards/shard.ts';
 
 export const settingsSchema = z.strictObject({

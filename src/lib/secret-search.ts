@@ -37,7 +37,9 @@ const urlPartsOf = (rest: string): string[] => {
   const [, user = '', password = ''] = /^([^:]*):(.*)@/s.exec(rest) ?? [];
   const [path = '', ...others] = rest.replace(/^[^/?#]*/, '').split(/[?#&]/);
   const values = others.flatMap((pair) => [pair, pair.slice(pair.indexOf('=') + 1)]);
-  return [...credentialsOf(user, password), ...[...path.split('/'), ...values].filter(isDistinctive)];
+  // Shorter parts of a URL, such as a word or a number, occur in too many texts.
+  const parts = [...path.split('/'), ...values];
+  return [...credentialsOf(user, password), ...parts.filter(({ length }) => length >= SHORT_LENGTH)];
 };
 
 const credentialsOf = (user: string, password: string): string[] => {
@@ -47,9 +49,6 @@ const credentialsOf = (user: string, password: string): string[] => {
     ? []
     : [user, password, ...pairs.flatMap((pair) => [pair, ...inBase64(pair)])];
 };
-
-/** Shorter parts of a URL, such as a word or a number, occur in too many texts. */
-const isDistinctive = (part: string): boolean => part.length >= SHORT_LENGTH;
 
 /** Encodes the text without padding, because the padding depends on the text that follows. */
 const inBase64 = (text: string): string[] => {

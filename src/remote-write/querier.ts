@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { objectIn, quotedAnswer, startOf } from '../lib/http-answer.ts';
 import { Secret } from '../lib/secret.ts';
 import { SECOND } from '../lib/time.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange } from './receiver.ts';
 import { commonHeaders, type ReceiverOptions } from './receiver-options.ts';
 
 /** Far more than the sums of a day take: some 200 bytes for each series. */

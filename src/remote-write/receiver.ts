@@ -1,10 +1,89 @@
-// Sends a remote write request to one receiver, and describes the answer without secrets.
+// Exchanges requests and answers with one receiver, and replaces the connections when a file with a certificate or a key has changed.
+// Sends remote write requests, and describes the answers without secrets.
 
 import type { Dispatcher } from 'undici';
-import { askedWaitMs, quotedAnswer, startOf } from '../lib/http-answer.ts';
+import type { Clock } from '../lib/clock.ts';
+import { askedWaitMs, connectionErrorText, quotedAnswer, startOf } from '../lib/http-answer.ts';
+import { SECOND } from '../lib/time.ts';
+import { Agent, request } from '../lib/undici.ts';
 import { type Answer, isTooOld, kindOf } from './answer.ts';
-import { Exchange } from './exchange.ts';
-import { requestHeaders } from './receiver-options.ts';
+import { type ReceiverOptions, requestHeaders, secretsOf, type TlsOptions } from './receiver-options.ts';
+
+interface ReceiverContext {
+  readonly clock: Clock;
+  /** Such as `proxywatch/1.2.3`. */
+  readonly userAgent: string;
+}
+
+interface Request<T> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | string;
+  readonly signal: AbortSignal;
+  /** `secrets` are texts that no description of the answer may quote. */
+  readonly read: (answer: Dispatcher.ResponseData, secrets: readonly string[]) => Promise<T>;
+  /** Returns what it means that there is no answer, for a reason without secrets. */
+  readonly onFailure: (reason: string) => T;
+}
+
+export abstract class Exchange implements AsyncDisposable {
+  protected readonly options: ReceiverOptions;
+  protected readonly context: ReceiverContext;
+  #texts: TlsTexts | undefined;
+  #agent: Agent | undefined;
+
+  constructor(options: ReceiverOptions, context: ReceiverContext) {
+    this.options = options;
+    this.context = context;
+  }
+
+  /**
+   * Follows no redirects, because they could send credentials to another server. Rejects only with the signal's reason. Do
+   * not call it before the last call has ended.
+   */
+  protected async post<T>({ headers, body, signal, read, onFailure }: Request<T>): Promise<T> {
+    const { timeoutMs, url } = this.options;
+    // A file with a new token may replace the sent one before the answer.
+    const secrets = secretsOf(this.options);
+    using deadline = this.context.clock.deadline(timeoutMs);
+    try {
+      const answer = await request(url.reveal(), {
+        ...{ method: 'POST', body, headers },
+        dispatcher: await this.#connections(),
+        signal: AbortSignal.any([signal, deadline.signal]),
+      });
+      return await read(answer, secrets);
+    } catch (error) {
+      signal.throwIfAborted();
+      const isLate = deadline.signal.aborted;
+      return onFailure(isLate ? `no answer within ${timeoutMs / SECOND} s` : connectionErrorText(error));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent?.destroy();
+  }
+
+  async #connections(): Promise<Agent> {
+    const texts = textsOf(this.options.tls);
+    if (this.#agent && isSame(texts, this.#texts)) return this.#agent;
+    await this.#agent?.destroy();
+    this.#texts = texts;
+    // The time limit of the request is the only one. By default, undici waits at most five minutes.
+    this.#agent = new Agent({ connect: texts, headersTimeout: 0, bodyTimeout: 0 });
+    return this.#agent;
+  }
+}
+
+type TlsTexts = Readonly<Partial<Record<keyof TlsOptions, string>>>;
+
+const textsOf = ({ ca, cert, key }: TlsOptions = {}): TlsTexts => ({
+  ...(ca && { ca: ca.reveal() }),
+  ...(cert && { cert: cert.reveal() }),
+  ...(key && { key: key.reveal() }),
+});
+
+const isSame = (a: TlsTexts, b: TlsTexts = {}): boolean =>
+  a.ca === b.ca && a.cert === b.cert && a.key === b.key;
 
 const MAX_ANSWER_BYTES = 4 * 1024;
 

@@ -37,8 +37,9 @@ export const userIndex = (id: string, users: number): number | undefined => {
 export const services = ({ seed, services: count }: Scenario): ServiceIdentity[] =>
   Array.from({ length: count }, (_, index) => {
     const hash = mix(mix(seed, hashText('service')), index);
+    const type = PRODUCT_TYPES[index % PRODUCT_TYPES.length] ?? 'isp';
     const part = 1_000 + Math.floor(draw(hash, 1) * 9_000);
-    return { id: `API-${part}-${String(index + 1).padStart(4, '0')}`, type: typeOf(index) };
+    return { id: `API-${part}-${String(index + 1).padStart(4, '0')}`, type };
   });
 
 /** Returns the address of a proxy, in the range for documentation. The pair of host and port is unique. */
@@ -47,5 +48,3 @@ export const proxyAddress = (index: number): ProxyAddress => ({
   httpPort: FIRST_PROXY_PORT + Math.floor(index / HOSTS),
   socks5Port: 9_000 + Math.floor(index / HOSTS),
 });
-
-const typeOf = (index: number): ProductType => PRODUCT_TYPES[index % PRODUCT_TYPES.length] ?? 'isp';

@@ -1,26 +1,29 @@
-// Builds the simulated provider without its HTTP server: the account of a scenario and the routes over it.
+// Builds the simulated provider without its HTTP server: the account of a scenario and the routes over it. Returns the exact state of
+// the account at any time, without faults, to compare with what a daemon observed.
 
+import type { MeteredType } from '../lib/product-types.ts';
 import { DAY } from '../lib/time.ts';
 import { Changes } from './faults/changes.ts';
 import { type Outage, outageSchema } from './faults/outages.ts';
 import { RuntimeList } from './faults/runtime-list.ts';
 import type { Route } from './http.ts';
 import { services } from './identities.ts';
-import { LocalTime } from './local-time.ts';
+import { type Interval, LocalTime } from './local-time.ts';
 import type { ProxyAddresses } from './proxies/simulated-proxy.ts';
 import { catalogOf, catalogRoute } from './resources/catalog.ts';
 import { geographyRoutes } from './resources/geography.ts';
-import { graphRoute } from './resources/graph.ts';
-import { ledgerRows } from './resources/ledger.ts';
-import { Inventory, proxyRoutes } from './resources/proxies.ts';
+import { type Bucket, bucketsOf, graphRoute } from './resources/graph.ts';
+import { type LedgerRow, ledgerRows } from './resources/ledger.ts';
+import { Inventory, type InventoryProxy, proxyRoutes } from './resources/proxies.ts';
 import { proxyTestRoute } from './resources/proxy-tests.ts';
 import { ProxyUsers } from './resources/proxy-users.ts';
 import { quoteRoute } from './resources/quote.ts';
 import { searchRoute } from './resources/search.ts';
 import { serviceRoute } from './resources/services.ts';
 import type { Scenario } from './scenario.ts';
+import type { Traffic } from './traffic/minutes.ts';
 import { PublishedTraffic } from './traffic/published-traffic.ts';
-import { type Truth, truthOf } from './truth.ts';
+import type { TrafficFilter } from './traffic/slices.ts';
 
 export interface Provider {
   readonly routes: readonly Route[];
@@ -74,3 +77,47 @@ export const simulatedProvider = (
     ],
   };
 };
+
+/** Times are in milliseconds. `at` is the time as of which values are returned as published; its default is now. */
+export interface Truth {
+  /** Sums over the minutes that start in [from, to), including those that the provider does not return any more. */
+  traffic(filter: TrafficFilter, from: number, to: number, at?: number): Traffic;
+  /** `start` is a time in ms. */
+  buckets(
+    filter: TrafficFilter,
+    interval: Interval,
+    from: number,
+    to: number,
+    at?: number,
+  ): (Traffic & { start: number })[];
+  ledger(at?: number): readonly LedgerRow[];
+  proxies(at?: number): readonly InventoryProxy[];
+  /** Returns the used bytes by user id and product type. */
+  users(at?: number): Map<string, Readonly<Record<MeteredType, number>>>;
+}
+
+interface TruthSources {
+  readonly traffic: PublishedTraffic;
+  readonly local: LocalTime;
+  readonly ledger: (at: number) => readonly LedgerRow[];
+  readonly inventory: Inventory;
+  readonly users: ProxyUsers;
+}
+
+const truthOf = ({ traffic, local, ledger, inventory, users }: TruthSources, now: () => number): Truth => ({
+  traffic: (filter, from, to, at = now()) => {
+    const { peakRequests: _, lastChangeAt: __, ...sums } = traffic.sum(traffic.select(filter), from, to, at);
+    return sums;
+  },
+  buckets: (filter, interval, from, to, at = now()) =>
+    bucketsOf(traffic, local, filter, { interval, from, to }, at).map(withoutSumFields),
+  ledger: (at = now()) => ledger(at),
+  proxies: (at = now()) => inventory.rows(at),
+  users: (at = now()) => new Map(users.rows(at).map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),
+});
+
+const withoutSumFields = ({
+  peakRequests: _,
+  lastChangeAt: __,
+  ...bucket
+}: Bucket): Traffic & { start: number } => bucket;

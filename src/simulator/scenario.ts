@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { changeSchema } from './faults/changes.ts';
-import { discrepancySchema } from './faults/discrepancies.ts';
-import { outageSchema } from './faults/outages.ts';
+import { discrepancySchema, outageSchema } from './faults/outages.ts';
 import { DATETIME_FORMS } from './local-time.ts';
 import { proxyFaultSchema } from './proxies/proxy-faults.ts';
 

@@ -6,14 +6,13 @@ import { isIPv6 } from 'node:net';
 import { SECOND } from '../lib/time.ts';
 import { Faults } from './faults/faults.ts';
 import { HttpError } from './http.ts';
-import { type Provider, simulatedProvider } from './provider.ts';
+import { type Provider, simulatedProvider, type Truth } from './provider.ts';
 import { openListeners } from './proxies/listener.ts';
 import { type ProxyOptions, type SimulatedProxies, startProxies } from './proxies/proxies.ts';
 import { documentedAddresses, listeningAddresses } from './proxies/simulated-proxy.ts';
 import { RequestLog } from './request-log.ts';
 import { parseScenario, type Scenario, type ScenarioInput } from './scenario.ts';
 import { serve } from './serve.ts';
-import type { Truth } from './truth.ts';
 
 export { demoScenario } from './demo-scenario.ts';
 export { FIRST_PROXY_PORT } from './identities.ts';

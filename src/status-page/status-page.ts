@@ -1,7 +1,7 @@
 // Renders the status page on the server: a summary that needs no script, and the sections that the script fills.
 
 import type { z } from 'zod';
-import { DEFAULT_CURRENCY } from '../config/currency.ts';
+import { DEFAULT_CURRENCY } from '../config/primitives.ts';
 import type { status as statusSchema } from '../http/api/status.ts';
 import { addressOf, LIST_VIEWS, SECTIONS, VIEW_NAMES, type View } from '../page/address.ts';
 import type { AlertGroups } from '../page/answers.ts';

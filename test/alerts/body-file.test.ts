@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
-import { PLACEHOLDERS } from '../../src/alerts/receivers/body-file.ts';
+import { PLACEHOLDERS } from '../../src/alerts/receivers/webhook-options.ts';
 import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import { configErrorOf, createFolder } from '../config/support.ts';

@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { annotator } from '../../src/alerts/annotations.ts';
-import { labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/links.ts';
+import { annotator, labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/annotations.ts';
 import { pageOf } from '../../src/alerts/receivers/templates/parts.ts';
 import { ruleLabels } from '../../src/alerts/rules.ts';
 import { ALERTS } from '../../src/alerts/table.ts';

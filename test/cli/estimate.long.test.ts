@@ -1,7 +1,7 @@
 // Tests check-config's estimate against sums calculated by hand.
 
 import { expect, test } from 'vitest';
-import { estimate } from '../../src/cli/estimate.ts';
+import { estimate } from '../../src/cli/check-config.ts';
 import { type Settings, settingsSchema } from '../../src/daemon/settings.ts';
 import { configText } from './run-command.ts';
 

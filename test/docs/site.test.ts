@@ -4,7 +4,7 @@ import { createMarkdownRenderer, disposeMdItInstance } from 'vitepress';
 import { expect, test } from 'vitest';
 import { repositoryLinks } from '../../docs/.vitepress/repository-links.ts';
 import { sidebar } from '../../docs/.vitepress/sidebar.ts';
-import { runbookUrlOf } from '../../src/alerts/links.ts';
+import { runbookUrlOf } from '../../src/alerts/annotations.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { anchorsIn, PAGES, textOf } from './documents.ts';
 

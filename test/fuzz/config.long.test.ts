@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { estimate } from '../../src/cli/estimate.ts';
+import { estimate } from '../../src/cli/check-config.ts';
 import { loadSettings } from '../../src/daemon/load-settings.ts';
 import type { Settings } from '../../src/daemon/settings.ts';
 import { createFolder } from '../config/support.ts';

@@ -3,8 +3,8 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSilenceView } from '../../src/daemon/alert-view.ts';
 import { createView } from '../../src/daemon/http-view.ts';
-import { createSilenceView } from '../../src/daemon/silence-view.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';

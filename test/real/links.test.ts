@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/links.ts';
+import { labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/annotations.ts';
 import { VIEWS_BY_LABEL } from '../../src/page/address.ts';
 import { createFolder } from '../config/support.ts';
 import { describeWith } from './with-programs.ts';

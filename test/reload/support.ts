@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { Environment } from '../../src/config/environment.ts';
 import { type App, createApp } from '../../src/daemon/app.ts';
 import { loadSettings } from '../../src/daemon/load-settings.ts';
-import { Reloader } from '../../src/daemon/reload.ts';
+import { Reloader } from '../../src/daemon/serve.ts';
 import type { ReloadAnswer } from '../../src/http/daemon-view.ts';
 import { type LevelledLog, type LogLevel, silentLog } from '../../src/lib/log.ts';
 import type { JobStatus } from '../../src/schedule/job.ts';

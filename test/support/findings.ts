@@ -4,7 +4,7 @@ import type { AccountAlert, DaemonAlert, EvaluationContext, Finding } from '../.
 import { configuredAlert } from '../../src/alerts/settings.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import type { Collector, CommonOptions } from '../../src/collectors/collector.ts';
-import { accountStateOf } from '../../src/daemon/account-state.ts';
+import { accountStateOf } from '../../src/daemon/alerting-state.ts';
 import type { Harness } from './harness.ts';
 
 export const daemonAlert = (name: string): AccountAlert | DaemonAlert => {

@@ -6,8 +6,7 @@ import type { AlertStore, NotifiedAlert, StoredAlert } from '../../store/alert-s
 import { StoreError } from '../../store/errors.ts';
 import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
-import type { ChangeSlice } from '../evaluation-changes.ts';
-import { severityKey } from '../state.ts';
+import { type ChangeSlice, severityKey } from '../state.ts';
 import { type KeyedTransitions, NotifiedAlerts, type Occasion } from './notified-alerts.ts';
 import { type Dropped, Notifier, type NotifierOptions } from './notifier.ts';
 import { Route, type RouteOptions } from './route.ts';
@@ -67,7 +66,10 @@ export class Dispatcher {
 
   /** Returns what must be stored together with a slice of an evaluation: ended alerts, and those that fell to a lower step. */
   notifiedChangesOf({ fired, resolved, stepped }: Transitions): NotifiedAlert[] {
-    const [ended, firing] = [resolved.map(withKey), [...fired, ...stepped].filter(hasStep).map(withKey)];
+    const [ended, firing] = [
+      resolved.map(withKey),
+      [...fired, ...stepped].filter(({ step }) => step > 0).map(withKey),
+    ];
     return [...this.#receivers.values()].flatMap((notified) => [
       ...notified.endingsOf(ended),
       ...notified.fallsOf(firing),
@@ -90,11 +92,12 @@ export class Dispatcher {
     this.#isRecheckNeeded = true;
   }
 
-  /** Returns what is known about the receiver, which the caller only reads. */
+  /** Returns what is known about the receiver, which the caller only reads; undefined if it gets no notifications. */
   notifiedOf(receiver: string): NotifiedAlerts | undefined {
     return this.#receivers.get(receiver);
   }
 
+  /** Whether `dispatch` has work at `now` (ms). */
   isDue(now: number): boolean {
     return (
       this.#isRecheckNeeded ||
@@ -169,7 +172,6 @@ export class Dispatcher {
   }
 }
 
-const hasStep = ({ step }: StoredAlert): boolean => step > 0;
 const withKey = (alert: StoredAlert): KeyedAlert => ({ key: severityKey(alert), alert });
 
 /** Also computes when the group must be checked next. */

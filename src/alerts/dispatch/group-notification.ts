@@ -59,16 +59,11 @@ export const othersOf = async (
   return { alerts: firstListed(alerts, count), muted, mutedUntil: firstEnd };
 };
 
-interface Contents {
-  readonly describe: AlertDescriber;
-  /** Alerts that the receiver knows and that still fire, in the order in which they are listed. */
-  readonly others: Pick<Others, 'alerts' | 'muted'>;
-}
-
 /** Grows with each part of a difference, and keeps its id. */
 export class GroupNotification {
   readonly #occasion: Occasion;
-  readonly #contents: Contents;
+  readonly #others: Others;
+  readonly #describe: AlertDescriber;
   readonly #id = randomUUID();
   readonly #counts: Record<'firing' | 'silenced' | 'added' | 'risen' | 'resolved', number>;
   readonly #listed: Record<'added' | 'risen' | 'resolved', readonly KeyedAlert[]> = {
@@ -77,10 +72,11 @@ export class GroupNotification {
     resolved: [],
   };
 
-  constructor(occasion: Occasion, contents: Contents) {
+  constructor(occasion: Occasion, others: Others, describe: AlertDescriber) {
     this.#occasion = occasion;
-    this.#contents = contents;
-    const { muted: silenced } = contents.others;
+    this.#others = others;
+    this.#describe = describe;
+    const { muted: silenced } = others;
     const firing = occasion.group.notified.size - silenced;
     this.#counts = { firing, silenced, added: 0, risen: 0, resolved: 0 };
   }
@@ -100,10 +96,14 @@ export class GroupNotification {
   }
 
   #content(): NotificationContent {
-    const { describe, others } = this.#contents;
     const { key: groupKey, labels: groupLabels } = this.#occasion.group;
     const { added, risen, resolved } = this.#listed;
-    const listed = [...added, ...risen, ...resolved, ...others.alerts].slice(0, MAX_LISTED_ALERTS);
-    return { groupKey, groupLabels, ...this.#counts, alerts: listed.map(({ alert }) => describe(alert)) };
+    const listed = [...added, ...risen, ...resolved, ...this.#others.alerts].slice(0, MAX_LISTED_ALERTS);
+    return {
+      groupKey,
+      groupLabels,
+      ...this.#counts,
+      alerts: listed.map(({ alert }) => this.#describe(alert)),
+    };
   }
 }

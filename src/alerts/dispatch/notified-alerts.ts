@@ -14,17 +14,13 @@ export class NotifiedAlerts {
   readonly groups = new Map<string, Group>();
   /** When the first group is due (ms). */
   checkAt = Number.NEGATIVE_INFINITY;
-  #route: Route;
+  route: Route;
   /** The groups of alerts whose receiver was notified in another group than the present `group_by` makes. */
   #formerGroups = new Map<string, Group>();
 
   constructor(route: Route) {
     this.receiver = route.receiver;
-    this.#route = route;
-  }
-
-  get route(): Route {
-    return this.#route;
+    this.route = route;
   }
 
   /** Takes over a stored alert that the receiver was notified of. */
@@ -45,7 +41,7 @@ export class NotifiedAlerts {
 
   /** Applies other settings or other mutes, or the time after the clock was set back, to all firing alerts. */
   async reroute(route: Route, active: ActiveAlerts, now: number): Promise<void> {
-    this.#route = route;
+    this.route = route;
     for (const group of this.groups.values()) {
       group.waiting.clear();
       group.quietUntil = Number.NEGATIVE_INFINITY;
@@ -64,7 +60,7 @@ export class NotifiedAlerts {
 
   /** Returns the group in which the receiver knows the alert or waits for it. */
   groupOf(key: string, alert: StoredAlert): Group | undefined {
-    return this.#formerGroups.get(key) ?? this.groups.get(this.#route.groupKeyOf(alert));
+    return this.#formerGroups.get(key) ?? this.groups.get(this.route.groupKeyOf(alert));
   }
 
   /** Returns the alerts that ended among those that the receiver was notified of. */
@@ -137,13 +133,13 @@ export class NotifiedAlerts {
   }
 
   #fired({ key, alert }: KeyedAlert, now: number): void {
-    if (this.#route.rejects(alert)) return;
-    const group = this.#formerGroups.get(key) ?? this.group(this.#route.groupKeyOf(alert));
+    if (this.route.rejects(alert)) return;
+    const group = this.#formerGroups.get(key) ?? this.group(this.route.groupKeyOf(alert));
     const known = group.notified.get(key);
     if (known !== undefined && !isRisen(alert, known)) return;
     // A rise does not wait for other alerts, just as an end does not.
-    const { group_wait } = this.#route.options;
-    group.waiting.set(key, this.#route.eligibleAt(alert, now) + (known === undefined ? group_wait : 0));
+    const { group_wait } = this.route.options;
+    group.waiting.set(key, this.route.eligibleAt(alert, now) + (known === undefined ? group_wait : 0));
     this.#changed(group);
   }
 
@@ -153,7 +149,7 @@ export class NotifiedAlerts {
     for (const group of this.groups.values()) {
       for (const key of [...group.notified.keys(), ...group.ended.keys()]) {
         const alert = group.ended.get(key) ?? active.firing(key);
-        if (alert && this.#route.groupKeyOf(alert) !== group.key) this.#formerGroups.set(key, group);
+        if (alert && this.route.groupKeyOf(alert) !== group.key) this.#formerGroups.set(key, group);
         await yieldTurn();
       }
     }

@@ -94,8 +94,7 @@ export class Notifier {
       group.quietUntil = others.mutedUntil;
       return undefined;
     }
-    const { describe } = this.#options;
-    return new GroupNotification(occasion, { describe, others });
+    return new GroupNotification(occasion, others, this.#options.describe);
   }
 
   #surroundings({ notified, now }: Occasion): Surroundings {

@@ -21,10 +21,9 @@ import { type Muting, mutingAt, type ReadMutes } from '../muting/alert-mutes.ts'
 import type { Receiver } from '../receivers/receiver.ts';
 import type { ReceiverEntry } from '../receivers/receivers.ts';
 import { isFiring, severityKey } from '../state.ts';
-import { explainEnded } from './ended.ts';
 import { explainInactive, explainInactiveOfDaemon } from './inactive.ts';
 import type { IsMatching } from './matching.ts';
-import { noticeText } from './notice-text.ts';
+import { explainEnded, noticeText } from './notice-text.ts';
 
 export interface ExplainerOptions {
   readonly alerts: readonly Alert[];
@@ -93,7 +92,7 @@ export class Explainer {
 
   async #stateOf(alert: StoredAlert, { options, receiver }: ReceiverEntry): Promise<NoticeState> {
     if (options.type === 'heartbeat') return noticeState({ status: 'no_alerts' });
-    const notified = this.#options.engine.notifiedOf(options.name);
+    const notified = this.#options.engine.dispatcher.notifiedOf(options.name);
     const pending = isFiring(alert) ? [] : [reasonOf('pending', { until: this.#firesAt(alert) })];
     // An Alertmanager gets every firing alert.
     if (!notified) return noticeState(pending.length > 0 ? { reasons: pending } : { status: 'notified' });

@@ -4,19 +4,17 @@
 import { z } from 'zod';
 import { describeUnknownName } from '../../config/closest-match.ts';
 import { mistakeIf, type Path, type SettingMistake } from '../../config/config-error.ts';
+import { identifier } from '../../config/primitives.ts';
 import { timesOfDay, timeZone } from '../../config/time.ts';
 import { changeBetween, DAY, zoneOffset } from '../../lib/time.ts';
+import { mutableAlerts } from '../alert.ts';
 import { ALERTS } from '../table.ts';
-import { mutableAlerts } from './new-silence.ts';
 
 /** In the order of the numbers of weekdays. */
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
 const maintenanceWindow = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
-    .describe('Name of the window on the status page and in the API'),
+  name: identifier().describe('Name of the window on the status page and in the API'),
   days: z
     .array(z.enum(WEEKDAYS, { error: `expected one of ${WEEKDAYS.join(', ')}` }))
     .min(1, 'expected at least one day; leave the setting out for every day')

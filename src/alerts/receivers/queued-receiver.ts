@@ -20,7 +20,7 @@ export class QueuedReceiver implements Receiver {
   readonly #transport: Transport;
   readonly #context: ReceiverContext;
   readonly #outage: Outage;
-  readonly #deliveries = new DeliveryLog();
+  readonly #outcomes = new Map<string, Outcome>();
   readonly #delivering = new BackgroundTask(() => this.#deliver());
   #waitingInStore = 0;
   /** Notifications that the store could not save. They go first, because they may be about the store. */
@@ -60,7 +60,7 @@ export class QueuedReceiver implements Receiver {
 
   async outcomeOf(notification: NotificationKey): Promise<Outcome | undefined> {
     const { groupKey, createdAt: at } = notification;
-    const known = this.#deliveries.find(notification);
+    const known = this.#outcomes.get(textOf(notification));
     if (known) return known;
     const loss = await this.#context.store.lossOf(this.name, groupKey, at);
     if (loss) return { result: loss, at };
@@ -165,7 +165,9 @@ export class QueuedReceiver implements Receiver {
 
   async #finish(notification: PendingNotification, result: Outcome['result']): Promise<void> {
     const { number } = notification;
-    this.#deliveries.add(notification, { result, at: this.#context.clock.now() });
+    this.#outcomes.set(textOf(notification), { result, at: this.#context.clock.now() });
+    const [oldest] = this.#outcomes.keys();
+    if (this.#outcomes.size > MAX_OUTCOMES && oldest !== undefined) this.#outcomes.delete(oldest);
     if (number === undefined) this.#unstored.shift();
     else await this.#dequeue(number, result === 'sent' ? undefined : result);
   }
@@ -181,19 +183,5 @@ type PendingNotification = NewNotification & Partial<QueuedNotification> & Notif
 
 /** As many as the queue in the store holds. */
 const MAX_OUTCOMES = 1_000;
-
-class DeliveryLog {
-  readonly #outcomes = new Map<string, Outcome>();
-
-  add(notification: NotificationKey, outcome: Outcome): void {
-    this.#outcomes.set(textOf(notification), outcome);
-    const [oldest] = this.#outcomes.keys();
-    if (this.#outcomes.size > MAX_OUTCOMES && oldest !== undefined) this.#outcomes.delete(oldest);
-  }
-
-  find(notification: NotificationKey): Outcome | undefined {
-    return this.#outcomes.get(textOf(notification));
-  }
-}
 
 const textOf = ({ groupKey, createdAt }: NotificationKey): string => `${createdAt} ${groupKey}`;

@@ -8,17 +8,16 @@ import {
   describeInvalidHttpUrl,
   duration,
   EXPECTED_HTTP_URL,
+  identifier,
   isHttpUrl,
   secret,
 } from '../../config/primitives.ts';
 import { MINUTE } from '../../lib/time.ts';
-import { SEVERITIES } from '../alert.ts';
+import { mutableAlerts, SEVERITIES } from '../alert.ts';
 import { ALERTS } from '../table.ts';
 
 export const receiverName = () =>
-  z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
+  identifier()
     .optional()
     .describe(
       'Label `receiver`, and the name of the queue. The default is the type. If several receivers have the same type, each receiver after the first also has a number, such as webhook-2',
@@ -77,8 +76,6 @@ const LABELS = new Set([
   SHARD_LABEL,
   ...ALERTS.flatMap(({ labels }) => labels),
 ]);
-/** The alerts that the daemon evaluates. */
-const ALERT_NAMES = ALERTS.filter(({ scope }) => scope !== 'outside').map(({ name }) => name);
 
 /** Returns the names that nothing has. Their paths start at the receiver. */
 export const routingMistakes = (
@@ -86,7 +83,7 @@ export const routingMistakes = (
   accountNames: readonly string[],
 ): SettingMistake[] => [
   ...unknownNames('accounts', accounts, accountNames, 'no account is called'),
-  ...unknownNames('alerts', alerts, ALERT_NAMES, 'the daemon evaluates no alert'),
+  ...unknownNames('alerts', alerts, mutableAlerts(ALERTS), 'the daemon evaluates no alert'),
   ...unknownNames('group_by', group_by, LABELS, 'no alert has a label'),
 ];
 

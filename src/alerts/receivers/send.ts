@@ -46,7 +46,9 @@ export const createSender = (clock: Clock, userAgent: string): Sender => {
       } catch (error) {
         // The caller retries the request or counts the failure.
         if (closed.signal.aborted) return undefined;
-        return { isDelivered: false, isFinal: false, reason: reasonOf(error, deadline.signal.aborted) };
+        const isLate = deadline.signal.aborted;
+        const reason = isLate ? `no answer within ${TIMEOUT_MS / SECOND} s` : connectionErrorText(error);
+        return { isDelivered: false, isFinal: false, reason };
       }
     },
     [Symbol.asyncDispose]: async () => {
@@ -88,6 +90,3 @@ const problemOf = (text: string, { isAccepted, url }: Message): string | undefin
   if (isHtml(text)) return 'an HTML page, such as a login page';
   return isAccepted && !isAccepted(text, url) ? 'a body that does not say success' : undefined;
 };
-
-const reasonOf = (error: unknown, isTimeout: boolean): string =>
-  isTimeout ? `no answer within ${TIMEOUT_MS / SECOND} s` : connectionErrorText(error);

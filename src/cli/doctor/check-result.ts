@@ -1,7 +1,7 @@
 // Defines a finding: the result of one check, which is a line of the doctor's report.
 
 /** `unknown` means that it was not checked, or that the check was not conclusive. */
-export type CheckStatus = 'ok' | 'unknown' | 'warning' | 'failed';
+type CheckStatus = 'ok' | 'unknown' | 'warning' | 'failed';
 
 export interface CheckResult {
   readonly status: CheckStatus;
@@ -16,22 +16,14 @@ export interface CheckResult {
 /** Checks something and yields its findings. Throws only what is not a finding: the signal's reason, and bugs. */
 export type Check<T> = (context: T) => AsyncIterable<CheckResult> | Iterable<CheckResult>;
 
-export const ok = (subject: string, found: string): CheckResult => ({ status: 'ok', subject, found });
+const withStatus =
+  (status: CheckStatus) =>
+  (subject: string, found: string, advice?: string): CheckResult => ({ status, subject, found, advice });
 
-export const unknown = (subject: string, found: string, advice?: string): CheckResult => ({
-  status: 'unknown',
-  ...{ subject, found, advice },
-});
-
-export const warning = (subject: string, found: string, advice?: string): CheckResult => ({
-  status: 'warning',
-  ...{ subject, found, advice },
-});
-
-export const failed = (subject: string, found: string, advice?: string): CheckResult => ({
-  status: 'failed',
-  ...{ subject, found, advice },
-});
+export const ok = withStatus('ok');
+export const unknown = withStatus('unknown');
+export const warning = withStatus('warning');
+export const failed = withStatus('failed');
 
 const LONGEST_STATUS = 'warning'.length;
 

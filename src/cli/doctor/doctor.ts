@@ -21,10 +21,9 @@ import {
   NO_HISTORY,
   type StoredHistory,
 } from './customers.ts';
-import { checkEndpoints } from './endpoints.ts';
+import { checkEndpoints, checkSources } from './endpoints.ts';
 import { checkReceivers } from './receivers.ts';
 import { checkRemoteWrite } from './remote-write.ts';
-import { checkSources } from './sources.ts';
 import { checkStore } from './store.ts';
 import { checkClock, checkPace, checkZone } from './times.ts';
 

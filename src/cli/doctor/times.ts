@@ -3,7 +3,7 @@
 import { systemClock } from '../../lib/clock.ts';
 import { HOUR, MINUTE, SECOND, zoneOffset } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
-import { requestsPerSecond } from '../estimate.ts';
+import { requestsPerSecond } from '../check-config.ts';
 import { type AccountSession, hasAnswered, medianOf, providerNow } from './account-session.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 import { addMinutesOfOtherZones } from './traffic-minutes.ts';

@@ -1,8 +1,16 @@
 // Answers in one sentence why the proxy fails, and what to do next.
 
 import { AFTER_TUNNEL, adviceOn } from '../../prober/advice.ts';
-import type { Cause, ProbeFailure, ProbeProxy, ProbeResult } from '../../prober/probe.ts';
-import type { Outcome } from './outcome.ts';
+import type { Cause, ProbeFailure, ProbeProxy, ProbeResult, ProbeTarget } from '../../prober/probe.ts';
+
+/** What was probed, and what came out. */
+export interface Outcome {
+  readonly proxy: ProbeProxy;
+  readonly target: ProbeTarget;
+  readonly result: ProbeResult;
+  /** Undefined if no control was wanted. */
+  readonly control: ProbeResult | undefined;
+}
 
 export const conclusionOf = ({
   proxy,

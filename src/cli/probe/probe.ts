@@ -11,13 +11,10 @@ import { makeProbe } from '../../prober/make-probe.ts';
 import type { ProbeProxy, ProbeRequest, ProbeTarget } from '../../prober/probe.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { withAllShards } from '../options.ts';
-import { conclusionOf } from './conclusion.ts';
+import { conclusionOf, type Outcome } from './conclusion.ts';
 import { type Configured, configuredOf, UsageError } from './configured.ts';
-import { findProxy } from './find-proxy.ts';
-import { jsonReport } from './json-report.ts';
-import { createHider, type Outcome } from './outcome.ts';
-import { findTarget, type Wanted, withExpectations } from './target.ts';
-import { textReport } from './text-report.ts';
+import { findProxy, findTarget, type Wanted, withExpectations } from './find.ts';
+import { createHider, jsonReport, textReport } from './report.ts';
 
 export interface ProbeOptions extends Wanted {
   /** A name, an id, a line, or `-` for standard input. */

@@ -19,9 +19,10 @@ import {
   type AccountComparison,
   compareDays,
   type DifferingSum,
+  daysText,
+  reportOf,
   type VerifyContext,
 } from './verify/compare.ts';
-import { daysText, reportOf } from './verify/report.ts';
 
 /** Bounds the number of queries: one for each day of an account, and another if the day differs. */
 const MAX_DAYS = 100;

@@ -6,6 +6,7 @@ import {
   describeInvalidHttpUrl,
   duration,
   EXPECTED_HTTP_URL,
+  identifier,
   isHttpUrl,
   objectWithSecrets,
   relativePath,
@@ -90,9 +91,7 @@ const phaseLimit = (value: string, text: string) =>
 
 export const probeOptions = z.strictObject({
   schedule: cronExpression().default('*/5 * * * *').describe('Schedule for probing the proxies'),
-  vantage: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
+  vantage: identifier()
     .default('local')
     .describe(
       'Name of the machine that runs proxywatch. The name is the label `tester_server` of the results',

@@ -44,28 +44,19 @@ export const formBatch = async (
   for (;;) {
     signal.throwIfAborted();
     const before = await publications.version();
-    const formed = await formOnce(histories, receiver, publications, externalLabels);
-    if ((await publications.version()) === before) return formed;
+    const builder = new BatchBuilder(externalLabels);
+    const streams = new Map<number, number>();
+    for (const history of histories) {
+      if (builder.isFull) break;
+      const reached = await addRows(builder, history, receiver);
+      if (reached !== undefined) streams.set(history.published.id, reached);
+      await setImmediate();
+    }
+    const { newest, expired } = await addCorrections(builder, histories, receiver, publications);
+    if ((await publications.version()) !== before) continue;
+    const next = { streams, correction: newest };
+    return { batch: builder.batch, samples: builder.count, expired, next };
   }
-};
-
-const formOnce = async (
-  histories: readonly SentHistory[],
-  receiver: Progress,
-  publications: PublicationStore,
-  externalLabels: Readonly<Record<string, string>>,
-): Promise<FormedBatch> => {
-  const builder = new BatchBuilder(externalLabels);
-  const streams = new Map<number, number>();
-  for (const history of histories) {
-    if (builder.isFull) break;
-    const reached = await addRows(builder, history, receiver);
-    if (reached !== undefined) streams.set(history.published.id, reached);
-    await setImmediate();
-  }
-  const { newest, expired } = await addCorrections(builder, histories, receiver, publications);
-  const next = { streams, correction: newest };
-  return { batch: builder.batch, samples: builder.count, expired, next };
 };
 
 /** Returns the start of the first row that is not in the batch; undefined if there is no row to send. */
@@ -158,7 +149,7 @@ const ROOM = 20;
 export class BatchBuilder {
   readonly #externalLabels: Readonly<Record<string, string>>;
   readonly #series = new Map<string, { readonly labels: Series['labels']; readonly samples: Sample[] }>();
-  #count = 0;
+  count = 0;
 
   constructor(externalLabels: Readonly<Record<string, string>>) {
     this.#externalLabels = externalLabels;
@@ -166,11 +157,7 @@ export class BatchBuilder {
 
   /** Whether another row may have more samples than fit. */
   get isFull(): boolean {
-    return this.#count > MAX_SAMPLES - ROOM;
-  }
-
-  get count(): number {
-    return this.#count;
+    return this.count > MAX_SAMPLES - ROOM;
   }
 
   get batch(): Batch {
@@ -187,7 +174,7 @@ export class BatchBuilder {
     };
     series.samples.push({ at, value });
     this.#series.set(key, series);
-    this.#count += 1;
+    this.count += 1;
   }
 }
 

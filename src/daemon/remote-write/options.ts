@@ -9,6 +9,7 @@ import {
   duration,
   EXPECTED_HTTP_URL,
   headerValue,
+  identifier,
   isHttpUrl,
   objectWithSecrets,
   pem,
@@ -23,12 +24,9 @@ const LONGEST_START_MS = 3_660 * DAY;
 
 const receiver = objectWithSecrets(
   {
-    name: z
-      .string()
-      .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
-      .describe(
-        'Label `receiver`, and the key of the receiver’s progress in the store. With another name, the receiver begins at `start` again',
-      ),
+    name: identifier().describe(
+      'Label `receiver`, and the key of the receiver’s progress in the store. With another name, the receiver begins at `start` again',
+    ),
     basic_auth: objectWithSecrets(
       { username: userName().describe('User name for the receiver') },
       { password: secret().describe('Password for the receiver') },

@@ -40,7 +40,9 @@ export class RemoteWriting implements AsyncDisposable {
   async configure(settings: Settings): Promise<void> {
     this.#settings = settings;
     this.#shared = undefined;
-    const kept = this.#running.filter(({ options }) => isConfigured(options, settings));
+    const kept = this.#running.filter(({ options }) =>
+      settings.remote_write.some((each) => isUnchanged(options, each)),
+    );
     for (const { writer } of this.#running.filter((each) => !kept.includes(each)))
       await writer[Symbol.asyncDispose]();
     const added = settings.remote_write
@@ -102,6 +104,3 @@ export class RemoteWriting implements AsyncDisposable {
     return this.#shared.histories;
   }
 }
-
-const isConfigured = (options: RemoteWriteOptions, { remote_write }: Settings): boolean =>
-  remote_write.some((each) => isUnchanged(options, each));

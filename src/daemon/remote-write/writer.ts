@@ -4,18 +4,17 @@ import { setImmediate } from 'node:timers/promises';
 import { MINUTE } from '../../lib/time.ts';
 import { Receiver } from '../../remote-write/receiver.ts';
 import { sendBatch } from '../../remote-write/send-batch.ts';
-import { describeFailure } from '../../schedule/failure.ts';
 import type {
   ReceiverCounts,
   ReceiverPosition,
   ReceiverState,
   StoredBatch,
 } from '../../store/remote-write-store.ts';
-import type { FailureLog, Services } from '../services.ts';
+import { type FailureLog, logFailure, type Services } from '../services.ts';
 import { batchOf, bodyOf, formBatch } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';
 import { type RemoteWriteOptions, receiverOptionsOf } from './options.ts';
-import { OutageLog, RefusalLog } from './receiver-log.ts';
+import { ReceiverLog } from './receiver-log.ts';
 
 /** The time between two looks for new history (ms), which settles slowly. */
 const IDLE_MS = MINUTE;
@@ -47,8 +46,7 @@ export class RemoteWriter implements AsyncDisposable {
   readonly #options: RemoteWriteOptions;
   readonly #context: WriterContext;
   readonly #receiver: Receiver;
-  readonly #outages: OutageLog;
-  readonly #refusals: RefusalLog;
+  readonly #log: ReceiverLog;
   readonly #stop = new AbortController();
   #passing: Promise<void> | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
@@ -73,8 +71,7 @@ export class RemoteWriter implements AsyncDisposable {
     this.#options = options;
     this.#context = { ...context, log };
     this.#receiver = new Receiver(receiverOptionsOf(options), { clock, userAgent });
-    this.#outages = new OutageLog(clock, log);
-    this.#refusals = new RefusalLog(clock, log);
+    this.#log = new ReceiverLog(clock, log);
   }
 
   /** Whether the receiver has accepted samples since the start, or has everything. */
@@ -104,7 +101,7 @@ export class RemoteWriter implements AsyncDisposable {
 
   /** Resolves when the receiver has everything, or does not take requests. */
   async idle(): Promise<void> {
-    while (this.#passing && !this.#outages.isFailing) await setImmediate();
+    while (this.#passing && !this.#log.isFailing) await setImmediate();
   }
 
   /** Ends at once. A batch on its way stays in the store, and is sent again. */
@@ -123,7 +120,7 @@ export class RemoteWriter implements AsyncDisposable {
       if (this.#stop.signal.aborted) return;
       this.#hasStoreFailed = true;
       this.#waits(this.#context.clock.now());
-      this.#logFailure(error);
+      logFailure(this.#context, error, STORE_FAILED);
     }
   }
 
@@ -177,7 +174,7 @@ export class RemoteWriter implements AsyncDisposable {
         onAnswer: (answer, bytes) => {
           sentBytes += bytes;
           this.#hasStoreFailed = false;
-          this.#outages.answered(answer);
+          this.#log.answered(answer);
           const hasFailed = answer.kind === 'retry' || answer.kind === 'misconfigured';
           this.#lastError = answer.kind === 'accepted' ? undefined : answer.reason;
           counted(name, { bytes, failures: hasFailed ? 1 : 0 });
@@ -192,7 +189,7 @@ export class RemoteWriter implements AsyncDisposable {
       this.waitingSince = null;
       this.lastAcceptedAt = clock.now();
     }
-    this.#refusals.sent(result);
+    this.#log.sent(result);
   }
 
   #waits(since: number): void {
@@ -204,10 +201,5 @@ export class RemoteWriter implements AsyncDisposable {
     const { expired: before } = this.counts ?? counts;
     this.#context.counted(this.name, { expired: counts.expired - before });
     this.counts = counts;
-  }
-
-  #logFailure(error: unknown): void {
-    const { log, isLogged } = this.#context;
-    log[isLogged?.(error) ? 'debug' : 'error']({ ...describeFailure(error) }, STORE_FAILED);
   }
 }

@@ -5,8 +5,16 @@ import { alertOverrideSchemas } from '../../alerts/settings.ts';
 import type { Collector } from '../../collectors/collector.ts';
 import type { CollectorName } from '../../collectors/context.ts';
 import { COLLECTORS, type COLLECTORS_BY_NAME } from '../../collectors/index.ts';
-import { DEFAULT_CURRENCY } from '../../config/currency.ts';
-import { baseUrl, currency, duration, objectWithSecrets, secret, timeZone } from '../../config/primitives.ts';
+import {
+  baseUrl,
+  currency,
+  DEFAULT_CURRENCY,
+  duration,
+  identifier,
+  objectWithSecrets,
+  secret,
+  timeZone,
+} from '../../config/primitives.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 
 const off = z.literal(false);
@@ -28,12 +36,9 @@ type OptionsOf<N extends CollectorName> = z.output<(typeof COLLECTORS_BY_NAME)[N
 
 export const accountSchema = objectWithSecrets(
   {
-    name: z
-      .string()
-      .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
-      .describe(
-        'Name of the account. The name is the label `account`, and the key of the account’s rows in the store',
-      ),
+    name: identifier().describe(
+      'Name of the account. The name is the label `account`, and the key of the account’s rows in the store',
+    ),
     shard: z
       .int()
       .min(0)

@@ -1,13 +1,20 @@
-// Defines the settings of the store, of its history and of its backups.
+// Defines the settings of the HTTP server, and those of the store, of its history and of its backups.
 
 import { z } from 'zod';
 import type { TrafficOptions } from '../../collectors/traffic/options.ts';
 import { mistakeIf, mistakesBelow, type SettingMistake } from '../../config/config-error.ts';
 import { formatDuration } from '../../config/duration.ts';
-import { cronExpression, duration, relativePath } from '../../config/primitives.ts';
+import {
+  cronExpression,
+  duration,
+  hostName,
+  httpUrl,
+  listenAddress,
+  relativePath,
+} from '../../config/primitives.ts';
 import { DAY } from '../../lib/time.ts';
 
-export const retentionSchema = z
+const retentionSchema = z
   .strictObject({
     raw: duration({ min: DAY }).prefault('8d').describe('Retention of history with the polled buckets'),
     hourly: duration({ min: DAY }).prefault('60d').describe('Retention of history with one value per hour'),
@@ -27,7 +34,10 @@ export const retentionMistakes = (
   { raw, hourly, daily }: z.output<typeof retentionSchema>,
   traffic: readonly TrafficOptions[],
 ): SettingMistake[] => {
-  const longestReread = Math.max(0, ...traffic.map(longestRereadOf));
+  const longestReread = Math.max(
+    0,
+    ...traffic.map(({ catch_up, reread, deep_reread }) => Math.max(catch_up + reread, deep_reread.span)),
+  );
   const tooShort = `expected at least ${formatDuration(longestReread)}, because traffic is read again that far back (catch_up + reread, deep_reread.span)`;
   return mistakesBelow(
     ['store', 'retention'],
@@ -38,9 +48,6 @@ export const retentionMistakes = (
     ],
   );
 };
-
-const longestRereadOf = ({ catch_up, reread, deep_reread }: TrafficOptions): number =>
-  Math.max(catch_up + reread, deep_reread.span);
 
 const backupSchema = z
   .strictObject({
@@ -60,3 +67,32 @@ export const storeSchema = (path = './data/proxywatch.db') =>
     })
     .prefault({})
     .describe('The store and its history');
+
+/** `listen` is the default address. */
+export const serverSchema = (listen = '127.0.0.1:9876') =>
+  z
+    .strictObject({
+      listen: listenAddress().prefault(listen).describe('Listen address of the HTTP server'),
+      web_config_file: relativePath()
+        .optional()
+        .describe('File with TLS, client certificates and passwords, in the format of Prometheus exporters'),
+      external_url: httpUrl()
+        .optional()
+        .describe(
+          'Address of the status page in your browser. Notifications link to this address. The default is the address of this shard in shards, otherwise the address at which the daemon listens',
+        ),
+      allowed_hosts: z
+        .array(hostName())
+        .prefault([])
+        .describe(
+          'Names under which clients may request this server, in addition to localhost and the hosts of external_url and of this shard in shards',
+        ),
+      shards: z
+        .array(httpUrl())
+        .prefault([])
+        .describe(
+          'Addresses of the status pages of all shards, from shard 0. Each page links to the others, and sends browsers to the shard of the account that they ask for',
+        ),
+    })
+    .prefault({})
+    .describe('The HTTP server');

@@ -33,7 +33,9 @@ const applyBodyFault = (body: Json, fault: Fault): Json => {
     case 'set_fields':
       return rewriteObjects(body, overwrite(fault.fields));
     case 'missing_fields':
-      return rewriteObjects(body, (object) => omitFields(object, fault.fields));
+      return rewriteObjects(body, (object) =>
+        Object.fromEntries(Object.entries(object).filter(([name]) => !fault.fields.includes(name))),
+      );
     case 'extra_fields':
       return { ...(extendItems(body, fault.fields) as JsonObject), ...fault.fields };
     case 'truncated_buckets':
@@ -81,9 +83,6 @@ const overwrite =
     Object.fromEntries(
       Object.entries(object).map(([name, value]) => [name, name in values ? values[name] : value]),
     );
-
-const omitFields = (object: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 const extendItems = (value: Json, fields: JsonObject): Json => {
   if (Array.isArray(value)) {

@@ -1,4 +1,5 @@
-// Defines outages: proxies, testers and targets that fail in proxy tests, for a period or on and off.
+// Defines outages, in which proxies, testers and targets fail in proxy tests, and discrepancies, in which the provider's answers
+// contradict each other.
 
 import { z } from 'zod';
 import { isActive, periodFields } from './runtime-list.ts';
@@ -27,3 +28,49 @@ export const activeOutage = (
       (outage.subject === '*' || names.includes(outage.subject)) &&
       isActive(outage, at),
   );
+
+const discrepancy = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
+  z.strictObject({ kind: z.literal(kind), ...periodFields, ...shape });
+
+export const discrepancySchema = z.discriminatedUnion('kind', [
+  /** Graphs of minutes lack these minutes, also in their totals. Graphs of hours and days include them. */
+  discrepancy('lost_minutes', {}),
+  /** Graphs of minutes show twice the values for these minutes. */
+  discrepancy('doubled_minutes', {}),
+  /** The ledger's usage of days that begin in the period is lower by this share, as if traffic were not charged. */
+  discrepancy('uncharged', { ratio: z.number().min(0).max(1) }),
+  /** The ledger's usage of days that begin in the period is higher by this many bytes. */
+  discrepancy('ledger_correction', { bytes: z.int() }),
+]);
+export type Discrepancy = z.infer<typeof discrepancySchema>;
+
+/** Applies the discrepancies to the minutes of a graph. */
+export const minutesWithDiscrepancies = <B extends { readonly start: number }>(
+  discrepancies: readonly Discrepancy[],
+  minutes: readonly B[],
+): B[] => {
+  if (discrepancies.length === 0) return [...minutes];
+  const isAffected = (kind: Discrepancy['kind'], at: number): boolean =>
+    discrepancies.some((one) => one.kind === kind && isActive(one, at));
+  return minutes
+    .filter(({ start }) => !isAffected('lost_minutes', start))
+    .map((minute) => (isAffected('doubled_minutes', minute.start) ? doubled(minute) : minute));
+};
+
+/** Applies the discrepancies to the ledger's used bytes of a day that begins at `day` (ms). */
+export const usedBytesWithDiscrepancies = (
+  discrepancies: readonly Discrepancy[],
+  used: number,
+  day: number,
+): number =>
+  discrepancies
+    .filter((one) => isActive(one, day))
+    .reduce((bytes, one) => {
+      if (one.kind === 'uncharged') return Math.floor(bytes * (1 - one.ratio));
+      return one.kind === 'ledger_correction' ? bytes + one.bytes : bytes;
+    }, used);
+
+const doubled = <B extends { readonly start: number }>(minute: B): B => {
+  const values = Object.entries(minute).map(([key, value]) => [key, 2 * (value as number)]);
+  return { ...(Object.fromEntries(values) as B), start: minute.start };
+};

@@ -1,10 +1,9 @@
-// Decides whether a proxy test succeeds: the first broken part from tester to proxy to target is its failure.
+// Decides whether a proxy test succeeds: the first broken part from tester to proxy to target is its failure. Parses proxy strings.
 
 import { HOUR } from '../../lib/time.ts';
 import { userIndex, userPassword } from '../identities.ts';
 import { draw, hashText, mix } from '../random.ts';
 import type { InventoryProxy } from '../resources/proxies.ts';
-import type { ProxyEndpoint } from '../resources/proxy-string.ts';
 import type { Scenario, Tester } from '../scenario.ts';
 import { isDeletedUser } from '../traffic/slices.ts';
 import { activeOutage, type Outage } from './outages.ts';
@@ -20,7 +19,7 @@ export interface TestAttempt {
   readonly at: number;
 }
 
-export interface TestFailure {
+interface TestFailure {
   /** One of `client`, `proxy` and `target`. */
   readonly source: string;
   readonly code: string;
@@ -101,4 +100,35 @@ const hasIncident = (seed: number, subject: string, ratio: number, at: number): 
   const begin = draw(hash, 3) * (INCIDENT_BLOCK - length);
   const elapsed = at % INCIDENT_BLOCK;
   return elapsed >= begin && elapsed < begin + length;
+};
+
+export interface ProxyEndpoint {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly protocol: 'http' | 'socks5';
+}
+
+/** Returns undefined if `text` has neither form. */
+export const parseProxyString = (text: string): ProxyEndpoint | undefined =>
+  text.includes('://') ? fromUrl(text) : fromParts(text);
+
+const fromParts = (text: string): ProxyEndpoint | undefined => {
+  const [, host, port, username, password] = /^([^:\s]+):(\d{1,5}):([^:]*):(.*)$/.exec(text) ?? [];
+  if (host === undefined || username === undefined || password === undefined) return undefined;
+  return { host, port: Number(port), username, password, protocol: 'http' };
+};
+
+const fromUrl = (text: string): ProxyEndpoint | undefined => {
+  const [, scheme, username = '', password = '', host, port] =
+    /^(https?|socks5?):\/\/(?:([^:@/]*):([^@/]*)@)?([^:@/\s]+):(\d{1,5})\/?$/.exec(text) ?? [];
+  if (host === undefined || scheme === undefined) return undefined;
+  return {
+    host,
+    port: Number(port),
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    protocol: scheme.startsWith('socks') ? 'socks5' : 'http',
+  };
 };

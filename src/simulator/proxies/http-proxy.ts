@@ -28,16 +28,14 @@ export const serveHttp = async (visit: Visit, reader: ByteReader): Promise<void>
   else await forward(visit, upstream, reader, request);
 };
 
-const readRequest = async (reader: ByteReader): ReturnType<typeof parsedHead> => {
+const readRequest = async (reader: ByteReader): Promise<ProxyRequest | HeadMistake> => {
   try {
-    return await parsedHead(reader);
+    return parseProxyRequest(await reader.head());
   } catch (error) {
     if (error instanceof TooLong) return 'malformed';
     throw error;
   }
 };
-
-const parsedHead = async (reader: ByteReader) => parseProxyRequest(await reader.head());
 
 const openTunnel = async (visit: Visit, upstream: Socket, reader: ByteReader): Promise<void> => {
   visit.isSuccessful = true;
@@ -129,7 +127,10 @@ type HeadMistake = 'malformed' | 'method';
 const parseProxyRequest = (head: string): ProxyRequest | HeadMistake => {
   const [line = '', ...rest] = head.slice(0, -4).split('\r\n');
   const [, method, target] = REQUEST_LINE.exec(line) ?? [];
-  const headers = rest.map((text) => HEADER.exec(text)).map((match) => match && pairOf(match));
+  const headers = rest.map((text) => {
+    const [found, name = '', value = ''] = HEADER.exec(text) ?? [];
+    return found === undefined ? null : ([name, value] as const);
+  });
   if (method === undefined || target === undefined || !headers.every((header) => header !== null))
     return 'malformed';
   if (!METHODS.includes(method)) return 'method';
@@ -152,8 +153,6 @@ const forwardedHead = ({ method, path = '/', headers }: ProxyRequest): string =>
   const lines = [...kept, ['connection', 'close'] as const].map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
 };
-
-const pairOf = ([, name = '', value = '']: RegExpExecArray): readonly [string, string] => [name, value];
 
 const authorityOf = (text: string): Pick<ProxyRequest, 'target' | 'path'> | undefined => {
   const [, address, name, port] = AUTHORITY.exec(text) ?? [];

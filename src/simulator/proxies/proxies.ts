@@ -7,7 +7,6 @@ import { DAY, SECOND } from '../../lib/time.ts';
 import { proxyFailure } from '../faults/test-outcome.ts';
 import { services } from '../identities.ts';
 import type { Provider } from '../provider.ts';
-import type { Inventory } from '../resources/proxies.ts';
 import type { Scenario } from '../scenario.ts';
 import { CertificateAuthority } from './certificates.ts';
 import { ExitRegistry } from './gateway.ts';
@@ -150,13 +149,8 @@ interface Running {
   readonly listener: Listener;
 }
 
-interface Account {
-  readonly inventory: Inventory;
-  readonly scenario: Scenario;
-}
-
 /** Joins the account's proxies and the gateways with the listeners that were opened for them. The gateways come first. */
-const runningProxies = ({ inventory, scenario }: Account, listeners: ProxyListeners): Running[] => {
+const runningProxies = ({ inventory, scenario }: ProxiesContext, listeners: ProxyListeners): Running[] => {
   const owners = services(scenario);
   const gateways = METERED_TYPES.map((type) => {
     const listener = listeners.gateways[type];

@@ -25,12 +25,10 @@ export const resolveTarget = ({ host, port }: HostPort, ports: TargetPorts): Hos
   if (LOOPBACK.test(host)) return { host: host === 'localhost' ? '127.0.0.1' : host, port };
   if (isIP(host) !== 0) return { code: CODES.unreachableTarget };
   if (!HOST_NAME.test(host)) return { code: CODES.invalidTarget };
-  if (!isServed(host)) return { code: CODES.unresolvedTarget };
+  if (!SERVED.test(host.toLowerCase()) && host !== ADDRESS_SERVICE) return { code: CODES.unresolvedTarget };
   if (port === 443) return { host: '127.0.0.1', port: ports.https };
   return port === 80 ? { host: '127.0.0.1', port: ports.http } : { code: CODES.refusedTarget };
 };
-
-const isServed = (host: string): boolean => SERVED.test(host.toLowerCase()) || host === ADDRESS_SERVICE;
 
 const BODY_LIMIT = 16 * 1_024 * 1_024;
 const MAX_DELAY_MS = 600_000;

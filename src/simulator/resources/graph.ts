@@ -1,6 +1,6 @@
 // Simulates analytics/graph: the account's traffic in buckets.
 
-import { type Discrepancy, minutesWithDiscrepancies } from '../faults/discrepancies.ts';
+import { type Discrepancy, minutesWithDiscrepancies } from '../faults/outages.ts';
 import type { ApiCall, Route } from '../http.ts';
 import type { Interval, LocalTime } from '../local-time.ts';
 import type { Traffic, TrafficSum } from '../traffic/minutes.ts';

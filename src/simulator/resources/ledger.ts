@@ -1,7 +1,7 @@
 // Simulates the residential ledger: purchases, usage per day and adjustments.
 
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
-import { usedBytesWithDiscrepancies } from '../faults/discrepancies.ts';
+import { usedBytesWithDiscrepancies } from '../faults/outages.ts';
 import { services } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';

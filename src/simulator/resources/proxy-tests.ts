@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { DAY } from '../../lib/time.ts';
 import type { Outage } from '../faults/outages.ts';
-import { failureOf, type TestAttempt } from '../faults/test-outcome.ts';
+import { failureOf, type ProxyEndpoint, parseProxyString, type TestAttempt } from '../faults/test-outcome.ts';
 import { HttpError, type Route } from '../http.ts';
 import type { LocalTime } from '../local-time.ts';
 import { memoizeByObject } from '../memoize.ts';
@@ -11,7 +11,6 @@ import type { ProxyAddresses } from '../proxies/simulated-proxy.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario, Tester } from '../scenario.ts';
 import type { Inventory, InventoryProxy } from './proxies.ts';
-import { type ProxyEndpoint, parseProxyString } from './proxy-string.ts';
 
 interface TestContext {
   readonly scenario: Scenario;

@@ -56,7 +56,10 @@ export class Slicer {
       if (share === 'none') return [];
       if (share !== 'all') shares.push(share);
     }
-    const whole = serviceId === undefined ? PRODUCT_TYPES.map(wholeType) : [this.#services.get(serviceId)];
+    const whole =
+      serviceId === undefined
+        ? PRODUCT_TYPES.map((type): Slice => ({ type, shares: [] }))
+        : [this.#services.get(serviceId)];
     return whole
       .filter((slice) => slice !== undefined)
       .filter(({ type }) => network === undefined || type === network)
@@ -78,8 +81,6 @@ export class Slicer {
     return hostname === undefined ? 'all' : (this.#hostnames.get(hostname) ?? 'none');
   }
 }
-
-const wholeType = (type: ProductType): Slice => ({ type, shares: [] });
 
 /** A few users use most of the traffic. Deleted users stopped before the history begins. */
 const userWeights = ({ seed, users, deleted_user_ratio }: Scenario): number[] =>

@@ -1,7 +1,7 @@
 // Tests the options of the mixin with jsonnet and promtool.
 
 import { expect, test } from 'vitest';
-import { runbookUrlOf } from '../../../src/alerts/links.ts';
+import { runbookUrlOf } from '../../../src/alerts/annotations.ts';
 import { describeWith } from '../with-programs.ts';
 import { alertsWith, DASHBOARDS, RULES, type Rule, render } from './rendered.ts';
 

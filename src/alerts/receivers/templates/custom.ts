@@ -1,7 +1,7 @@
 // The template `custom`: the operator's own JSON body, whose placeholders are replaced.
 
 import type { NotificationContent } from '../../notification.ts';
-import type { BodyTemplate, Placeholder } from '../body-file.ts';
+import type { BodyTemplate, Placeholder } from '../webhook-options.ts';
 import { alertJson, statusOf, truncatedAlerts } from './json.ts';
 import { describedKinds, pageOf, tagOf, titleOf } from './parts.ts';
 import type { Template, TemplateContext } from './template.ts';

@@ -75,9 +75,9 @@ const addUp = async (
   state: ReceiverState,
   days: readonly Day[],
   leaveOut: (day: Day | undefined, reason: string) => void,
-): Promise<DaySums> => {
+): Promise<ReturnType<typeof daySums>> => {
   const { source } = history;
-  const sums = new DaySums(history, days);
+  const sums = daySums(history, days);
   const range = rangeOf(history, days);
   // Read once: a correction that a daemon notes meanwhile is then a part of the first value, and not counted twice.
   const corrections = await correctionsFor(history, range);
@@ -96,30 +96,21 @@ const addUp = async (
 };
 
 /** Sums by day, in the order of the source's families. */
-class DaySums {
-  readonly #history: SentHistory;
-  readonly #sums: ReadonlyMap<Day, number[]>;
-
-  constructor(history: SentHistory, days: readonly Day[]) {
-    this.#history = history;
-    this.#sums = new Map(days.map((day) => [day, history.source.families.map(() => 0)]));
-  }
-
-  /** Returns the day of a row; undefined if it is none of these days. */
-  dayOf(at: number): Day | undefined {
-    const time = timeOf(this.#history, at);
-    return [...this.#sums.keys()].find(({ start, end }) => time >= start && time < end);
-  }
-
-  add(day: Day | undefined, amountOf: (index: number) => number | undefined): void {
-    const sums = day && this.#sums.get(day);
-    for (const [index, sum] of sums?.entries() ?? []) if (sums) sums[index] = sum + (amountOf(index) ?? 0);
-  }
-
-  of(day: Day, index: number): number {
-    return this.#sums.get(day)?.[index] ?? 0;
-  }
-}
+const daySums = (history: SentHistory, days: readonly Day[]) => {
+  const byDay = new Map(days.map((day) => [day, history.source.families.map(() => 0)]));
+  return {
+    /** Returns the day of a row; undefined if it is none of these days. */
+    dayOf: (at: number): Day | undefined => {
+      const time = timeOf(history, at);
+      return days.find(({ start, end }) => time >= start && time < end);
+    },
+    add: (day: Day | undefined, amountOf: (index: number) => number | undefined): void => {
+      const sums = day && byDay.get(day);
+      for (const [index, sum] of sums?.entries() ?? []) if (sums) sums[index] = sum + (amountOf(index) ?? 0);
+    },
+    of: (day: Day, index: number): number => byDay.get(day)?.[index] ?? 0,
+  };
+};
 
 const rangeOf = ({ source, context }: SentHistory, days: readonly Day[]): Range => {
   const rowTime = (time: number): number => source.rowTimeOf?.(context, time) ?? time;

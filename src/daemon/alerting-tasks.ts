@@ -1,9 +1,13 @@
-// Queues the notifications of the daemon's alerts in the background, and tries again after a failure of the store.
+// Queues the notifications of the daemon's alerts in the background, tries again after a failure of the store, and renders the
+// metrics of firing alerts, account by account, after alerts have begun or ended.
 
+import type { ActiveAlerts } from '../alerts/active.ts';
 import type { AlertEngine } from '../alerts/engine.ts';
+import { exposeFiring } from '../alerts/families.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
 import { SECOND } from '../lib/time.ts';
 import { describeFailure } from '../schedule/failure.ts';
+import type { StoredAlert } from '../store/alert-store.ts';
 import type { FailureLog, Services } from './services.ts';
 
 interface DispatchingOptions extends FailureLog, Pick<Services, 'clock'> {
@@ -35,7 +39,7 @@ export class Dispatching {
 
   startIfDue(): void {
     const { clock } = this.#options;
-    if (clock.monotonic() >= this.#nextAt && this.#engine.isDispatchDue(clock.now())) this.start();
+    if (clock.monotonic() >= this.#nextAt && this.#engine.dispatcher.isDue(clock.now())) this.start();
   }
 
   idle(): Promise<void> {
@@ -73,3 +77,50 @@ export const logDropped = (
     log.error({ receiver, count }, 'proxywatch dropped notifications that waited for this receiver');
   }
 };
+
+interface FiringSeriesOptions extends Pick<Services, 'exposition' | 'log'> {
+  readonly active: () => ActiveAlerts;
+  /** Returns the names of the configured accounts. */
+  readonly accounts: () => readonly string[];
+}
+
+export class FiringSeries {
+  readonly #options: FiringSeriesOptions;
+  readonly #rendering = new BackgroundTask(() => this.#render());
+  /** Accounts whose firing alerts must be rendered again. */
+  #changed = new Set<string>();
+
+  constructor(options: FiringSeriesOptions) {
+    this.#options = options;
+  }
+
+  /** Renders all alerts of the accounts of these alerts. */
+  render(changed: Iterable<StoredAlert>): void {
+    for (const { account } of changed) this.#changed.add(account);
+    this.#rendering.start();
+  }
+
+  idle(): Promise<void> {
+    return this.#rendering.idle();
+  }
+
+  async #render(): Promise<void> {
+    const { accounts, active, exposition, log } = this.#options;
+    const [changed, known] = [this.#changed, new Set(['', ...accounts()])];
+    this.#changed = new Set();
+    for (const account of changed) {
+      const part = { collector: '', account, section: 'alerts' };
+      const firing = active().firingOf(account);
+      if (!known.has(account) || firing.length === 0) exposition.drop(part);
+      else
+        await exposition
+          .render(part, (sink) => exposeFiring(firing, sink))
+          .catch((error) =>
+            log.error(
+              { ...describeFailure(error) },
+              'proxywatch could not render the metrics of firing alerts',
+            ),
+          );
+    }
+  }
+}

@@ -1,10 +1,18 @@
-// Formats the outcome of a probe for people.
+// Formats the outcome of a probe for people and for programs, and hides text of an answer that repeats a secret of the probe, in any
+// encoding.
 
 import { isIPv6 } from 'node:net';
+import { containsSecret, secretVariants } from '../../lib/secret-search.ts';
 import { DAY } from '../../lib/time.ts';
-import { PHASES, type Phase, type ProbeProxy, type ProbeResult } from '../../prober/probe.ts';
+import {
+  PHASES,
+  type Phase,
+  type ProbeProxy,
+  type ProbeResult,
+  type ProbeTarget,
+} from '../../prober/probe.ts';
 import { countOf, formatCount } from '../format.ts';
-import type { Hide, Outcome } from './outcome.ts';
+import { conclusionOf, type Outcome } from './conclusion.ts';
 
 const LABEL_WIDTH = 14;
 const MS_WIDTH = 10;
@@ -24,7 +32,7 @@ export const textReport = ({ proxy, target, result, control }: Outcome, hide: Hi
 const line = (label: string, text: string): string => `${label.padEnd(LABEL_WIDTH)}${text}`;
 
 /** Without the user name, because it can contain the options of a customer. */
-export const proxyText = ({ protocol, host, port, credentials }: ProbeProxy): string => {
+const proxyText = ({ protocol, host, port, credentials }: ProbeProxy): string => {
   const at = isIPv6(host) ? `[${host}]` : host;
   return `${protocol}://${at}:${port}, ${credentials ? 'with' : 'without'} a user name and password`;
 };
@@ -82,4 +90,51 @@ const controlLines = ({ failure, durationMs, status }: ProbeResult): string[] =>
   const answer = status === null ? '' : `, status ${status}`;
   const words = failure ? `FAILED in the phase ${failure.phase}: ${failure.message}` : `ok${answer}`;
   return [line('control', `${msText(durationMs)}  without the proxy: ${words}`)];
+};
+
+export const jsonReport = (outcome: Outcome, hide: Hide): string => {
+  const { proxy, target, result, control } = outcome;
+  const report = {
+    proxy: {
+      protocol: proxy.protocol,
+      host: proxy.host,
+      port: proxy.port,
+      has_login: Boolean(proxy.credentials),
+    },
+    target: { origin: new URL(target.url.reveal()).origin, depth: target.depth },
+    ...resultJson(result, hide),
+    control: control ? resultJson(control, hide) : null,
+    conclusion: conclusionOf(outcome),
+  };
+  return JSON.stringify(report, null, 2);
+};
+
+const resultJson = (result: ProbeResult, hide: Hide) => ({
+  success: result.failure === null,
+  failure: result.failure,
+  phases_ms: result.phases,
+  duration_ms: result.durationMs,
+  bytes: result.bytes,
+  proxy_answer: result.proxyAnswer && {
+    status: result.proxyAnswer.status,
+    code: result.proxyAnswer.code,
+    request_id: result.proxyAnswer.requestId,
+  },
+  status: result.status,
+  certificate: result.certificate && {
+    subject: hide(result.certificate.subject),
+    issuer: hide(result.certificate.issuer),
+    not_after: new Date(result.certificate.notAfter).toISOString(),
+    trusted: result.certificate.isTrusted,
+  },
+});
+
+type Hide = (text: string) => string;
+
+/** The user name is no secret, but the password and what follows the host of the target can be. */
+export const createHider = ({ host, port, credentials }: ProbeProxy, target: ProbeTarget): Hide => {
+  const at = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const login = credentials ? [`${at}:${credentials.username}:${credentials.password.reveal()}`] : [];
+  const secrets = secretVariants([...login, target.url.reveal()]);
+  return (text) => (containsSecret(text, secrets) ? '[masked: the line repeats a secret]' : text);
 };
