@@ -17,9 +17,7 @@ const CORRECTION = 'SELECT sequence, publication_id AS stream, at, revision, dif
 
 export const createPublicationStore = (db: Database): PublicationStore => {
   const { sql, prepareValue } = db;
-  const streams = sql.prepare<[], PublishedStream>(
-    `${STREAM} WHERE ${isHere('account.name')} ORDER BY publication.id`,
-  );
+  const streams = `${STREAM} WHERE ${isHere('account.name')} ORDER BY publication.id`;
   const find = sql.prepare<[number, string, string], PublishedStream>(
     `${STREAM} WHERE account_id = ? AND source = ? AND subject = ?`,
   );
@@ -36,28 +34,26 @@ export const createPublicationStore = (db: Database): PublicationStore => {
   );
   const rolledUp = createRolledUp(db);
   const newest = prepareValue<[], number>('SELECT coalesce(max(sequence), 0) FROM correction');
+  const newestCorrection = (): number => db.read(() => newest.get()) ?? 0;
 
   return {
-    streams: async () => db.read(() => streams.all()),
+    streams: async () => db.read(() => sql.all<PublishedStream>(streams)),
     publish: async ({ account, source, subject }, until) => {
       const accountId = db.accountId(account);
       const known = db.read(() => find.get(accountId, source, subject));
       if (known && known.until >= until) return known;
       db.write(() => put.run(accountId, source, subject, until));
-      return db.read(() => found(find.get(accountId, source, subject)));
+      const published = db.read(() => find.get(accountId, source, subject));
+      if (!published) throw new Error('the stream was published and is not stored');
+      return published;
     },
     correctionsOf: async (stream, { from, to }) =>
       db.read(() => within.all(stream, from, to)).map(toCorrection),
     correctionsAfter: async (sequence, limit) => db.read(() => after.all(sequence, limit)).map(toCorrection),
-    version: async () => `${db.read(() => newest.get()) ?? 0} ${db.replacements.count}`,
+    version: async () => `${newestCorrection()} ${db.replacements.count}`,
     rolledUp: async (at) => rolledUp(at),
-    newestCorrection: async () => db.read(() => newest.get()) ?? 0,
+    newestCorrection: async () => newestCorrection(),
   };
-};
-
-const found = (stream: PublishedStream | undefined): PublishedStream => {
-  if (!stream) throw new Error('the stream was published and is not stored');
-  return stream;
 };
 
 const toCorrection = ({ differences, ...row }: CorrectionRow): Correction => ({
