@@ -12,8 +12,7 @@ import { HOUR, MINUTE } from '../lib/time.ts';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { Run } from '../schedule/run.ts';
-import type { RetainedAccount } from '../store/maintenance.ts';
-import type { Store } from '../store/store.ts';
+import type { RetainedAccount, Store } from '../store/store.ts';
 import type { Account, Settings } from './settings.ts';
 
 /** The first maintenance waits until the first polls are over. */

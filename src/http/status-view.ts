@@ -4,7 +4,7 @@
 import type { Freshness } from '../collectors/freshness.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { RunResult } from '../store/account-store.ts';
-import type { ReceiverCounts } from '../store/remote-write-store.ts';
+import type { ReceiverCounts } from '../store/publication-store.ts';
 
 /** Times are milliseconds since the epoch. */
 export interface Status {

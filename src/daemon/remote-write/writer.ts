@@ -12,7 +12,7 @@ import type {
   ReceiverPosition,
   ReceiverState,
   StoredBatch,
-} from '../../store/remote-write-store.ts';
+} from '../../store/publication-store.ts';
 import type { Store } from '../../store/store.ts';
 import { batchOf, bodyOf, formBatch } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';

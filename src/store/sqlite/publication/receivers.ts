@@ -3,14 +3,15 @@
 
 import { DAY } from '../../../lib/time.ts';
 import { StoreError } from '../../errors.ts';
-import type { RolledUpHistory, StreamKey } from '../../publication-store.ts';
 import type {
   ReceiverCounts,
   ReceiverPosition,
   ReceiverState,
   RemoteWriteStore,
+  RolledUpHistory,
   StoredBatch,
-} from '../../remote-write-store.ts';
+  StreamKey,
+} from '../../publication-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import { createDatabase, type Database } from '../file/database.ts';
 import { lockFile } from '../file/lock.ts';

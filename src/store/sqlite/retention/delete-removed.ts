@@ -1,6 +1,6 @@
 // Deletes users that were removed long ago, and graphs and accounts that have long not been configured.
 
-import type { RetainedAccount, Retention } from '../../maintenance.ts';
+import type { RetainedAccount, Retention } from '../../store.ts';
 import type { Database } from '../file/database.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 

@@ -1,8 +1,7 @@
 // Runs the store's maintenance in slices. Each slice is a transaction, and the event loop is free between two slices.
 
 import type { Progress } from '../../../lib/progress.ts';
-import type { MaintenancePlan } from '../../maintenance.ts';
-import type { Store } from '../../store.ts';
+import type { MaintenancePlan, Store } from '../../store.ts';
 import type { Database } from '../file/database.ts';
 import { createHistoryPrune } from '../notifications/history.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
