@@ -10,7 +10,7 @@ import type {
 import type { Loss } from '../../alert-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { describeRow, plain } from '../row.ts';
+import { conditionsFor, describeRow, plain } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 import { MAX_LOST } from './alerts.ts';
 
@@ -194,15 +194,12 @@ const conditionsOf = ({ accounts, text, ...filter }: EpisodeFilter): Conditions 
     // The function `lower` converts only the letters A to Z, so the text is converted in the same way.
     text: text === '' ? undefined : text?.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
   };
-  const names = (Object.keys(COMPARED) as (keyof typeof COMPARED)[]).filter(
-    (name) => values[name] !== undefined,
-  );
   return {
     indexed: [
       ...(alert === undefined ? [] : ['alert = @alert']),
       ...(isOneAccount ? ['account = @account'] : []),
     ],
-    compared: names.map((name) => COMPARED[name]),
+    compared: conditionsFor(COMPARED, values),
     values: { ...values, account },
   };
 };

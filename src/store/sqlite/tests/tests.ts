@@ -10,7 +10,7 @@ import { createRecentFailures } from './recent-failures.ts';
 import { createSubjects, type ResolvedBatch, resolveBatch, type Subjects } from './subjects.ts';
 import { createSumQueries, createTestSums, DAY_SUMS_RETENTION_MS } from './sums.ts';
 import { createTestCalls } from './test-calls.ts';
-import { createTestedProxies, createTestObservations } from './tested-proxies.ts';
+import { createTestedProxies } from './tested-proxies.ts';
 import { createFailureCounts, createUrlTesters } from './totals.ts';
 
 export const createTestStore = (db: Database): TestStore => {
@@ -19,17 +19,12 @@ export const createTestStore = (db: Database): TestStore => {
   const calls = createTestCalls(db, listings);
   const testedProxies = createTestedProxies(db, subjects);
   const urlTesters = createUrlTesters(db);
-  const observations = createTestObservations(db);
   const failureCounts = createFailureCounts(db);
   const sums = createTestSums(db);
   const cells = createTestCells(db, subjects, urlTesters, sums);
   const recentFailures = createRecentFailures(db, subjects);
 
-  // Observations are part of the rows of the tested proxies.
-  const additions = [
-    ...[testedProxies.add, observations.add, urlTesters.add],
-    ...[cells.add, failureCounts.add, sums.add, recentFailures.add],
-  ];
+  const tables = [testedProxies, urlTesters, cells, failureCounts, sums, recentFailures];
 
   const resolve = (accountId: number, batch: TestBatch): ResolvedBatch => {
     const { known, heldUntil } = db.read(() => ({
@@ -42,7 +37,6 @@ export const createTestStore = (db: Database): TestStore => {
   return {
     ...calls.operations,
     ...testedProxies.queries,
-    ...observations.queries,
     ...cells.queries,
     ...urlTesters.queries,
     ...failureCounts.queries,
@@ -55,7 +49,7 @@ export const createTestStore = (db: Database): TestStore => {
       const accountId = db.accountId(account);
       const rows = resolve(accountId, batch);
       db.write(() => {
-        for (const add of additions) add(rows);
+        for (const table of tables) table.add(rows);
         calls.count(accountId, batch);
         listings.recordPage(accountId, batch.startedAt ?? batch.now);
       });
