@@ -10,8 +10,7 @@ import type { Progress } from '../lib/progress.ts';
 import { HOUR, MINUTE } from '../lib/time.ts';
 import type { Job } from '../schedule/job.ts';
 import { Run } from '../schedule/run.ts';
-import type { RetainedAccount } from '../store/maintenance.ts';
-import type { Store } from '../store/store.ts';
+import type { RetainedAccount, Store } from '../store/store.ts';
 import { type FailureLog, logFailure, type Services } from './services.ts';
 import type { Account, Settings } from './settings.ts';
 

@@ -18,3 +18,11 @@ export class StoreError extends Error {
     this.kind = kind;
   }
 }
+
+/** Returns the error with the message of its kind, if there is one. Any other error stays as it is. */
+export const withMessage = (error: unknown, messages: Partial<Record<StoreErrorKind, string>>): unknown => {
+  const message = error instanceof StoreError ? messages[error.kind] : undefined;
+  return error instanceof StoreError && message !== undefined
+    ? new StoreError(error.kind, message, { cause: error })
+    : error;
+};

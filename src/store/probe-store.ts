@@ -4,6 +4,7 @@
 // of the account's probes, under which those tests are stored too.
 
 import type { Counter } from './counter.ts';
+import type { Durations } from './test-store.ts';
 
 /** A control as it was last asked. Times are in ms. */
 export interface StoredControl {
@@ -32,14 +33,9 @@ export interface PhaseTime {
 }
 
 /** The durations of one phase of all probes of a url. */
-export interface PhaseTimes {
+export interface PhaseTimes extends Durations {
   readonly url: string;
   readonly phase: string;
-  /** Cumulative numbers of probes, one for each of RESPONSE_TIME_BOUNDS_MS. */
-  readonly counts: readonly number[];
-  readonly sumMs: number;
-  readonly count: number;
-  readonly heldUntil: number;
 }
 
 /** The last failure of a proxy at a url. It is kept until the next one, so that a customer can quote the request id. */

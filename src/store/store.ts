@@ -1,17 +1,16 @@
 // Defines the store's interface, which is all that other modules know about persistence. Each operation is one
 // transaction, except for those that work in slices, such as maintenance.
 
+import type { Progress } from '../lib/progress.ts';
 import type { AccountStore, EndpointStore, RunStore } from './account-store.ts';
 import type { AlertHistoryStore } from './alert-history-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { CatalogStore, GeographyStore, QuoteStore } from './catalog-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import type { MaintenancePlan, MaintenanceReport } from './maintenance.ts';
 import type { ProbeStore } from './probe-store.ts';
-import type { PublicationStore } from './publication-store.ts';
+import type { PublicationStore, RemoteWriteStore } from './publication-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
-import type { RemoteWriteStore } from './remote-write-store.ts';
 import type { ServiceStore } from './service-store.ts';
 import type { SilenceStore } from './silence-store.ts';
 import type { SourceProxyStore } from './source-proxy-store.ts';
@@ -26,6 +25,42 @@ export interface BackupScheduleStore {
    * if it was another one before. `known` is when it had begun already, if the store has no schedule yet.
    */
   since(schedule: string, now: number, known: number): Promise<number>;
+}
+
+/** How long each resolution of history is kept (ms). None is shorter than the one before. */
+export interface Retention {
+  /** History as polled. */
+  readonly rawMs: number;
+  /** History by hour. */
+  readonly hourlyMs: number;
+  /** History by day; also data that was removed or is no longer configured. */
+  readonly dailyMs: number;
+}
+
+/** The configured parts of an account, which are kept no matter how old they are. */
+export interface RetainedAccount {
+  readonly name: string;
+  /** Time zone of the provider's datetimes. Hours and days of the history begin on its boundaries. */
+  readonly zone: string;
+  /** Names of its configured graphs. */
+  readonly graphs: readonly string[];
+  /** Whether its users are polled. */
+  readonly areUsersPolled: boolean;
+}
+
+export interface MaintenancePlan {
+  readonly now: number;
+  readonly retention: Retention;
+  readonly accounts: readonly RetainedAccount[];
+  /** Ends the maintenance between two slices. The next one does the rest. */
+  readonly signal: AbortSignal;
+  /** Called with the progress, which starts again for each unit: graphs, accounts, tables and pages. */
+  readonly progress?: (progress: Progress) => void;
+}
+
+export interface MaintenanceReport {
+  /** Rows deleted, including those that were rolled up. */
+  readonly deletedRows: number;
 }
 
 export interface StoreSize {

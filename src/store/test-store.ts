@@ -85,30 +85,31 @@ export interface TestBatch {
   readonly startedAt?: number;
 }
 
-export interface FailureCount {
+/** A count, which shows 0 until a run is stored at or after `heldUntil` (ms). */
+type HeldCount = Pick<Counter, 'heldUntil'> & { readonly count: number };
+
+export interface FailureCount extends HeldCount {
   readonly proxy: string;
   readonly errorSource: string;
-  readonly count: number;
-  readonly heldUntil: number;
 }
 
-export interface ErrorCount {
+export interface ErrorCount extends Omit<FailureCount, 'proxy'> {
   readonly url: string;
   readonly tester: string;
-  readonly errorSource: string;
   readonly errorCode: string;
-  readonly count: number;
-  readonly heldUntil: number;
 }
 
-export interface ResponseTimes {
-  readonly url: string;
-  readonly tester: string;
-  /** Cumulative numbers of successful results, one for each of RESPONSE_TIME_BOUNDS_MS. */
+/** A histogram of durations. */
+export interface Durations extends HeldCount {
+  /** Cumulative numbers of them, one for each of RESPONSE_TIME_BOUNDS_MS. */
   readonly counts: readonly number[];
   readonly sumMs: number;
-  readonly count: number;
-  readonly heldUntil: number;
+}
+
+/** The response times of successful results. */
+export interface ResponseTimes extends Durations {
+  readonly url: string;
+  readonly tester: string;
 }
 
 /**

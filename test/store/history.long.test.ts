@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Progress } from '../../src/lib/progress.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import type { MaintenancePlan } from '../../src/store/maintenance.ts';
+import type { MaintenancePlan } from '../../src/store/store.ts';
 import type { Bucket, Graph, HistoryBucket } from '../../src/store/traffic-store.ts';
 import { bucketAt, historyOf, observationOf, START, TestStore } from './support.ts';
 

@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import type { PublishedStream } from '../../src/store/publication-store.ts';
-import type { StoredBatch } from '../../src/store/remote-write-store.ts';
+import type { PublishedStream, StoredBatch } from '../../src/store/publication-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { publishedSubject } from '../../src/store/traffic-store.ts';
 import { bucketAt, makeFolder, openStore, START, TestStore } from './support.ts';

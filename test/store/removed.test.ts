@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
-import type { RetainedAccount } from '../../src/store/maintenance.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { RetainedAccount, Store } from '../../src/store/store.ts';
 import type { UserObservation } from '../../src/store/user-store.ts';
 import { bucketAt, historyOf, makeFolder, observationOf, START, TestStore } from './support.ts';
 

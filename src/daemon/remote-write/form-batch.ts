@@ -11,8 +11,13 @@ import {
 } from '../../collectors/published-history.ts';
 import { DAY } from '../../lib/time.ts';
 import type { Batch, Sample, Series } from '../../remote-write/series.ts';
-import type { Correction, PublicationStore } from '../../store/publication-store.ts';
-import type { ReceiverPosition, ReceiverStart, ReceiverState } from '../../store/remote-write-store.ts';
+import type {
+  Correction,
+  PublicationStore,
+  ReceiverPosition,
+  ReceiverStart,
+  ReceiverState,
+} from '../../store/publication-store.ts';
 import type { SentHistory } from './histories.ts';
 
 export interface FormedBatch {

@@ -2,7 +2,7 @@
 
 import { isUnchanged } from '../../config/unchanged.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import type { ReceiverState } from '../../store/remote-write-store.ts';
+import type { ReceiverState } from '../../store/publication-store.ts';
 import type { Settings } from '../settings.ts';
 import { publishHistories, type SentHistory, startOf } from './histories.ts';
 import type { RemoteWriteOptions } from './options.ts';

@@ -9,7 +9,7 @@ import type {
   ReceiverPosition,
   ReceiverState,
   StoredBatch,
-} from '../../store/remote-write-store.ts';
+} from '../../store/publication-store.ts';
 import { type FailureLog, logFailure, type Services } from '../services.ts';
 import { batchOf, bodyOf, formBatch } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';

@@ -68,4 +68,10 @@ export const describeRow = <T extends object>(fields: Fields<T>, keys: readonly 
   };
 };
 
+/** Returns those of the conditions whose values a filter gives. */
+export const conditionsFor = (conditions: Readonly<Record<string, string>>, filter: object): string[] =>
+  Object.entries(conditions).flatMap(([name, condition]) =>
+    Reflect.get(filter, name) === undefined ? [] : [condition],
+  );
+
 const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -100,9 +100,6 @@ const createStore = (
     const db = createDatabase(sql, firstStepHoldMs, observeWrite, guard);
     const wholeStore = revisions.track(db, 'all');
     const partOf = (part: StorePart): Database => revisions.track(db, part);
-    const writeCheck = db.sql.prepare(
-      'INSERT INTO write_check VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1',
-    );
     const correctFutureTimes = createFutureTimeCorrection(wholeStore);
     const epochs = createEpochs(db);
     const parts = {
@@ -139,7 +136,8 @@ const createStore = (
       revision: (parts) => revisions.of(parts),
       size: () => ({ bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }),
       checkWritable: async () => {
-        db.write(() => writeCheck.run());
+        const change = 'INSERT INTO write_check VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1';
+        db.write(() => db.sql.run(change));
       },
       needsCheck: () => guard.needsCheck,
       check: (signal) => guard.check(signal),
@@ -189,22 +187,14 @@ class Revisions {
   }
 }
 
-interface Row {
-  readonly schedule: string;
-  readonly since: number;
-}
-
-const createBackupScheduleStore = (db: Database): BackupScheduleStore => {
-  const { sql } = db;
-  const find = sql.prepare<[], Row>('SELECT schedule, since FROM backup_schedule');
-  const put = sql.prepare('INSERT OR REPLACE INTO backup_schedule VALUES (1, ?, ?)');
-  return {
-    since: async (schedule, now, known) => {
-      const before = db.read(() => find.get());
-      if (before?.schedule === schedule) return before.since;
-      const since = before ? now : known;
-      db.write(() => put.run(schedule, since));
-      return since;
-    },
-  };
-};
+const createBackupScheduleStore = ({ sql, read, write }: Database): BackupScheduleStore => ({
+  since: async (schedule, now, known) => {
+    const before = read(() =>
+      sql.get<{ schedule: string; since: number }>('SELECT schedule, since FROM backup_schedule'),
+    );
+    if (before?.schedule === schedule) return before.since;
+    const since = before ? now : known;
+    write(() => sql.run('INSERT OR REPLACE INTO backup_schedule VALUES (1, ?, ?)', schedule, since));
+    return since;
+  },
+});

@@ -4,7 +4,7 @@ import { ACCOUNT_TABLES } from './accounts/listings.ts';
 import { INVENTORY_TABLES } from './inventory/changes.ts';
 import { LEDGER_TABLES } from './ledger/rows.ts';
 import { ALERT_TABLES } from './notifications/told-alerts.ts';
-import { PUBLICATION_TABLES } from './publication/corrections.ts';
+import { PUBLICATION_TABLES } from './publication/publication.ts';
 import type { Table } from './table.ts';
 import { TEST_TABLES } from './tests/tables.ts';
 import { TRAFFIC_TABLES } from './traffic/graph-gaps.ts';

@@ -8,7 +8,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import type { Family } from '../../../lib/family.ts';
 import { DAY, SECOND } from '../../../lib/time.ts';
 import type { Querier } from '../../../remote-write/querier.ts';
-import type { ReceiverState } from '../../../store/remote-write-store.ts';
+import type { ReceiverState } from '../../../store/publication-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { countOf, formatDecimal, tableLines } from '../../format.ts';
 import { type SentSum, sentSums } from './sent-sums.ts';

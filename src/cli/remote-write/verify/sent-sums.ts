@@ -11,7 +11,7 @@ import { firstRowAt } from '../../../daemon/remote-write/form-batch.ts';
 import type { SentHistory } from '../../../daemon/remote-write/histories.ts';
 import type { Family } from '../../../lib/family.ts';
 import type { Range } from '../../../provider/time.ts';
-import type { ReceiverState } from '../../../store/remote-write-store.ts';
+import type { ReceiverState } from '../../../store/publication-store.ts';
 
 /** The sum of all samples of a series and its revisions in a day. */
 export interface SentSum {

@@ -104,16 +104,11 @@ export const createTableWalk = ({ sql }: Database, table: string, { set, where }
   const update = sql.prepare(
     `UPDATE ${table} SET ${set} WHERE (${key}) > (${marks}) AND (${key}) <= (${marks}) AND (${where})`,
   );
-  const needed = namesIn(set + where);
   return (after = beginning, values) => {
     const keys = keysAfter.all(...after);
     const last = keys.at(-1);
     if (!last) return undefined;
-    update.run(...after, ...last, Object.fromEntries(needed.map((name) => [name, values[name]])));
+    update.run(...after, ...last, values);
     return keys.length < SLICE_ROWS ? undefined : last;
   };
 };
-
-const namesIn = (source: string): string[] => [
-  ...new Set([...source.matchAll(/@(\w+)/g)].map(([, name = '']) => name)),
-];

@@ -41,22 +41,14 @@ const STEPS: readonly string[] = [
      read_at = min(read_at, @now), history_until = min(history_until, @now) WHERE ${IS_UNCHANGED_GRAPH}`,
 ];
 
-const createFutureGraphTimes = ({ sql }: Database) => {
-  const inFuture = sql.prepare<{ now: number }, { id: number; readAt: number | null }>(
-    `SELECT id, read_at AS readAt FROM graph
-     WHERE max(floor, coalesce(baselined_at, 0), coalesce(watermark, 0), coalesce(read_at, 0), coalesce(deep_read_at, 0)) > @now`,
-  );
-  const steps = STEPS.map((step) => sql.prepare(step));
-  return {
-    /** Returns graphs with a time after `now`, and when they were last read (ms). */
-    inFuture: (now: number): { readonly id: number; readonly readAt: number | null }[] =>
-      inFuture.all({ now }),
-    /** Sets the graph's future times to `now` (ms), unless it was read since `readAt`. Inside a transaction. */
-    correct: (graph: { readonly id: number; readonly readAt: number | null }, now: number): void => {
-      for (const step of steps) step.run({ ...graph, now });
-    },
-  };
-};
+/** A graph with a time in the future, and when it was last read (ms). It is skipped if it is read meanwhile. */
+interface GraphRow {
+  readonly id: number;
+  readonly readAt: number | null;
+}
+
+const FUTURE_GRAPHS = `SELECT id, read_at AS readAt FROM graph WHERE max(floor, coalesce(baselined_at, 0),
+  coalesce(watermark, 0), coalesce(read_at, 0), coalesce(deep_read_at, 0)) > @now`;
 
 /** A clock may be set back a little. Stored times, which only move forward, then wait until it catches up. */
 const TOLERANCE_MS = MINUTE;
@@ -97,12 +89,6 @@ export const createFutureTimeCorrection = (
   const { sql, firstStepHoldMs, prepareValue } = db;
   const newest = prepareValue<{ now: number; account: string }, number | null>(NEWEST_TIME);
   const unfinished = prepareValue<[], number>('SELECT began_at FROM clock_step');
-  const begin = sql.prepare<[number]>('INSERT OR REPLACE INTO clock_step VALUES (1, ?)');
-  const end = sql.prepare('DELETE FROM clock_step');
-  const graphs = createFutureGraphTimes(db);
-  const futureListings = sql.prepare<{ now: number }, ListingRow>(FUTURE_LISTINGS);
-  const correctListing = sql.prepare<ListingRow & { now: number }>(CORRECT_LISTING);
-  const corrections = ofTables(({ corrections }) => corrections?.map((statement) => sql.prepare(statement)));
 
   /**
    * Yields the slices, each for one transaction. Holds are corrected before and after the times they are compared with.
@@ -114,17 +100,19 @@ export const createFutureTimeCorrection = (
       ({ times }, table) =>
         times && createTableWalk(db, table, { set: limitToNow(...times), where: isInFuture(...times) }),
     );
-    const future = db.read(() => ({ graphs: graphs.inFuture(now), listings: futureListings.all({ now }) }));
-    yield () => begin.run(now);
-    yield* slicesOf(holds.release, values);
-    for (const graph of future.graphs) yield () => graphs.correct(graph, now);
-    for (const listing of future.listings) yield () => correctListing.run({ ...listing, now });
-    yield* slicesOf(holds.settle, values);
-    yield () => {
-      for (const statement of corrections.flat()) statement.run({ now });
+    const graphs = db.read(() => sql.all<GraphRow>(FUTURE_GRAPHS, { now }));
+    const listings = db.read(() => sql.all<ListingRow>(FUTURE_LISTINGS, { now }));
+    const run = (statements: readonly string[], row: object) => (): void => {
+      for (const statement of statements) sql.run(statement, { ...row, now });
     };
+    yield () => sql.run('INSERT OR REPLACE INTO clock_step VALUES (1, ?)', now);
+    yield* slicesOf(holds.release, values);
+    for (const graph of graphs) yield run(STEPS, graph);
+    for (const listing of listings) yield run([CORRECT_LISTING], listing);
+    yield* slicesOf(holds.settle, values);
+    yield run(ofTables(({ corrections }) => corrections).flat(), {});
     yield* slicesOf(timeWalks, values);
-    yield () => end.run();
+    yield () => sql.run('DELETE FROM clock_step');
   };
 
   const hasFutureTimes = (now: number, account: string): boolean =>

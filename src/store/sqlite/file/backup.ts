@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describeMissingFolder } from '../../../lib/missing-folder.ts';
-import { StoreError } from '../../errors.ts';
+import { StoreError, withMessage } from '../../errors.ts';
 import { requireAllParts } from '../migrations/migrations.ts';
 import { asFileError } from './errors.ts';
 import { createOwnerOnly, OWNER_ONLY_FILE } from './modes.ts';
@@ -38,6 +38,12 @@ export const backUp = async (
   file: string,
   { overwrite, ...options }: CopyOptions & { readonly overwrite: boolean },
 ): Promise<void> => {
+  rejectFile(path, file, overwrite);
+  await replaceFile(file, '.partial', (partial) => copyAndCheck(path, partial, options));
+};
+
+/** Throws StoreError if a backup of the store at `path` cannot be written to `file`. */
+export const rejectFile = (path: string, file: string, overwrite: boolean): void => {
   if (isSameFile(path, file))
     throw new StoreError('failed', `${file}: this is the store itself. Give another file name`);
   if (existsSync(file) && !overwrite) {
@@ -46,14 +52,6 @@ export const backUp = async (
       `${file}: this file exists already. Give another file name, or replace the file with --overwrite`,
     );
   }
-  requireFolder(file);
-  await replaceFile(file, '.partial', async (partial) => {
-    await copyAndCheck(path, partial, options);
-  });
-};
-
-/** Throws StoreError if the folder of a file to be written is missing. */
-export const requireFolder = (file: string): void => {
   const problem = describeMissingFolder(file);
   if (problem !== undefined) throw new StoreError('unwritable', problem);
 };
@@ -188,12 +186,8 @@ export const copyBackup = async (
 };
 
 /** The store's own errors say what to do about the store. */
-const aboutFile = (error: unknown, file: string, remedy: string): unknown => {
-  if (!(error instanceof StoreError)) return error;
-  const messages: Partial<Record<StoreError['kind'], string>> = {
+const aboutFile = (error: unknown, file: string, remedy: string): unknown =>
+  withMessage(error, {
     foreign: `${file}: this file is not a store of proxywatch. Give a file that "proxywatch store backup" wrote`,
     damaged: `${file}: this file is damaged or incomplete. ${remedy}`,
-  };
-  const message = messages[error.kind];
-  return message === undefined ? error : new StoreError(error.kind, message, { cause: error });
-};
+  });

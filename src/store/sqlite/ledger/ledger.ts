@@ -16,7 +16,7 @@ import type { Listing } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
-import { createCorrections } from '../publication/corrections.ts';
+import { createCorrections } from '../publication/publication.ts';
 import { createApplyLedgerRule, createLedgerRates } from './rates.ts';
 import { ChangedDays, LEDGER_ROW, ledgerRowsOf } from './rows.ts';
 

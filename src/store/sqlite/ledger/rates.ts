@@ -3,7 +3,7 @@
 import { newRates, observe, type Rates } from '../../../lib/forecast.ts';
 import type { LedgerRule, StoredLedgerRow } from '../../ledger-store.ts';
 import type { Database } from '../file/database.ts';
-import { createCorrections } from '../publication/corrections.ts';
+import { createCorrections } from '../publication/publication.ts';
 import { describeRow, plain } from '../row.ts';
 import { SLICE_ROWS, walkSlices } from '../slices.ts';
 import { ChangedDays, LEDGER_ROW } from './rows.ts';

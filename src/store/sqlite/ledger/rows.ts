@@ -9,7 +9,7 @@ import {
 } from '../../ledger-store.ts';
 import type { RowValues } from '../../publication-store.ts';
 import type { Database } from '../file/database.ts';
-import { type Corrections, differencesOf } from '../publication/corrections.ts';
+import { type Corrections, differencesOf } from '../publication/publication.ts';
 import { describeRow, plain } from '../row.ts';
 import { OF_ACCOUNT, ofAccount, shifted, storedAtOf, type Tables } from '../table.ts';
 

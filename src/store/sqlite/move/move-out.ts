@@ -2,11 +2,10 @@
 // A run after a crash or a lost file repeats this under the same move.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
-import { StoreError } from '../../errors.ts';
+import { StoreError, withMessage } from '../../errors.ts';
 import type { FileMove } from '../accounts/accounts.ts';
-import { checkCopy, isSameFile, replaceFile, requireFolder } from '../file/backup.ts';
+import { checkCopy, rejectFile, replaceFile } from '../file/backup.ts';
 import { createDatabase, type Database } from '../file/database.ts';
 import { createEpochs } from '../file/epoch.ts';
 import { asStoreError } from '../file/errors.ts';
@@ -62,17 +61,6 @@ const withState = (error: unknown, path: string, account: string, isOut: boolean
   return new StoreError(error.kind, `${error.message}. ${state}`, { cause: error });
 };
 
-const rejectFile = (path: string, file: string, overwrite: boolean): void => {
-  if (isSameFile(path, file))
-    throw new StoreError('failed', `${file}: this is the store itself. Give another file name`);
-  if (existsSync(file) && !overwrite)
-    throw new StoreError(
-      'failed',
-      `${file}: this file exists already. Give another file name, or replace the file with --overwrite`,
-    );
-  requireFolder(file);
-};
-
 const requireAccount = ({ sql }: Database, path: string, account: string): void => {
   if (sql.get('SELECT 1 FROM account WHERE name IN (?, ?)', ...storedNames(account))) return;
   throw new StoreError(
@@ -92,15 +80,14 @@ const putMark = (sql: SQLite.Database, mark: FileMove): void => {
   sql.prepare('INSERT OR IGNORE INTO main.account_move VALUES (@account, @moveId, @at, 1)').run(mark);
 };
 
-interface Files {
-  readonly path: string;
-  readonly file: string;
-}
-
-const writeMoveFile = (partial: string, mark: FileMove, files: Files): void => {
+const writeMoveFile = (
+  partial: string,
+  mark: FileMove,
+  { path, file }: { path: string; file: string },
+): void => {
   try {
     using sql = openFile(partial);
-    sql.prepare('ATTACH ? AS source').run(files.path);
+    sql.prepare('ATTACH ? AS source').run(path);
     const db = createDatabase(sql, 0);
     db.write(() => {
       copyAccount(sql, mark.account);
@@ -110,16 +97,12 @@ const writeMoveFile = (partial: string, mark: FileMove, files: Files): void => {
     // The file is then complete without a WAL beside it.
     sql.pragma('journal_mode = DELETE');
   } catch (error) {
-    throw aboutFiles(asStoreError(error, partial), partial, files);
+    const failure = asStoreError(error, partial);
+    if (!(failure instanceof StoreError)) throw failure;
+    // Rows that cannot be read are those of the store, and the partial file means nothing to an operator.
+    throw withMessage(failure, {
+      damaged: failure.message.replace(partial, path),
+      unwritable: failure.message.replace(partial, file).replace('the store', 'the file'),
+    });
   }
-};
-
-/** Rows that cannot be read are those of the store, and the partial file means nothing to an operator. */
-const aboutFiles = (error: unknown, partial: string, { path, file }: Files): unknown => {
-  if (!(error instanceof StoreError)) return error;
-  const messages: Partial<Record<StoreError['kind'], string>> = {
-    damaged: error.message.replace(partial, path),
-    unwritable: error.message.replace(partial, file).replace('the store', 'the file'),
-  };
-  return new StoreError(error.kind, messages[error.kind] ?? error.message, { cause: error });
 };

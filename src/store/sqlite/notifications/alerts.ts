@@ -12,11 +12,12 @@ import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
 import { describeRow, plain } from '../row.ts';
 import { createAlertEvents } from './events.ts';
-import { createLostNotifications } from './lost-notifications.ts';
 import { createNotifiedAlerts, labelsText } from './told-alerts.ts';
 
 /** Limit per receiver. The oldest notifications are dropped first. */
 const MAX_QUEUED = 1_000;
+/** Limit of lost notifications per receiver. The oldest are deleted first. */
+export const MAX_LOST = MAX_QUEUED;
 /** How many alerts one transaction reads. */
 const PAGE_ROWS = 500;
 
@@ -35,12 +36,9 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
      ORDER BY account, alert, labels LIMIT ?`,
   );
   const put = sql.prepare<Row>(`INSERT OR REPLACE INTO alert (${ALERT.columns}) VALUES (${ALERT.values})`);
-  const remove = sql.prepare<Row>(
-    'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels',
-  );
-  const removeEnded = sql.prepare<Row>(
-    'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels AND ended_at IS NOT NULL',
-  );
+  const deletion = 'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels';
+  const remove = sql.prepare<Row>(deletion);
+  const removeEnded = sql.prepare<Row>(`${deletion} AND ended_at IS NOT NULL`);
   const queue = createQueue(db);
   const notifiedAlerts = createNotifiedAlerts(db);
   const recordEvents = createAlertEvents(db, maxEpisodes);
@@ -48,27 +46,18 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
     page: async (after) => db.read(() => page.all(...keyOf(after), PAGE_ROWS).map(fromRow)),
     notified: async (after) => db.read(() => notifiedAlerts.page(after)),
     groups: async () => db.read(notifiedAlerts.groups),
-    save: async ({
-      put: changed,
-      removed,
-      notified,
-      groups,
-      notifications,
-      events = [],
-      receivers,
-      isHeld = false,
-    }) =>
+    save: async ({ receivers, isHeld = false, ...change }) =>
       db.write(() => {
         // The history needs to know what receivers were notified of before.
-        const episodeOf = recordEvents(events);
-        for (const alert of changed) put.run(toRow(alert));
-        for (const alert of removed) remove.run(toRow(alert));
-        if (notified) notifiedAlerts.change(notified, episodeOf);
-        if (groups) notifiedAlerts.changeGroups(groups);
+        const episodeOf = recordEvents(change.events ?? []);
+        for (const alert of change.put) put.run(toRow(alert));
+        for (const alert of change.removed) remove.run(toRow(alert));
+        if (change.notified) notifiedAlerts.change(change.notified, episodeOf);
+        if (change.groups) notifiedAlerts.changeGroups(change.groups);
         const dropped = receivers
           ? queue.retain(receivers, notifiedAlerts.forgetGroups)
           : new Map<string, number>();
-        for (const notification of notifications) queue.add(notification, dropped, isHeld);
+        for (const notification of change.notifications) queue.add(notification, dropped, isHeld);
         return dropped;
       }),
     releaseHeld: () => queue.release(),
@@ -89,17 +78,12 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
   };
 };
 
-/** The queue of notifications. All its functions run inside transactions. */
-const createQueue = (db: Database) => {
-  const { sql, prepareValue } = db;
+/** The queue of notifications, and those that were lost from it. All its functions run inside transactions. */
+const createQueue = ({ sql, prepareValue }: Database) => {
   const receivers = prepareValue<[], string>('SELECT name FROM receiver ORDER BY name');
-  const putReceiver = sql.prepare<[string]>('INSERT OR IGNORE INTO receiver VALUES (?)');
-  const removeReceiver = sql.prepare<[string]>('DELETE FROM receiver WHERE name = ?');
-  const removeByReceiver = sql.prepare<[string]>('DELETE FROM notification WHERE receiver = ?');
   const add = sql.prepare<NewNotification>(
     'INSERT INTO notification (receiver, id, created_at, body) VALUES (@receiver, @id, @createdAt, @body)',
   );
-  const updateBody = sql.prepare<[string, number]>('UPDATE notification SET body = ? WHERE number = ?');
   const countOf = prepareValue<[string], number>('SELECT count(*) FROM notification WHERE receiver = ?');
   const next = sql.prepare<[string], QueuedNotification>(
     `SELECT number, receiver, id, created_at AS createdAt, body FROM notification
@@ -108,17 +92,34 @@ const createQueue = (db: Database) => {
   const oldestNumbers = prepareValue<[string, number], number>(
     'SELECT number FROM notification WHERE receiver = ? ORDER BY number LIMIT ?',
   );
-  const lost = createLostNotifications(db);
-  const remove = sql.prepare<[number]>('DELETE FROM notification WHERE number = ?');
+  // Earlier versions queued notifications without groups.
+  const lose = (condition: string) =>
+    prepareValue<[Loss, string | number], string>(
+      `INSERT OR REPLACE INTO lost_notification (receiver, created_at, group_key, result)
+       SELECT receiver, created_at, coalesce(json_extract(body, '$.groupKey'), ''), ? FROM notification
+       WHERE ${condition} RETURNING receiver`,
+    );
+  const [loseOne, loseAllOf] = [lose('number = ?'), lose('receiver = ?')];
+  const removeOldestLost = sql.prepare<{ receiver: string; kept: number }>(
+    `DELETE FROM lost_notification WHERE receiver = @receiver AND created_at <= (
+       SELECT created_at FROM lost_notification WHERE receiver = @receiver
+       ORDER BY created_at DESC LIMIT 1 OFFSET @kept)`,
+  );
+  const lossOf = prepareValue<[string, string, number], Loss>(
+    'SELECT result FROM lost_notification WHERE receiver = ? AND group_key = ? AND created_at = ?',
+  );
+  const limitLost = ([receiver]: readonly string[]): void => {
+    if (receiver !== undefined) removeOldestLost.run({ receiver, kept: MAX_LOST });
+  };
   const queuedCount = (receiver: string): number => countOf.get(receiver) ?? 0;
   /**
    * Numbers of held notifications by id. They are in memory only, so after a crash these notifications are sent as they
    * are.
    */
   const heldNumbers = new Map<string, number>();
-  const removeOne = (number: number, loss: Loss | undefined): void => {
-    if (loss) lost.add(number, loss);
-    remove.run(number);
+  const remove = (number: number, loss?: Loss): void => {
+    if (loss) limitLost(loseOne.all(loss, number));
+    sql.run('DELETE FROM notification WHERE number = ?', number);
   };
   return {
     count: queuedCount,
@@ -128,33 +129,35 @@ const createQueue = (db: Database) => {
       return oldest && heldNumbers.has(oldest.id) ? undefined : oldest;
     },
     release: () => heldNumbers.clear(),
-    remove: (number: number, loss?: Loss): void => removeOne(number, loss),
-    lossOf: lost.find,
+    remove,
+    lossOf: (receiver: string, groupKey: string, createdAt: number) =>
+      lossOf.get(receiver, groupKey, createdAt),
     add: (notification: NewNotification, dropped: Map<string, number>, isHeld: boolean): void => {
       const { receiver, id, body } = notification;
       const held = heldNumbers.get(id);
       if (held !== undefined) {
-        updateBody.run(body, held);
+        sql.run('UPDATE notification SET body = ? WHERE number = ?', body, held);
         return;
       }
       const { lastInsertRowid } = add.run(notification);
       if (isHeld) heldNumbers.set(id, Number(lastInsertRowid));
       const surplus = queuedCount(receiver) - MAX_QUEUED;
       if (surplus <= 0) return;
-      for (const number of oldestNumbers.all(receiver, surplus)) removeOne(number, 'dropped');
+      for (const number of oldestNumbers.all(receiver, surplus)) remove(number, 'dropped');
       dropped.set(receiver, (dropped.get(receiver) ?? 0) + surplus);
     },
     /** Removes all other receivers with their queues. Returns by receiver how many notifications were dropped. */
     retain: (names: readonly string[], onRemoved: (name: string) => void): Map<string, number> => {
       const dropped = new Map<string, number>();
       for (const name of receivers.all().filter((known) => !names.includes(known))) {
-        lost.addAll(name);
-        const { changes } = removeByReceiver.run(name);
-        if (changes > 0) dropped.set(name, changes);
-        removeReceiver.run(name);
+        // Everything that waits for the receiver is lost. The history needs it even when the receiver is no more.
+        limitLost(loseAllOf.all('dropped', name));
+        const removed = sql.run('DELETE FROM notification WHERE receiver = ?', name);
+        if (removed > 0) dropped.set(name, removed);
+        sql.run('DELETE FROM receiver WHERE name = ?', name);
         onRemoved(name);
       }
-      for (const name of names) putReceiver.run(name);
+      for (const name of names) sql.run('INSERT OR IGNORE INTO receiver VALUES (?)', name);
       return dropped;
     },
   };
@@ -172,21 +175,18 @@ const keyOf = (alert: StoredAlert | undefined): string[] =>
 
 const toRow = ({ labels, ...alert }: StoredAlert): Row => ({ ...alert, labels: labelsText(labels) });
 
-export const createSilenceStore = (db: Database): SilenceStore => {
-  const { sql } = db;
+export const createSilenceStore = ({ sql, ...db }: Database): SilenceStore => {
   const all = sql.prepare<[], Silence>(
     `SELECT ${SILENCE.selected} FROM silence WHERE ${isHere('silence.account')} ORDER BY starts_at, id`,
   );
-  const add = sql.prepare<Silence>(`INSERT INTO silence (${SILENCE.columns}) VALUES (${SILENCE.values})`);
-  const remove = sql.prepare<[string]>('DELETE FROM silence WHERE id = ?');
   return {
     all: async () => db.read(() => all.all()),
     add: async (silence) => {
-      db.write(() => add.run(silence));
+      db.write(() => sql.run(`INSERT INTO silence (${SILENCE.columns}) VALUES (${SILENCE.values})`, silence));
     },
     remove: async (ids) => {
       db.write(() => {
-        for (const id of ids) remove.run(id);
+        for (const id of ids) sql.run('DELETE FROM silence WHERE id = ?', id);
       });
     },
   };

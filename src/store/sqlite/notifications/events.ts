@@ -2,7 +2,7 @@
 
 import type { AlertEvent, ReceiverEvent, StoredAlert } from '../../alert-store.ts';
 import type { Database } from '../file/database.ts';
-import { labelsText } from './told-alerts.ts';
+import { labelsText, OF_ALERT } from './told-alerts.ts';
 
 type Key = Pick<StoredAlert, 'account' | 'alert' | 'severity'> & { readonly labels: string };
 type ReceiverKey = Key & { readonly receiver: string };
@@ -13,8 +13,6 @@ type EpisodeOf = (key: ReceiverKey) => number | undefined;
 /** Records the events, inside a transaction. */
 type RecordEvents = (events: readonly AlertEvent[]) => EpisodeOf;
 
-const KEY = 'account = @account AND alert = @alert AND labels = @labels AND severity = @severity';
-
 export const createAlertEvents = (db: Database, maxEpisodes?: number): RecordEvents => {
   const { sql } = db;
   const add = sql.prepare<Key & Pick<StoredAlert, 'since' | 'value'> & { readonly at: number }>(
@@ -24,7 +22,7 @@ export const createAlertEvents = (db: Database, maxEpisodes?: number): RecordEve
   // If the clock was set back, the end may seem to be before the beginning.
   const end = sql.prepare<Key & Pick<StoredAlert, 'value'> & { readonly at: number }>(
     `UPDATE alert_history SET ended_at = max(@at, firing_since), last_value = @value
-     WHERE ${KEY} AND ended_at IS NULL`,
+     WHERE ${OF_ALERT} AND ended_at IS NULL`,
   );
   const notices = createNotices(db);
   const limit = createHistoryLimit(db, maxEpisodes);
@@ -45,9 +43,11 @@ export const createAlertEvents = (db: Database, maxEpisodes?: number): RecordEve
 
 /** Returns a function that records a notice, and keeps in `episodes` which episode it was about. */
 const createNotices = ({ sql, prepareValue }: Database) => {
-  const firing = prepareValue<Key, number>(`SELECT id FROM alert_history WHERE ${KEY} AND ended_at IS NULL`);
+  const firing = prepareValue<Key, number>(
+    `SELECT id FROM alert_history WHERE ${OF_ALERT} AND ended_at IS NULL`,
+  );
   const notified = prepareValue<ReceiverKey, number | null>(
-    `SELECT episode FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
+    `SELECT episode FROM told_alert WHERE receiver = @receiver AND ${OF_ALERT}`,
   );
   const add = sql.prepare<[episode: number, receiver: string, at: number | null]>(
     `INSERT INTO alert_history_notice (episode, receiver, firing_at) VALUES (?, ?, ?)

@@ -1,11 +1,18 @@
-// Reads the history of alerts page by page, and deletes what is older than the retention.
+// Reads the history of alerts page by page, finds what became of notifications, and deletes what is older than the retention.
 
-import type { AlertHistoryStore, Episode, EpisodeFilter, EpisodeNotice } from '../../alert-history-store.ts';
+import type {
+  AlertHistoryStore,
+  Delivery,
+  Episode,
+  EpisodeFilter,
+  EpisodeNotice,
+} from '../../alert-history-store.ts';
+import type { Loss } from '../../alert-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { describeRow, plain } from '../row.ts';
+import { conditionsFor, describeRow, plain } from '../row.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
-import { createDeliveries } from './lost-notifications.ts';
+import { MAX_LOST } from './alerts.ts';
 
 /** How many episodes one transaction compares with a filter. That takes about a millisecond. */
 const COMPARED_ROWS = 1_000;
@@ -50,13 +57,12 @@ export const createAlertHistoryStore = (db: Database): AlertHistoryStore => {
 };
 
 /** Returns a function that returns a slice that deletes episodes that ended, and notifications that were lost, before `oldest` (ms). */
-export const createHistoryPrune = ({ sql }: Database): ((oldest: number) => Slice) => {
-  const remove = sql.prepare<[number]>(`DELETE FROM alert_history WHERE ended_at < ? LIMIT ${SLICE_ROWS}`);
-  const removeLost = sql.prepare<[number]>(
-    `DELETE FROM lost_notification WHERE created_at < ? LIMIT ${SLICE_ROWS}`,
-  );
-  return (oldest) => () => remove.run(oldest).changes + removeLost.run(oldest).changes;
-};
+export const createHistoryPrune =
+  ({ sql }: Database) =>
+  (oldest: number): Slice =>
+  () =>
+    sql.run(`DELETE FROM alert_history WHERE ended_at < ? LIMIT ${SLICE_ROWS}`, oldest) +
+    sql.run(`DELETE FROM lost_notification WHERE created_at < ? LIMIT ${SLICE_ROWS}`, oldest);
 
 /** Returns a function that finds the ids between which all episodes of a period lie, and perhaps others. */
 const createRanges = ({ sql }: Database): ((filter: EpisodeFilter) => Range) => {
@@ -109,76 +115,91 @@ const createWithNotices = (db: Database): ((rows: readonly EpisodeRow[]) => Epis
 
 const finite = (value: number | null): number | null => (Number.isFinite(value) ? value : null);
 
+type Labels = Readonly<Record<string, string | undefined>>;
+type Subject = Pick<Episode, 'account' | 'alert' | 'severity' | 'labels'>;
+
+/** A notification that the receiver did not accept, or not yet. */
+interface Undelivered {
+  readonly groupKey: string;
+  readonly state: 'waiting' | Loss;
+}
+
+/** Returns a function that returns what became of the receiver's notification about an alert. Call it in a transaction. */
+const createDeliveries = ({ sql }: Database) => {
+  // Versions without groups queued notifications without a key. Their group contains every alert.
+  const undelivered = sql.prepare<{ receiver: string; at: number }, Undelivered>(
+    `SELECT coalesce(json_extract(body, '$.groupKey'), '') AS groupKey, 'waiting' AS state FROM notification
+     WHERE receiver = @receiver AND created_at = @at
+     UNION ALL
+     SELECT group_key, result FROM lost_notification WHERE receiver = @receiver AND created_at = @at`,
+  );
+  const lost = sql.prepare<[string], { readonly count: number; readonly oldest: number | null }>(
+    'SELECT count(*) AS count, min(created_at) AS oldest FROM lost_notification WHERE receiver = ?',
+  );
+  /** Old losses are deleted, so nothing is known about even older notifications of a receiver that lost many. */
+  const isForgotten = (receiver: string, at: number): boolean => {
+    const { count = 0, oldest = null } = lost.get(receiver) ?? {};
+    return count >= MAX_LOST / 2 && at <= (oldest ?? 0);
+  };
+  return (subject: Subject, receiver: string, at: number | null): Delivery => {
+    if (at === null) return 'unknown';
+    const found = undelivered.all({ receiver, at }).flatMap(({ groupKey, state }) => {
+      const labels: Labels = groupKey === '' ? {} : JSON.parse(groupKey);
+      return isInGroup(subject, labels) ? [{ state, size: Object.keys(labels).length }] : [];
+    });
+    const [own] = found.toSorted((one, other) => other.size - one.size);
+    if (own) return own.state === 'waiting' ? 'waiting' : 'given_up';
+    return isForgotten(receiver, at) ? 'unknown' : 'accepted';
+  };
+};
+
+const isInGroup = ({ account, alert, severity, labels }: Subject, group: Labels): boolean => {
+  // Keys of groups that began in version 1.0.0 have the former name of the label.
+  const all: Labels = { endpoint: labels.api_endpoint, ...labels, account, alertname: alert, severity };
+  return Object.entries(group).every(([name, value]) => all[name] === value);
+};
+
+/** The plus keeps SQLite from looking the condition up in an index, which would not be in the order of the page. */
+const COMPARED = {
+  accounts: '+account IN (SELECT value FROM json_each(@accounts))',
+  severity: '+severity = @severity',
+  state: "+iif(ended_at IS NULL, 'firing', 'resolved') = @state",
+  from: '+firing_since >= @from',
+  to: '+firing_since < @to',
+  // Matches the alerts that a silence with this subject matches. The first condition only makes it fast: the JSON of such
+  // labels has the end of the subject, and the quote after it.
+  subject: `+instr(labels, @ending) > 0 AND EXISTS (
+    SELECT 1 FROM json_each(labels) WHERE json_each.value = @subject OR key || '=' || json_each.value = @subject)`,
+  text: `(instr(lower(alert), @text) > 0 OR instr(lower(account), @text) > 0 OR EXISTS (
+    SELECT 1 FROM json_each(labels) WHERE instr(lower(json_each.value), @text) > 0))`,
+} as const satisfies Partial<Record<keyof EpisodeFilter, string>>;
+
 interface Conditions {
   /** The conditions that an index finds. */
   readonly indexed: readonly string[];
   /** The conditions that each of the found rows is compared with. */
   readonly compared: readonly string[];
   /** The values of the conditions, by name. */
-  readonly values: Readonly<Record<string, string | number>>;
+  readonly values: object;
 }
 
-const NONE: Conditions = { indexed: [], compared: [], values: {} };
-
-const conditionsOf = (filter: EpisodeFilter): Conditions => {
-  const { alert, severity, state, from, to } = filter;
-  const parts: readonly Conditions[] = [
-    alert === undefined ? NONE : { ...NONE, indexed: ['alert = @alert'], values: { alert } },
-    accountCondition(filter),
-    severity === undefined ? NONE : compared('severity = @severity', { severity }),
-    state === undefined ? NONE : compared(`ended_at IS ${state === 'firing' ? '' : 'NOT '}NULL`),
-    from === undefined ? NONE : compared('firing_since >= @from', { from }),
-    to === undefined ? NONE : compared('firing_since < @to', { to }),
-    subjectCondition(filter),
-    textCondition(filter),
-  ];
+const conditionsOf = ({ accounts, text, ...filter }: EpisodeFilter): Conditions => {
+  const { alert, subject = '' } = filter;
+  const [account, ...others] = accounts ?? [];
+  const isOneAccount = account !== undefined && others.length === 0 && alert === undefined;
+  const values = {
+    ...filter,
+    accounts: isOneAccount ? undefined : accounts && JSON.stringify(accounts),
+    ending: JSON.stringify(subject.slice(subject.lastIndexOf('=') + 1)).slice(1),
+    // The function `lower` converts only the letters A to Z, so the text is converted in the same way.
+    text: text === '' ? undefined : text?.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  };
   return {
-    indexed: parts.flatMap(({ indexed }) => indexed),
-    compared: parts.flatMap(({ compared }) => compared),
-    values: Object.assign({}, ...parts.map(({ values }) => values)),
+    indexed: [
+      ...(alert === undefined ? [] : ['alert = @alert']),
+      ...(isOneAccount ? ['account = @account'] : []),
+    ],
+    compared: conditionsFor(COMPARED, values),
+    values: { ...values, account },
   };
 };
-
-/** The plus keeps SQLite from looking the condition up in an index, which would not be in the order of the page. */
-const compared = (condition: string, values: Conditions['values'] = {}): Conditions => ({
-  ...NONE,
-  compared: [`+${condition}`],
-  values,
-});
-
-const accountCondition = ({ accounts, alert }: EpisodeFilter): Conditions => {
-  if (accounts === undefined) return NONE;
-  const [account, ...others] = accounts;
-  if (account !== undefined && others.length === 0 && alert === undefined)
-    return { ...NONE, indexed: ['account = @account'], values: { account } };
-  return compared('account IN (SELECT value FROM json_each(@accounts))', {
-    accounts: JSON.stringify(accounts),
-  });
-};
-
-/**
- * Matches the alerts that a silence with this subject matches. The first condition only makes it fast: the JSON of such
- * labels has the end of the subject, and the quote after it.
- */
-const subjectCondition = ({ subject }: EpisodeFilter): Conditions => {
-  if (subject === undefined) return NONE;
-  const ending = JSON.stringify(subject.slice(subject.lastIndexOf('=') + 1)).slice(1);
-  return compared(
-    `instr(labels, @ending) > 0 AND EXISTS (
-       SELECT 1 FROM json_each(labels) WHERE json_each.value = @subject OR key || '=' || json_each.value = @subject)`,
-    { ending, subject },
-  );
-};
-
-/** The function `lower` converts only the letters A to Z, so the text is converted in the same way. */
-const textCondition = ({ text }: EpisodeFilter): Conditions =>
-  text === undefined || text === ''
-    ? NONE
-    : {
-        ...NONE,
-        compared: [
-          `(instr(lower(alert), @text) > 0 OR instr(lower(account), @text) > 0 OR EXISTS (
-             SELECT 1 FROM json_each(labels) WHERE instr(lower(json_each.value), @text) > 0))`,
-        ],
-        values: { text: text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) },
-      };

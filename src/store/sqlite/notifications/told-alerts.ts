@@ -72,7 +72,8 @@ const ROW = describeRow<Row>(
 );
 /** How many rows one transaction reads or deletes. */
 const PAGE_ROWS = 500;
-const KEY = 'account = @account AND alert = @alert AND labels = @labels AND severity = @severity';
+/** The condition for the rows of an alert with a severity. */
+export const OF_ALERT = 'account = @account AND alert = @alert AND labels = @labels AND severity = @severity';
 
 /** All functions run inside transactions. */
 export const createNotifiedAlerts = ({ sql }: Database) => {
@@ -86,7 +87,7 @@ export const createNotifiedAlerts = ({ sql }: Database) => {
      ON CONFLICT DO UPDATE SET ${ROW.updates}, episode = coalesce(@episode, episode)`,
   );
   const remove = sql.prepare<Pick<Row, 'receiver' | 'account' | 'alert' | 'labels' | 'severity'>>(
-    `DELETE FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
+    `DELETE FROM told_alert WHERE receiver = @receiver AND ${OF_ALERT}`,
   );
   const ofReceiver = sql.prepare<[string, number], Row>(
     'SELECT receiver, account, alert, labels, severity FROM told_alert WHERE receiver = ? LIMIT ?',
@@ -97,10 +98,6 @@ export const createNotifiedAlerts = ({ sql }: Database) => {
   const putGroup = sql.prepare<NotifiedGroup>(
     'INSERT OR REPLACE INTO notification_group VALUES (@receiver, @groupKey, @notifiedAt)',
   );
-  const removeGroup = sql.prepare<[string, string]>(
-    'DELETE FROM notification_group WHERE receiver = ? AND group_key = ?',
-  );
-  const removeGroupsOf = sql.prepare<[string]>('DELETE FROM notification_group WHERE receiver = ?');
   return {
     page: (after?: NotifiedAlert) => page.all(...keyOf(after), PAGE_ROWS).map(fromRow),
     groups: () => groups.all(),
@@ -114,9 +111,11 @@ export const createNotifiedAlerts = ({ sql }: Database) => {
     },
     changeGroups: (changes: Changes<NotifiedGroup>): void => {
       for (const group of changes.put) putGroup.run(group);
-      for (const { receiver, groupKey } of changes.removed) removeGroup.run(receiver, groupKey);
+      for (const { receiver, groupKey } of changes.removed)
+        sql.run('DELETE FROM notification_group WHERE receiver = ? AND group_key = ?', receiver, groupKey);
     },
-    forgetGroups: (receiver: string): void => void removeGroupsOf.run(receiver),
+    forgetGroups: (receiver: string): void =>
+      void sql.run('DELETE FROM notification_group WHERE receiver = ?', receiver),
     forget: (receiver: string): boolean => {
       const batch = ofReceiver.all(receiver, PAGE_ROWS);
       for (const row of batch) remove.run(row);

@@ -3,14 +3,15 @@
 
 import { DAY } from '../../../lib/time.ts';
 import { StoreError } from '../../errors.ts';
-import type { RolledUpHistory, StreamKey } from '../../publication-store.ts';
 import type {
   ReceiverCounts,
   ReceiverPosition,
   ReceiverState,
   RemoteWriteStore,
+  RolledUpHistory,
   StoredBatch,
-} from '../../remote-write-store.ts';
+  StreamKey,
+} from '../../publication-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import { createDatabase, type Database } from '../file/database.ts';
 import { lockFile } from '../file/lock.ts';
@@ -36,21 +37,15 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
      FROM remote_write_receiver WHERE name = ?`,
   );
   const names = prepareValue<[], string>('SELECT name FROM remote_write_receiver');
-  const insert = sql.prepare('INSERT INTO remote_write_receiver (name, start, correction) VALUES (?, ?, 0)');
   const positionsOf = sql.prepare<[string], StreamPosition>(
     'SELECT publication_id AS stream, at, start FROM remote_write_position WHERE receiver = ?',
   );
   const batchOf = sql.prepare<[string], BatchRow>(
     'SELECT body, samples, next, at FROM remote_write_batch WHERE receiver = ?',
   );
-  const putBatch = sql.prepare('INSERT INTO remote_write_batch VALUES (?, ?, ?, ?, ?)');
-  const deleteBatch = sql.prepare('DELETE FROM remote_write_batch WHERE receiver = ?');
-  const deletePositions = sql.prepare('DELETE FROM remote_write_position WHERE receiver = ?');
-  const deleteReceiver = sql.prepare('DELETE FROM remote_write_receiver WHERE name = ?');
-  // All corrections are sent again, because it is not known which of them the engine lost. It takes equal samples as one.
-  const restart = sql.prepare(
-    'UPDATE remote_write_receiver SET start = min(start, ?), correction = 0 WHERE name = ?',
-  );
+  const deleteBatch = (name: string) => sql.run('DELETE FROM remote_write_batch WHERE receiver = ?', name);
+  const expire = (name: string, samples: number) =>
+    sql.run('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?', samples, name);
   // Rows of the ledger have dates as if they were in UTC, so the day before belongs to this time in some zones. A receiver
   // that did not reach this time yet stays where it is, and a stream without a position begins at `start`.
   const restartStreams = sql.prepare(
@@ -72,7 +67,6 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     `UPDATE remote_write_receiver SET refusing_since =
        iif(@isRefusing, coalesce(refusing_since, iif(accepted = 0, min(start, @at), @at)), NULL) WHERE name = @name`,
   );
-  const expire = sql.prepare('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?');
 
   const rowOf = (name: string): ReceiverRow => {
     const row = find.get(name);
@@ -100,26 +94,24 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     advance.run({ name, correction, ...counts });
   };
 
-  const forget = (name: string): void => {
-    for (const statement of [deleteBatch, deletePositions]) statement.run(name);
-  };
-
   return {
     find: async (name) => db.read(() => (find.get(name) ? stateOf(name) : undefined)),
     open: async (name, start) => {
-      if (!db.read(() => find.get(name))) db.write(() => insert.run(name, start));
+      const insert = 'INSERT INTO remote_write_receiver (name, start, correction) VALUES (?, ?, 0)';
+      if (!db.read(() => find.get(name))) db.write(() => sql.run(insert, name, start));
       return db.read(() => stateOf(name));
     },
     saveBatch: async (name, { body, samples, next, at }, expired = 0) => {
       db.write(() => {
-        putBatch.run(name, body, samples, formatPosition(next), at);
-        expire.run(expired, name);
+        const position = JSON.stringify({ streams: [...next.streams], correction: next.correction });
+        sql.run('INSERT INTO remote_write_batch VALUES (?, ?, ?, ?, ?)', name, body, samples, position, at);
+        expire(name, expired);
       });
     },
     skip: async (name, next, expired) => {
       db.write(() => {
         moveTo(name, next, NOTHING_SENT);
-        expire.run(expired, name);
+        expire(name, expired);
       });
     },
     completeBatch: async (name, counts) => {
@@ -129,14 +121,20 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
         moveTo(name, parsePosition(batch.next), counts);
         const isRefusing = Number(counts.accepted === 0 && counts.refused > 0);
         setRefusing.run({ name, isRefusing, at: batch.at });
-        deleteBatch.run(name);
+        deleteBatch(name);
       });
     },
     rewind: async (name, to) => {
       db.write(() => {
         rowOf(name);
-        deleteBatch.run(name);
-        restart.run(to, name);
+        deleteBatch(name);
+        // All corrections are sent again, because it is not known which of them the engine lost. It takes equal samples as
+        // one.
+        sql.run(
+          'UPDATE remote_write_receiver SET start = min(start, ?), correction = 0 WHERE name = ?',
+          to,
+          name,
+        );
         restartStreams.run({ name, to });
       });
     },
@@ -145,16 +143,14 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
       if (unknown.length === 0) return;
       db.write(() => {
         for (const name of unknown) {
-          forget(name);
-          deleteReceiver.run(name);
+          deleteBatch(name);
+          sql.run('DELETE FROM remote_write_position WHERE receiver = ?', name);
+          sql.run('DELETE FROM remote_write_receiver WHERE name = ?', name);
         }
       });
     },
   };
 };
-
-const formatPosition = ({ streams, correction }: ReceiverPosition): string =>
-  JSON.stringify({ streams: [...streams], correction });
 
 const parsePosition = (text: string): ReceiverPosition => {
   const { streams, correction } = JSON.parse(text);

@@ -1,8 +1,7 @@
 // Runs the store's maintenance in slices. Each slice is a transaction, and the event loop is free between two slices.
 
 import type { Progress } from '../../../lib/progress.ts';
-import type { MaintenancePlan } from '../../maintenance.ts';
-import type { Store } from '../../store.ts';
+import type { MaintenancePlan, Store } from '../../store.ts';
 import type { Database } from '../file/database.ts';
 import { createHistoryPrune } from '../notifications/history.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
@@ -102,20 +101,18 @@ const MIN_FREE_SHARE = 0.1;
 
 const createVacuum = ({ sql }: Database) => {
   const numberOf = (name: string): number => Number(sql.pragma(name, { simple: true }));
+  /** Returns the number of pages to release; 0 or less if there are none. */
   const excessPages = (): number => {
     const [free, pages] = [numberOf('freelist_count'), numberOf('page_count')];
     // Pages are released until the free ones are at most the share of the file's remaining size.
     return Math.min(free - MIN_FREE_PAGES, (free - MIN_FREE_SHARE * pages) / (1 - MIN_FREE_SHARE));
   };
+  /** Returns the number of pages released. A file of an older program releases none and reuses its free pages. */
   const slice = (): number => {
     if (excessPages() <= 0) return 0;
     const free = numberOf('freelist_count');
     sql.pragma(`incremental_vacuum(${SLICE_PAGES})`);
     return free - numberOf('freelist_count');
   };
-  return {
-    /** Returns the number of pages to release; 0 or less if there are none. */
-    excessPages /** Returns the number of pages released. A file of an older program releases none and reuses its free pages. */,
-    slice,
-  };
+  return { excessPages, slice };
 };

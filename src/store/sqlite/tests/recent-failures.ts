@@ -4,6 +4,7 @@ import { DAY } from '../../../lib/time.ts';
 import type { FailureFilter, RecentFailure } from '../../test-history-store.ts';
 import type { TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
+import { conditionsFor } from '../row.ts';
 import { countWithText, rowsWithText } from '../slices.ts';
 import type { ResolvedBatch, Subjects } from './subjects.ts';
 
@@ -45,13 +46,9 @@ export const createRecentFailures = (db: Database, subjects: Subjects) => {
   );
   /** Returns the condition of SQL, and its values. */
   const conditionOf = (account: string, filter: FailureFilter) => {
-    const given = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
-      (name) => filter[name] !== undefined,
-    );
-    const conditions = given.map((name) => ` AND ${CONDITIONS[name]}`).join('');
     const ids = Object.fromEntries(SUBJECTS.map((name) => [name, subjects.idOf(filter[name] ?? '')]));
     return {
-      where: `WHERE account_id = @accountId${conditions}`,
+      where: `WHERE ${['account_id = @accountId', ...conditionsFor(CONDITIONS, filter)].join(' AND ')}`,
       values: { accountId: db.knownAccountId(account), ...filter, ...ids },
     };
   };

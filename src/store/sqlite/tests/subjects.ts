@@ -18,10 +18,9 @@ const UNKNOWN_ID = -1;
 
 export const createSubjects = (db: Database) => {
   const selectId = db.prepareValue<[string], number>('SELECT id FROM subject WHERE text = ?');
-  const insert = db.sql.prepare<[string]>('INSERT INTO subject (text) VALUES (?) ON CONFLICT DO NOTHING');
   const selectName = db.prepareValue<[number], string>('SELECT text FROM subject WHERE id = ?');
-  const urlTesterPairs = db.sql.prepare<[], { url: number; tester: number }>(
-    'SELECT url, tester FROM url_tester',
+  const urlsAndTesters = db.prepareValue<[], number>(
+    'SELECT url FROM url_tester UNION SELECT tester FROM url_tester',
   );
   // The newest subject is never deleted. Its id would be reused, and older rows would then refer to the new name.
   const deleteUnlessTested = db.sql.prepare<[number]>(
@@ -44,7 +43,8 @@ export const createSubjects = (db: Database) => {
       const unknown = [...new Set(names)].filter((name) => !ids.has(name));
       if (unknown.length > 0) {
         db.write(() => {
-          for (const name of unknown) insert.run(name);
+          for (const name of unknown)
+            db.sql.run('INSERT INTO subject (text) VALUES (?) ON CONFLICT DO NOTHING', name);
         });
       }
       return idOf;
@@ -60,7 +60,7 @@ export const createSubjects = (db: Database) => {
     /** Deletes those of these subjects that no account uses. Must run inside a transaction. */
     deleteUnused: (candidates: readonly number[]): void => {
       if (candidates.length === 0) return;
-      const inUse = new Set(urlTesterPairs.all().flatMap(({ url, tester }) => [url, tester]));
+      const inUse = new Set(urlsAndTesters.all());
       for (const id of candidates) if (!inUse.has(id)) deleteUnlessTested.run(id);
       // The next use reads the ids again, whether the transaction commits or not.
       ids.clear();
@@ -77,11 +77,8 @@ const MAX_TESTERS = 200;
 export const OVERFLOW_NAME = 'other';
 
 /** A result whose proxy, URL and tester are subject ids. */
-export interface ResolvedResult extends Omit<AttributedResult, 'proxy' | 'url' | 'tester'> {
-  readonly proxy: number;
-  readonly url: number;
-  readonly tester: number;
-}
+export type ResolvedResult = Omit<AttributedResult, 'proxy' | 'url' | 'tester'> &
+  Readonly<Record<'proxy' | 'url' | 'tester', number>>;
 
 export interface ResolvedBatch {
   readonly accountId: number;
@@ -112,14 +109,10 @@ export const resolveBatch = (
   const idOf = subjects.assignIds([...names, ...urls, ...testers.values()]);
   return {
     results: results.map((result) => ({
+      ...result,
       proxy: idOf(result.proxy),
       url: idOf(result.url),
       tester: idOf(testers.get(result.tester) ?? OVERFLOW_NAME),
-      isSuccessful: result.isSuccessful,
-      errorSource: result.errorSource,
-      errorCode: result.errorCode,
-      responseTimeMs: result.responseTimeMs,
-      cause: result.cause ?? null,
     })),
     proxies: proxies.map(idOf),
     observations: new Map([...observations].map(([proxy, observation]) => [idOf(proxy), observation])),
@@ -152,14 +145,6 @@ const limitTesters = (
   return names;
 };
 
-/** Groups items by key. Groups are in the order of their first item. */
-export const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string | number): [T, ...T[]][] => {
-  const groups = new Map<string | number, [T, ...T[]]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return [...groups.values()];
-};
+/** Groups items by key. Groups are in the order of their first item, and none is empty. */
+export const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string | number): [T, ...T[]][] =>
+  [...Map.groupBy(items, keyOf).values()] as [T, ...T[]][];

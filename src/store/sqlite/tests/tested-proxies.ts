@@ -19,34 +19,6 @@ export const createTestedProxies = (db: Database, subjects: Subjects) => {
     `SELECT last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
      FROM tested_proxy WHERE account_id = ? AND proxy = ?`,
   );
-
-  return {
-    /** Must run inside a transaction. */
-    add: ({ accountId, results, proxies, now }: ResolvedBatch): void => {
-      const answered = new Set<number>();
-      const failed = new Set<number>();
-      for (const { proxy, isSuccessful } of results) {
-        answered.add(proxy);
-        if (!isSuccessful) failed.add(proxy);
-      }
-      for (const proxy of answered) putTested.run(accountId, proxy, now, Number(failed.has(proxy)));
-      for (const proxy of proxies) if (!answered.has(proxy)) putWithoutResult.run(accountId, proxy, now);
-    },
-    queries: {
-      proxies: db.rowsOf(
-        `SELECT subject.text AS proxy, last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
-         FROM tested_proxy JOIN subject ON subject.id = proxy WHERE account_id = ? ORDER BY subject.text`,
-      ),
-      testedProxy: db.readOf((accountId, proxy) => {
-        const found = proxyOf.get(accountId, subjects.idOf(proxy));
-        return found && { proxy, ...found };
-      }),
-    } satisfies Pick<TestStore, 'proxies' | 'testedProxy'>,
-  };
-};
-
-export const createTestObservations = (db: Database) => {
-  const { sql } = db;
   const putObservation = sql.prepare(
     'UPDATE tested_proxy SET observation = ? WHERE account_id = ? AND proxy = ?',
   );
@@ -59,24 +31,41 @@ export const createTestObservations = (db: Database) => {
   const observationOf = db.rowOf(
     `SELECT observation FROM tested_proxy
      WHERE account_id = ? AND proxy = (SELECT id FROM subject WHERE text = ?)`,
-    ({ observation }: { observation: string | null }) => observation && unpack(observation),
+    ({ observation }: { observation: string | null }) => (observation === null ? null : unpack(observation)),
   );
   const placesOf = db.rowsOf(
     `SELECT text AS tester, city_id AS cityId, city_name AS cityName, country_id AS countryId
      FROM tester_place JOIN subject ON id = tester WHERE account_id = ?`,
     ({ tester, ...place }: TesterPlace & { readonly tester: string }) => [tester, place] as const,
   );
+
   return {
-    /** Must run after the batch's proxies are stored in `tested_proxy`, inside the same transaction. */
-    add: ({ accountId, observations, places }: ResolvedBatch): void => {
+    /** Must run inside a transaction. */
+    add: ({ accountId, results, proxies, observations, places, now }: ResolvedBatch): void => {
+      const answered = new Set<number>();
+      const failed = new Set<number>();
+      for (const { proxy, isSuccessful } of results) {
+        answered.add(proxy);
+        if (!isSuccessful) failed.add(proxy);
+      }
+      for (const proxy of answered) putTested.run(accountId, proxy, now, Number(failed.has(proxy)));
+      for (const proxy of proxies) if (!answered.has(proxy)) putWithoutResult.run(accountId, proxy, now);
       for (const [proxy, observation] of observations)
         putObservation.run(pack(observation), accountId, proxy);
       for (const [tester, place] of places) putPlace.run({ accountId, tester, ...place });
     },
     queries: {
-      observation: async (account, proxy) => (await observationOf(account, proxy)) || null,
+      proxies: db.rowsOf(
+        `SELECT subject.text AS proxy, last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
+         FROM tested_proxy JOIN subject ON subject.id = proxy WHERE account_id = ? ORDER BY subject.text`,
+      ),
+      testedProxy: db.readOf((accountId, proxy) => {
+        const found = proxyOf.get(accountId, subjects.idOf(proxy));
+        return found && { proxy, ...found };
+      }),
+      observation: async (account, proxy) => (await observationOf(account, proxy)) ?? null,
       testerPlaces: async (account) => new Map(await placesOf(account)),
-    } satisfies Pick<TestStore, 'observation' | 'testerPlaces'>,
+    } satisfies Pick<TestStore, 'proxies' | 'testedProxy' | 'observation' | 'testerPlaces'>,
   };
 };
 

@@ -1,16 +1,16 @@
-// Stores a batch of proxy tests in all of its tables in one transaction, and combines their queries in one `TestStore`.
+// Stores a batch of proxy tests in all of its tables in one transaction, deletes what is no longer tested, and combines the
+// queries of the tables in one `TestStore`.
 
 import type { TestBatch, TestStore } from '../../test-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { createTestCells } from './cells.ts';
-import { createTestPrune } from './delete-untested.ts';
 import { createChangedCauses, createFaults } from './faults.ts';
 import { createRecentFailures } from './recent-failures.ts';
-import { createSubjects, type ResolvedBatch, resolveBatch } from './subjects.ts';
-import { createSumQueries, createTestSums } from './sums.ts';
+import { createSubjects, type ResolvedBatch, resolveBatch, type Subjects } from './subjects.ts';
+import { createSumQueries, createTestSums, DAY_SUMS_RETENTION_MS } from './sums.ts';
 import { createTestCalls } from './test-calls.ts';
-import { createTestedProxies, createTestObservations } from './tested-proxies.ts';
+import { createTestedProxies } from './tested-proxies.ts';
 import { createFailureCounts, createUrlTesters } from './totals.ts';
 
 export const createTestStore = (db: Database): TestStore => {
@@ -19,17 +19,12 @@ export const createTestStore = (db: Database): TestStore => {
   const calls = createTestCalls(db, listings);
   const testedProxies = createTestedProxies(db, subjects);
   const urlTesters = createUrlTesters(db);
-  const observations = createTestObservations(db);
   const failureCounts = createFailureCounts(db);
   const sums = createTestSums(db);
   const cells = createTestCells(db, subjects, urlTesters, sums);
   const recentFailures = createRecentFailures(db, subjects);
 
-  // Observations are part of the rows of the tested proxies.
-  const additions = [
-    ...[testedProxies.add, observations.add, urlTesters.add],
-    ...[cells.add, failureCounts.add, sums.add, recentFailures.add],
-  ];
+  const tables = [testedProxies, urlTesters, cells, failureCounts, sums, recentFailures];
 
   const resolve = (accountId: number, batch: TestBatch): ResolvedBatch => {
     const { known, heldUntil } = db.read(() => ({
@@ -42,7 +37,6 @@ export const createTestStore = (db: Database): TestStore => {
   return {
     ...calls.operations,
     ...testedProxies.queries,
-    ...observations.queries,
     ...cells.queries,
     ...urlTesters.queries,
     ...failureCounts.queries,
@@ -55,11 +49,86 @@ export const createTestStore = (db: Database): TestStore => {
       const accountId = db.accountId(account);
       const rows = resolve(accountId, batch);
       db.write(() => {
-        for (const add of additions) add(rows);
+        for (const table of tables) table.add(rows);
         calls.count(accountId, batch);
         listings.recordPage(accountId, batch.startedAt ?? batch.now);
       });
     },
     storedAt: db.readOf((accountId) => listings.of(accountId).storedAt),
+  };
+};
+
+interface OldSubject {
+  readonly id: number;
+  readonly name: string;
+}
+
+const createTestPrune = (db: Database, subjects: Subjects): Pick<TestStore, 'prune'> => {
+  const { sql, prepareValue } = db;
+  const newestResultAt = prepareValue<[number], number | null>(
+    'SELECT max(at) FROM url_tester WHERE account_id = ?',
+  );
+  const sourceProxyIds = prepareValue<[number], string>('SELECT id FROM source_proxy WHERE account_id = ?');
+  const deletion = (table: string, column: string) =>
+    sql.prepare<[number, number]>(`DELETE FROM ${table} WHERE account_id = ? AND ${column} = ?`);
+
+  const createProxyPruner = () => {
+    const deletions = ['test_cells', 'test_failure', 'tested_proxy'].map((table) => deletion(table, 'proxy'));
+    return {
+      oldOf: sql.prepare<[number, number], OldSubject>(
+        `SELECT subject.id, subject.text AS name FROM tested_proxy JOIN subject ON subject.id = proxy
+         WHERE account_id = ? AND last_tested_at < ?`,
+      ),
+      remove: (accountId: number, id: number): number[] => {
+        for (const each of deletions) each.run(accountId, id);
+        return [id];
+      },
+    };
+  };
+  // The cells of a URL or tester are merged when their proxy is next tested, or deleted with it: see cells.ts.
+  const createPrunerOf = (column: 'url' | 'tester') => {
+    const deletions = ['test_error', ...(column === 'tester' ? ['tester_place'] : [])].map((table) =>
+      deletion(table, column),
+    );
+    const deletePairs = sql.prepare<[number, number], { url: number; tester: number }>(
+      `DELETE FROM url_tester WHERE account_id = ? AND ${column} = ? RETURNING url, tester`,
+    );
+    return {
+      oldOf: sql.prepare<[number, number], OldSubject>(
+        `SELECT subject.id, subject.text AS name FROM url_tester JOIN subject ON subject.id = ${column}
+         WHERE account_id = ? GROUP BY subject.id HAVING max(at) < ?`,
+      ),
+      remove: (accountId: number, id: number): number[] => {
+        for (const each of deletions) each.run(accountId, id);
+        return deletePairs.all(accountId, id).flatMap(({ url, tester }) => [url, tester]);
+      },
+    };
+  };
+  const pruners = [createProxyPruner(), createPrunerOf('url'), createPrunerOf('tester')];
+
+  /** Deletes up to `limit` subjects. Returns their number. */
+  const removeOld = (accountId: number, before: number, kept: ReadonlySet<string>, limit: number): number => {
+    let removed = 0;
+    for (const { oldOf, remove } of pruners) {
+      const oldIds: number[] = [];
+      for (const { id, name } of oldOf.iterate(accountId, before)) {
+        if (removed + oldIds.length === limit) break;
+        if (!kept.has(name)) oldIds.push(id);
+      }
+      subjects.deleteUnused(oldIds.flatMap((id) => remove(accountId, id)));
+      removed += oldIds.length;
+    }
+    return removed;
+  };
+
+  return {
+    prune: async (account, { before, kept }, limit) => {
+      const accountId = db.knownAccountId(account);
+      return db.write(() => {
+        const newest = newestResultAt.get(accountId) ?? 0;
+        const keptNames = new Set([...kept, ...sourceProxyIds.all(accountId)]);
+        return removeOld(accountId, Math.min(before, newest - DAY_SUMS_RETENTION_MS), keptNames, limit);
+      });
+    },
   };
 };

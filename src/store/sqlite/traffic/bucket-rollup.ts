@@ -1,10 +1,10 @@
 // Rolls up buckets by hour and by day, and deletes the oldest days.
 
 import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
-import type { Retention } from '../../maintenance.ts';
+import type { Retention } from '../../store.ts';
 import { publishedSubject } from '../../traffic-store.ts';
 import type { Database } from '../file/database.ts';
-import { createExpiry, DELETED_FROM } from '../publication/corrections.ts';
+import { createExpiry, DELETED_FROM } from '../publication/publication.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 interface GraphRow {

@@ -15,7 +15,7 @@ import {
 } from '../../traffic-store.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
-import { type CorrectableStream, createCorrections, differencesOf } from '../publication/corrections.ts';
+import { type CorrectableStream, createCorrections, differencesOf } from '../publication/publication.ts';
 import { describeRow, plain } from '../row.ts';
 import { createGraphGaps } from './graph-gaps.ts';
 import { BUCKET_VALUES, createNewestTraffic, createTrafficHistory } from './history.ts';

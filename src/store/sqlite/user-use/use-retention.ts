@@ -1,7 +1,7 @@
 // Deletes old use of users, in slices: days after the retention, hours after 8 days, and use of deleted users.
 
 import { DAY } from '../../../lib/time.ts';
-import type { MaintenancePlan } from '../../maintenance.ts';
+import type { MaintenancePlan } from '../../store.ts';
 import type { Database } from '../file/database.ts';
 import { deleteInSlices, SLICE_ROWS, type Slice, walkSlices } from '../slices.ts';
 import { createUseDeletion, createUseLimit } from './use-limit.ts';

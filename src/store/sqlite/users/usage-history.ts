@@ -3,10 +3,10 @@
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
 import type { Listing } from '../../listing.ts';
-import type { RetainedAccount, Retention } from '../../maintenance.ts';
+import type { RetainedAccount, Retention } from '../../store.ts';
 import { type UsagePeriod, usageTime } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
-import { createExpiry, DELETED_FROM } from '../publication/corrections.ts';
+import { createExpiry, DELETED_FROM } from '../publication/publication.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 export type UsageGrowth = Record<MeteredType, number>;

@@ -1,8 +1,8 @@
-// Adds what receivers were notified of, silences and the history of alerts; then attributed failures, the use of each proxy
-// user, probes, published history, and moves of accounts.
+// Holds the migrations of two releases.
 
 import { add } from './schema.ts';
 
+/** Adds what receivers were notified of, silences and the history of alerts. */
 export const ALERT_NOTICES = `
 -- The step of a quota that was passed, as a used share; 0 without steps, and until the next evaluation.
 ALTER TABLE alert ADD COLUMN step REAL NOT NULL DEFAULT 0;
@@ -71,6 +71,7 @@ UPDATE told_alert SET episode = (
 INSERT INTO alert_history_notice (episode, receiver) SELECT episode, receiver FROM told_alert WHERE episode IS NOT NULL;
 `;
 
+/** Then adds attributed failures, the use of each proxy user, probes, published history, and moves of accounts. */
 export const SIXTH = `
 ${ALERT_NOTICES}
 -- How many failures of a sum are the fault of its own subject, and of others; null if failures were stored before this
@@ -198,4 +199,32 @@ CREATE TABLE account_missing_period (
   account_id INTEGER NOT NULL REFERENCES account (id), began_at INTEGER NOT NULL, ended_at INTEGER NOT NULL,
   PRIMARY KEY (account_id, began_at)
 ) STRICT, WITHOUT ROWID;
+`;
+
+const rename = (table: string): string =>
+  `UPDATE ${table} SET labels = replace(labels, '"endpoint":', '"api_endpoint":')
+WHERE alert = 'ProviderEndpointForbidden';`;
+
+/**
+ * Renames the label `endpoint` of alerts to `api_endpoint`, so that service discovery cannot overwrite it, and adds the
+ * inventory's ids of tested proxies, and what a start must know so that it does not hide what fails. Keys of groups keep the former name, because a service such as PagerDuty knows the open incident by the key. Waiting
+ * notifications are delivered with the former label.
+ */
+export const SEVENTH = `
+${['alert', 'told_alert', 'alert_history'].map(rename).join('\n')}
+UPDATE silence SET subject = 'api_' || subject WHERE subject GLOB 'endpoint=*';
+
+-- The id by which the inventory last knew the proxy: only the inventory says it of a proxy that is configured by address.
+ALTER TABLE source_proxy ADD COLUMN inventory_id TEXT;
+UPDATE source_proxy SET inventory_id = provider_id;
+DROP INDEX source_proxy_by_provider_id;
+CREATE INDEX source_proxy_by_inventory_id ON source_proxy (account_id, source, inventory_id);
+
+-- One row. schedule is empty while no backups are scheduled.
+CREATE TABLE backup_schedule (
+  id INTEGER PRIMARY KEY CHECK (id = 1), schedule TEXT NOT NULL, since INTEGER NOT NULL
+) STRICT;
+-- refusing_since is null unless the receiver refused all samples of the newest batch.
+ALTER TABLE remote_write_receiver ADD COLUMN refusing_since INTEGER;
+UPDATE remote_write_receiver SET refusing_since = start WHERE accepted = 0 AND refused > 0;
 `;
