@@ -1,7 +1,8 @@
 // proxywatch notify --explain: prints why each receiver of a running daemon was notified of an alert, or not.
 
 import type { z } from 'zod';
-import type { endedAlert, explainedAlert, inactiveAlert } from '../http/api/notices.ts';
+import type { endedAlert } from '../http/alert-view.ts';
+import type { explainedAlert, inactiveAlert } from '../http/api/notices.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { askDaemon } from './daemon-client.ts';
 import { countOf, shownTime } from './format.ts';

@@ -1,7 +1,8 @@
 // proxywatch silence: adds, lists and removes silences of a running daemon.
 
 import type { z } from 'zod';
-import type { maintenance, silence } from '../http/api/silences.ts';
+import type { maintenance } from '../http/alert-view.ts';
+import type { silence } from '../http/api/silences.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { askDaemon } from './daemon-client.ts';
 import { countOf, shownTime, tableLines } from './format.ts';

@@ -1,39 +1,56 @@
-// Defines the interface through which the HTTP server reads and silences alerts, and explains their notifications.
+// Defines the interface through which the HTTP server reads and silences alerts, and explains their notifications, with the
+// JSON of its values. Times are milliseconds since the epoch.
 
+import { z } from 'zod';
 import type { LazyItem } from '../collectors/proxy-tests/summaries.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
-import type { EndedNotice, InactiveAlert, Notice } from '../store/notice.ts';
+import { ENDED_STATUSES, type InactiveAlert, type Notice } from '../store/notice.ts';
 import type { Silence, SilenceRequest } from '../store/silence-store.ts';
+import { itemOf, orNull, type Stored, text, time } from './api/item.ts';
 
-/** Times are milliseconds since the epoch. */
-export interface ActiveAlert {
-  readonly alert: string;
-  readonly severity: string;
-  /** Have `account`, unless the alert is about the daemon itself. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** When its condition began to hold. */
-  readonly since: number;
-  /** Null while it is pending. */
-  readonly firingSince: number | null;
-  /** Null if it is not a number. */
-  readonly value: number | null;
-  readonly summary: string;
-  /** Says what it means, what happens next, and what to check first. Null for an alert that this version does not know. */
-  readonly description: string | null;
-  /** The URL of its documentation; null if the configuration does not have the documentation's address. */
-  readonly runbook: string | null;
-  /** Until when no receiver is notified about it, except Alertmanagers; null if it is not silenced. */
-  readonly silencedUntil: number | null;
-  /** What silences it now. */
-  readonly silencedBy: readonly SilenceSource[];
-}
+export const STATES = ['firing', 'pending'] as const;
 
-/** The id and the comment of a silence, or the name of a maintenance window. */
-export interface SilenceSource {
-  readonly silence: string | null;
-  readonly comment: string | null;
-  readonly maintenance: string | null;
-}
+const labels = z.record(z.string(), z.string());
+
+const alertShape = {
+  alert: text,
+  severity: text,
+  labels: labels.describe('Labels of the alert’s subject. Alerts about the daemon itself have no `account`'),
+  since: time.describe('Time at which the condition became true'),
+  firing_since: orNull.time.describe('Null while the alert is pending'),
+  value: orNull.amount,
+  summary: text,
+  description: orNull.text.describe('Meaning and consequences of the alert, and your first steps'),
+  runbook: orNull.text.describe('URL of the alert’s documentation, or null if its address is unknown'),
+  silenced_until: orNull.time.describe(
+    'End of the silences and maintenance windows that match the alert now, or null if none does',
+  ),
+  silenced_by: z
+    .array(
+      z.strictObject({
+        silence: orNull.text.describe('Id of the silence, or null for a maintenance window'),
+        comment: orNull.text.describe('Comment of the silence'),
+        maintenance: orNull.text.describe('Name of the maintenance window'),
+      }),
+    )
+    .describe('Silences and maintenance windows that match the alert now'),
+};
+
+/** The description is null for an alert that this version does not know. */
+export type ActiveAlert = Stored<z.ZodObject<typeof alertShape>>;
+
+const alertOf = itemOf<ActiveAlert>()('Alert', (from) => {
+  const { alert, severity, ...rest } = alertShape;
+  const state = from(z.enum(STATES), ({ firingSince }) => (firingSince === null ? 'pending' : 'firing'));
+  return { alert, severity, state, ...rest };
+});
+export const alertItem = alertOf.schema;
+
+/** In answers, the labels come before the state. */
+export const alertJson = (of: ActiveAlert) => ({
+  ...{ alert: of.alert, severity: of.severity, labels: of.labels },
+  ...alertOf.json(of),
+});
 
 export interface AlertCount {
   /** Without silenced ones. */
@@ -41,14 +58,14 @@ export interface AlertCount {
   readonly silenced: number;
   readonly pending: number;
   /** The worst severity of the firing alerts. */
-  readonly worstSeverity: ActiveAlert['severity'] | null;
+  readonly worstSeverity: string | null;
 }
 
 /** The pending and firing alerts. Their texts are formatted one by one, because there may be many. */
 export interface AlertView {
   /** Whether the daemon evaluates alerts itself. */
   readonly isEvaluated: boolean;
-  /** When the daemon last evaluated them (ms); null before the first evaluation since its start. */
+  /** When the daemon last evaluated them; null before the first evaluation since its start. */
   readonly evaluatedAt: number | null;
   /** Counts the alerts of one account ('' for the daemon's own), or all. */
   count(account?: string): AlertCount;
@@ -60,7 +77,7 @@ export interface AlertView {
   items(account: string): Iterable<ListedAlert>;
   /** Returns the alert with this id of the list, with its texts; undefined if it has ended. */
   find(account: string, id: string): ActiveAlert | undefined;
-  /** Until when silences and maintenance windows silence the alert (ms); null if none matches it now. */
+  /** Until when silences and maintenance windows silence the alert; null if none matches it now. */
   silencedUntil(account: string, id: string): number | null;
 }
 
@@ -76,9 +93,14 @@ export interface SilenceView {
   list(): readonly SilenceStatus[];
   windows(): readonly WindowStatus[];
   /** Returns the stored silence, or why it is refused. Throws StoreError. */
-  add(request: SilenceRequest): Promise<AddedSilence | SilenceRefusal>;
+  add(request: SilenceRequest): Promise<AddedSilence | Refusal>;
   /** Returns whether there was a silence with this id. Throws StoreError. */
   remove(id: string): Promise<boolean>;
+}
+
+/** Says what is wrong with a request, or that it has no effect. */
+export interface Refusal {
+  readonly refusal: string;
 }
 
 export interface SilenceStatus extends Silence {
@@ -92,27 +114,24 @@ export interface AddedSilence extends SilenceStatus {
   readonly unsilencedReceivers: readonly string[];
 }
 
-/** Says what is wrong with a request, or that silences have no effect. */
-export interface SilenceRefusal {
-  readonly refusal: string;
-}
+export const maintenance = z
+  .strictObject({
+    name: text,
+    days: z.array(text).nullable().describe('Days on which the window begins, or null for every day'),
+    hours: text.describe('Times of the day, such as 02:00-04:00'),
+    time_zone: text,
+    accounts: z.array(text).nullable().describe('Null matches all accounts, and the daemon itself'),
+    alerts: z.array(text).nullable().describe('Null matches all alerts'),
+    active_until: orNull.time.describe(
+      'Null while the window is not in effect. A window that never ends has a time 31 days ahead',
+    ),
+    next_start_at: orNull.time.describe('Null while the window is in effect'),
+  })
+  .meta({ id: 'MaintenanceWindow' });
 
-/** A maintenance window. Times are milliseconds since the epoch. */
-export interface WindowStatus {
-  readonly name: string;
-  /** Null is every day. */
-  readonly days: readonly string[] | null;
+export interface WindowStatus extends Omit<Stored<typeof maintenance>, 'hours'> {
   /** ms since midnight. */
   readonly hours: { readonly from: number; readonly to: number };
-  readonly timeZone: string;
-  /** Null is all accounts, and the daemon itself. */
-  readonly accounts: readonly string[] | null;
-  /** Null is all alerts. */
-  readonly alerts: readonly string[] | null;
-  /** Null while it is not in effect; a month ahead if it never ends. */
-  readonly activeUntil: number | null;
-  /** Null while it is in effect. */
-  readonly nextStartAt: number | null;
 }
 
 export interface NoticeRequest {
@@ -125,11 +144,7 @@ export interface NoticeRequest {
 
 export interface NoticeView {
   /** Returns the answer's parts, or what is wrong with the request. */
-  find(request: NoticeRequest): NoticeQuery | NoticeRefusal;
-}
-
-export interface NoticeRefusal {
-  readonly refusal: string;
+  find(request: NoticeRequest): NoticeQuery | Refusal;
 }
 
 export interface NoticeQuery {
@@ -148,19 +163,30 @@ export interface NoticeQuery {
   lastEnded(): Promise<EndedAlert | null>;
 }
 
-export interface EndedAlert {
-  readonly alert: string;
-  readonly severity: string;
-  /** With `account`, unless the alert is about the daemon itself. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** ms. */
-  readonly firingSince: number;
-  readonly endedAt: number;
-  readonly receivers: readonly EndedNotice[];
-}
-
 export interface ExplainedAlert {
   readonly alert: ActiveAlert;
   /** In the order of the configuration. */
   readonly receivers: readonly Notice[];
 }
+
+export const endedAlert = z
+  .strictObject({
+    alert: text,
+    severity: text,
+    labels,
+    firing_since: time,
+    ended_at: time,
+    receivers: z
+      .array(
+        z.strictObject({
+          receiver: text,
+          type: orNull.text.describe('Null if the configuration no longer has the receiver'),
+          status: z.enum(ENDED_STATUSES),
+          text: text.describe('The same as a sentence'),
+        }),
+      )
+      .describe('Receivers of the present configuration, then removed receivers that were notified'),
+  })
+  .meta({ id: 'EndedAlert' });
+
+export type EndedAlert = Stored<typeof endedAlert>;

@@ -24,7 +24,6 @@ import type { Store, StorePart } from '../store/store.ts';
 import type { FailureFilter, RecentFailure } from '../store/test-history-store.ts';
 import type { Fault } from '../store/test-store.ts';
 import type { AlertView, NoticeView, SilenceView } from './alert-view.ts';
-import type { ProbeView } from './probe-view.ts';
 import type { ProviderReport } from './provider-report.ts';
 import type { ShardsStatus, Status, StoreStatus } from './status-view.ts';
 
@@ -134,3 +133,38 @@ export type ReloadAnswer =
   | { readonly result: 'failed'; readonly error: string }
   /** The daemon has no configuration file, as in the demo. */
   | { readonly result: 'no_file' };
+
+export interface ProbeView {
+  /** Probes a configured proxy at a configured target now, or answers with the result of the last 30 seconds. */
+  probe(request: ProbeOnRequest): Promise<ProbeAnswer>;
+}
+
+export interface ProbeOnRequest {
+  /** Undefined if the request names no account, which is enough if only one account has probes. */
+  readonly account: string | undefined;
+  /** The label `proxy_id` of the proxy. */
+  readonly proxy: string;
+  /** The label `url` of the target. */
+  readonly url: string;
+  /** How long the client waits for the answer (ms); undefined if it does not say. */
+  readonly waitsMs?: number | undefined;
+}
+
+export type ProbeAnswer = ProbeText | ProbeMistake | ProbeRefusal;
+
+/** The result in the text format of Prometheus, also if the probe failed. */
+export interface ProbeText {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** The account, proxy or target is not configured. */
+export interface ProbeMistake {
+  readonly mistake: string;
+}
+
+/** Too many probes run, or the byte budget is used up. */
+export interface ProbeRefusal {
+  readonly refusal: string;
+  readonly retryAfterS: number;
+}

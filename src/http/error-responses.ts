@@ -7,10 +7,17 @@ import type { Log } from '../lib/log.ts';
 import { STATUS_CODES } from '../lib/node-http.ts';
 import { BusyError } from '../lib/turns.ts';
 import { ApiError } from './api/route.ts';
+import type { TurnedAway } from './connections.ts';
 import { RETRY_AFTER_S } from './limits.ts';
 import { pathOf } from './query.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
-import type { TurnedAway } from './turned-away.ts';
+
+export const SECURITY_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

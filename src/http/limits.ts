@@ -1,7 +1,9 @@
 // Limits what clients can take from the daemon, however many they are and however slowly they send and read.
 
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../lib/clock.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
-import type { TurnLimits } from '../lib/turns.ts';
+import { type TurnLimits, Turns } from '../lib/turns.ts';
 
 /** Limits of Node's HTTP server; each is an option of `http.createServer` or of Fastify. Times are in ms. */
 export const SERVER_LIMITS = {
@@ -57,3 +59,23 @@ export const STORE_READS: TurnLimits = {
 
 /** When a client that got 503 may try again (s). */
 export const RETRY_AFTER_S = 5;
+
+export class StoreReads {
+  readonly #turns: Turns;
+
+  constructor(clock: Clock) {
+    this.#turns = new Turns(STORE_READS, clock);
+  }
+
+  /** The turn ends when the answer has been prepared, and not when the client has read it. Throws BusyError. */
+  inTurn(reply: FastifyReply, answer: () => Promise<FastifyReply>): Promise<FastifyReply> {
+    const { socket } = reply.request.raw;
+    return this.run(() => socket.destroyed, answer);
+  }
+
+  /** Throws BusyError. */
+  async run<T>(isGone: () => boolean, read: () => Promise<T>): Promise<T> {
+    using _ = await this.#turns.take(isGone);
+    return await read();
+  }
+}

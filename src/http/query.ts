@@ -1,5 +1,9 @@
 // Reads the target of a request, which clients send as a path or, as to a proxy, as an absolute URL, and its repeated query
-// parameters.
+// parameters. Says why this daemon does not know a requested account: another shard runs it, it was moved away, or no such
+// account exists.
+
+import type { DaemonView } from './daemon-view.ts';
+import type { ShardsStatus } from './status-view.ts';
 
 /**
  * Returns the path and query of a target. They always begin with a slash, because the router ignores the first character
@@ -36,4 +40,43 @@ export const findUnknown = (
   return unknown === undefined
     ? undefined
     : { mistake: `${parameter}: "${unknown}" is not known; expected one of ${known.join(', ')}` };
+};
+
+type Accounts = Pick<DaemonView, 'accounts' | 'shards'>;
+
+/** Reports the first of the requested accounts that this daemon does not run. */
+export const findUnknownAccount = (
+  view: Accounts,
+  requested: readonly string[],
+): ParameterMistake | undefined => {
+  const known = view.accounts();
+  const unknown = requested.find((name) => !known.includes(name));
+  return unknown === undefined ? undefined : { mistake: describeUnknownAccount(view, unknown) };
+};
+
+/** Returns why the daemon does not run the account. The text begins with the name of the parameter. */
+export const describeUnknownAccount = (view: Accounts, name: string): string => {
+  const elsewhere = describeElsewhere(view, name);
+  if (elsewhere !== undefined) return elsewhere;
+  const known = view.accounts();
+  const expected =
+    known.length > 0 ? `; expected one of ${known.join(', ')}` : '. This daemon has no accounts';
+  return `account: "${name}" is not known${expected}`;
+};
+
+/** Returns the address of the status page of the account if another shard runs it; undefined if it is not known. */
+export const pageElsewhere = ({ owners, index, urls }: ShardsStatus, name: string): string | undefined => {
+  const owner = owners.find(({ account }) => account === name);
+  return owner && owner.shard !== index ? urls[owner.shard] : undefined;
+};
+
+/** Returns undefined if this daemon runs the account, or if the configuration does not have it. */
+export const describeElsewhere = (view: Accounts, name: string | null | undefined): string | undefined => {
+  const shards = view.shards();
+  const owner = shards.owners.find(({ account }) => account === name);
+  if (!owner || view.accounts().includes(owner.account)) return undefined;
+  if (owner.shard === shards.index)
+    return `account: "${owner.account}" was moved out of the store of this daemon, so this daemon does not run it`;
+  const url = pageElsewhere(shards, owner.account);
+  return `account: shard ${owner.shard} runs "${owner.account}"${url === undefined ? '' : `: ${url}`}`;
 };

@@ -8,22 +8,22 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import { addApiRoutes } from './api/register.ts';
-import { Connections } from './connections.ts';
+import { Connections, TurnedAway } from './connections.ts';
 import type { DaemonView, ReloadAnswer } from './daemon-view.ts';
-import { addErrorHandlers, respondToBadUrl, respondToMalformed } from './error-responses.ts';
+import {
+  addErrorHandlers,
+  respondToBadUrl,
+  respondToMalformed,
+  SECURITY_HEADERS,
+} from './error-responses.ts';
 import { addHostCheck, type HostSettings } from './host-check.ts';
-import { LISTEN_BACKLOG, SERVER_LIMITS } from './limits.ts';
+import { LISTEN_BACKLOG, SERVER_LIMITS, StoreReads } from './limits.ts';
 import { listenError } from './listen-error.ts';
-import { addMetricsRoute } from './metrics-route.ts';
-import { addProbeRoute } from './probe-route.ts';
+import { addMetricsRoute, addProbeRoute, addReloadRoute } from './metrics-route.ts';
 import { originForm, pathOf } from './query.ts';
-import { addReloadRoute } from './reload-route.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
-import { StoreReads } from './store-reads.ts';
-import { TurnedAway } from './turned-away.ts';
+import { WatchedWebConfig } from './web-config/load.ts';
 import { protect } from './web-config/protect.ts';
 import { tlsServerFactory } from './web-config/tls-server.ts';
-import { WatchedWebConfig } from './web-config/watched-web-config.ts';
 
 /** What routes answer with. */
 export interface RouteContext {

@@ -4,7 +4,18 @@
 import { z } from 'zod';
 import { DATA_STATES } from '../collectors/freshness.ts';
 import type { Progress } from '../lib/progress.ts';
-import { account, amount, count, currency, flag, jsonOf, type Stored, text, time } from './api/item.ts';
+import {
+  account,
+  amount,
+  count,
+  currency,
+  flag,
+  jsonOf,
+  orNull,
+  type Stored,
+  text,
+  time,
+} from './api/item.ts';
 
 export const dataState = z
   .enum(DATA_STATES)
@@ -12,10 +23,10 @@ export const dataState = z
     '`current`: the last success is recent. `stale`: no run has succeeded for 3 intervals plus the duration of a whole listing. `no_data`: no run has read all data yet, so a list can be incomplete. `not_monitored`: the collector is off',
   );
 
-const progress = z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable();
+const progress = z.strictObject({ done: count, total: orNull.count, unit: text }).nullable();
 
 export const maintenance = z
-  .strictObject({ next_run_at: time, running_since: time.nullable(), progress })
+  .strictObject({ next_run_at: time, running_since: orNull.time, progress })
   .describe('Hourly maintenance of the store');
 
 export interface MaintenanceStatus {
@@ -32,23 +43,23 @@ export const collector = z
   .strictObject({
     name: text,
     data_state: dataState,
-    data_as_of: time.nullable().describe('Time of the last success, or null while there is no data'),
+    data_as_of: orNull.time.describe('Time of the last success, or null while there is no data'),
     result: z
       .enum(['ok', 'partial', 'failed'])
       .nullable()
       .describe('Result of the last run that ended, or null before the end of the first run'),
-    last_attempt_at: time.nullable(),
-    last_duration_seconds: amount.nullable(),
-    last_success_at: time.nullable(),
+    last_attempt_at: orNull.time,
+    last_duration_seconds: orNull.amount,
+    last_success_at: orNull.time,
     error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
     failures_in_a_row: count,
     interval_seconds: amount,
     next_run_at: time.describe('Time at which the next run is due: a slot of the schedule, plus a delay'),
-    running_since: time.nullable(),
+    running_since: orNull.time,
     progress,
-    waits_until: time
-      .nullable()
-      .describe('Time until which the current run waits because the provider answered 429, or null'),
+    waits_until: orNull.time.describe(
+      'Time until which the current run waits because the provider answered 429, or null',
+    ),
   })
   .meta({ id: 'CollectorStatus' });
 export const collectorJson = jsonOf(collector);
@@ -59,7 +70,7 @@ export type CollectorStatus = Stored<typeof collector>;
 /** What the status shows of an account besides its collectors and alerts. */
 export const accountStatus = z.strictObject({
   name: text,
-  customer_id: count.nullable(),
+  customer_id: orNull.count,
   time_zone: text.describe('Time zone of the account’s days'),
   currency,
 });
@@ -105,22 +116,18 @@ export const remoteWriteReceiver = z
   .strictObject({
     name: text,
     host: text.describe('Host and port of the receiver’s url'),
-    lag_seconds: amount
-      .nullable()
-      .describe(
-        'Time since `waiting_since`, 0 if the receiver has everything, or null before the first look',
-      ),
-    waiting_since: time
-      .nullable()
-      .describe('Time since which the receiver has taken nothing although settled history waits'),
-    last_success_at: time
-      .nullable()
-      .describe(
-        'Time at which the receiver last accepted samples, or null if it has not since the daemon started',
-      ),
-    last_error: text
-      .nullable()
-      .describe('Why the receiver did not take the last request, or null if it took the request'),
+    lag_seconds: orNull.amount.describe(
+      'Time since `waiting_since`, 0 if the receiver has everything, or null before the first look',
+    ),
+    waiting_since: orNull.time.describe(
+      'Time since which the receiver has taken nothing although settled history waits',
+    ),
+    last_success_at: orNull.time.describe(
+      'Time at which the receiver last accepted samples, or null if it has not since the daemon started',
+    ),
+    last_error: orNull.text.describe(
+      'Why the receiver did not take the last request, or null if it took the request',
+    ),
     samples: z
       .strictObject({ accepted: count, refused: count, expired: count })
       .nullable()
@@ -145,9 +152,9 @@ export interface Status {
 export const store = z.strictObject({
   size_bytes: count,
   wal_size_bytes: count,
-  epoch_began_at: time
-    .nullable()
-    .describe('Start of the present epoch. At this time, the counters of provider data began at 0'),
+  epoch_began_at: orNull.time.describe(
+    'Start of the present epoch. At this time, the counters of provider data began at 0',
+  ),
 });
 
 export interface StoreStatus {

@@ -1,14 +1,14 @@
 // Defines the types of the API's answers, derived from the API's own schemas.
 
 import type { z } from 'zod';
+import type * as alertView from '../http/alert-view.ts';
 import type * as groups from '../http/api/alert-groups.ts';
 import type * as alertHistory from '../http/api/alert-history.ts';
-import type * as alerts from '../http/api/alerts.ts';
 import type * as freshness from '../http/api/freshness.ts';
 import type * as inventory from '../http/api/inventory.ts';
 import type * as changes from '../http/api/inventory-changes.ts';
 import type * as ledger from '../http/api/ledger.ts';
-import type * as market from '../http/api/market/products.ts';
+import type * as market from '../http/api/market.ts';
 import type * as notices from '../http/api/notices.ts';
 import type * as quotes from '../http/api/quotes.ts';
 import type * as services from '../http/api/services.ts';
@@ -25,12 +25,12 @@ import type * as userUse from '../http/api/users/user-use-json.ts';
 export type Status = z.output<typeof status.status>;
 export type Collector = Status['accounts'][number]['collectors'][number];
 export type AlertGroup = z.output<typeof groups.alertGroup>;
-export type Alert = z.output<typeof alerts.alertItem>;
+export type Alert = z.output<typeof alertView.alertItem>;
 export type Episode = z.output<typeof alertHistory.episode>;
 export type ExplainedAlert = z.output<typeof notices.explainedAlert>;
 export type InactiveAlert = z.output<typeof notices.inactiveAlert>;
 export type Silence = z.output<typeof silences.silence>;
-export type MaintenanceWindow = z.output<typeof silences.maintenance>;
+export type MaintenanceWindow = z.output<typeof alertView.maintenance>;
 export type Graph = z.output<typeof traffic.graph>;
 export type Traffic = z.output<typeof traffic.traffic> & WithFreshness;
 export type Point = z.output<typeof traffic.point>;

@@ -1,4 +1,5 @@
-// Builds small components of the page: times, badges, tables, and notes about empty or failed lists.
+// Builds small components of the page: times, badges, tables, notes about empty or failed lists, and frames that the sections
+// of a page fill.
 
 import { addressOf, type View } from './address.ts';
 import { count, local, RELATIVE_TIMES, utc } from './format.ts';
@@ -109,3 +110,23 @@ const row = <T>(columns: readonly Column<T>[], item: T): Markup => html`
     ? html`<th role="rowheader" scope="row" class="${kind ?? ''}"><div>${cell(item)}</div></th>`
     : html`<td role="cell" class="${kind ?? ''}" data-label="${name}"><div>${cell(item)}</div></td>`,
 )}</tr>`;
+
+interface Card {
+  /** The id of the heading, which links on the page lead to. */
+  readonly id: string;
+  readonly title: Value;
+  readonly controls?: Value;
+}
+
+/** Returns a section with a heading that folds it, and its controls below the heading. */
+export const card = ({ id, title, controls = null }: Card, content: Value): Markup => html`
+<section class="script-only card" aria-labelledby="${id}"><details class="fold" open><summary><h2 id="${id}">${title}</h2></summary>
+${controls === null ? null : html`<div class="controls">${controls}</div>`}
+${content}
+</details></section>`;
+
+/** Returns an empty figure. `keys` are the names of colours in the style sheet, and what their lines show. */
+export const figure = (id: string, caption: Value, keys: Readonly<Record<string, string>> = {}): Markup =>
+  html`<figure id="${id}"><figcaption>${caption} ${Object.entries(keys).map(
+    ([colour, text]) => html`<span class="key ${colour}">${text}</span> `,
+  )}<span class="readout"></span></figcaption><div class="frame" aria-hidden="true"></div></figure>`;

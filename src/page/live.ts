@@ -1,8 +1,8 @@
 // Keeps the page up to date while it is visible, and shows when the daemon does not answer.
 
 import { badge, localTime } from './components.ts';
-import { UnreachableError } from './conditional-fetcher.ts';
 import { html } from './html.ts';
+import { UnreachableError } from './sections/section.ts';
 import { elementById, show, updateTimes } from './show.ts';
 
 const POLL_MS = 10_000;

@@ -2,14 +2,13 @@
 
 import { type View, viewOf } from './address.ts';
 import type { Status } from './answers.ts';
-import { UnreachableError } from './conditional-fetcher.ts';
 import { showUtc } from './format.ts';
 import { html } from './html.ts';
 import { keepUpToDate } from './live.ts';
 import { LOAD_PAGE } from './pages/pages.ts';
-import { Section } from './sections/section.ts';
+import { Section, UnreachableError } from './sections/section.ts';
 import { elementById, show } from './show.ts';
-import { noticesView } from './views/notices.ts';
+import { noticesView } from './views/collectors.ts';
 
 const KEY = 'proxywatch-times';
 

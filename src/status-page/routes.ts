@@ -3,8 +3,8 @@
 import type { FastifyReply } from 'fastify';
 import { alertGroupsJson, everyAccount } from '../http/api/alert-groups.ts';
 import { statusJson } from '../http/api/status.ts';
+import { describeUnknownAccount, pageElsewhere } from '../http/query.ts';
 import type { AddRoutes } from '../http/server.ts';
-import { describeUnknownAccount, pageElsewhere } from '../http/unknown-account.ts';
 import { viewOf } from '../page/address.ts';
 import { type PageAssets, readPageAssets } from './assets.ts';
 import { statusPage } from './status-page.ts';

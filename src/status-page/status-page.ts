@@ -9,8 +9,7 @@ import { ago } from '../page/components.ts';
 import { utc } from '../page/format.ts';
 import { html, type Markup } from '../page/html.ts';
 import { alertTable } from '../page/views/alerts.ts';
-import { collectorTable } from '../page/views/collectors.ts';
-import { noticesView } from '../page/views/notices.ts';
+import { collectorTable, noticesView } from '../page/views/collectors.ts';
 import type { PageAssets } from './assets.ts';
 
 type Status = z.output<typeof statusSchema>;

@@ -6,7 +6,7 @@ import { annotator } from '../../src/alerts/annotations.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { SECTIONS, VIEW_NAMES, VIEWS_BY_LABEL, type ViewName, viewOf } from '../../src/page/address.ts';
 import { html } from '../../src/page/html.ts';
-import { linkToSubject, subjectOf } from '../../src/page/views/subjects.ts';
+import { linkToSubject, subjectOf } from '../../src/page/views/alerts.ts';
 import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
 
 /** The views of the alerts that have a subject. All others open the overview of their account. */

@@ -7,7 +7,7 @@ import { startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { Notices } from '../../src/page/answers.ts';
-import { activeAlerts, inactiveList } from '../../src/page/views/explained-alerts.ts';
+import { activeAlerts, inactiveList } from '../../src/page/views/alert-history.ts';
 import { Harness } from '../support/harness.ts';
 
 const NONE_ACTIVE = 'No such alert is firing or pending.';

@@ -1,7 +1,7 @@
 // Tests GET /probe: its answers, which requests it refuses, and that it passes on only names.
 
 import { expect, it } from 'vitest';
-import type { ProbeAnswer, ProbeOnRequest } from '../../src/http/probe-view.ts';
+import type { ProbeAnswer, ProbeOnRequest } from '../../src/http/daemon-view.ts';
 import { startServer } from './support.ts';
 
 const TEXT = 'probe_success 1\n';

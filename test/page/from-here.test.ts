@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttributedUptime, Failure, FromHere, TestCell } from '../../src/page/answers.ts';
 import { html } from '../../src/page/html.ts';
 import { failureTable } from '../../src/page/views/failures.ts';
-import { resultsView, testersCounted } from '../../src/page/views/from-here.ts';
+import { resultsView, testersCounted } from '../../src/page/views/verdict.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 const NOW = Date.parse(AT);

@@ -6,8 +6,7 @@ import type { InventoryChange, Product, Quote, Service } from '../../src/page/an
 import { pathOf } from '../../src/page/pages/list-page.ts';
 import { LIST_PAGES, LISTS } from '../../src/page/pages/lists.ts';
 import { changeTable } from '../../src/page/views/failures.ts';
-import { productTable, quoteTable } from '../../src/page/views/market.ts';
-import { serviceTable } from '../../src/page/views/services.ts';
+import { productTable, quoteTable, serviceTable } from '../../src/page/views/market.ts';
 import { SERVICE_TYPE_WORDS } from '../../src/provider/documented-answers/words.ts';
 
 afterEach(() => void vi.unstubAllGlobals());

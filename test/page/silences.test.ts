@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { Alert, AlertGroup, MaintenanceWindow, Silence } from '../../src/page/answers.ts';
+import { aboutAlert, activeAlerts } from '../../src/page/views/alert-history.ts';
 import { alertTable } from '../../src/page/views/alerts.ts';
-import { aboutAlert, activeAlerts } from '../../src/page/views/explained-alerts.ts';
 import { silenceTable } from '../../src/page/views/silences.ts';
 import { summaryView } from '../../src/page/views/summary.ts';
 

@@ -3,8 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UptimeStep } from '../../src/page/answers.ts';
-import { strip, uptimeOf } from '../../src/page/views/bar.ts';
-import { monthStrip } from '../../src/page/views/uptime.ts';
+import { monthStrip, strip, uptimeOf } from '../../src/page/views/uptime.ts';
 
 const step = (
   results: number,

@@ -13,14 +13,14 @@ import { localTime } from '../../src/page/components.ts';
 import { html } from '../../src/page/html.ts';
 import { alertTable } from '../../src/page/views/alerts.ts';
 import { balanceView } from '../../src/page/views/balance.ts';
-import { strip } from '../../src/page/views/bar.ts';
 import { collectorTable } from '../../src/page/views/collectors.ts';
-import { faultView } from '../../src/page/views/faults.ts';
+import { faultView } from '../../src/page/views/failures.ts';
 import { leastFresh, withFreshness } from '../../src/page/views/freshness.ts';
+import { serviceTable } from '../../src/page/views/market.ts';
 import { proxyMatrix } from '../../src/page/views/proxies.ts';
-import { serviceTable } from '../../src/page/views/services.ts';
 import { type SummaryData, summaryView } from '../../src/page/views/summary.ts';
 import { sumsBy } from '../../src/page/views/traffic.ts';
+import { strip } from '../../src/page/views/uptime.ts';
 import { quotasOfUser } from '../../src/page/views/users.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

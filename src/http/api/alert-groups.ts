@@ -2,10 +2,10 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { AlertView, ListedAlert } from '../alert-view.ts';
+import { type AlertView, alertItem, alertJson, type ListedAlert, STATES } from '../alert-view.ts';
 import type { DaemonView } from '../daemon-view.ts';
-import { alertItem, alertJson, evaluatedAt, STATES, urgencyOf } from './alerts.ts';
-import { count, flag, rfc3339, text, time } from './item.ts';
+import { evaluatedAt, urgencyOf } from './alerts.ts';
+import { count, flag, orNull, rfc3339, text, time } from './item.ts';
 import { account } from './parameters.ts';
 import { DAEMON_ACCOUNT, route, selectedAccounts } from './route.ts';
 
@@ -21,9 +21,9 @@ export const alertGroup = z
     state: z.enum(STATES),
     count,
     since: time.describe('Earliest time at which the condition of one of the alerts became true'),
-    silenced_until: time
-      .nullable()
-      .describe('The first end of the silences of these alerts, or null if they are not silenced'),
+    silenced_until: orNull.time.describe(
+      'The first end of the silences of these alerts, or null if they are not silenced',
+    ),
     accounts: z
       .array(text)
       .describe(`The first ${MAX_ACCOUNTS} accounts of the alerts. The daemon's own alerts have none`),
@@ -34,11 +34,11 @@ export const alertGroup = z
 
 export const accountAlerts = z
   .strictObject({
-    account: text.nullable().describe('Null for the alerts about the daemon itself'),
+    account: orNull.text.describe('Null for the alerts about the daemon itself'),
     firing: count.describe('Firing alerts that are not silenced'),
     silenced: count.describe('Firing alerts that are silenced'),
     pending: count,
-    worst_severity: text.nullable().describe('Highest severity of the firing alerts that are not silenced'),
+    worst_severity: orNull.text.describe('Highest severity of the firing alerts that are not silenced'),
   })
   .meta({ id: 'AccountAlerts' });
 

@@ -5,7 +5,7 @@ import { describeUnknownName } from '../../config/closest-match.ts';
 import { currentSubject } from '../../config/former-labels.ts';
 import type { Episode } from '../../store/alert-history-store.ts';
 import type { DaemonView } from '../daemon-view.ts';
-import { amount, count, pageOf, rfc3339, text, time } from './item.ts';
+import { orNull, pageOf, rfc3339, text, time } from './item.ts';
 import { pageRequestOf } from './list-route.ts';
 import * as parameters from './parameters.ts';
 import { ApiError, revisionOfParts, route } from './route.ts';
@@ -20,26 +20,24 @@ export const episode = z
       .describe('Labels of the alert’s subject. Alerts about the daemon itself have no `account`'),
     since: time.describe('Time at which the condition became true'),
     firing_since: time.describe('Time at which the alert began to fire with this severity'),
-    ended_at: time.nullable().describe('Null while the alert fires'),
-    value: amount.nullable().describe('Value when the alert began to fire'),
-    last_value: amount.nullable().describe('Last known value before the end. Null while the alert fires'),
+    ended_at: orNull.time.describe('Null while the alert fires'),
+    value: orNull.amount.describe('Value when the alert began to fire'),
+    last_value: orNull.amount.describe('Last known value before the end. Null while the alert fires'),
     notified: z
       .array(
         z.strictObject({
           receiver: text,
-          firing_at: time
-            .nullable()
-            .describe(
-              'Time at which proxywatch queued the first notification of the alert. Null if the receiver knew the alert already, because it was not notified of an earlier end',
-            ),
+          firing_at: orNull.time.describe(
+            'Time at which proxywatch queued the first notification of the alert. Null if the receiver knew the alert already, because it was not notified of an earlier end',
+          ),
           delivery: z
             .enum(['accepted', 'waiting', 'given_up', 'unknown'])
             .describe(
               'What became of the first notification of the alert: the receiver accepted it, it waits in the queue, or proxywatch does not send it any more',
             ),
-          resolved_at: time
-            .nullable()
-            .describe('Time at which proxywatch queued the notification of the end. Null if there was none'),
+          resolved_at: orNull.time.describe(
+            'Time at which proxywatch queued the notification of the end. Null if there was none',
+          ),
         }),
       )
       .describe('Receivers for which a notification was queued, without receivers of the type alertmanager'),
@@ -83,9 +81,9 @@ export const ALERT_HISTORY_ROUTES = [
       to: parameters.time.describe('Only alerts that began to fire before this time'),
     },
     answer: pageOf(episode).extend({
-      total: count
-        .nullable()
-        .describe('Always null: counting would compare all of up to 200,000 alerts for each page'),
+      total: orNull.count.describe(
+        'Always null: counting would compare all of up to 200,000 alerts for each page',
+      ),
     }),
     revision: revisionOfParts(['alerts']),
     read: async ({ view, query }) => {

@@ -2,69 +2,30 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ActiveAlert, AlertView, ListedAlert } from '../alert-view.ts';
-import { amount, count, flag, itemOf, rfc3339, text, time } from './item.ts';
+import { type AlertView, alertItem, alertJson, type ListedAlert, STATES } from '../alert-view.ts';
+import { flag, orNull, rfc3339 } from './item.ts';
 import { indexedList } from './lists/indexed-list.ts';
 import * as parameters from './parameters.ts';
 import { DAEMON_ACCOUNT, selectedAccounts } from './route.ts';
 
-export const STATES = ['firing', 'pending'] as const;
 /** The most severe first. */
 const SEVERITIES = ['critical', 'warning', 'info'] as const;
 const SEVERITY_ORDER: readonly string[] = SEVERITIES;
 
-const { schema, json } = itemOf<ActiveAlert>()('Alert', (from) => ({
-  alert: text,
-  severity: text,
-  state: from(z.enum(STATES), ({ firingSince }) => (firingSince === null ? 'pending' : 'firing')),
-  labels: z
-    .record(z.string(), z.string())
-    .describe('Labels of the alert’s subject. Alerts about the daemon itself have no `account`'),
-  since: time.describe('Time at which the condition became true'),
-  firing_since: time.nullable().describe('Null while the alert is pending'),
-  value: amount.nullable(),
-  summary: text,
-  description: text.nullable().describe('Meaning and consequences of the alert, and your first steps'),
-  runbook: text.nullable().describe('URL of the alert’s documentation, or null if its address is unknown'),
-  silenced_until: time
-    .nullable()
-    .describe('End of the silences and maintenance windows that match the alert now, or null if none does'),
-  silenced_by: z
-    .array(
-      z.strictObject({
-        silence: text.nullable().describe('Id of the silence, or null for a maintenance window'),
-        comment: text.nullable().describe('Comment of the silence'),
-        maintenance: text.nullable().describe('Name of the maintenance window'),
-      }),
-    )
-    .describe('Silences and maintenance windows that match the alert now'),
-}));
-export const alertItem = schema;
-
-/** In answers, the labels come before the state. */
-export const alertJson = (of: ActiveAlert) => ({
-  ...{ alert: of.alert, severity: of.severity, labels: of.labels },
-  ...json(of),
-});
-
-export const evaluatedAt = time
-  .nullable()
-  .describe(
-    'Time of the last evaluation, or null before the first evaluation. If the time is null, an empty list does not mean that no alert fires',
-  );
+export const evaluatedAt = orNull.time.describe(
+  'Time of the last evaluation, or null before the first evaluation. If the time is null, an empty list does not mean that no alert fires',
+);
 
 export const alertCounts = z
   .strictObject({
-    firing: count
-      .nullable()
-      .describe(
-        'Firing alerts that are not silenced. Null if the daemon does not evaluate alerts, or has not evaluated alerts yet',
-      ),
-    silenced: count.nullable().describe('Firing alerts that are silenced. Null if `firing` is null'),
-    pending: count
-      .nullable()
-      .describe('Null if the daemon does not evaluate alerts, or has not evaluated alerts yet'),
-    worst_severity: text.nullable().describe('Highest severity of the firing alerts that are not silenced'),
+    firing: orNull.count.describe(
+      'Firing alerts that are not silenced. Null if the daemon does not evaluate alerts, or has not evaluated alerts yet',
+    ),
+    silenced: orNull.count.describe('Firing alerts that are silenced. Null if `firing` is null'),
+    pending: orNull.count.describe(
+      'Null if the daemon does not evaluate alerts, or has not evaluated alerts yet',
+    ),
+    worst_severity: orNull.text.describe('Highest severity of the firing alerts that are not silenced'),
   })
   .meta({ id: 'AlertCounts' });
 

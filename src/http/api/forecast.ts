@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { forecastRange, hasHistory, type Rates } from '../../lib/forecast.ts';
-import { rfc3339, time } from './item.ts';
+import { orNull, rfc3339 } from './item.ts';
 
 export const forecast = z
   .enum(['expected', 'not_used', 'used_up', 'no_history'])
@@ -24,16 +24,12 @@ export const forecastOf = (
 
 /** The fields that show how uncertain a forecast is. */
 export const forecastRangeJson = {
-  exhausted_earliest_at: time
-    .nullable()
-    .describe(
-      'Time if the use goes on as in the fastest of the last hour, day and week. Null if `exhausted_at` is null',
-    ),
-  exhausted_latest_at: time
-    .nullable()
-    .describe(
-      'Time if the use goes on as in the slowest of them. Null if this time is more than ten years ahead, or if `exhausted_at` is null',
-    ),
+  exhausted_earliest_at: orNull.time.describe(
+    'Time if the use goes on as in the fastest of the last hour, day and week. Null if `exhausted_at` is null',
+  ),
+  exhausted_latest_at: orNull.time.describe(
+    'Time if the use goes on as in the slowest of them. Null if this time is more than ten years ahead, or if `exhausted_at` is null',
+  ),
 };
 
 /** Returns the fields for a forecast that was made at `at` (ms). */

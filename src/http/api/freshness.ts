@@ -5,17 +5,15 @@ import type { CollectorName } from '../../collectors/context.ts';
 import { type Freshness, readFreshness } from '../../collectors/freshness.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { dataState } from '../status-view.ts';
-import { accountItemOf, text, time } from './item.ts';
+import { accountItemOf, orNull, text } from './item.ts';
 
 export const { schema: freshness, json: toJson } = accountItemOf<Freshness>()('Freshness', () => ({
   collector: text,
   state: dataState,
-  as_of: time.nullable().describe('Time of the last success, or null while there is no data'),
-  watched_since: time
-    .nullable()
-    .describe(
-      'Time since which the collector has run without a gap of more than three intervals, or null before the end of its first run',
-    ),
+  as_of: orNull.time.describe('Time of the last success, or null while there is no data'),
+  watched_since: orNull.time.describe(
+    'Time since which the collector has run without a gap of more than three intervals, or null before the end of its first run',
+  ),
   error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
 }));
 

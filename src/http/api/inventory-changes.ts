@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { INVENTORY_CHANGES, type InventoryChange } from '../../store/inventory-store.ts';
-import { accountItemOf, count, pageOf, text, time } from './item.ts';
+import { accountItemOf, orNull, pageOf, text, time } from './item.ts';
 import { pageRequestOf } from './list-route.ts';
 import * as parameters from './parameters.ts';
 import { ApiError, accountWithCollector, revisionOfParts, route } from './route.ts';
@@ -14,8 +14,8 @@ export const { schema: change, json: changeJson } = accountItemOf<InventoryChang
     at: time.describe('Start of the listing that showed the change'),
     change: z.enum(INVENTORY_CHANGES),
     proxy_id: text,
-    before: text.nullable().describe('Old address, or old id of a network or city'),
-    after: text.nullable().describe('New address, or new id of a network or city'),
+    before: orNull.text.describe('Old address, or old id of a network or city'),
+    after: orNull.text.describe('New address, or new id of a network or city'),
   }),
 );
 
@@ -43,11 +43,9 @@ export const INVENTORY_CHANGE_ROUTES = [
       to: parameters.time.describe('Only changes before this time'),
     },
     answer: pageOf(change).extend({
-      total: count
-        .nullable()
-        .describe(
-          'Number of changes that match, on all pages. Null with `q`, and with `change` without `proxy_id`, because counting up to 100,000 changes of each account takes too long then',
-        ),
+      total: orNull.count.describe(
+        'Number of changes that match, on all pages. Null with `q`, and with `change` without `proxy_id`, because counting up to 100,000 changes of each account takes too long then',
+      ),
     }),
     revision: revisionOfParts(['inventory']),
     read: async ({ view, query }) => {

@@ -7,7 +7,7 @@ import { findTestedId } from '../../collectors/inventory-match.ts';
 import { type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.ts';
 import type { Store } from '../../store/store.ts';
 import { INVENTORY_CHANGE_ROUTES } from './inventory-changes.ts';
-import { accountItemOf, amount, count, text, time } from './item.ts';
+import { accountItemOf, orNull, text } from './item.ts';
 import { indexedList, wordsIn } from './lists/indexed-list.ts';
 import type { ColumnsOf } from './lists/list-index.ts';
 import * as parameters from './parameters.ts';
@@ -15,53 +15,51 @@ import { accountWithCollector, itemRoute, revisionOfParts } from './route.ts';
 
 export const inventoryItem = accountItemOf<InventoryProxy>()('InventoryProxy', (from) => ({
   proxy_id: from(text, 'id'),
-  product_type: text.nullable(),
-  protocol: text.nullable(),
-  status: text.nullable(),
+  product_type: orNull.text,
+  protocol: orNull.text,
+  status: orNull.text,
   ip_address: from(
-    text.nullable().describe('The IPv4 address. Without an IPv4 address, the IPv6 address'),
+    orNull.text.describe('The IPv4 address. Without an IPv4 address, the IPv6 address'),
     'address',
   ),
-  ip_address_v6: from(text.nullable(), 'addressV6'),
-  ip_address_id_v4: from(text.nullable(), 'addressIdV4'),
-  ip_address_id_v6: from(text.nullable(), 'addressIdV6'),
-  http_port: count.nullable(),
-  socks5_port: count.nullable(),
-  subnet_id: text.nullable(),
-  subnet_id_v6: text.nullable(),
-  asn_id: count.nullable(),
-  asn_name: text.nullable(),
-  city_id: count.nullable(),
-  city_name: text.nullable(),
-  latitude: amount
-    .nullable()
-    .describe(
-      'Latitude of the city. `longitude`, `example_postcode` and `time_zone` are also values of the city',
-    ),
-  longitude: amount.nullable(),
-  example_postcode: text.nullable(),
-  time_zone: text.nullable(),
-  subdivision_id: text.nullable(),
-  subdivision_name: text.nullable(),
-  country_id: text.nullable(),
-  country_name: text.nullable(),
-  service_id: text.nullable(),
-  service_line_item_id: from(text.nullable(), 'lineItemId'),
-  proxy_users: from(count.nullable().describe('Number of proxy users with access to the proxy'), 'users'),
+  ip_address_v6: from(orNull.text, 'addressV6'),
+  ip_address_id_v4: from(orNull.text, 'addressIdV4'),
+  ip_address_id_v6: from(orNull.text, 'addressIdV6'),
+  http_port: orNull.count,
+  socks5_port: orNull.count,
+  subnet_id: orNull.text,
+  subnet_id_v6: orNull.text,
+  asn_id: orNull.count,
+  asn_name: orNull.text,
+  city_id: orNull.count,
+  city_name: orNull.text,
+  latitude: orNull.amount.describe(
+    'Latitude of the city. `longitude`, `example_postcode` and `time_zone` are also values of the city',
+  ),
+  longitude: orNull.amount,
+  example_postcode: orNull.text,
+  time_zone: orNull.text,
+  subdivision_id: orNull.text,
+  subdivision_name: orNull.text,
+  country_id: orNull.text,
+  country_name: orNull.text,
+  service_id: orNull.text,
+  service_line_item_id: from(orNull.text, 'lineItemId'),
+  proxy_users: from(orNull.count.describe('Number of proxy users with access to the proxy'), 'users'),
   proxy_user_ids: from(
     z.array(text).nullable().describe(`Ids of the first ${MAX_USER_IDS} of these users`),
     ({ userIds }) => userIds && [...userIds],
   ),
-  updated_at: time.nullable().describe('Time by the provider’s clock'),
+  updated_at: orNull.time.describe('Time by the provider’s clock'),
 }));
 
 export const { schema: proxy, json: proxyJson } = inventoryItem;
 
 export const proxyDetails = proxy
   .extend({
-    tested_proxy_id: text
-      .nullable()
-      .describe('The `proxy_id` of the tested proxy that this proxy is. Null if it is not tested'),
+    tested_proxy_id: orNull.text.describe(
+      'The `proxy_id` of the tested proxy that this proxy is. Null if it is not tested',
+    ),
   })
   .meta({ id: 'InventoryProxyDetails' });
 

@@ -14,6 +14,16 @@ export const amount = z.number();
 /** A ratio; 1 is the whole. */
 export const ratio = amount.min(0);
 
+/** The same types of values that can be unknown. */
+export const orNull = {
+  time: time.nullable(),
+  count: count.nullable(),
+  text: text.nullable(),
+  flag: flag.nullable(),
+  amount: amount.nullable(),
+  ratio: ratio.nullable(),
+};
+
 export const account = text.describe('Configured name of the account');
 
 export const currency = text.describe(

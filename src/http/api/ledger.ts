@@ -18,7 +18,7 @@ import type {
 } from '../../store/ledger-store.ts';
 import type { DaemonView } from '../daemon-view.ts';
 import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from './forecast.ts';
-import { accountItemOf, count, date, rfc3339, text, time } from './item.ts';
+import { accountItemOf, count, date, orNull, rfc3339, text } from './item.ts';
 import { itemsOf, type ListAfter, listRoute, shortListRoute } from './list-route.ts';
 import { addDays, checkDates, dateQuery, dateRangeOf } from './parameters.ts';
 import { accountWithCollector, type QueryOf, revisionOfParts } from './route.ts';
@@ -28,9 +28,7 @@ export const balance = z
     added_bytes: count,
     used_bytes: count,
     left_bytes: count,
-    exhausted_at: time
-      .nullable()
-      .describe('Time of the forecast. `forecast` has the reason if the time is null'),
+    exhausted_at: orNull.time.describe('Time of the forecast. `forecast` has the reason if the time is null'),
     ...forecastRangeJson,
     forecast,
   })
@@ -53,15 +51,13 @@ const knownAt = ({ listing, balance }: LedgerSummary): number | null =>
   balance && hasAllRows(listing) ? listing.completeAt : null;
 
 export const { schema: ledger, json: ledgerJson } = accountItemOf<LedgerSummary>()('Ledger', (from) => ({
-  complete_at: from(time.nullable().describe('Time of the newest complete listing'), ({ listing }) =>
+  complete_at: from(orNull.time.describe('Time of the newest complete listing'), ({ listing }) =>
     rfc3339(listing.completeAt),
   ),
   unread_rows: from(
-    count
-      .nullable()
-      .describe(
-        'Number of rows that proxywatch could not decode. With such rows, the balance is null. The number is null before the first complete listing',
-      ),
+    orNull.count.describe(
+      'Number of rows that proxywatch could not decode. With such rows, the balance is null. The number is null before the first complete listing',
+    ),
     ({ listing }) => (listing.completeAt === null ? null : listing.undecodedRows),
   ),
   balance: from(
@@ -84,10 +80,10 @@ export const { schema: ledger, json: ledgerJson } = accountItemOf<LedgerSummary>
 export const { schema: day, json: dayJson } = accountItemOf<LedgerDay>()('LedgerDay', (from) => ({
   date: from(date.describe('Day in the account’s `time_zone`'), 'periodDate'),
   reason: text,
-  service_id: text.nullable(),
+  service_id: orNull.text,
   added_bytes: count,
   used_bytes: count,
-  requests: count.nullable(),
+  requests: orNull.count,
 }));
 
 /** How many days are summed up at a time; each day is a sum over all its rows. */
@@ -123,16 +119,16 @@ const { schema: row, json: rowJson } = accountItemOf<StoredLedgerRow>()('LedgerR
   residential_ledger_id: from(text, 'id'),
   date: from(date.describe('Day in the account’s `time_zone`'), 'periodDate'),
   reason: text,
-  service_id: text.nullable(),
-  service_adjustment_id: from(count.nullable(), 'adjustmentId'),
-  bytes: count
-    .nullable()
-    .describe('The provider’s value with its sign, or null until the next poll of the ledger'),
+  service_id: orNull.text,
+  service_adjustment_id: from(orNull.count, 'adjustmentId'),
+  bytes: orNull.count.describe(
+    'The provider’s value with its sign, or null until the next poll of the ledger',
+  ),
   added_bytes: count.describe('Bytes that the row adds to the balance'),
   used_bytes: count.describe('Bytes that the row takes from the balance'),
-  requests: count.nullable(),
-  created_at: time.nullable(),
-  updated_at: time.nullable(),
+  requests: orNull.count,
+  created_at: orNull.time,
+  updated_at: orNull.time,
 }));
 
 const rowsAfter =

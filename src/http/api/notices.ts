@@ -2,18 +2,9 @@
 
 import { z } from 'zod';
 import { currentSubject } from '../../config/former-labels.ts';
-import {
-  ENDED_STATUSES,
-  INACTIVE_STATUSES,
-  type InactiveAlert,
-  NOTICE_REASONS,
-  NOTICE_STATUSES,
-  type Notice,
-  type Reason,
-} from '../../store/notice.ts';
-import type { EndedAlert, ExplainedAlert } from '../alert-view.ts';
-import { alertItem, alertJson } from './alerts.ts';
-import { count, flag, pageOf, rfc3339, text, time } from './item.ts';
+import { INACTIVE_STATUSES, NOTICE_REASONS, NOTICE_STATUSES, type Notice } from '../../store/notice.ts';
+import { alertItem, alertJson, type EndedAlert, type ExplainedAlert, endedAlert } from '../alert-view.ts';
+import { count, flag, jsonOf, orNull, pageOf, rfc3339, text } from './item.ts';
 import { readPage } from './list-route.ts';
 import { decodeCursor, page as pageParameters, singleText } from './parameters.ts';
 import { ApiError, route } from './route.ts';
@@ -21,10 +12,10 @@ import { ApiError, route } from './route.ts';
 const reason = z
   .strictObject({
     reason: z.enum(NOTICE_REASONS),
-    until: time.nullable().describe('End of the reason, or null if it has no end or the end is unknown'),
-    silence: text.nullable().describe('Id of the silence'),
-    comment: text.nullable().describe('Comment of the silence'),
-    maintenance: text.nullable().describe('Name of the maintenance window'),
+    until: orNull.time.describe('End of the reason, or null if it has no end or the end is unknown'),
+    silence: orNull.text.describe('Id of the silence'),
+    comment: orNull.text.describe('Comment of the silence'),
+    maintenance: orNull.text.describe('Name of the maintenance window'),
   })
   .meta({ id: 'NoticeReason' });
 
@@ -36,15 +27,15 @@ const notice = z
     reasons: z
       .array(reason)
       .describe('What keeps the notification back, or the repetitions if the receiver was notified'),
-    notified_at: time.nullable().describe('Time at which the receiver accepted the notification'),
-    queued_at: time.nullable().describe('Time at which proxywatch queued the notification'),
-    due_at: time
-      .nullable()
-      .describe('Time at which proxywatch queues the notification if nothing changes until then'),
-    repeat_at: time
-      .nullable()
-      .describe('Time of the next repetition, unless the receiver is notified of the group before'),
-    failing_since: time.nullable().describe('Time since which the receiver has accepted nothing'),
+    notified_at: orNull.time.describe('Time at which the receiver accepted the notification'),
+    queued_at: orNull.time.describe('Time at which proxywatch queued the notification'),
+    due_at: orNull.time.describe(
+      'Time at which proxywatch queues the notification if nothing changes until then',
+    ),
+    repeat_at: orNull.time.describe(
+      'Time of the next repetition, unless the receiver is notified of the group before',
+    ),
+    failing_since: orNull.time.describe('Time since which the receiver has accepted nothing'),
     text: text.describe('The same as a sentence'),
   })
   .meta({ id: 'Notice' });
@@ -55,7 +46,7 @@ export const explainedAlert = alertItem
 
 export const inactiveAlert = z
   .strictObject({
-    account: text.nullable().describe('Null if the reason does not depend on an account'),
+    account: orNull.text.describe('Null if the reason does not depend on an account'),
     status: z.enum(INACTIVE_STATUSES),
     text: text.describe('The same as a sentence'),
     suppressed: z
@@ -64,56 +55,21 @@ export const inactiveAlert = z
   })
   .meta({ id: 'InactiveAlert' });
 
-export const endedAlert = z
-  .strictObject({
-    alert: text,
-    severity: text,
-    labels: z.record(z.string(), z.string()),
-    firing_since: time,
-    ended_at: time,
-    receivers: z
-      .array(
-        z.strictObject({
-          receiver: text,
-          type: text.nullable().describe('Null if the configuration no longer has the receiver'),
-          status: z.enum(ENDED_STATUSES),
-          text: text.describe('The same as a sentence'),
-        }),
-      )
-      .describe('Receivers of the present configuration, then removed receivers that were notified'),
-  })
-  .meta({ id: 'EndedAlert' });
-
-const endedJson = ({ firingSince, endedAt, labels, receivers, ...rest }: EndedAlert) => ({
-  ...{ ...rest, labels: { ...labels }, receivers: receivers.map((each) => ({ ...each })) },
-  ...{ firing_since: rfc3339(firingSince), ended_at: rfc3339(endedAt) },
-});
-
-const endedOrNull = (ended: EndedAlert | null) => (ended === null ? null : endedJson(ended));
+const endedJson = (ended: EndedAlert) => {
+  const { firing_since, ended_at, ...json } = jsonOf(endedAlert)(ended);
+  return { ...json, firing_since, ended_at };
+};
 
 const explainedJson = ({ alert, receivers }: ExplainedAlert) => ({
   ...alertJson(alert),
   receivers: receivers.map(noticeJson),
 });
 
-const noticeJson = ({ receiver, type, status, reasons, text, ...times }: Notice) => ({
-  ...{ receiver, type, status, text },
-  reasons: reasons.map(reasonJson),
-  notified_at: rfc3339(times.notifiedAt),
-  queued_at: rfc3339(times.queuedAt),
-  due_at: rfc3339(times.dueAt),
-  repeat_at: rfc3339(times.repeatAt),
-  failing_since: rfc3339(times.failingSince),
-});
-
-const reasonJson = ({ until, ...rest }: Reason) => ({ ...rest, until: rfc3339(until) });
-
-const inactiveJson = ({ suppressed, ...rest }: InactiveAlert) => ({
-  ...rest,
-  suppressed: suppressed.map(({ labels, suppressedBy }) => ({
-    labels: { ...labels },
-    suppressed_by: [...suppressedBy],
-  })),
+/** In answers, the text comes before the reasons, and the end of a reason comes last. */
+const noticeJson = ({ reasons, ...of }: Notice) => ({
+  ...{ receiver: of.receiver, type: of.type, status: of.status, text: of.text },
+  reasons: reasons.map(({ until, ...rest }) => ({ ...rest, until: rfc3339(until) })),
+  ...jsonOf(notice.omit({ reasons: true }))(of),
 });
 
 export const NOTICE_ROUTES = [
@@ -153,13 +109,14 @@ export const NOTICE_ROUTES = [
       const { items, nextCursor } = await readPage({ accounts: found.accounts, limit, after }, (...page) =>
         found.list(...page),
       );
+      const ended = isFirst ? await found.lastEnded() : null;
       return {
         evaluated: found.isEvaluated,
         matching,
         data: items.map(({ item }) => explainedJson(item)),
         next_cursor: nextCursor,
-        inactive: isFirst ? (await found.inactive()).map(inactiveJson) : [],
-        last_ended: isFirst ? endedOrNull(await found.lastEnded()) : null,
+        inactive: isFirst ? (await found.inactive()).map(jsonOf(inactiveAlert)) : [],
+        last_ended: ended && endedJson(ended),
       };
     },
   }),

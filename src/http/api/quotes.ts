@@ -3,21 +3,21 @@
 import { z } from 'zod';
 import type { QuotedItem, StoredQuote } from '../../store/catalog-store.ts';
 import type { AccountView } from '../daemon-view.ts';
-import { accountItemOf, amount, count, currency, flag, itemOf, text, time } from './item.ts';
+import { accountItemOf, currency, itemOf, orNull, text } from './item.ts';
 import { shortListRoute } from './list-route.ts';
 import { someOf } from './parameters.ts';
 import { revisionOfParts } from './route.ts';
 
 const { schema: lineItem, json: lineItemJson } = itemOf<QuotedItem>()('QuoteLineItem', (from) => ({
-  name: text.nullable(),
-  product_type: from(text.nullable(), 'type'),
-  price_type: text.nullable(),
-  price_id: text.nullable(),
-  unit_price: amount.nullable(),
-  quantity: count.nullable(),
-  total: amount.nullable(),
-  country_id: text.nullable(),
-  locations: z.array(z.strictObject({ country_id: text.nullable(), quantity: count.nullable() })),
+  name: orNull.text,
+  product_type: from(orNull.text, 'type'),
+  price_type: orNull.text,
+  price_id: orNull.text,
+  unit_price: orNull.amount,
+  quantity: orNull.count,
+  total: orNull.amount,
+  country_id: orNull.text,
+  locations: z.array(z.strictObject({ country_id: orNull.text, quantity: orNull.count })),
 }));
 
 const STATES = ['valid', 'invalid', 'short_stock', 'rejected'] as const;
@@ -33,32 +33,30 @@ export const { schema: quote, json: quoteJson } = accountItemOf<Order & Partial<
       .enum(STATES)
       .nullable()
       .describe('Null until the provider has answered. Until then, all fields below are also null'),
-    reason: text.nullable().describe('The provider’s reason for an order that is not possible'),
-    price: amount.nullable().describe('Price in cents of `currency`, as all amounts of money'),
+    reason: orNull.text.describe('The provider’s reason for an order that is not possible'),
+    price: orNull.amount.describe('Price in cents of `currency`, as all amounts of money'),
     currency,
-    list_price: amount.nullable(),
-    discount: amount.nullable(),
-    credit_balance: amount.nullable().describe('Credit of the account'),
+    list_price: orNull.amount,
+    discount: orNull.amount,
+    credit_balance: orNull.amount.describe('Credit of the account'),
     price_after_credit: from(
-      amount
-        .nullable()
-        .describe(
-          'This field and the fields below have the values of the answer, even if the order is `invalid`',
-        ),
+      orNull.amount.describe(
+        'This field and the fields below have the values of the answer, even if the order is `invalid`',
+      ),
       'totalAfterCredit',
     ),
-    is_discounted: flag.nullable(),
-    promotional_code: text.nullable(),
-    promotional_code_id: text.nullable(),
-    credit_only_checkout: from(flag.nullable(), 'isCreditOnly'),
-    is_credit_applied: flag.nullable(),
-    applied_credit: amount.nullable(),
-    is_top_up: flag.nullable(),
-    top_up_amount: amount.nullable(),
+    is_discounted: orNull.flag,
+    promotional_code: orNull.text,
+    promotional_code_id: orNull.text,
+    credit_only_checkout: from(orNull.flag, 'isCreditOnly'),
+    is_credit_applied: orNull.flag,
+    applied_credit: orNull.amount,
+    is_top_up: orNull.flag,
+    top_up_amount: orNull.amount,
     line_items: from(z.array(lineItem).nullable(), ({ state, lineItems = [] }) =>
       state === undefined ? null : lineItems.map(lineItemJson),
     ),
-    answered_at: time.nullable(),
+    answered_at: orNull.time,
   }),
 );
 

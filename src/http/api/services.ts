@@ -10,7 +10,7 @@ import {
 import { DAY, SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
 import type { AccountView } from '../daemon-view.ts';
-import { accountItemOf, amount, count, currency, flag, text, time } from './item.ts';
+import { accountItemOf, amount, count, currency, flag, orNull, text, time } from './item.ts';
 import { indexedList, pageOfAll } from './lists/indexed-list.ts';
 import * as parameters from './parameters.ts';
 import { accountWithCollector, itemRoute, revisionOfParts } from './route.ts';
@@ -20,31 +20,31 @@ type PricedService = StoredService & Pick<AccountSettings, 'currency'>;
 
 export const { schema: service, json: serviceJson } = accountItemOf<PricedService>()('Service', (from) => ({
   service_id: from(text, 'id'),
-  service_name: from(text.nullable(), 'name'),
-  product_type: text.nullable(),
-  protocol: text.nullable(),
-  status: text.nullable(),
-  country_id: text.nullable(),
-  cycle: text.nullable().describe('Billing cycle as `<count>:<interval>`, such as `1:month`'),
-  quantity: amount.nullable(),
-  price: amount.nullable().describe('Price of a cycle in cents of `currency`'),
+  service_name: from(orNull.text, 'name'),
+  product_type: orNull.text,
+  protocol: orNull.text,
+  status: orNull.text,
+  country_id: orNull.text,
+  cycle: orNull.text.describe('Billing cycle as `<count>:<interval>`, such as `1:month`'),
+  quantity: orNull.amount,
+  price: orNull.amount.describe('Price of a cycle in cents of `currency`'),
   currency,
-  is_paused: flag.nullable(),
-  is_pending_cancellation: flag.nullable(),
-  is_automatic_collection: flag.nullable(),
+  is_paused: orNull.flag,
+  is_pending_cancellation: orNull.flag,
+  is_automatic_collection: orNull.flag,
   has_open_invoice: flag,
-  has_payment_method: flag.nullable(),
-  expires_at: time.nullable(),
-  earliest_cancellation_at: time.nullable(),
-  created_at: time.nullable(),
-  updated_at: time.nullable(),
-  dispatched_at: time.nullable(),
-  is_reconfigurable: flag.nullable(),
-  promotional_code: text.nullable(),
-  subscription_id: text.nullable(),
-  subscription_schedule_id: text.nullable(),
+  has_payment_method: orNull.flag,
+  expires_at: orNull.time,
+  earliest_cancellation_at: orNull.time,
+  created_at: orNull.time,
+  updated_at: orNull.time,
+  dispatched_at: orNull.time,
+  is_reconfigurable: orNull.flag,
+  promotional_code: orNull.text,
+  subscription_id: orNull.text,
+  subscription_schedule_id: orNull.text,
   line_items: from(
-    z.array(z.strictObject({ line_item_id: text.nullable(), country_id: text.nullable(), quantity: amount })),
+    z.array(z.strictObject({ line_item_id: orNull.text, country_id: orNull.text, quantity: amount })),
     ({ lineItems }) =>
       lineItems.map(({ id, countryId, quantity }) => ({
         ...{ line_item_id: id || null, country_id: countryId || null, quantity },

@@ -6,44 +6,26 @@ import { currentSubject } from '../../config/former-labels.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { SilenceRequest } from '../../store/silence-store.ts';
-import type { SilenceStatus, WindowStatus } from '../alert-view.ts';
-import { describeElsewhere } from '../unknown-account.ts';
-import { count, itemOf, rfc3339, text, time } from './item.ts';
+import { maintenance, type SilenceStatus, type WindowStatus } from '../alert-view.ts';
+import { describeElsewhere } from '../query.ts';
+import { count, itemOf, jsonOf, orNull, text, time } from './item.ts';
 import { type ApiAction, ApiError, action, route } from './route.ts';
 
 export const { schema: silence, json: silenceJson } = itemOf<SilenceStatus>()('Silence', () => ({
   id: text,
   state: z.enum(['pending', 'active', 'expired']),
-  account: text.nullable().describe('Null matches alerts of every account, and of the daemon itself'),
-  alert: text.nullable().describe('Null matches every alert'),
-  subject: text.nullable().describe('Null matches every subject'),
+  account: orNull.text.describe('Null matches alerts of every account, and of the daemon itself'),
+  alert: orNull.text.describe('Null matches every alert'),
+  subject: orNull.text.describe('Null matches every subject'),
   comment: text,
   starts_at: time,
   ends_at: time,
 }));
 
-export const maintenance = z
-  .strictObject({
-    name: text,
-    days: z.array(text).nullable().describe('Days on which the window begins, or null for every day'),
-    hours: text.describe('Times of the day, such as 02:00-04:00'),
-    time_zone: text,
-    accounts: z.array(text).nullable().describe('Null matches all accounts, and the daemon itself'),
-    alerts: z.array(text).nullable().describe('Null matches all alerts'),
-    active_until: time
-      .nullable()
-      .describe('Null while the window is not in effect. A window that never ends has a time 31 days ahead'),
-    next_start_at: time.nullable().describe('Null while the window is in effect'),
-  })
-  .meta({ id: 'MaintenanceWindow' });
-
-const windowJson = ({ name, days, hours, timeZone, accounts, alerts, ...times }: WindowStatus) => ({
-  ...{ name, time_zone: timeZone, hours: `${clockTime(hours.from)}-${clockTime(hours.to)}` },
-  days: days && [...days],
-  accounts: accounts && [...accounts],
-  alerts: alerts && [...alerts],
-  active_until: rfc3339(times.activeUntil),
-  next_start_at: rfc3339(times.nextStartAt),
+const windowJson = ({ hours, ...window }: WindowStatus) => ({
+  // In answers, the zone and the hours come before the days.
+  ...{ name: window.name, time_zone: window.timeZone },
+  ...jsonOf(maintenance)({ ...window, hours: `${clockTime(hours.from)}-${clockTime(hours.to)}` }),
 });
 
 /** Formats a time of the day (ms since midnight). */

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { AccountSettings } from '../../collectors/context.ts';
+import { alertItem, alertJson } from '../alert-view.ts';
 import type { DaemonView } from '../daemon-view.ts';
 import { providerReport } from '../provider-report.ts';
 import {
@@ -17,8 +18,8 @@ import {
   store,
   storeJson,
 } from '../status-view.ts';
-import { alertCounts, alertCountsJson, alertItem, alertJson, evaluatedAt } from './alerts.ts';
-import { account, accountItemOf, count, currency, flag, jsonOf, rfc3339, text, time } from './item.ts';
+import { alertCounts, alertCountsJson, evaluatedAt } from './alerts.ts';
+import { account, accountItemOf, currency, flag, jsonOf, orNull, rfc3339, text, time } from './item.ts';
 import { shortListRoute } from './list-route.ts';
 import { DAEMON_ACCOUNT, revisionOfParts, route } from './route.ts';
 
@@ -84,14 +85,10 @@ type ListedAccount = AccountSettings & {
 };
 
 const { schema: accountItem, json: accountJson } = accountItemOf<ListedAccount>()('Account', (from) => ({
-  customer_id: count
-    .nullable()
-    .describe('The provider’s customer, or null until proxywatch knows the customer'),
-  other_customer_id: count
-    .nullable()
-    .describe(
-      'The customer of the present keys, if this customer differs from the customer of the stored data',
-    ),
+  customer_id: orNull.count.describe('The provider’s customer, or null until proxywatch knows the customer'),
+  other_customer_id: orNull.count.describe(
+    'The customer of the present keys, if this customer differs from the customer of the stored data',
+  ),
   time_zone: from(
     text.describe('Time zone of the provider’s datetimes and days'),
     (found) => found.time_zone,

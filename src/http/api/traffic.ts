@@ -14,7 +14,7 @@ import {
 import { bucketEnd, bucketStart, DAY, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Graph, HistoryBucket } from '../../store/traffic-store.ts';
 import type { AccountView } from '../daemon-view.ts';
-import { account, amount, count, itemOf, rfc3339, text, time } from './item.ts';
+import { account, count, itemOf, orNull, rfc3339, text, time } from './item.ts';
 import { shortListRoute } from './list-route.ts';
 import * as parameters from './parameters.ts';
 import { ApiError, accountWithCollector, revisionOfParts, route } from './route.ts';
@@ -22,15 +22,15 @@ import { ApiError, accountWithCollector, revisionOfParts, route } from './route.
 type Values = Omit<HistoryBucket, 'at' | 'widthMs'>;
 
 const totals = itemOf<Values>()('TrafficTotals', (from) => ({
-  bytes: count.nullable(),
-  requests: count.nullable(),
-  successful_requests: from(count.nullable(), 'successful'),
-  failed_requests: from(count.nullable(), 'failed'),
-  smartpath_routed_bytes: from(count.nullable(), 'smartpathBytes'),
-  smartpath_routed_requests: from(count.nullable(), 'smartpathRequests'),
-  smartpath_money_saved: amount.nullable().describe('Money in cents of the account’s `currency`'),
-  concurrency_average: amount.nullable(),
-  concurrency_max: amount.nullable(),
+  bytes: orNull.count,
+  requests: orNull.count,
+  successful_requests: from(orNull.count, 'successful'),
+  failed_requests: from(orNull.count, 'failed'),
+  smartpath_routed_bytes: from(orNull.count, 'smartpathBytes'),
+  smartpath_routed_requests: from(orNull.count, 'smartpathRequests'),
+  smartpath_money_saved: orNull.amount.describe('Money in cents of the account’s `currency`'),
+  concurrency_average: orNull.amount,
+  concurrency_max: orNull.amount,
 }));
 
 export const { schema: point, json: pointJson } = itemOf<HistoryBucket>()('TrafficPoint', () => ({
@@ -42,26 +42,24 @@ export const { schema: point, json: pointJson } = itemOf<HistoryBucket>()('Traff
 const identity = {
   account,
   graph: text.describe('Configured name of the slice, or empty for the whole account'),
-  product_type: text.nullable(),
-  proxy_user_id: text.nullable(),
-  service_id: text.nullable(),
-  hostname: text.nullable(),
+  product_type: orNull.text,
+  proxy_user_id: orNull.text,
+  service_id: orNull.text,
+  hostname: orNull.text,
 };
 
 export const graph = z
   .strictObject({
     ...identity,
-    bucket_seconds: count.nullable(),
-    counted_since: time
-      .nullable()
-      .describe('Time at which the counters began to count, or null before the first complete answer'),
-    complete_until: time
-      .nullable()
-      .describe(
-        'End of the time without missing buckets. If the graph has a gap, the value is the start of the gap',
-      ),
-    read_at: time.nullable().describe('Time of the last read of the graph'),
-    deep_read_at: time.nullable().describe('Time of the last deep reread of the graph'),
+    bucket_seconds: orNull.count,
+    counted_since: orNull.time.describe(
+      'Time at which the counters began to count, or null before the first complete answer',
+    ),
+    complete_until: orNull.time.describe(
+      'End of the time without missing buckets. If the graph has a gap, the value is the start of the gap',
+    ),
+    read_at: orNull.time.describe('Time of the last read of the graph'),
+    deep_read_at: orNull.time.describe('Time of the last deep reread of the graph'),
     last_bucket: point.nullable().describe('Newest complete bucket'),
   })
   .meta({ id: 'Graph' });
@@ -72,7 +70,7 @@ export const traffic = z
     from: time,
     to: time,
     step: z.enum(STEPS),
-    complete_until: time.nullable(),
+    complete_until: orNull.time,
     totals: totals.schema.describe(
       'Sums of all points. For concurrency, the values are the weighted average and the maximum',
     ),

@@ -1,7 +1,7 @@
 // Finds settings of web.yml that contradict each other, and settings that are valid, but may not do what the reader expects.
 
 import type { Path } from '../../config/config-error.ts';
-import { costOf, describeTimeAt } from './bcrypt-cost.ts';
+import { costOf, describeTimeAt } from './basic-auth.ts';
 import type { TlsSettings, WebSettings } from './schema.ts';
 
 export interface Finding {

@@ -7,8 +7,8 @@ import { isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { FastifyHttpOptions } from 'fastify';
 import { SECOND } from '../../lib/time.ts';
+import { requestsCertificate, type WatchedWebConfig } from './load.ts';
 import type { ServerTls } from './tls.ts';
-import { requestsCertificate, type WatchedWebConfig } from './watched-web-config.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10 * SECOND;
 

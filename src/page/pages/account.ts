@@ -1,22 +1,21 @@
 // The page of an account: figures, alerts, collectors, traffic, quotas, balance, proxy tests and the market.
 
 import { SECTIONS } from '../address.ts';
-import type { AlertGroups, Silences, Unknown, UserSummary } from '../answers.ts';
-import { card, figure, rangeControl } from '../card.ts';
-import { emptyNote } from '../components.ts';
-import { html } from '../html.ts';
+import type { AlertGroups, Product, Quote, Service, Silences, Unknown, UserSummary } from '../answers.ts';
+import { card, emptyNote, figure } from '../components.ts';
+import { html, type Markup } from '../html.ts';
+import { setUpList } from '../paged-list.ts';
 import { setUpAlertHistory } from '../sections/alert-history.ts';
 import { setUpBalance } from '../sections/balance.ts';
-import { setUpMarket } from '../sections/market.ts';
 import { setUpTests } from '../sections/proxy-tests.ts';
-import { setUpQuotas, stateCounts } from '../sections/quotas.ts';
-import { setUpRange } from '../sections/range-control.ts';
+import { setUpQuotas, setUpTopUsers, stateCounts } from '../sections/quotas.ts';
+import { rangeControl, setUpRange } from '../sections/range-control.ts';
 import { Section } from '../sections/section.ts';
-import { setUpTopUsers } from '../sections/top-users.ts';
 import { setUpTraffic, trafficFrame } from '../sections/traffic.ts';
 import { elementById, show } from '../show.ts';
 import { alertTable } from '../views/alerts.ts';
 import { collectorTable } from '../views/collectors.ts';
+import { productTable, quoteTable, serviceTable } from '../views/market.ts';
 import { silenceTable } from '../views/silences.ts';
 import { type SummaryData, summaryView } from '../views/summary.ts';
 import type { Page, PageContext, RunningPage } from './page.ts';
@@ -135,4 +134,23 @@ const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unk
 export const accountPage: Page = {
   content: () => html`${trafficCard}${quotaCard}${balanceCard}${testCard}${marketCard}`,
   setUp,
+};
+
+/** `onChange` is called when a page is turned. Returns a function that refreshes the section. */
+export const setUpMarket = (account: string, onChange: () => void): (() => Promise<void>) => {
+  const list = <T>(id: string, noItems: string, draw: (items: readonly T[]) => Markup) =>
+    setUpList<T>({
+      ...{ id, itemName: id, noItems, draw, onChange, isBrief: false },
+      path: () => `api/v1/${id}?account=${encodeURIComponent(account)}`,
+    });
+  const refreshers = [
+    list<Service>('services', 'proxywatch knows no services of this account.', (items) =>
+      serviceTable(items, Date.now()),
+    ),
+    list<Quote>('quotes', 'The configuration has no orders.', quoteTable),
+    list<Product>('products', 'The catalog has no products.', productTable),
+  ];
+  return async () => {
+    await Promise.all(refreshers.map((refresh) => refresh()));
+  };
 };

@@ -1,15 +1,12 @@
 // The page of a kind of alert: the alerts that are active, who was notified or why not, and those that have ended.
 
 import type { Episode, ExplainedAlert, Notices } from '../answers.ts';
-import { card } from '../card.ts';
-import { emptyNote } from '../components.ts';
+import { card, emptyNote } from '../components.ts';
 import { html } from '../html.ts';
-import { PagedList } from '../paged-list.ts';
+import { PagedList, setUpList } from '../paged-list.ts';
 import { Section } from '../sections/section.ts';
-import { setUpList } from '../sections/simple-list.ts';
 import { elementById, show, showSubjectIsKnown } from '../show.ts';
-import { alertHistoryTable } from '../views/alert-history.ts';
-import { aboutAlert, activeAlerts, inactiveList } from '../views/explained-alerts.ts';
+import { aboutAlert, activeAlerts, alertHistoryTable, inactiveList } from '../views/alert-history.ts';
 import type { Page, PageContext } from './page.ts';
 
 const PAGE_SIZE = 10;

@@ -1,7 +1,7 @@
 // The page of a graph of traffic: its bytes and requests in the chosen range.
 
-import { card, rangeControl } from '../card.ts';
-import { setUpRange } from '../sections/range-control.ts';
+import { card } from '../components.ts';
+import { rangeControl, setUpRange } from '../sections/range-control.ts';
 import { graphTraffic, trafficFrame } from '../sections/traffic.ts';
 import type { Page } from './page.ts';
 

@@ -8,16 +8,15 @@ import type {
   InventoryProxyDetails,
   ProxyDetails,
 } from '../answers.ts';
-import { card } from '../card.ts';
-import { ago, emptyNote, factList, localTime, subjectLink } from '../components.ts';
+import { ago, card, emptyNote, factList, localTime, subjectLink } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { setUpList } from '../paged-list.ts';
 import { Section } from '../sections/section.ts';
-import { setUpList } from '../sections/simple-list.ts';
 import { elementById, show } from '../show.ts';
 import { changeTable } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
-import { resultsView, testersCounted } from '../views/from-here.ts';
 import { inventoryChangeNote } from '../views/inventory.ts';
+import { resultsView, testersCounted } from '../views/verdict.ts';
 import type { Page, PageContext } from './page.ts';
 import { setUpTestedSubject, subjectCards } from './tested-subject.ts';
 

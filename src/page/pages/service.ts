@@ -1,16 +1,15 @@
 // The page of a purchased service: what was bought, until when it is paid, its proxies and its alerts.
 
 import type { InventoryProxy, Service, ServiceDetails } from '../answers.ts';
-import { card } from '../card.ts';
-import { emptyNote, factList, localTime } from '../components.ts';
+import { card, emptyNote, factList, localTime } from '../components.ts';
 import { html, type Value } from '../html.ts';
+import { setUpList } from '../paged-list.ts';
 import { setUpSubjectAlerts } from '../sections/alert-history.ts';
 import { Section } from '../sections/section.ts';
-import { setUpList } from '../sections/simple-list.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { proxiesOfService } from '../views/inventory.ts';
-import { serviceTable } from '../views/services.ts';
+import { serviceTable } from '../views/market.ts';
 import type { Page, PageContext } from './page.ts';
 
 const dateOf = (at: string | null): Value => (at === null ? null : localTime(Date.parse(at), 'day'));

@@ -2,13 +2,12 @@
 // and alerts.
 
 import type { Failure, SubjectDetails, TesterDetails } from '../answers.ts';
-import { card, rangeControl } from '../card.ts';
-import { emptyNote } from '../components.ts';
+import { card, emptyNote } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { setUpList } from '../paged-list.ts';
 import { setUpSubjectAlerts } from '../sections/alert-history.ts';
-import { setUpRange } from '../sections/range-control.ts';
+import { rangeControl, setUpRange } from '../sections/range-control.ts';
 import { Section } from '../sections/section.ts';
-import { setUpList } from '../sections/simple-list.ts';
 import { historyFrame, setUpTestHistory } from '../sections/test-history.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
 import { failureTable, NO_FAILURES } from '../views/failures.ts';

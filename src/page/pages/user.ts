@@ -1,15 +1,13 @@
 // The page of a proxy user: its quotas with their forecast, its use over time, and its alerts.
 
 import type { User, UserDetails } from '../answers.ts';
-import { card, rangeControl } from '../card.ts';
 import { bindChoice, chosen } from '../choice.ts';
-import { badge, emptyNote, factList, localTime } from '../components.ts';
+import { badge, card, emptyNote, factList, localTime } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { setUpSubjectAlerts } from '../sections/alert-history.ts';
-import { forecastFigure, setUpForecast } from '../sections/forecast-plot.ts';
-import { setUpRange } from '../sections/range-control.ts';
+import { rangeControl, setUpRange } from '../sections/range-control.ts';
 import { Section } from '../sections/section.ts';
-import { setUpUse, useFrame } from '../sections/user-use.ts';
+import { forecastFigure, setUpForecast, setUpUse, useFrame } from '../sections/user-use.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { type ProductType, quotasOfUser } from '../views/users.ts';

@@ -1,10 +1,9 @@
 // Fills the history of alerts: of all, which is requested only while the reader has opened it, and of one subject.
 
 import type { Episode } from '../answers.ts';
-import { PagedList } from '../paged-list.ts';
+import { PagedList, setUpList } from '../paged-list.ts';
 import { elementById } from '../show.ts';
 import { alertHistoryTable } from '../views/alert-history.ts';
-import { setUpList } from './simple-list.ts';
 
 const PAGE_SIZE = 50;
 

@@ -2,15 +2,14 @@
 
 import type { CountedPage, Fault, Page, TestedProxy, Unknown, UptimeHistory } from '../answers.ts';
 import { emptyNote } from '../components.ts';
-import { ConditionalFetcher } from '../conditional-fetcher.ts';
 import type { Markup } from '../html.ts';
 import { PagedList } from '../paged-list.ts';
 import { elementById } from '../show.ts';
-import { faultView } from '../views/faults.ts';
+import { faultView } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { proxyMatrix } from '../views/proxies.ts';
 import { uptimeTable } from '../views/uptime.ts';
-import { AnswerError, Section } from './section.ts';
+import { AnswerError, ConditionalFetcher, Section } from './section.ts';
 
 const PAGE_SIZE = 12;
 

@@ -1,9 +1,19 @@
 // Lets the reader choose the range of all plots: by buttons, by two times, or by dragging in a plot.
 
 import { fromInput, toInput } from '../format.ts';
+import { html } from '../html.ts';
 import { chooseCustomRange, chooseRange, chosenRange, chosenRangeName } from '../range.ts';
 import { RANGE_NAMES, validRange } from '../ranges.ts';
 import { elementById } from '../show.ts';
+
+/** The range of all plots of a page. */
+export const rangeControl = html`<div class="range"><fieldset class="segments"><legend class="unseen">Range</legend>
+${RANGE_NAMES.map((name) => html`<label><input type="radio" name="range" value="${name}"><span>${name.replace(/(?=[hd])/, ' ')}</span></label>`)}
+</fieldset>
+<details class="other-range"><summary>Other range<span id="range-text"></span></summary>
+<div class="controls"><label>From <input type="datetime-local" id="range-from"></label>
+<label>To <input type="datetime-local" id="range-to"></label>
+<button type="button" id="range-show">Show</button></div><p id="range-error" role="alert"></p></details></div>`;
 
 const WRONG_RANGE = 'Enter a start in the past, and an end after it. proxywatch keeps at most 400 days.';
 

@@ -1,8 +1,7 @@
 // Fills the plots of a proxy, target or tester: its response time, and its failing tests by what is at fault.
 
 import type { TestHistory } from '../answers.ts';
-import { figure } from '../card.ts';
-import { emptyNote } from '../components.ts';
+import { emptyNote, figure } from '../components.ts';
 import { compactCount, seconds } from '../format.ts';
 import { html } from '../html.ts';
 import { Plot } from '../plot.ts';

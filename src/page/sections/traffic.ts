@@ -1,9 +1,8 @@
 // Fills the section about traffic: plots, totals and a table of a graph's bytes and requests.
 
 import type { Graph, Page, Point, Traffic, Unknown } from '../answers.ts';
-import { figure } from '../card.ts';
 import { bindChoice, choose, chosen } from '../choice.ts';
-import { badge, emptyNote } from '../components.ts';
+import { badge, emptyNote, figure } from '../components.ts';
 import { bytes, compactCount } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { Plot, type PlotData } from '../plot.ts';

@@ -1,7 +1,8 @@
-// Shows the history of alerts: when each alert fired, for how long, and which receivers were notified.
+// Shows active alerts with the receivers that were notified and why others were not, and the history of alerts.
 
-import type { Episode } from '../answers.ts';
+import type { Episode, ExplainedAlert, InactiveAlert, Notices } from '../answers.ts';
 import {
+  ago,
   badge,
   type Column,
   elapsed,
@@ -14,8 +15,7 @@ import {
 } from '../components.ts';
 import { duration } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { levelOf } from './alerts.ts';
-import { subjectOf } from './subjects.ts';
+import { levelOf, silenceNote, stateBadge, subjectOf } from './alerts.ts';
 
 export const alertHistoryTable = (episodes: readonly Episode[], now: number): Markup =>
   episodes.length === 0
@@ -24,7 +24,7 @@ export const alertHistoryTable = (episodes: readonly Episode[], now: number): Ma
 
 export const alertHistoryColumns = (now: number): Column<Episode>[] => [
   { name: 'Alert', cell: ({ alert, labels }) => subjectLink(labels.account ?? '', 'alert', alert) },
-  { name: 'State', cell: stateBadge, kind: 'state' },
+  { name: 'State', cell: episodeBadge, kind: 'state' },
   { name: 'Account', cell: ({ labels }) => labels.account ?? quiet('the daemon') },
   { name: 'Subject', cell: (episode) => subjectOf(episode) ?? emptyCell() },
   { name: 'Began to fire', cell: ({ firing_since: since }) => localTime(Date.parse(since), 'minute') },
@@ -32,7 +32,7 @@ export const alertHistoryColumns = (now: number): Column<Episode>[] => [
   { name: 'Notified', cell: receiversOf, kind: 'wide' },
 ];
 
-const stateBadge = ({ state, severity }: Episode): Markup =>
+const episodeBadge = ({ state, severity }: Episode): Markup =>
   state === 'firing'
     ? badge(levelOf([severity]), `Firing (${severity})`)
     : badge('none', `Resolved (${severity})`);
@@ -51,3 +51,48 @@ const receiversOf = ({ notified }: Episode): Value =>
         index === 0 ? null : ', ',
         html`<span class="nowrap">${receiver}${at === null ? null : html` ${quiet(localTime(Date.parse(at), 'minute'))}`}${DELIVERIES[delivery]}</span>`,
       ]);
+
+/** Says that no alert is active only if the daemon has evaluated the alert for each account. */
+export const activeAlerts = ({ data, inactive }: Notices, now: number): Markup => {
+  if (data.length > 0) return explainedTable(data, now);
+  const isEvaluated = inactive.length > 0 && inactive.every(({ status }) => EVALUATED.includes(status));
+  return isEvaluated ? emptyNote('No such alert is firing or pending.') : html``;
+};
+
+const EVALUATED: readonly InactiveAlert['status'][] = ['condition_false', 'suppressed'];
+
+const explainedTable = (alerts: readonly ExplainedAlert[], now: number): Markup =>
+  table<ExplainedAlert>(
+    'Active alerts, and who was notified',
+    [
+      { name: 'Alert', cell: ({ summary }) => summary },
+      {
+        name: 'State',
+        cell: (alert) =>
+          html`${stateBadge(alert)}${silenceNote({ ...alert, count: 1, examples: [alert] }, now)}`,
+        kind: 'state',
+      },
+      { name: 'Since', cell: ({ since }) => ago(since, now) },
+      { name: 'Subject', cell: subjectOf },
+      { name: 'Receivers', cell: receivers, kind: 'wide' },
+    ],
+    alerts,
+  );
+
+/** Shows what all alerts of this name have in common: what they mean, and where their documentation is. */
+export const aboutAlert = ({ data: [first] }: Notices): Markup =>
+  html`${first?.description ? html`<p class="lines">${first.description}</p>` : null}
+${first?.runbook ? html`<p><a href="${first.runbook}">Runbook</a></p>` : null}`;
+
+const receivers = ({ receivers: notices }: ExplainedAlert): Value =>
+  notices.length === 0
+    ? 'The configuration has no receiver.'
+    : html`<ul class="plain">${notices.map(({ text }) => html`<li>${text}</li>`)}</ul>`;
+
+/** Says why accounts have no active alert, as far as the daemon knows. */
+export const inactiveList = ({ data, inactive }: Notices): Markup =>
+  inactive.length === 0
+    ? html``
+    : html`<h3>${data.length === 0 ? 'Why no alert is shown' : 'Why other accounts have none'}</h3><ul>${inactive.map(
+        ({ account, text }) => html`<li>${account === null ? null : `${account}: `}${text}</li>`,
+      )}</ul>`;

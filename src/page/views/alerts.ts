@@ -1,10 +1,11 @@
-// Shows the firing and pending alerts of all accounts and the daemon itself, one row for each kind.
+// Shows the firing and pending alerts of all accounts and the daemon itself, one row for each kind, with links to their
+// subjects.
 
+import { VIEWS_BY_LABEL } from '../address.ts';
 import type { AlertGroup, AlertGroups } from '../answers.ts';
 import { ago, ahead, badge, emptyNote, type Level, quiet, subjectLink, table } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { linkToSubject } from './subjects.ts';
 
 const NOT_EVALUATED =
   'This daemon does not evaluate alerts, because the configuration has no receivers or sets alerts.evaluate to false. Prometheus can evaluate alerts with the rules of proxywatch.';
@@ -107,4 +108,29 @@ const summaries = (group: AlertGroup): Markup => {
   const missing = group.count - 1 - others.length;
   return html`${shown}<details data-key="${group.alert} ${group.state} ${group.severity} ${group.silenced_until === null ? '' : 'silenced'}"><summary>and ${count(group.count - 1)} more</summary>
 <ul>${others.map((alert) => html`<li>${linkToSubject(alert, alert.summary)}</li>`)}${missing > 0 ? html`<li>${alertLink(group, `${count(missing)} more`)}</li>` : null}</ul></details>`;
+};
+
+/** Returns the subjects that the labels name, each with a link to its page; null if the labels name only an account. */
+export const subjectOf = ({ labels }: { readonly labels: Readonly<Record<string, string>> }): Value => {
+  const { account, ...others } = labels;
+  const parts = Object.entries(others).map(([label, value]) => {
+    const view = VIEWS_BY_LABEL[label as keyof typeof VIEWS_BY_LABEL];
+    return account === undefined || view === undefined || value === ''
+      ? value
+      : subjectLink(account, view, value);
+  });
+  return parts.length === 0 ? null : parts.map((part, index) => [index === 0 ? null : ', ', part]);
+};
+
+/** Returns the text as a link to the page of the first subject that the labels name, if there is one. */
+export const linkToSubject = (
+  { labels }: { readonly labels: Readonly<Record<string, string>> },
+  text: string,
+): Value => {
+  const { account } = labels;
+  for (const [label, view] of Object.entries(VIEWS_BY_LABEL)) {
+    const id = labels[label];
+    if (account !== undefined && id) return subjectLink(account, view, id, text);
+  }
+  return text;
 };

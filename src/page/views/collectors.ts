@@ -1,6 +1,6 @@
-// Shows the collectors of an account: the results of their last runs, the age of their data, and their next runs.
+// Shows the state of the daemon: the collectors of an account, why the daemon is not ready, and maintenance of its store.
 
-import type { Collector } from '../answers.ts';
+import type { Collector, Status } from '../answers.ts';
 import { ago, ahead, badge, emptyCell, localTime, progressBar, quiet, table } from '../components.ts';
 import { duration, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
@@ -57,3 +57,19 @@ const nextRun = ({ next_run_at: at, interval_seconds: interval }: Collector, now
 
 const lastError = ({ error }: Collector): Markup =>
   error === null ? emptyCell('none') : html`<strong>${error.kind}</strong> ${error.message}`;
+
+export const noticesView = ({ not_ready_reasons: reasons, maintenance }: Status, now: number): Markup =>
+  html`${reasons.length === 0 ? null : notReadyNotice(reasons)}${maintenanceNotice(maintenance, now)}`;
+
+const notReadyNotice = (
+  reasons: readonly string[],
+): Markup => html`<div class="problem"><p>${badge('bad', 'Not ready')}</p>
+<ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul></div>`;
+
+const maintenanceNotice = (
+  { running_since: since, progress }: Status['maintenance'],
+  now: number,
+): Markup | null =>
+  since === null
+    ? null
+    : html`<p>Maintenance of the store has been running for ${duration(now - Date.parse(since))}. ${progressBar(progress)}</p>`;

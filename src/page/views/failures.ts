@@ -1,9 +1,19 @@
-// Shows failed tests and changes of the inventory, newest first.
+// Shows failed tests, the faults that they show, and changes of the inventory.
 
-import type { Failure, InventoryChange } from '../answers.ts';
-import type { Column } from '../components.ts';
-import { badge, emptyCell, localTime, quiet, subjectLink, table } from '../components.ts';
+import type { Failure, Fault, InventoryChange, Page } from '../answers.ts';
+import {
+  ago,
+  badge,
+  type Column,
+  emptyCell,
+  emptyNote,
+  localTime,
+  quiet,
+  subjectLink,
+  table,
+} from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { withFreshness } from './freshness.ts';
 
 type Part = 'proxy' | 'target' | 'tester';
 
@@ -63,3 +73,32 @@ export const changeColumns: readonly Column<InventoryChange>[] = [
   { name: 'Before', cell: ({ change, before }) => changedValue(change, before) },
   { name: 'After', cell: ({ change, after }) => changedValue(change, after), kind: 'wide' },
 ];
+
+/** Says that no fault was found only if there are current results, because missing results may hide faults. */
+export const faultView = (page: Page<Fault> | null, now: number): Markup => {
+  const faults = page?.data ?? [];
+  return withFreshness({ freshness: page?.freshness, now, isEmpty: faults.length === 0 }, () =>
+    faults.length === 0 ? emptyNote('The last results show no fault.') : faultTable(faults, now),
+  );
+};
+
+const subjectOf = ({ account, kind, subject }: Fault) =>
+  kind === 'provider' || subject === ''
+    ? `the ${kind}`
+    : subjectLink(account, kind === 'access' ? 'proxy' : kind, subject);
+
+const faultTable = (faults: readonly Fault[], now: number): Markup =>
+  table<Fault>(
+    'Faults that the proxy tests found',
+    [
+      { name: 'At fault', cell: subjectOf },
+      { name: 'Kind', cell: ({ kind }) => badge('bad', kind), kind: 'state' },
+      { name: 'Since', cell: ({ since }) => ago(since, now) },
+      {
+        name: 'Reason',
+        cell: ({ reason }) => (reason === null ? quiet('unknown') : html`${reason}`),
+        kind: 'wide',
+      },
+    ],
+    faults,
+  );

@@ -19,9 +19,9 @@ import { bytes, compactCount, count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { isStopped, levelOf } from './alerts.ts';
 import { FORECASTS } from './balance.ts';
-import { uptimeOf } from './bar.ts';
 import { freshnessNote, isUnknown, leastFresh } from './freshness.ts';
 import { formatFailed } from './traffic.ts';
+import { uptimeOf } from './uptime.ts';
 
 /** The answers so far. An answer is null if the daemon answered 404. */
 export interface SummaryData {

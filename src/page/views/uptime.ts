@@ -1,10 +1,92 @@
-// Shows the own uptime of proxies, testers and targets over a day and a month, as percentages and strips.
+// Shows uptime as percentages and strips, and shares of a whole as bars. They are SVG, whose attributes need no inline style.
+// Texts beside them show the same.
 
-import type { UptimeHistory } from '../answers.ts';
-import { quiet, subjectLink, table } from '../components.ts';
-import { percent } from '../format.ts';
+import type { UptimeHistory, UptimeStep } from '../answers.ts';
+import { type Level, quiet, subjectLink, table } from '../components.ts';
+import { count, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { strip, uptimeOf } from './bar.ts';
+
+/** Draws the used share of a whole; a ratio above 1 is drawn as 1. */
+export const bar = (ratio: number, level: Level): Markup => {
+  const width = Math.min(Math.max(ratio * 100, 0), 100).toFixed(1);
+  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="ground" width="100" height="8"/><rect class="${level}" width="${width}" height="8"/></svg>`;
+};
+
+const STEP_WIDTH = 3;
+const HEIGHT = 16;
+
+/**
+ * Draws uptime in steps of time: on top of the successes, failures by the fault of others or of unknown fault, and in red
+ * those of the subject itself, as high as their shares; a low dash means no result. All steps share four paths and one
+ * title, because a page has thousands of them.
+ */
+export const strip = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): Markup => {
+  const draw = (part: (step: UptimeStep) => readonly [top: number, bottom: number] | null): string =>
+    steps.map((step, index) => column(index * STEP_WIDTH, part(step))).join('');
+  const width = steps.length * STEP_WIDTH - 1;
+  return html`<svg class="strip" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${stripLabel(steps, unit)}">
+<title>${stripTitle(steps, unit)}</title>
+<path class="ground" d="${draw(({ ratio }) => (ratio === null ? [HEIGHT - 2, HEIGHT] : null))}"/>
+<path class="good" d="${draw((step) => (step.ratio === null ? null : [ownHeight(step) + otherHeight(step), HEIGHT]))}"/>
+<path class="fair" d="${draw((step) => [ownHeight(step), ownHeight(step) + otherHeight(step)])}"/>
+<path class="bad" d="${draw((step) => [0, ownHeight(step)])}"/>
+</svg>`;
+};
+
+const column = (x: number, part: readonly [number, number] | null): string =>
+  part === null || part[0] === part[1] ? '' : `M${x} ${part[0]}h2V${part[1]}h-2z`;
+
+/** Failures that an earlier version stored have no known fault, so none of them is drawn as the subject's own. */
+const ownFailures = ({ own_failures: own }: UptimeStep): number => own ?? 0;
+
+const otherFailures = (step: UptimeStep): number => step.results - step.successes - ownFailures(step);
+
+/** Makes a single failure among many results visible. */
+const height = (failures: number, results: number): number =>
+  failures === 0 ? 0 : Math.round(Math.max((failures / results) * HEIGHT, 4));
+
+const ownHeight = (step: UptimeStep): number => height(ownFailures(step), step.results);
+
+const otherHeight = (step: UptimeStep): number =>
+  Math.min(height(otherFailures(step), step.results), HEIGHT - ownHeight(step));
+
+/**
+ * Returns the share of results that are not failures of the subject itself; `none` without results. One step with failures
+ * of unknown fault makes the whole share unknown, as in the API. Any number would blame or excuse the subject.
+ */
+export const uptimeOf = (steps: readonly UptimeStep[]): number | 'none' | 'unknown' => {
+  const sum = (amount: (step: UptimeStep) => number) => steps.reduce((all, step) => all + amount(step), 0);
+  const results = sum((step) => step.results);
+  if (results === 0) return 'none';
+  return steps.some(isUnattributed) ? 'unknown' : 1 - sum(ownFailures) / results;
+};
+
+const isUnattributed = ({ results, own_failures: own }: UptimeStep): boolean => results > 0 && own === null;
+
+const stripLabel = (steps: readonly UptimeStep[], unit: string): string => {
+  const tested = steps.filter(({ ratio }) => ratio !== null).length;
+  if (tested === 0) return `no tests in ${steps.length} ${unit}s`;
+  const own = steps.filter((step) => ownFailures(step) > 0).length;
+  const other = steps.filter((step) => !isUnattributed(step) && otherFailures(step) > 0).length;
+  const unknown = steps.filter(isUnattributed).length;
+  const rest = unknown === 0 ? '' : `, failures of unknown fault in ${unknown}`;
+  return `own failures in ${own} of ${tested} ${unit}s, other failures in ${other}${rest}`;
+};
+
+/** Lists the steps with failures, one line each, the newest first. */
+const stripTitle = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): string => {
+  const failing = steps.filter(({ results, successes }) => results > successes);
+  const lines = failing.map((step) => {
+    const when = unit === 'hour' ? `${step.at.slice(0, 16).replace('T', ' ')} UTC` : step.at.slice(0, 10);
+    return `${when}: of ${count(step.results)} tests ${failuresText(step)}`;
+  });
+  return [stripLabel(steps, unit), ...lines.reverse()].join('\n');
+};
+
+const failuresText = (step: UptimeStep): string =>
+  isUnattributed(step)
+    ? `${count(otherFailures(step))} failures of unknown fault`
+    : `${count(ownFailures(step))} own failures, ${count(otherFailures(step))} by others or of unknown cause`;
 
 export const uptimeTable = (subject: string, histories: readonly UptimeHistory[]): Markup =>
   table<UptimeHistory>(

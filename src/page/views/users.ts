@@ -14,7 +14,7 @@ import {
 import { bytes, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { earliest, FORECASTS, latest } from './balance.ts';
-import { bar } from './bar.ts';
+import { bar } from './uptime.ts';
 
 export type ProductType = keyof User['quotas'];
 

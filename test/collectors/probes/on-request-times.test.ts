@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-prices.ts';
-import type { ProbeAnswer, ProbeOnRequest } from '../../../src/http/probe-view.ts';
+import type { ProbeAnswer, ProbeOnRequest } from '../../../src/http/daemon-view.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
 import { createFolder } from '../../config/support.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

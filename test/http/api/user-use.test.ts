@@ -1,7 +1,7 @@
 // Tests the API about the use of proxy users over time: points of hours and days, and the users that use the most.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usePoints } from '../../../src/http/api/users/user-use-points.ts';
+import { usePoints } from '../../../src/http/api/users/user-use.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { ApiHarness, type Json } from './api-harness.ts';
 

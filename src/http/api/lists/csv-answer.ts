@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { StoreReads } from '../../store-reads.ts';
+import type { StoreReads } from '../../limits.ts';
 import type { ApiRequest, ApiRoute } from '../route.ts';
 
 /** How many items are read at a time. */

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ProbeFailureDetails } from '../../../store/probe-store.ts';
 import type { FailureFilter } from '../../../store/test-history-store.ts';
 import type { DaemonView, ListedFailure } from '../../daemon-view.ts';
-import { accountItemOf, count, itemOf, pageOf, text, time } from '../item.ts';
+import { accountItemOf, count, itemOf, orNull, pageOf, text, time } from '../item.ts';
 import { pageRequestOf } from '../list-route.ts';
 import * as parameters from '../parameters.ts';
 import { ApiError, route } from '../route.ts';
@@ -18,15 +18,11 @@ const {
   cause: text,
   message: text,
   proxy_status: from(
-    count
-      .nullable()
-      .describe('HTTP status or SOCKS5 reply code of the proxy. Null if the proxy did not answer'),
+    orNull.count.describe('HTTP status or SOCKS5 reply code of the proxy. Null if the proxy did not answer'),
     'status',
   ),
-  provider_code: from(text.nullable().describe('The provider’s own code'), 'code'),
-  request_id: text
-    .nullable()
-    .describe('The provider’s id of the request. Quote it to the provider’s support'),
+  provider_code: from(orNull.text.describe('The provider’s own code'), 'code'),
+  request_id: orNull.text.describe('The provider’s id of the request. Quote it to the provider’s support'),
 }));
 
 export const probeFailureFields = fields;
@@ -36,8 +32,8 @@ export const { schema: failure, json: failureJson } = accountItemOf<ListedFailur
   proxy_id: from(text, 'proxy'),
   url: text,
   tester_server: from(text, 'tester'),
-  error_source: text.nullable(),
-  error_code: text.nullable(),
+  error_source: orNull.text,
+  error_code: orNull.text,
   probe: from(
     probeFailure
       .nullable()

@@ -18,7 +18,7 @@ import type { ProbeExit, ProbeFailureDetails } from '../../../store/probe-store.
 import type { TestCell } from '../../../store/test-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
 import { inventoryItem } from '../inventory.ts';
-import { accountItemOf, count, flag, itemOf, rfc3339, text, time } from '../item.ts';
+import { accountItemOf, count, flag, itemOf, orNull, rfc3339, text, time } from '../item.ts';
 import { accountWithCollector, itemRoute } from '../route.ts';
 import { probeFailureFields } from './failures.ts';
 import { proxy, proxyJson, target, test, tester } from './tests.ts';
@@ -65,7 +65,7 @@ const { schema: failure } = itemOf<ProbeFailureDetails>()('ProbeFailure', () => 
 
 export const { schema: fromHere, json: fromHereJson } = itemOf<FromHere>()('FromHere', (from) => ({
   tester_server: from(text.describe('Label of the machine of proxywatch'), 'tester'),
-  last_tested_at: time.nullable(),
+  last_tested_at: orNull.time,
   failing_rounds: count.describe('Number of rounds of probes in a row in which a probe of the proxy failed'),
   ...verdict,
   uptime: uptimes,
@@ -78,8 +78,8 @@ const { schema: inventoryChange, json: inventoryChangeJson } = itemOf<InventoryE
   (from) => ({
     change: from(z.enum(['gone', 'address']), 'kind'),
     at: time.describe('Start of the listing that showed the change'),
-    before: from(text.nullable().describe('Old address'), 'from'),
-    after: from(text.nullable().describe('New address'), 'to'),
+    before: from(orNull.text.describe('Old address'), 'from'),
+    after: from(orNull.text.describe('New address'), 'to'),
     tested_elsewhere: from(
       flag.describe('Whether the tests use another address than the new one'),
       'isTestedElsewhere',
@@ -92,19 +92,15 @@ export const proxyDetails = proxy
     verdict: verdict.verdict.schema,
     verdict_text: verdict.verdict_text.schema,
     tested_since: time.describe('Time at which proxywatch first found the proxy among the proxies to test'),
-    appeared_at: time
-      .nullable()
-      .describe(
-        'Newest time at which the proxy appeared in the inventory. Null if it was in the first listing',
-      ),
+    appeared_at: orNull.time.describe(
+      'Newest time at which the proxy appeared in the inventory. Null if it was in the first listing',
+    ),
     from_here: fromHere
       .nullable()
       .describe('What the probes from the machine of proxywatch show. Null if the proxy is not probed'),
-    inventory_id: text
-      .nullable()
-      .describe(
-        'Id by which the inventory knows the proxy or, after it removed the proxy, last knew it. Null if the id is not known',
-      ),
+    inventory_id: orNull.text.describe(
+      'Id by which the inventory knows the proxy or, after it removed the proxy, last knew it. Null if the id is not known',
+    ),
     inventory_change: inventoryChange
       .nullable()
       .describe(

@@ -8,30 +8,30 @@ import type {
   TesterSummary,
 } from '../../../collectors/proxy-tests/summaries.ts';
 import type { ProxyObservation, TestCell } from '../../../store/test-store.ts';
-import { accountItemOf, amount, count, flag, itemOf, text, time } from '../item.ts';
+import { accountItemOf, count, flag, itemOf, orNull, text, time } from '../item.ts';
 import { proxyList, subjectList } from './lists.ts';
 import { uptimes } from './uptimes.ts';
 
 const { schema: observation } = itemOf<ProxyObservation>()('ProxySighting', (from) => ({
-  result_id: text.nullable(),
-  tester_proxy_id: text.nullable().describe('Id of the proxy in its test run'),
-  created_at: time.nullable().describe('Time by the provider’s clock. `updated_at` uses the same clock'),
-  updated_at: time.nullable(),
-  ip_address: from(text.nullable(), 'address'),
-  country_id: text.nullable(),
-  city_id: count.nullable(),
-  city_name: text.nullable(),
-  asn_id: count.nullable(),
-  asn_name: text.nullable(),
+  result_id: orNull.text,
+  tester_proxy_id: orNull.text.describe('Id of the proxy in its test run'),
+  created_at: orNull.time.describe('Time by the provider’s clock. `updated_at` uses the same clock'),
+  updated_at: orNull.time,
+  ip_address: from(orNull.text, 'address'),
+  country_id: orNull.text,
+  city_id: orNull.count,
+  city_name: orNull.text,
+  asn_id: orNull.count,
+  asn_name: orNull.text,
 }));
 
 export const test = itemOf<TestCell>()('Test', (from) => ({
   url: text,
   tester_server: from(text, 'tester'),
   success: from(flag, 'isSuccessful'),
-  error_source: text.nullable(),
-  error_code: text.nullable(),
-  response_time_seconds: amount.nullable(),
+  error_source: orNull.text,
+  error_code: orNull.text,
+  response_time_seconds: orNull.amount,
   at: time,
 }));
 
@@ -45,39 +45,33 @@ const explanation = z
 
 const { fields: subject } = itemOf<SubjectSummary>()('Subject', (from) => ({
   fault: from(
-    flag
-      .nullable()
-      .describe(
-        'True if the subject is at fault for failing tests, or null while the subject has no results',
-      ),
+    orNull.flag.describe(
+      'True if the subject is at fault for failing tests, or null while the subject has no results',
+    ),
     ({ faultSince, uptime }) => faultSince !== null || (uptime['30d'].results === 0 ? null : false),
   ),
-  fault_since: time.nullable(),
+  fault_since: orNull.time,
   uptime: uptimes,
 }));
 
 const proxyItem = accountItemOf<ProxySummary>()('TestedProxy', (from) => ({
   proxy_id: from(text, 'id'),
-  name: from(text.nullable(), ({ name }) => name || null),
-  product_type: from(text.nullable(), ({ productType }) => productType || null),
+  name: from(orNull.text, ({ name }) => name || null),
+  product_type: from(orNull.text, ({ productType }) => productType || null),
   protocol: text,
   host: text,
   port: count,
-  last_tested_at: time.nullable(),
+  last_tested_at: orNull.time,
   failing_rounds: from(
-    count
-      .nullable()
-      .describe(
-        'Number of rounds in a row with at least one failed test of the proxy, or null before the first test',
-      ),
+    orNull.count.describe(
+      'Number of rounds in a row with at least one failed test of the proxy, or null before the first test',
+    ),
     ({ lastTestedAt, failingRounds }) => (lastTestedAt === null ? null : failingRounds),
   ),
   own_failing_tests: from(
-    count
-      .nullable()
-      .describe(
-        'Number of tests that fail by a fault of the proxy or without a known fault. Null before the first test',
-      ),
+    orNull.count.describe(
+      'Number of tests that fail by a fault of the proxy or without a known fault. Null before the first test',
+    ),
     ({ lastTestedAt, failing }) => (lastTestedAt === null ? null : failing.own),
   ),
   explained_by: from(
@@ -111,9 +105,9 @@ export const tester = accountItemOf<TesterSummary>()('Tester', (from) => ({
     flag.describe('True for the machine of proxywatch, whose tests are the probes'),
     ({ isVantage = false }) => isVantage,
   ),
-  city_id: from(count.nullable(), ({ place }) => place?.cityId ?? null),
-  city_name: from(text.nullable(), ({ place }) => place?.cityName ?? null),
-  country_id: from(text.nullable(), ({ place }) => place?.countryId ?? null),
+  city_id: from(orNull.count, ({ place }) => place?.cityId ?? null),
+  city_name: from(orNull.text, ({ place }) => place?.cityName ?? null),
+  country_id: from(orNull.text, ({ place }) => place?.countryId ?? null),
   ...subject,
 }));
 

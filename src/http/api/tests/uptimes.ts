@@ -18,7 +18,7 @@ import { DAY, SECOND } from '../../../lib/time.ts';
 import type { Uptime } from '../../../store/test-history-store.ts';
 import { FAULT_KINDS, type Fault } from '../../../store/test-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
-import { account, accountItemOf, amount, count, itemOf, ratio, rfc3339, text, time } from '../item.ts';
+import { account, accountItemOf, count, itemOf, orNull, rfc3339, text, time } from '../item.ts';
 import { fromWholeList, itemsOf, listRoute } from '../list-route.ts';
 import * as parameters from '../parameters.ts';
 import { type ApiRoute, accountWithCollector, itemRoute } from '../route.ts';
@@ -26,30 +26,24 @@ import { type ApiRoute, accountWithCollector, itemRoute } from '../route.ts';
 const uptime = itemOf<Uptime>()('AttributedUptime', (from) => ({
   results: count,
   successes: count,
-  ratio: from(ratio.nullable(), ({ results, successes }) => (results === 0 ? null : successes / results)),
+  ratio: from(orNull.ratio, ({ results, successes }) => (results === 0 ? null : successes / results)),
   mean_response_time_seconds: from(
-    amount.nullable().describe('Mean of the successful results'),
+    orNull.amount.describe('Mean of the successful results'),
     ({ successes, sumMs }) => (successes === 0 ? null : sumMs / successes / SECOND),
   ),
-  own_failures: count
-    .nullable()
-    .describe(
-      'Failures by the fault of the subject itself. Null, as the next three values, if an earlier version stored failures of the period',
-    ),
-  other_failures: count
-    .nullable()
-    .describe(
-      'Failures by the fault of a proxy, target or tester other than the subject, or of the provider',
-    ),
+  own_failures: orNull.count.describe(
+    'Failures by the fault of the subject itself. Null, as the next three values, if an earlier version stored failures of the period',
+  ),
+  other_failures: orNull.count.describe(
+    'Failures by the fault of a proxy, target or tester other than the subject, or of the provider',
+  ),
   unattributed_failures: from(
-    count.nullable().describe('Failures that no fault explains'),
+    orNull.count.describe('Failures that no fault explains'),
     ({ results, successes, ownFailures: own, otherFailures: other }) =>
       own === null || other === null ? null : results - successes - own - other,
   ),
   own_ratio: from(
-    ratio
-      .nullable()
-      .describe('Share of the results that are not failures by the fault of the subject itself'),
+    orNull.ratio.describe('Share of the results that are not failures by the fault of the subject itself'),
     ({ results, ownFailures: own, otherFailures: other }) =>
       own === null || other === null || results === 0 ? null : (results - own) / results,
   ),
@@ -88,7 +82,7 @@ export const { schema: fault, json: faultJson } = accountItemOf<Fault>()('Fault'
   ),
   since: time,
   reason: from(
-    text.nullable().describe('Reason as a text, from the last round with results'),
+    orNull.text.describe('Reason as a text, from the last round with results'),
     ({ reason }) => reason || null,
   ),
 }));

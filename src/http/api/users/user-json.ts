@@ -11,7 +11,7 @@ import type { UserTimes } from '../../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { StoredQuota, StoredUser, UserDetails } from '../../../store/user-store.ts';
 import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from '../forecast.ts';
-import { account, accountItemOf, count, flag, ratio, rfc3339, text, time } from '../item.ts';
+import { account, accountItemOf, count, flag, orNull, rfc3339, text } from '../item.ts';
 
 export const quota = z
   .strictObject({
@@ -21,15 +21,13 @@ export const quota = z
       .describe(
         '`low`: less than a tenth of the limit is left. `soon`: the forecast is within 3 days. The thresholds of the alerts change both states. Null if the state is unknown',
       ),
-    limit_bytes: count.nullable().describe('Null if the user has no limit, or if the limit is unknown'),
-    used_bytes: count.nullable().describe('Used bytes since the provider’s last reset'),
-    left_bytes: count.nullable(),
-    used_ratio: ratio
-      .nullable()
-      .describe('Used bytes divided by the limit. The ratio is above 1 if the user used more than the limit'),
-    exhausted_at: time
-      .nullable()
-      .describe('Time of the forecast. `forecast` has the reason if the time is null'),
+    limit_bytes: orNull.count.describe('Null if the user has no limit, or if the limit is unknown'),
+    used_bytes: orNull.count.describe('Used bytes since the provider’s last reset'),
+    left_bytes: orNull.count,
+    used_ratio: orNull.ratio.describe(
+      'Used bytes divided by the limit. The ratio is above 1 if the user used more than the limit',
+    ),
+    exhausted_at: orNull.time.describe('Time of the forecast. `forecast` has the reason if the time is null'),
     ...forecastRangeJson,
     forecast: forecast.nullable(),
   })
@@ -40,9 +38,9 @@ export const summary = z.strictObject({
     z.strictObject({
       account,
       product_type: z.enum(METERED_TYPES),
-      users: count
-        .nullable()
-        .describe('Number of users that are not deleted. Null until proxywatch has read all users once'),
+      users: orNull.count.describe(
+        'Number of users that are not deleted. Null until proxywatch has read all users once',
+      ),
       states: z
         .strictObject({
           ...(Object.fromEntries(QUOTA_STATES.map((state) => [state, count])) as Record<
@@ -83,20 +81,20 @@ const quotaJson = (quota: StoredQuota, { rule, listedAt }: ListedUser) => {
 
 export const { schema: user, json: userJson } = accountItemOf<ListedUser>()('ProxyUser', (from) => ({
   proxy_user_id: from(text, 'id'),
-  access_type: from(text.nullable(), ({ accessType }) => accessType || null),
+  access_type: from(orNull.text, ({ accessType }) => accessType || null),
   is_default: flag,
   is_deleted: flag,
   strict_security: flag,
   enforce_https: flag,
-  created_at: time.nullable(),
-  updated_at: time.nullable().describe('Time by the provider’s clock'),
+  created_at: orNull.time,
+  updated_at: orNull.time.describe('Time by the provider’s clock'),
   ip_address_authentications: from(
-    count.nullable().describe('Number of addresses that authenticate the user'),
+    orNull.count.describe('Number of addresses that authenticate the user'),
     'addresses',
   ),
-  ip_address_authentication_limit: from(count.nullable(), 'addressLimit'),
-  restricted_proxies: count.nullable().describe('Number of proxies that the user is restricted to'),
-  restricted_services: count.nullable().describe('Number of services that the user is restricted to'),
+  ip_address_authentication_limit: from(orNull.count, 'addressLimit'),
+  restricted_proxies: orNull.count.describe('Number of proxies that the user is restricted to'),
+  restricted_services: orNull.count.describe('Number of services that the user is restricted to'),
   quotas: from(z.strictObject({ residential: quota, mobile: quota }), (user) => ({
     residential: quotaJson(user.quotas.residential, user),
     mobile: quotaJson(user.quotas.mobile, user),

@@ -14,8 +14,8 @@ import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../item.ts';
 import * as parameters from '../parameters.ts';
 import { accountWithCollector, revisionOfParts, route, selectedAccounts } from '../route.ts';
+import { knownUse } from './user-use.ts';
 import { type AccountUse, type KnownBytes, ranking, type UserShare } from './user-use-json.ts';
-import { knownUse } from './user-use-points.ts';
 
 type Types = readonly MeteredType[];
 

@@ -2,19 +2,19 @@
 
 import { z } from 'zod';
 import type { UsedBytes } from '../../../store/user-use-store.ts';
-import { account, count, date, flag, ratio, text, time } from '../item.ts';
+import { account, count, date, flag, orNull, ratio, text, time } from '../item.ts';
 
 export const USE_STEPS = ['hour', 'day'] as const;
 export type UseStep = (typeof USE_STEPS)[number];
 
 const period = {
-  counted_since: time
-    .nullable()
-    .describe('Start of the listing after which proxywatch counted the bytes, or null if they are unknown'),
-  counted_until: time.nullable().describe('Start of the last listing that added to the bytes'),
+  counted_since: orNull.time.describe(
+    'Start of the listing after which proxywatch counted the bytes, or null if they are unknown',
+  ),
+  counted_until: orNull.time.describe('Start of the last listing that added to the bytes'),
 };
 
-const knownBytes = z.strictObject({ residential: count.nullable(), mobile: count.nullable() });
+const knownBytes = z.strictObject({ residential: orNull.count, mobile: orNull.count });
 
 const point = z
   .strictObject({
@@ -32,9 +32,9 @@ export const userUse = z
     from: time,
     to: time,
     step: z.enum(USE_STEPS),
-    counted_since: time
-      .nullable()
-      .describe('Time before which the use is unknown, or null while no hour is stored'),
+    counted_since: orNull.time.describe(
+      'Time before which the use is unknown, or null while no hour is stored',
+    ),
     totals: knownBytes.describe('Sums of the known points. Null if no point is known'),
     data: z.array(point),
   })
