@@ -5,6 +5,7 @@ import { type Cause, causeOf, isCausedByProxy, isUncompared } from './causes.ts'
 import { areOwnSettings } from './own-setting.ts';
 import {
   consecutiveFailures,
+  depthsOf,
   type FaultCell,
   hasFailed,
   type ProxyRound,
@@ -55,8 +56,9 @@ export const cellsAgainstProxy = (
     )
       evidence += weightAt(cell, depth);
     if (isSuspect && evidence >= faultAfter) return true;
-    const recentDepths = Array.from({ length: wasAtFault ? faultAfter : 0 }, (_, depth) => depth);
-    return recentDepths.some((depth) => hasFailed(cell, depth) && weightAt(cell, depth) === 1);
+    return depthsOf(wasAtFault ? faultAfter : 0).some(
+      (depth) => hasFailed(cell, depth) && weightAt(cell, depth) === 1,
+    );
   });
 };
 

@@ -3,7 +3,7 @@
 import type { InconclusiveFailures } from '../../store/test-store.ts';
 import { causeOf, isCausedByProxy, isUncompared } from './causes.ts';
 import { type EvidenceContext, isExplained, isTargetOrUnknown } from './evidence.ts';
-import { consecutiveFailures, type FaultCell, type ProxyRound, testKeyOf } from './proxy-round.ts';
+import { consecutiveFailures, depthsOf, type FaultCell, type ProxyRound, testKeyOf } from './proxy-round.ts';
 import { inconclusiveReason } from './reasons.ts';
 import type { Tally } from './round-tallies.ts';
 
@@ -41,12 +41,7 @@ const isUnattributed = (
   const cells = round.cells.filter((cell) => cell.url === url && isUnexplained(cell, round, context));
   if (isUncompared(round, 0) && cells.some((cell) => consecutiveFailures(cell) >= context.faultAfter))
     return true;
-  return (
-    cells.length > 0 &&
-    Array.from({ length: recentRounds }, (_, depth) => depth).some((depth) =>
-      isTargetOrUnknown(causeOf(round, depth)),
-    )
-  );
+  return cells.length > 0 && depthsOf(recentRounds).some((depth) => isTargetOrUnknown(causeOf(round, depth)));
 };
 
 /** Whether the proxy fails only some of its tests, and no other proxy that works makes the failing ones, or most fail them too. */

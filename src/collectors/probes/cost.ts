@@ -5,7 +5,7 @@ import { type Cost, type OtherSettings, slotsPerDay } from '../collector.ts';
 import type { Preview, ProxySource } from '../proxy-sources/source.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
 import { configuredProxies } from '../proxy-sources/tested-proxies.ts';
-import { isMetered, MOST_BYTES, USUAL_BYTES } from './budget/byte-prices.ts';
+import { isMetered, mostBytes, USUAL_BYTES } from './budget/byte-prices.ts';
 import type { ProbeOptions } from './options.ts';
 import { controlsOf, exitTargetOf, type LabelledTarget, targetsOf } from './targets.ts';
 import { vantageOptions } from './vantage.ts';
@@ -124,9 +124,6 @@ const budgetWarnings = (
     `residential and mobile proxies would take ${size(bytesPerDay)} a day, more than max_bytes_per_day (${size(limit)}), so they take turns; raise max_bytes_per_day or use a longer schedule`,
   ];
 };
-
-const mostBytes = (targets: readonly LabelledTarget[]): number =>
-  targets.reduce((sum, { target }) => sum + MOST_BYTES[target.depth], 0);
 
 /** The provider's gateways refuse other targets, so their probes would always fail. */
 const gatewayWarnings = ({ label, target }: LabelledTarget, role: string): string[] => {

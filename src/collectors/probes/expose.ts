@@ -11,8 +11,9 @@ import { exposeCell, exposeFaults, exposeUrlTotals, histogramOf } from '../expos
 import { counters, gauges, histograms } from '../families.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import type { MatrixCell } from '../proxy-tests/targets.ts';
 import { readByteBudget } from './budget/read-budget.ts';
-import { type ProbeCell, readProbeCells } from './cells.ts';
+import { readProbeCells } from './cells.ts';
 import { lineDownRoundsOf, readControls } from './controls.ts';
 import { readExits, readInconclusive, readProbeFaults } from './current-state.ts';
 import type { ProbeOptions } from './options.ts';
@@ -90,7 +91,7 @@ const exposeProbeFaults = async (
   context: VantageContext,
   proxies: readonly TestedProxy[],
   untested: readonly TestedProxy[],
-  cells: readonly ProbeCell[],
+  cells: readonly MatrixCell[],
   sink: SampleSink,
 ): Promise<void> => {
   const { options } = context;
