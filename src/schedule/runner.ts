@@ -9,9 +9,8 @@ import { collect, createEntry, Entries, type Entry, failureIn, intervalOf, keyOf
 import { describeFailure } from './failure.ts';
 import type { Job, JobStatus, RunInProgress, RunnerResult } from './job.ts';
 import { OutageLog } from './outage-log.ts';
-import { Run, summarizeRun } from './run.ts';
-import { RunLog } from './run-log.ts';
-import { Starts } from './starts.ts';
+import { Run, RunLog, summarizeRun } from './run.ts';
+import { Starts } from './ticker.ts';
 
 export interface RunnerOptions {
   readonly clock: Clock;
