@@ -1,7 +1,7 @@
 // Finds the proxy that the operator names: in the configuration, or as a line.
 
 import { probesAccount } from '../../collectors/context.ts';
-import { readCaFile } from '../../collectors/probes/ca-file.ts';
+import { readCaFile } from '../../collectors/probes/targets.ts';
 import { parseProbeLine } from '../../collectors/proxy-sources/proxy-line.ts';
 import { closestMatch } from '../../config/closest-match.ts';
 import type { ProbeProxy } from '../../prober/probe.ts';

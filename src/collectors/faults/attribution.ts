@@ -16,7 +16,7 @@
 // as most of those succeed, they show that target and testers work, and the fault is the proxy's. Otherwise the error
 // source decides (`causes.ts`). `target` for half of all proxies means a fault of the target. `proxy` means a fault of the
 // proxy, or of the provider if many proxies have it. With any other source or none, the failures are inconclusive
-// (`inconclusive.ts`).
+// (`evidence.ts`).
 //
 // How much a failure counts against the proxy depends on how often the same test failed in that round for other proxies
 // that work. If a tester fails for every third proxy, two failures in a row mean nothing. The row must be long enough to be
@@ -38,8 +38,7 @@ import { flatMapInSteps, runAtOnce, type Steps } from '../../lib/steps.ts';
 import type { Fault, FaultScope, InconclusiveFailures } from '../../store/test-store.ts';
 import { type Assessment, assess } from './assessment.ts';
 import { isOfTester } from './causes.ts';
-import { cellsAgainstProxy } from './evidence.ts';
-import { findInconclusive } from './inconclusive.ts';
+import { cellsAgainstProxy, findInconclusive } from './evidence.ts';
 import { type FaultCell, hasFailed, newestRounds, type ProxyRound } from './proxy-round.ts';
 import {
   commonCode,

@@ -3,9 +3,8 @@
 import type { Conflict, OtherSettings } from '../collector.ts';
 import { duplicates, proxyMistakes } from '../proxy-sources/mistakes.ts';
 import { urlLabel } from '../url-label.ts';
-import { caFileMistake } from './ca-file.ts';
 import type { ProbeOptions, ProbeUrl } from './options.ts';
-import { depthOf, isHttps } from './targets.ts';
+import { caFileMistake, depthOf, isHttps } from './targets.ts';
 
 export const mistakesIn = (options: ProbeOptions, { proxy_tests }: OtherSettings): Conflict[] => [
   ...options.urls.flatMap((each, index) => urlMistakes(each, ['urls', index])),
