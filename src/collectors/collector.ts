@@ -128,6 +128,9 @@ export interface Cost {
   readonly warnings: readonly string[];
 }
 
+/** Returns the text as the only item of a list, or an empty list. */
+export const textIf = (isTrue: boolean, text: string): string[] => (isTrue ? [text] : []);
+
 /** Counts the slots of a schedule in the day that starts at `from` (ms). */
 export const slotsPerDay = (schedule: string, zone: string, from: number): number => {
   const cron = cronOf(schedule, zone);

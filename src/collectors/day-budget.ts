@@ -55,12 +55,15 @@ export const evenlySpread = (budget: DayBudget, spent: readonly Spent[], now: nu
 };
 
 /** The capacity of the token bucket: what may be saved up for one moment. */
-export const bucketCapacity = (budget: DayBudget): number =>
-  refillPerMs(budget) * burstMs(budget) + budget.reserve;
+const bucketCapacity = (budget: DayBudget): number => refillPerMs(budget) * burstMs(budget) + budget.reserve;
 
 /** The refill rate. A full bucket plus a day's refill equal the budget, so the budget lasts for the whole day. */
 export const refillPerMs = (budget: DayBudget): number =>
   budget.perDay / ((budget.windowMs ?? WINDOW_MS) + burstMs(budget));
+
+/** The most that even spreading allows in a period. */
+export const mostSpentIn = (spanMs: number, budget: DayBudget): number =>
+  Math.min(budget.perDay, bucketCapacity(budget) + refillPerMs(budget) * spanMs);
 
 /** The time whose refill may be saved up (ms): one slot of the schedule, and one that was missed. */
 const burstMs = ({ intervalMs }: DayBudget): number => intervalMs + Math.min(intervalMs, HOUR);

@@ -6,7 +6,7 @@ import { DAY } from '../lib/time.ts';
 import { type InventoryChange, PLACE_CHANGES } from '../store/inventory-store.ts';
 import type { Store } from '../store/store.ts';
 import { type ReadContext, testedAccounts } from './context.ts';
-import type { AttributedFault } from './faults/attribution.ts';
+import { type AttributedFault, isOfOneProxy } from './faults/attribution.ts';
 
 /** The newest change of a tested proxy in the inventory, if it can explain why tests of the proxy fail. */
 export interface InventoryEvidence {
@@ -74,19 +74,17 @@ export const withInventory = async (
   { account, store, clock }: Pick<ReadContext<unknown>, 'account' | 'store' | 'clock'>,
   faults: readonly AttributedFault[],
 ): Promise<readonly AttributedFault[]> => {
-  if (!faults.some(isOfProxy)) return faults;
+  if (!faults.some(isOfOneProxy)) return faults;
   const evidence = await readInventoryEvidence({ account, store }, clock.now() - SHOWN_MS);
   if (evidence.size === 0) return faults;
   return faults.map((fault) => {
-    const change = isOfProxy(fault) ? evidence.get(fault.subject) : undefined;
+    const change = isOfOneProxy(fault) ? evidence.get(fault.subject) : undefined;
     const words = wordsOf(change);
     if (!change || !words) return fault;
     const reason = fault.reason.includes(words) ? fault.reason : `${fault.reason}; ${words}`;
     return { ...fault, reason, inventory: change.kind };
   });
 };
-
-const isOfProxy = ({ kind }: AttributedFault): boolean => kind === 'proxy' || kind === 'access';
 
 const wordsOf = (evidence: InventoryEvidence | undefined): string | undefined => {
   if (evidence?.kind === 'gone')

@@ -1,8 +1,22 @@
-// Exposes proxywatch_proxy_info. The inventory writes it, or the proxy tests if the inventory is off, so that no proxy
-// appears twice.
+// Exposes proxywatch_proxy_info, and decides from a proxy's status whether the proxy is in use.
+//
+// The inventory writes the details, or the proxy tests if the inventory is off, so that no proxy appears twice.
 
 import { gauge, type SampleSink } from '../lib/family.ts';
 import type { ProxyFacts, SourceProxy } from '../store/source-proxy-store.ts';
+
+/**
+ * The statuses come from the provider's public documentation; the API's specification only shows `in_use`. The set is
+ * open. An unknown status counts as in use, so that its proxies are not silently left out.
+ */
+const NOT_IN_USE: ReadonlySet<string | null> = new Set([
+  'available',
+  'reserved',
+  'waiting',
+  'pending_deletion',
+]);
+
+export const isInUse = (status: string | null): boolean => !NOT_IN_USE.has(status);
 
 export const proxyInfo = gauge(
   'proxywatch_proxy_info',

@@ -1,4 +1,18 @@
-// Names the urls of tests and probes without their secrets.
+// Reads the urls of tests and probes from the configuration, and names them without their secrets.
+
+import { z } from 'zod';
+import { describeInvalidHttpUrl, EXPECTED_HTTP_URL, isHttpUrl, secret } from '../config/primitives.ts';
+
+/** A url may contain a token, so it is a secret and is shown by its name. */
+export const httpUrl = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
+
+export const targetName = z
+  .string()
+  .min(1)
+  .optional()
+  .describe(
+    'Name of the target. The name is the label `url`. The default is the URL without query and fragment',
+  );
 
 /** A configured url, with its name if it has one. */
 export interface NamedUrl {

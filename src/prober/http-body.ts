@@ -89,17 +89,13 @@ class ChunkedDecoder {
   #missing = 0;
   /** The part of a line that is received. */
   #line = '';
-  #isEnded = false;
-
   /** Whether the last chunk was read. Trailers are not read, because nothing needs them. */
-  get isEnded(): boolean {
-    return this.#isEnded;
-  }
+  isEnded = false;
 
   /** Returns the parts of the body in these bytes. */
   decode(bytes: Buffer): Buffer[] {
     const parts: Buffer[] = [];
-    for (let at = 0; at < bytes.length && !this.#isEnded; ) {
+    for (let at = 0; at < bytes.length && !this.isEnded; ) {
       at = this.#missing > 0 ? this.#takeData(bytes, at, parts) : this.#takeLine(bytes, at);
     }
     return parts;
@@ -128,7 +124,7 @@ class ChunkedDecoder {
     const [, digits] = /^([\da-f]{1,8})\s*(?:;|$)/i.exec(line.trimEnd()) ?? [];
     if (digits === undefined) throw notChunked();
     const size = Number.parseInt(digits, 16);
-    if (size === 0) this.#isEnded = true;
+    if (size === 0) this.isEnded = true;
     else this.#missing = size + 2;
   }
 }

@@ -118,12 +118,5 @@ const limitText = (kind: Kind, ms: number): string => {
   return kind === 'total' ? `the time limit of the probe (${seconds})` : seconds;
 };
 
-const shortestOf = ({
-  resolve,
-  connect,
-  tunnel,
-  tls,
-  response,
-  total,
-  deadline = total,
-}: ProbeTimeouts): number => Math.min(resolve, connect, tunnel, tls, response, total, deadline);
+const shortestOf = ({ deadline = Number.POSITIVE_INFINITY, ...limits }: ProbeTimeouts): number =>
+  Math.min(deadline, ...Object.values(limits));

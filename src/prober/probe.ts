@@ -33,12 +33,7 @@ export const CAUSES = [
   ...['target_name', 'target_refused', 'target_unreachable', 'proxy_or_target'],
   ...['certificate', 'status', 'header', 'body', 'proxy_error', 'protocol', 'local'],
 ] as const;
-
-export type Cause =
-  | ('dns' | 'refused' | 'unreachable' | 'reset' | 'closed' | 'timeout')
-  | ('credentials' | 'options' | 'quota' | 'no_node' | 'policy' | 'provider')
-  | ('target_name' | 'target_refused' | 'target_unreachable' | 'proxy_or_target')
-  | ('certificate' | 'status' | 'header' | 'body' | 'proxy_error' | 'protocol' | 'local');
+export type Cause = (typeof CAUSES)[number];
 
 /** The classes of the provider's codes, which count refusals. */
 export const REFUSAL_CLASSES = [

@@ -156,19 +156,18 @@ const checkVersion = (bytes: Buffer, versions: readonly number[]): void => {
 
 const notSocks = (): ProbeError => new ProbeError('protocol', 'the answer is not SOCKS5');
 
-/** Reads the method that the proxy chose. */
-export const choiceReader = (): Reader<number> =>
+/** Reads the second of two bytes; the first is one of these versions. */
+const secondByteReader = (versions: readonly number[]): Reader<number> =>
   readerOf((bytes) => {
-    checkVersion(bytes, [5]);
+    checkVersion(bytes, versions);
     return bytes.length < 2 ? null : [bytes.readUInt8(1), 2];
   });
 
+/** Reads the method that the proxy chose. */
+export const choiceReader = (): Reader<number> => secondByteReader([5]);
+
 /** Reads the status of the login. Some proxies send the version of SOCKS instead of that of the login. */
-export const loginReader = (): Reader<number> =>
-  readerOf((bytes) => {
-    checkVersion(bytes, [1, 5]);
-    return bytes.length < 2 ? null : [bytes.readUInt8(1), 2];
-  });
+export const loginReader = (): Reader<number> => secondByteReader([1, 5]);
 
 /** Reads the reply to CONNECT. After a refusal, some proxies close before the whole reply is sent. */
 export const replyReader = (): Reader<number> =>

@@ -8,8 +8,7 @@ import { ProviderError } from '../provider/errors.ts';
 import type { RunState } from '../store/account-store.ts';
 import { isOutageKind } from './failure.ts';
 import type { Job } from './job.ts';
-import type { CollectResult, Run } from './run.ts';
-import type { RunLog } from './run-log.ts';
+import type { CollectResult, Run, RunLog } from './run.ts';
 import { delayOf, Ticker } from './ticker.ts';
 
 export interface Entry {

@@ -53,10 +53,3 @@ export interface RunInProgress extends Pick<JobStatus, 'account' | 'collector' |
 }
 
 export type RunnerResult = 'ok' | 'partial' | 'failed' | 'skipped';
-
-/** Whether a run of the job waits for a run of `other`, a job of the same account. */
-export const waitsFor = ({ after = [] }: Job, other: Job): boolean => after.includes(other.collector);
-
-/** Whether the job is also rendered after a run of `other`, a job of the same account. */
-export const isRenderedAfter = ({ renderAfter = [] }: Job, other: Job): boolean =>
-  renderAfter.includes(other.collector);

@@ -7,18 +7,10 @@ import type { FinishedRun, RunState } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 import { collect, createEntry, Entries, type Entry, failureIn, intervalOf, keyOf } from './entry.ts';
 import { describeFailure } from './failure.ts';
-import {
-  isRenderedAfter,
-  type Job,
-  type JobStatus,
-  type RunInProgress,
-  type RunnerResult,
-  waitsFor,
-} from './job.ts';
+import type { Job, JobStatus, RunInProgress, RunnerResult } from './job.ts';
 import { OutageLog } from './outage-log.ts';
-import { Run, summarizeRun } from './run.ts';
-import { RunLog } from './run-log.ts';
-import { Starts } from './starts.ts';
+import { Run, RunLog, summarizeRun } from './run.ts';
+import { Starts } from './ticker.ts';
 
 export interface RunnerOptions {
   readonly clock: Clock;
@@ -149,7 +141,7 @@ export class Runner {
     const run = new Run(this.#options.clock, entry.job.quietMs);
     entry.run = run;
     const others = this.#entries.of(entry.job.account);
-    const before = runningIn(others.filter(({ job }) => waitsFor(entry.job, job)));
+    const before = runningIn(others.filter(({ job }) => entry.job.after?.includes(job.collector)));
     const begin = () => this.#run(entry, run);
     const ending =
       before.length === 0 ? begin() : allSettledOrAborted(before, entry.abort.signal).then(begin);
@@ -213,10 +205,8 @@ export class Runner {
   }
 
   #renderedAfter(job: Job): Job[] {
-    return this.#entries
-      .of(job.account)
-      .map((entry) => entry.job)
-      .filter((other) => isRenderedAfter(other, job));
+    const jobs = this.#entries.of(job.account).map((entry) => entry.job);
+    return jobs.filter(({ renderAfter }) => renderAfter?.includes(job.collector));
   }
 
   async #attempt(log: Log, failure: string, work: () => Promise<void>): Promise<void> {

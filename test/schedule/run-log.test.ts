@@ -5,8 +5,7 @@ import type { Log } from '../../src/lib/log.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { ProviderError, type ProviderErrorKind } from '../../src/provider/errors.ts';
 import { type AccountTrouble, OutageLog } from '../../src/schedule/outage-log.ts';
-import { type CollectResult, summarizeRun } from '../../src/schedule/run.ts';
-import { RunLog } from '../../src/schedule/run-log.ts';
+import { type CollectResult, RunLog, summarizeRun } from '../../src/schedule/run.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type LogLine, recordingLog } from '../support/recording-log.ts';
 

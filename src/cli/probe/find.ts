@@ -2,9 +2,8 @@
 // expectations of the options to the target.
 
 import { probesAccount } from '../../collectors/context.ts';
-import { readCaFile } from '../../collectors/probes/ca-file.ts';
 import { NO_ANSWER, NO_TLS } from '../../collectors/probes/mistakes.ts';
-import { isHttps } from '../../collectors/probes/targets.ts';
+import { isHttps, readCaFile } from '../../collectors/probes/targets.ts';
 import { parseProbeLine } from '../../collectors/proxy-sources/proxy-line.ts';
 import { closestMatch } from '../../config/closest-match.ts';
 import { Secret } from '../../lib/secret.ts';

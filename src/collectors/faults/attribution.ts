@@ -16,7 +16,7 @@
 // as most of those succeed, they show that target and testers work, and the fault is the proxy's. Otherwise the error
 // source decides (`causes.ts`). `target` for half of all proxies means a fault of the target. `proxy` means a fault of the
 // proxy, or of the provider if many proxies have it. With any other source or none, the failures are inconclusive
-// (`inconclusive.ts`).
+// (`evidence.ts`).
 //
 // How much a failure counts against the proxy depends on how often the same test failed in that round for other proxies
 // that work. If a tester fails for every third proxy, two failures in a row mean nothing. The row must be long enough to be
@@ -38,8 +38,7 @@ import { flatMapInSteps, runAtOnce, type Steps } from '../../lib/steps.ts';
 import type { Fault, FaultScope, InconclusiveFailures } from '../../store/test-store.ts';
 import { type Assessment, assess } from './assessment.ts';
 import { isOfTester } from './causes.ts';
-import { cellsAgainstProxy } from './evidence.ts';
-import { findInconclusive } from './inconclusive.ts';
+import { cellsAgainstProxy, findInconclusive } from './evidence.ts';
 import { type FaultCell, hasFailed, newestRounds, type ProxyRound } from './proxy-round.ts';
 import {
   commonCode,
@@ -96,12 +95,10 @@ export function* attributeFaults(
 ): Steps<Attribution> {
   const rounds = newestRounds(cells, KEPT_CYCLES * cycleMs);
   if (!rounds.some((round) => round.at >= since)) return previous;
-  const previousFaults = new Map(previous.faults.map((fault) => [keyOf(fault), fault]));
+  const faultBefore = faultLookup(previous.faults);
   const previousInconclusive = new Set(previous.inconclusive.map(({ url }) => url));
   const wasFound = (kind: Fault['kind'] | 'inconclusive', subject: string): boolean =>
-    kind === 'inconclusive'
-      ? previousInconclusive.has(subject)
-      : previousFaults.has(keyOf({ kind, subject }));
+    kind === 'inconclusive' ? previousInconclusive.has(subject) : faultBefore(kind, subject) !== undefined;
   yield;
   const tally = (depth: number): Steps<RoundTallies> => tallyInSteps(rounds, depth, { since, findsOutages });
   const talliesByDepth: RoundTallies[] = [];
@@ -112,7 +109,7 @@ export function* attributeFaults(
     return talliesByDepth[depth];
   };
   const faultOfProxy = (round: ProxyRound): AttributedFault | undefined => {
-    const before = previousFaults.get(keyOf({ kind: 'proxy', subject: round.proxy }));
+    const before = faultBefore('proxy', round.proxy);
     if (round.at < since) return before;
     // Testers that fail themselves show nothing new about the proxy.
     if (before && round.cells.every((cell) => hasFailed(cell, 0) && isOfTester(cell, 0))) return before;
@@ -140,7 +137,20 @@ export const byKindAndSubject = (a: FaultSubject, b: FaultSubject): number => {
   return a.subject < b.subject ? -1 : Number(a.subject > b.subject);
 };
 
-const keyOf = ({ kind, subject }: FaultSubject): string => `${kind} ${subject}`;
+/** Equal for faults of the same kind and subject. */
+export const faultKey = ({ kind, subject }: FaultSubject): string => `${kind} ${subject}`;
+
+/** Whether the fault concerns one proxy alone: the proxy itself, or the access to it. */
+export const isOfOneProxy = ({ kind }: Pick<Fault, 'kind'>): boolean => kind === 'proxy' || kind === 'access';
+
+/** The subject of the provider is empty. */
+export type FaultLookup = (kind: Fault['kind'], subject: string) => AttributedFault | undefined;
+
+/** Finds a fault by its kind and subject. */
+export const faultLookup = (faults: readonly AttributedFault[]): FaultLookup => {
+  const byKey = new Map(faults.map((fault) => [faultKey(fault), fault]));
+  return (kind, subject) => byKey.get(faultKey({ kind, subject }));
+};
 
 const toFault = (kind: Fault['kind'], subject: string, reason: string): AttributedFault => ({
   kind,

@@ -6,7 +6,7 @@
 
 import { ERROR_SOURCE_CODES } from '../../store/test-store.ts';
 import { areOwnSettings, ownSettingOf } from './own-setting.ts';
-import { type FaultCell, hasFailed, type ProxyRound, sourceAt } from './proxy-round.ts';
+import { depthsOf, type FaultCell, hasFailed, type ProxyRound, sourceAt } from './proxy-round.ts';
 
 /** `unknown`: neither the matrix nor the error sources show the cause. */
 export type Cause = 'proxy' | 'target' | 'unknown';
@@ -21,8 +21,7 @@ export const causeOf = (round: ProxyRound, depth: number): Cause | undefined => 
 /** Whether the proxy failed in all tests of its last `rounds` rounds, each time with itself as the cause. */
 export const isCausedByProxy = (round: ProxyRound, rounds: number): boolean => {
   const known = round.cells.reduce((most, cell) => Math.max(most, cell.rounds), 0);
-  const depths = Array.from({ length: Math.min(rounds, known) }, (_, depth) => depth);
-  return depths.every((depth) => causeOf(round, depth) === 'proxy');
+  return depthsOf(Math.min(rounds, known)).every((depth) => causeOf(round, depth) === 'proxy');
 };
 
 /** Whether the proxy failed in all tests, and only a comparison with other proxies can show that it is the cause. */

@@ -1,22 +1,25 @@
-// Finds the failing tests that are evidence against the proxy itself.
+// Finds the failing tests that are evidence against the proxy itself, and failures of an unknown cause.
 
+import type { InconclusiveFailures } from '../../store/test-store.ts';
 import { type Assessment, MIN_PROXIES_FOR_OUTAGE } from './assessment.ts';
 import { type Cause, causeOf, isCausedByProxy, isUncompared } from './causes.ts';
 import { areOwnSettings } from './own-setting.ts';
 import {
   consecutiveFailures,
+  depthsOf,
   type FaultCell,
   hasFailed,
   type ProxyRound,
   roundsOfSource,
   testKeyOf,
 } from './proxy-round.ts';
+import { inconclusiveReason } from './reasons.ts';
 import { HEALTHY_SHARE, type RoundTallies, type Tally } from './round-tallies.ts';
 
 /** A row of failures is evidence against the proxy only if its probability by chance is below this. */
 const SIGNIFICANCE_LEVEL = 0.02;
 
-export interface EvidenceContext {
+interface EvidenceContext {
   readonly assessment: Assessment;
   /** The tallies of the newest round (0) and of earlier rounds. */
   readonly talliesAt: (depth: number) => RoundTallies;
@@ -55,8 +58,9 @@ export const cellsAgainstProxy = (
     )
       evidence += weightAt(cell, depth);
     if (isSuspect && evidence >= faultAfter) return true;
-    const recentDepths = Array.from({ length: wasAtFault ? faultAfter : 0 }, (_, depth) => depth);
-    return recentDepths.some((depth) => hasFailed(cell, depth) && weightAt(cell, depth) === 1);
+    return depthsOf(wasAtFault ? faultAfter : 0).some(
+      (depth) => hasFailed(cell, depth) && weightAt(cell, depth) === 1,
+    );
   });
 };
 
@@ -64,7 +68,7 @@ export const cellsAgainstProxy = (
  * Whether a fault of the tester or target explains the cell's failures. A target that is at fault by the error source does
  * not explain the failures of a proxy whose own results name the proxy (`isProxyNamed`).
  */
-export const isExplained = (
+const isExplained = (
   { tester, url, productType }: FaultCell,
   isProxyNamed: boolean,
   assessment: Assessment,
@@ -75,8 +79,7 @@ export const isExplained = (
   (assessment.namedTargets.has(url) && !isProxyNamed);
 
 /** Whether a proxy fails everywhere and its results do not name the proxy as the cause. */
-export const isTargetOrUnknown = (cause: Cause | undefined): boolean =>
-  cause === 'target' || cause === 'unknown';
+const isTargetOrUnknown = (cause: Cause | undefined): boolean => cause === 'target' || cause === 'unknown';
 
 /**
  * Returns the weight of one failure, from 0 to 1. The weight is lower the more often the same test failed for other proxies
@@ -115,3 +118,61 @@ const failureShareOfOthers = (test: Tally | undefined, hasVote: boolean): number
   if (!test || test.votes <= own) return undefined;
   return Math.max(0, test.votesAgainst - own) / (test.votes - own);
 };
+
+/** `wasInconclusive` returns whether a url was inconclusive before; a stricter rule then ends that state. */
+export const findInconclusive = (
+  rounds: readonly ProxyRound[],
+  faultyProxies: ReadonlySet<string>,
+  wasInconclusive: (url: string) => boolean,
+  context: EvidenceContext,
+): InconclusiveFailures[] => {
+  if (context.assessment.outage) return [];
+  const { ambiguousUrls } = context.assessment;
+  const judged = rounds.filter(({ proxy }) => !faultyProxies.has(proxy));
+  const urls = new Set(judged.flatMap(({ cells }) => cells.map(({ url }) => url)));
+  return [...urls].sort().flatMap((url) => {
+    const recentRounds = wasInconclusive(url) ? context.faultAfter : 0;
+    const failing = judged.filter((round) =>
+      ambiguousUrls.has(url)
+        ? isUnattributed(round, url, recentRounds, context)
+        : failsUncompared(round, url, context),
+    );
+    if (failing.length === 0) return [];
+    const tested = rounds.filter(({ cells }) => cells.some((cell) => cell.url === url)).length;
+    return { url, proxies: failing.length, reason: inconclusiveReason(url, failing, tested) };
+  });
+};
+
+/** Whether the proxy fails all its tests, and nothing shows why. */
+const isUnattributed = (
+  round: ProxyRound,
+  url: string,
+  recentRounds: number,
+  context: EvidenceContext,
+): boolean => {
+  const cells = round.cells.filter((cell) => cell.url === url && isUnexplained(cell, round, context));
+  if (isUncompared(round, 0) && cells.some((cell) => consecutiveFailures(cell) >= context.faultAfter))
+    return true;
+  return cells.length > 0 && depthsOf(recentRounds).some((depth) => isTargetOrUnknown(causeOf(round, depth)));
+};
+
+/** Whether the proxy fails only some of its tests, and no other proxy that works makes the failing ones, or most fail them too. */
+const failsUncompared = (round: ProxyRound, url: string, context: EvidenceContext): boolean => {
+  const { tests } = context.talliesAt(0);
+  return round.cells.some(
+    (cell) =>
+      cell.url === url &&
+      consecutiveFailures(cell) >= context.faultAfter &&
+      isUncomparedTest(tests.get(testKeyOf(cell))) &&
+      isUnexplained(cell, round, context),
+  );
+};
+
+const isUncomparedTest = (test: Tally | undefined): boolean =>
+  test === undefined || test.votes <= 1 || test.isFaulty;
+
+const isUnexplained = (
+  cell: FaultCell,
+  round: ProxyRound,
+  { assessment, faultAfter }: EvidenceContext,
+): boolean => !isExplained(cell, isCausedByProxy(round, faultAfter), assessment);

@@ -11,7 +11,7 @@ export interface FailedTest {
   readonly tester: string;
   /** Whether the proxy failed in all tests of the round. */
   readonly isProxyDead: boolean;
-  /** Only of probes, whose error source shows failures of this machine. */
+  /** `here` is a failed probe that shows nothing but a fault of this machine, which is a tester. */
   readonly errorSource?: string | null;
 }
 
@@ -48,6 +48,7 @@ export const causeLookup = (faults: readonly Pick<Fault, 'kind' | 'subject' | 's
     return productTypes.includes(productType) || (isNamed && !proxies.has(proxy));
   };
   return (failure) => {
+    if (failure.errorSource === 'here') return 'tester';
     const own = faultAt(failure.proxy);
     if (failure.isProxyDead && own) return own;
     if (testers.has(failure.tester)) return 'tester';

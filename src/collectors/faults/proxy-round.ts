@@ -9,19 +9,19 @@ export type FaultCell = Pick<
 > & { readonly productType: string };
 
 /** The tests that the newest round of one proxy ran. */
-export interface ProxyRound {
+export interface ProxyRound<C extends FaultCell = FaultCell> {
   readonly proxy: string;
   readonly productType: string;
   /** When the round was stored (ms). */
   readonly at: number;
-  readonly cells: readonly FaultCell[];
+  readonly cells: readonly C[];
 }
 
 /**
  * Returns the newest round of each proxy, newest first. Tests that it no longer ran, such as those of an old tester, are left
  * out. `keepMs` older results count as part of the round, because a late result is not the same as a tester that is gone.
  */
-export const newestRounds = (cells: Iterable<FaultCell>, keepMs = 0): ProxyRound[] => {
+export const newestRounds = <C extends FaultCell>(cells: Iterable<C>, keepMs = 0): ProxyRound<C>[] => {
   const byProxy = Map.groupBy(cells, (cell) => cell.proxy);
   const rounds = [...byProxy].map(([proxy, all]) => {
     const at = all.reduce((newest, cell) => Math.max(newest, cell.at), Number.NEGATIVE_INFINITY);
@@ -36,6 +36,13 @@ export const newestRounds = (cells: Iterable<FaultCell>, keepMs = 0): ProxyRound
 };
 
 export const hasFailed = (cell: FaultCell, depth: number): boolean => ((cell.history >> depth) & 1) === 1;
+
+/** 0, the newest round, and the rounds before it. */
+export const depthsOf = (rounds: number): number[] => Array.from({ length: rounds }, (_, depth) => depth);
+
+/** Whether the test failed in one of so many rounds, with the newest one. */
+export const hasFailedWithin = (cell: FaultCell, rounds: number): boolean =>
+  depthsOf(rounds).some((depth) => hasFailed(cell, depth));
 
 /** The number of rounds in a row in which the test failed, up to the newest. */
 export const consecutiveFailures = (cell: FaultCell): number => {

@@ -138,40 +138,38 @@ interface Lookup extends PlaceKey {
 }
 
 const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] => [
-  ...[...new Set(asns)].map(
-    (id): Lookup => ({
-      kind: 'asn',
-      id: String(id),
-      read: async ({ client, signal }) => {
-        const asn = await readAsn(client, id, { signal });
-        const { name, nodes, ipAddresses, type, rir, countryId, hasInvalidValue } = asn;
-        const place = { name, nodes, ipAddresses, details: { asnType: type, rir, countryId } };
-        return { place, hasInvalidValue };
-      },
-    }),
+  ...lookupsOfKind('asn', asns, async ({ client, signal }, id) => {
+    const asn = await readAsn(client, id, { signal });
+    const { name, nodes, ipAddresses, type, rir, countryId, hasInvalidValue } = asn;
+    const place = { name, nodes, ipAddresses, details: { asnType: type, rir, countryId } };
+    return { place, hasInvalidValue };
+  }),
+  ...lookupsOfKind('city', cities, async ({ client, signal }, id) =>
+    placeIn(await readCity(client, id, { signal })),
   ),
-  ...[...new Set(cities)].map(
-    (id): Lookup => ({
-      kind: 'city',
-      id: String(id),
-      read: async ({ client, signal }) => {
-        const { id: _, name, nodes, hasInvalidValue, ...details } = await readCity(client, id, { signal });
-        return { place: { name, nodes, ipAddresses: null, details }, hasInvalidValue };
-      },
-    }),
-  ),
-  ...[...new Set(subdivisions)].map(
-    (id): Lookup => ({
-      kind: 'subdivision',
-      id,
-      read: async ({ client, signal }) => {
-        const subdivision = await readSubdivision(client, id, { signal });
-        const { id: _, name, nodes, hasInvalidValue, ...details } = subdivision;
-        return { place: { name, nodes, ipAddresses: null, details }, hasInvalidValue };
-      },
-    }),
+  ...lookupsOfKind('subdivision', subdivisions, async ({ client, signal }, id) =>
+    placeIn(await readSubdivision(client, id, { signal })),
   ),
 ];
+
+const lookupsOfKind = <Id extends string | number>(
+  kind: Lookup['kind'],
+  ids: readonly Id[],
+  read: (context: Context, id: Id) => ReturnType<Lookup['read']>,
+): Lookup[] =>
+  [...new Set(ids)].map((id) => ({ kind, id: String(id), read: (context) => read(context, id) }));
+
+/** All other fields of the answer are details of the place. */
+const placeIn = <D extends Validity & { readonly name: string | null; readonly nodes: number | null }>({
+  id: _,
+  name,
+  nodes,
+  hasInvalidValue,
+  ...details
+}: D & { readonly id: unknown }) => ({
+  place: { name, nodes, ipAddresses: null, details },
+  hasInvalidValue,
+});
 
 /** Stores a place. Returns 1 if the answer lacks a value because its type differed from the documented one. */
 async function collectPlace(context: Context, { kind, id, read }: Lookup): Promise<number> {

@@ -44,16 +44,12 @@ export class PartsRun {
   readonly #failures: { readonly part: string; readonly error: ProviderError }[] = [];
   /** Endpoints whose pause is longer than the run may take. */
   readonly #pausedEndpoints = new Map<string, ProviderError>();
-  #succeeded = 0;
+  /** The number of parts that succeeded. */
+  succeeded = 0;
   skipped = 0;
 
   constructor(context: PartsContext) {
     this.#context = context;
-  }
-
-  /** The number of parts that succeeded. */
-  get succeeded(): number {
-    return this.#succeeded;
   }
 
   /** Requests parts in the order of their last attempt. Parts that it does not reach keep their place. */
@@ -74,7 +70,7 @@ export class PartsRun {
     const [paused] = this.#pausedEndpoints.values();
     const end: unknown = signal.aborted ? signal.reason : paused;
     if (end === undefined) states.recordSuccess(NOT_REACHED, log);
-    else if (this.#succeeded === 0 || !(end instanceof ProviderError)) throw end;
+    else if (this.succeeded === 0 || !(end instanceof ProviderError)) throw end;
     else states.recordFailure(NOT_REACHED, startedAt, end, log);
     return states.failedParts();
   }
@@ -95,7 +91,7 @@ export class PartsRun {
       // Other parts run during this wait, so the sum is read after it and not before.
       const skipped = await collect();
       this.skipped += skipped;
-      this.#succeeded += 1;
+      this.succeeded += 1;
       states.recordSuccess(name, log);
     } catch (error) {
       if (isPartError(error, signal)) this.#failures.push({ part: name, error });
@@ -109,7 +105,7 @@ export class PartsRun {
   #doAllPartsFail(): boolean {
     const { total, isMainPartWorking } = this.#context;
     if (
-      this.#succeeded > 0 ||
+      this.succeeded > 0 ||
       this.#failures.length < Math.min(MIN_FAILURES_ALIKE, total) ||
       isMainPartWorking?.()
     )

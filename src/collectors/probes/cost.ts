@@ -1,11 +1,11 @@
 // Estimates what the probes cost in a day: connections, and bytes through free and metered proxies.
 
 import { DAY } from '../../lib/time.ts';
-import { type Cost, type OtherSettings, slotsPerDay } from '../collector.ts';
+import { type Cost, type OtherSettings, slotsPerDay, textIf } from '../collector.ts';
 import type { Preview, ProxySource } from '../proxy-sources/source.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
 import { configuredProxies } from '../proxy-sources/tested-proxies.ts';
-import { isMetered, MOST_BYTES, USUAL_BYTES } from './budget/byte-prices.ts';
+import { isMetered, mostBytes, USUAL_BYTES } from './budget/byte-prices.ts';
 import type { ProbeOptions } from './options.ts';
 import { controlsOf, exitTargetOf, type LabelledTarget, targetsOf } from './targets.ts';
 import { vantageOptions } from './vantage.ts';
@@ -52,7 +52,7 @@ export const costOf = (
     ],
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),
-      ...(proxies === 0 ? ['there are no proxies, so proxywatch probes nothing'] : []),
+      ...textIf(proxies === 0, 'there are no proxies, so proxywatch probes nothing'),
       ...controlWarnings(options),
       ...(fleet.metered > 0 ? meteredWarnings(options, fleet.metered * bytesOfProxy, targets, exit) : []),
     ],
@@ -112,21 +112,17 @@ const budgetWarnings = (
       `max_bytes_per_day (${size(limit)}) is less than one proxy can take at all urls (${size(most)}), so proxywatch does not probe residential and mobile proxies; raise max_bytes_per_day`,
     ];
   const withExit = exit ? mostBytes([...targets, exit]) : 0;
-  const exitWarnings =
-    withExit > limit
-      ? [
-          `max_bytes_per_day (${size(limit)}) is less than one proxy can take at all urls and the exit url (${size(withExit)}), so proxywatch does not check the exits of residential and mobile proxies; raise max_bytes_per_day`,
-        ]
-      : [];
-  if (bytesPerDay <= limit) return exitWarnings;
   return [
-    ...exitWarnings,
-    `residential and mobile proxies would take ${size(bytesPerDay)} a day, more than max_bytes_per_day (${size(limit)}), so they take turns; raise max_bytes_per_day or use a longer schedule`,
+    ...textIf(
+      withExit > limit,
+      `max_bytes_per_day (${size(limit)}) is less than one proxy can take at all urls and the exit url (${size(withExit)}), so proxywatch does not check the exits of residential and mobile proxies; raise max_bytes_per_day`,
+    ),
+    ...textIf(
+      bytesPerDay > limit,
+      `residential and mobile proxies would take ${size(bytesPerDay)} a day, more than max_bytes_per_day (${size(limit)}), so they take turns; raise max_bytes_per_day or use a longer schedule`,
+    ),
   ];
 };
-
-const mostBytes = (targets: readonly LabelledTarget[]): number =>
-  targets.reduce((sum, { target }) => sum + MOST_BYTES[target.depth], 0);
 
 /** The provider's gateways refuse other targets, so their probes would always fail. */
 const gatewayWarnings = ({ label, target }: LabelledTarget, role: string): string[] => {

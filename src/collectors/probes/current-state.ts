@@ -1,13 +1,39 @@
-// Reads what the probes found about subjects that are still probed: faults, failures without a known cause, and exits.
+// Reads the newest results of the probes and of the provider's testers for the same proxies, and what the probes found about subjects that are still probed.
 
+import { DAY } from '../../lib/time.ts';
 import type { ProbeExit } from '../../store/probe-store.ts';
 import type { Fault } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { readCurrentFaults, readCurrentInconclusive } from '../proxy-tests/current-findings.ts';
+import { type MatrixCell, readCells } from '../proxy-tests/targets.ts';
 import { readControls } from './controls.ts';
+import type { ProbeOptions } from './options.ts';
 import { labelsOf } from './targets.ts';
-import { asMatrix, type VantageOptions } from './vantage.ts';
+import { asMatrix, type VantageOptions, vantageContext } from './vantage.ts';
+
+/** Reads the cells of proxies, urls and the vantage that are configured. */
+export const readProbeCells = async (context: ReadContext<VantageOptions>): Promise<MatrixCell[]> => {
+  const { options } = context;
+  const labels = new Set(labelsOf(options));
+  const cells = await readCells(context, await readTestedProxies(context));
+  return cells.filter(({ url, tester }) => labels.has(url) && tester === options.vantage);
+};
+
+/**
+ * Reads the results of the provider's testers of the last 24 hours, or of two cycles of the tests (`intervalMs`) if these are
+ * longer. Empty if there are no tests by the provider.
+ */
+export const readProviderCells = async (
+  context: ReadContext<ProbeOptions>,
+  intervalMs: number,
+): Promise<MatrixCell[]> => {
+  const { account, clock } = context;
+  if (!account.proxy_tests) return [];
+  const proxies = await readTestedProxies(vantageContext(context));
+  const since = clock.now() - Math.max(DAY, 2 * intervalMs);
+  return (await readCells(context, proxies)).filter(({ url, at }) => url !== '' && at >= since);
+};
 
 type Context = ReadContext<VantageOptions>;
 

@@ -1,22 +1,8 @@
 // Defines the evidence from which proxywatch decides what is at fault for failing probes.
 
 import type { Cause, Phase } from '../../prober/probe.ts';
+import type { StoredControl } from '../../store/probe-store.ts';
 import type { Fault, TestCell } from '../../store/test-store.ts';
-
-/** The result of probes of one control url without a proxy. */
-export interface ControlState {
-  /** The label of the url. */
-  readonly url: string;
-  readonly isSuccessful: boolean;
-  /** Rounds in a row in which the control failed, with the newest one. */
-  readonly failingRounds: number;
-  /** Rounds in a row, with the newest one, in which the control got no answer and no proxy answered either. */
-  readonly unreachedRounds: number;
-  /** When it was last asked (ms). */
-  readonly at: number;
-  /** The phase and cause of the failure, such as `connect_refused`; null if it succeeded. */
-  readonly error: string | null;
-}
 
 /** A cell of the matrix with the type of its proxy. */
 export type EvidenceCell = TestCell & { readonly productType: string };
@@ -27,7 +13,7 @@ export interface ProbeEvidence {
   /** The results of probes of all configured proxies and urls. Their tester is the vantage. */
   readonly probes: readonly EvidenceCell[];
   /** Empty if `control` is false, and before the first round. */
-  readonly controls: readonly ControlState[];
+  readonly controls: readonly StoredControl[];
   /**
    * The newest results of the provider's testers for these proxies, of the last 24 hours, at all urls that
    * `proxy_tests` has. Empty if `proxy_tests` is off.
@@ -84,18 +70,18 @@ export const canBeOfTarget = (phase: Phase, cause: Cause): boolean => {
 const ANSWERS: ReadonlySet<string> = new Set<Cause>(['status', 'header', 'body', 'certificate']);
 
 /** Whether a target answered its control, with success or not. */
-export const gotAnswer = ({ error }: Pick<ControlState, 'error'>): boolean =>
+export const gotAnswer = ({ error }: Pick<StoredControl, 'error'>): boolean =>
   error === null || ANSWERS.has(error.slice(error.indexOf('_') + 1));
 
 /** Whether there are controls, and none of them got an answer. */
-export const areUnanswered = (controls: readonly Pick<ControlState, 'error'>[]): boolean =>
+export const areUnanswered = (controls: readonly Pick<StoredControl, 'error'>[]): boolean =>
   controls.length > 0 && !controls.some(gotAnswer);
 
 /**
  * Whether this machine or its line is at fault: in the newest round, no control got an answer and no proxy answered. No
  * probe shows anything then.
  */
-export const isLineDown = (controls: readonly Pick<ControlState, 'unreachedRounds'>[]): boolean =>
+export const isLineDown = (controls: readonly Pick<StoredControl, 'unreachedRounds'>[]): boolean =>
   controls.length > 0 && controls.every(({ unreachedRounds }) => unreachedRounds > 0);
 
 /**
@@ -103,11 +89,11 @@ export const isLineDown = (controls: readonly Pick<ControlState, 'unreachedRound
  * allows only the proxies, or while all targets are down.
  */
 export const areControlsBlocked = (
-  controls: readonly Pick<ControlState, 'error' | 'unreachedRounds'>[],
+  controls: readonly Pick<StoredControl, 'error' | 'unreachedRounds'>[],
 ): boolean => areUnanswered(controls) && !isLineDown(controls);
 
 /** Whether the control of this url fails, so that failing probes of it show nothing. */
 export const hasControlFailed = (
   url: string,
-  controls: readonly Pick<ControlState, 'url' | 'isSuccessful'>[],
+  controls: readonly Pick<StoredControl, 'url' | 'isSuccessful'>[],
 ): boolean => controls.some((control) => control.url === url && !control.isSuccessful);

@@ -11,10 +11,10 @@ import { exposeCell, exposeFaults, exposeUrlTotals, histogramOf } from '../expos
 import { counters, gauges, histograms } from '../families.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import type { MatrixCell } from '../proxy-tests/targets.ts';
 import { readByteBudget } from './budget/read-budget.ts';
-import { type ProbeCell, readProbeCells } from './cells.ts';
 import { lineDownRoundsOf, readControls } from './controls.ts';
-import { readExits, readInconclusive, readProbeFaults } from './current-state.ts';
+import { readExits, readInconclusive, readProbeCells, readProbeFaults } from './current-state.ts';
 import type { ProbeOptions } from './options.ts';
 import { exitTargetOf, labelsOf, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
@@ -90,7 +90,7 @@ const exposeProbeFaults = async (
   context: VantageContext,
   proxies: readonly TestedProxy[],
   untested: readonly TestedProxy[],
-  cells: readonly ProbeCell[],
+  cells: readonly MatrixCell[],
   sink: SampleSink,
 ): Promise<void> => {
   const { options } = context;

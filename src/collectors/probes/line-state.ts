@@ -112,8 +112,9 @@ export class LineState {
     // Probes that pass show that the controls are blocked. If none passes, the target can be down instead.
     const areAllUnanswered = areUnanswered(after);
     const controls = areAllUnanswered && this.#hasPassed ? [] : [...before, ...after];
-    const isOfUrl = (result: OrderedResult['result'], isProxyDead: boolean): boolean =>
-      isOfTarget(result) || (!areAllUnanswered && !isProxyDead && !isAnswered(result));
+    const isOfUrl = ({ failure, proxyAnswer }: OrderedResult['result'], isProxyDead: boolean): boolean =>
+      (failure !== null && canBeOfTarget(failure.phase, failure.cause)) ||
+      (!areAllUnanswered && !isProxyDead && proxyAnswer === null);
     return ({ label, begunAfter, result }, isProxyDead) =>
       begunAfter < changedAt || isDown || (hasControlFailed(label, controls) && isOfUrl(result, isProxyDead));
   }
@@ -141,8 +142,3 @@ const showsLine = ({ failure, proxyAnswer }: OrderedResult['result']): boolean =
   const isOpen = (phase !== 'resolve' && phase !== 'connect') || cause === 'certificate';
   return isOpen && cause !== 'local' && !LINE_CAUSES.has(cause);
 };
-
-const isAnswered = ({ proxyAnswer }: OrderedResult['result']): boolean => proxyAnswer !== null;
-
-const isOfTarget = ({ failure }: OrderedResult['result']): boolean =>
-  failure !== null && canBeOfTarget(failure.phase, failure.cause);

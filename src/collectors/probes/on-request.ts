@@ -1,6 +1,5 @@
 // Makes single probes on request, of configured proxies and urls, within the byte budget of the rounds.
 
-import type { ProbeResult } from '../../prober/probe.ts';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { ProbeSubject, RequestedProbe } from '../collector.ts';
 import type { OnRequestContext } from '../context.ts';
@@ -8,10 +7,10 @@ import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { foundProxyLookup } from '../proxy-sources/tested-proxies.ts';
 import type { TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { countRefusals } from './batch.ts';
-import { isMetered } from './budget/byte-prices.ts';
+import { bytesOf, isMetered, priceOf } from './budget/byte-prices.ts';
 import type { ProbeOptions } from './options.ts';
 import { accessOf, type ProbedProxy } from './probed-proxies.ts';
-import { bytesOf, NO_BYTES, priceOf, probeUrl } from './round.ts';
+import { type MadeProbe, probeUrl } from './round.ts';
 import { openBudget, type RoundState } from './run-round.ts';
 import { type LabelledTarget, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
@@ -23,12 +22,6 @@ interface Subject {
   readonly target: LabelledTarget;
   /** How long the client waits (ms). */
   readonly limitMs: number;
-}
-
-interface MadeProbe {
-  /** Undefined if the stop of the daemon cut the probe off. */
-  readonly result: ProbeResult | undefined;
-  readonly bytes: ProbeResult['bytes'];
 }
 
 const NO_BUDGET =
@@ -114,13 +107,8 @@ export class ProbesOnRequest {
     }
   }
 
-  async #make(context: Context, { proxy, target, limitMs }: Subject): Promise<MadeProbe> {
-    let cutOff = NO_BYTES;
-    const onBytes = (bytes: ProbeResult['bytes']): void => {
-      cutOff = bytes;
-    };
-    const result = await probeUrl(context, this.#state, proxy, target, { onBytes, limitMs });
-    return { result, bytes: result?.bytes ?? cutOff };
+  #make(context: Context, { proxy, target, limitMs }: Subject): Promise<MadeProbe> {
+    return probeUrl(context, this.#state, proxy, target, limitMs);
   }
 
   async #save(

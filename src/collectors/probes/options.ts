@@ -3,20 +3,17 @@
 import { z } from 'zod';
 import {
   cronExpression,
-  describeInvalidHttpUrl,
   duration,
-  EXPECTED_HTTP_URL,
   identifier,
-  isHttpUrl,
   objectWithSecrets,
   relativePath,
-  secret,
   size,
 } from '../../config/primitives.ts';
 import { PatternError, TextPattern } from '../../lib/text-pattern.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import { DEPTHS } from '../../prober/probe.ts';
 import { probedEntries } from '../proxy-sources/entries.ts';
+import { httpUrl, targetName } from '../url-label.ts';
 
 const pattern = () =>
   z.string({ error: 'expected a regular expression' }).transform((text, context): TextPattern => {
@@ -47,24 +44,13 @@ export const expectOptions = z.strictObject({
     .describe('Regular expression (RE2 syntax) that the first 64 kB of the body must match'),
 });
 
-/** A url may contain a token, so it is a secret and is shown by its name. */
-const url = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
-
-const name = z
-  .string()
-  .min(1)
-  .optional()
-  .describe(
-    'Name of the target. The name is the label `url`. The default is the URL without query and fragment',
-  );
-
 const caFile = relativePath()
   .optional()
   .describe('File with the certificates (PEM) to trust for TLS with the target, instead of the usual ones');
 
 const probeUrl = objectWithSecrets(
   {
-    name,
+    name: targetName,
     depth: z
       .enum(DEPTHS)
       .optional()
@@ -74,15 +60,15 @@ const probeUrl = objectWithSecrets(
     expect: expectOptions.optional().describe('What the answer must have, at depth http'),
     ca_file: caFile,
   },
-  { url: url().describe('URL of the target') },
+  { url: httpUrl().describe('URL of the target') },
 );
 
 export type ProbeUrl = z.output<typeof probeUrl>;
 
-const plainUrl = url().transform((address): ProbeUrl => ({ url: address }));
+const plainUrl = httpUrl().transform((address): ProbeUrl => ({ url: address }));
 
 const controlUrl = z.union([
-  objectWithSecrets({ name, ca_file: caFile }, { url: url().describe('URL of the control') }),
+  objectWithSecrets({ name: targetName, ca_file: caFile }, { url: httpUrl().describe('URL of the control') }),
   plainUrl,
 ]);
 
@@ -143,7 +129,7 @@ export const probeOptions = z.strictObject({
       ca_file: caFile,
     },
     {
-      url: url().describe(
+      url: httpUrl().describe(
         'URL that answers with the address of the client, as text or as JSON with the key ip and optionally country',
       ),
     },

@@ -3,9 +3,10 @@
 import { forEachLimited } from '../../lib/parallel.ts';
 import type { RunContext } from '../context.ts';
 import type { ByteBudget, BytePrice } from './budget/byte-budget.ts';
+import { bytesOf, priceOf } from './budget/byte-prices.ts';
 import type { LineState } from './line-state.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
-import { bytesOf, priceOf, probeProxy, type Round, type Turn } from './round.ts';
+import { probeProxy, type Round, type Turn } from './round.ts';
 import type { VantageOptions } from './vantage.ts';
 
 type Context = RunContext<VantageOptions>;

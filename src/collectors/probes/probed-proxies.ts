@@ -9,7 +9,7 @@ import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { parseProbeLine } from '../proxy-sources/proxy-line.ts';
 import { foundProxyLookup, readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { isMetered } from './budget/byte-prices.ts';
-import { readCaFile } from './ca-file.ts';
+import { readCaFile } from './targets.ts';
 import type { VantageOptions } from './vantage.ts';
 
 export interface ProbedProxy extends TestedProxy {

@@ -5,6 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import { type AccountSettings, probesAccount, type ReadContext, type RunContext } from '../context.ts';
 import { resultFamilies } from '../expose-results.ts';
+import { readPreviousAttribution } from '../faults/stored-attribution.ts';
 import { unknownWordsIn } from '../proxy-sources/mistakes.ts';
 import { saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { refreshSources, TrackedSource } from '../proxy-sources/tracked-source.ts';
@@ -17,7 +18,7 @@ import { ProbesOnRequest } from './on-request.ts';
 import { type ProbeOptions, probeOptions } from './options.ts';
 import { createRoundState, type RoundState, runRound } from './run-round.ts';
 import { exitTargetOf, labelsOf, longestTurnMs } from './targets.ts';
-import { readPreviousFaults, updateFaults } from './update-faults.ts';
+import { updateFaults } from './update-faults.ts';
 import { vantageContext, vantageSources } from './vantage.ts';
 
 interface ProbesState extends RoundState {
@@ -76,7 +77,7 @@ async function collect(context: RunContext<ProbeOptions>, state: ProbesState): P
   const refreshed = await refreshSources(vantage, state.sources, context.options.discover_every);
   await saveTestedProxies(vantage);
   state.onRequest.proxiesRefreshed();
-  const previous = await readPreviousFaults(context);
+  const previous = await readPreviousAttribution(vantage);
   const exits = await readExits(vantage);
   const found = state.sources.flatMap(({ proxies }) => proxies);
   try {

@@ -3,8 +3,8 @@
 import type { Probe, ProbeRequest, ProbeResult, TlsSessions } from '../../prober/probe.ts';
 import type { OnRequestContext, RunContext } from '../context.ts';
 import type { ProbedUrls, ResultBatch, UrlResult } from './batch.ts';
-import type { ByteBudget, BytePrice } from './budget/byte-budget.ts';
-import { type ByteEstimates, MOST_BYTES } from './budget/byte-prices.ts';
+import type { ByteBudget } from './budget/byte-budget.ts';
+import { type ByteEstimates, bytesOf } from './budget/byte-prices.ts';
 import type { ExitCheck } from './exit/exit-check.ts';
 import type { LineState } from './line-state.ts';
 import type { ProbedProxy } from './probed-proxies.ts';
@@ -30,8 +30,6 @@ export interface Turn {
   readonly exitTarget: LabelledTarget | undefined;
 }
 
-export const NO_BYTES: ProbeResult['bytes'] = { sent: 0, received: 0 };
-
 /** Probes one url after another, so that a proxy never has two connections at a time. */
 export const probeProxy = async (
   context: Context,
@@ -39,69 +37,49 @@ export const probeProxy = async (
   { proxy, exitTarget }: Turn,
 ): Promise<ProbedUrls> => {
   const results: UrlResult[] = [];
-  let cutOff = NO_BYTES;
-  const probe = (each: LabelledTarget): Promise<ProbeResult | undefined> => {
-    cutOff = NO_BYTES;
-    const onBytes = (bytes: ProbeResult['bytes']): void => {
-      cutOff = bytes;
-    };
-    return probeUrl(context, round, proxy, each, { onBytes });
-  };
-  for (const each of round.targets) {
+  for (const target of round.targets) {
+    const { label } = target;
     const begunAfter = round.line.asked;
-    const result = await probe(each);
-    if (!result) return { proxy, results, others: [{ label: each.label, bytes: cutOff }] };
-    results.push({ label: each.label, begunAfter, result });
+    const { result, bytes } = await probeUrl(context, round, proxy, target);
+    if (!result) return { proxy, results, others: [{ label, bytes }] };
+    results.push({ label, begunAfter, result });
   }
   if (!exitTarget) return { proxy, results, others: [] };
-  const { label } = exitTarget;
-  const echoed = await probe(exitTarget);
-  if (!echoed) return { proxy, results, others: [{ label, bytes: cutOff }] };
-  const { bytes, refusal } = echoed;
-  const exit = await round.exits.resultOf(proxy, echoed.body);
-  return { proxy, results, exit, others: [{ label, bytes, refusal }] };
+  const { result, bytes } = await probeUrl(context, round, proxy, exitTarget);
+  const others = [{ label: exitTarget.label, bytes, refusal: result?.refusal }];
+  const exit = result && (await round.exits.resultOf(proxy, result.body));
+  return { proxy, results, exit, others };
 };
 
-interface ProbeLimits {
-  /** Also learns what a probe took that the end of the run cut off. */
-  readonly onBytes: (bytes: ProbeResult['bytes']) => void;
-  /** A time limit besides the configured ones (ms), with any wait for a lookup. */
-  readonly limitMs?: number;
+export interface MadeProbe {
+  /** Undefined if the end of the run, or the stop of the daemon, cut the probe off. */
+  readonly result: ProbeResult | undefined;
+  /** What the probe took, also if it was cut off. */
+  readonly bytes: ProbeResult['bytes'];
 }
 
-/** Returns undefined if the run ended first. */
+/** `limitMs` is a time limit besides the configured ones, with any wait for a lookup. */
 export const probeUrl = async (
   { options, probe, signal }: OnRequestContext<VantageOptions>,
   { sessions, estimates }: Pick<Round, 'sessions' | 'estimates'>,
-  proxy: ProbedProxy,
+  { id, access, isMetered }: ProbedProxy,
   { label, target }: LabelledTarget,
-  { onBytes, limitMs }: ProbeLimits,
-): Promise<ProbeResult | undefined> => {
+  limitMs?: number,
+): Promise<MadeProbe> => {
+  let cutOff = { sent: 0, received: 0 };
   const result = await safeProbe(probe, {
-    ...{
-      proxy: proxy.access,
-      target,
-      timeouts: timeoutsOf(options, limitMs),
-      signal,
-      onBytes,
+    ...{ proxy: access, target, timeouts: timeoutsOf(options, limitMs), signal, isMetered },
+    onBytes: (bytes) => {
+      cutOff = bytes;
     },
-    isMetered: proxy.isMetered,
     // The exit of a gateway changes. One session of several exits would show the target that they are one client.
-    sessions: proxy.isMetered ? undefined : { cache: sessions, key: `${proxy.id} ${label}` },
+    sessions: isMetered ? undefined : { cache: sessions, key: `${id} ${label}` },
   });
+  const bytes = result?.bytes ?? cutOff;
   // A probe through a static proxy resumes a session, so it says nothing of what a metered one takes.
-  if (result && proxy.isMetered)
-    estimates.observe(label, target.depth, result.bytes.sent + result.bytes.received);
-  return result;
+  if (result && isMetered) estimates.observe(label, target.depth, bytesOf([bytes]));
+  return { result, bytes };
 };
-
-export const priceOf = (targets: readonly LabelledTarget[], estimates: ByteEstimates): BytePrice => ({
-  most: targets.reduce((sum, { target }) => sum + MOST_BYTES[target.depth], 0),
-  estimate: targets.reduce((sum, { label, target }) => sum + estimates.of(label, target.depth), 0),
-});
-
-export const bytesOf = (bytes: readonly ProbeResult['bytes'][]): number =>
-  bytes.reduce((sum, { sent, received }) => sum + sent + received, 0);
 
 /** A probe that could not be made. Nothing is known about the proxy and the target. */
 const NOT_MADE: ProbeResult = {

@@ -6,20 +6,19 @@ import { DAY } from '../../lib/time.ts';
 import type { TlsSessions } from '../../prober/probe.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import type { AttributedFault } from '../faults/attribution.ts';
+import { causeLookup } from '../faults/failure-causes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { ResultBatch } from './batch.ts';
 import { BudgetGate, ByteBudget, type BytePrice } from './budget/byte-budget.ts';
-import { ByteEstimates } from './budget/byte-prices.ts';
+import { ByteEstimates, priceOf } from './budget/byte-prices.ts';
 import { readByteBudget } from './budget/read-budget.ts';
 import { askControls, readControls, saveControls } from './controls.ts';
 import { areControlsBlocked } from './evidence.ts';
 import { ExitCheck } from './exit/exit-check.ts';
-import { probeCauseLookup } from './faults/probe-causes.ts';
 import { LineState } from './line-state.ts';
 import type { ProbeOptions } from './options.ts';
 import { probeAll, stagesOf } from './probe-all.ts';
 import { type ProbedProxy, readProbedProxies } from './probed-proxies.ts';
-import { priceOf } from './round.ts';
 import { createSessions } from './sessions.ts';
 import { exitTargetOf, targetsOf } from './targets.ts';
 import { type VantageOptions, vantageContext } from './vantage.ts';
@@ -73,7 +72,7 @@ export const runRound = async (
   const targets = targetsOf(options);
   const batch = new ResultBatch(vantage, {
     startedAt,
-    causeOf: probeCauseLookup(faults),
+    causeOf: causeLookup(faults),
     line,
   });
   const exits = await openExitCheck(context, state);

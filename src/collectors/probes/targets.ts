@@ -1,10 +1,41 @@
-// Lists the targets, the controls and the exit url of the probes, under labels that contain no secret, and their time limits.
+// Lists the targets, the controls and the exit url of the probes, under labels that contain no secret, with their certificates and time limits.
 
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describeReadError, fingerprintOf } from '../../config/files.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Depth, ProbeTarget, ProbeTimeouts } from '../../prober/probe.ts';
 import { urlLabel } from '../url-label.ts';
-import { readCaFile } from './ca-file.ts';
 import type { ProbeOptions, ProbeUrl } from './options.ts';
+
+const known = new Map<string, { readonly fingerprint: string; readonly text: string }>();
+
+/** Returns the file as it was last readable. Undefined if there is no file, or if it never was readable. */
+export const readCaFile = (path: string | undefined): string | undefined => {
+  if (path === undefined) return undefined;
+  const last = known.get(path);
+  try {
+    const fingerprint = fingerprintOf(path);
+    if (last?.fingerprint === fingerprint) return last.text;
+    const text = readFileSync(path, 'utf8');
+    known.set(path, { fingerprint, text });
+    return text;
+  } catch {
+    return last?.text;
+  }
+};
+
+/** Describes why the file cannot be used, without its content; undefined if it can be used. */
+export const caFileMistake = (path: string): string | undefined => {
+  try {
+    new X509Certificate(readFileSync(path));
+    return undefined;
+  } catch (error) {
+    const isUnreadable = error instanceof Error && 'syscall' in error;
+    if (isUnreadable) return `expected a readable file (${describeReadError(error)})`;
+    return 'expected a file that contains a certificate (PEM)';
+  }
+};
 
 export interface LabelledTarget {
   /** The value of the label `url`. */

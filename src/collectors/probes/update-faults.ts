@@ -1,23 +1,20 @@
 // Decides after a round what is at fault for failing probes, and stores and logs the faults.
 
-import { setImmediate } from 'node:timers/promises';
 import { cronOf } from '../../lib/cron.ts';
 import { runInTurns, yieldEvery } from '../../lib/steps.ts';
 import type { ProbeFailureDetails } from '../../store/probe-store.ts';
 import type { RunContext } from '../context.ts';
-import type { AttributedFault, Attribution } from '../faults/attribution.ts';
-import { changedCauses } from '../faults/failure-causes.ts';
+import { type AttributedFault, type Attribution, faultKey, isOfOneProxy } from '../faults/attribution.ts';
+import { saveAttribution } from '../faults/stored-attribution.ts';
 import { withInventory } from '../inventory-evidence.ts';
-import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readCurrentFaults } from '../proxy-tests/current-findings.ts';
 import { plannedCycleMs } from '../proxy-tests/planner.ts';
 import { readPlannerInput } from '../proxy-tests/planner-input.ts';
-import { readProbeCells, readProviderCells } from './cells.ts';
 import { readControls } from './controls.ts';
+import { readProbeCells, readProviderCells } from './current-state.ts';
 import type { ProbeEvidence } from './evidence.ts';
 import { attributeProbes } from './faults/attribute-probes.ts';
 import { correctionOf } from './faults/contradicted-tests.ts';
-import { probeCauseLookup } from './faults/probe-causes.ts';
 import type { ProbeOptions } from './options.ts';
 import { vantageContext } from './vantage.ts';
 
@@ -25,9 +22,10 @@ type Context = RunContext<ProbeOptions>;
 
 /** Attributes the failures of the round that began at `since` (ms). */
 export const updateFaults = async (context: Context, since: number, previous: Attribution): Promise<void> => {
-  const { account, options, store, clock } = vantageContext(context);
-  const probes = await readProbeCells(vantageContext(context));
-  const controls = await readControls(vantageContext(context));
+  const vantage = vantageContext(context);
+  const { account, options, store, clock } = vantage;
+  const probes = await readProbeCells(vantage);
+  const controls = await readControls(vantage);
   const evidence: ProbeEvidence = {
     ...{ vantage: options.vantage, probes, controls },
     ...(await readTests(context)),
@@ -38,17 +36,13 @@ export const updateFaults = async (context: Context, since: number, previous: At
   const attribution = await runInTurns(attributeProbes(evidence, previous, faultOptions));
   const faults = await withInventory(context, attribution.faults);
   await logFaults(context, previous.faults, faults);
-  const { inconclusive } = attribution;
-  await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
+  await saveAttribution(vantage, { ...attribution, faults }, previous, probes, since);
   if (evidence.testFaults.length > 0)
     await store.tests.correctFaults(
       context.account.name,
       correctionOf(evidence, faults, options.fault_after),
       clock.now(),
     );
-  const [causeBefore, causeAfter] = [probeCauseLookup(previous.faults), probeCauseLookup(faults)];
-  const changes = await runInTurns(changedCauses(probes, since, causeBefore, causeAfter));
-  await store.tests.changeCauses(account.name, changes);
 };
 
 /** What the provider's testers show about the same proxies. */
@@ -65,25 +59,7 @@ const readTests = async (
   };
 };
 
-/** Reads the stored attribution, without proxies that are no longer probed, because no new result can end their faults. */
-export const readPreviousFaults = async (context: Context): Promise<Attribution> => {
-  const vantage = vantageContext(context);
-  const { account, store } = vantage;
-  await setImmediate();
-  const probed = new Set((await readTestedProxies(vantage)).map(({ id }) => id));
-  await setImmediate();
-  return {
-    faults: (await store.tests.faults(account.name)).filter(
-      ({ kind, subject }) => !PROXY_KINDS.has(kind) || probed.has(subject),
-    ),
-    inconclusive: await store.tests.inconclusiveFailures(account.name),
-  };
-};
-
 type Faults = readonly AttributedFault[];
-
-/** Kinds of faults whose subject is a proxy. */
-const PROXY_KINDS: ReadonlySet<string> = new Set(['proxy', 'access']);
 
 /** A firewall of this machine is a fault of each proxy: thousands of lines would say the same. */
 const MAX_LINES_PER_REASON = 5;
@@ -106,11 +82,9 @@ const logFaults = async (context: Context, before: Faults, after: Faults): Promi
 };
 
 const without = (faults: Faults, others: Faults): Faults => {
-  const keys = new Set(others.map(keyOf));
-  return faults.filter((fault) => !keys.has(keyOf(fault)));
+  const keys = new Set(others.map(faultKey));
+  return faults.filter((fault) => !keys.has(faultKey(fault)));
 };
-
-const keyOf = ({ kind, subject }: AttributedFault): string => `${kind} ${subject}`;
 
 type Group = readonly [AttributedFault, ...AttributedFault[]];
 
@@ -130,13 +104,10 @@ const subjectsOf = (group: Group) =>
 type ShownFailure = Pick<ProbeFailureDetails, 'url' | 'phase' | 'cause' | 'code' | 'requestId'>;
 
 /** What the customer needs when they ask the provider's support about a proxy. */
-const lastFailure = async (
-  context: Context,
-  { kind, subject }: AttributedFault,
-): Promise<Partial<ShownFailure>> => {
-  if (!PROXY_KINDS.has(kind)) return {};
+const lastFailure = async (context: Context, fault: AttributedFault): Promise<Partial<ShownFailure>> => {
+  if (!isOfOneProxy(fault)) return {};
   const { account, store } = vantageContext(context);
-  const [last] = await store.probes.failures(account.name, subject);
+  const [last] = await store.probes.failures(account.name, fault.subject);
   if (!last) return {};
   const { url, phase, cause, code, requestId } = last;
   return { url, phase, cause, code, requestId };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { objectWithSecrets, relativePath, secret } from '../../config/primitives.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { SourceProxy } from '../../store/source-proxy-store.ts';
-import { formatProxyLine, parseProbeLine, parseProxyLine } from './proxy-line.ts';
+import { formatProxyLine, type ProxyLineError, parseProbeLine, parseProxyLine } from './proxy-line.ts';
 
 /** A proxy that can be tested: what may be stored about it, and the secret line with which it is tested. */
 export interface FoundProxy {
@@ -14,31 +14,23 @@ export interface FoundProxy {
   readonly caFile?: string | undefined;
 }
 
-/** The schema of a proxy's line, which contains its password. */
-export const proxySecret = () =>
-  secret(
+const lineSecret = (parse: (text: string) => object | ProxyLineError) => {
+  const errorIn = (text: string): string | undefined => {
+    const line = parse(text);
+    return 'error' in line ? line.error : undefined;
+  };
+  return secret(
     'a proxy such as host:port:username:password',
-    (text) => proxyLineError(text) === undefined,
-    (text) => `not a valid proxy: ${proxyLineError(text)}`,
+    (text) => errorIn(text) === undefined,
+    (text) => `not a valid proxy: ${errorIn(text)}`,
   );
-
-const proxyLineError = (text: string): string | undefined => {
-  const line = parseProxyLine(text);
-  return 'error' in line ? line.error : undefined;
 };
+
+/** The schema of a proxy's line, which contains its password. */
+export const proxySecret = () => lineSecret(parseProxyLine);
 
 /** The schema of the line of a proxy that proxywatch probes itself. */
-export const probeSecret = () =>
-  secret(
-    'a proxy such as host:port:username:password',
-    (text) => probeLineError(text) === undefined,
-    (text) => `not a valid proxy: ${probeLineError(text)}`,
-  );
-
-const probeLineError = (text: string): string | undefined => {
-  const line = parseProbeLine(text);
-  return 'error' in line ? line.error : undefined;
-};
+export const probeSecret = () => lineSecret(parseProbeLine);
 
 const entryShape = {
   name: z

@@ -6,7 +6,7 @@ import { Secret } from '../../lib/secret.ts';
 import type { ProbeProxy } from '../../prober/probe.ts';
 
 /** Describes what is wrong with a line, without any of its text. */
-interface ProxyLineError {
+export interface ProxyLineError {
   readonly error: string;
 }
 

@@ -8,8 +8,7 @@ import type { CommonOptions } from '../collector.ts';
 import type { RunContext } from '../context.ts';
 import { checkCustomer } from '../customer.ts';
 import { readListing } from '../listings/listing.ts';
-import { proxyFactsOf } from '../proxy-info.ts';
-import { isInUse } from '../proxy-status.ts';
+import { isInUse, proxyFactsOf } from '../proxy-info.ts';
 import type { SearchEntry, ServiceEntry, SourceEntry, SourceOptions } from './entries.ts';
 import { fileSource } from './file-source.ts';
 import type { FoundProxy } from './proxy-entry.ts';
@@ -25,15 +24,19 @@ export const sourceOf = (entry: SourceEntry): ProxySource => {
   return 'search' in entry ? searchSource(entry) : serviceSource(entry);
 };
 
+const fromProvider = (what: string, userId: string | undefined, endpoint: string) => ({
+  name: userId ? `${what} as ${userId}` : what,
+  isFromProvider: true,
+  endpoint,
+  preview: () => UNKNOWN_PREVIEW,
+});
+
 const LISTING = { endpoint: 'proxy/search', unit: 'proxies' };
 
 /** The account's proxies that match a filter. */
 const searchSource = ({ search, protocol, proxy_user_id }: SearchEntry): ProxySource => ({
-  name: `${protocol} proxies of ${describe(search)}${proxy_user_id ? ` as ${proxy_user_id}` : ''}`,
-  isFromProvider: true,
-  endpoint: LISTING.endpoint,
+  ...fromProvider(`${protocol} proxies of ${describe(search)}`, proxy_user_id, LISTING.endpoint),
   productType: typeof search.proxy_type === 'string' ? search.proxy_type : undefined,
-  preview: () => UNKNOWN_PREVIEW,
   list: async (context) => {
     const { client, signal } = context;
     const login = await readLogin(context, proxy_user_id);
@@ -66,10 +69,7 @@ const SERVICE = 'service/retrieve';
 
 /** The proxies of a purchased service. */
 const serviceSource = ({ service_id, protocol, proxy_user_id }: ServiceEntry): ProxySource => ({
-  name: `${protocol} proxies of service ${service_id}${proxy_user_id ? ` as ${proxy_user_id}` : ''}`,
-  isFromProvider: true,
-  endpoint: SERVICE,
-  preview: () => UNKNOWN_PREVIEW,
+  ...fromProvider(`${protocol} proxies of service ${service_id}`, proxy_user_id, SERVICE),
   list: async (context) => {
     const { account, client, signal } = context;
     const login = await readLogin(context, proxy_user_id);

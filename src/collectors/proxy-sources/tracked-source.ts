@@ -14,17 +14,13 @@ export class TrackedSource {
   readonly source: ProxySource;
   #found: ReadonlyMap<string, FoundProxy> = new Map();
   #readAt: number | undefined;
-  #skipped = 0;
+  /** The number of items that could not be used when the source was last read. */
+  skipped = 0;
   /** Ids that a suspicious list lacked. */
   #missing: ReadonlySet<string> = new Set();
 
   constructor(source: ProxySource) {
     this.source = source;
-  }
-
-  /** The number of items that could not be used when the source was last read. */
-  get skipped(): number {
-    return this.#skipped;
   }
 
   /** Does not include proxies that only an earlier process has found, because passwords are lost with the process. */
@@ -54,7 +50,7 @@ export class TrackedSource {
     const kept = [...this.#found].filter(([id]) => !removed.has(id));
     this.#found = new Map([...kept, ...listed]);
     this.#missing = new Set(missing.filter((id) => !removed.has(id)));
-    this.#skipped = list.skipped;
+    this.skipped = list.skipped;
     this.#readAt = list.failure ? undefined : now;
     return list.failure;
   }

@@ -33,9 +33,7 @@ export const failingTestsLookup = (faults: readonly Fault[]): FailingTestsLookup
     const failing = cells.filter(({ isSuccessful }) => !isSuccessful);
     const isProxyDead = failing.length === cells.length;
     const explanations = failing.flatMap(({ url, tester, errorSource }) => {
-      // A probe fails with the source `here` while this machine is at fault, which is a tester.
-      const cause =
-        errorSource === 'here' ? 'tester' : causeOf({ proxy, productType, url, tester, isProxyDead });
+      const cause = causeOf({ proxy, productType, url, tester, errorSource, isProxyDead });
       const kind = OTHERS.find((other) => other === cause);
       return kind ? [{ kind, subject: { target: url, tester, provider: '' }[kind], tests: 1 }] : [];
     });

@@ -1,13 +1,13 @@
 // Reads the state of the fleet, which is all tested proxies of an account, for metrics and alerts: faults and test times.
 
-import { setImmediate } from 'node:timers/promises';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { Fault, TestCell } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
+import { isOfOneProxy } from '../faults/attribution.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { readCurrentFaults, readCurrentInconclusive } from './current-findings.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { configuredCellFilter, urlsOf } from './targets.ts';
+import { cellSlices, configuredCellFilter, urlsOf } from './targets.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
 
@@ -19,8 +19,6 @@ export interface FleetCounts {
   /** Tested proxies that are themselves at fault for their failures. */
   readonly atFault: number;
 }
-
-const PROXIES_PER_PAGE = 200;
 
 /** By configured url: the number of proxies that fail there for an unknown cause. */
 export const readInconclusive = async (context: Context): Promise<Map<string, number>> => {
@@ -54,19 +52,14 @@ export const readWaitingSince = async (
   return new Map(waiting.map(({ id }) => [id, sinceOf(id)]));
 };
 
-/** Reads a page of proxies at a time, with the event loop free in between. */
 const readNewestTimes = async (
-  { account, store }: Context,
+  context: Context,
   proxies: readonly TestedProxy[],
   isIncluded: (cell: TestCell) => boolean,
 ): Promise<Map<string, number>> => {
   const newest = new Map<string, number>();
-  const ids = proxies.map(({ id }) => id);
-  for (let first = 0; first < ids.length; first += PROXIES_PER_PAGE) {
-    const cells = await store.tests.cells(account.name, ids.slice(first, first + PROXIES_PER_PAGE));
+  for await (const cells of cellSlices(context, proxies))
     for (const [id, at] of newestTimes(cells.filter(isIncluded))) newest.set(id, at);
-    await setImmediate();
-  }
   return newest;
 };
 
@@ -84,8 +77,7 @@ export const countFleetByType = (
   newest: ReadonlyMap<string, number>,
   faults: readonly Fault[],
 ): FleetCounts[] => {
-  const isOfProxy = ({ kind }: Fault): boolean => kind === 'proxy' || kind === 'access';
-  const faultyIds = new Set(faults.filter(isOfProxy).map(({ subject }) => subject));
+  const faultyIds = new Set(faults.filter(isOfOneProxy).map(({ subject }) => subject));
   return [...Map.groupBy(proxies, ({ productType }) => productType)].map(([productType, ofType]) => {
     const tested = ofType.filter(({ id }) => newest.has(id));
     return {

@@ -8,16 +8,13 @@ import type { HistoryFamily, HistoryRow, HistorySource, HistoryStream } from '..
 import type { ProxyTestOptions } from './options.ts';
 import { listTesters } from './summaries.ts';
 import { urlsOf } from './targets.ts';
-import { HISTORY_SPANS, SUBJECT_OF } from './uptime-history.ts';
+import { HISTORY_SPANS, readPoints } from './uptime-history.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
 type Kind = 'target' | 'tester';
 
 /** Results are stored with the time at which they are stored, so an hour that is over gets no more of them. */
 const SETTLED_AFTER_MS = 10 * MINUTE;
-
-/** How many hours are read at a time: some milliseconds of CPU. */
-const CHUNK_MS = 100 * HOUR;
 
 const SOURCE =
   'in each hour, from the stored sums of proxy_test_run/create. The store has the hours of the last 31 days.';
@@ -53,22 +50,17 @@ const storedSince = (now: number): number => now - HISTORY_SPANS.hour + HOUR;
 
 /** An hour without results has no row, because the store does not know hours in which nothing was tested. */
 async function* read(
-  { account, store, clock }: Context,
+  context: Context,
   kind: Kind,
   { labels }: HistoryStream,
   { from, to }: Range,
 ): AsyncGenerator<HistoryRow> {
   const [id = ''] = Object.values(labels);
-  const end = Math.min(Math.ceil(to / HOUR) * HOUR, clock.now());
-  const first = Math.ceil(Math.max(from, storedSince(clock.now())) / HOUR) * HOUR;
-  for (let start = first; start < end; start += CHUNK_MS) {
-    const chunkEnd = Math.min(end, start + CHUNK_MS);
-    const sums = await store.tests.uptimeHistory(account.name, SUBJECT_OF[kind](id), start, chunkEnd, HOUR);
-    for (const [index, { results, successes }] of sums.entries()) {
-      const at = start + index * HOUR;
-      if (results > 0) yield { at, end: at + HOUR, values: [results, results - successes] };
-    }
-  }
+  const since = Math.ceil(Math.max(from, storedSince(context.clock.now())) / HOUR) * HOUR;
+  const until = Math.min(Math.ceil(to / HOUR) * HOUR, context.clock.now());
+  const hours = await readPoints(context, kind, id, { step: 'hour', from: since, to: until });
+  for (const { at, results, successes } of hours)
+    if (results > 0) yield { at, end: at + HOUR, values: [results, results - successes] };
 }
 
 export const testHistory: readonly HistorySource<ProxyTestOptions>[] = [

@@ -1,36 +1,15 @@
 // Defines the configuration schema of the proxy tests.
 
 import { z } from 'zod';
-import {
-  cronExpression,
-  describeInvalidHttpUrl,
-  duration,
-  EXPECTED_HTTP_URL,
-  isHttpUrl,
-  objectWithSecrets,
-  secret,
-} from '../../config/primitives.ts';
+import { cronExpression, duration, objectWithSecrets } from '../../config/primitives.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { proxyEntries } from '../proxy-sources/entries.ts';
-
-/** A url to test against may contain a token, so it is a secret and is shown by its name. */
-const url = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
+import { httpUrl, targetName } from '../url-label.ts';
 
 const testUrl = z.union([
-  objectWithSecrets(
-    {
-      name: z
-        .string()
-        .min(1)
-        .optional()
-        .describe(
-          'Name of the target. The name is the label `url`. The default is the URL without query and fragment',
-        ),
-    },
-    { url: url().describe('URL of the target') },
-  ),
-  url().transform((address): { name?: string | undefined; url: Secret } => ({ url: address })),
+  objectWithSecrets({ name: targetName }, { url: httpUrl().describe('URL of the target') }),
+  httpUrl().transform((url): { name?: string | undefined; url: Secret } => ({ url })),
 ]);
 
 export const proxyTestOptions = z.strictObject({

@@ -4,17 +4,10 @@ import { cronOf } from '../../lib/cron.ts';
 import { DAY, HOUR } from '../../lib/time.ts';
 import type { MissingPeriod, SpentRuns } from '../../store/test-store.ts';
 import type { ComparedTests, ReadContext } from '../context.ts';
-import { lostSpending } from '../day-budget.ts';
+import { lostSpending, mostSpentIn } from '../day-budget.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { priceKeyOf } from './budget/price-key.ts';
-import {
-  bucketCapacity,
-  type Candidate,
-  canKeepSchedule,
-  refillRunsPerMs,
-  runsToTestAll,
-  type TestBudget,
-} from './planner.ts';
+import { type Candidate, canKeepSchedule, dayBudget, runsToTestAll, type TestBudget } from './planner.ts';
 
 export interface PlannerInput {
   readonly proxies: readonly (TestedProxy & Candidate)[];
@@ -61,8 +54,7 @@ const lostRuns = (
   }));
 
 const runsAllowedIn = (spanMs: number, proxies: readonly Candidate[], budget: TestBudget): number => {
-  const allowed = canKeepSchedule(proxies, budget)
-    ? (Math.floor(spanMs / budget.intervalMs) + 1) * runsToTestAll(proxies, budget)
-    : bucketCapacity(budget) + refillRunsPerMs(budget) * spanMs;
-  return Math.min(allowed, budget.maxRunsPerDay);
+  if (!canKeepSchedule(proxies, budget)) return mostSpentIn(spanMs, dayBudget(budget));
+  const slots = Math.floor(spanMs / budget.intervalMs) + 1;
+  return Math.min(slots * runsToTestAll(proxies, budget), budget.maxRunsPerDay);
 };

@@ -4,7 +4,6 @@ import { MAX_PROXIES_PER_RUN } from '../../provider/resources/proxy-tests.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
 import {
   canAffordEachSlot,
-  bucketCapacity as capacityOf,
   type DayBudget,
   evenlySpread,
   refillPerMs,
@@ -77,7 +76,7 @@ export const allowedRuns = (
   const remaining = remainingRuns(budget, spent, now);
   return canKeepSchedule(proxies, budget)
     ? remaining
-    : Math.min(remaining, evenlySpreadRuns(budget, spent, now));
+    : Math.min(remaining, evenlySpread(dayBudget(budget), amountsOf(spent), now));
 };
 
 /** The time in which every proxy is tested once (ms): the schedule's interval, or longer if the budget is too small for it. */
@@ -122,15 +121,9 @@ const callsToTest = (proxies: readonly Candidate[], perBatch: number): number =>
   return Math.max(Math.ceil(proxies.length / perBatch), mostOfOneEndpoint);
 };
 
-const evenlySpreadRuns = (budget: TestBudget, spent: readonly SpentRuns[], now: number): number =>
-  evenlySpread(dayBudget(budget), amountsOf(spent), now);
+const refillRunsPerMs = (budget: TestBudget): number => refillPerMs(dayBudget(budget));
 
-/** The runs that may be saved up for one moment. */
-export const bucketCapacity = (budget: TestBudget): number => capacityOf(dayBudget(budget));
-
-export const refillRunsPerMs = (budget: TestBudget): number => refillPerMs(dayBudget(budget));
-
-const dayBudget = (budget: TestBudget): DayBudget => ({
+export const dayBudget = (budget: TestBudget): DayBudget => ({
   perDay: budget.maxRunsPerDay,
   reserve: reservedRuns(budget),
   intervalMs: budget.intervalMs,

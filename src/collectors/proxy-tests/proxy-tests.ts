@@ -8,13 +8,14 @@ import type { Store } from '../../store/store.ts';
 import type { Collector, FailedPart, Outcome } from '../collector.ts';
 import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
-import type { Attribution, FaultOptions } from '../faults/attribution.ts';
-import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
+import { type Attribution, type FaultOptions, faultKey } from '../faults/attribution.ts';
+import { causeLookup } from '../faults/failure-causes.ts';
+import { readPreviousAttribution, saveAttribution } from '../faults/stored-attribution.ts';
 import { withInventory } from '../inventory-evidence.ts';
 import { unknownWordsIn } from '../proxy-sources/mistakes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
-import { proxyLineLookup, readTestedProxies, saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { proxyLineLookup, saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { refreshSources, TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { attributeTests } from './attribute-tests.ts';
 import { costOf } from './budget/cost-estimate.ts';
@@ -165,35 +166,21 @@ async function updateFaults(
   round: Pick<FaultOptions, 'since' | 'cycleMs'>,
   previous: Attribution,
 ): Promise<void> {
-  const { account, options, store, clock, log } = context;
+  const { options, log } = context;
   const cells = await readConfiguredCells(context);
   const faultOptions = { faultAfter: options.fault_after, ...round };
   const hereFaults = await readHereFaults(context, previous);
   const found = await runInTurns(attributeTests(cells, previous, hereFaults, faultOptions));
   const { inconclusive } = found;
   const faults = await withInventory(context, found.faults);
-  const knownFaults = new Set(previous.faults.map(({ kind, subject }) => `${kind} ${subject}`));
-  for (const { kind, subject, reason } of faults) {
-    if (!knownFaults.has(`${kind} ${subject}`)) log.warn({ kind, subject, reason }, 'fault found');
+  const knownFaults = new Set(previous.faults.map(faultKey));
+  for (const fault of faults) {
+    const { kind, subject, reason } = fault;
+    if (!knownFaults.has(faultKey(fault))) log.warn({ kind, subject, reason }, 'fault found');
   }
   const knownUrls = new Set(previous.inconclusive.map(({ url }) => url));
   for (const { url, proxies, reason } of inconclusive) {
     if (!knownUrls.has(url)) log.warn({ url, proxies, reason }, 'proxies fail for an unknown cause');
   }
-  await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
-  const [causeBefore, causeAfter] = [causeLookup(previous.faults), causeLookup(faults)];
-  const changes = await runInTurns(changedCauses(cells, round.since, causeBefore, causeAfter));
-  await store.tests.changeCauses(account.name, changes);
-}
-
-/** Reads the stored attribution, without proxies that are no longer tested, because no new result can end their faults. */
-async function readPreviousAttribution(context: RunContext<ProxyTestOptions>): Promise<Attribution> {
-  const { account, store } = context;
-  const tested = new Set((await readTestedProxies(context)).map(({ id }) => id));
-  return {
-    faults: (await store.tests.faults(account.name)).filter(
-      ({ kind, subject }) => (kind !== 'proxy' && kind !== 'access') || tested.has(subject),
-    ),
-    inconclusive: await store.tests.inconclusiveFailures(account.name),
-  };
+  await saveAttribution(context, { faults, inconclusive }, previous, cells, round.since);
 }

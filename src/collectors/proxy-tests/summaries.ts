@@ -1,11 +1,11 @@
 // Reads summaries of an account's proxies, testers and targets from the store: last results, faults and uptime.
 
 import { DAY, HOUR } from '../../lib/time.ts';
-import { type StoredSourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store.ts';
+import { type SourceProxy, type StoredSourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { Period, TestSubject, Uptime } from '../../store/test-history-store.ts';
 import type { Fault, ProxyObservation, TestCell, TesterPlace } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
-import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readCurrentFaults } from './current-findings.ts';
 import { type FailingTests, failingTestsLookup } from './failing-tests.ts';
 import { configuredCellFilter, type MatrixOptions, urlsOf } from './targets.ts';
@@ -35,7 +35,7 @@ export interface TesterSummary extends SubjectSummary {
   readonly isVantage?: boolean;
 }
 
-type ProxyIdentity = Pick<TestedProxy, 'name' | 'productType' | 'protocol' | 'host' | 'port'>;
+type ProxyIdentity = Omit<ReturnType<typeof identityOf>, 'id'>;
 
 export interface ProxySummary extends SubjectSummary, ProxyIdentity {
   /** When the newest result of a configured url and tester was stored (ms). */
@@ -64,15 +64,19 @@ export const listProxies = async (context: Context): Promise<IdentifiedProxy[]> 
   const faults = await readCurrentFaults(context, proxies);
   const [faultSince, failingOf] = [faultSinceLookup(faults, 'proxy'), failingTestsLookup(faults)];
   return proxies.map((proxy) => {
-    const { id, name, productType, protocol, host, port } = proxy;
+    const { id } = proxy;
     const identified = {
-      ...{ id, name, productType, protocol, host, port },
+      ...identityOf(proxy),
       ...{ failingRounds: rounds.get(id) ?? 0, faultSince: faultSince(id) },
       failingOf: (cells: readonly TestCell[]) => failingOf(proxy, cells),
     };
     return { ...identified, read: () => readProxy(context, identified) };
   });
 };
+
+const identityOf = ({ id, name, productType, protocol, host, port }: SourceProxy) => ({
+  ...{ id, name, productType, protocol, host, port },
+});
 
 const readProxy = async (
   context: Context,
@@ -102,9 +106,9 @@ export const findProxy = async (
   if (!found) return undefined;
   const { failingRounds = 0 } = (await tests.testedProxy(account, id)) ?? {};
   const faults = await readCurrentFaults(context, [{ id }]);
-  const { name, productType, protocol, host, port } = found;
   const summary = await readProxy(context, {
-    ...{ id, name, productType, protocol, host, port, failingRounds },
+    ...identityOf(found),
+    failingRounds,
     faultSince: faultSinceLookup(faults, 'proxy')(id),
     failingOf: (cells) => failingTestsLookup(faults)(found, cells),
   });

@@ -1,5 +1,6 @@
 // Lists the tested urls and the matrix of results, under labels that contain no secret, and finds duplicate labels.
 
+import { setImmediate } from 'node:timers/promises';
 import type { Secret } from '../../lib/secret.ts';
 import type { TestCell } from '../../store/test-store.ts';
 import type { Conflict } from '../collector.ts';
@@ -30,16 +31,34 @@ export const urlsOf = ({ urls }: Pick<MatrixOptions, 'urls'>): TestedUrl[] =>
 /** A cell of the matrix with the type and protocol of its proxy. */
 export type MatrixCell = TestCell & Pick<TestedProxy, 'productType' | 'protocol'>;
 
-/** Reads all cells of the proxies that are still tested, also those of urls and testers that no longer are. */
-export const readAllCells = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> => {
-  const { account, store } = context;
-  const proxies = new Map((await readTestedProxies(context)).map((proxy) => [proxy.id, proxy]));
-  const cells = await store.tests.cells(account.name, [...proxies.keys()]);
-  return cells.flatMap((cell) => {
-    const proxy = proxies.get(cell.proxy);
-    return proxy ? [{ ...cell, productType: proxy.productType, protocol: proxy.protocol }] : [];
-  });
+/** Of how many proxies the results are read before other work runs. */
+const SLICE_SIZE = 200;
+
+/** Yields the cells of some of these proxies at a time, with the event loop free in between. */
+export async function* cellSlices(
+  { account, store }: Pick<ReadContext<unknown>, 'account' | 'store'>,
+  proxies: readonly TestedProxy[],
+): AsyncGenerator<MatrixCell[]> {
+  for (let from = 0; from < proxies.length; from += SLICE_SIZE) {
+    await setImmediate();
+    const slice = new Map(proxies.slice(from, from + SLICE_SIZE).map((proxy) => [proxy.id, proxy]));
+    const cells = await store.tests.cells(account.name, [...slice.keys()]);
+    yield cells.flatMap((cell) => {
+      const proxy = slice.get(cell.proxy);
+      return proxy ? [{ ...cell, productType: proxy.productType, protocol: proxy.protocol }] : [];
+    });
+  }
+}
+
+export const readCells = async (...source: Parameters<typeof cellSlices>): Promise<MatrixCell[]> => {
+  const all: MatrixCell[] = [];
+  for await (const cells of cellSlices(...source)) for (const cell of cells) all.push(cell);
+  return all;
 };
+
+/** Reads all cells of the proxies that are still tested, also those of urls and testers that no longer are. */
+export const readAllCells = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> =>
+  readCells(context, await readTestedProxies(context));
 
 /** Reads the cells whose proxy, url and tester are all still tested. */
 export const readConfiguredCells = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> =>

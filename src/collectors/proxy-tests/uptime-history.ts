@@ -16,11 +16,10 @@ export interface UptimeHistory {
   readonly kind: UptimeKind;
   readonly id: string;
   /** The last 24 hours and 30 days (UTC), each with its start (ms). The current hour and day are not over yet. */
-  readonly hours: readonly UptimeStep[];
-  readonly days: readonly UptimeStep[];
+  readonly hours: readonly HistoryPoint[];
+  readonly days: readonly HistoryPoint[];
 }
 
-type UptimeStep = Uptime & { readonly at: number };
 type Context = ReadContext<MatrixOptions>;
 
 const HOURS = 24;
@@ -34,12 +33,12 @@ export const listUptimeHistories = async (
     id,
     read: async () => ({
       ...{ kind, id },
-      hours: await readSteps(context, SUBJECT_OF[kind](id), HOUR, HOURS),
-      days: await readSteps(context, SUBJECT_OF[kind](id), DAY, DAYS),
+      hours: await readLast(context, kind, id, 'hour', HOURS),
+      days: await readLast(context, kind, id, 'day', DAYS),
     }),
   }));
 
-export const SUBJECT_OF: Readonly<Record<UptimeKind, (id: string) => TestSubject>> = {
+const SUBJECT_OF: Readonly<Record<UptimeKind, (id: string) => TestSubject>> = {
   proxy: (proxy) => ({ proxy }),
   tester: (tester) => ({ tester }),
   target: (url) => ({ url }),
@@ -51,16 +50,10 @@ const LIST_IDS: Readonly<Record<UptimeKind, (context: Context) => Promise<string
   target: async (context) => (await listTargets(context)).map(({ id }) => id),
 };
 
-const readSteps = async (
-  { account, store, clock }: Context,
-  subject: TestSubject,
-  stepMs: number,
-  steps: number,
-): Promise<UptimeStep[]> => {
-  const end = (Math.floor(clock.now() / stepMs) + 1) * stepMs;
-  const start = end - steps * stepMs;
-  const sums = await store.tests.uptimeHistory(account.name, subject, start, end, stepMs);
-  return sums.map((sum, index) => ({ ...sum, at: start + index * stepMs }));
+const readLast = (context: Context, kind: UptimeKind, id: string, step: HistoryStep, steps: number) => {
+  const stepMs = HISTORY_STEPS[step];
+  const to = (Math.floor(context.clock.now() / stepMs) + 1) * stepMs;
+  return readPoints(context, kind, id, { step, from: to - steps * stepMs, to });
 };
 
 export const HISTORY_STEPS = { hour: HOUR, day: DAY } as const;
@@ -80,16 +73,14 @@ export type HistoryPoint = Uptime & { readonly at: number };
 /** How many points are read at a time: some milliseconds of CPU. */
 const POINTS_AT_ONCE = 100;
 
-/** Returns undefined if the subject is not tested. */
-export const readHistory = async (
-  context: Context,
+/** Reads what a subject had in each step. */
+export const readPoints = async (
+  { account, store }: Pick<Context, 'account' | 'store'>,
   kind: UptimeKind,
   id: string,
   { step, from, to }: HistoryRange,
-): Promise<HistoryPoint[] | undefined> => {
-  if (!(await isTested(context, kind, id))) return undefined;
+): Promise<HistoryPoint[]> => {
   const stepMs = HISTORY_STEPS[step];
-  const { account, store } = context;
   const points: HistoryPoint[] = [];
   for (let start = from; start < to; start += POINTS_AT_ONCE * stepMs) {
     const end = Math.min(to, start + POINTS_AT_ONCE * stepMs);
@@ -99,6 +90,15 @@ export const readHistory = async (
   }
   return points;
 };
+
+/** Returns undefined if the subject is not tested. */
+export const readHistory = async (
+  context: Context,
+  kind: UptimeKind,
+  id: string,
+  range: HistoryRange,
+): Promise<HistoryPoint[] | undefined> =>
+  (await isTested(context, kind, id)) ? readPoints(context, kind, id, range) : undefined;
 
 const isTested = async (context: Context, kind: UptimeKind, id: string): Promise<boolean> => {
   const { account, options, store } = context;

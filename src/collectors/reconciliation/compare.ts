@@ -5,6 +5,7 @@ import type { GraphFilter } from '../../provider/resources/analytics.ts';
 import type { ReconciledDay, SourcePair } from '../../store/reconciliation-store.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import type { RunContext } from '../context.ts';
+import { readGraphs } from '../traffic/newest-traffic.ts';
 import type { Day } from './days.ts';
 import { differs, type Explanation, explain, incompleteDay, isIncomplete } from './explain.ts';
 import { type OnProviderError, ProviderSums } from './provider-sums.ts';
@@ -48,9 +49,7 @@ const residentialSlice = ({ traffic }: Account) =>
 /** Returns the graph of the whole account, and the graph of all residential traffic. */
 const comparedGraphs = async ({ account, store }: ComparisonContext) => {
   if (!account.traffic) return {};
-  const graphsByName = new Map(
-    (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
-  );
+  const graphsByName = await readGraphs({ account, store });
   const slice = residentialSlice(account);
   return { accountGraph: graphsByName.get(''), residential: slice && graphsByName.get(slice.name) };
 };
@@ -71,26 +70,16 @@ export const compareDays = async (
   const isIncluded = (side: SourceDay): boolean =>
     includesIncomplete || !side.explanations.some(isIncomplete);
   const comparisons: Comparison[] = [];
-  if (accountGraph) {
-    const stored = (await readGraphDays(context, accountGraph, days)).filter(([, side]) => isIncluded(side));
-    comparisons.push(
-      ...(await compareWithProviderSums(context, sums, 'buckets_coarse', accountGraph, {}, stored)),
-    );
-  }
-  const graph = residential ? await readGraphDays(context, residential, days) : [];
-  if (residential) {
-    const stored = graph.filter(([, side]) => isIncluded(side));
-    comparisons.push(
-      ...(await compareWithProviderSums(
-        context,
-        sums,
-        'residential_buckets_coarse',
-        residential,
-        RESIDENTIAL,
-        stored,
-      )),
-    );
-  }
+  const compareGraph = async (compared: ComparedGraph | undefined): Promise<GraphDays> => {
+    const all = compared ? await readGraphDays(context, compared.graph, days) : [];
+    const stored = all.filter(([, side]) => isIncluded(side));
+    if (compared) comparisons.push(...(await compareWithProviderSums(context, sums, compared, stored)));
+    return all;
+  };
+  await compareGraph(accountGraph && { pair: 'buckets_coarse', graph: accountGraph, filter: {} });
+  const graph = await compareGraph(
+    residential && { pair: 'residential_buckets_coarse', graph: residential, filter: RESIDENTIAL },
+  );
   for (const [day, pair, first, second] of await compareWithLedger(context, days, residential, graph)) {
     if (isIncluded(first) && isIncluded(second)) comparisons.push(comparisonOf(day, pair, first, second));
   }
@@ -118,6 +107,13 @@ const withMissingPairs = (
 
 type GraphDays = (readonly [Day, GraphDay])[];
 
+/** A graph, the pair of its values with the provider's own sums, and the filter of these sums. */
+interface ComparedGraph {
+  readonly pair: SourcePair;
+  readonly graph: Graph;
+  readonly filter: GraphFilter;
+}
+
 const readGraphDays = async (
   { store }: ComparisonContext,
   graph: Graph,
@@ -134,9 +130,7 @@ const readGraphDays = async (
 const compareWithProviderSums = async (
   context: ComparisonContext,
   sums: ProviderSums,
-  pair: SourcePair,
-  graph: Graph,
-  filter: GraphFilter,
+  { pair, graph, filter }: ComparedGraph,
   stored: GraphDays,
 ): Promise<Comparison[]> => {
   const days = stored.map(([day]) => day);

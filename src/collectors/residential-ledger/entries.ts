@@ -2,6 +2,7 @@
 
 import { type LedgerEntry, localDate } from '../../provider/resources/residential-ledger.ts';
 import type { Balance, LedgerRow, StoredLedgerRow } from '../../store/ledger-store.ts';
+import { textIf } from '../collector.ts';
 import type { RunContext } from '../context.ts';
 
 /** The options that decide which rows are use, and with which sign. */
@@ -38,14 +39,14 @@ export const createEntryReader = (): ReadEntries => {
 };
 
 const warningsAbout = (incompleteEntries: readonly LedgerEntry[]): string[] => [
-  ...(incompleteEntries.some(({ isDateGiven }) => !isDateGiven)
-    ? [
-        'the ledger has rows without a date; proxywatch books them on the day they were created, last changed or first seen',
-      ]
-    : []),
-  ...(incompleteEntries.some(({ reason }) => reason === null)
-    ? [`the ledger has rows without a reason; proxywatch books new ones as "${UNKNOWN_REASON}"`]
-    : []),
+  ...textIf(
+    incompleteEntries.some(({ isDateGiven }) => !isDateGiven),
+    'the ledger has rows without a date; proxywatch books them on the day they were created, last changed or first seen',
+  ),
+  ...textIf(
+    incompleteEntries.some(({ reason }) => reason === null),
+    `the ledger has rows without a reason; proxywatch books new ones as "${UNKNOWN_REASON}"`,
+  ),
 ];
 
 /** `known` is the stored row of an incomplete entry. Its date and reason are preferred to any substitute. */

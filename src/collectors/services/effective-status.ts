@@ -4,7 +4,7 @@ import { METERED_TYPES } from '../../lib/product-types.ts';
 import { DAY } from '../../lib/time.ts';
 import { NOT_FOUND_ANSWERS_UNTIL_REMOVED, type StoredService } from '../../store/service-store.ts';
 import type { ReadContext } from '../context.ts';
-import { isInUse } from '../proxy-status.ts';
+import { isInUse } from '../proxy-info.ts';
 import type { ServiceOptions } from './selection.ts';
 
 /**

@@ -4,7 +4,7 @@ import { ProviderError } from '../../provider/errors.ts';
 import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
 import type { ServiceObservation, StoredLineItem } from '../../store/service-store.ts';
 import type { Store } from '../../store/store.ts';
-import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
+import { type Collector, type Outcome, slotsPerDay, textIf } from '../collector.ts';
 import type { AccountSettings, RunContext } from '../context.ts';
 import { checkCustomer } from '../customer.ts';
 import { PartStates } from '../parts/part-states.ts';
@@ -37,11 +37,10 @@ export const services: Collector<ServiceOptions, PartStates> = {
     return {
       requestsPerDay: slotsPerDay(schedule, zone, now) * count,
       series: count * SERIES_PER_SERVICE,
-      assumptions: discover
-        ? [
-            `proxywatch finds ${ASSUMED_SERVICES} services; each service costs one request per poll, up to ${MAX_SERVICES.toLocaleString('en')} services`,
-          ]
-        : [],
+      assumptions: textIf(
+        discover,
+        `proxywatch finds ${ASSUMED_SERVICES} services; each service costs one request per poll, up to ${MAX_SERVICES.toLocaleString('en')} services`,
+      ),
       warnings: [],
     };
   },

@@ -36,28 +36,11 @@ export const SLICE: HelpSubject = {
   note: ' Slices overlap, so never sum over the label graph.',
 };
 
-export interface TrafficFamilies<L extends string> {
-  readonly counters: Readonly<Record<TrafficCounter, Family<L>>>;
-  readonly lastBytes: Family<L>;
-  readonly lastRequests: Family<L>;
-  readonly lastFailedRequests: Family<L>;
-  readonly lastTimestamp: Family<L>;
-  readonly recentRequests: Family<L>;
-  readonly recentFailedRequests: Family<L>;
-  readonly observedRequests: Family<L>;
-  readonly expectedRequests: Family<L>;
-  readonly concurrencyAverage: Family<L>;
-  readonly concurrencyMax: Family<L>;
-  readonly withheldBytes: Family<L>;
-  readonly withheldRequests: Family<L>;
-  readonly gap: Family<L>;
-}
-
 const familiesOf = <L extends string>(
   prefix: (group: 'traffic' | 'smartpath') => string,
   { name: subject, note }: HelpSubject,
   labels: readonly L[],
-): TrafficFamilies<L> => {
+) => {
   const traffic = prefix('traffic');
   const smartpath = prefix('smartpath');
   const source = 'polled from analytics/graph.';
@@ -96,7 +79,7 @@ const familiesOf = <L extends string>(
         HELP_STARTS.smartpathMoneySaved,
         MONEY_NOTE,
       ),
-    },
+    } satisfies Record<TrafficCounter, Family<L>>,
     lastBytes: newest(`${traffic}last_bucket_bytes`, HELP_STARTS.bytes),
     lastRequests: newest(`${traffic}last_bucket_requests`, HELP_STARTS.requests),
     lastFailedRequests: newest(`${traffic}last_bucket_failed_requests`, HELP_STARTS.failed),
@@ -123,6 +106,8 @@ const familiesOf = <L extends string>(
     ),
   };
 };
+
+export type TrafficFamilies<L extends string> = Readonly<ReturnType<typeof familiesOf<L>>>;
 
 export const ACCOUNT_FAMILIES = familiesOf<never>((group) => `proxywatch_${group}_`, WHOLE_ACCOUNT, []);
 

@@ -16,6 +16,7 @@ import {
   type TrafficFamilies,
   WHOLE_ACCOUNT,
 } from './families.ts';
+import { readGraphs } from './newest-traffic.ts';
 import { labelsOf, type TrafficOptions } from './options.ts';
 
 /** The counters come first, because corrections have their differences in this order. */
@@ -59,7 +60,7 @@ const streamsOf = async (
   { account, options, store, clock }: ReadContext<TrafficOptions>,
   graphs: readonly LabelledGraph[],
 ): Promise<HistoryStream[]> => {
-  const stored = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
+  const stored = await readGraphs({ account, store });
   return graphs.flatMap(({ name, labels }) => {
     const graph = stored.get(name);
     if (!graph) return [];

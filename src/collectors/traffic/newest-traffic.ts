@@ -73,6 +73,13 @@ export const lateness = async (
     : 0;
 };
 
+/** Returns the graphs that were opened, by name. */
+export const readGraphs = async ({
+  account,
+  store,
+}: Pick<ReadContext<unknown>, 'account' | 'store'>): Promise<ReadonlyMap<string, Graph>> =>
+  new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
+
 export interface StoredGraph {
   readonly settings: GraphOptions;
   readonly graph: Graph;
@@ -86,9 +93,7 @@ export const storedGraphs = async ({
   options,
   store,
 }: ReadContext<TrafficOptions>): Promise<StoredGraph[]> => {
-  const graphsByName = new Map(
-    (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
-  );
+  const graphsByName = await readGraphs({ account, store });
   const accountGraph = graphsByName.get('');
   return graphsOf(options).flatMap((settings) => {
     const graph = graphsByName.get(settings.name);

@@ -12,7 +12,7 @@ import { exposeTraffic } from './expose.ts';
 import { ACCOUNT_FAMILIES, LATENESS, listOf, SLICE_FAMILIES } from './families.ts';
 import { dropOldGaps, dueGaps, readDeepRange, readGaps } from './gaps-and-deep-reread.ts';
 import { trafficHistory } from './history.ts';
-import { expectationMistake } from './newest-traffic.ts';
+import { expectationMistake, readGraphs, storedGraphs } from './newest-traffic.ts';
 import { bucketMsOf, type GraphOptions, graphsOf, type TrafficOptions, trafficOptions } from './options.ts';
 import { filterOf, type Poll, type RunningPoll, readAsOwnPart, readNewest, windowsIn } from './poll.ts';
 import { floorOf, partNamesOf, planPoll, TrafficState } from './poll-plan.ts';
@@ -49,9 +49,7 @@ export const traffic: Collector<TrafficOptions, TrafficState> = {
       unknownWord(PRODUCT_TYPE_WORDS, product_type, ['graphs', index, 'product_type']),
     ),
   conflicts: async ({ account, options, store }) => {
-    const graphsByName = new Map(
-      (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
-    );
+    const graphsByName = await readGraphs({ account, store });
     return options.graphs.flatMap((settings, index) => {
       const slice = graphsByName.get(settings.name)?.slice;
       if (slice === undefined || slice === sliceKeyOf(options, settings)) return [];
@@ -65,15 +63,13 @@ export const traffic: Collector<TrafficOptions, TrafficState> = {
 };
 
 async function collect(context: RunContext<TrafficOptions>, state: TrafficState): Promise<Outcome> {
-  const { options, clock, log, signal, store, account } = context;
+  const { options, clock, log, signal, account } = context;
   await verifyCustomer(context);
   const startedAt = clock.now();
-  const graphsByName = new Map(
-    (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
-  );
-  const polls = graphsOf(options).flatMap((settings) => {
-    const graph = graphsByName.get(settings.name);
-    return graph ? (duePoll(context, state, { settings, graph, startedAt }) ?? []) : [];
+  const zones = { data: account.time_zone, schedule: account.schedule_time_zone };
+  const polls = (await storedGraphs(context)).flatMap(({ settings, graph }): Poll[] => {
+    const plan = planPoll(options, settings, graph, state, zones, startedAt);
+    return plan ? [{ graph, settings, startedAt, plan }] : [];
   });
   const onWindow = progressCounter(context, polls);
   const [accountPolls, slicePolls] = [
@@ -98,16 +94,6 @@ async function collect(context: RunContext<TrafficOptions>, state: TrafficState)
 const { recent: ACCOUNT } = partNamesOf({ name: '' });
 
 const isWholeAccount = ({ settings }: Poll): boolean => settings.name === '';
-
-const duePoll = (
-  { account, options }: RunContext<TrafficOptions>,
-  state: TrafficState,
-  { graph, settings, startedAt }: Pick<Poll, 'graph' | 'settings' | 'startedAt'>,
-): Poll | undefined => {
-  const zones = { data: account.time_zone, schedule: account.schedule_time_zone };
-  const plan = planPoll(options, settings, graph, state, zones, startedAt);
-  return plan && { graph, settings, startedAt, plan };
-};
 
 /** Reads what is due for a graph. The part has failed if the newest window could not be read. */
 const toPart = (poll: RunningPoll): Part => {

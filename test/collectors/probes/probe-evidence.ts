@@ -1,8 +1,9 @@
 // Builds the evidence of probes from a description of which probes fail, for tests of fault attribution.
 
-import type { ControlState, EvidenceCell, ProbeEvidence } from '../../../src/collectors/probes/evidence.ts';
+import type { EvidenceCell, ProbeEvidence } from '../../../src/collectors/probes/evidence.ts';
 import { errorSourceOf } from '../../../src/collectors/probes/evidence.ts';
 import type { Cause, Phase } from '../../../src/prober/probe.ts';
+import type { StoredControl } from '../../../src/store/probe-store.ts';
 import { ERROR_SOURCE_CODES } from '../../../src/store/test-store.ts';
 
 export const VANTAGE = 'local';
@@ -100,7 +101,7 @@ const sourceCodeOf = (code: string | null): number => {
   return Object.entries(ERROR_SOURCE_CODES).find(([name]) => name === source)?.[1] ?? 0;
 };
 
-const controlOf = (url: string, failingRounds: number, isAnswered = false): ControlState => ({
+const controlOf = (url: string, failingRounds: number, isAnswered = false): StoredControl => ({
   ...{ url, failingRounds, isSuccessful: failingRounds === 0, at: NOW },
   unreachedRounds: isAnswered ? 0 : failingRounds,
   error: failingRounds === 0 ? null : isAnswered ? 'response_status' : 'connect_refused',

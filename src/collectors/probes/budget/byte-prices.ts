@@ -2,7 +2,8 @@
 
 import { METERED_TYPES, PRODUCT_TYPES } from '../../../lib/product-types.ts';
 import { BYTE_LIMITS, MAX_OVERRUN_BYTES } from '../../../prober/byte-limits.ts';
-import type { Depth } from '../../../prober/probe.ts';
+import type { Depth, ProbeResult } from '../../../prober/probe.ts';
+import type { BytePrice } from './byte-budget.ts';
 
 const FREE_TYPES: ReadonlySet<string> = new Set(
   PRODUCT_TYPES.filter((type) => !METERED_TYPES.some((metered) => metered === type)),
@@ -36,3 +37,17 @@ export class ByteEstimates {
     this.#byLabel.set(label, before + WEIGHT * (bytes - before));
   }
 }
+
+type Targets = readonly { readonly label: string; readonly target: { readonly depth: Depth } }[];
+
+/** The most bytes that one proxy can take at all these targets. */
+export const mostBytes = (targets: Targets): number =>
+  targets.reduce((sum, { target }) => sum + MOST_BYTES[target.depth], 0);
+
+export const priceOf = (targets: Targets, estimates: ByteEstimates): BytePrice => ({
+  most: mostBytes(targets),
+  estimate: targets.reduce((sum, { label, target }) => sum + estimates.of(label, target.depth), 0),
+});
+
+export const bytesOf = (bytes: readonly ProbeResult['bytes'][]): number =>
+  bytes.reduce((sum, { sent, received }) => sum + sent + received, 0);

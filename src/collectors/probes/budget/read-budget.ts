@@ -5,12 +5,10 @@ import { SECOND } from '../../../lib/time.ts';
 import type { SpentBytes } from '../../../store/probe-store.ts';
 import type { ReadContext } from '../../context.ts';
 import {
-  bucketCapacity,
   canAffordEachSlot,
-  type DayBudget,
   evenlySpread,
   lostSpending,
-  refillPerMs,
+  mostSpentIn,
   remainingOf,
   type Spent,
   WINDOW_MS,
@@ -58,6 +56,3 @@ const windowOf = (options: VantageOptions): number =>
   WINDOW_MS + (options.urls.length + (options.exit ? 1 : 0)) * longestProbeMs(options) + SECOND;
 
 const toSpent = ({ at, bytes }: SpentBytes): Spent => ({ at, amount: bytes });
-
-const mostSpentIn = (spanMs: number, budget: DayBudget): number =>
-  Math.min(budget.perDay, bucketCapacity(budget) + refillPerMs(budget) * spanMs);

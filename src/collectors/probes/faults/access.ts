@@ -1,8 +1,8 @@
 // Decides which failing proxies cannot be used from here, and which are at fault themselves.
 
-import type { AttributedFault } from '../../faults/attribution.ts';
+import type { AttributedFault, FaultLookup } from '../../faults/attribution.ts';
 import { areOwnSettings } from '../../faults/own-setting.ts';
-import { consecutiveFailures, hasFailed } from '../../faults/proxy-round.ts';
+import { consecutiveFailures, hasFailed, hasFailedWithin } from '../../faults/proxy-round.ts';
 import { inARow, passAgain } from '../../faults/reasons.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { accessReason, BOTH_REASON, commonestCode, commonFailure } from './access-reasons.ts';
@@ -20,8 +20,10 @@ export interface AccessContext {
   readonly faultAfter: number;
   /** Whether the proxy tests have found a fault that explains the failures of this proxy. */
   isTestedAtFault(proxy: string): boolean;
-  /** Whether the probes found this fault before. */
-  wasFound(kind: 'access' | 'proxy', proxy: string): boolean;
+  /** The faults that the probes found before this round. */
+  readonly before: FaultLookup;
+  /** The fault that the probes found before of the access to the proxy, or of the proxy itself. */
+  faultBefore(proxy: string): AttributedFault | undefined;
 }
 
 export interface ProxyContext extends AccessContext {
@@ -53,11 +55,11 @@ export const faultOfDeadProxy = (
   proxy: string,
   cells: readonly EvidenceCell[],
   side: Side,
-  { view, faultAfter, wasFound, isTestedAtFault, streakOf }: ProxyContext,
+  { view, faultAfter, faultBefore, isTestedAtFault, streakOf }: ProxyContext,
 ): AttributedFault | undefined => {
   // Failures of a single target before that can have had another cause.
   const streak = Math.min(...cells.map(streakOf));
-  if (streak < faultAfter && !wasFound('proxy', proxy) && !wasFound('access', proxy)) return undefined;
+  if (streak < faultAfter && !faultBefore(proxy)) return undefined;
   // The proxy tests need rounds of their own to find it. Their fault then replaces this one.
   if (side === 'both' && isTestedAtFault(proxy)) return undefined;
   return side === 'access'
@@ -87,14 +89,12 @@ export const recoveringFault = (
   proxy: string,
   cells: readonly EvidenceCell[],
   failing: readonly EvidenceCell[],
-  { view, faultAfter, wasFound }: AccessContext,
+  { view, faultAfter, before }: AccessContext,
 ): AttributedFault | undefined => {
-  if (!wasFound('access', proxy)) return undefined;
+  if (!before('access', proxy)) return undefined;
   if (failing.length > 0)
     return sideOf(failing, { view }) === 'both' ? undefined : accessFault(proxy, failing, view);
-  const isRecent = cells.some((cell) =>
-    Array.from({ length: faultAfter }, (_, depth) => depth).some((depth) => hasFailed(cell, depth)),
-  );
+  const isRecent = cells.some((cell) => hasFailedWithin(cell, faultAfter));
   return isRecent ? { kind: 'access', subject: proxy, reason: passAgain('probes') } : undefined;
 };
 

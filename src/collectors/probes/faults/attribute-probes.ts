@@ -19,6 +19,7 @@ import {
   attributeFaults,
   byKindAndSubject,
   type FaultOptions,
+  isOfOneProxy,
 } from '../../faults/attribution.ts';
 import { hasFailed } from '../../faults/proxy-round.ts';
 import { isLineDown, type ProbeEvidence } from '../evidence.ts';
@@ -81,7 +82,7 @@ const undecidedFailures = (
   { all, decided, failing }: Pick<ProbeRound, 'all' | 'decided' | 'failing'>,
   faults: readonly AttributedFault[],
 ): InconclusiveFailures[] => {
-  const atFault = new Set(faults.flatMap(({ kind, subject }) => (PROXY_KINDS.has(kind) ? [subject] : [])));
+  const atFault = new Set(faults.flatMap(({ kind, subject }) => (isOfOneProxy({ kind }) ? [subject] : [])));
   const isUndecided = (url: string, proxy: string): boolean =>
     !atFault.has(proxy) &&
     !decided.get(proxy)?.some((cell) => cell.url === url) &&
@@ -93,8 +94,6 @@ const undecidedFailures = (
     return proxies === 0 ? [] : [{ url, proxies, reason: reasonOf(error) }];
   });
 };
-
-const PROXY_KINDS: ReadonlySet<AttributedFault['kind']> = new Set(['proxy', 'access'] as const);
 
 const reasonOf = (error: string | null): string =>
   `the target also fails from here without a proxy${error ? ` (${error})` : ''}, so its probes show nothing about the proxies. Next: open the target without a proxy`;

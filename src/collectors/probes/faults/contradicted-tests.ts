@@ -3,10 +3,16 @@
 // The tests of a proxy can be hours apart, and a fault that only they can end would stay as long.
 
 import type { Fault } from '../../../store/test-store.ts';
-import type { AttributedFault } from '../../faults/attribution.ts';
+import { type AttributedFault, isOfOneProxy } from '../../faults/attribution.ts';
 import { isOfProxy } from '../../faults/causes.ts';
 import { ownSettingOf } from '../../faults/own-setting.ts';
-import { hasFailed, KNOWN_ROUNDS, newestRounds } from '../../faults/proxy-round.ts';
+import {
+  depthsOf,
+  hasFailed,
+  hasFailedWithin,
+  KNOWN_ROUNDS,
+  newestRounds,
+} from '../../faults/proxy-round.ts';
 import type { EvidenceCell, ProbeEvidence } from '../evidence.ts';
 import { isProxyShown, showsNothing } from './outcomes.ts';
 
@@ -43,7 +49,7 @@ const cellsOf = (
 
 /** Whether the proxy failed from here in a round, and neither a target nor this machine can be the cause. */
 const hasFailedItself = (cells: readonly EvidenceCell[]): boolean =>
-  Array.from({ length: KNOWN_ROUNDS }, (_, depth) => depth).some(
+  depthsOf(KNOWN_ROUNDS).some(
     (depth) =>
       !cells.some((cell) => showsNothing(cell, depth)) &&
       (isProxyShown(cells, depth) || cells.some((cell) => isOfProxy(cell, depth) && hasFailed(cell, depth))),
@@ -82,11 +88,9 @@ export const correctionOf = (
     return 2 * recovered.length >= ofProxies.length && 4 * failing.length < ofProxies.length;
   };
   const passesSince = (cell: EvidenceCell, since: number): boolean =>
-    cell.at - (faultAfter - 1) * intervalMs > since &&
-    Array.from({ length: faultAfter }, (_, depth) => depth).every((depth) => !hasFailed(cell, depth));
+    cell.at - (faultAfter - 1) * intervalMs > since && !hasFailedWithin(cell, faultAfter);
   return (fault) => {
-    if (fault.kind !== 'proxy' && fault.kind !== 'access')
-      return fault.kind !== 'tester' && isContradicted(fault) ? null : fault;
+    if (!isOfOneProxy(fault)) return fault.kind !== 'tester' && isContradicted(fault) ? null : fault;
     if (hasRecovered(fault.subject)) return null;
     return (fault.kind === 'proxy' && refused.get(fault.subject)) || fault;
   };

@@ -1,13 +1,14 @@
 // Reads the outcomes of probes, and leaves out those that show nothing about proxy, target or provider.
 
 import type { Cause, Phase } from '../../../prober/probe.ts';
+import type { StoredControl } from '../../../store/probe-store.ts';
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
 import { areOwnSettings, causeOfErrorCode } from '../../faults/own-setting.ts';
-import { hasFailed, KNOWN_ROUNDS, sourceAt, withSource } from '../../faults/proxy-round.ts';
-import { type ControlState, canBeOfTarget, type EvidenceCell, hasControlFailed } from '../evidence.ts';
+import { depthsOf, hasFailed, KNOWN_ROUNDS, sourceAt, withSource } from '../../faults/proxy-round.ts';
+import { canBeOfTarget, type EvidenceCell, hasControlFailed } from '../evidence.ts';
 
 /** 0 is the newest. */
-const DEPTHS = Array.from({ length: KNOWN_ROUNDS }, (_, depth) => depth);
+const DEPTHS = depthsOf(KNOWN_ROUNDS);
 
 /** The cause of the newest result; null if it succeeded, or if the cause is not known. */
 export const causeOfCell = ({
@@ -31,7 +32,7 @@ export const asOneRound = (cells: readonly EvidenceCell[]): EvidenceCell[] => {
  */
 export const decidedCells = (
   cells: readonly EvidenceCell[],
-  controls: readonly ControlState[],
+  controls: readonly StoredControl[],
 ): EvidenceCell[] => {
   const isProxyDead = cells.every((cell) => hasFailed(cell, 0));
   const isOfUrl = (cell: EvidenceCell): boolean =>
@@ -82,7 +83,7 @@ const withoutVoid = (cell: EvidenceCell): EvidenceCell => {
  */
 export const comparedWithControls = (
   cells: readonly EvidenceCell[],
-  controls: readonly ControlState[],
+  controls: readonly StoredControl[],
 ): readonly EvidenceCell[] => {
   if (cells.every(({ history }) => history === 0)) return cells;
   if (!controls.some(({ isSuccessful }) => isSuccessful)) return cells;

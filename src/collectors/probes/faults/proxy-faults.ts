@@ -25,15 +25,13 @@ interface ProxyFaultContext extends ProxyContext {
   readonly since: number;
   /** Whether a fault of the target explains the failure. */
   isOfTarget(cell: EvidenceCell): boolean;
-  /** The fault that the probes found before; undefined if there was none. */
-  faultBefore(proxy: string): AttributedFault | undefined;
   /** The fault that the pattern of all proxies shows; undefined if there is none. */
   faultByPattern(proxy: string): AttributedFault | undefined;
 }
 
 /** `targets` are the faults of targets, which explain failures of the proxies. */
 export function* proxyFaults(
-  { evidence, access, options, before, all, judged, decided }: ProbeRound,
+  { evidence, access, options, all, judged, decided }: ProbeRound,
   pattern: Attribution,
   targets: readonly AttributedFault[],
 ): Steps<AttributedFault[]> {
@@ -45,7 +43,7 @@ export function* proxyFaults(
   const targetOf = causeLookup(known);
   const isOfTarget = (cell: EvidenceCell): boolean => targetOf({ ...cell, isProxyDead: false }) !== null;
   const context: ProxyFaultContext = {
-    ...{ ...access, since: options.since, isOfTarget, faultBefore: before.ofProxy },
+    ...{ ...access, since: options.since, isOfTarget },
     faultByPattern: (proxy) => byPattern.get(proxy),
     streakOf: (cell) => (isOfTarget(cell) ? roundsOfSource(cell) : consecutiveFailures(cell)),
   };
@@ -56,7 +54,7 @@ export function* proxyFaults(
       ? proxyFault(proxy, cells, context)
       : decided.has(proxy)
         ? undefined
-        : before.ofProxy(proxy);
+        : access.faultBefore(proxy);
     return fault ? [fault] : [];
   });
 }

@@ -22,16 +22,14 @@ interface Group {
 /** Gives the faults of many proxies that fail with the same error code one reason. */
 export function* withSharedReason(
   faults: readonly AttributedFault[],
-  { evidence, judged, before, access: { view }, options }: ProbeRound,
+  { evidence, judged, access: { view, before }, options }: ProbeRound,
 ): Steps<AttributedFault[]> {
   const failing = yield* flatMapInSteps(faults, (fault) => {
     const cells = judged.get(fault.subject) ?? [];
     return failsFromHere(fault, cells, view) ? [failingCells(cells)] : [];
   });
   const wereAccess = new Set(
-    faults.flatMap(({ kind, subject }) =>
-      kind === 'proxy' && before.wasFound('access', subject) ? [subject] : [],
-    ),
+    faults.flatMap(({ kind, subject }) => (kind === 'proxy' && before('access', subject) ? [subject] : [])),
   );
   const shared = new Map<string, Pick<AttributedFault, 'reason' | 'code'>>();
   for (const { subjects, cells } of groupsOf(failing)) {

@@ -1,35 +1,36 @@
 // Finds the targets at fault that only a refusal by policy or a control shows.
 
+import type { StoredControl } from '../../../store/probe-store.ts';
 import { MIN_PROXIES } from '../../faults/assessment.ts';
 import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
 import { BLOCKED } from '../../faults/next-step.ts';
 import { policyFaults } from '../../faults/policy-faults.ts';
 import { hasFailed } from '../../faults/proxy-round.ts';
-import { type ControlState, type EvidenceCell, errorSourceOf, gotAnswer } from '../evidence.ts';
+import { type EvidenceCell, errorSourceOf, gotAnswer } from '../evidence.ts';
 import { causeOfCell, isOfTarget, phaseOf } from './outcomes.ts';
 import type { ProbeRound } from './probe-round.ts';
 import type { TesterView } from './tester-view.ts';
 
 /** A target has one fault. The reason that says the most comes first. A fault stays while both the control and probes of the target fail. */
 export const targetFaults = (
-  { evidence: { probes, controls }, decided, before, access: { view, faultAfter }, failing }: ProbeRound,
+  { evidence: { probes, controls }, decided, access: { view, faultAfter, before }, failing }: ProbeRound,
   pattern: Attribution,
 ): AttributedFault[] => {
-  const wasFound = (url: string): boolean => before.wasFound('target', url);
+  const wasFound = (url: string): boolean => before('target', url) !== undefined;
   const faults = [
     ...policyFaults([...decided.values()].flat(), faultAfter, wasFound),
     ...agreedFaults(probes, failing, view, faultAfter, wasFound),
     ...pattern.faults.filter(({ kind }) => kind === 'target').map(withControls(controls)),
     ...failing
       .filter(({ url }) => failuresAt(url, probes) > 0)
-      .flatMap(({ url }) => before.get('target', url) ?? []),
+      .flatMap(({ url }) => before('target', url) ?? []),
   ];
   return [...new Map(faults.toReversed().map((fault) => [fault.subject, fault])).values()];
 };
 
 /** Says what the controls show about targets at which proxies fail. */
 const withControls =
-  (controls: readonly ControlState[]) =>
+  (controls: readonly StoredControl[]) =>
   (fault: AttributedFault): AttributedFault => {
     const works = controls.some(({ url, isSuccessful }) => url === fault.subject && isSuccessful);
     if (!works) return fault;
@@ -47,7 +48,7 @@ const PROXIES_REASON = 'it fails from here without a proxy, and behind the proxi
  */
 const agreedFaults = (
   cells: readonly EvidenceCell[],
-  failing: readonly ControlState[],
+  failing: readonly StoredControl[],
   view: TesterView,
   faultAfter: number,
   wasFound: (url: string) => boolean,
@@ -73,7 +74,7 @@ const failuresAt = (url: string, cells: readonly EvidenceCell[]): number =>
  * answer names the target, a proxy shows nothing about it if it fails at every other target too, or if it has no other one and
  * ends the connection before this one, which answers this machine (even if wrongly).
  */
-const failsBehindProxies = (control: ControlState, cells: readonly EvidenceCell[]): boolean => {
+const failsBehindProxies = (control: StoredControl, cells: readonly EvidenceCell[]): boolean => {
   const { url } = control;
   const elsewhere = cells.filter((cell) => cell.url !== url);
   const passing = new Set(elsewhere.filter((cell) => !hasFailed(cell, 0)).map(({ proxy }) => proxy));

@@ -2,11 +2,18 @@
 
 import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
 import { MIN_PROXIES_FOR_OUTAGE } from '../../faults/assessment.ts';
-import type { AttributedFault } from '../../faults/attribution.ts';
+import { type AttributedFault, isOfOneProxy } from '../../faults/attribution.ts';
 import { causeOf, isOfTester } from '../../faults/causes.ts';
 import { causeLookup } from '../../faults/failure-causes.ts';
 import { areOwnSettings, isPolicy, isQuota } from '../../faults/own-setting.ts';
-import { hasFailed, KNOWN_ROUNDS, newestRounds, roundsOfSource, sourceAt } from '../../faults/proxy-round.ts';
+import {
+  hasFailed,
+  KNOWN_ROUNDS,
+  newestRounds,
+  type ProxyRound,
+  roundsOfSource,
+  sourceAt,
+} from '../../faults/proxy-round.ts';
 import type { EvidenceCell, ProbeEvidence } from '../evidence.ts';
 import { isRefusedByProvider } from './provider-fault.ts';
 
@@ -34,6 +41,7 @@ const RECENT_INTERVALS = 2;
 
 type Input = Pick<ProbeEvidence, 'providerTests' | 'testFaults' | 'intervalMs' | 'testIntervalMs' | 'now'>;
 
+type TestedRound = ProxyRound<EvidenceCell>;
 type FaultBefore = Pick<AttributedFault, 'since' | 'code'> | undefined;
 
 /** `faultBefore` returns the fault of the proxy that the probes found before, after `faultAfter` failing rounds. */
@@ -42,8 +50,8 @@ export const testerView = (
   faultAfter: number,
   faultBefore: (proxy: string) => FaultBefore = () => undefined,
 ): TesterView => {
-  const rounds = new Map((newestRounds(providerTests) as TestedRound[]).map((round) => [round.proxy, round]));
-  const explainedBy = causeLookup(testFaults.filter(({ kind }) => kind !== 'proxy' && kind !== 'access'));
+  const rounds = new Map(newestRounds(providerTests).map((round) => [round.proxy, round]));
+  const explainedBy = causeLookup(testFaults.filter((fault) => !isOfOneProxy(fault)));
   const showsProxy = (cell: EvidenceCell): boolean =>
     !isQuota(cell) && !isPolicy(cell) && explainedBy({ ...cell, isProxyDead: false }) === null;
   /** The results that show something about the proxy. A limit or a fault of what is wider explains the other failures. */
@@ -94,13 +102,6 @@ export const testerView = (
     },
   };
 };
-
-interface TestedRound {
-  readonly proxy: string;
-  readonly productType: string;
-  readonly at: number;
-  readonly cells: readonly EvidenceCell[];
-}
 
 /** At each target by itself, because a proxy that passes at one of them works. At the others the target may be at fault. */
 const byUrl = (tests: readonly EvidenceCell[]): EvidenceCell[][] => [

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../config/duration.ts';
 import { cronOf } from '../../../lib/cron.ts';
 import { DAY } from '../../../lib/time.ts';
 import { MAX_PROXIES_PER_RUN } from '../../../provider/resources/proxy-tests.ts';
-import { type Cost, slotsPerDay } from '../../collector.ts';
+import { type Cost, slotsPerDay, textIf } from '../../collector.ts';
 import { endpointKey } from '../../proxy-sources/proxy-line.ts';
 import type { Preview, ProxySource } from '../../proxy-sources/source.ts';
 import { sourcesOf } from '../../proxy-sources/sources.ts';
@@ -42,39 +42,35 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
     series: (isMatrix ? cells : proxies.length) * SERIES_PER_CELL + proxies.length * 4,
     assumptions: [
       `each test sends ${ASSUMED_BYTES_PER_TEST / 1e3} kB through the proxy`,
-      ...(tester_servers.length === 0 ? [`the provider has ${ASSUMED_TESTERS} tester servers`] : []),
+      ...textIf(tester_servers.length === 0, `the provider has ${ASSUMED_TESTERS} tester servers`),
       ...providerSources.map(({ name }) => `the source "${name}" has ${ASSUMED_FOUND} proxies`),
     ],
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),
-      ...(options.proxies.length === 0 ? [NO_PROXIES] : []),
+      ...textIf(options.proxies.length === 0, NO_PROXIES),
       ...comparisonWarnings(options),
-      ...(proxies.length > 0 && cycleMs > intervalMs
-        ? [
-            `max_runs_per_day (${max_runs_per_day}) is too small for the schedule "${schedule}", so each proxy is tested only every ${formatDuration(cycleMs)}; raise max_runs_per_day or use a longer schedule`,
-          ]
-        : []),
-      ...(series === 'matrix' && !isMatrix
-        ? [
-            `the matrix would have ${cells} results, more than max_series (${max_series}), so proxywatch writes one set of series per proxy instead`,
-          ]
-        : []),
+      ...textIf(
+        proxies.length > 0 && cycleMs > intervalMs,
+        `max_runs_per_day (${max_runs_per_day}) is too small for the schedule "${schedule}", so each proxy is tested only every ${formatDuration(cycleMs)}; raise max_runs_per_day or use a longer schedule`,
+      ),
+      ...textIf(
+        series === 'matrix' && !isMatrix,
+        `the matrix would have ${cells} results, more than max_series (${max_series}), so proxywatch writes one set of series per proxy instead`,
+      ),
     ],
   };
 };
 
 /** Warns about a matrix in which nothing can be compared. */
 const comparisonWarnings = ({ urls, tester_servers }: ProxyTestOptions): string[] => [
-  ...(urls.length === 1
-    ? [
-        'urls has only one target. If tests fail, proxywatch cannot compare targets and must rely on the error sources in the results; add a second url',
-      ]
-    : []),
-  ...(tester_servers.length === 1
-    ? [
-        'tester_servers has only one tester. If tests fail, proxywatch cannot compare testers and must rely on the error sources in the results; add a second tester, or leave the list empty to use all',
-      ]
-    : []),
+  ...textIf(
+    urls.length === 1,
+    'urls has only one target. If tests fail, proxywatch cannot compare targets and must rely on the error sources in the results; add a second url',
+  ),
+  ...textIf(
+    tester_servers.length === 1,
+    'tester_servers has only one tester. If tests fail, proxywatch cannot compare testers and must rely on the error sources in the results; add a second tester, or leave the list empty to use all',
+  ),
 ];
 
 const configuredCandidates = (options: ProxyTestOptions): Candidate[] =>

@@ -6,18 +6,14 @@ export class RunBudget {
   readonly #context: ReadContext<unknown>;
   #left: number;
   #runsPerCall: number;
-  #isPriceKnown = false;
+  /** Whether an answer in this round has shown the current price. Before that, several calls at once may cost too much. */
+  isPriceKnown = false;
 
   /** `left` is the number of runs that the round may spend; `runsPerCall` is the price of a call so far. */
   constructor(context: ReadContext<unknown>, left: number, runsPerCall: number) {
     this.#context = context;
     this.#left = left;
     this.#runsPerCall = runsPerCall;
-  }
-
-  /** Whether an answer in this round has shown the current price. Before that, several calls at once may cost too much. */
-  get isPriceKnown(): boolean {
-    return this.#isPriceKnown;
   }
 
   /** Reserves the price of a call so far; returns undefined if less is left. */
@@ -29,7 +25,7 @@ export class RunBudget {
       this.#left += runs - runsMade;
       if (runsMade === 0) return;
       this.#runsPerCall = Math.max(this.#runsPerCall, runsMade);
-      this.#isPriceKnown = true;
+      this.isPriceKnown = true;
     });
   }
 }
@@ -43,17 +39,13 @@ export class RunReservation {
   readonly #runs: number;
   readonly #onSettled: (runsMade: number) => void;
   #chargedAt: number | undefined;
-  #wasSent = false;
+  /** Whether the call was sent, even if it did not run. */
+  wasSent = false;
 
   constructor(context: ReadContext<unknown>, runs: number, onSettled: (runsMade: number) => void) {
     this.#context = context;
     this.#runs = runs;
     this.#onSettled = onSettled;
-  }
-
-  /** Whether the call was sent, even if it did not run. */
-  get wasSent(): boolean {
-    return this.#wasSent;
   }
 
   /** Whether the call may have run. */
@@ -66,7 +58,7 @@ export class RunReservation {
     const at = this.#context.clock.now();
     await this.#record(this.#runs, at);
     this.#chargedAt = at;
-    this.#wasSent = true;
+    this.wasSent = true;
   }
 
   /** Gives the runs back, because the attempt did not run. Another attempt is charged again. */
