@@ -81,17 +81,10 @@ export const alertOverrideSchemas = (scopes: readonly Alert['scope'][]) =>
   );
 
 /** The settings of an alert for an account or for the daemon. */
-export interface ConfiguredAlert {
-  readonly threshold: number;
-  /** Ascending, without the step 1. Empty for an alert without steps. */
-  readonly steps: readonly Step[];
-  readonly holdMs: number;
-  readonly severity: Severity;
-  readonly isEnabled: boolean;
-}
+export type ConfiguredAlert = ReturnType<typeof configuredAlert>;
 
 /** Applies the overrides to the alert. Later overrides take precedence. */
-export const configuredAlert = (alert: Alert, ...overrides: readonly AlertOverrides[]): ConfiguredAlert => {
+export const configuredAlert = (alert: Alert, ...overrides: readonly AlertOverrides[]) => {
   const own = overrides.map((each) => each[alert.name] ?? {});
   const override: AlertOverride = Object.assign({}, ...own);
   const limits = own.findLast((each) => each.threshold !== undefined || each.steps !== undefined);
@@ -103,12 +96,15 @@ export const configuredAlert = (alert: Alert, ...overrides: readonly AlertOverri
   };
 };
 
-/** Returns the threshold with the steps. If both are undefined, the defaults of the alert apply. */
+/**
+ * Returns the threshold with the steps: ascending, without the step 1, and empty for an alert without steps. If both are
+ * undefined, the defaults of the alert apply.
+ */
 const limitsOf = (
   alert: Alert,
   threshold: number | undefined,
   shares = alert.threshold?.steps,
-): Pick<ConfiguredAlert, 'threshold' | 'steps'> => {
+): { readonly threshold: number; readonly steps: readonly Step[] } => {
   // For an alert without a threshold, the value 1 says that it is on.
   if (!shares) return { threshold: threshold ?? alert.threshold?.value ?? 1, steps: [] };
   if (threshold !== undefined) return { threshold, steps: [stepOfThreshold(threshold)] };

@@ -2,18 +2,12 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Expansion {
-  readonly text: string;
-  /** Whether any part of the text comes from a variable. */
-  readonly hasVariables: boolean;
-  readonly mistakes: readonly string[];
-}
-
 // It also matches an opening brace without a valid name, so that this is reported as a mistake.
 const REFERENCE = /\$(?:(\$)|\{(?:([A-Za-z_]\w*)(?::-([^}]*))?\})?)/g;
 const SINGLE_REFERENCE = /^\$\{[^}]*\}$/;
 
-export const expandVariables = (text: string, env: Environment): Expansion => {
+/** `hasVariables`: whether any part of the text comes from a variable. */
+export const expandVariables = (text: string, env: Environment) => {
   const mistakes: string[] = [];
   let hasVariables = false;
   const replace = (_match: string, dollar?: string, name?: string, fallback?: string): string => {

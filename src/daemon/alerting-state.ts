@@ -36,11 +36,7 @@ export const knownWaitingSince = <T>(
   return typeof waitingSince === 'number' ? Math.min(waitingSince, since) : since;
 };
 
-interface Waiting {
-  readonly name: string;
-  readonly waitingSince?: number | null | undefined;
-  readonly isProven: boolean;
-}
+type Waiting = KnownReceiver<number | null | undefined>;
 
 /** `receivers` are those of notifications. */
 export const daemonStateOf = (

@@ -24,7 +24,7 @@ import { globalAlertChanges, type Settings } from './settings.ts';
 import { ALONE } from './shards/shard.ts';
 import { createTestView } from './tests/test-view.ts';
 
-interface ViewOptions {
+export interface ViewOptions {
   readonly app: App;
   readonly clock: Clock;
   readonly version: string;

@@ -6,6 +6,7 @@ import { probesAccount } from '../collectors/context.ts';
 import { probedNames } from '../collectors/probes/vantage.ts';
 import { configuredNames } from '../collectors/proxy-tests/targets.ts';
 import { graphsOf } from '../collectors/traffic/options.ts';
+import type { MaintenanceStatus } from '../http/status-view.ts';
 import type { Progress } from '../lib/progress.ts';
 import { HOUR, MINUTE } from '../lib/time.ts';
 import type { Job } from '../schedule/job.ts';
@@ -23,14 +24,6 @@ const PRUNE_BATCH_SIZE = 20;
 interface MaintenanceOptions extends FailureLog, Pick<Services, 'store' | 'clock' | 'metrics'> {
   /** Returns the settings in effect. */
   readonly settings: () => Settings;
-}
-
-interface MaintenanceStatus {
-  /** When the next run is due (ms); during a run, the time at which that run was due. */
-  readonly nextAt: number;
-  /** When the current run began (ms); null if none is running. */
-  readonly runningSince: number | null;
-  readonly progress: Progress | null;
 }
 
 /** Runs until it is disposed of, which ends a current run between two slices. */
@@ -57,6 +50,7 @@ export class Maintenance implements AsyncDisposable {
     this.#run?.logProgress(this.#options.log);
   }
 
+  /** During a run, `nextAt` is the time at which that run was due (ms). */
   status(): MaintenanceStatus {
     const { startedAt = null, progress = null } = this.#run ?? {};
     return { nextAt: this.#nextAt, runningSince: startedAt, progress };

@@ -18,15 +18,7 @@ export interface RunJournalOptions extends Pick<Services, 'store' | 'clock' | 'l
   readonly zone: () => string;
 }
 
-interface Counts {
-  runs: number;
-  failedRuns: number;
-  partialRuns: number;
-  skippedRuns: number;
-  requests: number;
-  failedRequests: number;
-  skippedItems: number;
-}
+type Counts = ReturnType<typeof noCounts>;
 
 /** Logs nothing before `start` is called, which a command that runs collectors only once does not do. */
 export class RunJournal {
@@ -157,7 +149,7 @@ interface DataState {
   readonly notCurrent: readonly string[];
 }
 
-const noCounts = (): Counts => ({
+const noCounts = () => ({
   ...{ runs: 0, failedRuns: 0, partialRuns: 0, skippedRuns: 0 },
   ...{ requests: 0, failedRequests: 0, skippedItems: 0 },
 });

@@ -6,22 +6,18 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { ReloadAnswer } from '../http/daemon-view.ts';
 import { type HttpServer, startHttpServer } from '../http/server.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { LevelledLog, Log } from '../lib/log.ts';
+import type { LevelledLog } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { addStatusPage } from '../status-page/routes.ts';
 import { hostSettings } from './addresses.ts';
 import type { App } from './app.ts';
-import { createView } from './http-view.ts';
+import { createView, type ViewOptions } from './http-view.ts';
 import type { Settings } from './settings.ts';
 import { logShard } from './shards/shard.ts';
 
-interface DaemonOptions {
-  readonly app: App;
+interface DaemonOptions extends Required<ViewOptions> {
   readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly version: string;
   /** Ends the daemon. */
   readonly signal: AbortSignal;
   /** Absent if there is no configuration file to load, as in the demo. */

@@ -22,12 +22,7 @@ const MAX_EXCESS = 0.5;
 /** A profile with a variance below this counts as flat. */
 const FLAT = 0.003;
 
-export interface Learnt {
-  count: number;
-  /** How well slots repeat the week before: the slope of a linear regression, from 0 to 1. */
-  trust: number;
-  readonly use: number[];
-}
+type Learnt = ReturnType<typeof unpack>;
 
 /** Returns the profile after `uses` (bytes, 0 or more) were observed in the slots from number `slot` (since 1970) on. */
 export const learn = (
@@ -91,8 +86,8 @@ const varianceOf = (use: readonly number[], mean: number): number => {
   return sum / SLOTS;
 };
 
-/** Decodes a profile. */
-export const unpack = (profile: WeekProfile): Learnt => {
+/** Decodes a profile. `trust` is how well slots repeat the week before: the slope of a linear regression, from 0 to 1. */
+export const unpack = (profile: WeekProfile) => {
   const scale = 2 ** (((profile[2] ?? 0) << 24) >> 24);
   const use: number[] = [];
   for (let index = 0; index < SLOTS; index += 1) {

@@ -16,7 +16,7 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** The path under `public/user/` without the id. It is the endpoint's name. */
   readonly endpoint: string;
-  readonly takesId: boolean;
+  readonly takesId?: boolean;
   /** Returns the body of a 200. Throws HttpError. */
   readonly handle: (call: ApiCall) => object;
 }

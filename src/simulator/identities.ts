@@ -12,11 +12,7 @@ export interface ServiceIdentity {
 }
 
 /** Where a proxy of the account listens. */
-export interface ProxyAddress {
-  readonly host: string;
-  readonly httpPort: number;
-  readonly socks5Port: number;
-}
+export type ProxyAddress = ReturnType<typeof proxyAddress>;
 
 const HOSTS = 254;
 /** The port of the proxies in the provider's documentation. */
@@ -43,7 +39,7 @@ export const services = ({ seed, services: count }: Scenario): ServiceIdentity[]
   });
 
 /** Returns the address of a proxy, in the range for documentation. The pair of host and port is unique. */
-export const proxyAddress = (index: number): ProxyAddress => ({
+export const proxyAddress = (index: number) => ({
   host: `203.0.113.${(index % HOSTS) + 1}`,
   httpPort: FIRST_PROXY_PORT + Math.floor(index / HOSTS),
   socks5Port: 9_000 + Math.floor(index / HOSTS),

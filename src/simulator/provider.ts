@@ -1,12 +1,10 @@
 // Builds the simulated provider without its HTTP server: the account of a scenario and the routes over it. Returns the exact state of
 // the account at any time, without faults, to compare with what a daemon observed.
 
-import type { MeteredType } from '../lib/product-types.ts';
 import { DAY } from '../lib/time.ts';
 import { Changes } from './faults/changes.ts';
 import { type Outage, outageSchema } from './faults/outages.ts';
 import { RuntimeList } from './faults/runtime-list.ts';
-import type { Route } from './http.ts';
 import { services } from './identities.ts';
 import { type Interval, LocalTime } from './local-time.ts';
 import type { ProxyAddresses } from './proxies/simulated-proxy.ts';
@@ -14,7 +12,7 @@ import { catalogOf, catalogRoute } from './resources/catalog.ts';
 import { geographyRoutes } from './resources/geography.ts';
 import { type Bucket, bucketsOf, graphRoute } from './resources/graph.ts';
 import { type LedgerRow, ledgerRows } from './resources/ledger.ts';
-import { Inventory, type InventoryProxy, proxyRoutes } from './resources/proxies.ts';
+import { Inventory, proxyRoutes } from './resources/proxies.ts';
 import { proxyTestRoute } from './resources/proxy-tests.ts';
 import { ProxyUsers } from './resources/proxy-users.ts';
 import { quoteRoute } from './resources/quote.ts';
@@ -25,24 +23,13 @@ import type { Traffic } from './traffic/minutes.ts';
 import { PublishedTraffic } from './traffic/published-traffic.ts';
 import type { TrafficFilter } from './traffic/slices.ts';
 
-export interface Provider {
-  readonly routes: readonly Route[];
-  readonly truth: Truth;
-  readonly outages: RuntimeList<typeof outageSchema>;
-  readonly changes: Changes;
-  readonly inventory: Inventory;
-  readonly users: ProxyUsers;
-  readonly traffic: PublishedTraffic;
-}
+export type Provider = ReturnType<typeof simulatedProvider>;
+export type Truth = ReturnType<typeof truthOf>;
 
 const HISTORY = 30 * DAY;
 
 /** `now` is the injected clock in milliseconds. */
-export const simulatedProvider = (
-  scenario: Scenario,
-  now: () => number,
-  addresses: ProxyAddresses,
-): Provider => {
+export const simulatedProvider = (scenario: Scenario, now: () => number, addresses: ProxyAddresses) => {
   const start =
     scenario.start === null ? Math.floor((now() - HISTORY) / DAY) * DAY : Date.parse(scenario.start);
   const local = new LocalTime(scenario.time_zone, scenario.datetimes);
@@ -78,24 +65,6 @@ export const simulatedProvider = (
   };
 };
 
-/** Times are in milliseconds. `at` is the time as of which values are returned as published; its default is now. */
-export interface Truth {
-  /** Sums over the minutes that start in [from, to), including those that the provider does not return any more. */
-  traffic(filter: TrafficFilter, from: number, to: number, at?: number): Traffic;
-  /** `start` is a time in ms. */
-  buckets(
-    filter: TrafficFilter,
-    interval: Interval,
-    from: number,
-    to: number,
-    at?: number,
-  ): (Traffic & { start: number })[];
-  ledger(at?: number): readonly LedgerRow[];
-  proxies(at?: number): readonly InventoryProxy[];
-  /** Returns the used bytes by user id and product type. */
-  users(at?: number): Map<string, Readonly<Record<MeteredType, number>>>;
-}
-
 interface TruthSources {
   readonly traffic: PublishedTraffic;
   readonly local: LocalTime;
@@ -104,15 +73,18 @@ interface TruthSources {
   readonly users: ProxyUsers;
 }
 
-const truthOf = ({ traffic, local, ledger, inventory, users }: TruthSources, now: () => number): Truth => ({
-  traffic: (filter, from, to, at = now()) => {
+/** Times are in milliseconds. `at` is the time as of which values are returned as published; its default is now. */
+const truthOf = ({ traffic, local, ledger, inventory, users }: TruthSources, now: () => number) => ({
+  /** Sums over the minutes that start in [from, to), including those that the provider does not return any more. */
+  traffic: (filter: TrafficFilter, from: number, to: number, at = now()): Traffic => {
     const { peakRequests: _, lastChangeAt: __, ...sums } = traffic.sum(traffic.select(filter), from, to, at);
     return sums;
   },
-  buckets: (filter, interval, from, to, at = now()) =>
+  buckets: (filter: TrafficFilter, interval: Interval, from: number, to: number, at = now()) =>
     bucketsOf(traffic, local, filter, { interval, from, to }, at).map(withoutSumFields),
   ledger: (at = now()) => ledger(at),
   proxies: (at = now()) => inventory.rows(at),
+  /** Returns the used bytes by user id and product type. */
   users: (at = now()) => new Map(users.rows(at).map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),
 });
 

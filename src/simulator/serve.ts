@@ -34,13 +34,6 @@ interface ReceivedRequest {
   readonly text: string;
 }
 
-interface ResolvedEndpoint {
-  /** The name in counts and faults. It is the path itself if there is no such endpoint. */
-  readonly endpoint: string;
-  readonly routes: readonly Route[];
-  readonly id: string;
-}
-
 interface Reply {
   readonly status: number;
   readonly text: string;
@@ -97,7 +90,8 @@ const serveApi = async (
   }
 };
 
-const resolveEndpoint = (routes: readonly Route[], path: string): ResolvedEndpoint => {
+/** `endpoint` is the name in counts and faults. It is the path itself if there is no such endpoint. */
+const resolveEndpoint = (routes: readonly Route[], path: string) => {
   const name = path.startsWith(API) ? path.slice(API.length) : path;
   const id = name.slice(name.lastIndexOf('/') + 1);
   const parent = name.slice(0, -id.length - 1);
@@ -120,7 +114,7 @@ const delayReply = async (
 const handleRequest = (
   context: ServerContext,
   received: ReceivedRequest,
-  { routes, id }: ResolvedEndpoint,
+  { routes, id }: ReturnType<typeof resolveEndpoint>,
   faults: readonly Fault[],
 ): unknown => {
   const at = context.now();

@@ -20,14 +20,13 @@ export interface MutedAlert {
 /** What explanations ask. */
 export type ReadMutes = Pick<AlertMutes, 'muted' | 'mutedUntil'>;
 
-export interface Muting {
-  readonly reasons: readonly Reason[];
-  /** When the alert is no longer muted (ms); null if no end is known. Equals the asked time for an alert that is not muted. */
-  readonly until: number | null;
-}
+export type Muting = ReturnType<typeof mutingAt>;
 
-/** Returns what mutes the alert at the time `at` (ms). */
-export const mutingAt = (mutes: ReadMutes, alert: MutedSubject, at: number): Muting => {
+/**
+ * Returns what mutes the alert at the time `at` (ms), and when it is no longer muted (ms): null if no end is known, and
+ * `at` for an alert that is not muted.
+ */
+export const mutingAt = (mutes: ReadMutes, alert: MutedSubject, at: number) => {
   const { by: reasons, until } = mutes.muted(alert, at) ?? { by: [], until: at };
   return { reasons, until: reasons.some((reason) => reason.until === null) ? null : until };
 };

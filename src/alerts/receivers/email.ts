@@ -45,20 +45,15 @@ export const createEmailTransport = (
 };
 
 /** Where and how to connect. */
-export interface MailServer {
-  readonly host: string;
-  readonly port: number;
-  /** Whether the connection begins with TLS. */
-  readonly isSmtps: boolean;
-  /** Whether nothing is sent before STARTTLS. Programs on the same machine often have no certificate. */
-  readonly needsStartTls: boolean;
-}
-
 const SMTP_PORT = 587;
 const SMTPS_PORT = 465;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
 
-export const mailServerOf = ({ smtp_url, smtp_ca_file }: EmailOptions): MailServer => {
+/**
+ * `isSmtps`: whether the connection begins with TLS. `needsStartTls`: whether nothing is sent before STARTTLS. Programs on
+ * the same machine often have no certificate.
+ */
+export const mailServerOf = ({ smtp_url, smtp_ca_file }: EmailOptions) => {
   const { protocol, hostname, port } = new URL(smtp_url.reveal());
   const [isSmtps, host] = [protocol === 'smtps:', hostname.replace(/^\[|\]$/g, '')];
   return {

@@ -93,17 +93,13 @@ const forReplay = (account: Account): Account => ({
   },
 });
 
-interface DemoAccount {
-  /** First instant of the account's history (ms). */
-  readonly start: number;
-  /** Whether the folder has no store of the account yet. */
-  readonly isNew: boolean;
-}
-
 const HISTORY_MS = 30 * DAY;
 
-/** Throws the system's error if the folder cannot be written. */
-export const loadDemoAccount = (folder: string, now: number): DemoAccount => {
+/**
+ * Returns the first instant of the account's history (ms), and whether the folder has no store of the account yet. Throws
+ * the system's error if the folder cannot be written.
+ */
+export const loadDemoAccount = (folder: string, now: number) => {
   const file = join(folder, 'account-since');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {

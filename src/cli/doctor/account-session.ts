@@ -5,7 +5,6 @@ import { createAccountClient } from '../../daemon/account-client.ts';
 import type { Account, Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { MINUTE } from '../../lib/time.ts';
-import type { ProviderClient } from '../../provider/client.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { AccountReport } from '../../provider/report/account-report.ts';
 import type { Store } from '../../store/store.ts';
@@ -24,11 +23,7 @@ export interface DoctorContext {
   readonly reports: AccountReport[];
 }
 
-export interface AccountSession extends DoctorContext, AsyncDisposable {
-  readonly account: Account;
-  readonly client: ProviderClient;
-  readonly observations: Observations;
-}
+export type AccountSession = ReturnType<typeof openSession>;
 
 /** Information from the answers that later checks use. */
 interface Observations {
@@ -46,7 +41,7 @@ interface Observations {
   serviceId?: string | null | undefined;
 }
 
-export const openSession = (context: DoctorContext, account: Account): AccountSession => {
+export const openSession = (context: DoctorContext, account: Account) => {
   const observations: Observations = { requests: [], clockOffsets: [] };
   const report = new AccountReport(account.time_zone);
   context.reports.push(report);

@@ -21,15 +21,10 @@ interface ConfiguredUrl {
   readonly target: ProbeTarget;
 }
 
-export interface Configured {
-  readonly storePath: string;
-  readonly accounts: readonly string[];
-  readonly proxies: readonly ConfiguredProxy[];
-  readonly urls: readonly ConfiguredUrl[];
-}
+export type Configured = ReturnType<typeof configuredOf>;
 
 /** Throws UsageError if there is no account of this name. All accounts if it is undefined. */
-export const configuredOf = (settings: Settings, name: string | undefined): Configured => {
+export const configuredOf = (settings: Settings, name: string | undefined) => {
   const { store, accounts } = settings;
   const chosen = accounts.filter((account) => name === undefined || account.name === name);
   if (name !== undefined && chosen.length === 0) throw new UsageError(noAccount(settings, name));

@@ -4,7 +4,7 @@ import { isMetered } from '../../lib/product-types.ts';
 import { memoizeByObject } from '../memoize.ts';
 import type { ProxyUsers, UserRow } from '../resources/proxy-users.ts';
 import { CODES, type Refusal } from './codes.ts';
-import { type GatewayOptions, parseGatewayUser } from './gateway.ts';
+import { type GatewayOptions, gatewayOptions, parseGatewayUser } from './gateway.ts';
 import type { HostPort, SimulatedProxy } from './simulated-proxy.ts';
 import { ADDRESS_SERVICE } from './target.ts';
 
@@ -31,7 +31,7 @@ export interface AdmissionContext {
   readonly blockedDomains: readonly string[];
 }
 
-const NO_OPTIONS: GatewayOptions = { ttlMs: 0, isSmartpath: false };
+const NO_OPTIONS = gatewayOptions(new Map());
 const rowsById = memoizeByObject(
   (rows: readonly UserRow[]) => new Map(rows.map((row) => [row.fixed.proxy_user_id, row])),
 );

@@ -10,12 +10,6 @@ interface Period {
   readonly notAfter: number;
 }
 
-export interface ServerCertificate {
-  /** PEM. */
-  readonly cert: string;
-  readonly key: string;
-}
-
 interface CertificateFields extends Period {
   readonly subject: string;
   readonly publicKey: KeyObject;
@@ -45,8 +39,8 @@ export class CertificateAuthority {
     });
   }
 
-  /** Returns a certificate for the `names`: host names, and addresses without brackets. */
-  issue(names: readonly string[], period: Period): ServerCertificate {
+  /** Returns a certificate and its key (PEM) for the `names`: host names, and addresses without brackets. */
+  issue(names: readonly string[], period: Period) {
     const { publicKey, privateKey } = newKeys();
     const cert = this.#certificate({
       ...{ ...period, subject: names[0] ?? 'simulator', publicKey },

@@ -63,23 +63,7 @@ const isName = (wanted: string, name: string, alias: string | null): boolean =>
 const hasNetwork = (asn: number | undefined): boolean =>
   asn === undefined || NETWORKS.some(({ asn_id }) => asn_id === asn);
 
-export interface GatewayOptions {
-  readonly country?: string | undefined;
-  readonly state?: string | undefined;
-  readonly city?: string | undefined;
-  readonly asn?: number | undefined;
-  readonly zip?: string | undefined;
-  /** Undefined changes the exit with every connection. */
-  readonly session?: string | undefined;
-  readonly ttlMs: number;
-  readonly isSmartpath: boolean;
-}
-
-interface GatewayUser {
-  readonly username: string;
-  /** Undefined if an option is unknown, repeated or malformed. */
-  readonly options: GatewayOptions | undefined;
-}
+export type GatewayOptions = ReturnType<typeof gatewayOptions>;
 
 const FORMS: Readonly<Record<string, RegExp>> = {
   c: /^[a-z]{2}$/i,
@@ -93,13 +77,13 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 };
 const DEFAULT_TTL = 10 * MINUTE;
 
-/** A user name without options contains no underscore. */
-export const parseGatewayUser = (text: string): GatewayUser => {
+/** A user name without options contains no underscore. The options are undefined if one is unknown, repeated or malformed. */
+export const parseGatewayUser = (text: string) => {
   const [username = '', ...words] = text.split('_');
   const pairs = pairsOf(words);
   const isValid = pairs.every(([name, value]) => FORMS[name]?.test(value));
   const values = new Map(pairs);
-  return { username, options: isValid && values.size === pairs.length ? optionsOf(values) : undefined };
+  return { username, options: isValid && values.size === pairs.length ? gatewayOptions(values) : undefined };
 };
 
 /** An option has one word as its value, and the names of places can have more. */
@@ -118,12 +102,13 @@ const pairsOf = (words: readonly string[]): (readonly [name: string, value: stri
   return pairs;
 };
 
-const optionsOf = (values: ReadonlyMap<string, string>): GatewayOptions => ({
+export const gatewayOptions = (values: ReadonlyMap<string, string>) => ({
   country: values.get('c')?.toLowerCase(),
   state: values.get('state')?.toLowerCase(),
   city: values.get('city')?.toLowerCase(),
   asn: values.has('asn') ? Number(values.get('asn')) : undefined,
   zip: values.get('zip')?.toLowerCase(),
+  /** Undefined changes the exit with every connection. */
   session: values.get('s'),
   ttlMs: ttlOf(values.get('ttl')),
   isSmartpath: values.has('smartpath'),

@@ -89,22 +89,13 @@ export const listeningAddresses = (listening: readonly HostPort[]): ProxyAddress
   };
 };
 
-/** A proxy with the credentials of the default user, or of a user without a limit if the proxy is metered. */
-export interface ListedProxy {
-  /** For example `gateway-mobile`; for a proxy of the account, the address by which scenarios name it. */
-  readonly name: string;
-  /** Null for a gateway. */
-  readonly proxyId: string | null;
-  readonly type: string;
-  readonly isGateway: boolean;
-  readonly host: string;
-  readonly port: number;
-  readonly username: string;
-  readonly password: string;
-}
+export type ListedProxy = ReturnType<typeof listedProxy>;
 
-/** `at` is the current time (ms). */
-export const listedProxy = (users: ProxyUsers, proxy: SimulatedProxy, at: number): ListedProxy => {
+/**
+ * Returns the proxy with the credentials of the default user, or of a user without a limit if the proxy is metered. `at` is
+ * the current time (ms).
+ */
+export const listedProxy = (users: ProxyUsers, proxy: SimulatedProxy, at: number) => {
   const { name, proxyId, type, isGateway, endpoint } = proxy;
   const rows = users.rows(at);
   const user =

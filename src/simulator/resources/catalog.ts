@@ -48,7 +48,6 @@ export const catalogOf =
 export const catalogRoute = (catalog: Catalog): Route => ({
   method: 'GET',
   endpoint: 'checkout/catalog',
-  takesId: false,
   handle: ({ at }) => ({
     data: Object.fromEntries(catalog(at)),
     message: 'Checkout catalog retrieved.',

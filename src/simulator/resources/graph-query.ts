@@ -13,12 +13,7 @@ export interface Range {
   readonly to: number;
 }
 
-export interface GraphQuery {
-  /** The requested range, clipped to the retention: the provider drops minutes after 7 days. */
-  readonly range: Range;
-  readonly filter: TrafficFilter;
-  readonly withConcurrency: boolean;
-}
+export type GraphQuery = ReturnType<typeof parseGraphQuery>;
 
 const PARAMETERS = [
   'preset',
@@ -43,8 +38,11 @@ const PRESETS: Readonly<Record<string, { span: number; interval: Interval }>> = 
 const MINUTES_RETENTION = 7 * DAY;
 const HOSTNAMES_RETENTION = 90 * DAY;
 
-/** Throws HttpError: 400 for a malformed or unknown parameter, 422 for a broken rule. */
-export const parseGraphQuery = (query: URLSearchParams, local: LocalTime, at: number): GraphQuery => {
+/**
+ * Returns the requested range clipped to the retention: the provider drops minutes after 7 days.
+ * Throws HttpError: 400 for a malformed or unknown parameter, 422 for a broken rule.
+ */
+export const parseGraphQuery = (query: URLSearchParams, local: LocalTime, at: number) => {
   const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name));
   if (unknown !== undefined) throw new HttpError(400, `Unknown parameter ${unknown}.`);
   const range = rangeOf(query, local, at);

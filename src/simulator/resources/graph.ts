@@ -40,7 +40,7 @@ export const graphRoute = ({
     const buckets = reported.filter(({ requests, bytes }) => sendsEmpty || requests > 0 || bytes > 0);
     return { data: graph(buckets, graphQuery, local, at), message: 'Graph retrieved.' };
   };
-  return { method: 'GET', endpoint: 'analytics/graph', takesId: false, handle };
+  return { method: 'GET', endpoint: 'analytics/graph', handle };
 };
 
 /**

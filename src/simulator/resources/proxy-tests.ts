@@ -60,7 +60,7 @@ export const proxyTestRoute = (context: TestContext): Route => {
       proxy_tester_proxy_created: entries.map(({ id }) => id),
     };
   };
-  return { method: 'POST', endpoint: 'proxy_test_run/create', takesId: false, handle };
+  return { method: 'POST', endpoint: 'proxy_test_run/create', handle };
 };
 
 /** Maps both endpoints (host:port) of each proxy to the proxy. */

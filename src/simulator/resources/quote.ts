@@ -13,7 +13,6 @@ const WORD_NULL = 'null';
 export const quoteRoute = (scenario: Scenario, catalog: Catalog): Route => ({
   method: 'POST',
   endpoint: 'checkout/quote',
-  takesId: false,
   handle: ({ body, at }) => {
     const order = parseOrder(body, catalog(at));
     checkStock(scenario, order);

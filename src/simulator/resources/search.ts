@@ -52,7 +52,7 @@ export const searchRoute = <Row>(endpoint: string, listing: Listing<Row>): Route
       total_count: rows.length - (page > 1 ? pageShift : 0),
     };
   };
-  return { method: 'GET', endpoint, takesId: false, handle };
+  return { method: 'GET', endpoint, handle };
 };
 
 /** Caches selections that depend on no live field, for as long as the rows are the same. */

@@ -6,24 +6,10 @@ import type { ProductType } from '../identities.ts';
 import { draw, hashText, mix } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 
-export interface Traffic {
-  bytes: number;
-  requests: number;
-  successful: number;
-  failed: number;
-  smartpathBytes: number;
-  smartpathRequests: number;
-  /** Cents. */
-  smartpathMoneySaved: number;
-}
+export type Traffic = ReturnType<typeof zeroTraffic>;
 
 /** A sum of minutes. */
-export interface TrafficSum extends Traffic {
-  /** The highest number of requests in one of the minutes. */
-  peakRequests: number;
-  /** The last time (ms) at which one of the minutes changed; -Infinity if none is published. */
-  lastChangeAt: number;
-}
+export type TrafficSum = ReturnType<typeof emptySum>;
 
 /** How a minute is published: it grows from `start` to `settledAt`, or appears whole then if late. Times are in ms. */
 export interface Minute {
@@ -77,19 +63,22 @@ export const lastChangeOf = (minute: Minute, at: number): number => {
   return at >= minute.revisedAt ? Math.max(minute.revisedAt, minute.settledAt) : minute.settledAt;
 };
 
-export const zeroTraffic = (): Traffic => ({
+export const zeroTraffic = () => ({
   bytes: 0,
   requests: 0,
   successful: 0,
   failed: 0,
   smartpathBytes: 0,
   smartpathRequests: 0,
+  /** Cents. */
   smartpathMoneySaved: 0,
 });
 
-export const emptySum = (): TrafficSum => ({
+export const emptySum = () => ({
   ...zeroTraffic(),
+  /** The highest number of requests in one of the minutes. */
   peakRequests: 0,
+  /** The last time (ms) at which one of the minutes changed; -Infinity if none is published. */
   lastChangeAt: Number.NEGATIVE_INFINITY,
 });
 

@@ -51,11 +51,12 @@ export class Slicer {
   }
 
   slices({ network, hostname, proxyUserId, serviceId }: TrafficFilter): Slice[] {
-    const shares: Share[] = [];
-    for (const share of [this.#userShare(proxyUserId), this.#hostnameShare(hostname)]) {
-      if (share === 'none') return [];
-      if (share !== 'all') shares.push(share);
-    }
+    const wanted = [
+      ...(proxyUserId === undefined ? [] : [this.#shareOfUser(proxyUserId)]),
+      ...(hostname === undefined ? [] : [this.#hostnames.get(hostname)]),
+    ];
+    const shares = wanted.filter((share) => share !== undefined);
+    if (shares.length < wanted.length) return [];
     const whole =
       serviceId === undefined
         ? PRODUCT_TYPES.map((type): Slice => ({ type, shares: [] }))
@@ -71,14 +72,9 @@ export class Slicer {
     return { low: this.#users[index] ?? 1, high: this.#users[index + 1] ?? 1 };
   }
 
-  #userShare(id: string | undefined): Share | 'all' | 'none' {
-    if (id === undefined) return 'all';
+  #shareOfUser(id: string): Share | undefined {
     const index = userIndex(id, this.#users.length - 1);
-    return index === undefined ? 'none' : this.userShare(index);
-  }
-
-  #hostnameShare(hostname: string | undefined): Share | 'all' | 'none' {
-    return hostname === undefined ? 'all' : (this.#hostnames.get(hostname) ?? 'none');
+    return index === undefined ? undefined : this.userShare(index);
   }
 }
 

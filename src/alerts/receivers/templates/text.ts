@@ -15,18 +15,15 @@ export interface TextFormat {
   readonly link: (url: string) => string;
 }
 
-export interface MessageText {
-  /** The first line, and the lines about subjects. Only these contain names that strangers can choose. */
-  readonly head: string;
-  /** Links and descriptions; each block begins with an empty line. */
-  readonly rest: string;
-}
-
+/**
+ * `head` is the first line, and the lines about subjects. Only these contain names that strangers can choose. `rest` is links
+ * and descriptions; each block begins with an empty line.
+ */
 export const messageText = (
   content: NotificationContent,
   annotate: Annotate,
   { maxSize, sizeOf = ({ length }) => length, escape: escapeText, link }: TextFormat,
-): MessageText => {
+) => {
   const blocks = blocksOf(content.alerts, annotate, { escape: escapeText, link }).map(
     (block) => `\n\n${block}`,
   );
