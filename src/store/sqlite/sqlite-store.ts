@@ -35,7 +35,7 @@ interface SqliteStoreOptions {
   readonly path: string;
   /** How long a new counter shows 0 (ms). */
   readonly firstStepHoldMs: number;
-  readonly observeWrite?: WriteObserver;
+  readonly observeWrite?: WriteObserver | undefined;
   /** Gives the time at which an epoch begins; the system clock by default. */
   readonly clock?: Pick<Clock, 'now'>;
   /** Called with the files that other users could read, if any. */
@@ -48,7 +48,7 @@ interface SqliteStoreOptions {
 export const openSqliteStore = ({
   path,
   firstStepHoldMs,
-  observeWrite = () => {},
+  observeWrite,
   clock = systemClock,
   onRestricted = () => {},
   isDurable = true,
@@ -73,14 +73,10 @@ export const openSqliteStore = ({
 export const openSqliteStoreReadOnly = (path: string): Store => {
   using stack = new DisposableStack();
   const sql = stack.use(openFileReadOnly(path));
-  return createStore(
-    sql,
-    { firstStepHoldMs: 0, observeWrite: () => {}, openEpoch: (epochs) => epochs.read() },
-    stack.move(),
-  );
+  return createStore(sql, { firstStepHoldMs: 0, openEpoch: (epochs) => epochs.read() }, stack.move());
 };
 
-interface StoreSetup extends Required<Pick<SqliteStoreOptions, 'firstStepHoldMs' | 'observeWrite'>> {
+interface StoreSetup extends Pick<SqliteStoreOptions, 'firstStepHoldMs' | 'observeWrite'> {
   openEpoch(epochs: Epochs): StoreEpoch;
 }
 

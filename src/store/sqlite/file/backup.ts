@@ -168,7 +168,7 @@ export const openBackup = ({ file, remedy }: BackupFile): StoreFile => {
       requireAllParts(sql, versionOf(sql), remedy);
     });
   } catch (error) {
-    throw aboutFile(error, file, remedy);
+    throw aboutBackup(error, file, remedy);
   }
 };
 
@@ -181,12 +181,12 @@ export const copyBackup = async (
   try {
     await copyAndCheck(file, to, options);
   } catch (error) {
-    throw aboutFile(error, file, remedy);
+    throw aboutBackup(error, file, remedy);
   }
 };
 
 /** The store's own errors say what to do about the store. */
-const aboutFile = (error: unknown, file: string, remedy: string): unknown =>
+const aboutBackup = (error: unknown, file: string, remedy: string): unknown =>
   withMessage(error, {
     foreign: `${file}: this file is not a store of proxywatch. Give a file that "proxywatch store backup" wrote`,
     damaged: `${file}: this file is damaged or incomplete. ${remedy}`,

@@ -55,6 +55,15 @@ const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
 };
 const OTHER_ADVICE = 'Check the free disk space, and the permissions of the file and its folder';
 
+/** Runs `work`, whose errors of the file system become StoreErrors about the file. */
+export const aboutFile = <T>(file: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    throw asFileError(error, file);
+  }
+};
+
 /** Returns any other error as it is. */
 export const asFileError = (error: unknown, file: string): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error;

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { StoreError, type StoreErrorKind } from '../../errors.ts';
-import { asFileError } from './errors.ts';
+import { aboutFile } from './errors.ts';
 import { MIN_CHECKPOINT_WAL_BYTES } from './open.ts';
 import { runInThread } from './worker.ts';
 
@@ -79,12 +79,10 @@ export class FileGuard {
   }
 
   #read(): FileState | undefined {
-    try {
+    return aboutFile(this.#path, () => {
       const stats = statSync(this.#path, { throwIfNoEntry: false, bigint: true });
       return stats && { device: stats.dev, inode: stats.ino, changedAt: stats.mtimeNs };
-    } catch (error) {
-      throw asFileError(error, this.#path);
-    }
+    });
   }
 
   #lostFileError(found: FileState | undefined): StoreError {

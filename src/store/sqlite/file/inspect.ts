@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIGRATIONS, requireAllParts } from '../migrations/migrations.ts';
-import { asFileError, asStoreError } from './errors.ts';
+import { aboutFile, asStoreError } from './errors.ts';
 import { openAnyVersion, versionOf } from './open.ts';
 import { statsOf } from './real-path.ts';
 import { sidecarPath } from './sidecar.ts';
@@ -28,16 +28,13 @@ export const schemaVersionOf = (path: string): number | undefined => {
 };
 
 /** Throws StoreError unless this user can create and write the store's files. Leaves nothing behind. */
-export const checkWriteAccess = (path: string): void => {
-  try {
+export const checkWriteAccess = (path: string): void =>
+  aboutFile(path, () => {
     rmdirSync(mkdtempSync(join(nearestExistingFolder(path), '.proxywatch-')));
     for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}.lock`, sidecarPath(path)]) {
       if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
     }
-  } catch (error) {
-    throw asFileError(error, path);
-  }
-};
+  });
 
 export interface DiskSpace {
   /** Size of the store and its WAL. */

@@ -2,7 +2,7 @@
 
 import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { asFileError } from './errors.ts';
+import { aboutFile } from './errors.ts';
 
 /**
  * Also follows a link to a file that does not exist yet. Links to a folder stay, because they change no file's folder.
@@ -16,10 +16,5 @@ export const realPathOf = (path: string): string => {
 };
 
 /** Returns undefined if there is no file. Throws StoreError. */
-export const statsOf = (path: string): Stats | undefined => {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw asFileError(error, path);
-  }
-};
+export const statsOf = (path: string): Stats | undefined =>
+  aboutFile(path, () => statSync(path, { throwIfNoEntry: false }));

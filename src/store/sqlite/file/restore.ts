@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../migrations/migrations.ts';
 import { type CopyOptions, copyBackup, copyOwner, isSameFile, openBackup, replaceFile } from './backup.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs } from './epoch.ts';
-import { asFileError } from './errors.ts';
+import { aboutFile } from './errors.ts';
 import { lockFile } from './lock.ts';
 import { KEPT_STORE, OWNER_ONLY_FILE } from './modes.ts';
 import { checkpointLog, inspectFile, isNoDatabase, openFile, openFileReadOnly, versionOf } from './open.ts';
@@ -123,15 +123,13 @@ const keepCurrentStore = (path: string, now: number): string | null => {
   if (!existsSync(path)) return null;
   tryCheckpointLog(path);
   const copyPath = `${path}${KEPT_STORE}${new Date(now).toISOString().replaceAll(':', '-')}`;
-  try {
+  aboutFile(copyPath, () => {
     for (const ending of ['', '-wal']) {
       if (existsSync(path + ending)) copyForOwner(path + ending, copyPath + ending);
     }
     // SQLite would write a remaining WAL into the backup.
     for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true });
-  } catch (error) {
-    throw asFileError(error, copyPath);
-  }
+  });
   return copyPath;
 };
 

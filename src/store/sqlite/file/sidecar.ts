@@ -1,7 +1,7 @@
 // Reads and writes the sidecar, a small file beside the store that holds its newest number. It reveals an older file.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { asFileError } from './errors.ts';
+import { aboutFile } from './errors.ts';
 import { OWNER_ONLY_FILE } from './modes.ts';
 
 /**
@@ -19,7 +19,7 @@ export const sidecarPath = (storePath: string): string => `${storePath}.sequence
 export const readSidecar = (storePath: string): Sidecar => {
   const path = sidecarPath(storePath);
   if (!existsSync(path)) return new Map();
-  const text = attempt(path, () => readFileSync(path, 'utf8'));
+  const text = aboutFile(path, () => readFileSync(path, 'utf8'));
   const lines = text.matchAll(/^([0-9a-f]{32}) (\d{1,15})\n/gm);
   return new Map([...lines].map(([, id = '', number]) => [id, Number(number)]));
 };
@@ -28,16 +28,8 @@ export const readSidecar = (storePath: string): Sidecar => {
 export const writeSidecar = (storePath: string, sidecar: Sidecar): void => {
   const path = sidecarPath(storePath);
   const lines = [...sidecar].slice(-MAX_STORES).map(([id, number]) => `${id} ${number}\n`);
-  attempt(path, () => {
+  aboutFile(path, () => {
     writeFileSync(`${path}.new`, lines.join(''), { mode: OWNER_ONLY_FILE });
     renameSync(`${path}.new`, path);
   });
-};
-
-const attempt = <T>(path: string, work: () => T): T => {
-  try {
-    return work();
-  } catch (error) {
-    throw asFileError(error, path);
-  }
 };
