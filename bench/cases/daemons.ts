@@ -53,8 +53,8 @@ const observe = async (version: Version, size: Size): Promise<Observed> => {
       await scrape(`${origin}/metrics`);
     }
   };
-  if (watchesBlocks) await longestBlock(daemon);
   await scrapeFor(settleMinutes);
+  if (watchesBlocks) await longestBlock(daemon);
   const [cpuMs, startedAt] = [process.cpuMs, performance.now()];
   await scrapeFor(minutes);
   const share = (100 * (process.cpuMs - cpuMs)) / (speed * (performance.now() - startedAt));
@@ -176,7 +176,7 @@ export const growth: Case = {
     Object.keys(SIZES).flatMap((name) => GROWTH.map(([, what, figure]) => [`${what}, ${name}`, figure])),
   ),
   rounds: 1,
-  contenders: ({ versions, isSmall, speed = 5 }) =>
+  contenders: ({ versions, isSmall, speed = isSmall ? 30 : 10 }) =>
     turnsOf(versions, async (version) => {
       const reading: Record<string, number> = {};
       for (const [name, part] of Object.entries(SIZES)) {

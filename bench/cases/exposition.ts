@@ -10,7 +10,7 @@ import { scrape, startDaemon } from '../world.ts';
 
 const CPU = 'CPU of a scrape';
 const TIME = 'time of a scrape';
-const SCRAPES = 10;
+const SCRAPES = 40;
 const PUSHGATEWAY = 'prometheus-pushgateway';
 const STATIC = 'static file';
 
