@@ -1,6 +1,7 @@
 // Answers requests for a probe: finds the account, shares results of the last 30 seconds, and renders the answer.
 
 import type { ProbeSubject, RequestedProbe } from '../collectors/collector.ts';
+import type { ProbeAnswer, ProbeOnRequest, ProbeView } from '../http/daemon-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 import { PROBE_CONTENT_TYPE, type ProbeMeasurement, probeText } from '../metrics/probe-text.ts';
@@ -8,7 +9,6 @@ import type { ProbeResult } from '../prober/probe.ts';
 import type { RunningAccount } from './account.ts';
 import type { AccountJob } from './account-job.ts';
 import { ProbeCache, RESULT_AGE_MS } from './probe-cache.ts';
-import type { ProbeAnswer, ProbeOnRequest, ProbeView } from '../http/daemon-view.ts';
 
 /** The part of a client's timeout that is left for the answer (ms). */
 const ANSWER_MS = SECOND / 2;

@@ -19,8 +19,8 @@ import {
 import { addHostCheck, type HostSettings } from './host-check.ts';
 import { LISTEN_BACKLOG, SERVER_LIMITS, StoreReads } from './limits.ts';
 import { listenError } from './listen-error.ts';
-import { addMetricsRoute, addProbeRoute, addReloadRoute } from './metrics-route.ts';
 import { originForm, pathOf } from './query.ts';
+import { addMetricsRoute, addProbeRoute, addReloadRoute } from './routes.ts';
 import { WatchedWebConfig } from './web-config/load.ts';
 import { protect } from './web-config/protect.ts';
 import { tlsServerFactory } from './web-config/tls-server.ts';

@@ -43,6 +43,16 @@ export const quiet = (content: Value): Markup => html`<span class="quiet">${cont
 /** Fills a cell without a value. Narrow screens hide it. */
 export const emptyCell = (text = '–'): Markup => html`<span class="quiet nothing">${text}</span>`;
 
+/** Fills a cell with a value as `show` formats it, or with a dash if there is none. */
+export const orDash = <T extends Value>(
+  value: T | null,
+  show: (value: T) => Value = (each) => each,
+): Value => (value === null ? emptyCell() : show(value));
+
+/** Fills a cell with a value as `show` formats it, or says that it is unknown. */
+export const orUnknown = <T>(value: T | null, show: (value: T) => Value): Value =>
+  value === null ? emptyCell('unknown') : show(value);
+
 /** Is shown instead of a list or figures if there are none. */
 export const emptyNote = (text: string): Markup => html`<p class="empty">${text}</p>`;
 
@@ -69,10 +79,18 @@ export interface Column<T> {
   readonly name: string;
   readonly cell: (item: T) => Value;
   /** A number is aligned right; a wide column takes the remaining width; a state is shown beside the row's header. */
-  readonly kind?: 'number' | 'wide' | 'state';
+  readonly kind: 'text' | 'number' | 'wide' | 'state';
   /** The name of the order by this column. A minus before it is the reverse order. */
-  readonly sort?: string;
+  readonly sort: string | undefined;
 }
+
+/** Declares a column of a table. */
+export const column = <T>(
+  name: string,
+  cell: Column<T>['cell'],
+  kind: Column<T>['kind'] = 'text',
+  sort?: string,
+): Column<T> => ({ name, cell, kind, sort });
 
 /**
  * Builds a table whose first column has the row headers. Narrow screens show its rows as blocks, each cell with its
@@ -88,7 +106,7 @@ export const table = <T>(
 <caption>${caption}</caption>
 <thead role="rowgroup"><tr role="row">${columns.map(
   (column) =>
-    html`<th role="columnheader" scope="col" class="${column.kind ?? ''}"${sortState(column, sortedBy)}>${heading(column, sortedBy)}</th>`,
+    html`<th role="columnheader" scope="col" class="${classOf(column)}"${sortState(column, sortedBy)}>${heading(column, sortedBy)}</th>`,
 )}</tr></thead>
 <tbody role="rowgroup">${items.map((item) => row(columns, item))}</tbody>
 </table>`;
@@ -99,16 +117,18 @@ const heading = <T>({ name, sort }: Column<T>, sortedBy: string): Value =>
     ? name
     : html`<button type="button" class="heading" data-sort="${sort}">${name}</button>`;
 
+const classOf = <T>({ kind }: Column<T>): string => (kind === 'text' ? '' : kind);
+
 const sortState = <T>({ sort }: Column<T>, sortedBy: string): Markup | null => {
   if (sort === undefined || (sortedBy !== sort && sortedBy !== `-${sort}`)) return null;
   return sortedBy.startsWith('-') ? html` aria-sort="descending"` : html` aria-sort="ascending"`;
 };
 
 const row = <T>(columns: readonly Column<T>[], item: T): Markup => html`
-<tr role="row">${columns.map(({ name, cell, kind }, index) =>
+<tr role="row">${columns.map((column, index) =>
   index === 0
-    ? html`<th role="rowheader" scope="row" class="${kind ?? ''}"><div>${cell(item)}</div></th>`
-    : html`<td role="cell" class="${kind ?? ''}" data-label="${name}"><div>${cell(item)}</div></td>`,
+    ? html`<th role="rowheader" scope="row" class="${classOf(column)}"><div>${column.cell(item)}</div></th>`
+    : html`<td role="cell" class="${classOf(column)}" data-label="${column.name}"><div>${column.cell(item)}</div></td>`,
 )}</tr>`;
 
 interface Card {

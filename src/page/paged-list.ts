@@ -1,11 +1,10 @@
 // Shows a list of the API one page at a time, with buttons for the previous and the next page.
 
 import type { Freshness, Page } from './answers.ts';
-import { emptyNote } from './components.ts';
 import type { Markup } from './html.ts';
 import { Section } from './sections/section.ts';
 import { elementById } from './show.ts';
-import { withFreshness } from './views/freshness.ts';
+import { itemsWithFreshness } from './views/freshness.ts';
 
 export interface PagedListOptions<T, P extends Page<T> = Page<T>> {
   /** The element of the list. The buttons are added after it. */
@@ -168,12 +167,8 @@ export const setUpList = <T>(options: SimpleList<T>): (() => Promise<void>) => {
       return base === null ? null : `${base}${base.includes('?') ? '&' : '?'}limit=${pageSize}`;
     },
     draw: (page: Page<T> | null) => {
-      const items = page?.data ?? [];
-      const freshness = page?.freshness;
-      onFreshness?.(freshness?.[0]);
-      return withFreshness({ freshness, now: Date.now(), isEmpty: items.length === 0, isBrief }, () =>
-        items.length > 0 ? draw(items) : emptyNote(noItems),
-      );
+      onFreshness?.(page?.freshness?.[0]);
+      return itemsWithFreshness(page, noItems, draw, { isBrief });
     },
   });
   return () => list.refresh();

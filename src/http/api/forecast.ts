@@ -10,20 +10,9 @@ export const forecast = z
     'Reason why `exhausted_at` is a time or null. `expected`: a time. `not_used`: null, because the use is almost 0. `used_up`: null, because no bytes are left. `no_history`: null, because the history is shorter than a day',
   );
 
-/** Explains a forecast that was made at `at` (ms). */
-export const forecastOf = (
-  rates: Rates | null,
-  leftBytes: number,
-  exhaustedAt: number | undefined,
-  at: number | null,
-): z.output<typeof forecast> => {
-  if (exhaustedAt !== undefined) return 'expected';
-  if (leftBytes <= 0) return 'used_up';
-  return rates && at !== null && hasHistory(rates, at) ? 'not_used' : 'no_history';
-};
-
-/** The fields that show how uncertain a forecast is. */
-export const forecastRangeJson = {
+/** The times of a forecast, of which the last two show how uncertain it is. */
+export const forecastTimes = {
+  exhausted_at: orNull.time.describe('Time of the forecast. `forecast` has the reason if the time is null'),
   exhausted_earliest_at: orNull.time.describe(
     'Time if the use goes on as in the fastest of the last hour, day and week. Null if `exhausted_at` is null',
   ),
@@ -32,12 +21,24 @@ export const forecastRangeJson = {
   ),
 };
 
-/** Returns the fields for a forecast that was made at `at` (ms). */
-export const forecastRangeOf = (rates: Rates | null, leftBytes: number, at: number | null) => {
+/** Returns the fields of a forecast that was made at `at` (ms). */
+export const forecastJson = (
+  rates: Rates | null,
+  leftBytes: number,
+  exhaustedAt: number | undefined,
+  at: number | null,
+) => {
   const range = rates && at !== null ? forecastRange(rates, leftBytes, at) : undefined;
   const rounded = (time: number | undefined) => rfc3339(time === undefined ? null : Math.round(time));
+  const reason = (): z.output<typeof forecast> => {
+    if (exhaustedAt !== undefined) return 'expected';
+    if (leftBytes <= 0) return 'used_up';
+    return rates && at !== null && hasHistory(rates, at) ? 'not_used' : 'no_history';
+  };
   return {
+    exhausted_at: rounded(exhaustedAt),
     exhausted_earliest_at: rounded(range?.earliest),
     exhausted_latest_at: rounded(range?.latest),
+    forecast: reason(),
   };
 };

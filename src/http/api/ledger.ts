@@ -17,7 +17,7 @@ import type {
   StoredLedgerRow,
 } from '../../store/ledger-store.ts';
 import type { DaemonView } from '../daemon-view.ts';
-import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from './forecast.ts';
+import { forecast, forecastJson, forecastTimes } from './forecast.ts';
 import { accountItemOf, count, date, orNull, rfc3339, text } from './item.ts';
 import { itemsOf, type ListAfter, listRoute, shortListRoute } from './list-route.ts';
 import { addDays, checkDates, dateQuery, dateRangeOf } from './parameters.ts';
@@ -28,23 +28,17 @@ export const balance = z
     added_bytes: count,
     used_bytes: count,
     left_bytes: count,
-    exhausted_at: orNull.time.describe('Time of the forecast. `forecast` has the reason if the time is null'),
-    ...forecastRangeJson,
+    ...forecastTimes,
     forecast,
   })
   .meta({ id: 'Balance' });
 
-const balanceJson = (of: BalanceWithRates, completeAt: number) => {
-  const exhaustedAt = exhaustionTimeOf(of, completeAt);
-  return {
-    added_bytes: of.addedBytes,
-    used_bytes: of.usedBytes,
-    left_bytes: leftBytesOf(of),
-    exhausted_at: exhaustedAt === undefined ? null : rfc3339(Math.round(exhaustedAt)),
-    ...forecastRangeOf(of.rates, leftBytesOf(of), completeAt),
-    forecast: forecastOf(of.rates, leftBytesOf(of), exhaustedAt, completeAt),
-  };
-};
+const balanceJson = (of: BalanceWithRates, completeAt: number) => ({
+  added_bytes: of.addedBytes,
+  used_bytes: of.usedBytes,
+  left_bytes: leftBytesOf(of),
+  ...forecastJson(of.rates, leftBytesOf(of), exhaustionTimeOf(of, completeAt), completeAt),
+});
 
 /** Returns the time of the listing if the balance is known. */
 const knownAt = ({ listing, balance }: LedgerSummary): number | null =>

@@ -37,16 +37,11 @@ export const openApiOf = (routes: readonly ApiRoute[], actions: readonly ApiActi
       operation: actionOf(each, schemas),
     })),
   ];
-  const byPath = Map.groupBy(
-    operations.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
-    ({ path }) => path,
-  );
-  const paths = Object.fromEntries(
-    [...byPath].map(([path, methods]) => [
-      path,
-      Object.fromEntries(methods.map(({ method, operation }) => [method, operation])),
-    ]),
-  );
+  const paths: Record<string, Json> = {};
+  for (const { path, method, operation } of operations.toSorted((one, other) =>
+    one.path < other.path ? -1 : 1,
+  ))
+    paths[path] = { ...paths[path], [method]: operation };
   return {
     openapi: '3.1.1',
     info: {

@@ -10,9 +10,8 @@ import type {
   TestedProxy,
   User,
 } from '../answers.ts';
-import { ago, emptyCell, quiet, subjectLink } from '../components.ts';
+import { ago, column, orDash, quiet, subjectLink } from '../components.ts';
 import { percent, seconds } from '../format.ts';
-import type { Value } from '../html.ts';
 import { alertHistoryColumns } from '../views/alert-history.ts';
 import { CHANGE_NAMES, changeColumns, failureColumns, NO_FAILURES } from '../views/failures.ts';
 import { inventoryColumns } from '../views/inventory.ts';
@@ -61,38 +60,30 @@ const proxies: ListDefinition<TestedProxy> = {
     id: 'Id',
   },
   columns: (_, now) => [
-    { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id), sort: 'id' },
-    { name: 'State', cell: faultBadge, kind: 'state', sort: 'state' },
-    { name: 'Type', cell: ({ product_type: type }) => type ?? emptyCell() },
-    {
-      name: 'Own uptime, 24 h',
-      cell: ({ uptime }) => ratioCell(uptime['24h'].own_ratio),
-      kind: 'number',
-      sort: 'own_uptime_24h',
-    },
-    {
-      name: 'All tests, 24 h',
-      cell: ({ uptime }) => ratioCell(uptime['24h'].ratio),
-      kind: 'number',
-      sort: 'uptime_24h',
-    },
-    {
-      name: 'Response time',
-      cell: ({ uptime }) => meanCell(uptime['24h'].mean_response_time_seconds),
-      kind: 'number',
-    },
-    {
-      name: 'Tested',
-      cell: ({ last_tested_at: at }) => (at === null ? quiet('never') : ago(at, now)),
-      sort: 'last_tested_at',
-    },
+    column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id), 'text', 'id'),
+    column('State', faultBadge, 'state', 'state'),
+    column('Type', ({ product_type: type }) => orDash(type)),
+    column(
+      'Own uptime, 24 h',
+      ({ uptime }) => orDash(uptime['24h'].own_ratio, percent),
+      'number',
+      'own_uptime_24h',
+    ),
+    column('All tests, 24 h', ({ uptime }) => orDash(uptime['24h'].ratio, percent), 'number', 'uptime_24h'),
+    column(
+      'Response time',
+      ({ uptime }) => orDash(uptime['24h'].mean_response_time_seconds, seconds),
+      'number',
+    ),
+    column(
+      'Tested',
+      ({ last_tested_at: at }) => (at === null ? quiet('never') : ago(at, now)),
+      'text',
+      'last_tested_at',
+    ),
   ],
   noItems: 'proxywatch tests no proxies of this account.',
 };
-
-const ratioCell = (ratio: number | null): Value => (ratio === null ? emptyCell() : percent(ratio));
-
-const meanCell = (mean: number | null): Value => (mean === null ? emptyCell() : seconds(mean));
 
 const inventory: ListDefinition<InventoryProxy> = {
   itemName: 'proxies',

@@ -54,10 +54,9 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
       onAnswer?.(details);
       if (!details) return emptyNote(`proxywatch knows no tests of a ${kind} with this name.`);
       const now = Date.now();
-      return withFreshness({ freshness: details.freshness, now, isEmpty: false }, () =>
-        [verdictView(details, facts(details), now), uptimeTable(details.uptime, kind)].reduce(
-          (all, part) => html`${all}${part}`,
-        ),
+      return withFreshness(
+        { freshness: details.freshness, now, isEmpty: false },
+        () => html`${verdictView(details, facts(details), now)}${uptimeTable(details.uptime, kind)}`,
       );
     },
   });
@@ -76,26 +75,20 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
   return { subject: () => subject.refresh(), others };
 };
 
-export const targetPage: Page = {
-  content: () => subjectCards('target'),
+const pageOf = <D extends SubjectDetails>(kind: Kind, facts: TestedSubject<D>['facts']): Page => ({
+  content: () => subjectCards(kind),
   setUp: (context) => {
-    const target = setUpTestedSubject<SubjectDetails>(context, { kind: 'target', facts: () => ({}) });
-    return { refreshers: [target.subject, ...target.others] };
+    const { subject, others } = setUpTestedSubject<D>(context, { kind, facts });
+    return { refreshers: [subject, ...others] };
   },
-};
+});
+
+export const targetPage = pageOf('target', () => ({}));
 
 const placeOf = ({ city_name: city, country_id: country }: TesterDetails): string | null =>
   [city, country?.toUpperCase()].filter((name) => name).join(', ') || null;
 
 /** The page of a tester of the provider or of this machine. */
-export const testerPage: Page = {
-  content: () => subjectCards('tester'),
-  setUp: (context) => {
-    const tester = setUpTestedSubject<TesterDetails>(context, {
-      kind: 'tester',
-      facts: (details) =>
-        details.vantage ? { Tester: 'This machine, which probes the proxies' } : { Place: placeOf(details) },
-    });
-    return { refreshers: [tester.subject, ...tester.others] };
-  },
-};
+export const testerPage = pageOf<TesterDetails>('tester', (details) =>
+  details.vantage ? { Tester: 'This machine, which probes the proxies' } : { Place: placeOf(details) },
+);

@@ -1,12 +1,11 @@
 // Fills the section about proxy tests: faults, the matrix of last results with uptime, testers and targets.
 
 import type { CountedPage, Fault, Page, TestedProxy, Unknown, UptimeHistory } from '../answers.ts';
-import { emptyNote } from '../components.ts';
-import type { Markup } from '../html.ts';
+import { html, type Markup } from '../html.ts';
 import { PagedList } from '../paged-list.ts';
 import { elementById } from '../show.ts';
 import { faultView } from '../views/failures.ts';
-import { withFreshness } from '../views/freshness.ts';
+import { itemsWithFreshness } from '../views/freshness.ts';
 import { proxyMatrix } from '../views/proxies.ts';
 import { uptimeTable } from '../views/uptime.ts';
 import { AnswerError, ConditionalFetcher, Section } from './section.ts';
@@ -54,10 +53,8 @@ export const setUpTests = (
       path: () => `api/v1/uptimes?${accountQuery}&kind=${kind}&limit=100`,
       draw: (page) => {
         if (kind === 'target') onAnswer({ targets: page });
-        const histories = page?.data ?? [];
-        const options = { freshness: page?.freshness, now: Date.now(), isEmpty: histories.length === 0 };
-        return withFreshness({ ...options, isBrief: true }, () =>
-          histories.length > 0 ? uptimeTable(name, histories) : emptyNote(`There are no ${kind}s.`),
+        return itemsWithFreshness(page, `There are no ${kind}s.`, (histories) =>
+          uptimeTable(name, histories),
         );
       },
       onError: () => {
@@ -75,17 +72,15 @@ const drawMatrix = (account: string) => {
   const fetcher = new ConditionalFetcher<Page<UptimeHistory>>();
   let histories: readonly UptimeHistory[] = [];
   return async (page: Page<TestedProxy> | null): Promise<Markup> => {
-    const [now, proxies] = [Date.now(), page?.data ?? []];
-    const options = { freshness: page?.freshness, now, isEmpty: proxies.length === 0, isBrief: true };
-    if (proxies.length === 0)
-      return withFreshness(options, () => emptyNote('proxywatch tests no proxies of this account.'));
-    const ids = proxies.map(({ proxy_id: id }): [string, string] => ['id', id]);
+    const noProxies = 'proxywatch tests no proxies of this account.';
+    if (!page?.data.length) return itemsWithFreshness(page, noProxies, () => html``);
+    const ids = page.data.map(({ proxy_id: id }): [string, string] => ['id', id]);
     const answer = await fetcher.get(`api/v1/uptimes?${new URLSearchParams([['account', account], ...ids])}`);
     if (answer.kind === 'failed') throw new AnswerError(answer.error);
     if (answer.kind === 'new') {
       histories = answer.body.data;
       answer.keep();
     }
-    return withFreshness(options, () => proxyMatrix(proxies, histories, now));
+    return itemsWithFreshness(page, noProxies, (proxies) => proxyMatrix(proxies, histories, Date.now()));
   };
 };

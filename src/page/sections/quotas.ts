@@ -3,13 +3,13 @@
 import { addressOf } from '../address.ts';
 import type { User, UserRanking, UserSummary } from '../answers.ts';
 import { bindChoice, chosen } from '../choice.ts';
-import { badge, emptyCell, emptyNote, quiet, subjectLink, table } from '../components.ts';
+import { badge, column, orUnknown, quiet, subjectLink, table } from '../components.ts';
 import { bytes, count, dateIn, percent } from '../format.ts';
-import { html, type Markup, type Value } from '../html.ts';
+import { html, type Markup } from '../html.ts';
 import { setUpList } from '../paged-list.ts';
 import { chosenRange } from '../range.ts';
 import { elementById } from '../show.ts';
-import { withFreshness } from '../views/freshness.ts';
+import { itemsWithFreshness } from '../views/freshness.ts';
 import { bar } from '../views/uptime.ts';
 import { type ProductType, QUOTA_STATES, quotaTable } from '../views/users.ts';
 import { Section } from './section.ts';
@@ -58,15 +58,12 @@ export const setUpTopUsers = (account: string): (() => Promise<void>) => {
   const section = new Section<UserRanking>({
     element: elementById('top-users'),
     path: () => `api/v1/users/use?${new URLSearchParams({ account, limit: String(USERS), ...dates() })}`,
-    draw: (ranking) => {
-      const rows = ranking?.data ?? [];
-      const freshness = ranking?.freshness[0];
-      return withFreshness({ freshness, now: Date.now(), isEmpty: rows.length === 0, isBrief: true }, () =>
-        rows.length === 0
-          ? emptyNote('proxywatch has stored no use of these days.')
-          : html`${rankingTable(rows)}${ranking === null ? null : period(ranking)}`,
-      );
-    },
+    draw: (ranking) =>
+      itemsWithFreshness(
+        ranking,
+        'proxywatch has stored no use of these days.',
+        (rows) => html`${rankingTable(rows)}${ranking && period(ranking)}`,
+      ),
   });
   return () => section.refresh();
 };
@@ -83,20 +80,18 @@ const rankingTable = (rows: readonly Row[]): Markup =>
   table<Row>(
     'Proxy users with the most bytes',
     [
-      { name: 'Proxy user', cell: ({ account, proxy_user_id: id }) => subjectLink(account, 'user', id) },
-      { name: 'Residential', cell: ({ bytes: used }) => bytesCell(used.residential), kind: 'number' },
-      { name: 'Mobile', cell: ({ bytes: used }) => bytesCell(used.mobile), kind: 'number' },
-      {
-        name: 'Share',
-        cell: ({ share }) =>
+      column('Proxy user', ({ account, proxy_user_id: id }) => subjectLink(account, 'user', id)),
+      column('Residential', ({ bytes: used }) => orUnknown(used.residential, bytes), 'number'),
+      column('Mobile', ({ bytes: used }) => orUnknown(used.mobile, bytes), 'number'),
+      column(
+        'Share',
+        ({ share }) =>
           html`<div class="bar-row">${bar(share, 'none')}<span class="bar-words">${percent(share)}</span></div>`,
-        kind: 'wide',
-      },
+        'wide',
+      ),
     ],
     rows,
   );
-
-const bytesCell = (amount: number | null): Value => (amount === null ? emptyCell('unknown') : bytes(amount));
 
 /** Says which days the ranking has, because some of them can be unknown. */
 const period = ({ accounts: [found] }: UserRanking): Markup | null =>

@@ -5,10 +5,12 @@ import {
   ago,
   badge,
   type Column,
+  column,
   elapsed,
   emptyCell,
   emptyNote,
   localTime,
+  orDash,
   quiet,
   subjectLink,
   table,
@@ -23,13 +25,13 @@ export const alertHistoryTable = (episodes: readonly Episode[], now: number): Ma
     : html`${table<Episode>('Alerts that fire or have fired, newest first', alertHistoryColumns(now), episodes)}<p class="quiet">Alertmanagers get all alerts, and are not listed.</p>`;
 
 export const alertHistoryColumns = (now: number): Column<Episode>[] => [
-  { name: 'Alert', cell: ({ alert, labels }) => subjectLink(labels.account ?? '', 'alert', alert) },
-  { name: 'State', cell: episodeBadge, kind: 'state' },
-  { name: 'Account', cell: ({ labels }) => labels.account ?? quiet('the daemon') },
-  { name: 'Subject', cell: (episode) => subjectOf(episode) ?? emptyCell() },
-  { name: 'Began to fire', cell: ({ firing_since: since }) => localTime(Date.parse(since), 'minute') },
-  { name: 'Fired for', cell: (episode) => firedFor(episode, now) },
-  { name: 'Notified', cell: receiversOf, kind: 'wide' },
+  column('Alert', ({ alert, labels }) => subjectLink(labels.account ?? '', 'alert', alert)),
+  column('State', episodeBadge, 'state'),
+  column('Account', ({ labels }) => labels.account ?? quiet('the daemon')),
+  column('Subject', (episode) => orDash(subjectOf(episode))),
+  column('Began to fire', ({ firing_since: since }) => localTime(Date.parse(since), 'minute')),
+  column('Fired for', (episode) => firedFor(episode, now)),
+  column('Notified', receiversOf, 'wide'),
 ];
 
 const episodeBadge = ({ state, severity }: Episode): Markup =>
@@ -65,16 +67,15 @@ const explainedTable = (alerts: readonly ExplainedAlert[], now: number): Markup 
   table<ExplainedAlert>(
     'Active alerts, and who was notified',
     [
-      { name: 'Alert', cell: ({ summary }) => summary },
-      {
-        name: 'State',
-        cell: (alert) =>
-          html`${stateBadge(alert)}${silenceNote({ ...alert, count: 1, examples: [alert] }, now)}`,
-        kind: 'state',
-      },
-      { name: 'Since', cell: ({ since }) => ago(since, now) },
-      { name: 'Subject', cell: subjectOf },
-      { name: 'Receivers', cell: receivers, kind: 'wide' },
+      column('Alert', ({ summary }) => summary),
+      column(
+        'State',
+        (alert) => html`${stateBadge(alert)}${silenceNote({ ...alert, count: 1, examples: [alert] }, now)}`,
+        'state',
+      ),
+      column('Since', ({ since }) => ago(since, now)),
+      column('Subject', subjectOf),
+      column('Receivers', receivers, 'wide'),
     ],
     alerts,
   );

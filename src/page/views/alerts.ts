@@ -3,7 +3,17 @@
 
 import { VIEWS_BY_LABEL } from '../address.ts';
 import type { AlertGroup, AlertGroups } from '../answers.ts';
-import { ago, ahead, badge, emptyNote, type Level, quiet, subjectLink, table } from '../components.ts';
+import {
+  ago,
+  ahead,
+  badge,
+  column,
+  emptyNote,
+  type Level,
+  quiet,
+  subjectLink,
+  table,
+} from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 
@@ -22,12 +32,12 @@ export const alertTable = (
   return html`${isStopped(at, now) ? noAlerts(at, now) : null}${table<AlertGroup>(
     'Alerts of all accounts',
     [
-      { name: 'Alert', cell: nameOf },
-      { name: 'State', cell: stateBadge, kind: 'state' },
-      { name: 'Alerts', cell: ({ count: alerts }) => count(alerts), kind: 'number' },
-      { name: 'Account', cell: accountsOf },
-      { name: 'Since', cell: ({ since }) => ago(since, now) },
-      { name: 'Summary', cell: (group) => html`${silenceNote(group, now)}${summaries(group)}`, kind: 'wide' },
+      column('Alert', nameOf),
+      column('State', stateBadge, 'state'),
+      column('Alerts', ({ count: alerts }) => count(alerts), 'number'),
+      column('Account', accountsOf),
+      column('Since', ({ since }) => ago(since, now)),
+      column('Summary', (group) => html`${silenceNote(group, now)}${summaries(group)}`, 'wide'),
     ],
     data,
   )}`;

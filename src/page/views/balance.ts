@@ -1,7 +1,7 @@
 // Shows the residential balance, its forecast, and the ledger by day.
 
 import type { Balance, Ledger, LedgerDay } from '../answers.ts';
-import { badge, dateAndDistance, emptyCell, emptyNote, quiet, table } from '../components.ts';
+import { badge, column, dateAndDistance, emptyNote, orDash, quiet, table } from '../components.ts';
 import { bytes, count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { sumOf } from './traffic.ts';
@@ -55,9 +55,9 @@ const serviceBalances = (services: Ledger['services'], now: number): Markup =>
   table<Ledger['services'][number]>(
     'Residential balances by service',
     [
-      { name: 'Service', cell: ({ service_id: id }) => id },
-      { name: 'Left', cell: ({ left_bytes: left }) => bytes(left), kind: 'number' },
-      { name: 'Runs out', cell: (balance) => runsOut(balance, now), kind: 'wide' },
+      column('Service', ({ service_id: id }) => id),
+      column('Left', ({ left_bytes: left }) => bytes(left), 'number'),
+      column('Runs out', (balance) => runsOut(balance, now), 'wide'),
     ],
     services,
   );
@@ -82,14 +82,10 @@ export const dayTable = (days: readonly DaySums[]): Markup =>
   table<DaySums>(
     'Residential ledger by day',
     [
-      { name: 'Day', cell: ({ date }) => date },
-      { name: 'Used', cell: ({ used }) => bytes(used), kind: 'number' },
-      { name: 'Added', cell: ({ added }) => (added === 0 ? emptyCell() : bytes(added)), kind: 'number' },
-      {
-        name: 'Requests',
-        cell: ({ requests }) => (requests === null ? emptyCell() : count(requests)),
-        kind: 'number',
-      },
+      column('Day', ({ date }) => date),
+      column('Used', ({ used }) => bytes(used), 'number'),
+      column('Added', ({ added }) => orDash(added || null, bytes), 'number'),
+      column('Requests', ({ requests }) => orDash(requests, count), 'number'),
     ],
     [...days].reverse(),
   );

@@ -1,7 +1,7 @@
 // Shows the state of the daemon: the collectors of an account, why the daemon is not ready, and maintenance of its store.
 
 import type { Collector, Status } from '../answers.ts';
-import { ago, ahead, badge, emptyCell, localTime, progressBar, quiet, table } from '../components.ts';
+import { ago, ahead, badge, column, emptyCell, localTime, progressBar, quiet, table } from '../components.ts';
 import { duration, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
@@ -14,15 +14,12 @@ const rowsOf = (account: string, collectors: readonly Collector[], now: number):
   table<Collector>(
     `Collectors of the account ${account}`,
     [
-      { name: 'Collector', cell: ({ name }) => name },
-      { name: 'State', cell: resultBadge, kind: 'state' },
-      { name: 'Last run', cell: (collector) => lastRun(collector, now) },
-      {
-        name: 'Last success',
-        cell: ({ last_success_at: at }) => (at === null ? quiet('never') : ago(at, now)),
-      },
-      { name: 'Next run', cell: (collector) => nextRun(collector, now) },
-      { name: 'Last error', cell: lastError, kind: 'wide' },
+      column('Collector', ({ name }) => name),
+      column('State', resultBadge, 'state'),
+      column('Last run', (collector) => lastRun(collector, now)),
+      column('Last success', ({ last_success_at: at }) => (at === null ? quiet('never') : ago(at, now))),
+      column('Next run', (collector) => nextRun(collector, now)),
+      column('Last error', lastError, 'wide'),
     ],
     collectors,
   );

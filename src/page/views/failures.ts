@@ -5,15 +5,15 @@ import {
   ago,
   badge,
   type Column,
+  column,
   emptyCell,
-  emptyNote,
   localTime,
   quiet,
   subjectLink,
   table,
 } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { withFreshness } from './freshness.ts';
+import { itemsWithFreshness } from './freshness.ts';
 
 type Part = 'proxy' | 'target' | 'tester';
 
@@ -27,23 +27,23 @@ export const NO_FAILURES =
 /** Leaves out the column of the subject whose page shows the failures. */
 export const failureColumns = (without: Part | null): Column<Failure>[] => {
   const columns: Readonly<Record<Part, Column<Failure>>> = {
-    proxy: { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
-    target: { name: 'Target', cell: ({ account, url }) => subjectLink(account, 'target', url) },
-    tester: { name: 'Tester', cell: ({ account, tester_server: id }) => subjectLink(account, 'tester', id) },
+    proxy: column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id)),
+    target: column('Target', ({ account, url }) => subjectLink(account, 'target', url)),
+    tester: column('Tester', ({ account, tester_server: id }) => subjectLink(account, 'tester', id)),
   };
   const parts = (Object.keys(columns) as Part[]).filter((part) => part !== without);
   return [
-    { name: 'Failed at', cell: ({ at }) => localTime(Date.parse(at), 'second') },
+    column('Failed at', ({ at }) => localTime(Date.parse(at), 'second')),
     ...parts.map((part) => columns[part]),
-    {
-      name: 'Error',
-      cell: ({ error_source: source, error_code: code, probe }) => {
+    column(
+      'Error',
+      ({ error_source: source, error_code: code, probe }) => {
         const error = source === null ? code : `${source}${code === null ? '' : `: ${code}`}`;
         if (error === null) return quiet('not given');
         return probe?.request_id ? html`${error} (request id ${probe.request_id})` : error;
       },
-      kind: 'wide',
-    },
+      'wide',
+    ),
   ];
 };
 
@@ -67,20 +67,16 @@ const changedValue = (change: InventoryChange['change'], value: string | null): 
 };
 
 export const changeColumns: readonly Column<InventoryChange>[] = [
-  { name: 'Seen at', cell: ({ at }) => localTime(Date.parse(at), 'minute') },
-  { name: 'Change', cell: ({ change }) => badge('none', CHANGE_NAMES[change]), kind: 'state' },
-  { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
-  { name: 'Before', cell: ({ change, before }) => changedValue(change, before) },
-  { name: 'After', cell: ({ change, after }) => changedValue(change, after), kind: 'wide' },
+  column('Seen at', ({ at }) => localTime(Date.parse(at), 'minute')),
+  column('Change', ({ change }) => badge('none', CHANGE_NAMES[change]), 'state'),
+  column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id)),
+  column('Before', ({ change, before }) => changedValue(change, before)),
+  column('After', ({ change, after }) => changedValue(change, after), 'wide'),
 ];
 
 /** Says that no fault was found only if there are current results, because missing results may hide faults. */
-export const faultView = (page: Page<Fault> | null, now: number): Markup => {
-  const faults = page?.data ?? [];
-  return withFreshness({ freshness: page?.freshness, now, isEmpty: faults.length === 0 }, () =>
-    faults.length === 0 ? emptyNote('The last results show no fault.') : faultTable(faults, now),
-  );
-};
+export const faultView = (page: Page<Fault> | null, now: number): Markup =>
+  itemsWithFreshness(page, 'The last results show no fault.', (faults) => faultTable(faults, now), { now });
 
 const subjectOf = ({ account, kind, subject }: Fault) =>
   kind === 'provider' || subject === ''
@@ -91,14 +87,10 @@ const faultTable = (faults: readonly Fault[], now: number): Markup =>
   table<Fault>(
     'Faults that the proxy tests found',
     [
-      { name: 'At fault', cell: subjectOf },
-      { name: 'Kind', cell: ({ kind }) => badge('bad', kind), kind: 'state' },
-      { name: 'Since', cell: ({ since }) => ago(since, now) },
-      {
-        name: 'Reason',
-        cell: ({ reason }) => (reason === null ? quiet('unknown') : html`${reason}`),
-        kind: 'wide',
-      },
+      column('At fault', subjectOf),
+      column('Kind', ({ kind }) => badge('bad', kind), 'state'),
+      column('Since', ({ since }) => ago(since, now)),
+      column('Reason', ({ reason }) => (reason === null ? quiet('unknown') : html`${reason}`), 'wide'),
     ],
     faults,
   );

@@ -1,7 +1,7 @@
 // Shows notes about old or missing data, so that it is not mistaken for good news.
 
 import type { Freshness } from '../answers.ts';
-import { ago, badge, type Level, quiet } from '../components.ts';
+import { ago, badge, emptyNote, type Level, quiet } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 
 /** Undefined if the daemon did not report it. */
@@ -10,7 +10,7 @@ type MaybeFreshness = Freshness | undefined;
 interface FreshnessNoteOptions {
   /** With several, each is about the part of the data that its collector reads. */
   readonly freshness: MaybeFreshness | readonly Freshness[];
-  readonly now: number;
+  readonly now?: number;
   /** Whether `body` has nothing to show. */
   readonly isEmpty: boolean;
   /** Whether to show only the badge, because the page already has the full note. */
@@ -27,9 +27,22 @@ export const withFreshness = (options: FreshnessNoteOptions, body: () => Markup)
   return options.isEmpty && !entries.some(({ state }) => state === 'stale') ? note : html`${note}${body()}`;
 };
 
+/** Draws the items of an answer with the note before them, or a text if there are none. */
+export const itemsWithFreshness = <T>(
+  answer: { readonly data: readonly T[]; readonly freshness?: readonly Freshness[] | undefined } | null,
+  noItems: string,
+  draw: (items: readonly T[]) => Markup,
+  options: Pick<FreshnessNoteOptions, 'now' | 'isBrief'> = { isBrief: true },
+): Markup => {
+  const { data: items, freshness } = answer ?? { data: [] };
+  return withFreshness({ ...options, freshness, isEmpty: items.length === 0 }, () =>
+    items.length === 0 ? emptyNote(noItems) : draw(items),
+  );
+};
+
 const noteOf = (
   freshness: Freshness,
-  { now, isBrief = false }: FreshnessNoteOptions,
+  { now = Date.now(), isBrief = false }: FreshnessNoteOptions,
   isOneOfSeveral: boolean,
 ): Markup | null => {
   if (freshness.state === 'current') return null;

@@ -1,22 +1,23 @@
 // Shows proxies of the inventory in tables, and what changes of the inventory mean for a tested proxy.
 
 import type { InventoryProxy, ProxyDetails } from '../answers.ts';
-import { badge, type Column, emptyCell, localTime, subjectLink, table } from '../components.ts';
+import { badge, type Column, column, localTime, orDash, subjectLink, table } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 
 export const inventoryColumns: readonly Column<InventoryProxy>[] = [
-  { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
-  { name: 'Status', cell: ({ status }) => status ?? emptyCell(), sort: 'status' },
-  { name: 'Address', cell: ({ ip_address: address }) => address ?? emptyCell(), sort: 'ip_address' },
-  { name: 'Type', cell: ({ product_type: type }) => type ?? emptyCell(), sort: 'product_type' },
-  { name: 'Country', cell: ({ country_id: id }) => id?.toUpperCase() ?? emptyCell(), sort: 'country_id' },
-  { name: 'City', cell: ({ city_name: city }) => city ?? emptyCell(), sort: 'city_name' },
-  { name: 'Network', cell: ({ asn_name: name }) => name ?? emptyCell(), sort: 'asn_name' },
-  {
-    name: 'Service',
-    cell: ({ account, service_id: id }) => (id === null ? emptyCell() : subjectLink(account, 'service', id)),
-    sort: 'service_id',
-  },
+  column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id)),
+  column('Status', ({ status }) => orDash(status), 'text', 'status'),
+  column('Address', ({ ip_address: address }) => orDash(address), 'text', 'ip_address'),
+  column('Type', ({ product_type: type }) => orDash(type), 'text', 'product_type'),
+  column('Country', ({ country_id: id }) => orDash(id?.toUpperCase() ?? null), 'text', 'country_id'),
+  column('City', ({ city_name: city }) => orDash(city), 'text', 'city_name'),
+  column('Network', ({ asn_name: name }) => orDash(name), 'text', 'asn_name'),
+  column(
+    'Service',
+    ({ account, service_id: id }) => orDash(id, (each) => subjectLink(account, 'service', each)),
+    'text',
+    'service_id',
+  ),
 ];
 
 /** All proxies of a service have the same service. */

@@ -4,9 +4,10 @@ import type { Product, Quote, Service } from '../answers.ts';
 import {
   badge,
   type Column,
+  column,
   dateAndDistance,
-  emptyCell,
   type Level,
+  orDash,
   quiet,
   subjectLink,
   table,
@@ -28,19 +29,11 @@ export const quoteTable = (quotes: readonly Quote[]): Markup =>
   table<Quote>(
     'Prices of the configured orders',
     [
-      { name: 'Order', cell: ({ quote }) => quote },
-      { name: 'State', cell: ({ state, reason }) => html`${quoteState(state)} ${quiet(reason)}` },
-      { name: 'Price', cell: ({ price, currency }) => moneyOrDash(price, currency), kind: 'number' },
-      {
-        name: 'List price',
-        cell: ({ list_price: price, currency }) => moneyOrDash(price, currency),
-        kind: 'number',
-      },
-      {
-        name: 'Credit',
-        cell: ({ credit_balance: credit, currency }) => moneyOrDash(credit, currency),
-        kind: 'number',
-      },
+      column('Order', ({ quote }) => quote),
+      column('State', ({ state, reason }) => html`${quoteState(state)} ${quiet(reason)}`),
+      column('Price', ({ price, currency }) => moneyOrDash(price, currency), 'number'),
+      column('List price', ({ list_price: price, currency }) => moneyOrDash(price, currency), 'number'),
+      column('Credit', ({ credit_balance: credit, currency }) => moneyOrDash(credit, currency), 'number'),
     ],
     quotes,
   );
@@ -49,17 +42,17 @@ export const productTable = (products: readonly Product[]): Markup =>
   table<Product>(
     'Products of the catalog',
     [
-      { name: 'Product', cell: ({ product_code: code }) => code },
-      { name: 'State', cell: productState, kind: 'state' },
-      { name: 'Country', cell: ({ country_id: country }) => textOrDash(country?.toUpperCase() ?? null) },
-      { name: 'Stock', cell: stockOf, kind: 'number' },
+      column('Product', ({ product_code: code }) => code),
+      column('State', productState, 'state'),
+      column('Country', ({ country_id: country }) => orDash(country?.toUpperCase() ?? null)),
+      column('Stock', stockOf, 'number'),
     ],
     products,
   );
 
 const stockOf = ({ stock, is_stock_unlimited: isUnlimited }: Product): Value => {
   if (isUnlimited) return 'unlimited';
-  return stock === null ? emptyCell() : count(stock);
+  return orDash(stock, count);
 };
 
 const productState = ({ is_available: isAvailable, is_listed: isListed }: Product): Markup => {
@@ -68,33 +61,28 @@ const productState = ({ is_available: isAvailable, is_listed: isListed }: Produc
   return isAvailable ? badge('good', 'Available') : badge('bad', 'Not available');
 };
 
-export const textOrDash = (text: string | null): Value => text ?? emptyCell();
-
-export const moneyOrDash = (cents: number | null, currency: string): Value =>
-  cents === null ? emptyCell() : money(cents, currency);
+const moneyOrDash = (cents: number | null, currency: string): Value =>
+  orDash(cents, (each) => money(each, currency));
 
 export const serviceTable = (services: readonly Service[], now: number): Markup =>
   table<Service>('Purchased services', serviceColumns(now), services);
 
 export const serviceColumns = (now: number): Column<Service>[] => [
-  {
-    name: 'Service',
-    cell: ({ account, service_id: id, service_name: name }) =>
+  column(
+    'Service',
+    ({ account, service_id: id, service_name: name }) =>
       html`${subjectLink(account, 'service', id)} ${quiet(name)}`,
-  },
-  { name: 'State', cell: serviceState, kind: 'state' },
-  { name: 'Type', cell: ({ product_type: type }) => textOrDash(type) },
-  { name: 'Country', cell: ({ country_id: country }) => textOrDash(country?.toUpperCase() ?? null) },
-  { name: 'Proxies', cell: proxiesOf, kind: 'number' },
-  {
-    name: 'Price',
-    cell: ({ price, currency, cycle }) => html`${moneyOrDash(price, currency)} ${quiet(formatCycle(cycle))}`,
-    kind: 'number',
-  },
-  {
-    name: 'Paid until',
-    cell: ({ expires_at: at }) => (at === null ? emptyCell() : dateAndDistance(at, now)),
-  },
+  ),
+  column('State', serviceState, 'state'),
+  column('Type', ({ product_type: type }) => orDash(type)),
+  column('Country', ({ country_id: country }) => orDash(country?.toUpperCase() ?? null)),
+  column('Proxies', proxiesOf, 'number'),
+  column(
+    'Price',
+    ({ price, currency, cycle }) => html`${moneyOrDash(price, currency)} ${quiet(formatCycle(cycle))}`,
+    'number',
+  ),
+  column('Paid until', ({ expires_at: at }) => orDash(at, (end) => dateAndDistance(end, now))),
 ];
 
 const serviceState = (service: Service): Markup => {
@@ -116,7 +104,7 @@ const levelOf = (status: string | null, hasWarnings: boolean): Level => {
 /** Shows how many of the purchased proxies are in use. */
 const proxiesOf = ({ proxies, quantity }: Service): Value => {
   const inUse = proxies?.in_use ?? null;
-  if (quantity === null) return inUse === null ? emptyCell() : count(inUse);
+  if (quantity === null) return orDash(inUse, count);
   return inUse === null ? html`– of ${count(quantity)}` : `${count(inUse)} of ${count(quantity)}`;
 };
 

@@ -1,7 +1,7 @@
 // Shows the silences and maintenance windows that are in effect, and the silences that begin later.
 
 import type { MaintenanceWindow, Silence, Silences } from '../answers.ts';
-import { ahead, badge, emptyCell, localTime, quiet, table } from '../components.ts';
+import { ahead, badge, column, emptyCell, localTime, quiet, table } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 
 interface Row {
@@ -25,14 +25,11 @@ export const silenceTable = ({ data, maintenance }: Silences, now: number): Mark
 ${table<Row>(
   'Silences and maintenance windows',
   [
-    { name: 'Silenced', cell: ({ matches }) => matches },
-    { name: 'State', cell: ({ state }) => state, kind: 'state' },
-    { name: 'Reason', cell: ({ reason }) => reason, kind: 'wide' },
-    { name: 'From', cell: ({ start }) => (start ? localTime(Date.parse(start), 'minute') : emptyCell()) },
-    {
-      name: 'Until',
-      cell: ({ end }) => html`${localTime(Date.parse(end), 'minute')} ${quiet(ahead(end, now))}`,
-    },
+    column('Silenced', ({ matches }) => matches),
+    column('State', ({ state }) => state, 'state'),
+    column('Reason', ({ reason }) => reason, 'wide'),
+    column('From', ({ start }) => (start ? localTime(Date.parse(start), 'minute') : emptyCell())),
+    column('Until', ({ end }) => html`${localTime(Date.parse(end), 'minute')} ${quiet(ahead(end, now))}`),
   ],
   rows,
 )}`;

@@ -1,9 +1,9 @@
 // Shows traffic as totals and as a table, with the same content as the plots.
 
 import type { Point, Traffic } from '../answers.ts';
-import { ago, emptyCell, quiet, table } from '../components.ts';
+import { ago, column, orDash, quiet, table } from '../components.ts';
 import { bytes, count, dateIn, local, percent, utc } from '../format.ts';
-import { html, type Markup, type Value } from '../html.ts';
+import { html, type Markup } from '../html.ts';
 
 export const trafficTotals = (
   { totals, complete_until: until }: Traffic,
@@ -33,14 +33,13 @@ export const trafficTable = ({ data, step }: Traffic, by: 'hour' | 'day', timeZo
   return table<Sums>(
     `Traffic by ${by}`,
     [
-      {
-        name: hour ? 'Hour' : 'Day',
-        cell: ({ at, from }) =>
-          html`<time datetime="${from}" title="from ${utc(Date.parse(from))}">${at}</time>`,
-      },
-      { name: 'Bytes', cell: (sums) => cellOf(sums.bytes, bytes), kind: 'number' },
-      { name: 'Requests', cell: (sums) => cellOf(sums.requests, count), kind: 'number' },
-      { name: 'Failed', cell: (sums) => cellOf(sums.failed_requests, count), kind: 'number' },
+      column(
+        hour ? 'Hour' : 'Day',
+        ({ at, from }) => html`<time datetime="${from}" title="from ${utc(Date.parse(from))}">${at}</time>`,
+      ),
+      column('Bytes', (sums) => orDash(sums.bytes, bytes), 'number'),
+      column('Requests', (sums) => orDash(sums.requests, count), 'number'),
+      column('Failed', (sums) => orDash(sums.failed_requests, count), 'number'),
     ],
     sumsBy(data, (at) => {
       if (step === 'day') return dateIn(at, timeZone);
@@ -58,9 +57,6 @@ interface Sums {
   readonly requests: number | null;
   readonly failed_requests: number | null;
 }
-
-const cellOf = (amount: number | null, format: (amount: number) => string): Value =>
-  amount === null ? emptyCell() : format(amount);
 
 /** Sums points with the same key of their start (ms); the newest sums come first. */
 export const sumsBy = (points: readonly Point[], keyOf: (at: number) => string): Sums[] =>

@@ -2,7 +2,7 @@
 // Texts beside them show the same.
 
 import type { UptimeHistory, UptimeStep } from '../answers.ts';
-import { type Level, quiet, subjectLink, table } from '../components.ts';
+import { column, type Level, quiet, subjectLink, table } from '../components.ts';
 import { count, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
@@ -22,7 +22,7 @@ const HEIGHT = 16;
  */
 export const strip = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): Markup => {
   const draw = (part: (step: UptimeStep) => readonly [top: number, bottom: number] | null): string =>
-    steps.map((step, index) => column(index * STEP_WIDTH, part(step))).join('');
+    steps.map((step, index) => stepPath(index * STEP_WIDTH, part(step))).join('');
   const width = steps.length * STEP_WIDTH - 1;
   return html`<svg class="strip" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${stripLabel(steps, unit)}">
 <title>${stripTitle(steps, unit)}</title>
@@ -33,7 +33,7 @@ export const strip = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): Marku
 </svg>`;
 };
 
-const column = (x: number, part: readonly [number, number] | null): string =>
+const stepPath = (x: number, part: readonly [number, number] | null): string =>
   part === null || part[0] === part[1] ? '' : `M${x} ${part[0]}h2V${part[1]}h-2z`;
 
 /** Failures that an earlier version stored have no known fault, so none of them is drawn as the subject's own. */
@@ -92,9 +92,9 @@ export const uptimeTable = (subject: string, histories: readonly UptimeHistory[]
   table<UptimeHistory>(
     `Uptime by ${subject}`,
     [
-      { name: subject, cell: ({ account, kind, id }) => subjectLink(account, kind, id), kind: 'wide' },
-      { name: 'Own uptime, 24 hours', cell: dayStrip },
-      { name: '30 days', cell: monthStrip },
+      column(subject, ({ account, kind, id }) => subjectLink(account, kind, id), 'wide'),
+      column('Own uptime, 24 hours', dayStrip),
+      column('30 days', monthStrip),
     ],
     histories,
   );

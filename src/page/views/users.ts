@@ -4,9 +4,11 @@ import type { Quota, User } from '../answers.ts';
 import {
   badge,
   type Column,
+  column,
   dateAndDistance,
   emptyCell,
   type Level,
+  orDash,
   quiet,
   subjectLink,
   table,
@@ -31,11 +33,11 @@ export const quotasOfUser = ({ proxy_user_id: id, quotas }: User, now: number): 
   table<Row>(
     `Quotas of the proxy user ${id}`,
     [
-      { name: 'Quota', cell: ({ name }) => name },
+      column('Quota', ({ name }) => name),
       ...quotaColumns<Row>((row) => row, now),
-      { name: 'Expected pace', cell: (quota) => pace(quota, now), kind: 'number' },
-      { name: 'At the earliest', cell: (quota) => earliest(quota, now) ?? emptyCell() },
-      { name: 'At the latest', cell: (quota) => latest(quota, now) ?? emptyCell() },
+      column('Expected pace', (quota) => pace(quota, now), 'number'),
+      column('At the earliest', (quota) => orDash(earliest(quota, now))),
+      column('At the latest', (quota) => orDash(latest(quota, now))),
     ],
     [
       { ...quotas.residential, name: 'Residential' },
@@ -54,20 +56,18 @@ const pace = ({ left_bytes: left, exhausted_at: at }: Quota, now: number): Value
 
 /** Returns the columns of a list of users, about one product type or, more briefly, about several. */
 export const userColumns = (types: readonly ProductType[], now: number): Column<User>[] => [
-  {
-    name: 'Proxy user',
-    cell: ({ account, proxy_user_id: id }) => subjectLink(account, 'user', id),
-    sort: 'id',
-  },
+  column('Proxy user', ({ account, proxy_user_id: id }) => subjectLink(account, 'user', id), 'text', 'id'),
   ...types.flatMap((type) => {
     const columns = quotaColumns<User>(({ quotas }) => quotas[type], now);
     if (types.length === 1) return columns;
     const brief = columns.filter(({ name }) => BRIEF.includes(name));
-    return brief.map(({ kind, sort: _, ...column }) => ({
-      ...column,
-      name: column.name === 'State' ? TYPE_NAMES[type] : `${column.name}, ${type}`,
-      ...(kind === 'number' ? { kind } : {}),
-    }));
+    return brief.map(({ name, cell, kind }) =>
+      column(
+        name === 'State' ? TYPE_NAMES[type] : `${name}, ${type}`,
+        cell,
+        kind === 'number' ? kind : 'text',
+      ),
+    );
   }),
 ];
 
@@ -77,11 +77,11 @@ const BRIEF: readonly string[] = ['State', 'Left', 'Runs out'];
 const TYPE_NAMES: Readonly<Record<ProductType, string>> = { residential: 'Residential', mobile: 'Mobile' };
 
 const quotaColumns = <T>(quotaOf: (item: T) => Quota, now: number): Column<T>[] => [
-  { name: 'State', cell: (item) => stateBadge(quotaOf(item).state), kind: 'state', sort: 'state' },
-  { name: 'Used', cell: (item) => usedBar(quotaOf(item)), kind: 'wide', sort: '-used_ratio' },
-  { name: 'Left', cell: (item) => amount(quotaOf(item).left_bytes), kind: 'number', sort: 'left_bytes' },
-  { name: 'Limit', cell: (item) => amount(quotaOf(item).limit_bytes), kind: 'number' },
-  { name: 'Runs out', cell: (item) => runsOut(quotaOf(item), now), sort: 'exhaustion' },
+  column('State', (item) => stateBadge(quotaOf(item).state), 'state', 'state'),
+  column('Used', (item) => usedBar(quotaOf(item)), 'wide', '-used_ratio'),
+  column('Left', (item) => orDash(quotaOf(item).left_bytes, bytes), 'number', 'left_bytes'),
+  column('Limit', (item) => orDash(quotaOf(item).limit_bytes, bytes), 'number'),
+  column('Runs out', (item) => runsOut(quotaOf(item), now), 'text', 'exhaustion'),
 ];
 
 export const QUOTA_STATES: Readonly<Record<NonNullable<Quota['state']>, readonly [Level, string]>> = {
@@ -100,8 +100,6 @@ const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Quota): Markup 
   const level = state === null ? 'none' : QUOTA_STATES[state][0];
   return html`<div class="bar-row">${bar(ratio, level)}<span class="bar-words">${percent(ratio)} <span class="quiet">${used === null ? '' : bytes(used)}</span></span></div>`;
 };
-
-const amount = (value: number | null): Value => (value === null ? emptyCell() : bytes(value));
 
 const runsOut = ({ exhausted_at: at, forecast }: Quota, now: number): Markup => {
   if (at !== null) return dateAndDistance(at, now);

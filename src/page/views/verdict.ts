@@ -2,7 +2,18 @@
 // results of a proxy from here beside those of the provider’s testers.
 
 import type { AttributedUptime, FromHere, SubjectDetails, TestCell, Uptimes } from '../answers.ts';
-import { ago, badge, emptyCell, emptyNote, factList, type Level, subjectLink, table } from '../components.ts';
+import {
+  ago,
+  badge,
+  column,
+  emptyNote,
+  factList,
+  type Level,
+  orDash,
+  orUnknown,
+  subjectLink,
+  table,
+} from '../components.ts';
 import { count, percent, seconds } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { heatMap } from './proxies.ts';
@@ -43,29 +54,17 @@ export const uptimeTable = (uptimes: Uptimes, subject: string, where = ''): Mark
   table<Row>(
     `Uptime of the ${subject}${where}`,
     [
-      { name: 'Period', cell: ({ span }) => span },
-      {
-        name: 'Own uptime',
-        cell: ({ own_ratio: ratio }) => ratioCell(ratio),
-        kind: 'number',
-      },
-      { name: 'All tests', cell: ({ ratio }) => ratioCell(ratio), kind: 'number' },
-      { name: 'Tests', cell: ({ results }) => count(results), kind: 'number' },
-      { name: `Failed by the ${subject}`, cell: ({ own_failures: own }) => countCell(own), kind: 'number' },
-      { name: 'Failed by others', cell: ({ other_failures: other }) => countCell(other), kind: 'number' },
-      { name: 'Cause unknown', cell: ({ unattributed_failures: rest }) => countCell(rest), kind: 'number' },
-      {
-        name: 'Response time',
-        cell: ({ mean_response_time_seconds: mean }) => (mean === null ? emptyCell() : seconds(mean)),
-        kind: 'number',
-      },
+      column('Period', ({ span }) => span),
+      column('Own uptime', ({ own_ratio: ratio }) => orUnknown(ratio, percent), 'number'),
+      column('All tests', ({ ratio }) => orUnknown(ratio, percent), 'number'),
+      column('Tests', ({ results }) => count(results), 'number'),
+      column(`Failed by the ${subject}`, ({ own_failures: own }) => orUnknown(own, count), 'number'),
+      column('Failed by others', ({ other_failures: other }) => orUnknown(other, count), 'number'),
+      column('Cause unknown', ({ unattributed_failures: rest }) => orUnknown(rest, count), 'number'),
+      column('Response time', ({ mean_response_time_seconds: mean }) => orDash(mean, seconds), 'number'),
     ],
     (Object.keys(SPANS) as (keyof Uptimes)[]).map((span) => ({ ...uptimes[span], span: SPANS[span] })),
   );
-
-const ratioCell = (ratio: number | null): Value => (ratio === null ? emptyCell('unknown') : percent(ratio));
-
-const countCell = (value: number | null): Value => (value === null ? emptyCell('unknown') : count(value));
 
 /** Without probes, only the results of the provider's testers are shown. */
 export const resultsView = (
@@ -121,13 +120,13 @@ const lastFailures = (account: string, failures: readonly LastFailure[], now: nu
 ${table<LastFailure>(
   'Last failed probe at each target',
   [
-    { name: 'Target', cell: ({ url }) => subjectLink(account, 'target', url) },
-    { name: 'Failed', cell: ({ at }) => ago(at, now) },
-    { name: 'Phase', cell: ({ phase }) => phase },
-    { name: 'Cause', cell: ({ cause, message }) => html`<span title="${cause}">${message}</span>` },
-    { name: 'Status', cell: ({ proxy_status: status }) => status ?? emptyCell() },
-    { name: 'Provider’s code', cell: ({ provider_code: code }) => code ?? emptyCell() },
-    { name: 'Request id', cell: ({ request_id: id }) => id ?? emptyCell(), kind: 'wide' },
+    column('Target', ({ url }) => subjectLink(account, 'target', url)),
+    column('Failed', ({ at }) => ago(at, now)),
+    column('Phase', ({ phase }) => phase),
+    column('Cause', ({ cause, message }) => html`<span title="${cause}">${message}</span>`),
+    column('Status', ({ proxy_status: status }) => orDash(status)),
+    column('Provider’s code', ({ provider_code: code }) => orDash(code)),
+    column('Request id', ({ request_id: id }) => orDash(id), 'wide'),
   ],
   failures,
 )}

@@ -1,11 +1,11 @@
 // Tests probes on request: what is configured, the shared byte budget, and what is shared for 30 seconds.
 
 import { describe, expect, it } from 'vitest';
+import type { ProbeAnswer, ProbeOnRequest } from '../../../src/http/daemon-view.ts';
 import { DAY, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import type { Harness } from '../../support/harness.ts';
-import { failed, FakeProber, passed } from './fake-probe.ts';
+import { FakeProber, failed, passed } from './fake-probe.ts';
 import { buildProbes, gateways, staticProxies } from './probes-harness.ts';
-import type { ProbeAnswer, ProbeOnRequest } from '../../../src/http/daemon-view.ts';
 
 const REQUEST: ProbeOnRequest = { account: undefined, proxy: 'p1', url: 'check' };
 

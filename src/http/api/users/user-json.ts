@@ -10,8 +10,8 @@ import {
 import type { UserTimes } from '../../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { StoredQuota, StoredUser, UserDetails } from '../../../store/user-store.ts';
-import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from '../forecast.ts';
-import { account, accountItemOf, count, flag, orNull, rfc3339, text } from '../item.ts';
+import { forecast, forecastJson, forecastTimes } from '../forecast.ts';
+import { account, accountItemOf, count, flag, orNull, text } from '../item.ts';
 
 export const quota = z
   .strictObject({
@@ -27,8 +27,7 @@ export const quota = z
     used_ratio: orNull.ratio.describe(
       'Used bytes divided by the limit. The ratio is above 1 if the user used more than the limit',
     ),
-    exhausted_at: orNull.time.describe('Time of the forecast. `forecast` has the reason if the time is null'),
-    ...forecastRangeJson,
+    ...forecastTimes,
     forecast: forecast.nullable(),
   })
   .meta({ id: 'Quota' });
@@ -73,9 +72,8 @@ const quotaJson = (quota: StoredQuota, { rule, listedAt }: ListedUser) => {
     used_bytes: usedBytes,
     left_bytes: leftBytes ?? null,
     used_ratio: limitBytes && usedBytes !== null ? Math.max(0, usedBytes) / limitBytes : null,
-    exhausted_at: exhaustedAt === undefined ? null : rfc3339(Math.round(exhaustedAt)),
-    ...forecastRangeOf(quota.rates, leftBytes ?? 0, listedAt),
-    forecast: leftBytes === undefined ? null : forecastOf(quota.rates, leftBytes, exhaustedAt, listedAt),
+    ...forecastJson(quota.rates, leftBytes ?? 0, exhaustedAt, listedAt),
+    ...(leftBytes === undefined && { forecast: null }),
   };
 };
 
