@@ -11,8 +11,11 @@ const MAX_CHANGE = DAY;
 /** A schedule in a time zone. node-cron rejects expressions without any slot, such as 30 February. */
 export class Cron {
   readonly #zone: string;
-  /** Matches local times that are given as if they were UTC, so that it can also match a skipped time. */
-  readonly #task: ScheduledTask;
+  /**
+   * Matches local times that are given as if they were UTC, so that it can also match a skipped time. A schedule with slots
+   * on every day has none, because the first match takes 7 MB of memory for the calendars of Intl.
+   */
+  readonly #task: ScheduledTask | undefined;
   readonly #months: ReadonlySet<number>;
   readonly #hours: ReadonlySet<number>;
   readonly #minutes: ReadonlySet<number>;
@@ -20,11 +23,13 @@ export class Cron {
 
   /** `expression` must be valid and have 5 or 6 fields. */
   constructor(expression: string, zone: string) {
-    const { month, hour, minute, second } = parse(expression);
+    const { month, dayOfMonth, dayOfWeek, hour, minute, second } = parse(expression);
     this.#zone = zone;
-    this.#task = createTask(expression, () => {}, { timezone: 'UTC' });
-    // node-cron keeps every task until it is destroyed. A destroyed task still matches.
-    void this.#task.destroy();
+    if (!isEveryDay(dayOfMonth, dayOfWeek)) {
+      this.#task = createTask(expression, () => {}, { timezone: 'UTC' });
+      // node-cron keeps every task until it is destroyed. A destroyed task still matches.
+      void this.#task.destroy();
+    }
     this.#months = new Set(month);
     this.#hours = new Set(hour);
     this.#minutes = new Set(minute);
@@ -95,9 +100,16 @@ export class Cron {
     if (!this.#minutes.has(date.getUTCMinutes())) return toNext(MINUTE, local);
     if (!this.#seconds.has(date.getUTCSeconds())) return toNext(SECOND, local);
     // Only the day can differ now.
-    return this.#task.match(date) ? 0 : toNext(DAY, local);
+    return (this.#task?.match(date) ?? true) ? 0 : toNext(DAY, local);
   }
 }
+
+/** Words such as `L` and `1#1` name single days. */
+const isEveryDay = (ofMonth: readonly (number | string)[], ofWeek: readonly (number | string)[]): boolean =>
+  countNumbers(ofMonth) === 31 && countNumbers(ofWeek) === 7;
+
+const countNumbers = (days: readonly (number | string)[]): number =>
+  new Set(days.filter((day) => typeof day === 'number')).size;
 
 const toNext = (unit: number, at: number): number => Math.floor(at / unit) * unit + unit - at;
 

@@ -76,10 +76,14 @@ const digits = (amount: number): string => {
 
 export const count = (amount: number): string => amount.toLocaleString('en');
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+/** The daemon imports this module too, in which the words of the format would take 6 MB of memory. */
+let compact: Intl.NumberFormat | undefined;
 
 /** Formats large numbers with three digits: `1.25M`. */
-export const compactCount = (amount: number): string => compact.format(amount);
+export const compactCount = (amount: number): string => {
+  compact ??= new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+  return compact.format(amount);
+};
 
 /** Formats an amount of money, which the provider gives in cents: `USD 1,234.50`. */
 export const money = (cents: number, currency: string): string =>

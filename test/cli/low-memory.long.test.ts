@@ -1,5 +1,6 @@
 // Tests that the daemon replaces its process by one that uses less memory (Linux).
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,10 +25,11 @@ const readProcess = ({ pid }: Program, file: 'cmdline' | 'environ'): string[] =>
   readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0');
 
 describe.runIf(existsSync('/proc/self/environ'))('the daemon', () => {
-  it('has a small young generation and one area of memory, and the process id that it was started with', async () => {
+  it('has a small young generation, saves memory, has one area of memory, and the process id that it was started with', async () => {
     await using program = start();
     await program.url();
     expect(readProcess(program, 'cmdline')).toContain('--max-semi-space-size=1');
+    expect(readProcess(program, 'cmdline')).toContain('--memory-saver-mode');
     expect(readProcess(program, 'environ')).toContain('MALLOC_ARENA_MAX=1');
   });
 
@@ -35,6 +37,7 @@ describe.runIf(existsSync('/proc/self/environ'))('the daemon', () => {
     await using program = start({}, 60);
     await program.url();
     expect(readProcess(program, 'cmdline')).toContain('--max-semi-space-size=3');
+    expect(readProcess(program, 'cmdline')).not.toContain('--memory-saver-mode');
     expect(readProcess(program, 'environ')).toContain('MALLOC_ARENA_MAX=1');
   });
 
@@ -45,4 +48,19 @@ describe.runIf(existsSync('/proc/self/environ'))('the daemon', () => {
       'MALLOC_ARENA_MAX=2',
     ]);
   });
+});
+
+/** Prints the parts of Intl that an import and a schedule create. Each first one takes 2 to 7 MB of memory. */
+const USED_OF_INTL = `
+  for (const name of ['Collator', 'DateTimeFormat', 'DisplayNames', 'NumberFormat'])
+    Intl[name] = new Proxy(Intl[name], { construct: () => console.log(name) ?? {} });
+  await import(${JSON.stringify(join(import.meta.dirname, '../../src/cli/run.ts'))});
+  const { cronOf } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/lib/cron.ts'))});
+  cronOf('*/5 * * * *', 'UTC').next(Date.UTC(2026, 6));`;
+
+it('the imports of the daemon and the default schedules create no part of Intl', () => {
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', USED_OF_INTL], {
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([0, '']);
 });
