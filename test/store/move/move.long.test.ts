@@ -44,7 +44,10 @@ test('a moved account shows the same as on its old store', { timeout: 240_000 },
   await using source = await buildFixtureHarness({ alerts: { evaluate: true } });
   await source.restart(MORE);
   const own = { ...source.accountOptions, name: 'main' };
-  const shared = { now: '', simulator: source.simulator, clock: source.clock };
+  const shared = {
+    ...{ now: '', simulator: source.simulator, clock: source.clock },
+    metrics: { derived_counters: true },
+  };
   const rest = { proxy_users: HOURLY, residential_ledger: HOURLY, traffic: HOURLY };
   const tests = {
     proxy_tests: {
