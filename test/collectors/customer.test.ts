@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { Harness } from '../support/harness.ts';
+import { poll, residentialUserRow, StubAccount } from './stub-account.ts';
 import { buildTraffic, netBytes } from './traffic/support.ts';
 
 const resultsOf = async (harness: Harness): Promise<Record<string, string | null>> => {
@@ -78,5 +79,23 @@ describe('keys of another customer', () => {
     await harness.restart();
     await harness.advance(MINUTE);
     expect(await resultsOf(harness)).toEqual({ traffic: null });
+  });
+
+  it('stay a conflict while an answer names both customers, whichever comes first', async () => {
+    for (const order of [
+      [815, 4711],
+      [4711, 815],
+    ]) {
+      await using account = await StubAccount.start();
+      account.users = [residentialUserRow('a', 100, 10)];
+      await using harness = await account.buildHarness('proxy_users');
+      account.users = order.map((customer_id, index) =>
+        residentialUserRow(`user-${index}`, 100, 20, { customer_id }),
+      );
+      for (const _ of [1, 2]) {
+        await poll(harness);
+        expect(await resultsOf(harness)).toEqual({ proxy_users: 'auth' });
+      }
+    }
   });
 });
