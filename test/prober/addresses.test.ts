@@ -64,6 +64,18 @@ it('does not give up an address that answers slowly when it tries the next one',
   winner.destroy();
 });
 
+it('waits for an address that answers slowly when all others are refused', async () => {
+  await using slow = await startSilentServer();
+  const { port } = await closedPort();
+  const winner = await raceOf([slow.port, port], (address) => {
+    const socket = connect(Number(address), '127.0.0.1');
+    if (Number(address) === port) socket.once('close', () => slow.wake());
+    return socket;
+  });
+  expect(winner.remotePort).toBe(slow.port);
+  winner.destroy();
+});
+
 it('closes all sockets of a race that is ended, and opens no more', async () => {
   await using silent = await startSilentServer();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
