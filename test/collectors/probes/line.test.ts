@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-prices.ts';
+import { lineDownRoundsOf } from '../../../src/collectors/probes/controls.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
 import type { ProbeFailure } from '../../../src/prober/probe.ts';
 import type { Harness } from '../../support/harness.ts';
@@ -205,4 +206,15 @@ it('the control of a url that begins to fail in the middle of a round makes its 
     ['check', 1],
     ['shop', 0],
   ]);
+});
+
+it('is at fault for as many rounds as every control', () => {
+  const after = (...rounds: number[]) =>
+    lineDownRoundsOf(
+      rounds.map((unreachedRounds, n) => ({
+        ...{ url: `control-${n}`, unreachedRounds, isSuccessful: unreachedRounds === 0 },
+        ...{ failingRounds: unreachedRounds, at: 0, error: null },
+      })),
+    );
+  expect([after(3, 2), after(3, 0), after()]).toEqual([2, 0, 0]);
 });
