@@ -2,10 +2,12 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
-const CACHE = join(ROOT, 'node_modules/.cache/proxywatch-bench');
+/** Node.js strips no types of files in node_modules, which the build needs. */
+const CACHE = join(tmpdir(), 'proxywatch-bench');
 
 export interface Version {
   readonly name: string;
