@@ -1,8 +1,8 @@
 'use strict';
 // Makes Node.js use less memory: with the flags here, the build of few files and the lazy imports, a small daemon takes at
 // most 127 instead of 309 MB, and 2.0 instead of 2.9 s of CPU time (node bench/main.ts memory). --optimize-for-size instead
-// of the sizes of the heap takes a third more CPU time for the same memory, and --no-opt half more. --single-threaded-gc
-// and --v8-pool-size=1 make no difference above the noise.
+// of the sizes of the heap takes a third more CPU time for the same memory, and --no-opt half more. --memory-saver-mode,
+// --single-threaded-gc, --v8-pool-size=1 and --no-maglev make no difference above the noise.
 
 const v8 = require('node:v8');
 
@@ -14,18 +14,15 @@ const BASELINE_WASM = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic
 // V8 reads these flags when it allocates and compiles, so the program is loaded after this file.
 for (const flag of [GROWTH, ...BASELINE_WASM]) v8.setFlagsFromString(flag);
 
-// V8 reads these flags when a process starts: young objects get 3 MB instead of 48, and each collection of the whole heap
-// closes gaps and drops bytecode that is not in use, which saves 13 MB after a small account's first catch-up. The C library
-// of Linux (glibc) reads the variable then: threads share one area of memory, instead of keeping free pages in areas of
-// their own. So a command
+// V8 reads this flag when a process starts: young objects get 3 MB instead of 48. The C library of Linux (glibc) reads
+// the variable then: threads share one area of memory, instead of keeping free pages in areas of their own. So a command
 // that runs for long replaces its process once, with the same process id. It does not if a parent process has a channel
 // to this one, which would be lost.
 const YOUNG = '--max-semi-space-size';
-const SAVE_MEMORY = '--memory-saver-mode';
 const LONG_COMMANDS = ['run', 'demo'];
 const { argv, env, execArgv, execPath, platform } = process;
 const isReplaced = execArgv.some((flag) => flag.startsWith(YOUNG));
 if (LONG_COMMANDS.includes(argv[2] ?? '') && platform === 'linux' && !process.send && !isReplaced) {
-  const command = [execPath, `${YOUNG}=1`, SAVE_MEMORY, ...execArgv, ...argv.slice(1)];
+  const command = [execPath, `${YOUNG}=1`, ...execArgv, ...argv.slice(1)];
   process.execve?.(execPath, command, { MALLOC_ARENA_MAX: '1', ...env });
 }

@@ -7,8 +7,6 @@ import { setFlagsFromString } from 'node:v8';
 /** In percent. low-memory.cjs sets the smallest growth before the program is loaded. */
 const [MIN_GROWTH, MAX_GROWTH] = [20, 100];
 const YOUNG = '--max-semi-space-size=';
-/** low-memory.cjs sets this flag, with which collections take longer. */
-const SAVE_MEMORY = '--memory-saver-mode';
 /** In MB. low-memory.cjs sets the smallest size when it replaces the process. */
 const [MIN_YOUNG, MAX_YOUNG] = [1, 16];
 const ACCOUNTS_PER_MB = 20;
@@ -31,8 +29,6 @@ export const enlargeYoungGeneration = (accounts: number): void => {
   const size = Math.min(MAX_YOUNG, Math.ceil(accounts / ACCOUNTS_PER_MB));
   const smallest = `${YOUNG}${MIN_YOUNG}`;
   if (size <= MIN_YOUNG || !execArgv.includes(smallest)) return;
-  const flags = execArgv
-    .filter((flag) => flag !== SAVE_MEMORY)
-    .map((flag) => (flag === smallest ? `${YOUNG}${size}` : flag));
+  const flags = execArgv.map((flag) => (flag === smallest ? `${YOUNG}${size}` : flag));
   process.execve?.(execPath, [execPath, ...flags, ...argv.slice(1)], env);
 };
