@@ -43,8 +43,11 @@ const FIELDS: Partial<Record<string, string>> = {
   dayOfWeek: 'day of week',
 };
 
-/** Asking Intl takes a millisecond, and each account has the same few zones. */
-const knownZones = new Set<string>();
+/**
+ * Asking Intl takes a millisecond, and each account has the same few zones. The first question takes 7 MB of memory, so it
+ * is not asked about the default.
+ */
+const knownZones = new Set(['UTC']);
 
 const parseTimeZone = (name: string): string | undefined => {
   if (knownZones.has(name)) return name;

@@ -83,7 +83,13 @@ const COUNTRY_CODES =
     ' ',
   );
 
-const regionNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+/** The names take 6 MB of memory, so they are loaded for the first unknown word. */
+let regionNames: Intl.DisplayNames | undefined;
+
+const englishNameOf = (code: string): string | undefined => {
+  regionNames ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+  return regionNames.of(code.toUpperCase())?.toLowerCase();
+};
 
 /** Returns the code of a country that is written in capitals, as an old code such as UK, or as its English name. */
 const countryCodeOf = (word: string): string | undefined => {
@@ -91,7 +97,7 @@ const countryCodeOf = (word: string): string | undefined => {
   if (COUNTRY_CODES.includes(lower)) return lower;
   const current = /^[a-z]{2}$/.test(lower) ? canonicalRegionOf(lower) : undefined;
   if (current !== undefined && COUNTRY_CODES.includes(current)) return current;
-  return COUNTRY_CODES.find((code) => regionNames.of(code.toUpperCase())?.toLowerCase() === lower);
+  return COUNTRY_CODES.find((code) => englishNameOf(code) === lower);
 };
 
 const canonicalRegionOf = (code: string): string | undefined =>
