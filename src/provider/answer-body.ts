@@ -96,7 +96,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
  */
 const excessOf = (text: Buffer, limit: number, rows?: [number, number][]): string | undefined => {
   const maxValues = Math.floor(limit / MIN_BYTES_PER_VALUE);
-  let [depth, values, rowStart] = [0, 0, -1];
+  let [depth, values, lists, rowStart] = [0, 0, 0, -1];
   let isInData = false;
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at];
@@ -106,7 +106,8 @@ const excessOf = (text: Buffer, limit: number, rows?: [number, number][]): strin
       depth += 1;
       values += 1;
       if (depth > MAX_DEPTH) return `has more than ${MAX_DEPTH} nested levels`;
-      if (depth === 2) isInData = rows !== undefined && DATA_KEY.test(text.toString('latin1', at - 9, at));
+      if (depth === 2) isInData = rows !== undefined && DATA_KEY.test(text.toString('latin1', at - 16, at));
+      if (depth === 2) lists += Number(isInData);
       if (depth === 3) rowStart = at;
     } else if (byte === CLOSE_LIST || byte === CLOSE_MAP) {
       if (depth === 3 && isInData) rows?.push([rowStart, at + 1]);
@@ -114,6 +115,8 @@ const excessOf = (text: Buffer, limit: number, rows?: [number, number][]): strin
     }
     if (values > maxValues) return `has more than ${maxValues} values`;
   }
+  // If there are several lists of this name, JSON takes the last.
+  if (rows && lists !== 1) rows.length = 0;
   return undefined;
 };
 

@@ -37,18 +37,30 @@ export class KnownRows {
 
   /** Parses an answer without its known rows, for which `data` has an `UnchangedRow`. Returns undefined if `parse` does. */
   parse(text: Buffer, spans: readonly Span[], parse: (text: string) => unknown): unknown {
+    if (spans.length > MAX_ROWS) return parse(text.toString('utf8'));
     const found = spans.map((span) => this.#find(text, span));
-    const known = spans.filter((_, index) => found[index]?.isKnown);
-    const json = parse(withZeros(text, known));
+    const isKnown = (index: number): boolean => found[index]?.isKnown === true;
+    const json = parse(withPlaces(text, spans, isKnown));
     const { data } = (json ?? {}) as { readonly data?: unknown };
-    if (!Array.isArray(data) || data.length !== spans.length)
-      return known.length === 0 ? json : parse(text.toString('utf8'));
+    const isListed = (list: readonly unknown[]): boolean =>
+      list.length === spans.length && list.every((item, index) => !isKnown(index) || item === index);
+    if (!Array.isArray(data) || !isListed(data)) return this.#parseWhole(text, found, parse);
     for (const [index, row] of found.entries()) {
       if (row?.isKnown) data[index] = new UnchangedRow(this.#idField, row.id);
       // Equal bytes have equal ids, so only a row whose id was found in its bytes can be recognized.
       else if (row && data[index]?.[this.#idField] === row.id) this.#read.set(row.id, row.digest);
     }
     return json;
+  }
+
+  /** Forgets the rows too, so that such an answer is parsed once from then on. */
+  #parseWhole(
+    text: Buffer,
+    found: readonly (FoundRow | undefined)[],
+    parse: (text: string) => unknown,
+  ): unknown {
+    for (const row of found) if (row) this.exclude(row.id);
+    return parse(text.toString('utf8'));
   }
 
   /** Keeps a row from becoming known, because it has to be decoded each time. */
@@ -83,7 +95,9 @@ export class KnownRows {
     const key = row.indexOf(this.#idKey);
     if (key === -1) return undefined;
     const end = key + this.#idKey.length;
-    return ID_VALUE.exec(row.toString('latin1', end, end + MAX_ID_LENGTH))?.[1];
+    const id = ID_VALUE.exec(row.toString('latin1', end, end + MAX_ID_LENGTH))?.[1];
+    // A copy, because the match would keep the whole text that it was found in.
+    return id && Buffer.from(id, 'latin1').toString('latin1');
   }
 }
 
@@ -91,15 +105,16 @@ export class KnownRows {
 const MAX_ID_LENGTH = 200;
 const ID_VALUE = /^\s*:\s*"([ !#-[\]-~]+)"/;
 
-const ZERO = Buffer.from('0');
+/** More than twice the longest page. A wrong answer may have more rows, which would take too long. */
+const MAX_ROWS = 250;
 
-/** Returns the text with a 0 in the place of each span. */
-const withZeros = (text: Buffer, spans: readonly Span[]): string => {
-  if (spans.length === 0) return text.toString('utf8');
+/** Returns the text with the index of each known row in its place. Blanks keep it apart from what is beside it. */
+const withPlaces = (text: Buffer, spans: readonly Span[], isKnown: (index: number) => boolean): string => {
   const parts: Buffer[] = [];
   let from = 0;
-  for (const [start, end] of spans) {
-    parts.push(text.subarray(from, start), ZERO);
+  for (const [index, [start, end]] of spans.entries()) {
+    if (!isKnown(index)) continue;
+    parts.push(text.subarray(from, start), Buffer.from(` ${index} `));
     from = end;
   }
   return Buffer.concat([...parts, text.subarray(from)]).toString('utf8');

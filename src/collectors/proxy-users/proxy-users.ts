@@ -57,6 +57,8 @@ async function collect(context: RunContext<ProxyUserOptions>, state: State): Pro
   let storedPages = 0;
   // Only a decoded row says that the keys belong to the known customer again.
   if (await store.accounts.conflict(account.name)) known.keepOnly(new Set());
+  // What the run before read and could not store is not known.
+  known.stored([]);
   const read = await readListing(
     context,
     RESOURCE,
@@ -75,9 +77,9 @@ async function collect(context: RunContext<ProxyUserOptions>, state: State): Pro
     state.listing,
   );
   const { seenIds, startedAt, isComplete, isCounted, isResumed, outcome } = read;
-  if (isComplete && !isResumed) {
-    known.keepOnly(seenIds);
+  if (isCounted) known.keepOnly(seenIds);
+  if (isComplete && !isResumed)
     await store.users.completeListing(account.name, seenIds, startedAt, clock.now());
-  } else if (isCounted) await store.users.countListing(account.name, startedAt, clock.now());
+  else if (isCounted) await store.users.countListing(account.name, startedAt, clock.now());
   return outcome;
 }

@@ -108,6 +108,8 @@ const write = fc
     (page) => JSON.stringify({ ...page, total_count: -1 }),
     (page) => JSON.stringify({ errors: [{ proxy_user_id: 'user-000' }], ...page }),
     ({ data, ...page }) => JSON.stringify({ ...page, data: [7, null, ...(data as Row[])] }),
+    ({ data }) => `{"data":${JSON.stringify(data).replace(/^\[(?=\{)/, '[1')},"total_count":1}`,
+    ({ data }) => `{"data":${JSON.stringify(data)},"data":[7],"total_count":1}`,
     ({ data }) => `{"data":[],"data":${JSON.stringify(data)},"total_count":${(data as Row[]).length}}`,
   )
   .map(
