@@ -1,13 +1,10 @@
 // Reads the body of an answer up to a limit, and parses it as JSON.
 
 import type { Dispatcher } from 'undici';
-import type { KnownRows } from './known-rows.ts';
 
 export interface AnswerBody {
-  /** Undefined if the body is not JSON, or was not parsed. Rows that are known are `UnchangedRow` in it. */
+  /** Undefined if the body is not JSON, or was not parsed. */
   readonly json: unknown;
-  /** Parses the whole body. */
-  readonly whole?: (() => unknown) | undefined;
   /** How much was read. */
   readonly bytes: number;
   /** Why the body was not read to its end, or not parsed. */
@@ -24,7 +21,6 @@ export interface UnreadReason {
 export const readBody = async (
   { headers, body }: Pick<Dispatcher.ResponseData, 'headers' | 'body'>,
   limit: number,
-  known?: KnownRows,
 ): Promise<AnswerBody> => {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   if (encoding !== 'identity' && encoding !== '') return discard(body, COMPRESSED);
@@ -37,11 +33,9 @@ export const readBody = async (
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks, bytes);
-  const rows: [number, number][] = [];
-  const excess = excessOf(text, limit, known && rows);
+  const excess = excessOf(text, limit);
   if (excess) return { json: undefined, bytes, unread: { isTooLong: false, problem: excess } };
-  const whole = (): unknown => parseJson(text.toString('utf8'));
-  return { json: known ? known.parse(text, rows, parseJson) : whole(), whole, bytes };
+  return { json: parseJson(text.toString('utf8')), bytes };
 };
 
 const COMPRESSED: UnreadReason = {
@@ -91,13 +85,11 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
  * Returns what makes the values too large, as the end of a sentence; undefined if nothing does. It looks before they are
- * parsed, because a text of a megabyte may need hundreds. `limit` is the most bytes that the text may have. Adds where
- * the objects in the list `data` begin and end to `rows`.
+ * parsed, because a text of a megabyte may need hundreds. `limit` is the most bytes that the text may have.
  */
-const excessOf = (text: Buffer, limit: number, rows?: [number, number][]): string | undefined => {
+const excessOf = (text: Buffer, limit: number): string | undefined => {
   const maxValues = Math.floor(limit / MIN_BYTES_PER_VALUE);
-  let [depth, values, lists, rowStart] = [0, 0, 0, -1];
-  let isInData = false;
+  let [depth, values] = [0, 0];
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at];
     if (byte === QUOTE) at = endOfString(text, at);
@@ -106,22 +98,11 @@ const excessOf = (text: Buffer, limit: number, rows?: [number, number][]): strin
       depth += 1;
       values += 1;
       if (depth > MAX_DEPTH) return `has more than ${MAX_DEPTH} nested levels`;
-      if (depth === 2) isInData = rows !== undefined && DATA_KEY.test(text.toString('latin1', at - 16, at));
-      if (depth === 2) lists += Number(isInData);
-      if (depth === 3) rowStart = at;
-    } else if (byte === CLOSE_LIST || byte === CLOSE_MAP) {
-      if (depth === 3 && isInData) rows?.push([rowStart, at + 1]);
-      depth -= 1;
-    }
+    } else if (byte === CLOSE_LIST || byte === CLOSE_MAP) depth -= 1;
     if (values > maxValues) return `has more than ${maxValues} values`;
   }
-  // If there are several lists of this name, JSON takes the last.
-  if (rows && lists !== 1) rows.length = 0;
   return undefined;
 };
-
-/** The key of a listing's rows. */
-const DATA_KEY = /"data"\s*:\s*$/;
 
 /** Returns the position of the quote that ends the string which begins at `start`. */
 const endOfString = (text: Buffer, start: number): number => {

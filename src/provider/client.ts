@@ -8,7 +8,6 @@ import { type ClientContext, guardedObserver, type ProviderClientOptions } from 
 import { Endpoints } from './endpoints.ts';
 import { ProviderError } from './errors.ts';
 import { Keys } from './keys.ts';
-import type { KnownRows } from './known-rows.ts';
 import { type Pace, Pacer } from './pace.ts';
 import type { AttemptObserver, Call, Query } from './request.ts';
 import type { RunWaits } from './run-waits.ts';
@@ -31,8 +30,6 @@ export interface RequestOptions<T = unknown> {
   readonly isOptional?: boolean | undefined;
   /** The most bytes to read of the answer. Default: as `answerLimit` returns it for the endpoint. */
   readonly maxBytes?: number | undefined;
-  /** Rows of the answer's `data` that need not be parsed. */
-  readonly known?: KnownRows | undefined;
 }
 
 /**

@@ -10,7 +10,6 @@ import { errors } from '../lib/undici.ts';
 import { type AnswerBody, readBody } from './answer-body.ts';
 import { ERROR_LIMIT } from './answer-limits.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
-import type { KnownRows } from './known-rows.ts';
 
 export interface WireRequest {
   readonly endpoint: string;
@@ -26,8 +25,6 @@ export interface WireRequest {
   readonly timeoutMs: number;
   /** The most bytes that are read of a successful answer. */
   readonly maxBytes: number;
-  /** The rows of a successful answer that need not be parsed. */
-  readonly known?: KnownRows | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,27 +38,14 @@ export interface Answer extends AnswerBody {
 
 /** Sends the request and reads the whole answer, whatever its status. Does not follow redirects: they would get the keys. */
 export const send = async (dispatcher: Dispatcher, clock: Clock, request: WireRequest): Promise<Answer> => {
-  const {
-    endpoint,
-    method,
-    origin,
-    path,
-    headers,
-    body = null,
-    timeoutMs,
-    maxBytes,
-    known,
-    signal,
-  } = request;
+  const { endpoint, method, origin, path, headers, body = null, timeoutMs, maxBytes, signal } = request;
   using deadline = clock.deadline(timeoutMs);
   const combined = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
   try {
     const limits = { signal: combined, headersTimeout: 0, bodyTimeout: 0 };
     const response = await dispatcher.request({ method, origin, path, headers, body, ...limits });
-    const answer = isSuccess(response.statusCode)
-      ? await readBody(response, maxBytes, known)
-      : await readBody(response, ERROR_LIMIT);
-    return toAnswer(request, response, answer);
+    const limit = isSuccess(response.statusCode) ? maxBytes : ERROR_LIMIT;
+    return toAnswer(request, response, await readBody(response, limit));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;

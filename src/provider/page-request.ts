@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
-import type { KnownRows } from './known-rows.ts';
 import type { Query } from './request.ts';
 import { nullable, withInvalidity } from './schema.ts';
 
@@ -24,10 +23,10 @@ export const pageRequester = (
   client: ProviderClient,
   endpoint: string,
   query: Query,
-  { known, signal }: { readonly known?: KnownRows | undefined; readonly signal?: AbortSignal | undefined },
+  signal: AbortSignal | undefined,
 ): ((page: number) => Promise<RawPage>) => {
   const request = (page: number, perPage: number): Promise<RawPage> =>
-    client.get(endpoint, { query: { ...query, page, per_page: perPage }, schema: pageSchema, known, signal });
+    client.get(endpoint, { query: { ...query, page, per_page: perPage }, schema: pageSchema, signal });
   let isInPieces = false;
   return async (page) => {
     if (!isInPieces) {

@@ -2,15 +2,12 @@
 
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
-import { type KnownRows, UnchangedRow } from './known-rows.ts';
 import { NOT_COUNTED, PER_PAGE, pageRequester } from './page-request.ts';
 import type { Query } from './request.ts';
 import { detectInvalid } from './schema.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Items that are not in `items`, because they are known and have not changed. */
-  readonly unchanged: number;
   /** Items that were left out, or lack a value because its type differed from the documented one; and a total that is no number. */
   readonly skipped: number;
   /** Ids of items that were left out. They do not count as removed. */
@@ -81,8 +78,6 @@ export interface Listing<T> {
   /** Returns null for an item that does not decode. */
   readonly decode: (item: unknown) => T | null;
   readonly signal?: AbortSignal | undefined;
-  /** Rows that are not decoded as long as they do not change. */
-  readonly known?: KnownRows | undefined;
   /** The progress of an interrupted listing. Default: the listing begins at the first page. */
   readonly progress?: ListingProgress | undefined;
 }
@@ -105,15 +100,15 @@ const MAX_PAGES = 100_000;
 export async function* readPages<T>(
   client: ProviderClient,
   endpoint: string,
-  { query, idField, decode, signal, known, progress = new ListingProgress() }: Listing<T>,
+  { query, idField, decode, signal, progress = new ListingProgress() }: Listing<T>,
 ): AsyncGenerator<Page<T>, void, undefined> {
-  const request = pageRequester(client, endpoint, { ...query, sort_by: idField }, { known, signal });
+  const request = pageRequester(client, endpoint, { ...query, sort_by: idField }, signal);
   for (let page = progress.nextPage; page <= MAX_PAGES; page += 1) {
     const answer = await request(page);
     const { data, total_count: total } = answer.value;
     const totalCount = total ?? NOT_COUNTED;
     const knownBefore = progress.seenIds.size;
-    const decoded = decodeItems(data, { idField, decode, known }, progress.seenIds);
+    const decoded = decodeItems(data, idField, decode, progress.seenIds);
     const skipped = decoded.skipped + Number(answer.hasInvalidValue);
     const isNew = page > progress.pages;
     const isStuck = isNew && progress.seenIds.size === knownBefore;
@@ -146,31 +141,25 @@ const isAtTotal = (page: number, length: number, total: number | null): boolean 
 
 const decodeItems = <T>(
   data: readonly unknown[],
-  { idField, decode, known }: Pick<Listing<T>, 'idField' | 'decode' | 'known'>,
+  idField: string,
+  decode: (item: unknown) => T | null,
   seen: Set<string>,
-): Pick<Page<T>, 'items' | 'unchanged' | 'skipped' | 'skippedIds'> => {
+): Pick<Page<T>, 'items' | 'skipped' | 'skippedIds'> => {
   const items: T[] = [];
   const skippedIds: string[] = [];
-  let [skipped, unchanged] = [0, 0];
+  let skipped = 0;
   const ids = data.map((raw) => idOf(raw, idField));
   const repeated = repeatedIn(ids);
   for (const [index, raw] of data.entries()) {
     const id = ids[index];
     if (id !== undefined) seen.add(id);
     const isRepeated = id !== undefined && repeated.has(id);
-    if (raw instanceof UnchangedRow && !isRepeated) {
-      unchanged += 1;
-      continue;
-    }
     const { decoded: item, hasInvalidValue } = detectInvalid(() => (isRepeated ? null : decode(raw)));
-    if (item === null || hasInvalidValue) {
-      skipped += 1;
-      if (id !== undefined) known?.exclude(id);
-    }
+    if (item === null || hasInvalidValue) skipped += 1;
     if (item !== null) items.push(item);
     else if (id !== undefined) skippedIds.push(id);
   }
-  return { items, unchanged, skipped, skippedIds };
+  return { items, skipped, skippedIds };
 };
 
 /** Returns the ids that several items of a page have. It is then unknown which item the id belongs to. */

@@ -9,7 +9,7 @@ import type { WireRequest } from './exchange.ts';
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 export type KeyPair = readonly [publicKey: string, privateKey: string];
 
-export interface Call<T> extends Pick<WireRequest, 'endpoint' | 'method' | 'timeoutMs' | 'known' | 'signal'> {
+export interface Call<T> extends Pick<WireRequest, 'endpoint' | 'method' | 'timeoutMs' | 'signal'> {
   /** The id that ends the path. */
   readonly id?: string | number | undefined;
   readonly query?: Query | undefined;
@@ -37,7 +37,7 @@ export const toWireRequest = (
   call: Call<unknown>,
   keys: KeyPair,
 ): WireRequest => {
-  const { endpoint, method, timeoutMs, known, signal, maxBytes = answerLimit(call.endpoint) } = call;
+  const { endpoint, method, timeoutMs, signal, maxBytes = answerLimit(call.endpoint) } = call;
   if (!keys.every(isSendable)) {
     throw new ProviderError(
       'auth',
@@ -52,7 +52,7 @@ export const toWireRequest = (
     'x-api-public-key': publicKey,
     'x-api-private-key': privateKey,
   };
-  const limits = { timeoutMs, maxBytes, known, signal };
+  const limits = { timeoutMs, maxBytes, signal };
   const wire = { endpoint, method, ...limits, origin: base.origin, path: pathOf(base, call) };
   if (call.body === undefined) return { ...wire, headers, secrets: keys };
   const { json, secrets } = serializeBody(call.body);

@@ -80,8 +80,7 @@ export interface UserStore {
   /**
    * Stores a page of a run begun at `startedAt` (ms), in one transaction. After a complete listing, all usage of a new
    * user counts. Before one, it counts only if the user was created since polling began. For all other users, the first
-   * observed usage is the starting point. Returns the ids of users that are settled: the same answer would change nothing
-   * until a complete listing lacks the user.
+   * observed usage is the starting point.
    */
   savePage(
     account: string,
@@ -89,7 +88,7 @@ export interface UserStore {
     now: number,
     startedAt?: number,
     options?: UserPageOptions,
-  ): Promise<string[]>;
+  ): Promise<void>;
   /** Records that a listing saw all users except those that moved meanwhile. It removes no user. */
   countListing(account: string, startedAt: number, now: number): Promise<void>;
   /**

@@ -83,7 +83,7 @@ const readPass = async <T extends Item, O>(
   for await (const page of pages) {
     await checkCustomer(context, endpoint, customersOf(page.items));
     // Saving says that the page was read, which is not true if none of its items could be.
-    if (page.items.length + page.unchanged > 0 || page.skipped === 0) await save(page.items);
+    if (page.items.length > 0 || page.skipped === 0) await save(page.items);
     for (const id of page.skippedIds) pass.skippedIds.add(id);
     pass.total = page.totalCount < 0 ? undefined : page.totalCount;
     context.progress({ done: seenIds.size, total: pass.total, unit });

@@ -1,7 +1,6 @@
 // Collects proxy users and their quotas from proxy_user/search.
 
-import { KnownRows } from '../../provider/known-rows.ts';
-import { readProxyUsers, USER_ID } from '../../provider/resources/proxy-users.ts';
+import { readProxyUsers } from '../../provider/resources/proxy-users.ts';
 import type { UserPageOptions } from '../../store/user-store.ts';
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { RunContext } from '../context.ts';
@@ -36,7 +35,6 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
   }),
   open: async ({ account }) => ({
     listing: new ResumableListing(),
-    known: new KnownRows(USER_ID),
     creationTimes: new CreationTimes(account.time_zone),
   }),
   collect,
@@ -47,37 +45,27 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
 /** The state that the runs of an account share. */
 interface State {
   readonly listing: ResumableListing;
-  readonly known: KnownRows;
   readonly creationTimes: CreationTimes;
 }
 
 async function collect(context: RunContext<ProxyUserOptions>, state: State): Promise<Outcome> {
   const { account, client, clock, signal, store } = context;
-  const { creationTimes, known } = state;
-  let storedPages = 0;
-  // Only a decoded row says that the keys belong to the known customer again.
-  if (await store.accounts.conflict(account.name)) known.keepOnly(new Set());
-  // What the run before read and could not store is not known.
-  known.stored([]);
+  const { creationTimes } = state;
   const read = await readListing(
     context,
     RESOURCE,
-    (progress) => readProxyUsers(client, { signal, progress, known }),
+    (progress) => readProxyUsers(client, { signal, progress }),
     async (page, { runStartedAt, passStartedAt }) => {
-      // The first page says that a run has begun to store, whether or not its users have changed.
-      if (page.length === 0 && storedPages > 0) return;
       creationTimes.checkTimes(page, clock.now());
       const pageOptions: UserPageOptions = {
         listingStartedAt: passStartedAt,
         createdAtOf: (user) => creationTimes.createdAt(user),
       };
-      known.stored(await store.users.savePage(account.name, page, clock.now(), runStartedAt, pageOptions));
-      storedPages += 1;
+      await store.users.savePage(account.name, page, clock.now(), runStartedAt, pageOptions);
     },
     state.listing,
   );
   const { seenIds, startedAt, isComplete, isCounted, isResumed, outcome } = read;
-  if (isCounted) known.keepOnly(seenIds);
   if (isComplete && !isResumed)
     await store.users.completeListing(account.name, seenIds, startedAt, clock.now());
   else if (isCounted) await store.users.countListing(account.name, startedAt, clock.now());

@@ -66,7 +66,7 @@ export class EndpointReport {
     this.#seconds.add(answer.durationMs / SECOND);
     if (answer.status === 429) this.#rateLimits.observe(answer);
     if (answer.json === undefined || answer.bytes > MAX_BYTES) return;
-    if (answer.status >= 400) this.#errors.observe(answer);
+    if (answer.status >= 400) this.#errors.observe(answer.json);
     if (answer.status >= 200 && answer.status < 300) this.#observeSuccess(answer, zone);
   }
 
@@ -88,8 +88,7 @@ export class EndpointReport {
 
   #observeSuccess(answer: ObservedAnswer, zone: string): void {
     this.#pages.observe(answer);
-    const compared = this.#answers.observe(answer);
-    if (compared !== undefined) this.#totals.observe(compared);
+    if (this.#answers.observe(answer.json)) this.#totals.observe(answer.json);
     this.#results.observe(answer);
     this.#minutes.observe(answer, zone);
   }

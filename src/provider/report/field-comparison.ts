@@ -8,7 +8,7 @@ import {
   type ValueShape,
 } from '../documented-answers/shapes.ts';
 import { FieldCounts, type FieldJson } from './field-counts.ts';
-import { type Json, type ObservedAnswer, objectOf } from './observed-answer.ts';
+import { type Json, objectOf } from './observed-answer.ts';
 import { UnknownFields, type UnknownFieldsJson } from './unknown-fields.ts';
 import { isOfType } from './value-types.ts';
 
@@ -39,13 +39,12 @@ export class FieldComparison {
     this.#random = random;
   }
 
-  /** Returns the whole answer if it is in the sample. */
-  observe({ json, whole = () => json }: Pick<ObservedAnswer, 'json' | 'whole'>): unknown {
-    if (!this.#root || (this.#compared >= ALL_COMPARED && this.#random() >= SHARE_COMPARED)) return undefined;
+  /** Returns whether the answer is in the sample. */
+  observe(json: unknown): boolean {
+    if (!this.#root || (this.#compared >= ALL_COMPARED && this.#random() >= SHARE_COMPARED)) return false;
     this.#compared += 1;
-    const answer = whole();
-    this.#root.observe(answer);
-    return answer;
+    this.#root.observe(json);
+    return true;
   }
 
   toJson(): FieldComparisonJson {

@@ -7,10 +7,8 @@ export interface ObservedAnswer {
   /** The parameters of the request. */
   readonly query: Query;
   readonly status: number;
-  /** Undefined if the body is not JSON. Rows of a listing that have not changed have only their id. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown;
-  /** Parses the whole body. Default: `json` is the whole body. */
-  readonly whole?: (() => unknown) | undefined;
   readonly bytes: number;
   readonly durationMs: number;
   /** The header as it was sent. */

@@ -5,13 +5,11 @@ import type { MeteredType } from '../../lib/product-types.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
-import { type Listing, type Page, readPages } from '../pages.ts';
+import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { countInvalidValue, integerOf, itemDecoder, textOf, withoutInvalid } from '../schema.ts';
 import { MAX_DATETIME_LENGTH } from '../time.ts';
 
 const SEARCH = 'proxy_user/search';
-/** The provider's name of a user's id. */
-export const USER_ID = 'proxy_user_id';
 
 export interface Quota {
   /** Null if unlimited, undefined if not given. The meaning of 0 is not documented. */
@@ -37,9 +35,14 @@ export interface ProxyUser {
 /** Reads all proxy users of the account. Throws ProviderError. */
 export const readProxyUsers = (
   client: ProviderClient,
-  options: Pick<Listing<ProxyUser>, 'signal' | 'progress' | 'known'>,
+  { signal, progress }: Pick<ListingOptions, 'signal' | 'progress'>,
 ): AsyncGenerator<Page<ProxyUser>, void, undefined> =>
-  readPages(client, SEARCH, { idField: USER_ID, decode: decodeUser, ...options });
+  readPages(client, SEARCH, {
+    idField: 'proxy_user_id',
+    decode: decodeUser,
+    signal,
+    progress,
+  });
 
 /**
  * Reads the password of one user. It searches for the user, because the API's documentation has no other call that
@@ -53,7 +56,7 @@ export const readProxyUserPassword = async (
   const query = { proxy_user_id: id };
   const pages = readPages(client, SEARCH, {
     query,
-    idField: USER_ID,
+    idField: 'proxy_user_id',
     decode: itemDecoder(passwordItem),
     signal,
   });

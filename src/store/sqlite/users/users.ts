@@ -27,20 +27,17 @@ export const createUserStore = (db: Database): UserStore => {
   );
 
   return {
-    savePage: async (account, users, now, startedAt = now, options = {}) => {
-      const accountId = db.accountId(account);
-      return db.write(() => {
+    savePage: (account, users, now, startedAt = now, options = {}) =>
+      writeFor(db, account, (accountId) => {
         const listing = listings.of(accountId);
         const isNew = newUsers.rule(accountId, listing, startedAt, now, options.createdAtOf);
         const heldUntil = listings.heldUntil(accountId, now);
         const growth = { residential: 0, mobile: 0 };
         const context = { listing, heldUntil, startedAt: options.listingStartedAt ?? startedAt, now, isNew };
-        const settled = saved.save(accountId, users, context, growth);
+        saved.save(accountId, users, context, growth);
         usage.add(accountId, listing, startedAt, growth);
         listings.recordPage(accountId, startedAt);
-        return settled;
-      });
-    },
+      }),
     countListing: (account, startedAt, now) =>
       writeFor(db, account, (accountId) => listings.markCounted(accountId, startedAt, now)),
     completeListing: async (account, seenIds, startedAt, now) =>
