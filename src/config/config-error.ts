@@ -24,6 +24,16 @@ export interface SettingMistake {
 export const mistakeIf = (isWrong: unknown, path: Path, message: string): SettingMistake[] =>
   isWrong ? [{ path, message }] : [];
 
+/** Returns the mistake of a receiver that has the name of an earlier one. */
+export const repeatedName = (
+  receivers: readonly { readonly name: string }[],
+  index: number,
+): SettingMistake[] => {
+  const name = receivers[index]?.name;
+  const isRepeated = receivers.slice(0, index).some((earlier) => earlier.name === name);
+  return mistakeIf(isRepeated, ['name'], `another receiver is called "${name}" already`);
+};
+
 /** Returns the mistakes of a part of the settings, with the path of the part before theirs. */
 export const mistakesBelow = (part: Path, mistakes: readonly SettingMistake[]): SettingMistake[] =>
   mistakes.map(({ path, message }) => ({ path: [...part, ...path], message }));

@@ -1,7 +1,7 @@
 // Defines the configuration of receivers: where notifications go, and in which format.
 
 import { z } from 'zod';
-import { mistakeIf, mistakesBelow, type SettingMistake } from '../../config/config-error.ts';
+import { mistakeIf, mistakesBelow, repeatedName, type SettingMistake } from '../../config/config-error.ts';
 import { baseUrl, duration, objectWithSecrets, secret, userName } from '../../config/primitives.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import { emailOptions } from './email-options.ts';
@@ -77,11 +77,7 @@ export const receiverMistakes = (receivers: readonly ReceiverOptions[], accounts
     mistakesBelow(
       [index],
       [
-        ...mistakeIf(
-          receivers.slice(0, index).some(({ name }) => name === receiver.name),
-          ['name'],
-          `another receiver is called "${receiver.name}" already`,
-        ),
+        ...repeatedName(receivers, index),
         ...(receiver.type === 'alertmanager' ? credentialMistakes(receiver) : []),
         ...(receiver.type === 'webhook' ? webhookMistakes(receiver) : []),
         ...(isRouted(receiver) ? routingMistakes(receiver, accounts) : []),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { credentialMistakes } from '../../alerts/receivers/options.ts';
 import { COLLECTORS } from '../../collectors/index.ts';
-import { mistakeIf, mistakesBelow, type SettingMistake } from '../../config/config-error.ts';
+import { mistakeIf, mistakesBelow, repeatedName, type SettingMistake } from '../../config/config-error.ts';
 import {
   describeInvalidHttpUrl,
   duration,
@@ -107,11 +107,7 @@ export const remoteWriteMistakes = (receivers: readonly RemoteWriteOptions[]): S
     mistakesBelow(
       [index],
       [
-        ...mistakeIf(
-          receivers.slice(0, index).some(({ name }) => name === receiver.name),
-          ['name'],
-          `another receiver is called "${receiver.name}" already`,
-        ),
+        ...repeatedName(receivers, index),
         ...credentialMistakes(receiver),
         ...tlsMistakes(receiver),
         ...keyMistakes('headers', receiver.headers, mistakeInHeader),

@@ -184,7 +184,7 @@ const indexesOf = <
   };
 };
 
-/** Longer than the pauses of a person who reads the status page. */
+/** Longer than a reader of the status page pauses. */
 export const IDLE_MS = 5 * MINUTE;
 
 interface Entry<T> {
