@@ -30,6 +30,7 @@ export interface WireRequest {
 
 export interface Answer extends AnswerBody {
   readonly status: number;
+  /** As the provider sent it. It must not be shown unless `quotedText` has removed what is secret. */
   readonly contentType: string;
   readonly retryAfter: string | undefined;
   /** The provider's clock (ms), with a resolution of a second; undefined without a `Date`. */
@@ -45,7 +46,7 @@ export const send = async (dispatcher: Dispatcher, clock: Clock, request: WireRe
     const limits = { signal: combined, headersTimeout: 0, bodyTimeout: 0 };
     const response = await dispatcher.request({ method, origin, path, headers, body, ...limits });
     const limit = isSuccess(response.statusCode) ? maxBytes : ERROR_LIMIT;
-    return toAnswer(request, response, await readBody(response, limit));
+    return toAnswer(response, await readBody(response, limit));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;
@@ -68,11 +69,12 @@ export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now
         isTooLong,
       });
     }
-    const problem = `answered ${status} with ${bytes} bytes of ${contentType} instead of JSON`;
+    const type = quotedText(contentType, secrets);
+    const problem = `answered ${status} with ${bytes} bytes of ${type} instead of JSON`;
     throw new ProviderError('bad_response', endpoint, problem, { status });
   }
   const message = stringFieldOf(json, 'message') ?? stringFieldOf(json, 'error') ?? '';
-  const detail = quotedText(message, secrets) || `no message (${contentType})`;
+  const detail = quotedText(message, secrets) || `no message (${quotedText(contentType, secrets)})`;
   throw new ProviderError(kindOfStatus(status), endpoint, `answered ${status}: ${detail}`, {
     status,
     requestId: requestIdOf(json, secrets),
@@ -98,15 +100,11 @@ const secondFactorError = (endpoint: string, status: number): ProviderError =>
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-const toAnswer = (
-  { secrets }: WireRequest,
-  { statusCode, headers }: Dispatcher.ResponseData,
-  body: AnswerBody,
-): Answer => {
+const toAnswer = ({ statusCode, headers }: Dispatcher.ResponseData, body: AnswerBody): Answer => {
   const serverTime = Date.parse(String(headers.date));
   return {
     status: statusCode,
-    contentType: quotedText(String(headers['content-type'] ?? 'unnamed content'), secrets),
+    contentType: String(headers['content-type'] ?? 'unnamed content'),
     retryAfter: headers['retry-after'] === undefined ? undefined : String(headers['retry-after']),
     serverTime: Number.isNaN(serverTime) ? undefined : serverTime,
     ...body,

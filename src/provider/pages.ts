@@ -4,7 +4,7 @@ import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
 import { NOT_COUNTED, PER_PAGE, pageRequester } from './page-request.ts';
 import type { Query } from './request.ts';
-import { detectInvalid } from './schema.ts';
+import { invalidValues } from './schema.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -153,9 +153,9 @@ const decodeItems = <T>(
   for (const [index, raw] of data.entries()) {
     const id = ids[index];
     if (id !== undefined) seen.add(id);
-    const isRepeated = id !== undefined && repeated.has(id);
-    const { decoded: item, hasInvalidValue } = detectInvalid(() => (isRepeated ? null : decode(raw)));
-    if (item === null || hasInvalidValue) skipped += 1;
+    const invalidBefore = invalidValues();
+    const item = id !== undefined && repeated.has(id) ? null : decode(raw);
+    if (item === null || invalidValues() > invalidBefore) skipped += 1;
     if (item !== null) items.push(item);
     else if (id !== undefined) skippedIds.push(id);
   }

@@ -6,11 +6,13 @@ import { ProviderError } from './errors.ts';
 import type { Call } from './request.ts';
 import { instantIn } from './time.ts';
 
-/** How many values, since the start, were treated as not given because their type differed from the documented one. */
-let invalidValues = 0;
+let invalidCount = 0;
+
+/** Returns how many values, since the start, were treated as not given because their type differed from the documented one. */
+export const invalidValues = (): number => invalidCount;
 
 export const countInvalidValue = (): void => {
-  invalidValues += 1;
+  invalidCount += 1;
 };
 
 /** Parses the value, or returns null if its type differs from the documented one, so that only this value is missing. */
@@ -22,9 +24,9 @@ export const nullIfInvalid = <T extends z.ZodType>(type: T) =>
 
 /** Runs `decode` and reports whether it left out any value because its type differed from the documented one. */
 export const detectInvalid = <T>(decode: () => T): { readonly decoded: T } & Validity => {
-  const before = invalidValues;
+  const before = invalidCount;
   const decoded = decode();
-  return { decoded, hasInvalidValue: invalidValues > before };
+  return { decoded, hasInvalidValue: invalidCount > before };
 };
 
 /** Says whether an answer had a value that was left out because its type differed from the documented one. */
@@ -32,15 +34,18 @@ export interface Validity {
   readonly hasInvalidValue: boolean;
 }
 
-/** Parses the value, and says whether anything in it was left out because its type differed from the documented one. */
+/**
+ * Parses the value, and says whether anything in it was left out because its type differed from the documented one. It is
+ * a check and not a transformation, because zod 4.6 gives each value that it transforms a function, and V8 then keeps the
+ * whole answer until it next collects all of the garbage.
+ */
 export const withInvalidity = <T>(schema: z.ZodType<T>) =>
-  z.unknown().transform((value, context): { readonly value: T } & Validity => {
-    const { decoded, hasInvalidValue } = detectInvalid(() => schema.safeParse(value));
-    if (decoded.success) return { value: decoded.data, hasInvalidValue };
-    for (const { path, message } of decoded.error.issues)
-      context.addIssue({ code: 'custom', path: [...path], message });
-    return z.NEVER;
-  });
+  z.unknown().check((payload) => {
+    const { decoded, hasInvalidValue } = detectInvalid(() => schema.safeParse(payload.value));
+    if (decoded.success) payload.value = { value: decoded.data, hasInvalidValue };
+    for (const { path, message } of decoded.error?.issues ?? [])
+      payload.issues.push({ code: 'custom', path: [...path], message, input: payload.value });
+  }) as z.ZodType<unknown> as z.ZodType<{ readonly value: T } & Validity>;
 
 /** Parses the value, or returns null if it is missing, null, or of another type. */
 export const nullable = <T extends z.ZodType>(type: T) =>

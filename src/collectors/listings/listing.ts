@@ -148,5 +148,8 @@ const movedError = (endpoint: string, { distinctIds, totalCount }: ListingSummar
     `the listing changed while proxywatch read it: it has ${totalCount} items, and ${distinctIds} were seen`,
   );
 
-const customersOf = (items: readonly Item[]): number[] =>
-  items.flatMap(({ customerId }) => (customerId === null ? [] : [customerId]));
+const customersOf = (items: readonly Item[]): Set<number> => {
+  const customers = new Set<number>();
+  for (const { customerId } of items) if (customerId !== null) customers.add(customerId);
+  return customers;
+};

@@ -26,7 +26,6 @@ export type PagesJson = Readonly<ReturnType<typeof noCounts>>;
 
 export class PageOrder {
   readonly #counts = noCounts();
-  /** The newest page, with its last id only. */
   #before: ListingPage | undefined;
 
   observe(answer: Pick<ObservedAnswer, 'query' | 'json'>): void {
@@ -36,7 +35,7 @@ export class PageOrder {
     for (const fault of faultsOf(page)) this.#counts[fault] += 1;
     const before = this.#before;
     if (before?.listing === page.listing && before.number === page.number - 1) this.#compare(before, page);
-    this.#before = { ...page, ids: page.ids.slice(-1) };
+    this.#before = page;
   }
 
   /** Returns null if no pages were read. */
@@ -45,12 +44,10 @@ export class PageOrder {
   }
 
   #compare(before: ListingPage, page: ListingPage): void {
-    const [[last], [first]] = [before.ids, page.ids];
     if (page.total !== before.total) this.#counts.changed_totals += 1;
     // Items that were added or removed between the requests move all later ones, so the order says nothing
     // then.
-    else if (last !== undefined && first !== undefined && goesBack(last, before.orders, first, page.orders))
-      this.#counts.overlapping_pages += 1;
+    else if (goesBack(before.ids, page.ids)) this.#counts.overlapping_pages += 1;
   }
 }
 
@@ -63,7 +60,6 @@ interface ListingPage {
   readonly items: number;
   readonly total: number | undefined;
   readonly ids: readonly Id[];
-  readonly orders: ReturnType<typeof ordersOf>;
   /** Whether `page` or `per_page` is not the requested one. */
   readonly hasOtherNumbers: boolean;
 }
@@ -91,7 +87,7 @@ const pageOf = ({ query, json }: Pick<ObservedAnswer, 'query' | 'json'>): Listin
   const hasOther = (name: string, wanted: number): boolean => (numberIn(json, name) ?? wanted) !== wanted;
   return {
     ...{ number, size, items: items.length, total: numberIn(json, 'total_count') },
-    ...{ ids, orders: ordersOf(ids) },
+    ids,
     hasOtherNumbers: hasOther('page', number) || hasOther('per_page', size),
     listing: JSON.stringify([size, sortBy, filter]),
   };
@@ -103,7 +99,7 @@ const faultsOf = (page: ListingPage): Fault[] => {
   const isLast = isCounted && number * size >= total;
   const left = isCounted ? Math.max(0, total - (number - 1) * size) : 0;
   const found: readonly (readonly [Fault, boolean])[] = [
-    ['unordered_pages', page.orders.length === 0],
+    ['unordered_pages', !ORDERS.some((order) => isInOrder(page.ids, order))],
     ['short_pages', isCounted && !isLast && items < size],
     ['long_pages', items > size],
     ['other_numbers', page.hasOtherNumbers],
@@ -153,14 +149,17 @@ const ORDERS: readonly Order[] = [
   collated({ numeric: true }),
 ];
 
-/** Returns the orders that the ids are in. Equal ids fit every order. */
-const ordersOf = (ids: readonly Id[]): readonly Order[] =>
-  ORDERS.filter((order) => ids.every((id, i) => order(ids[i - 1] ?? id, id) <= 0));
+/** Equal ids fit every order. */
+const isInOrder = (ids: readonly Id[], order: Order): boolean =>
+  ids.every((id, index) => index === 0 || order(ids[index - 1] ?? id, id) <= 0);
 
-/** Whether the ids go back between two lists, in all orders that both lists are in. */
-const goesBack = (last: Id, ordersBefore: readonly Order[], first: Id, orders: readonly Order[]): boolean => {
-  const common = orders.filter((order) => ordersBefore.includes(order));
-  return common.length > 0 && common.every((order) => order(last, first) > 0);
+/** Whether the ids go back between two lists, in all orders that both lists are in. Most lists are in the first order. */
+const goesBack = (before: readonly Id[], after: readonly Id[]): boolean => {
+  const [last, first] = [before.at(-1), after[0]];
+  if (last === undefined || first === undefined) return false;
+  const isCommon = (order: Order) => isInOrder(before, order) && isInOrder(after, order);
+  const isContinued = (order: Order) => order(last, first) <= 0 && isCommon(order);
+  return !ORDERS.some(isContinued) && ORDERS.some(isCommon);
 };
 
 /** No id is longer. A longer text is not kept until the next page. */
