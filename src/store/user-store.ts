@@ -80,7 +80,8 @@ export interface UserStore {
   /**
    * Stores a page of a run begun at `startedAt` (ms), in one transaction. After a complete listing, all usage of a new
    * user counts. Before one, it counts only if the user was created since polling began. For all other users, the first
-   * observed usage is the starting point.
+   * observed usage is the starting point. Returns the ids of users that are settled: the same answer would change nothing
+   * until a complete listing lacks the user.
    */
   savePage(
     account: string,
@@ -88,7 +89,7 @@ export interface UserStore {
     now: number,
     startedAt?: number,
     options?: UserPageOptions,
-  ): Promise<void>;
+  ): Promise<ReadonlySet<string>>;
   /** Records that a listing saw all users except those that moved meanwhile. It removes no user. */
   countListing(account: string, startedAt: number, now: number): Promise<void>;
   /**

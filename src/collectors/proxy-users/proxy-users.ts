@@ -9,6 +9,7 @@ import { ResumableListing } from '../listings/resumable-listing.ts';
 import { exposeUsers } from './expose.ts';
 import { userFamilies } from './families.ts';
 import { userHistory } from './history.ts';
+import { KnownUsers } from './known-users.ts';
 import { type ProxyUserOptions, proxyUserOptions } from './options.ts';
 import { CreationTimes } from './user-times.ts';
 
@@ -35,6 +36,7 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
   }),
   open: async ({ account }) => ({
     listing: new ResumableListing(),
+    known: new KnownUsers(),
     creationTimes: new CreationTimes(account.time_zone),
   }),
   collect,
@@ -45,27 +47,37 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
 /** The state that the runs of an account share. */
 interface State {
   readonly listing: ResumableListing;
+  readonly known: KnownUsers;
   readonly creationTimes: CreationTimes;
 }
 
 async function collect(context: RunContext<ProxyUserOptions>, state: State): Promise<Outcome> {
   const { account, client, clock, signal, store } = context;
-  const { creationTimes } = state;
+  const { creationTimes, known } = state;
+  let storedPages = 0;
   const read = await readListing(
     context,
     RESOURCE,
     (progress) => readProxyUsers(client, { signal, progress }),
-    async (page, { runStartedAt, passStartedAt }) => {
+    async (users, { runStartedAt, passStartedAt }) => {
+      const page = known.changedOf(users);
+      // The first page says that a run has begun to store, whether or not its users have changed.
+      if (page.length === 0 && storedPages > 0) return;
       creationTimes.checkTimes(page, clock.now());
       const pageOptions: UserPageOptions = {
         listingStartedAt: passStartedAt,
         createdAtOf: (user) => creationTimes.createdAt(user),
       };
-      await store.users.savePage(account.name, page, clock.now(), runStartedAt, pageOptions);
+      known.stored(
+        page,
+        await store.users.savePage(account.name, page, clock.now(), runStartedAt, pageOptions),
+      );
+      storedPages += 1;
     },
     state.listing,
   );
   const { seenIds, startedAt, isComplete, isCounted, isResumed, outcome } = read;
+  if (isCounted) known.keepOnly(seenIds);
   if (isComplete && !isResumed)
     await store.users.completeListing(account.name, seenIds, startedAt, clock.now());
   else if (isCounted) await store.users.countListing(account.name, startedAt, clock.now());

@@ -4,7 +4,7 @@ import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UserDetails, UserObservation } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
 import { createMissingUseRecorder } from '../user-use/use-periods.ts';
-import { missingSinceAfter } from './missing-values.ts';
+import { hasPendingChange, missingSinceAfter } from './missing-values.ts';
 import { applyObservation, type ObservationContext, type ObservedUser } from './observed-user.ts';
 import type { UsageGrowth } from './usage-history.ts';
 import {
@@ -61,13 +61,16 @@ export const createSavedUsers = (db: Database) => {
     row: FoundRow | undefined,
     context: ObservationContext,
     growth: UsageGrowth,
-  ): void => {
+  ): boolean => {
     const expiredValues = row
       ? missingSinceAfter(row, user.quotas, context.startedAt, context.listing)
       : null;
     const isSame = row !== undefined && isUnchanged(row, user, expiredValues);
-    const rowid = isSame ? row.rowid : saveQuotas(accountId, user, row, expiredValues, context, growth);
+    const { rowid, isSettled } = isSame
+      ? { rowid: row.rowid, isSettled: true }
+      : saveQuotas(accountId, user, row, expiredValues, context, growth);
     details.save(rowid, user.details, row?.details ?? null);
+    return isSettled && expiredValues === null;
   };
 
   const saveQuotas = (
@@ -77,12 +80,14 @@ export const createSavedUsers = (db: Database) => {
     expiredValues: string | null,
     context: ObservationContext,
     growth: UsageGrowth,
-  ): number | bigint => {
+  ): { readonly rowid: number | bigint; readonly isSettled: boolean } => {
     const observed = applyObservation(row, user, context);
     for (const type of METERED_TYPES) growth[type] += observed.growth[type];
-    if (!row) return insertRow(accountId, observed);
+    const isSettled = !hasPendingChange(observed.unsettledUsage);
+    if (!row) return { rowid: insertRow(accountId, observed), isSettled };
     recordMissingUse(accountId, row, user, context);
-    return updateRow(row, user, observed, expiredValues);
+    updateRow(row, user, observed, expiredValues);
+    return { rowid: row.rowid, isSettled };
   };
 
   const insertRow = (accountId: number, { user, unsettledUsage }: ObservedUser): number | bigint =>
@@ -97,39 +102,41 @@ export const createSavedUsers = (db: Database) => {
     given: UserObservation,
     { user, unsettledUsage, changedTypes }: ObservedUser,
     expiredValues: string | null,
-  ): number => {
+  ): void => {
     if (!isSettingUnchanged(row, given)) {
       const packed = { expired_values: expiredValues, unsettled_usage: unsettledUsage };
       update.run(...toValues(user, packed), row.rowid);
-      return row.rowid;
+      return;
     }
     const { types, statement } = updateOf(changedTypes);
     const values: unknown[] = [expiredValues, unsettledUsage];
     for (const type of types) addQuotaValues(values, user.quotas[type]);
     values.push(row.rowid);
     statement.run(values);
-    return row.rowid;
   };
 
   return {
     /**
      * Stores the users that changed, and adds their use since their last observations to `growth`. Of users with the same
-     * id, the last one counts. Must run inside a transaction.
+     * id, the last one counts. Returns the ids of settled users. Must run inside a transaction.
      */
     save: (
       accountId: number,
       users: readonly UserObservation[],
       context: ObservationContext,
       growth: UsageGrowth,
-    ): void => {
+    ): Set<string> => {
+      const settled = new Set<string>();
       const byId = new Map<string, UserObservation>();
       for (const user of users) byId.set(user.id, user);
       const distinct = [...byId.values()];
       for (let start = 0; start < distinct.length; start += FOUND_AT_ONCE) {
         const chunk = distinct.slice(start, start + FOUND_AT_ONCE);
         const rows = rowsOf(accountId, chunk);
-        for (const user of chunk) saveUser(accountId, user, rows.get(user.id), context, growth);
+        for (const user of chunk)
+          if (saveUser(accountId, user, rows.get(user.id), context, growth)) settled.add(user.id);
       }
+      return settled;
     },
   };
 };

@@ -27,17 +27,20 @@ export const createUserStore = (db: Database): UserStore => {
   );
 
   return {
-    savePage: (account, users, now, startedAt = now, options = {}) =>
-      writeFor(db, account, (accountId) => {
+    savePage: async (account, users, now, startedAt = now, options = {}) => {
+      const accountId = db.accountId(account);
+      return db.write(() => {
         const listing = listings.of(accountId);
         const isNew = newUsers.rule(accountId, listing, startedAt, now, options.createdAtOf);
         const heldUntil = listings.heldUntil(accountId, now);
         const growth = { residential: 0, mobile: 0 };
         const context = { listing, heldUntil, startedAt: options.listingStartedAt ?? startedAt, now, isNew };
-        saved.save(accountId, users, context, growth);
+        const settled = saved.save(accountId, users, context, growth);
         usage.add(accountId, listing, startedAt, growth);
         listings.recordPage(accountId, startedAt);
-      }),
+        return settled;
+      });
+    },
     countListing: (account, startedAt, now) =>
       writeFor(db, account, (accountId) => listings.markCounted(accountId, startedAt, now)),
     completeListing: async (account, seenIds, startedAt, now) =>
@@ -136,25 +139,29 @@ const createRemovedUsers = (db: Database, listings: Listings) => {
     'UPDATE proxy_user SET missed_listings = ?, missed_in_listing = ?, removed_since = ? WHERE rowid = ?',
   );
 
+  const isCounted = (row: ListedRow, mark: number): boolean =>
+    row.removedSince !== null || (row.missedListings > 0 && row.missedInListing === mark);
+
   const countMiss = (row: ListedRow, { mark, now }: ListingMark): void => {
-    const isCounted = row.missedListings > 0 && row.missedInListing === mark;
-    if (isCounted || row.removedSince !== null) return;
     const missed = row.missedListings + 1;
     setMissed.run(missed, mark, missed >= MISSED_LISTINGS_UNTIL_REMOVED ? now : null, row.rowid);
   };
 
-  /** Returns the last id of the slice, or undefined if no rows are left. */
+  /** Returns the last id of the slice, or undefined if no rows are left. Most slices change nothing, and write nothing. */
   const countSlice = (
     accountId: number,
     after: string,
     seenIds: ReadonlySet<string>,
     listing: ListingMark,
   ): string | undefined => {
-    const rows = rowsAfter.all(accountId, after, SLICE);
-    for (const row of rows) {
-      if (!seenIds.has(row.id)) countMiss(row, listing);
-      else if (row.missedListings > 0) setMissed.run(0, null, null, row.rowid);
-    }
+    const rows = db.read(() => rowsAfter.all(accountId, after, SLICE));
+    const seen = rows.filter((row) => seenIds.has(row.id) && row.missedListings > 0);
+    const missed = rows.filter((row) => !seenIds.has(row.id) && !isCounted(row, listing.mark));
+    if (seen.length + missed.length > 0)
+      db.write(() => {
+        for (const { rowid } of seen) setMissed.run(0, null, null, rowid);
+        for (const row of missed) countMiss(row, listing);
+      });
     return rows.at(-1)?.id;
   };
 
@@ -167,7 +174,7 @@ const createRemovedUsers = (db: Database, listings: Listings) => {
       now: number,
     ): Promise<void> => {
       const mark = db.write(() => listings.beginCompletion(accountId, startedAt));
-      await walkSlices('', (after) => db.write(() => countSlice(accountId, after, seenIds, { mark, now })));
+      await walkSlices('', (after) => countSlice(accountId, after, seenIds, { mark, now }));
       db.write(() => listings.markComplete(accountId, startedAt, now));
     },
   };
