@@ -126,7 +126,7 @@ export const remoteWriteReceiver = z
       'Time at which the receiver last accepted samples, or null if it has not since the daemon started',
     ),
     last_error: orNull.text.describe(
-      'Why the receiver did not take the last request, or null if it took the request',
+      'Why the receiver did not take the last request, or does not take some samples yet, or null',
     ),
     samples: z
       .strictObject({ accepted: count, refused: count, expired: count })

@@ -4,8 +4,8 @@ import { isHtml } from '../lib/http-answer.ts';
 
 export type Answer =
   | { readonly kind: 'accepted' }
-  /** The receiver will never take at least one of the samples. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly isTooOld?: boolean }
+  /** The receiver does not take at least one of the samples: never, or not yet, if the sample is too new for its clock. */
+  | Refusal
   /** The receiver takes only smaller requests. */
   | { readonly kind: 'too large'; readonly reason: string }
   | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number | undefined }
@@ -17,13 +17,31 @@ const TOO_LARGE = 413;
 /** 408 and 425 describe the connection and not the request. */
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 429]);
 
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly reason: string;
+  readonly limit?: Limit | undefined;
+  /** The time of the answer by the receiver's clock (ms), or by ours if the answer does not say it. */
+  readonly receiverTime: number;
+}
+
+/** The limit of time that a refused sample exceeds. `out of bounds` is either of them. */
+type Limit = 'too old' | 'too new' | 'out of bounds';
+
 /**
  * Prometheus up to 2.49 answers 500 to samples older than its window, Thanos and M3 did so too. If proxywatch retried
  * such a request, it would never end.
  */
 const OLD_SAMPLE = /too old sample|out of bounds|out of order|duplicate sample|too far in the past/i;
-/** What receivers answer to samples before a time that is the same for all series. */
-const TOO_OLD = /too old sample|out of bounds|too far in the past/i;
+/**
+ * What receivers answer to samples outside of limits that are the same for all series; the first that matches counts.
+ * Prometheus 3 answers "out of bounds: timestamp is too far in the future", and Thanos "out of bounds" to both.
+ */
+const LIMITS: readonly (readonly [RegExp, Limit])[] = [
+  [/too[ -]far[ -]in[ -](?:the )?future|timestamp too new/i, 'too new'],
+  [/too old sample|too far in the past/i, 'too old'],
+  [/out of bounds/i, 'out of bounds'],
+];
 /**
  * VictoriaMetrics answers 400 to a wrong path, where other receivers answer 404. Servers with TLS, such as Prometheus and
  * nginx, answer 400 to a request without TLS. Only a gateway in front of a receiver answers with HTML. No sample is at fault, so all would be lost if these counted as refusals.
@@ -39,5 +57,6 @@ export const kindOf = (status: number, text: string): Answer['kind'] => {
   return RETRIED.has(status) ? 'retry' : 'misconfigured';
 };
 
-/** Whether the answer to a refused request says that one of its samples is too old. */
-export const isTooOld = (text: string): boolean => TOO_OLD.test(text);
+/** Returns the limit that the answer to a refused request names. */
+export const limitIn = (text: string): Limit | undefined =>
+  LIMITS.find(([pattern]) => pattern.test(text))?.[1];

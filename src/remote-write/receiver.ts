@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { askedWaitMs, connectionErrorText, quotedAnswer, startOf } from '../lib/http-answer.ts';
 import { SECOND } from '../lib/time.ts';
 import { Agent, request } from '../lib/undici.ts';
-import { type Answer, isTooOld, kindOf } from './answer.ts';
+import { type Answer, kindOf, limitIn } from './answer.ts';
 import { type ReceiverOptions, requestHeaders, secretsOf, type TlsOptions } from './receiver-options.ts';
 
 interface ReceiverContext {
@@ -109,7 +109,8 @@ const answerOf = async (
   if (kind === 'accepted') return { kind };
   const quote = quotedAnswer(text, secrets);
   const reason = `answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`;
-  if (kind === 'refused') return { kind, reason, isTooOld: isTooOld(text) };
+  const receiverTime = Date.parse(String(headers.date)) || now;
+  if (kind === 'refused') return { kind, reason, limit: limitIn(text), receiverTime };
   if (kind !== 'retry') return { kind, reason };
   return { kind, reason, retryAfterMs: askedWaitMs(headers, now) };
 };

@@ -2,8 +2,18 @@
 
 import type { Clock } from '../lib/clock.ts';
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts';
-import type { Answer } from './answer.ts';
-import { type Batch, inOrder, type Sample, type Series, sampleCount, withSamples } from './series.ts';
+import type { Answer, Refusal } from './answer.ts';
+import {
+  type Batch,
+  inOrder,
+  joined,
+  newestOf,
+  oldestOf,
+  type Sample,
+  type Series,
+  sampleCount,
+  withSamples,
+} from './series.ts';
 import { writeRequestBody } from './write-request.ts';
 
 export interface SendContext {
@@ -39,15 +49,20 @@ const sendPart = async (
   context: SendContext,
   signal: AbortSignal,
 ): Promise<readonly Batch[]> => {
-  const part = tally.withoutRefused(unsent);
+  const part = tally.withoutKnown(unsent);
   if (part.length === 0) return [];
   const answer = await finalAnswer(part, context, signal);
   if (answer.kind === 'accepted') tally.accept(part);
+  else if (answer.kind === 'refused' && isTooNew(part, answer)) return tally.splitTooNew(part, answer);
   else if (sampleCount(part) === 1) tally.refuse(part, answer);
   // The newer half is last and is sent next, so that refusals of samples that are too old follow each other.
-  else return answer.kind === 'refused' && answer.isTooOld ? halvesByTime(part) : halvesBySeries(part);
+  else return answer.kind === 'refused' && answer.limit ? halvesByTime(part) : halvesBySeries(part);
   return [];
 };
+
+/** An answer that names no side means the newest samples if they are ahead of the receiver's clock. */
+const isTooNew = (part: Batch, { limit, receiverTime }: Refusal): boolean =>
+  limit === 'too new' || (limit === 'out of bounds' && newestOf(part) > receiverTime);
 
 type FinalAnswer = Exclude<Answer, { kind: 'retry' | 'misconfigured' }>;
 
@@ -117,6 +132,12 @@ export interface BatchResult {
   readonly refused: number;
   /** What the receiver answered to the first sample that it refused. */
   readonly reason?: string | undefined;
+  /** The samples that are too new for the receiver's clock, which are neither accepted nor refused. */
+  readonly early?: EarlySamples | undefined;
+}
+
+export interface EarlySamples extends Pick<Refusal, 'reason' | 'receiverTime'> {
+  readonly batch: Batch;
 }
 
 class Tally {
@@ -124,9 +145,12 @@ class Tally {
   #refused = 0;
   #reason: string | undefined;
   readonly #old = new OldSamples();
+  #early: EarlySamples | undefined;
+  /** All samples from this time on are too new, because the receiver has one clock for all series. */
+  #tooNewFrom = Number.POSITIVE_INFINITY;
 
   get result(): BatchResult {
-    return { accepted: this.#accepted, refused: this.#refused, reason: this.#reason };
+    return { accepted: this.#accepted, refused: this.#refused, reason: this.#reason, early: this.#early };
   }
 
   accept(part: Batch): void {
@@ -138,14 +162,29 @@ class Tally {
   refuse(part: Batch, answer: Exclude<Answer, { kind: 'accepted' }>): void {
     this.#refused += 1;
     this.#reason ??= answer.reason;
-    this.#old.refused(part, answer.kind === 'refused' && answer.isTooOld === true);
+    this.#old.refused(part, answer.kind === 'refused' && answer.limit !== undefined);
   }
 
-  /** Counts the samples for which the receiver need not be asked as refused, and returns the others. */
-  withoutRefused(part: Batch): Batch {
-    const rest = this.#old.without(part);
-    this.#refused += sampleCount(part) - sampleCount(rest);
+  /** Returns the halves of the part. The older one is sent next, so that the first single sample has the limit. */
+  splitTooNew(part: Batch, answer: Refusal): readonly Batch[] {
+    if (sampleCount(part) > 1) return halvesByTime(part).toReversed();
+    this.#tooNewFrom = oldestOf(part);
+    this.#keep(part, answer);
+    return [];
+  }
+
+  /** Counts the samples for which the receiver need not be asked as refused or early, and returns the others. */
+  withoutKnown(part: Batch): Batch {
+    const isTooNew = ({ at }: Sample): boolean => at >= this.#tooNewFrom;
+    if (this.#early) this.#keep(withSamples(part, isTooNew), this.#early);
+    const asked = withSamples(part, (sample) => !isTooNew(sample));
+    const rest = this.#old.without(asked);
+    this.#refused += sampleCount(asked) - sampleCount(rest);
     return rest;
+  }
+
+  #keep(part: Batch, { reason, receiverTime }: Pick<Refusal, 'reason' | 'receiverTime'>): void {
+    this.#early = { reason, receiverTime, batch: joined([...(this.#early?.batch ?? []), ...part]) };
   }
 }
 
@@ -164,14 +203,14 @@ const SERIES_TOO_OLD = 3;
 
 /** Concludes from refusals which older samples a receiver refuses too, so that it is not asked for each of them. */
 class OldSamples {
-  /** Refusals of single samples since the last accepted ones. */
-  readonly #inARow = new Map<Labels, number>();
+  /** Refusals of single samples since the last accepted ones, and the time of the last of them. */
+  readonly #inARow = new Map<Labels, { readonly count: number; readonly at: number }>();
   /** The time of the newest sample that the receiver called too old. */
   readonly #tooOld = new Map<Labels, number>();
 
   accepted(part: Batch): void {
     for (const { labels } of part) this.#inARow.delete(labels);
-    const oldest = Math.min(...part.map(oldestOf));
+    const oldest = oldestOf(part);
     // A receiver that takes an older sample has no limit at this time.
     for (const [labels, at] of this.#tooOld) if (at >= oldest) this.#tooOld.delete(labels);
   }
@@ -179,16 +218,19 @@ class OldSamples {
   /** `part` has a single sample. */
   refused([series]: Batch, isTooOld: boolean): void {
     if (!series) return;
-    const { labels } = series;
-    this.#inARow.set(labels, (this.#inARow.get(labels) ?? 0) + 1);
-    if (isTooOld && !this.#tooOld.has(labels)) this.#tooOld.set(labels, oldestOf(series));
+    const [{ labels }, at] = [series, oldestOf([series])];
+    this.#inARow.set(labels, { count: (this.#inARow.get(labels)?.count ?? 0) + 1, at });
+    if (isTooOld && !this.#tooOld.has(labels)) this.#tooOld.set(labels, at);
   }
 
-  /** Returns the samples that the receiver may take. The samples of each series must come from newer to older parts. */
+  /** Returns the samples that the receiver may take. */
   without(part: Batch): Batch {
     const limit = this.#limit;
-    const isOpen = (labels: Labels): boolean => (this.#inARow.get(labels) ?? 0) < REFUSALS_IN_A_ROW;
-    return withSamples(part, ({ at }, labels) => at > limit && isOpen(labels));
+    const isClosed = (labels: Labels, at: number): boolean => {
+      const refusals = this.#inARow.get(labels);
+      return refusals !== undefined && refusals.count >= REFUSALS_IN_A_ROW && at < refusals.at;
+    };
+    return withSamples(part, ({ at }, labels) => at > limit && !isClosed(labels, at));
   }
 
   /** All samples up to this time are taken to be too old. */
@@ -197,5 +239,3 @@ class OldSamples {
     return newestFirst[SERIES_TOO_OLD - 1] ?? Number.NEGATIVE_INFINITY;
   }
 }
-
-const oldestOf = ({ samples }: Series): number => samples[0]?.at ?? Number.POSITIVE_INFINITY;

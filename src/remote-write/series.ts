@@ -41,3 +41,18 @@ export const withSamples = (
     const kept = samples.filter((sample) => matches(sample, labels));
     return kept.length > 0 ? [{ labels, samples: kept }] : [];
   });
+
+/** Returns the batch with each series once. The samples of a series may need `inOrder`. */
+export const joined = (batch: Batch): Batch =>
+  [...Map.groupBy(batch, ({ labels }) => labels)].map(([labels, parts]) => ({
+    labels,
+    samples: parts.flatMap(({ samples }) => samples),
+  }));
+
+/** Returns the time of the oldest sample (ms). The series must be in order. */
+export const oldestOf = (batch: Batch): number =>
+  Math.min(...batch.map(({ samples }) => samples[0]?.at ?? Number.POSITIVE_INFINITY));
+
+/** Returns the same of the newest sample. */
+export const newestOf = (batch: Batch): number =>
+  Math.max(...batch.map(({ samples }) => samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY));

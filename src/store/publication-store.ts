@@ -89,6 +89,27 @@ export interface StoredBatch {
   readonly at: number;
 }
 
+/** Samples that a receiver gets later, beside its position. */
+export interface KeptSamples extends Pick<StoredBatch, 'body' | 'samples'> {
+  /** The time of the oldest of them (ms). */
+  readonly firstAt: number;
+  /** Since when they are kept (ms). */
+  readonly at: number;
+  /** How long after that they are to be sent (ms). */
+  readonly waitMs: number;
+}
+
+export interface DueSamples extends KeptSamples {
+  readonly id: number;
+}
+
+/** All kept samples of a receiver. The times (ms) are null if there are none. */
+export interface KeptSummary {
+  readonly samples: number;
+  readonly firstAt: number | null;
+  readonly since: number | null;
+}
+
 /** Samples by what became of them, and the bytes of all requests. */
 export interface ReceiverCounts {
   readonly accepted: number;
@@ -98,10 +119,13 @@ export interface ReceiverCounts {
   readonly bytes: number;
 }
 
+export type SentCounts = Omit<ReceiverCounts, 'expired'>;
+
 export interface ReceiverState extends ReceiverStart {
   readonly name: string;
   readonly position: ReceiverPosition;
   readonly batch: StoredBatch | null;
+  readonly kept: KeptSummary;
   readonly counts: ReceiverCounts;
   /** Since when the receiver has refused all samples (ms); null if it accepted some of the newest batch, or none was sent. */
   readonly refusingSince: number | null;
@@ -120,13 +144,17 @@ export interface RemoteWriteStore {
   /** Moves the position without a batch, and counts what expired in front of it, in one transaction. */
   skip(name: string, next: ReceiverPosition, expired: number): Promise<void>;
   /**
-   * Forgets the batch, moves the position behind it, and adds the counts, in one transaction. If nothing was accepted, the
-   * receiver refuses since then.
+   * Forgets the batch, moves the position behind it, adds the counts, and keeps samples of the batch, in one transaction. If
+   * all were refused, the receiver refuses since then.
    */
-  completeBatch(name: string, counts: Omit<ReceiverCounts, 'expired'>): Promise<void>;
+  completeBatch(name: string, counts: SentCounts, kept?: readonly KeptSamples[]): Promise<void>;
+  /** Returns the kept samples of the receiver that are due first; undefined if none are due at `now` (ms). */
+  dueSamples(name: string, now: number): Promise<DueSamples | undefined>;
+  /** Forgets kept samples, adds the counts, and keeps those that have to wait longer, in one transaction. */
+  completeKept(name: string, id: number, counts: SentCounts, kept: readonly KeptSamples[]): Promise<void>;
   /**
-   * Sends the rows since `to` (ms) and all corrections again, for an engine that lost its data, and forgets the batch. Only
-   * while no writer uses the receiver, because writers remember which rows have no samples.
+   * Sends the rows since `to` (ms) and all corrections again, for an engine that lost its data, and forgets the batch. Kept
+   * samples stay, because they can be older. Only while no writer uses the receiver, because writers remember which rows have no samples.
    */
   rewind(name: string, to: number): Promise<void>;
   /** Deletes the receivers that are not among these names. */

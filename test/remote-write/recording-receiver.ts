@@ -52,6 +52,8 @@ export class RecordingReceiver implements AsyncDisposable {
       const { method, url, headers } = request;
       const reply = receiver.#record({ method, path: url, headers, body, series: decodeBody(body) });
       open -= 1;
+      // The real time means nothing to tests with a driven clock.
+      response.sendDate = false;
       if (reply) response.writeHead(reply.status, reply.headers).end(reply.text);
     };
     const server = tls ? createTlsServer(tls, listener) : createServer(listener);

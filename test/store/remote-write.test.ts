@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import type { PublishedStream, StoredBatch } from '../../src/store/publication-store.ts';
+import type { KeptSamples, PublishedStream, StoredBatch } from '../../src/store/publication-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { publishedSubject } from '../../src/store/traffic-store.ts';
 import { bucketAt, makeFolder, openStore, START, TestStore } from './support.ts';
@@ -36,6 +36,7 @@ it('a batch survives a restart unchanged, and moves the position only when it is
   expect(await test.store.remoteWrite.open('a', START - HOUR)).toEqual({
     ...{ name: 'a', start: START - HOUR, starts: new Map(), batch: null },
     position: { streams: new Map(), correction: 0 },
+    kept: { samples: 0, firstAt: null, since: null },
     counts: { accepted: 0, refused: 0, expired: 0, bytes: 0 },
     refusingSince: null,
   });
@@ -59,6 +60,36 @@ it('a receiver has one batch at a time', async () => {
   await store.remoteWrite.open('a', START);
   await store.remoteWrite.saveBatch('a', batchTo(id, START));
   await expect(store.remoteWrite.saveBatch('a', batchTo(id, START))).rejects.toThrow();
+});
+
+const kept = (firstAt: number, waitMs: number): KeptSamples => ({
+  ...{ body: new Uint8Array([3]), samples: 1, firstAt, at: START, waitMs },
+});
+
+it('kept samples survive a restart and a rewind, and are due in order, until they are complete or their receiver is removed', async () => {
+  using test = new TestStore();
+  const { id } = await publish(test.store, START);
+  await test.store.remoteWrite.open('a', START - HOUR);
+  await test.store.remoteWrite.saveBatch('a', batchTo(id, START));
+  const counts = { accepted: 1, refused: 0, bytes: 9 };
+  await test.store.remoteWrite.completeBatch('a', counts, [
+    kept(START + HOUR, 2 * HOUR),
+    kept(START + MINUTE, HOUR),
+  ]);
+  test.crash();
+  const { remoteWrite } = test.store;
+  await remoteWrite.rewind('a', START - HOUR);
+  const keptOf = async (name: string) => (await remoteWrite.open(name, START)).kept;
+  expect(await keptOf('a')).toEqual({ samples: 2, firstAt: START + MINUTE, since: START });
+  expect(await remoteWrite.dueSamples('a', START + HOUR - 1)).toBeUndefined();
+  expect(await remoteWrite.dueSamples('b', START + DAY)).toBeUndefined();
+  const due = await remoteWrite.dueSamples('a', START + DAY);
+  expect(due).toMatchObject({ samples: 1, firstAt: START + MINUTE, at: START, waitMs: HOUR });
+  await remoteWrite.completeKept('a', due?.id ?? 0, counts, [kept(START + MINUTE, 3 * HOUR)]);
+  expect(await remoteWrite.dueSamples('a', START + DAY)).toMatchObject({ firstAt: START + HOUR });
+  expect((await remoteWrite.open('a', START)).counts).toMatchObject({ accepted: 2, bytes: 18 });
+  await remoteWrite.keepOnly([]);
+  expect(await keptOf('a')).toEqual({ samples: 0, firstAt: null, since: null });
 });
 
 it('a rewind sends all streams since its time and all corrections again', async () => {

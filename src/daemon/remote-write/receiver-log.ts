@@ -1,10 +1,12 @@
 // Logs once that a receiver does not take requests, and that it does again, and once a day that it refuses samples.
 
+import { formatDuration } from '../../config/duration.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { DAY, SECOND } from '../../lib/time.ts';
+import { DAY, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Answer } from '../../remote-write/answer.ts';
-import type { BatchResult } from '../../remote-write/send-batch.ts';
+import type { BatchResult, EarlySamples } from '../../remote-write/send-batch.ts';
+import { sampleCount } from '../../remote-write/series.ts';
 
 /** Shorter outages, such as a restart of the receiver, are no news. */
 const QUIET_MS = 30 * SECOND;
@@ -16,6 +18,16 @@ const WORKS = 'the receiver of remote write takes requests again, and gets the s
 const REFUSED =
   'the receiver of remote write refuses samples, so proxywatch dropped them; the reason is the answer to the first of them';
 
+const EARLY =
+  'samples are too new for the clock of a receiver of remote write; proxywatch keeps them and sends them later. Correct the clock of the receiver. If it is right, check time_zone of the accounts';
+
+/** Describes why samples wait, without secrets. `now` is the time by the daemon's clock (ms). */
+export const earlyText = (early: EarlySamples, now: number): string => {
+  const behindMs = Math.round((now - early.receiverTime) / MINUTE) * MINUTE;
+  const clock = behindMs > 0 ? `is ${formatDuration(behindMs)} behind` : 'is not behind';
+  return `${early.reason}; ${sampleCount(early.batch)} samples wait for the clock of the receiver, which ${clock}`;
+};
+
 export class ReceiverLog {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #log: Log;
@@ -24,6 +36,7 @@ export class ReceiverLog {
   /** Samples that were refused since this was logged. */
   #refused = 0;
   #refusedLoggedAt = Number.NEGATIVE_INFINITY;
+  #earlyLoggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Pick<Clock, 'now'>, log: Log) {
     this.#clock = clock;
@@ -49,12 +62,17 @@ export class ReceiverLog {
     this.#log.warn({ reason: answer.reason }, FAILS);
   }
 
-  sent({ refused, reason }: BatchResult): void {
+  sent({ refused, reason, early }: BatchResult): void {
+    const now = this.#clock.now();
     this.#refused += refused;
-    if (refused === 0 || this.#clock.now() - this.#refusedLoggedAt < DAY) return;
-    this.#log.warn({ samples: this.#refused, reason }, REFUSED);
-    this.#refusedLoggedAt = this.#clock.now();
-    this.#refused = 0;
+    if (refused > 0 && now - this.#refusedLoggedAt >= DAY) {
+      this.#log.warn({ samples: this.#refused, reason }, REFUSED);
+      this.#refusedLoggedAt = now;
+      this.#refused = 0;
+    }
+    if (!early || now - this.#earlyLoggedAt < DAY) return;
+    this.#log.warn({ reason: earlyText(early, now) }, EARLY);
+    this.#earlyLoggedAt = now;
   }
 
   #end(): void {

@@ -3,18 +3,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { MINUTE } from '../../lib/time.ts';
 import { Receiver } from '../../remote-write/receiver.ts';
-import { sendBatch } from '../../remote-write/send-batch.ts';
+import { type BatchResult, sendBatch } from '../../remote-write/send-batch.ts';
 import type {
+  DueSamples,
   ReceiverCounts,
   ReceiverPosition,
   ReceiverState,
+  SentCounts,
   StoredBatch,
 } from '../../store/publication-store.ts';
 import { type FailureLog, logFailure, type Services } from '../services.ts';
 import { batchOf, bodyOf, formBatch } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';
+import { keptEarly, MAX_KEPT } from './kept-samples.ts';
 import { type RemoteWriteOptions, receiverOptionsOf } from './options.ts';
-import { ReceiverLog } from './receiver-log.ts';
+import { earlyText, ReceiverLog } from './receiver-log.ts';
 
 /** The time between two looks for new history (ms), which settles slowly. */
 const IDLE_MS = MINUTE;
@@ -62,6 +65,8 @@ export class RemoteWriter implements AsyncDisposable {
   /** When the receiver last accepted samples since the start of the daemon (ms). */
   lastAcceptedAt: number | undefined;
   #lastError: string | undefined;
+  /** Why samples are kept that the receiver has not accepted yet. */
+  #earlyReason: string | undefined;
   #hasStoreFailed = false;
 
   constructor(options: RemoteWriteOptions, context: WriterContext) {
@@ -84,9 +89,9 @@ export class RemoteWriter implements AsyncDisposable {
     return new URL(this.#options.url.reveal()).host;
   }
 
-  /** Why the receiver did not take the last request, without secrets. */
+  /** Why the receiver did not take the last request, or some samples yet, without secrets. */
   get lastError(): string | undefined {
-    return this.#hasStoreFailed ? STORE_FAILED : this.#lastError;
+    return this.#hasStoreFailed ? STORE_FAILED : (this.#lastError ?? this.#earlyReason);
   }
 
   /** Starts to send what is new, unless the writer is at it already, or has looked a short time ago. */
@@ -126,20 +131,26 @@ export class RemoteWriter implements AsyncDisposable {
 
   /** Takes from the store since when samples wait, so that this is known right after a restart. Throws StoreError. */
   async recall(): Promise<void> {
-    const { batch, refusingSince } = await this.#context.open();
-    if (refusingSince !== null) this.#waits(refusingSince);
-    if (batch) this.#waits(batch.at);
+    const { batch, kept, refusingSince } = await this.#context.open();
+    for (const since of [refusingSince, batch?.at, kept.since]) this.#waits(since);
   }
 
   /** Returns whether there was something to send. */
   async #sendNext(): Promise<boolean> {
-    const state = await this.#context.open();
+    const { store, clock, open } = this.#context;
+    const state = await open();
     this.#count(state.counts);
+    if (state.kept.samples === 0) this.#earlyReason = undefined;
+    const due = await store.remoteWrite.dueSamples(this.name, clock.now());
+    if (due) {
+      await this.#sendKept(due);
+      return true;
+    }
     const batch = state.batch ?? (await this.#storeNext(state));
     if (batch) {
       this.#waits(batch.at);
       await this.#send(batch);
-    } else if (state.refusingSince === null) this.waitingSince = null;
+    } else if (state.refusingSince === null) this.#waitsSince(state.kept.since);
     return batch !== undefined;
   }
 
@@ -147,6 +158,7 @@ export class RemoteWriter implements AsyncDisposable {
   async #storeNext(state: ReceiverState): Promise<StoredBatch | undefined> {
     const { store, clock, histories } = this.#context;
     const { name, external_labels } = this.#options;
+    if (state.kept.samples >= MAX_KEPT) return undefined;
     const progress = { ...state, position: later(state.position, this.#behindEmpty) };
     const { signal } = this.#stop;
     const formed = await formBatch(await histories(), progress, store.publications, external_labels, signal);
@@ -164,8 +176,22 @@ export class RemoteWriter implements AsyncDisposable {
   }
 
   async #send({ body }: StoredBatch): Promise<void> {
-    const { store, clock, counted } = this.#context;
-    const { name } = this.#options;
+    const { store, clock } = this.#context;
+    const { result, counts } = await this.#deliver(body);
+    await store.remoteWrite.completeBatch(this.name, counts, keptEarly(result.early, clock.now()));
+    this.#sent(result);
+  }
+
+  /** Sends samples again that the receiver did not take yet. */
+  async #sendKept({ id, body, at }: DueSamples): Promise<void> {
+    const { store, clock } = this.#context;
+    const { result, counts } = await this.#deliver(body);
+    await store.remoteWrite.completeKept(this.name, id, counts, keptEarly(result.early, clock.now(), at));
+    this.#sent(result);
+  }
+
+  async #deliver(body: Uint8Array): Promise<{ readonly result: BatchResult; readonly counts: SentCounts }> {
+    const { clock, counted } = this.#context;
     let sentBytes = 0;
     const result = await sendBatch(
       batchOf(body),
@@ -177,23 +203,37 @@ export class RemoteWriter implements AsyncDisposable {
           this.#log.answered(answer);
           const hasFailed = answer.kind === 'retry' || answer.kind === 'misconfigured';
           this.#lastError = answer.kind === 'accepted' ? undefined : answer.reason;
-          counted(name, { bytes, failures: hasFailed ? 1 : 0 });
+          counted(this.name, { bytes, failures: hasFailed ? 1 : 0 });
         },
       },
       this.#stop.signal,
     );
     const { accepted, refused } = result;
-    await store.remoteWrite.completeBatch(name, { accepted, refused, bytes: sentBytes });
-    counted(name, { accepted, refused });
+    return { result, counts: { accepted, refused, bytes: sentBytes } };
+  }
+
+  #sent(result: BatchResult): void {
+    const { clock, counted } = this.#context;
+    const { accepted, refused, early } = result;
+    counted(this.name, { accepted, refused });
     if (accepted > 0) {
       this.waitingSince = null;
       this.lastAcceptedAt = clock.now();
     }
+    if (early) {
+      this.#lastError = undefined;
+      this.#earlyReason = earlyText(early, clock.now());
+    }
     this.#log.sent(result);
   }
 
-  #waits(since: number): void {
-    this.waitingSince = Math.min(this.waitingSince ?? since, since);
+  #waits(since: number | null | undefined): void {
+    if (typeof since === 'number') this.waitingSince = Math.min(this.waitingSince ?? since, since);
+  }
+
+  /** While samples are kept, the receiver has taken nothing since it last accepted some. */
+  #waitsSince(keptSince: number | null): void {
+    this.waitingSince = keptSince && Math.max(keptSince, this.lastAcceptedAt ?? keptSince);
   }
 
   /** What expired before this process started is not counted again. */

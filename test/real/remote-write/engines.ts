@@ -32,9 +32,16 @@ export interface StoredSeries {
 
 export type Points = readonly (readonly [at: number, value: number])[];
 
-/** `window` is how old samples may be, such as `8d`. Without it, samples must arrive in order. */
-export const startPrometheus = (window?: string, args: readonly string[] = [REMOTE_WRITE]): Promise<Engine> =>
-  start('prometheus', '/-/ready', async (folder, address) => {
+/**
+ * `window` is how old samples may be, such as `8d`. Without it, samples must arrive in order. `program` is a path if it is not the
+ * installed one.
+ */
+export const startPrometheus = (
+  window?: string,
+  args: readonly string[] = [REMOTE_WRITE],
+  program = 'prometheus',
+): Promise<Engine> =>
+  start(program, '/-/ready', async (folder, address) => {
     const tsdb = window === undefined ? {} : { out_of_order_time_window: window };
     const config = join(folder, 'prometheus.yml');
     await writeFile(config, JSON.stringify({ storage: { tsdb } }));
@@ -44,8 +51,8 @@ export const startPrometheus = (window?: string, args: readonly string[] = [REMO
 
 const REMOTE_WRITE = '--web.enable-remote-write-receiver';
 
-export const startVictoriaMetrics = (): Promise<Engine> =>
-  start('victoria-metrics', '/health', async (folder, address) => [
+export const startVictoriaMetrics = (program = 'victoria-metrics'): Promise<Engine> =>
+  start(program, '/health', async (folder, address) => [
     ...['-storageDataPath', join(folder, 'data'), '-httpListenAddr', address, '-retentionPeriod', '10y'],
     // Without it, a sample that is sent twice is stored twice.
     '-dedup.minScrapeInterval=1ms',

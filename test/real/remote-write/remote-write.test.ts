@@ -1,14 +1,14 @@
 // Tests remote write against real engines: what they store, what they refuse, and that the counts say so exactly.
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { DAY, HOUR } from '../../../src/lib/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import type { Answer } from '../../../src/remote-write/answer.ts';
 import { Receiver } from '../../../src/remote-write/receiver.ts';
 import { sendBatch } from '../../../src/remote-write/send-batch.ts';
-import type { Batch, Sample, Series } from '../../../src/remote-write/series.ts';
-import { describeWith } from '../with-programs.ts';
+import { type Batch, type Sample, type Series, sampleCount } from '../../../src/remote-write/series.ts';
+import { engines } from '../engines.ts';
 import { type Engine, startPrometheus, startVictoriaMetrics } from './engines.ts';
 
 const NOW = Math.floor(Date.now() / HOUR) * HOUR;
@@ -63,22 +63,33 @@ const storedSums = (engine: Engine) => engine.query('sum_over_time(proxywatch_hi
 const totalOf = (values: ReadonlyMap<string, number>): number =>
   [...values.values()].reduce((sum, value) => sum + value, 0);
 
-describeWith(['prometheus', 'victoria-metrics'], 'remote write', () => {
-  it.each([
-    ['Prometheus with a window', () => startPrometheus('8d')],
-    ['VictoriaMetrics with deduplication', startVictoriaMetrics],
-  ])('%s has a week to the byte, also when all is sent twice', async (_, start) => {
-    await using engine = await start();
-    const week = history(7);
-    for (const time of ['first', 'second']) {
-      const { result, answers } = await push(engine, week);
-      expect([time, result?.accepted, answers.length]).toEqual([time, SERIES * 7 * 24, 1]);
-      expect(await storedSums(engine)).toEqual(sums(week));
-    }
+/** The history with hourly samples of these hours after its end. */
+const withFuture = (batch: Batch, hours: number): Batch =>
+  batch.map((series, i) => ({
+    ...series,
+    samples: [
+      ...series.samples,
+      ...Array.from({ length: hours }, (_, hour) => ({ at: NOW + (hour + 1) * HOUR + HOUR, value: i })),
+    ],
+  }));
+
+const majorVersion = async (engine: Engine): Promise<number> => {
+  const response = await fetch(`${engine.url}/api/v1/status/buildinfo`);
+  const { data } = (await response.json()) as { data: { version: string } };
+  return Number.parseInt(data.version, 10);
+};
+
+describe.each(engines('prometheus'))('remote write to $name', ({ path }) => {
+  const start = (window?: string, args?: readonly string[]): Promise<Engine> =>
+    startPrometheus(window, args, path);
+
+  it('stores a week to the byte, also when all is sent twice', async () => {
+    await using engine = await start('8d');
+    await expectTwice(engine);
   });
 
-  it('Prometheus with a window refuses exactly what is older than the window', async () => {
-    await using engine = await startPrometheus('8d');
+  it('refuses exactly what is older than the window', async () => {
+    await using engine = await start('8d');
     await push(engine, history(1));
     const { result, answers } = await push(engine, history(12));
     const isStored = ({ at }: Sample): boolean => at >= NOW - 8 * DAY;
@@ -89,17 +100,33 @@ describeWith(['prometheus', 'victoria-metrics'], 'remote write', () => {
     expect(answers.length).toBeLessThan(25 * SERIES);
   });
 
+  it('stores all but the samples that are too new for its clock, which it takes later', async () => {
+    await using engine = await start('8d');
+    const hasLimit = (await majorVersion(engine)) >= 3;
+    const { result, answers } = await push(engine, withFuture(history(7), 3));
+    expect(await storedSums(engine)).toEqual(sums(history(7)));
+    const early = hasLimit ? SERIES * 3 : 0;
+    expect(result).toMatchObject({ accepted: SERIES * (7 * 24 + 3) - early, refused: 0 });
+    expect(sampleCount(result?.early?.batch ?? [])).toBe(early);
+    expect(answers.length).toBeLessThan(30);
+    const labels = [['__name__', 'proxywatch_history_test_bytes'] as const];
+    const soon = [{ labels, samples: [{ at: Date.now() + 10 * MINUTE + 2 * SECOND, value: 1 }] }];
+    const pushed = await push(engine, soon);
+    expect(pushed.result).toMatchObject({ accepted: hasLimit ? 0 : 1, refused: 0 });
+    await expect.poll(async () => (await push(engine, soon)).result?.accepted).toBe(1);
+  });
+
   // Prometheus 2.42 then kept the first value, except for the oldest sample. So a stored sample must never change.
-  it('Prometheus refuses only another value of the newest sample, and takes other values of older ones', async () => {
-    await using engine = await startPrometheus('8d');
+  it('refuses only another value of the newest sample, and takes other values of older ones', async () => {
+    await using engine = await start('8d');
     await push(engine, history(2));
     const { result } = await push(engine, history(2, 2));
     expect(result).toMatchObject({ accepted: SERIES * 47, refused: SERIES });
     expect(result?.reason).toMatch(/^answered 400: duplicate sample for timestamp/);
   });
 
-  it('Prometheus without a window has the truth less what it refused', async () => {
-    await using engine = await startPrometheus();
+  it('has the truth less what it refused, without a window', async () => {
+    await using engine = await start();
     const newest = history(1).map(({ labels, samples }) => ({ labels, samples: samples.slice(0, 1) }));
     await push(engine, newest);
     const { result } = await push(engine, history(7));
@@ -110,13 +137,37 @@ describeWith(['prometheus', 'victoria-metrics'], 'remote write', () => {
   });
 
   it.each([
-    ['Prometheus with a wrong path', () => startPrometheus('8d'), '/api/v1/wirte', '404'],
-    ['VictoriaMetrics with a wrong path', startVictoriaMetrics, '/api/v1/wirte', '400'],
-    ['Prometheus that takes no remote write', () => startPrometheus('8d', []), '/api/v1/write', '404'],
-  ])('%s loses nothing', async (_, start, path, status) => {
-    await using engine = await start();
-    const { result, answers } = await push(engine, history(1), path);
-    expect(result).toBeUndefined();
-    expect(answers).toMatchObject([{ kind: 'misconfigured', reason: expect.stringContaining(status) }]);
+    ['with a wrong path', '/api/v1/wirte', undefined],
+    ['that takes no remote write', '/api/v1/write', []],
+  ])('loses nothing %s', async (_, address, args) => {
+    await using engine = await start('8d', args);
+    await expectMisconfigured(engine, address, '404');
   });
 });
+
+describe.each(engines('victoria-metrics'))('remote write to $name', ({ path }) => {
+  it('stores a week to the byte, also when all is sent twice', async () => {
+    await using engine = await startVictoriaMetrics(path);
+    await expectTwice(engine);
+  });
+
+  it('loses nothing with a wrong path', async () => {
+    await using engine = await startVictoriaMetrics(path);
+    await expectMisconfigured(engine, '/api/v1/wirte', '400');
+  });
+});
+
+const expectTwice = async (engine: Engine): Promise<void> => {
+  const week = history(7);
+  for (const time of ['first', 'second']) {
+    const { result, answers } = await push(engine, week);
+    expect([time, result?.accepted, answers.length]).toEqual([time, SERIES * 7 * 24, 1]);
+    expect(await storedSums(engine)).toEqual(sums(week));
+  }
+};
+
+const expectMisconfigured = async (engine: Engine, path: string, status: string): Promise<void> => {
+  const { result, answers } = await push(engine, history(1), path);
+  expect(result).toBeUndefined();
+  expect(answers).toMatchObject([{ kind: 'misconfigured', reason: expect.stringContaining(status) }]);
+};

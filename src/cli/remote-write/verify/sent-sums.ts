@@ -65,7 +65,8 @@ const reasonAgainst = (
   const first = firstRowAt(history, state);
   const sent = state.position.streams.get(published.id) ?? first;
   if (start < timeOf(history, first)) return BEFORE_START;
-  if (end > timeOf(history, Math.min(sent, published.until, stream.settledUntil))) return NOT_SENT;
+  const sentUntil = timeOf(history, Math.min(sent, published.until, stream.settledUntil));
+  if (end > Math.min(sentUntil, state.kept.firstAt ?? sentUntil)) return NOT_SENT;
   return start < storedSince ? NOT_STORED : undefined;
 };
 

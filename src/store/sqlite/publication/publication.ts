@@ -54,6 +54,10 @@ export const PUBLICATION_TABLES = {
     times: ['at'],
     move: 'already formed, so both stores send its samples, which are equal but for revised averages and maxima',
   },
+  remote_write_kept: {
+    times: ['at'],
+    move: 'already formed, so the store that keeps the samples sends them',
+  },
 } as const satisfies Tables;
 
 export interface CorrectableStream {

@@ -4,11 +4,15 @@
 import { DAY } from '../../../lib/time.ts';
 import { StoreError } from '../../errors.ts';
 import type {
+  DueSamples,
+  KeptSamples,
+  KeptSummary,
   ReceiverCounts,
   ReceiverPosition,
   ReceiverState,
   RemoteWriteStore,
   RolledUpHistory,
+  SentCounts,
   StoredBatch,
   StreamKey,
 } from '../../publication-store.ts';
@@ -27,7 +31,6 @@ interface StreamPosition {
   readonly start: number;
 }
 
-type SentCounts = Omit<ReceiverCounts, 'expired'>;
 const NOTHING_SENT: SentCounts = { accepted: 0, refused: 0, bytes: 0 };
 
 export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
@@ -44,6 +47,21 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     'SELECT body, samples, next, at FROM remote_write_batch WHERE receiver = ?',
   );
   const deleteBatch = (name: string) => sql.run('DELETE FROM remote_write_batch WHERE receiver = ?', name);
+  const keptOf = sql.prepare<[string], KeptSummary>(
+    `SELECT coalesce(sum(samples), 0) AS samples, min(first_at) AS firstAt, min(at) AS since
+     FROM remote_write_kept WHERE receiver = ?`,
+  );
+  const dueOf = sql.prepare<[string, number], DueSamples>(
+    `SELECT id, body, samples, first_at AS firstAt, at, wait_ms AS waitMs FROM remote_write_kept
+     WHERE receiver = ? AND at + wait_ms <= ? ORDER BY at + wait_ms LIMIT 1`,
+  );
+  const insertKept = sql.prepare(
+    `INSERT INTO remote_write_kept (receiver, body, samples, first_at, at, wait_ms)
+     VALUES (@name, @body, @samples, @firstAt, @at, @waitMs)`,
+  );
+  const keep = (name: string, kept: readonly KeptSamples[]): void => {
+    for (const samples of kept) insertKept.run({ name, ...samples });
+  };
   const expire = (name: string, samples: number) =>
     sql.run('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?', samples, name);
   // Rows of the ledger have dates as if they were in UTC, so the day before belongs to this time in some zones. A receiver
@@ -84,6 +102,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     return {
       ...{ name, start, starts, position: { streams, correction } },
       batch: batch ? { ...batch, next: parsePosition(batch.next) } : null,
+      kept: keptOf.get(name) ?? { samples: 0, firstAt: null, since: null },
       counts: { accepted, refused, expired, bytes },
       refusingSince,
     };
@@ -114,7 +133,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
         expire(name, expired);
       });
     },
-    completeBatch: async (name, counts) => {
+    completeBatch: async (name, counts, kept = []) => {
       db.write(() => {
         const batch = batchOf.get(name);
         if (!batch) throw new StoreError('failed', `the receiver "${name}" has no batch`);
@@ -122,6 +141,15 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
         const isRefusing = Number(counts.accepted === 0 && counts.refused > 0);
         setRefusing.run({ name, isRefusing, at: batch.at });
         deleteBatch(name);
+        keep(name, kept);
+      });
+    },
+    dueSamples: async (name, now) => db.read(() => dueOf.get(name, now)),
+    completeKept: async (name, id, counts, kept) => {
+      db.write(() => {
+        sql.run('DELETE FROM remote_write_kept WHERE id = ?', id);
+        advance.run({ name, correction: 0, ...counts });
+        keep(name, kept);
       });
     },
     rewind: async (name, to) => {
@@ -144,6 +172,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
       db.write(() => {
         for (const name of unknown) {
           deleteBatch(name);
+          sql.run('DELETE FROM remote_write_kept WHERE receiver = ?', name);
           sql.run('DELETE FROM remote_write_position WHERE receiver = ?', name);
           sql.run('DELETE FROM remote_write_receiver WHERE name = ?', name);
         }

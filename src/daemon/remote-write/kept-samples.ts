@@ -1,0 +1,31 @@
+// Forms the samples of a batch that a receiver gets later, and when.
+
+import { HOUR, MINUTE } from '../../lib/time.ts';
+import type { EarlySamples } from '../../remote-write/send-batch.ts';
+import { inOrder, oldestOf, sampleCount } from '../../remote-write/series.ts';
+import type { KeptSamples } from '../../store/publication-store.ts';
+import { bodyOf, MAX_SAMPLES } from './form-batch.ts';
+
+/**
+ * While the store keeps more samples of a receiver, the receiver gets nothing new. The rows stay in the history, so nothing
+ * is lost.
+ */
+export const MAX_KEPT = 100 * MAX_SAMPLES;
+
+/** How far ahead of their clock Prometheus and Mimir take samples (ms). */
+const AHEAD_MS = 10 * MINUTE;
+/** The time that an answer gives can be that of a gateway, and the clock of the receiver can be corrected. */
+const LONGEST_WAIT_MS = HOUR;
+
+/**
+ * Returns samples that were too new for the receiver's clock at `now` (ms). They are due when it takes the oldest of them, which
+ * is known only if the answer has its time. `since` is when they were first kept (ms).
+ */
+export const keptEarly = (early: EarlySamples | undefined, now: number, since = now): KeptSamples[] => {
+  if (!early) return [];
+  const batch = early.batch.map(inOrder);
+  const firstAt = oldestOf(batch);
+  const aheadMs = firstAt - early.receiverTime - AHEAD_MS;
+  const waitMs = now - since + Math.min(Math.max(aheadMs, MINUTE), LONGEST_WAIT_MS);
+  return [{ body: bodyOf(batch), samples: sampleCount(batch), firstAt, at: since, waitMs }];
+};
