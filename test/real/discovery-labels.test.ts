@@ -1,4 +1,5 @@
-// Tests all rules and dashboards with a real Prometheus whose target has every label that service discovery adds.
+// Tests all rules and dashboards with a real Prometheus whose target has every label that service discovery adds, and with
+// one that adds the type and the unit of the family to each series (Prometheus 3).
 
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -46,50 +47,73 @@ const daemonInTrouble = (): DaemonMetrics => {
   return daemon;
 };
 
-/** The golden exposition with failing runs, and what each scrape adds to it. */
+/** Values that differ from the golden exposition: failing runs and proxies, and an unexplained difference. */
+const TROUBLE: Readonly<Record<string, number>> = {
+  'proxywatch_collector_consecutive_failures{account="main",collector="inventory"}': 9,
+  'proxywatch_collector_consecutive_failures{account="main",collector="proxy_tests"}': 9,
+  'proxywatch_proxies_at_fault{account="main",product_type="isp"}': 2,
+  'proxywatch_reconcile_unexplained_bytes{account="main",pair="buckets_coarse"}': 9e9,
+};
+
+/** The golden exposition in trouble, and what each scrape adds to it. */
 const serve = async () => {
   const daemon = daemonInTrouble();
   const metrics = new Exposition([], daemon);
-  const golden = readFileSync('test/golden/exposition.txt', 'utf8').replaceAll(
-    /^(proxywatch_collector_consecutive_failures\{.*collector="(?:inventory|proxy_tests)"\}) .*$/gm,
-    '$1 9',
-  );
+  const golden = readFileSync('test/golden/exposition.om.txt', 'utf8')
+    .replace('# EOF\n', '')
+    .replaceAll(/^(\S+) .*$/gm, (line, series) =>
+      series in TROUBLE ? `${series} ${TROUBLE[series]}` : line,
+    );
   const thresholds = ALERTS.filter(({ scope }) => scope !== 'outside').map(({ name, scope, threshold }) => {
     const account = scope === 'account' ? 'account="main",' : '';
     return `proxywatch_alert_threshold{${account}alert="${name}"} ${threshold?.value ?? 1}`;
   });
   const server = createServer(async (_request, response) => {
     for (const endpoint of ENDPOINTS) daemon.requestEnded('main', endpoint, '200', 100);
-    response.end([golden.trimEnd(), ...thresholds, await textOf(metrics)].join('\n'));
+    response.setHeader('content-type', 'application/openmetrics-text; version=1.0.0');
+    response.end([golden.trimEnd(), ...thresholds, await textOf(metrics, {}, 'openmetrics')].join('\n'));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return { address: `127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
 };
 
-/** Leaves out the labels of the target, which queries without an aggregation keep. */
+/** The Prometheus servers that add labels, and how each is started. */
+const LABELLED = {
+  'a target with the labels of service discovery': { labels: TARGET_LABELS, feature: '' },
+  'labels for the type and unit of a series': { labels: {}, feature: 'type-and-unit-labels' },
+};
+const [DISCOVERY, TYPES] = Object.keys(LABELLED) as [string, string];
+const ADDED = new Set([...Object.keys(DISCOVERY_LABELS), '__type__', '__unit__']);
+
+/** Leaves out the added labels, which queries without an aggregation keep. */
 const ownLabels = (labels: Readonly<Record<string, string>>): string =>
   JSON.stringify(
     Object.entries(labels)
-      .filter(([name]) => !(name in DISCOVERY_LABELS))
+      .filter(([name]) => !ADDED.has(name))
       .toSorted(),
   );
 
-describeWith(['prometheus'], 'a target with the labels of service discovery', () => {
+describeWith(['prometheus'], 'Prometheus', () => {
   const stack = new AsyncDisposableStack();
   let plain: Prometheus;
-  let discovered: Prometheus;
+  const labelled = new Map<string, Prometheus>();
   const startedAt = Date.now();
   beforeAll(async () => {
     const { address } = stack.use(await serve());
     const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'proxywatch-rules-')));
     const rules = join(folder.path, 'rules.yml');
     writeFileSync(rules, rulesOf(ALERTS, { holdScale: 0 }));
-    const start = async (labels: object) =>
+    const start = async ({ labels = {}, feature = '' }) =>
       stack.use(
-        await startPrometheus({ rules, scrape: { static_configs: [{ targets: [address], labels }] } }),
+        await startPrometheus({
+          rules,
+          feature,
+          scrape: { static_configs: [{ targets: [address], labels }] },
+        }),
       );
-    [plain, discovered] = [await start({}), await start(TARGET_LABELS)];
+    plain = await start({});
+    for (const [name, options] of Object.entries(LABELLED)) labelled.set(name, await start(options));
   });
   afterAll(() => stack.disposeAsync());
 
@@ -98,10 +122,14 @@ describeWith(['prometheus'], 'a target with the labels of service discovery', ()
       .filter(({ state }) => state === 'firing')
       .map(({ labels }) => ownLabels(labels))
       .toSorted();
-  const subjectsOf = async (name: string) =>
-    (await discovered.alerts()).filter(({ labels }) => labels.alertname === name).map(({ labels }) => labels);
+  const serverOf = (title: string): Prometheus => {
+    const server = labelled.get(title);
+    if (!server) throw new Error(`${title} was not started`);
+    return server;
+  };
 
-  test('has no series with a label that had to be renamed', async () => {
+  test('renames no label of a target with those of service discovery', async () => {
+    const discovered = serverOf(DISCOVERY);
     const isScraped = async () => (await discovered.query('proxywatch_build_info')).length;
     await expect.poll(isScraped, PATIENCE).toBe(1);
     const [series] = await discovered.query('{__name__="proxywatch_api_last_success_timestamp_seconds"}');
@@ -112,46 +140,55 @@ describeWith(['prometheus'], 'a target with the labels of service discovery', ()
     expect(renamed).toEqual([]);
   });
 
-  test('fires the same alerts as a target without them', async () => {
+  const BOTH = test.each([DISCOVERY, TYPES]);
+
+  BOTH('fires the same alerts with %s', async (title) => {
+    const subjectsOf = async (name: string) =>
+      (await serverOf(title).alerts())
+        .map(({ labels }) => labels)
+        .filter(({ alertname }) => alertname === name);
     await expect.poll(async () => (await subjectsOf('ProviderEndpointForbidden')).length, PATIENCE).toBe(2);
     await expect.poll(async () => (await subjectsOf('TestQuotaRefused')).length, PATIENCE).toBe(1);
     await expect.poll(async () => (await subjectsOf('CollectorFailing')).length, PATIENCE).toBe(1);
     expect(await subjectsOf('CollectorFailing')).toMatchObject([{ collector: 'inventory' }]);
+    for (const name of ['ProxiesFailing', 'ServiceExpiringSoon', 'ReconciliationDiffers'])
+      expect([name, await subjectsOf(name)]).toEqual([name, [expect.anything()]]);
     await expect
       .poll(async () => {
-        const [own, others] = [await firing(discovered), await firing(plain)];
+        const [own, others] = [await firing(serverOf(title)), await firing(plain)];
         return own.length > 5 && JSON.stringify(own) === JSON.stringify(others);
       }, PATIENCE)
       .toBe(true);
   });
 
-  test('answers each query of the dashboards with the same series', async () => {
+  BOTH('answers each query of the dashboards with the same series with %s', async (title) => {
+    const own = serverOf(title);
     const increased = 'sum(increase(proxywatch_api_requests_total[5s])) > 0';
-    for (const prometheus of [plain, discovered])
+    for (const prometheus of [plain, own])
       await expect.poll(async () => (await prometheus.query(increased)).length, PATIENCE).toBe(1);
-    const differing = async (): Promise<string[]> => {
-      const found: string[] = [];
+    const locations = async (): Promise<string[]> => {
+      const differing: string[] = [];
       for (const dashboard of readDashboards()) {
-        const values = { ...(await selectAll(discovered, dashboard)), limit: '10' };
+        const values = { ...(await selectAll(own, dashboard)), limit: '10' };
         for (const query of queriesOf(dashboard)) {
           const seriesOf = async (prometheus: Prometheus) =>
             (await runQuery(prometheus, query, values, startedAt))
               .map(({ labels }) => ownLabels(labels))
               .toSorted();
-          const [own, others] = [await seriesOf(discovered), await seriesOf(plain)];
-          if (JSON.stringify(own) !== JSON.stringify(others)) found.push(query.location);
+          const [found, expected] = [await seriesOf(own), await seriesOf(plain)];
+          if (JSON.stringify(found) !== JSON.stringify(expected)) differing.push(query.location);
         }
       }
-      return found;
+      return differing;
     };
     // The two scrape at different moments, so right after the start one of them can have a sample more.
-    await expect.poll(differing, PATIENCE).toEqual([]);
+    await expect.poll(locations, PATIENCE).toEqual([]);
     const requests = readDashboards()
       .flatMap(queriesOf)
       .find(({ location }) => location.includes('Requests by endpoint'));
     if (!requests) throw new Error('there is no panel “Requests by endpoint”');
     const shown = await runQuery(
-      discovered,
+      own,
       requests,
       { account: '.*', job: 'proxywatch', instance: '.*' },
       startedAt,

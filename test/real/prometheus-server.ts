@@ -54,6 +54,8 @@ export interface PrometheusOptions {
   readonly rules?: string;
   /** More settings of the scrapes, such as tls_config. */
   readonly scrape?: object;
+  /** What `--enable-feature` turns on. Versions that do not know a feature ignore it. */
+  readonly feature?: string;
 }
 
 export const startPrometheus = async ({
@@ -61,6 +63,7 @@ export const startPrometheus = async ({
   blocks,
   rules,
   scrape = {},
+  feature = '',
 }: PrometheusOptions): Promise<Prometheus> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-prometheus-'));
   await writeFile(join(folder, 'prometheus.yml'), configOf(targets, rules, scrape));
@@ -70,6 +73,7 @@ export const startPrometheus = async ({
     `--storage.tsdb.path=${blocks ?? join(folder, 'data')}`,
     '--storage.tsdb.retention.time=10y',
     `--web.listen-address=${address}`,
+    `--enable-feature=${feature}`,
   ];
   const child = spawn('prometheus', args, { stdio: 'ignore' });
   const ended = once(child, 'close');

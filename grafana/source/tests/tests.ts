@@ -1,5 +1,6 @@
 // Builds the Proxy tests dashboard: success and response times by target and tester, errors, faults and budget.
 
+import { SAME_LABELS } from '../../../src/alerts/alert.ts';
 import { dashboard } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, failingRatio } from '../expressions.ts';
 import { redAbove, warnAbove, warnBelow } from '../panel.ts';
@@ -76,7 +77,7 @@ const now = [
     height: 3,
     steps: warnAbove(2, 3),
     queries: {
-      cycles: `max((time() - min by (account) (proxywatch_proxy_test_last_timestamp_seconds{${ACCOUNT_SELECTOR}} or proxywatch_proxy_test_waiting_since_timestamp_seconds{${ACCOUNT_SELECTOR}})) / max by (account) (proxywatch_proxy_test_cycle_seconds{${ACCOUNT_SELECTOR}}))`,
+      cycles: `max((time() - min by (account) (proxywatch_proxy_test_last_timestamp_seconds{${ACCOUNT_SELECTOR}} or ${SAME_LABELS} proxywatch_proxy_test_waiting_since_timestamp_seconds{${ACCOUNT_SELECTOR}})) / on (account) max by (account) (proxywatch_proxy_test_cycle_seconds{${ACCOUNT_SELECTOR}}))`,
     },
   }),
 ];
