@@ -31,6 +31,14 @@ export const STALENESS = `(time() - ${SUCCESS}) / ${SAME_LABELS} ${INTERVAL}`;
 /** 1 for collectors without a success for three intervals, or without any success; otherwise 0. */
 export const IS_STALE = `(time() - ${SUCCESS} > bool ${SAME_LABELS} 3 * ${INTERVAL} or ${SAME_LABELS} ${INTERVAL} * 0 + 1)`;
 
+/**
+ * A quantile of a histogram over a range. A Prometheus that converts classic histograms to native ones has no buckets with
+ * the label `le`. It has the family itself, which does not exist otherwise.
+ */
+export const quantileOf = (level: number, family: string, selector: string, range: string, by = ''): string =>
+  `(histogram_quantile(${level}, sum by (${by}${by && ', '}le) (rate(${family}_bucket{${selector}}[${range}]))) or on (${by}) ` +
+  `histogram_quantile(${level}, sum by (${by}) (rate(${family}{${selector}}[${range}]))))`;
+
 export const usersInStates = (states: string, by = ''): string =>
   `sum${by === '' ? '' : ` by (${by})`} (proxywatch_proxy_users_by_quota{${ACCOUNT_SELECTOR}, state=~"${states}"})`;
 

@@ -117,6 +117,10 @@ const faults = [
   }),
 ];
 
+/** The histogram as Prometheus stores it, classic or native. */
+const RESPONSE_TIMES =
+  '{__name__=~"proxywatch_proxy_test_response_time_seconds(_count)?", account=~"$account"}';
+
 export const tests = dashboard({
   uid: 'proxywatch-tests',
   title: 'proxywatch / Proxy tests',
@@ -127,12 +131,8 @@ export const tests = dashboard({
   variables: [
     account(),
     choice('product_type', 'Product type', 'proxywatch_proxies_tested{account=~"$account"}'),
-    choice('url', 'Target', 'proxywatch_proxy_test_response_time_seconds_count{account=~"$account"}'),
-    choice(
-      'tester_server',
-      'Tester',
-      'proxywatch_proxy_test_response_time_seconds_count{account=~"$account"}',
-    ),
+    choice('url', 'Target', RESPONSE_TIMES),
+    choice('tester_server', 'Tester', RESPONSE_TIMES),
     pattern('proxy', 'Proxies (regular expression)'),
     limit(),
     window(),
