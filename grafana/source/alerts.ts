@@ -1,5 +1,6 @@
 // Builds the dashboards' queries about alerts: firing alerts of Prometheus or the daemon, and thresholds.
 
+import { SAME_LABELS } from '../../src/alerts/alert.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 
 /** The labels, in addition to the account, that name the subjects of alerts. Each alert has some of them. */
@@ -16,11 +17,16 @@ export const firingAlerts = (
   subjectLabels: readonly string[] = SUBJECT_LABELS,
 ): string =>
   `max by (${['alertname', 'severity', 'account', ...subjectLabels].join(', ')}) (` +
-  `ALERTS{alertname=~"${NAMES}", alertstate="firing", ${selector}} or ` +
-  `label_replace(proxywatch_alert_firing{${selector}} == 1, "alertname", "$1", "alert", "(.*)"))`;
+  `ALERTS{alertname=~"${NAMES}", alertstate="firing", ${selector}} or ${SAME_LABELS} ` +
+  `label_replace(${firingInDaemons(selector)} == 1, "alertname", "$1", "alert", "(.*)"))`;
+
+/** Alerts about an account have the instance of the scrape only here, so they would differ from those of Prometheus. */
+const firingInDaemons = (selector: string): string =>
+  `(max without (instance) (proxywatch_alert_firing{${selector}, account!=""})` +
+  ` or ${SAME_LABELS} proxywatch_alert_firing{${selector}, account=""})`;
 
 /** The number of firing alerts. It has no value if no daemon is scraped, so that it does not look fine then. */
-export const firingCount = `count(${firingAlerts()}) or sum(proxywatch_collector_success{account=~"$account"}) * 0`;
+export const firingCount = `count(${firingAlerts()}) or on () sum(proxywatch_collector_success{account=~"$account"}) * 0`;
 
 export const alertThreshold = (alert: string): string =>
   `max by (account) (proxywatch_alert_threshold{alert="${alert}", account=~"$account"})`;

@@ -32,6 +32,12 @@ export interface Finding {
   readonly reason?: string;
 }
 
+/**
+ * Matches series in PromQL by everything but their name, also in a Prometheus that adds labels with the type and unit of the
+ * family (feature `type-and-unit-labels`). Results of calculations do not have these labels, so they would not match.
+ */
+export const SAME_LABELS = 'ignoring (__type__, __unit__)';
+
 /** What the condition of an account's alert can read. */
 export interface EvaluationContext extends Omit<ReadContext<unknown>, 'options'> {
   /** Returns the collector's options; undefined if the collector is off. */

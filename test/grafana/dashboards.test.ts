@@ -29,7 +29,7 @@ const EXPOSED_FAMILIES = [...FAMILIES, ...ALERT_FAMILIES, ...daemon.families].fi
 /** Families by the names of the series that Prometheus stores for them. */
 const SERIES = new Map(
   [...EXPOSED_FAMILIES, ...HISTORY_FAMILIES].flatMap(({ name, type }) =>
-    (type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']).map((end) => [name + end, name]),
+    (type === 'histogram' ? ['', '_bucket', '_sum', '_count'] : ['']).map((end) => [name + end, name]),
   ),
 );
 

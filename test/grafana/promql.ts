@@ -1,5 +1,6 @@
 // Parses PromQL expressions and finds the metrics that they select and the labels by which they join.
 
+import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 
 /** Returns the names of metrics. Throws an error with the position if the expression does not parse. */
@@ -29,4 +30,27 @@ export const clausesWithout = (expression: string, label: string): string[] => {
     },
   });
   return clauses;
+};
+
+const SCALAR = /Literal$|^(Paren|Unary|Binary)Expr$/;
+
+const isScalar = (node: SyntaxNode): boolean =>
+  node.name === 'FunctionCall'
+    ? /^FunctionCall\(FunctionIdentifier\((Time|Scalar|Pi)\)/.test(node.toString())
+    : SCALAR.test(node.name) && node.getChildren('Expr').every(isScalar);
+
+/** Returns the operators between series that also match by labels which some versions of Prometheus add. */
+export const ambiguousOperators = (expression: string): string[] => {
+  const operators: string[] = [];
+  parser.parse(expression).iterate({
+    enter: ({ name, node }) => {
+      if (name !== 'BinaryExpr' || [node.firstChild, node.lastChild].some((side) => side && isScalar(side)))
+        return;
+      const clause = node.getChild('MatchingModifierClause');
+      const text = clause ? expression.slice(clause.from, clause.to) : '';
+      if (!/^on |^ignoring \(__type__, __unit__/.test(text))
+        operators.push(expression.slice(node.from, node.to));
+    },
+  });
+  return operators;
 };

@@ -3,7 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { Program, waitUntil } from '../cli/program.ts';
-import { panelsOf, type Query, queriesOf, readDashboards, type Values } from '../grafana/dashboard-files.ts';
+import {
+  interpolate,
+  panelsOf,
+  type Query,
+  queriesOf,
+  readDashboards,
+  type Values,
+} from '../grafana/dashboard-files.ts';
 import { legendSpace, legendWidth } from '../grafana/layout.ts';
 import { optionsOf, runQuery, selectAll } from './grafana-queries.ts';
 import { freeAddress, type Prometheus, type QuerySeries, startPrometheus } from './prometheus-server.ts';
@@ -65,6 +72,24 @@ describeWith(['prometheus'], 'dashboards', () => {
   afterAll(async () => {
     await prometheus?.[Symbol.asyncDispose]();
     await demo?.[Symbol.asyncDispose]();
+  });
+
+  test('count each alert once that both Prometheus and the daemon fire', async () => {
+    const [overview] = SCRAPED.filter(({ uid }) => uid === 'proxywatch-overview');
+    if (!overview) throw new Error('there is no overview');
+    const values = await selectAll(prometheus, overview);
+    const shown = queriesOf(overview).filter(({ location }) => /Firing alerts|\(Alerts\)/.test(location));
+    const firing = ['ALERTS{alertstate="firing"}', 'proxywatch_alert_firing == 1'];
+    const expressions = [...firing, ...shown.map(({ expr }) => interpolate(expr, values))];
+    const counts = async (): Promise<number[]> => {
+      const results = await Promise.all(expressions.map((expression) => prometheus.query(expression)));
+      return results.map((samples) => samples.reduce((sum, { value }) => sum + value, 0));
+    };
+    // Some alerts fire only in Prometheus, which saw their beginning.
+    await expect.poll(counts).toSatisfy(([inPrometheus = 0, inDaemon = 0, ...overview]: number[]) => {
+      return inDaemon > 5 && inDaemon <= inPrometheus && overview.every((count) => count === inPrometheus);
+    });
+    expect(shown).toHaveLength(3);
   });
 
   describe.each(SCRAPED)('$uid', (dashboard) => {

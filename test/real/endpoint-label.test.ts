@@ -37,6 +37,7 @@ const serve = async (label: string, more = '') => {
   const server = createServer((_request, response) => {
     scrapes += 1;
     const labels = `account="main",${label}="analytics/graph",code="200"`;
+    response.setHeader('content-type', 'text/plain');
     response.end(`${more}proxywatch_api_requests_total{${labels}} ${scrapes}\n`);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,39 +1,27 @@
-// Finds the engines of each generation: the one that is installed, and those of the folder that PROXYWATCH_ENGINES names.
+// Finds the engines that tests run on: the one on the PATH, and those of other versions in the folder PROXYWATCH_ENGINES.
 
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { isExecutable } from './with-programs.ts';
 
-export interface EngineProgram {
-  /** Such as `prometheus of sid`. */
-  readonly name: string;
-  readonly path: string;
-}
+/** Suites of Debian whose engines `.ci/engines` puts into the folder, newest first. */
+const SUITES = ['sid', 'trixie'];
 
-/** Suites of Debian, whose programs are unpacked in folders of the same name. */
-const SUITES = ['trixie', 'sid'];
-
-/** Throws in CI if the folder of the other generations is not there, so that no generation is skipped by mistake. */
-export const engines = (program: string): EngineProgram[] => {
-  const { CI, PATH = '', PROXYWATCH_ENGINES: folder } = process.env;
-  if (CI && !folder) throw new Error('PROXYWATCH_ENGINES does not name the folder of the engines');
-  const installed = PATH.split(delimiter).find((each) => isExecutable(join(each, program)));
-  const places = [
-    ...(installed === undefined ? [] : [{ name: `${program} of PATH`, path: join(installed, program) }]),
-    ...(folder ? SUITES : []).map((suite) => ({
-      name: `${program} of ${suite}`,
-      path: join(folder ?? '', suite, 'usr/bin', program),
-    })),
-  ];
-  const found = places.filter(({ path }) => isExecutable(path));
-  if (CI && found.length < 2) throw new Error(`${program} is missing, or is there in one generation only`);
-  return found;
+/**
+ * Returns a program in each version that can run here, the one on the PATH first. `name` is for titles of tests.
+ * Throws an error in CI if the folder is not set, so that no version is left out.
+ */
+export const engines = (program: string): { name: string; path: string }[] => {
+  const folder = process.env.PROXYWATCH_ENGINES;
+  if (folder === undefined && process.env.CI) throw new Error('PROXYWATCH_ENGINES is not set');
+  const paths = folder === undefined ? [] : SUITES.map((suite) => join(folder, suite, 'usr/bin', program));
+  return [program, ...paths.filter(isExecutable)].map((path) => ({ name: nameOf(program, path), path }));
 };
 
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+/** Debian's VictoriaMetrics does not know its version. The log of `.ci/engines` has it. */
+const nameOf = (program: string, path: string): string => {
+  const { stdout = '', stderr = '' } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  const [version] = /(?<=version )\d+[.\d]+/.exec(`${stdout}${stderr}`) ?? [];
+  const suite = SUITES.find((each) => path.includes(`/${each}/usr/bin/`));
+  return `${program} ${version ?? (suite === undefined ? 'installed' : `of ${suite}`)}`;
 };

@@ -44,6 +44,7 @@ const serve = async (exposition: string) => {
   let scrapes = 0;
   const server = createServer((_request, response) => {
     scrapes += 1;
+    response.setHeader('content-type', 'text/plain');
     response.end(exposition.replaceAll(/^(proxywatch_proxy_test_\w+_total\{.*\}) .*$/gm, `$1 ${scrapes}`));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

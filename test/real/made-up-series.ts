@@ -57,6 +57,7 @@ export class MadeUpSeries implements AsyncDisposable {
     let scrapes = 0;
     const server = createServer((_request, response) => {
       scrapes += 1;
+      response.setHeader('content-type', 'text/plain');
       response.end(expositionAt(scrapes).trimStart());
     });
     stack.defer(() => void server.close());

@@ -11,6 +11,7 @@ import { waitUntil } from '../cli/program.ts';
 export interface QuerySample {
   /** Includes the name as `__name__`. */
   readonly labels: Readonly<Record<string, string>>;
+  /** NaN for a native histogram. */
   readonly value: number;
 }
 
@@ -48,30 +49,40 @@ export interface Prometheus extends AsyncDisposable {
 
 export interface PrometheusOptions {
   readonly targets?: readonly string[];
+  /** Labels that Prometheus adds to the series of all targets. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** A folder of TSDB blocks to start with. */
   readonly blocks?: string;
   /** A file of rules, which are evaluated every second. */
   readonly rules?: string;
   /** More settings of the scrapes, such as tls_config. */
   readonly scrape?: object;
+  /** The program, if it is not the one on the PATH. */
+  readonly program?: string;
+  /** What `--enable-feature` turns on. Versions that do not know a feature ignore it. */
+  readonly feature?: string;
 }
 
 export const startPrometheus = async ({
   targets = [],
+  labels = {},
   blocks,
   rules,
   scrape = {},
+  program = 'prometheus',
+  feature = '',
 }: PrometheusOptions): Promise<Prometheus> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-prometheus-'));
-  await writeFile(join(folder, 'prometheus.yml'), configOf(targets, rules, scrape));
+  await writeFile(join(folder, 'prometheus.yml'), configOf([{ targets, labels }], rules, scrape));
   const address = await freeAddress();
   const args = [
     `--config.file=${join(folder, 'prometheus.yml')}`,
     `--storage.tsdb.path=${blocks ?? join(folder, 'data')}`,
     '--storage.tsdb.retention.time=10y',
     `--web.listen-address=${address}`,
+    `--enable-feature=${feature}`,
   ];
-  const child = spawn('prometheus', args, { stdio: 'ignore' });
+  const child = spawn(program, args, { stdio: 'ignore' });
   const ended = once(child, 'close');
   await waitUntil(() => isReady(address));
   return {
@@ -82,7 +93,7 @@ export const startPrometheus = async ({
     alerts: async () => (await requestApi<{ alerts: PrometheusAlert[] }>(address, 'alerts', {})).alerts,
     query: async (expression) =>
       (await requestApi<Result<Vector>>(address, 'query', { query: expression })).result.map(
-        ({ metric, value: [, value] }) => ({
+        ({ metric, value: [, value] = [0, 'NaN'] }) => ({
           labels: metric,
           value: Number(value),
         }),
@@ -102,11 +113,11 @@ export const startPrometheus = async ({
 };
 
 /** Returns the configuration as JSON, which is valid YAML. */
-const configOf = (targets: readonly string[], rules: string | undefined, scrape: object): string =>
+const configOf = (static_configs: readonly object[], rules: string | undefined, scrape: object): string =>
   JSON.stringify({
     global: { scrape_interval: '1s', evaluation_interval: '1s' },
     rule_files: rules === undefined ? [] : [resolve(rules)],
-    scrape_configs: [{ job_name: 'proxywatch', static_configs: [{ targets }], ...scrape }],
+    scrape_configs: [{ job_name: 'proxywatch', static_configs, ...scrape }],
   });
 
 export const freePort = async (host = '127.0.0.1'): Promise<number> => {
@@ -136,7 +147,7 @@ const isReady = async (address: string): Promise<boolean> => {
 };
 
 type Point = readonly [number, string];
-type Vector = { readonly metric: Record<string, string>; readonly value: Point };
+type Vector = { readonly metric: Record<string, string>; readonly value?: Point };
 type Matrix = { readonly metric: Record<string, string>; readonly values: readonly Point[] };
 
 interface Result<T> {

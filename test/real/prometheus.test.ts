@@ -1,13 +1,14 @@
-// Tests that a real Prometheus that scrapes the demo as OpenMetrics and as text stores the exposed values.
+// Tests that each version of Prometheus that scrapes the demo as OpenMetrics and as text stores the exposed values.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SECOND } from '../../src/lib/time.ts';
 import { getText, Program, waitUntil } from '../cli/program.ts';
 import { parse } from '../metrics/support.ts';
+import { engines } from './engines.ts';
 import { startPrometheus } from './prometheus-server.ts';
 import { describeWith } from './with-programs.ts';
 
@@ -49,38 +50,40 @@ class ScrapeProxy implements AsyncDisposable {
   }
 }
 
-describeWith(['prometheus'], 'Prometheus', () => {
-  // Both mostly wait for scrapes.
-  test.concurrent.each(Object.keys(FORMATS) as Format[])(
-    'stores the exposed values, scraped as %s',
-    async (format) => {
-      const { accept, contentType } = FORMATS[format];
-      await using demo = Program.start(['demo', '--listen', '127.0.0.1:0']);
-      const url = await demo.url();
-      await using proxy = new ScrapeProxy(url, accept);
-      await using prometheus = await startPrometheus({ targets: [await proxy.address()] });
-      const firstValue = async (expression: string) => (await prometheus.query(expression))[0]?.value;
-      await waitUntil(async () => (await firstValue('up')) === 1);
+describe.each(engines('prometheus'))('$name', ({ path: program }) => {
+  describeWith([program], 'Prometheus', () => {
+    // Both mostly wait for scrapes.
+    test.concurrent.each(Object.keys(FORMATS) as Format[])(
+      'stores the exposed values, scraped as %s',
+      async (format) => {
+        const { accept, contentType } = FORMATS[format];
+        await using demo = Program.start(['demo', '--listen', '127.0.0.1:0']);
+        const url = await demo.url();
+        await using proxy = new ScrapeProxy(url, accept);
+        await using prometheus = await startPrometheus({ program, targets: [await proxy.address()] });
+        const firstValue = async (expression: string) => (await prometheus.query(expression))[0]?.value;
+        await waitUntil(async () => (await firstValue('up')) === 1);
 
-      // Prometheus must have those values that are the same before and after its newest scrape.
-      const before = await scrape(url);
-      const scrapedAt = Date.now();
-      // A busy machine misses scrapes, and after each of them nothing has a value.
-      let newest = 0;
-      await waitUntil(async () => {
-        newest = (await firstValue('timestamp(up) and up == 1')) ?? 0;
-        return newest * SECOND > scrapedAt;
-      });
-      const newestSamples = await prometheus.query(`{job="proxywatch"} @ ${newest}`);
-      const stored = new Map(newestSamples.map(({ labels, value }) => [keyOf(labels), value]));
-      const after = await scrape(url);
-      const unchanged = [...before].filter(([key, value]) => after.get(key) === value);
+        // Prometheus must have those values that are the same before and after its newest scrape.
+        const before = await scrape(url);
+        const scrapedAt = Date.now();
+        // A busy machine misses scrapes, and after each of them nothing has a value.
+        let newest = 0;
+        await waitUntil(async () => {
+          newest = (await firstValue('timestamp(up) and up == 1')) ?? 0;
+          return newest * SECOND > scrapedAt;
+        });
+        const newestSamples = await prometheus.query(`{job="proxywatch"} @ ${newest}`);
+        const stored = new Map(newestSamples.map(({ labels, value }) => [keyOf(labels), value]));
+        const after = await scrape(url);
+        const unchanged = [...before].filter(([key, value]) => after.get(key) === value);
 
-      expect(unchanged.length).toBeGreaterThan(1_000);
-      expect(unchanged.filter(([key, value]) => stored.get(key) !== value)).toEqual([]);
-      expect([...proxy.contentTypes]).toEqual([expect.stringMatching(contentType)]);
-    },
-  );
+        expect(unchanged.length).toBeGreaterThan(1_000);
+        expect(unchanged.filter(([key, value]) => stored.get(key) !== value)).toEqual([]);
+        expect([...proxy.contentTypes]).toEqual([expect.stringMatching(contentType)]);
+      },
+    );
+  });
 });
 
 /** A gauge that may rise and fall between two scrapes. */

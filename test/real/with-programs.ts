@@ -1,7 +1,7 @@
 // Defines tests that need other programs. They are skipped if a program is not installed, but fail in CI.
 
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { describe, test } from 'vitest';
 
 export const describeWith = (
@@ -21,9 +21,9 @@ export const missingOf = (programs: readonly string[]): string[] =>
   programs.filter((name) => !isInstalled(name));
 
 const isInstalled = (name: string): boolean =>
-  (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));
+  (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(resolve(folder, name)));
 
-const isExecutable = (path: string): boolean => {
+export const isExecutable = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK);
     return true;

@@ -27,7 +27,7 @@ const now = [
     height: 3,
     steps: warnAbove(1, 5),
     queries: {
-      services: `count(proxywatch_service_info{${ACCOUNT_SELECTOR}, status!~"active|complete"}) or count(proxywatch_service_info{${ACCOUNT_SELECTOR}}) * 0`,
+      services: `count(proxywatch_service_info{${ACCOUNT_SELECTOR}, status!~"active|complete"}) or on () count(proxywatch_service_info{${ACCOUNT_SELECTOR}}) * 0`,
     },
   }),
   stat({

@@ -46,7 +46,7 @@ export const inventoryRow: Row = {
 
 const pairMetric = (name: string): string =>
   `max by (account, pair) (proxywatch_reconcile_${name}{${ACCOUNT_SELECTOR}})`;
-const UNEXPLAINED = `abs(${pairMetric('unexplained_bytes')}) / (${pairMetric('compared_bytes')} > 0)`;
+const UNEXPLAINED = `abs(${pairMetric('unexplained_bytes')}) / on (account, pair) (${pairMetric('compared_bytes')} > 0)`;
 
 export const reconciliationRow: Row = {
   title: 'Reconciliation',

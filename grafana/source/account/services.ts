@@ -79,7 +79,7 @@ export const serviceRow: Row = {
           unit: 'short',
         },
         Missing: {
-          expr: `max by (${SERVICE}) (proxywatch_service_quantity{${SERVICE_SELECTOR}}) - sum by (${SERVICE}) (proxywatch_service_proxies{${SERVICE_SELECTOR}, status="in_use"})`,
+          expr: `max by (${SERVICE}) (proxywatch_service_quantity{${SERVICE_SELECTOR}}) - on (${SERVICE}) sum by (${SERVICE}) (proxywatch_service_proxies{${SERVICE_SELECTOR}, status="in_use"})`,
           unit: 'short',
           steps: redAbove(1),
         },

@@ -1,15 +1,17 @@
 // Defines expressions over pushed history by day and by month of the provider's calendar, which is in UTC.
 
+import { SAME_LABELS } from '../../../src/alerts/alert.ts';
+
 /** The time of a day, but for the bucket that begins at the next midnight. */
 const DAY_RANGE = '[1d] offset -86399s';
 const HOUR_RANGE = '[1h] offset -3599s';
 
 /** The time of the last day of the month before. */
-const LAST_MONTH = 'vector(time()) - day_of_month() * 86400';
+const LAST_MONTH = 'vector(time()) - on () day_of_month() * 86400';
 
-const monthLabel = (time = ''): string => `count_values("month", year(${time}) * 100 + month(${time}))`;
+const monthLabel = (time = ''): string => `count_values("month", year(${time}) * 100 + on () month(${time}))`;
 const THIS_MONTH = monthLabel();
-const DAY_LABEL = 'count_values("day", year() * 10000 + month() * 100 + day_of_month())';
+const DAY_LABEL = 'count_values("day", year() * 10000 + on () month() * 100 + on () day_of_month())';
 
 /** The lengths of months in days. */
 const LENGTHS = [28, 29, 30, 31];
@@ -37,7 +39,7 @@ export const recentDays = (series: string, without = ''): string =>
 
 /** The sums of this month and of the last month, with the label `month`, such as `202612`. */
 export const twoMonths = (series: string, without = ''): string =>
-  `${sumsOfMonths(series, TWO_MONTHS_DAYS, without)} and on (month) (${THIS_MONTH} or ${monthLabel(LAST_MONTH)})`;
+  `${sumsOfMonths(series, TWO_MONTHS_DAYS, without)} and on (month) (${THIS_MONTH} or on (month) ${monthLabel(LAST_MONTH)})`;
 
 /** The sums of the months of the last 400 days, without the oldest month, of which the days have only a part. */
 export const months = (series: string, without = ''): string =>
@@ -61,4 +63,4 @@ export const lastMonthToDate = (series: string, without = ''): string =>
     (days) =>
       `sum without (month) (${hoursOfMonths(series, without)} offset ${days}d) and on (month) ${monthLabel(LAST_MONTH)})` +
       ` and on () days_in_month(${LAST_MONTH}) == ${days}`,
-  ).join(' or ');
+  ).join(` or ${SAME_LABELS} `);

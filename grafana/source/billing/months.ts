@@ -28,7 +28,7 @@ export const monthsRow: Row = {
     number(
       'Change',
       'Growth of the month to date against the last month to the same hour. A negative value means fewer bytes.',
-      `sum(${monthToDate(TRAFFIC)}) / sum(${lastMonthToDate(TRAFFIC)}) - 1`,
+      `sum(${monthToDate(TRAFFIC)}) / on () sum(${lastMonthToDate(TRAFFIC)}) - 1`,
       'percentunit',
     ),
     number(

@@ -2,6 +2,7 @@
 
 import { notifications } from '../alerts.ts';
 import type { Row } from '../dashboard.ts';
+import { quantileOf } from '../expressions.ts';
 import { stat } from '../stat.ts';
 import { bars, graph } from '../time-series.ts';
 
@@ -12,7 +13,7 @@ const rate = (name: string): string =>
 const linesByLegend = (names: Readonly<Record<string, string>>, read: (name: string) => string) =>
   Object.fromEntries(Object.entries(names).map(([legend, name]) => [`{{instance}} ${legend}`, read(name)]));
 const writeDuration = (quantile: number): string =>
-  `histogram_quantile(${quantile}, sum by (le) (rate(proxywatch_store_write_duration_seconds_bucket{${INSTANCE_SELECTOR}}[$__rate_interval])))`;
+  quantileOf(quantile, 'proxywatch_store_write_duration_seconds', INSTANCE_SELECTOR, '$__rate_interval');
 
 export const storeRow: Row = {
   title: 'Store',

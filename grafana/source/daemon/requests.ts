@@ -1,12 +1,12 @@
 // Builds the Daemon dashboard's row about requests to the provider: rates, results, durations and pace.
 
 import type { Row } from '../dashboard.ts';
-import { ACCOUNT_SELECTOR } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, quantileOf } from '../expressions.ts';
 import { graph } from '../time-series.ts';
 
 const REQUESTS = `rate(proxywatch_api_requests_total{${ACCOUNT_SELECTOR}}[$__rate_interval])`;
-const quantile = (level: number, by: string): string =>
-  `histogram_quantile(${level}, sum by (${by}) (rate(proxywatch_api_request_duration_seconds_bucket{${ACCOUNT_SELECTOR}}[$__rate_interval])))`;
+const quantile = (level: number, by = ''): string =>
+  quantileOf(level, 'proxywatch_api_request_duration_seconds', ACCOUNT_SELECTOR, '$__rate_interval', by);
 
 export const requestRow: Row = {
   title: 'Requests to the provider',
@@ -46,9 +46,9 @@ export const requestRow: Row = {
       unit: 's',
       width: 8,
       queries: {
-        median: quantile(0.5, 'le'),
-        '95th percentile': quantile(0.95, 'le'),
-        '99th percentile': quantile(0.99, 'le'),
+        median: quantile(0.5),
+        '95th percentile': quantile(0.95),
+        '99th percentile': quantile(0.99),
       },
     }),
     graph({
@@ -57,7 +57,7 @@ export const requestRow: Row = {
         '95% of the requests that proxywatch sends to each endpoint of the provider are at least this fast.',
       unit: 's',
       width: 8,
-      queries: { '{{api_endpoint}}': quantile(0.95, 'le, api_endpoint') },
+      queries: { '{{api_endpoint}}': quantile(0.95, 'api_endpoint') },
     }),
     graph({
       title: 'Waiting requests and clock offset',

@@ -18,7 +18,7 @@ export const now = [
     noValue: NOT_TESTED,
     // Before the first test, the series has the value 0, which says nothing.
     queries: {
-      fault: `max(proxywatch_fault{${PROXY}, kind="proxy"}) and count(proxywatch_proxy_test_success{${PROXY}})`,
+      fault: `max(proxywatch_fault{${PROXY}, kind="proxy"}) and on () count(proxywatch_proxy_test_success{${PROXY}})`,
     },
   }),
   stat({
@@ -59,7 +59,7 @@ export const now = [
     noValue: NOT_TESTED,
     // A proxy without failures has no series of failures.
     queries: {
-      failures: `sum(increase(proxywatch_proxy_test_failures_total{${PROXY}}[$__range])) or sum(increase(proxywatch_proxy_test_results_total{${PROXY}}[$__range])) * 0`,
+      failures: `sum(increase(proxywatch_proxy_test_failures_total{${PROXY}}[$__range])) or on () sum(increase(proxywatch_proxy_test_results_total{${PROXY}}[$__range])) * 0`,
     },
   }),
   stat({

@@ -1,6 +1,6 @@
 // Defines expressions of the Proxy tests dashboard: cells of the matrix, and the proxies that it shows.
 
-import { ACCOUNT_SELECTOR } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, quantileOf } from '../expressions.ts';
 
 export const TYPE_SELECTOR = `${ACCOUNT_SELECTOR}, product_type=~"$product_type"`;
 export const RESULT_SELECTOR = `${ACCOUNT_SELECTOR}, url=~"$url", tester_server=~"$tester_server"`;
@@ -34,4 +34,4 @@ export const MATRIX =
   ', "cell", " ", "url", "tester_server"), "proxy", " ", "account", "proxy_id")';
 
 export const quantile = (level: number, by: string): string =>
-  `histogram_quantile(${level}, sum by (le${by === '' ? '' : `, ${by}`}) (rate(proxywatch_proxy_test_response_time_seconds_bucket{${RESULT_SELECTOR}}[$window])))`;
+  quantileOf(level, 'proxywatch_proxy_test_response_time_seconds', RESULT_SELECTOR, '$window', by);

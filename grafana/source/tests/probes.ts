@@ -8,7 +8,7 @@ import { bars, graph, states } from '../time-series.ts';
 const PHASES = 'proxywatch_probe_phase_seconds';
 const phaseMean =
   `sum by (phase) (rate(${PHASES}_sum{${ACCOUNT_SELECTOR}, url=~"$url"}[$window]))` +
-  ` / sum by (phase) (rate(${PHASES}_count{${ACCOUNT_SELECTOR}, url=~"$url"}[$window]))`;
+  ` / on (phase) sum by (phase) (rate(${PHASES}_count{${ACCOUNT_SELECTOR}, url=~"$url"}[$window]))`;
 
 export const probesRow: Row = {
   title: 'Probes from this machine',

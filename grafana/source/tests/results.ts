@@ -10,7 +10,7 @@ import { quantile, RESULT_SELECTOR, uptime } from './expressions.ts';
 const PLACE = 'url, tester_server';
 const MEAN_TIME =
   `sum by (${PLACE}) (increase(proxywatch_proxy_test_response_time_seconds_sum{${RESULT_SELECTOR}}[$__range]))` +
-  ` / (sum by (${PLACE}) (increase(proxywatch_proxy_test_response_time_seconds_count{${RESULT_SELECTOR}}[$__range])) > 0)`;
+  ` / on (${PLACE}) (sum by (${PLACE}) (increase(proxywatch_proxy_test_response_time_seconds_count{${RESULT_SELECTOR}}[$__range])) > 0)`;
 const ERRORS = 'proxywatch_proxy_test_errors_total';
 
 export const responseRow: Row = {

@@ -1,5 +1,6 @@
 // Builds the Proxy tests dashboard: success and response times by target and tester, errors, faults and budget.
 
+import { SAME_LABELS } from '../../../src/alerts/alert.ts';
 import { dashboard } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, failingRatio } from '../expressions.ts';
 import { redAbove, warnAbove, warnBelow } from '../panel.ts';
@@ -76,7 +77,7 @@ const now = [
     height: 3,
     steps: warnAbove(2, 3),
     queries: {
-      cycles: `max((time() - min by (account) (proxywatch_proxy_test_last_timestamp_seconds{${ACCOUNT_SELECTOR}} or proxywatch_proxy_test_waiting_since_timestamp_seconds{${ACCOUNT_SELECTOR}})) / max by (account) (proxywatch_proxy_test_cycle_seconds{${ACCOUNT_SELECTOR}}))`,
+      cycles: `max((time() - min by (account) (proxywatch_proxy_test_last_timestamp_seconds{${ACCOUNT_SELECTOR}} or ${SAME_LABELS} proxywatch_proxy_test_waiting_since_timestamp_seconds{${ACCOUNT_SELECTOR}})) / on (account) max by (account) (proxywatch_proxy_test_cycle_seconds{${ACCOUNT_SELECTOR}}))`,
     },
   }),
 ];
@@ -116,6 +117,10 @@ const faults = [
   }),
 ];
 
+/** The histogram as Prometheus stores it, classic or native. */
+const RESPONSE_TIMES =
+  '{__name__=~"proxywatch_proxy_test_response_time_seconds(_count)?", account=~"$account"}';
+
 export const tests = dashboard({
   uid: 'proxywatch-tests',
   title: 'proxywatch / Proxy tests',
@@ -126,12 +131,8 @@ export const tests = dashboard({
   variables: [
     account(),
     choice('product_type', 'Product type', 'proxywatch_proxies_tested{account=~"$account"}'),
-    choice('url', 'Target', 'proxywatch_proxy_test_response_time_seconds_count{account=~"$account"}'),
-    choice(
-      'tester_server',
-      'Tester',
-      'proxywatch_proxy_test_response_time_seconds_count{account=~"$account"}',
-    ),
+    choice('url', 'Target', RESPONSE_TIMES),
+    choice('tester_server', 'Tester', RESPONSE_TIMES),
     pattern('proxy', 'Proxies (regular expression)'),
     limit(),
     window(),

@@ -143,7 +143,7 @@ const smartpath = [
     queries: {
       '{{account}}':
         `sum by (account) (increase(proxywatch_smartpath_routed_requests_total{${ACCOUNT_SELECTOR}}[1d]))` +
-        ` / (sum by (account) (increase(proxywatch_traffic_requests_total{${ACCOUNT_SELECTOR}}[1d])) > 0)`,
+        ` / on (account) (sum by (account) (increase(proxywatch_traffic_requests_total{${ACCOUNT_SELECTOR}}[1d])) > 0)`,
     },
   }),
   graph({

@@ -16,7 +16,7 @@ export const metric = (name: string): string =>
 export const used = (interval: string): string =>
   `max by (account, product_type) (increase(proxywatch_proxy_user_usage_bytes_total{${USER}}[${interval}]))`;
 
-export const SHARE_LEFT = `${metric('left_bytes')} / (${metric('limit_bytes')} > 0)`;
+export const SHARE_LEFT = `${metric('left_bytes')} / on (account, product_type) (${metric('limit_bytes')} > 0)`;
 
 const number = (expression: string, options: Omit<PanelOptions, 'width'>) =>
   stat({ ...options, width: 4, height: 5, queries: { '{{product_type}}': expression } });

@@ -1,7 +1,13 @@
 // Defines the alerts about the daemon itself: its store, its configuration, its notifications, and whether it runs.
 
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
-import { type Alert, type DaemonEvaluationContext, daemonAlert, type Finding } from '../alert.ts';
+import {
+  type Alert,
+  type DaemonEvaluationContext,
+  daemonAlert,
+  type Finding,
+  SAME_LABELS,
+} from '../alert.ts';
 
 export const isStoreFailing = ({
   writeFailures,
@@ -57,7 +63,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     holdMs: 3 * MINUTE,
     labels: ['instance'],
     unit: 'none',
-    expression: () => 'up{job="proxywatch"} == 0 or absent(up{job="proxywatch"})',
+    expression: () => `up{job="proxywatch"} == 0 or ${SAME_LABELS} absent(up{job="proxywatch"})`,
     summary: 'Prometheus cannot scrape proxywatch[ at {instance}].',
     meaning: 'Prometheus cannot scrape this daemon, or Prometheus has no job with the name `proxywatch`.',
     consequence: 'Until a scrape succeeds, no other alert of this daemon can fire in Prometheus.',

@@ -3,7 +3,7 @@
 import { catalog } from '../../collectors/catalog/catalog.ts';
 import { quotes } from '../../collectors/quotes/quotes.ts';
 import { HOUR } from '../../lib/time.ts';
-import { accountAlerts } from '../alert.ts';
+import { accountAlerts, SAME_LABELS } from '../alert.ts';
 
 export const CATALOG_ALERTS = accountAlerts({ trigger: 'catalog', severity: 'info', section: 'market' }, [
   {
@@ -12,7 +12,7 @@ export const CATALOG_ALERTS = accountAlerts({ trigger: 'catalog', severity: 'inf
     labels: ['product_code'],
     expression: () =>
       [
-        '(proxywatch_catalog_product_available == 0 or proxywatch_catalog_product_stock == 0)',
+        `(proxywatch_catalog_product_available == 0 or ${SAME_LABELS} proxywatch_catalog_product_stock == 0)`,
         'and on (instance, account, product_code) proxywatch_catalog_product_watched',
       ].join(' '),
     summary:

@@ -2,16 +2,15 @@
 
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { RunState } from '../../store/account-store.ts';
-import { type AccountAlert, accountAlerts } from '../alert.ts';
+import { type AccountAlert, accountAlerts, SAME_LABELS } from '../alert.ts';
 import { lastRunsOf } from './readings.ts';
 
 const LAST_SUCCESS = 'proxywatch_collector_last_success_timestamp_seconds';
 const WATCHED_SINCE = 'proxywatch_collector_watched_since_timestamp_seconds';
 /** The extra time allowed for a listing that takes several runs. */
-const LISTING_DURATION =
-  '(proxywatch_collector_pass_duration_seconds or 0 * proxywatch_collector_interval_seconds)';
+const LISTING_DURATION = `(proxywatch_collector_pass_duration_seconds or ${SAME_LABELS} 0 * proxywatch_collector_interval_seconds)`;
 /** Since when there was no success. Time before the collector was watched does not count. */
-const STALE_SINCE = `(${LAST_SUCCESS} > ${WATCHED_SINCE} or ${WATCHED_SINCE})`;
+const STALE_SINCE = `(${LAST_SUCCESS} > ${SAME_LABELS} ${WATCHED_SINCE} or ${SAME_LABELS} ${WATCHED_SINCE})`;
 
 /** Holds for the collectors whose newest run has at least as many of these as the threshold. */
 const whileRuns = (
@@ -98,7 +97,7 @@ export const POLLING_ALERTS = accountAlerts(
       expression: (threshold) =>
         [
           `(time() - ${STALE_SINCE})`,
-          `and (time() - ${STALE_SINCE} - ${LISTING_DURATION}) / proxywatch_collector_interval_seconds > ${threshold}`,
+          `and ${SAME_LABELS} (time() - ${STALE_SINCE} - ${SAME_LABELS} ${LISTING_DURATION}) / ${SAME_LABELS} proxywatch_collector_interval_seconds > ${threshold}`,
         ].join(' '),
       suppressedBy: [
         { alert: 'ProviderKeysRejected' },

@@ -3,7 +3,7 @@
 import type { CollectorName } from '../../collectors/context.ts';
 import { COLLECTORS } from '../../collectors/index.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import { accountAlerts, type EvaluationContext, type Finding } from '../alert.ts';
+import { accountAlerts, type EvaluationContext, type Finding, SAME_LABELS } from '../alert.ts';
 import { lastRunsOf } from './readings.ts';
 
 const BY_ACCOUNT = 'max by (instance, account)';
@@ -35,7 +35,7 @@ export const PROVIDER_ALERTS = accountAlerts({ section: 'collectors' }, [
     expression: () =>
       [
         KEYS_REJECTED,
-        `or (${FOREIGN_KEYS_AT} unless ${OF_ACCOUNT} (${LAST_RUN_SUCCESS} >= ${FOREIGN_KEYS_AT}))`,
+        `or ${SAME_LABELS} (${FOREIGN_KEYS_AT} unless ${OF_ACCOUNT} (${LAST_RUN_SUCCESS} >= ${OF_ACCOUNT} ${FOREIGN_KEYS_AT}))`,
       ].join('\n'),
     summary:
       'The provider rejects the API keys of account {account}, or the keys belong to another customer.',
@@ -138,7 +138,7 @@ export const PROVIDER_ALERTS = accountAlerts({ section: 'collectors' }, [
     },
     worst: 'lowest',
     expression: (threshold) =>
-      `proxywatch_api_requests_per_second_limit / proxywatch_api_requests_per_second_configured < ${threshold}`,
+      `proxywatch_api_requests_per_second_limit / ${SAME_LABELS} proxywatch_api_requests_per_second_configured < ${threshold}`,
     summary: 'The provider limits account {account} to {value} of the configured request rate.',
     meaning:
       'The provider answers 429 at several endpoints. Therefore proxywatch sends fewer requests than `requests_per_second` allows.',
@@ -170,7 +170,7 @@ export const PROVIDER_ALERTS = accountAlerts({ section: 'collectors' }, [
     },
     unit: 'timestamp',
     expression: (threshold) =>
-      `label_replace(${TESTS_PAUSED_UNTIL} and ${TESTS_PAUSED_UNTIL} - ${TESTS_REFUSED_SINCE} >= ${threshold}, "collector", "${TESTS}", "", "")`,
+      `label_replace(${TESTS_PAUSED_UNTIL} and ${SAME_LABELS} ${TESTS_PAUSED_UNTIL} - ${SAME_LABELS} ${TESTS_REFUSED_SINCE} >= ${threshold}, "collector", "${TESTS}", "", "")`,
     summary: 'The provider refuses proxy tests of account {account} until {value}.',
     meaning:
       'The provider answered test calls with 429 and asked for a long pause. The account has probably used up its quota of test runs.',

@@ -6,7 +6,7 @@ import { readFleetCounts, readInconclusive } from '../../collectors/proxy-tests/
 import { readPlannerInput } from '../../collectors/proxy-tests/planner-input.ts';
 import { isExhausted, overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
-import { accountAlerts } from '../alert.ts';
+import { accountAlerts, SAME_LABELS } from '../alert.ts';
 import { lastSuccessExpression, lastSuccessOf, testsOf, whileAtFault } from './readings.ts';
 
 /** A single failing proxy is reported by `ProxyFailing` alone. */
@@ -47,7 +47,7 @@ export const PROXY_TEST_ALERTS = accountAlerts({ trigger: 'proxy_tests', alsoAtS
       meaning: 'The alert fires if more than this share of the tested proxies of a product type are at fault',
     },
     expression: (threshold) =>
-      `proxywatch_proxies_at_fault / proxywatch_proxies_tested > ${threshold} and proxywatch_proxies_at_fault >= ${MIN_PROXIES_AT_FAULT}`,
+      `proxywatch_proxies_at_fault / ${SAME_LABELS} proxywatch_proxies_tested > ${threshold} and ${SAME_LABELS} proxywatch_proxies_at_fault >= ${MIN_PROXIES_AT_FAULT}`,
     suppressedBy: SUPPRESSED_BY_OUTAGE,
     summary:
       'Account {account}: {value} of the tested proxies with the product type "{product_type}" fail their tests.',
@@ -161,7 +161,7 @@ const untilSuccess = (timestamp: string): string =>
 const inCycles = (seconds: string): string =>
   `${seconds} / on (instance, account) group_left () max by (instance, account) (proxywatch_proxy_test_cycle_seconds)`;
 const UNTESTED = untilSuccess(
-  '(proxywatch_proxy_test_last_timestamp_seconds or proxywatch_proxy_test_waiting_since_timestamp_seconds)',
+  `(proxywatch_proxy_test_last_timestamp_seconds or ${SAME_LABELS} proxywatch_proxy_test_waiting_since_timestamp_seconds)`,
 );
 const STEADY = untilSuccess('proxywatch_proxy_test_steady_since_timestamp_seconds');
 
@@ -179,7 +179,7 @@ export const TEST_SCHEDULE_ALERTS = accountAlerts({ trigger: COLLECTOR, severity
     expression: (threshold) =>
       [
         UNTESTED,
-        `and ${inCycles(UNTESTED)} > ${threshold}`,
+        `and ${SAME_LABELS} ${inCycles(UNTESTED)} > ${threshold}`,
         `and on (instance, account) ${inCycles(STEADY)} > ${threshold}`,
       ].join(' '),
     suppressedBy: [

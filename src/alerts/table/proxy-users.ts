@@ -6,7 +6,7 @@ import { userStatusPages } from '../../collectors/proxy-users/user-pages.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredQuota } from '../../store/user-store.ts';
-import { accountAlerts, type EvaluationContext, type Finding } from '../alert.ts';
+import { accountAlerts, type EvaluationContext, type Finding, SAME_LABELS } from '../alert.ts';
 import { contextOf, lastSuccessExpression, lastSuccessOf } from './readings.ts';
 
 const LABELS = ['proxy_user_id', 'product_type'];
@@ -63,7 +63,7 @@ export const PROXY_USER_ALERTS = accountAlerts(
         unit: 'ratio',
         meaning: 'The alert fires if less than this share of the quota is left',
       },
-      expression: (threshold) => `${notDeleted(`(${LEFT} > 0) / ${LIMIT}`)} < ${threshold}`,
+      expression: (threshold) => `${notDeleted(`(${LEFT} > 0) / ${SAME_LABELS} ${LIMIT}`)} < ${threshold}`,
       summary:
         'Proxy user {proxy_user_id} of account {account} has {value} of its {product_type} quota left.',
       meaning: 'The proxy user has only a small share of its quota left.',

@@ -3,7 +3,7 @@
 import { type RecentBalance, recentBalance } from '../../collectors/residential-ledger/recent-balance.ts';
 import { residentialLedger } from '../../collectors/residential-ledger/residential-ledger.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
-import { accountAlerts, type EvaluationContext } from '../alert.ts';
+import { accountAlerts, type EvaluationContext, SAME_LABELS } from '../alert.ts';
 import { contextOf, lastSuccessExpression, lastSuccessOf } from './readings.ts';
 
 const BALANCE = 'proxywatch_residential_balance_bytes';
@@ -55,7 +55,7 @@ export const RESIDENTIAL_ALERTS = accountAlerts(
         unit: 'ratio',
         meaning: 'The alert fires if the balance is below this share of the bytes added in the last 30 days',
       },
-      expression: (threshold) => `(${BALANCE} > 0) / (${ADDED} > 0) < ${threshold}`,
+      expression: (threshold) => `(${BALANCE} > 0) / ${SAME_LABELS} (${ADDED} > 0) < ${threshold}`,
       summary:
         'The residential balance of account {account} is only {value} of the bytes added in the last 30 days.',
       meaning: 'The residential balance is small compared with the bytes added in the last 30 days.',

@@ -14,12 +14,18 @@ import {
 import { services } from '../../collectors/services/services.ts';
 import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
-import { type AccountAlert, accountAlerts, type EvaluationContext, type Finding } from '../alert.ts';
+import {
+  type AccountAlert,
+  accountAlerts,
+  type EvaluationContext,
+  type Finding,
+  SAME_LABELS,
+} from '../alert.ts';
 import { contextOf } from './readings.ts';
 
 const EXPIRY = 'proxywatch_service_expiry_timestamp_seconds';
 /** The time left when the provider last answered, so that time without polls changes nothing. */
-const LEFT = `${EXPIRY} - proxywatch_service_last_answer_timestamp_seconds`;
+const LEFT = `${EXPIRY} - ${SAME_LABELS} proxywatch_service_last_answer_timestamp_seconds`;
 
 const withStatus = (...statuses: readonly EffectiveStatus[]): string =>
   `on (instance, account, service_id) proxywatch_service_standing{standing=~"${statuses.join('|')}"}`;
@@ -53,8 +59,8 @@ export const SERVICE_ALERTS = accountAlerts(
       worst: 'lowest',
       expression: (threshold) =>
         [
-          `${EXPIRY} and ${LEFT} < ${threshold} and ${LEFT} > -${EXPIRED_REPORTED_MS / SECOND}`,
-          'and (proxywatch_service_automatic_collection == 0 or proxywatch_service_open_invoice == 1)',
+          `${EXPIRY} and ${SAME_LABELS} ${LEFT} < ${threshold} and ${SAME_LABELS} ${LEFT} > -${EXPIRED_REPORTED_MS / SECOND}`,
+          `and ${SAME_LABELS} (proxywatch_service_automatic_collection == 0 or ${SAME_LABELS} proxywatch_service_open_invoice == 1)`,
           `unless ${withStatus(...ENDED)}`,
         ].join(' '),
       summary:

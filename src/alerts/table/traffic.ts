@@ -11,7 +11,7 @@ import {
 } from '../../collectors/traffic/newest-traffic.ts';
 import { traffic } from '../../collectors/traffic/traffic.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import { accountAlerts, type EvaluationContext, type Finding } from '../alert.ts';
+import { accountAlerts, type EvaluationContext, type Finding, SAME_LABELS } from '../alert.ts';
 import { contextOf } from './readings.ts';
 
 /** With fewer requests, the share of failed ones means nothing. */
@@ -19,7 +19,7 @@ const MIN_REQUESTS = 100;
 
 /** Combines the series of the whole account, which have no label `graph`, with those of each graph. */
 const ofBoth = (expression: (prefix: string) => string): string =>
-  `(${expression('proxywatch_traffic')} or ${expression('proxywatch_graph')})`;
+  `(${expression('proxywatch_traffic')} or ${SAME_LABELS} ${expression('proxywatch_graph')})`;
 
 const labelsOf = (graph: string): Finding['labels'] => (graph === '' ? {} : { graph });
 
@@ -42,7 +42,7 @@ export const TRAFFIC_ALERTS = accountAlerts({ trigger: 'traffic' }, [
       meaning: `The alert fires if there were at least ${MIN_REQUESTS} recent requests, and more than this share of them failed`,
     },
     expression: (threshold) =>
-      `${ofBoth((prefix) => `${prefix}_recent_failed_requests / (${prefix}_recent_requests >= ${MIN_REQUESTS})`)} > ${threshold}`,
+      `${ofBoth((prefix) => `${prefix}_recent_failed_requests / ${SAME_LABELS} (${prefix}_recent_requests >= ${MIN_REQUESTS})`)} > ${threshold}`,
     summary: '{value} of the newest requests of account {account}[, graph {graph},] failed.',
     meaning:
       'Too many of the newest requests failed. If the alert names a graph, it is only about the requests of that graph. If the alert names no graph, it is about all requests of the account.',
@@ -72,7 +72,8 @@ export const TRAFFIC_ALERTS = accountAlerts({ trigger: 'traffic' }, [
     labels: ['graph'],
     unit: 'count',
     worst: 'lowest',
-    expression: () => ofBoth((prefix) => `${prefix}_observed_requests < ${prefix}_expected_requests`),
+    expression: () =>
+      ofBoth((prefix) => `${prefix}_observed_requests < ${SAME_LABELS} ${prefix}_expected_requests`),
     summary:
       'Account {account}[, graph {graph},] had only {value} recent requests, which is below the configured minimum.',
     meaning:
@@ -137,7 +138,7 @@ export const RECONCILIATION_ALERTS = accountAlerts(
         meaning: 'The alert fires if the unexplained difference is more than this share of a day’s bytes',
       },
       expression: (threshold) =>
-        `abs(proxywatch_reconcile_unexplained_bytes) / (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
+        `abs(proxywatch_reconcile_unexplained_bytes) / ${SAME_LABELS} (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
       summary:
         'In account {account}, the sources of the pair {pair} differ by {value} of a day’s bytes, and the reason is unknown.',
       meaning:
