@@ -43,6 +43,10 @@ export const createNoticeView = (app: NoticeApp, alerts: readonly Alert[] = ALER
       };
     return queryOf(alert, request, app);
   },
+  noticesOf: async ({ account, alert, id }) => {
+    const stored = app.alerting.active.group(account, alert).get(id);
+    return stored ? (await app.alerting.explanations()).noticesOf(stored) : [];
+  },
 });
 
 const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQuery => {

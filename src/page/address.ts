@@ -40,6 +40,34 @@ export const SECTIONS = {
 } as const;
 export type Section = keyof typeof SECTIONS;
 
+const TESTS = ['proxy_tests', 'probes'];
+
+/** The collectors that read what a section shows; a section without them is always shown. */
+export const SECTION_COLLECTORS: Readonly<Record<Section, readonly string[]>> = {
+  alerts: [],
+  collectors: [],
+  traffic: ['traffic'],
+  quotas: ['proxy_users'],
+  balance: ['residential_ledger'],
+  tests: TESTS,
+  market: ['services', 'quotes', 'catalog'],
+};
+
+/** The same for the lists. */
+export const LIST_COLLECTORS: Readonly<Record<ListView, readonly string[]>> = {
+  proxies: TESTS,
+  inventory: ['inventory'],
+  users: ['proxy_users'],
+  services: ['services'],
+  failures: TESTS,
+  changes: ['inventory'],
+  history: [],
+};
+
+/** Whether one of the collectors is on. `on` has the names of those that are; without it, all are. */
+export const isMonitored = (collectors: readonly string[], on?: readonly string[]): boolean =>
+  on === undefined || collectors.length === 0 || collectors.some((name) => on.includes(name));
+
 export const VIEWS = ['account', ...LIST_VIEWS, ...SUBJECT_VIEWS] as const;
 export type ViewName = (typeof VIEWS)[number];
 

@@ -1,7 +1,8 @@
 // Serves GET /, the status page for people, and the assets that it loads.
 
 import type { FastifyReply } from 'fastify';
-import { alertGroupsJson, everyAccount } from '../http/api/alert-groups.ts';
+import { alertGroupsJson } from '../http/api/alert-groups.ts';
+import { DAEMON_ACCOUNT } from '../http/api/route.ts';
 import { statusJson } from '../http/api/status.ts';
 import { describeUnknownAccount, pageElsewhere } from '../http/query.ts';
 import type { AddRoutes } from '../http/server.ts';
@@ -47,7 +48,10 @@ export const addStatusPage: AddRoutes = (app, { view, clock, storeReads }) => {
     const shownView = viewOf(query, shownAccount?.name ?? '');
     if (!shownView) return reply.code(404).send({ error: `view: the page has no view "${query.view}"` });
     // Only the overview shows alerts, of which there may be many.
-    const alerts = shownView.view === 'account' ? await alertGroupsJson(view, everyAccount(view)) : undefined;
+    const alerts =
+      shownView.view === 'account'
+        ? await alertGroupsJson(view, [DAEMON_ACCOUNT, ...(shownAccount ? [shownAccount.name] : [])])
+        : undefined;
     return reply
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
       .send(statusPage({ status, alerts, shownAccount, view: shownView, now: clock.now(), assets: loaded }));

@@ -3,13 +3,23 @@
 import type { z } from 'zod';
 import { DEFAULT_CURRENCY } from '../config/primitives.ts';
 import type { status as statusSchema } from '../http/api/status.ts';
-import { addressOf, LIST_VIEWS, SECTIONS, VIEW_NAMES, type View } from '../page/address.ts';
+import {
+  addressOf,
+  isMonitored,
+  LIST_COLLECTORS,
+  LIST_VIEWS,
+  SECTIONS,
+  VIEW_NAMES,
+  type View,
+} from '../page/address.ts';
 import type { AlertGroups } from '../page/answers.ts';
 import { ago } from '../page/components.ts';
 import { utc } from '../page/format.ts';
 import { html, type Markup } from '../page/html.ts';
-import { alertTable } from '../page/views/alerts.ts';
-import { collectorTable, noticesView } from '../page/views/collectors.ts';
+import { evaluationNote } from '../page/views/alerts.ts';
+import { collectorsView, noticesView } from '../page/views/collectors.ts';
+import { notMonitoredView } from '../page/views/monitored.ts';
+import { overviewAnswers, overviewView } from '../page/views/overview.ts';
 import type { PageAssets } from './assets.ts';
 
 type Status = z.output<typeof statusSchema>;
@@ -48,21 +58,22 @@ export const statusPage = ({
 <link rel="stylesheet" href="${base}/style.css">
 <script type="module" src="${base}/main${extension}"></script>
 </head>
-<body data-account="${shown?.name ?? ''}" data-time-zone="${shown?.time_zone ?? ''}" data-view="${view.view}" data-id="${view.id}">
+<body data-account="${shown?.name ?? ''}" data-time-zone="${shown?.time_zone ?? ''}" data-view="${view.view}" data-id="${view.id}" data-collectors="${monitored(shown).join(' ')}">
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <div class="top">
 ${view.view === 'account' ? html`<h1 class="name">${brand(base)}</h1>` : html`<p class="name">${brand(base)}</p>`}
+${oneAccount(status, shown)}
 <div id="live" role="status" class="script-only"></div>
 <p class="quiet version">${status.version}, started ${ago(status.started_at, now)}<span class="unscripted">, as of ${utc(now)}</span></p>
 </div>
 ${shardNav(status.shards)}
 ${accountNav(status, shown)}
-${shown ? viewNav(view) : null}
+${shown ? viewNav(view, monitored(shown)) : null}
 </header>
 <main id="main" tabindex="-1">
 <div id="notices">${noticesView(status, now)}</div>
-${shown ? mainContent(view, shown, alerts, now) : html`<p class="empty">${noAccountText(status.shards)}</p>`}
+${shown ? mainContent(view, shown, { status, alerts, now }) : html`<p class="empty">${noAccountText(status.shards)}</p>`}
 </main>
 <footer>
 <nav aria-label="Endpoints"><a href="metrics">Metrics</a> <a href="api/v1/status">Status as JSON</a> <a href="api/v1/openapi.json">API</a> <a href="-/ready">Readiness</a></nav>
@@ -95,15 +106,29 @@ const accountsOf = ({ accounts }: Shards, shard: number): string =>
     .map(({ account }) => account)
     .join(', ') || 'no accounts';
 
-const accountNav = ({ accounts }: Status, shown: StatusPage['shownAccount']): Markup =>
-  html`<nav aria-label="Accounts" class="tabs"><ul>${accounts.map(
-    ({ name, customer_id: customer }) =>
-      html`<li><a href="?account=${encodeURIComponent(name)}" aria-current="${name === shown?.name ? 'page' : 'false'}">${name}${customer === null ? null : html` <span class="quiet">${customer}</span>`}</a></li>`,
-  )}</ul></nav>`;
+const monitored = (shown: StatusPage['shownAccount']): string[] =>
+  shown?.collectors.map(({ name }) => name) ?? [];
 
-/** Links to the overview of the account and to its lists. */
-const viewNav = ({ account, view }: View): Markup =>
-  html`<nav aria-label="Views" class="views"><ul>${(['account', ...LIST_VIEWS] as const).map(
+/** Names the account beside the brand, because there is no other to choose. */
+const oneAccount = ({ accounts }: Status, shown: StatusPage['shownAccount']): Markup | null =>
+  shown && accounts.length === 1
+    ? html`<p>${shown.name} <span class="quiet">${shown.customer_id}</span></p>`
+    : null;
+
+const accountNav = ({ accounts }: Status, shown: StatusPage['shownAccount']): Markup | null =>
+  accounts.length < 2
+    ? null
+    : html`<nav aria-label="Accounts" class="tabs"><ul>${accounts.map(
+        ({ name, customer_id: customer }) =>
+          html`<li><a href="?account=${encodeURIComponent(name)}" aria-current="${name === shown?.name ? 'page' : 'false'}">${name}${customer === null ? null : html` <span class="quiet">${customer}</span>`}</a></li>`,
+      )}</ul></nav>`;
+
+/** Links to the overview of the account, and to the lists that the account has. */
+const viewNav = ({ account, view }: View, on: readonly string[]): Markup =>
+  html`<nav aria-label="Views" class="views"><ul>${[
+    'account' as const,
+    ...LIST_VIEWS.filter((name) => isMonitored(LIST_COLLECTORS[name], on)),
+  ].map(
     (name) =>
       html`<li><a href="${addressOf({ account, view: name, id: '' })}" aria-current="${name === view ? 'page' : 'false'}">${VIEW_NAMES[name]}</a></li>`,
   )}</ul></nav>`;
@@ -127,13 +152,11 @@ const headingOf = ({ view, id }: View): string[] => {
 const noAccountText = ({ shards }: Shards): string =>
   shards === 1 ? 'The configuration has no account.' : 'This shard has no accounts.';
 
-const mainContent = (
-  view: View,
-  shown: NonNullable<StatusPage['shownAccount']>,
-  alerts: AlertGroups | undefined,
-  now: number,
-): Markup => {
-  if (alerts) return accountContent(shown, alertTable(alerts, now), now);
+type Content = Pick<StatusPage, 'status' | 'alerts' | 'now'>;
+type Account = NonNullable<StatusPage['shownAccount']>;
+
+const mainContent = (view: View, shown: Account, { status, alerts, now }: Content): Markup => {
+  if (alerts) return accountContent(shown, overviewAnswers(status, shown.name, { alerts }), now);
   const [subject, kind] = headingOf(view);
   return html`
 <h1>${subject ?? ''} ${kind === undefined ? null : html`<span class="quiet">${kind}</span>`}</h1>
@@ -142,15 +165,15 @@ const mainContent = (
 };
 
 const accountContent = (
-  { name, collectors }: NonNullable<StatusPage['shownAccount']>,
-  alerts: Markup,
+  shown: Account,
+  answers: ReturnType<typeof overviewAnswers>,
   now: number,
 ): Markup => html`
 <noscript><p class="empty">Without JavaScript this page shows only alerts and collectors. For all other data, use the API and the metrics.</p></noscript>
-<nav aria-label="Sections" class="jump script-only">${Object.entries(SECTIONS).map(([id, title]) => html`<a href="#${id}">${title}</a> `)}</nav>
+<div id="overview">${overviewView(answers, now)}</div>
+<div id="alert-note">${answers.alerts && answers.alerts !== 'unknown' ? evaluationNote(answers.alerts, now) : null}</div>
+<div id="silence-list"></div>
 <section class="script-only" aria-label="Summary"><div id="summary"></div></section>
-<section class="card" aria-labelledby="alerts"><details class="fold" open><summary><h2 id="alerts">${SECTIONS.alerts}</h2></summary><div id="alert-list">${alerts}</div><div id="silence-list"></div>
-<details id="alert-history" class="script-only"><summary>Alert history</summary><div id="alert-history-list"></div></details></details></section>
-<section class="card" aria-labelledby="collectors"><details class="fold" open><summary><h2 id="collectors">${SECTIONS.collectors}</h2></summary>
-<div id="collector-list">${collectorTable(name, collectors, now)}</div></details></section>
+<section class="card" aria-label="${SECTIONS.collectors}"><div id="collector-list">${collectorsView(shown.name, shown.collectors, now)}</div>
+${notMonitoredView(monitored(shown))}</section>
 <div id="content"></div>`;

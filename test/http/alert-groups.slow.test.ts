@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AlertGroup, AlertGroups } from '../../src/page/answers.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
+import { noticeState } from '../../src/store/notice.ts';
 import { alertView, defaultDescriber, NOW, startServer } from './support.ts';
 
 const SEVERITIES = ['critical', 'warning', 'info'];
@@ -138,4 +139,21 @@ it('write the texts of a few alerts only', async () => {
   );
   expect(await groupsAt(server.url)).toMatchObject([{ count: 5_000 }]);
   expect(described).toBe(5);
+});
+
+it('an account can be joined by the alerts about the daemon, and a group has the receivers of its first alert', async () => {
+  const about = { alert: 'A', severity: 'warning', isFiring: true, age: 1, silencedFor: null };
+  const alerts = ['', 'main', 'shop'].map((account) => stored({ ...about, account }, 0));
+  const notice = { ...noticeState({ status: 'notified', notifiedAt: NOW }), type: 'webhook', text: '' };
+  await using server = await startServer({
+    alerts: alertView(alerts),
+    notices: {
+      find: () => ({ refusal: '' }),
+      noticesOf: async ({ account }) => [{ ...notice, receiver: `of ${account}` }],
+    },
+  });
+  const receivers = [{ receiver: 'of ', status: 'notified', notified_at: '2026-03-01T12:00:00.000Z' }];
+  expect(await groupsAt(server.url, '?account=shop&with_daemon=true')).toMatchObject([
+    { count: 2, accounts: ['shop'], receivers },
+  ]);
 });

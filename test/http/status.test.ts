@@ -46,7 +46,7 @@ const textOf = (page: string): string =>
 describe('the status page', () => {
   it('shows the state of every collector', async () => {
     const text = textOf(await pageOf(withCollector({ nextRunAt: NOW + 30 * SECOND })));
-    expect(text).toContain('proxywatch 1.2.3, started 2 d ago , as of 2026-03-01 12:00:00 UTC main 4711');
+    expect(text).toContain('proxywatch main 4711 1.2.3, started 2 d ago , as of 2026-03-01 12:00:00 UTC');
     expect(text).toContain('Collectors of the account main Collector State Last run');
     expect(text).toContain('traffic ✓ OK 30 s ago took 1.5 s 30 s ago in 30 s every 60 s none');
     expect(text).toContain('Metrics Status as JSON API Readiness');
@@ -197,6 +197,7 @@ describe('the status page', () => {
     const running = { runningSince: NOW, progress: { done: 1, total: 2, unit: HOSTILE } };
     const plain = await pageOf({
       ...withCollector({
+        name: 'x',
         error: { kind: 'x', message: 'x' },
         runningSince: NOW,
         progress: { done: 1, total: 2, unit: 'x' },

@@ -82,7 +82,7 @@ export const startServer = async (
       add: async () => ({ refusal: 'no silences' }),
       remove: async () => false,
     },
-    notices: { find: () => ({ refusal: 'no notices' }) },
+    notices: { find: () => ({ refusal: 'no notices' }), noticesOf: async () => [] },
     probes: { probe: async () => ({ mistake: 'no probes' }) },
     providerReport: () => ({
       about: '',

@@ -11,7 +11,7 @@ import type {
 } from '../../src/page/answers.ts';
 import { localTime } from '../../src/page/components.ts';
 import { html } from '../../src/page/html.ts';
-import { alertTable } from '../../src/page/views/alerts.ts';
+import { evaluationNote } from '../../src/page/views/alerts.ts';
 import { balanceView } from '../../src/page/views/balance.ts';
 import { collectorTable } from '../../src/page/views/collectors.ts';
 import { faultView } from '../../src/page/views/failures.ts';
@@ -53,8 +53,6 @@ const users = (states: UserSummary['data'][number]['states'], known: Freshness):
   data: [{ account: 'main', product_type: 'residential', users: states && 5, states }],
   freshness: [known],
 });
-
-const NO_ALERTS = { evaluated: true, evaluated_at: new Date(NOW).toISOString(), data: [], counts: [] };
 
 const collector = (overrides: Partial<Collector>): Collector => ({
   ...{
@@ -126,23 +124,12 @@ describe('the figures at the top', () => {
     expect(summaryText(known)).toContain('Proxy tests – – no results in 24 hours');
   });
 
-  it('show no good news about alerts while collectors have no data', () => {
-    const tile = (collectors: readonly Collector[]) => summaryText({ alerts: NO_ALERTS, collectors });
-    expect(tile([collector({})])).toContain('Alerts None firing ✓ all data is current');
-    expect(tile([collector({}), collector({ data_state: 'no_data' })])).toContain(
-      'Alerts None firing – 1 of 2 collectors have no current data',
-    );
-    expect(tile([])).toContain('Alerts None firing – nothing is monitored');
-  });
-
   const GOOD: SummaryData = {
-    ...{ alerts: NO_ALERTS, collectors: [collector({})], users: users({ ...NONE, ok: 5 }, CURRENT) },
+    users: users({ ...NONE, ok: 5 }, CURRENT),
     ...{ faults: { ...page([], CURRENT), total: 0 }, targets: page([target(3)], CURRENT) },
   };
 
   it.each([
-    ['alerts', 'Alerts'],
-    ['collectors', 'Collectors'],
     ['traffic', 'Traffic, 24 hours'],
     ['users', 'Quotas'],
     ['ledger', 'Residential balance'],
@@ -153,39 +140,11 @@ describe('the figures at the top', () => {
     expect(shown).toContain(`${name} – – unknown, the daemon reported an error`);
   });
 
-  it('show no good news about alerts without the state of the collectors', () => {
-    const shown = summaryText({ ...GOOD, collectors: 'unknown' });
-    expect(shown).toContain('Alerts None firing – the state of the data is unknown');
-  });
-
   it('are unknown when the account was removed from the configuration', () => {
     expect(summaryText(GOOD)).toContain(GREEN);
     const shown = summaryText({ ...GOOD, isConfigured: false });
-    expect(shown.split('– – no longer configured')).toHaveLength(7);
+    expect(shown.split('– – no longer configured')).toHaveLength(5);
     expect(shown).not.toContain(GREEN);
-  });
-
-  it('show no good news about alerts if evaluation has stopped', () => {
-    const tile = (minutes: number, firing: number) => {
-      const evaluated_at = new Date(NOW - minutes * 60_000).toISOString();
-      const counts = { account: 'main', firing, silenced: 0, pending: 0, worst_severity: 'warning' };
-      return summaryText({
-        alerts: { ...NO_ALERTS, evaluated_at, counts: [counts] },
-        collectors: [collector({})],
-      });
-    };
-    expect(tile(5, 0)).toContain('Alerts None firing ✓ all data is current');
-    expect(tile(6, 0)).toContain('Alerts – ✕ not evaluated');
-    expect(tile(6, 2)).toContain('Alerts 2 ✕ not evaluated');
-  });
-
-  it.each([
-    ['stale', '1 of 2 ! 1 stale'],
-    ['no_data', '1 of 2 – 1 without data yet'],
-  ] as const)('count collectors that are %s', (state, words) => {
-    expect(summaryText({ collectors: [collector({}), collector({ data_state: state })] })).toContain(
-      `Collectors ${words}`,
-    );
   });
 });
 
@@ -239,14 +198,14 @@ describe('a section of the page', () => {
 
   it('shows whether alerts were evaluated', () => {
     const shown = (evaluated: boolean, at: string | null) =>
-      textOf(alertTable({ evaluated, evaluated_at: at, data: [] }, NOW));
+      textOf(evaluationNote({ evaluated, evaluated_at: at }, NOW) ?? html``);
     // The answer does not say which of the two is the reason.
     expect(shown(false, null)).toMatch(
       /^– Not evaluated This daemon does not evaluate alerts, .* has no receivers or sets alerts\.evaluate to false\./,
     );
     expect(shown(true, null)).toContain('– No data yet The daemon has not evaluated alerts');
     expect(shown(true, HOUR_AGO)).toMatch(/✕ Not evaluated The daemon last evaluated alerts 60 min ago/);
-    expect(shown(true, new Date(NOW).toISOString())).toBe('No alert is firing or pending.');
+    expect(shown(true, new Date(NOW).toISOString())).toBe('');
   });
 
   it('shows no pace of a quota without a forecast', () => {

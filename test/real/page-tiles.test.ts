@@ -21,8 +21,6 @@ describeWith(['chromium'], 'the figures at the top', () => {
   });
 
   test.each([
-    ['Alerts', '', '/api/v1/alerts/groups'],
-    ['Collectors', '', '/api/v1/status'],
     ['Traffic, 24 hours', '', '/api/v1/accounts/main/traffic'],
     ['Traffic, 24 hours', '?range=7d', '/api/v1/accounts/main/traffic'],
     ['Quotas', '', '/api/v1/users/summary'],
@@ -46,6 +44,25 @@ describeWith(['chromium'], 'the figures at the top', () => {
     },
   );
 
+  test.each([
+    '/api/v1/alerts/groups',
+    '/api/v1/status',
+    '/api/v1/users/summary',
+    '/api/v1/faults',
+    '/api/v1/services',
+  ])('the sentence at the top says after an error of %s that a part is unknown', async (start) => {
+    await using visited = await visit(browser, world.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const headline = page.locator('.headline');
+    expect(await headline.innerText()).not.toContain('unknown');
+    await failOnce(page, start, 500);
+    await refresh(page);
+    await expect.poll(() => headline.innerText(), { timeout: 9_000 }).toContain('a part is unknown');
+    await refresh(page);
+    await expect.poll(() => headline.innerText(), { timeout: 9_000 }).not.toContain('unknown');
+  });
+
   test('the counts of quotas show the error instead of old counts', async () => {
     await using visited = await visit(browser, world.url);
     const { page } = visited;
@@ -67,7 +84,7 @@ describeWith(['chromium'], 'the figures at the top', () => {
     });
     await refresh(page);
     const notes = page.locator('#summary .tile .note');
-    const removed = Array.from({ length: 6 }, () => '– no longer configured');
+    const removed = Array.from({ length: 4 }, () => '– no longer configured');
     await expect.poll(() => notes.allInnerTexts(), { timeout: 9_000 }).toEqual(removed);
   });
 

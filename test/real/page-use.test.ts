@@ -143,38 +143,24 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
     expect(await hour.textContent()).toBe(`${utcDate} ${utcTime?.slice(0, 2)}:00`);
   });
 
-  test('groups alerts by name, and expands a group', async () => {
+  test('has one row for each cause, which opens', async () => {
     await using visited = await visit(demo.browser, demo.url);
     const { page } = visited;
     await waitUntilDrawn(page);
-    const row = page.getByRole('row', { name: 'ProxyUserQuotaExhausted' });
-    await row.getByText(/^and \d+ more$/).press('Enter');
+    const row = page.locator('#alert-list').getByRole('row', { name: 'quotas are used up' });
+    await row.getByText(/^user-.* and \d+ more$/).press('Enter');
     await row.getByText('has used up its').nth(1).waitFor();
-    expect(await row.innerText()).toContain('Firing (warning)');
-    await page.route('**/api/v1/alerts/groups', (route) =>
-      route.fulfill({ json: { evaluated: false, evaluated_at: null, data: [] } }),
+    await row.getByRole('link', { name: 'ProxyUserQuotaExhausted', exact: true }).waitFor();
+    expect(await textOf(page, '.headline')).toMatch(
+      /Needs you .*2 proxies are at fault\. .*quotas are used up/,
+    );
+    await page.route('**/api/v1/alerts/groups?*', (route) =>
+      route.fulfill({ json: { evaluated: false, evaluated_at: null, data: [], counts: [] } }),
     );
     await refresh(page);
-    await page.getByText('does not evaluate alerts').waitFor();
-  });
-
-  test('requests the alert history only while the reader has opened it', async () => {
-    await using visited = await visit(demo.browser, demo.url, { viewport: { width: 390, height: 900 } });
-    const { page, problems } = visited;
-    const requested: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().includes('/alerts/history')) requested.push(request.url());
-    });
-    await waitUntilDrawn(page);
-    expect(requested).toEqual([]);
-    await page.locator('#alert-history > summary').focus();
-    await page.keyboard.press('Enter');
-    const row = page.locator('#alert-history-list').getByRole('row', { name: 'ProductOutOfStock' }).first();
-    await row.waitFor();
-    expect(await row.innerText()).toContain('Firing (info)');
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-    expect(problems).toEqual([]);
+    await page.locator('#alert-note').getByText('does not evaluate alerts').waitFor();
+    // The verdicts say the same without alerts.
+    expect(await row.innerText()).toContain('nobody, no alert');
   });
 
   test('shows silenced alerts and their silence, also on a narrow screen', async () => {
@@ -190,10 +176,8 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
       await using visited = await visit(demo.browser, demo.url, { viewport: { width, height: 900 } });
       const { page, problems } = visited;
       await waitUntilDrawn(page);
-      const row = page.locator('#alert-list').getByRole('row', { name: 'ProxyUserQuotaExhausted' });
-      expect(await row.innerText()).toMatch(
-        /Silenced \(warning\)[\s\S]*Silenced, the first silence ends in .* \(Anna raises/,
-      );
+      const row = page.locator('#alert-list').getByRole('row', { name: 'quotas are used up' });
+      expect(await row.innerText()).toMatch(/the first silence ends in .* \(Anna raises[\s\S]*– Silenced/);
       const list = page.locator('#silence-list');
       await list.getByText('account demo, alert ProxyUserQuotaExhausted').waitFor();
       expect(await axeFindings(page)).toEqual([]);

@@ -100,7 +100,7 @@ describeWith(['chromium'], 'the page', () => {
       const { account, faultyProxy: id } = world;
       const verdict = await answerOf<Verdict>(world.url, `accounts/${account}/proxies/${id}`);
       await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.link('#alert-list', 'ProxyFailing'));
+        await walk.click(walk.cause(/prox(y is|ies are) at fault/i));
         await walk.click(walk.link('#active-list', id));
         await walk.expectVerdict(id, verdict);
       });
@@ -156,7 +156,7 @@ describeWith(['chromium'], 'the page', () => {
       async (target) => {
         const verdict = await answerOf<Verdict>(world.url, `accounts/main/targets/${target}`);
         await Walk.from(browser, world.url, async (walk) => {
-          await walk.click(walk.link('#alert-list', 'ProxyTargetBlocked'));
+          await walk.click(walk.cause(/targets? fails?/i));
           await walk.click(walk.link('#active-list', target));
           await walk.expectVerdict(target, verdict);
         });
@@ -166,6 +166,7 @@ describeWith(['chromium'], 'the page', () => {
     test('shows the users that use the most bytes, and since when', async () => {
       await Walk.from(browser, world.url, async (walk) => {
         const users = walk.page.locator('#top-users tbody th');
+        await walk.click(walk.page.getByText('Proxy users with the most bytes'));
         await users.first().waitFor();
         const day = (await walk.page.evaluate<string>('new Date(Date.now() - 864e5).toISOString()')).slice(
           0,
@@ -278,7 +279,7 @@ describeWith(['chromium'], 'the page', () => {
       const [{ summary } = { summary: '' }] = data;
       expect(summary).toMatch(/proxies .*fail|fail.* proxies/i);
       await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.link('#alert-list', 'ProviderOutage'));
+        await walk.click(walk.cause(/provider fails/i));
         await expect.poll(() => walk.page.locator('#active-list').innerText()).toContain(summary);
       });
     });

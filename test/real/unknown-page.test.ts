@@ -86,10 +86,10 @@ describeWith(['chromium'], 'the page of two accounts', () => {
         expect(await page.locator(`#${id}`).innerText()).toMatch(/No data yet|No answer yet/);
       expect(await page.locator('#faults').innerText()).not.toContain('no fault');
       const tiles = await page.locator('#summary .tile').allInnerTexts();
-      expect(tiles[0]).toMatch(
-        /None firing[\s\S]*9 of 9 collectors have no current data[\s\S]*\d+ in other accounts/,
+      expect(await page.locator('.headline').innerText()).toMatch(
+        /fire in account read[\s\S]*9 of 9 collectors have no current data/,
       );
-      for (const tile of tiles.slice(2)) expect(tile).toContain('no data yet');
+      for (const tile of tiles) expect(tile).toContain('no data yet');
       expect(await axeFindings(page)).toEqual([]);
       expect(visitedPage.problems.filter((problem) => !problem.startsWith(`request to ${url}`))).toEqual([]);
     },
@@ -99,11 +99,22 @@ describeWith(['chromium'], 'the page of two accounts', () => {
     await using visitedPage = await visit(browser as Browser, `${url}?account=read`);
     const { page } = visitedPage;
     await waitUntilDrawn(page);
-    const [alerts = ''] = await page.locator('#summary .tile').allInnerTexts();
-    expect(alerts).toMatch(/\n[1-9]\d*\s[\s\S]*firing/);
-    expect(alerts).not.toContain('other accounts');
-    expect(await page.locator('#summary .tile').nth(1).innerText()).toContain('all OK');
-    expect(await page.locator('#faults').innerText()).toContain('Not monitored');
+    const headline = await page.locator('.headline').innerText();
+    expect(headline).toMatch(/[1-9]\d* quotas? /);
+    expect(headline).not.toContain('in account');
+    expect(await page.locator('#collector-list').innerText()).toContain('all');
+  });
+
+  test('has no part of what is off, and says how to turn it on', async () => {
+    await using visitedPage = await visit(browser as Browser, `${url}?account=read`);
+    const { page } = visitedPage;
+    await waitUntilDrawn(page);
+    for (const id of ['traffic', 'balance', 'tests'])
+      expect(await page.locator(`#${id}`).count(), id).toBe(0);
+    expect(await page.locator('nav.views').innerText()).not.toMatch(/Tested proxies|Failed tests|Services/);
+    await page.getByRole('link', { name: 'traffic', exact: true }).click();
+    await page.getByText('traffic: {}').waitFor();
+    expect(visitedPage.problems.filter((problem) => !problem.startsWith(`request to ${url}`))).toEqual([]);
   });
 
   test('shows nothing as good without JavaScript either', async () => {

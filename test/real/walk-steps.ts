@@ -58,6 +58,11 @@ export class Walk {
     return this.page.locator(region).getByRole('link', { name, exact: true }).first();
   }
 
+  /** The link of a cause that needs a person. */
+  cause(name: RegExp): Locator {
+    return this.page.locator('#alert-list').getByRole('link', { name }).first();
+  }
+
   /** Expects the verdict of the API on the page of the subject. */
   async expectVerdict(subject: string, { verdict, verdict_text: text }: Verdict): Promise<void> {
     await this.page.getByRole('heading', { level: 1, name: subject }).waitFor();

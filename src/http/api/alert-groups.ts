@@ -6,7 +6,8 @@ import { type AlertView, alertItem, alertJson, type ListedAlert, STATES } from '
 import type { DaemonView } from '../daemon-view.ts';
 import { evaluatedAt, urgencyOf } from './alerts.ts';
 import { count, flag, orNull, rfc3339, text, time } from './item.ts';
-import { account } from './parameters.ts';
+import { noticeStatus } from './notices.ts';
+import { account, booleanFlag } from './parameters.ts';
 import { DAEMON_ACCOUNT, route, selectedAccounts } from './route.ts';
 
 const MAX_ACCOUNTS = 3;
@@ -29,6 +30,9 @@ export const alertGroup = z
       .describe(`The first ${MAX_ACCOUNTS} accounts of the alerts. The daemon's own alerts have none`),
     account_count: count,
     examples: z.array(alertItem).describe(`The first ${MAX_EXAMPLES} alerts of the group`),
+    receivers: z
+      .array(z.strictObject({ receiver: text, status: noticeStatus, notified_at: orNull.time }))
+      .describe('What the receivers know of the first alert of the group, in the order of the configuration'),
   })
   .meta({ id: 'AlertGroup' });
 
@@ -107,9 +111,9 @@ const countsOf = (groups: readonly Group[]): z.output<typeof accountAlerts>[] =>
   return [...counts.values()];
 };
 
-const groupJson = (
+const groupJson = async (
   { first, accounts: counted, examples, count, since, silencedUntil, ...group }: Group,
-  alerts: AlertView,
+  { alerts, notices }: DaemonView,
 ) => {
   const accounts = [...counted.keys()].filter((name) => name !== DAEMON_ACCOUNT);
   return {
@@ -123,16 +127,22 @@ const groupJson = (
       const found = alerts.find(account, id);
       return found ? [alertJson(found)] : [];
     }),
+    receivers: (await notices.noticesOf(first)).map(({ receiver, status, notifiedAt }) => ({
+      receiver,
+      status,
+      notified_at: rfc3339(notifiedAt),
+    })),
   };
 };
 
 /** Returns the groups of the daemon's own alerts and of these accounts. */
-export const alertGroupsJson = async ({ alerts }: DaemonView, accounts: readonly string[]) => {
+export const alertGroupsJson = async (view: DaemonView, accounts: readonly string[]) => {
+  const { alerts } = view;
   const groups = await groupsOf(alerts, accounts);
   return {
     evaluated: alerts.isEvaluated,
     evaluated_at: rfc3339(alerts.evaluatedAt),
-    data: groups.map((group) => groupJson(group, alerts)),
+    data: await Promise.all(groups.map((group) => groupJson(group, view))),
     counts: countsOf(groups),
   };
 };
@@ -143,7 +153,12 @@ export const ALERT_GROUP_ROUTES = [
   route({
     path: '/api/v1/alerts/groups',
     summary: 'Firing and pending alerts by name, severity and state',
-    query: { account },
+    query: {
+      account,
+      with_daemon: booleanFlag.describe(
+        'Also the alerts about the daemon itself, which you otherwise get only without `account`',
+      ),
+    },
     answer: z
       .strictObject({
         evaluated: flag,
@@ -152,10 +167,12 @@ export const ALERT_GROUP_ROUTES = [
         counts: z.array(accountAlerts).describe('The number of alerts of each account that has any'),
       })
       .meta({ id: 'AlertGroups' }),
-    read: ({ view, query }) =>
+    read: ({ view, query: { account: requested, with_daemon: withDaemon } }) =>
       alertGroupsJson(
         view,
-        query.account.length === 0 ? everyAccount(view) : selectedAccounts(query.account, view),
+        requested.length === 0
+          ? everyAccount(view)
+          : [...(withDaemon ? [DAEMON_ACCOUNT] : []), ...selectedAccounts(requested, view)],
       ),
   }),
 ];

@@ -19,11 +19,13 @@ const reason = z
   })
   .meta({ id: 'NoticeReason' });
 
+export const noticeStatus = z.enum(NOTICE_STATUSES);
+
 const notice = z
   .strictObject({
     receiver: text,
     type: text,
-    status: z.enum(NOTICE_STATUSES),
+    status: noticeStatus,
     reasons: z
       .array(reason)
       .describe('What keeps the notification back, or the repetitions if the receiver was notified'),

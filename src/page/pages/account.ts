@@ -1,11 +1,19 @@
-// The page of an account: figures, alerts, collectors, traffic, quotas, balance, proxy tests and the market.
+// The page of an account: what is wrong and needs a person, figures, traffic, quotas, balance, proxy tests and the market.
 
-import { SECTIONS } from '../address.ts';
-import type { AlertGroups, Product, Quote, Service, Silences, Unknown, UserSummary } from '../answers.ts';
+import { isMonitored, SECTION_COLLECTORS, SECTIONS, type Section as SectionName } from '../address.ts';
+import type {
+  AlertGroups,
+  Page as AnswerPage,
+  Product,
+  Quote,
+  Service,
+  Silences,
+  Unknown,
+  UserSummary,
+} from '../answers.ts';
 import { card, emptyNote, figure } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 import { setUpList } from '../paged-list.ts';
-import { setUpAlertHistory } from '../sections/alert-history.ts';
 import { setUpBalance } from '../sections/balance.ts';
 import { setUpTests } from '../sections/proxy-tests.ts';
 import { setUpQuotas, setUpTopUsers, stateCounts } from '../sections/quotas.ts';
@@ -13,12 +21,14 @@ import { rangeControl, setUpRange } from '../sections/range-control.ts';
 import { Section } from '../sections/section.ts';
 import { setUpTraffic, trafficFrame } from '../sections/traffic.ts';
 import { elementById, show } from '../show.ts';
-import { alertTable } from '../views/alerts.ts';
-import { collectorTable } from '../views/collectors.ts';
-import { productTable, quoteTable, serviceTable } from '../views/market.ts';
+import { evaluationNote } from '../views/alerts.ts';
+import { collectorsView } from '../views/collectors.ts';
+import { itemsWithFreshness } from '../views/freshness.ts';
+import { firstServices, productTable, quoteTable } from '../views/market.ts';
+import { overviewAnswers, overviewView } from '../views/overview.ts';
 import { silenceTable } from '../views/silences.ts';
 import { type SummaryData, summaryView } from '../views/summary.ts';
-import type { Page, PageContext, RunningPage } from './page.ts';
+import type { Page, PageContext, Refresh, RunningPage } from './page.ts';
 
 const trafficCard = card(
   {
@@ -26,7 +36,7 @@ const trafficCard = card(
     title: SECTIONS.traffic,
     controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
   },
-  html`${trafficFrame}<h3>Proxy users with the most bytes</h3><div id="top-users"></div>`,
+  html`${trafficFrame}<details id="top"><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>`,
 );
 
 const quotaCard = card(
@@ -61,53 +71,76 @@ const marketCard = card(
 <div class="columns"><div><h3>Orders</h3><div id="quotes"></div></div><div><h3>Stock</h3><div id="products"></div></div></div>`,
 );
 
+/** The names of the collectors that are on, as the server's page has them. */
+const monitored = (): string[] => (document.body.dataset.collectors ?? '').split(' ');
+
+const isOn = (section: SectionName): boolean => isMonitored(SECTION_COLLECTORS[section], monitored());
+
 const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
-  let data: SummaryData = { account };
+  // The page asks for nothing that the account does not have.
+  let data: SummaryData = {
+    ...{ account, monitored: monitored() },
+    ...(!isOn('traffic') && { traffic: null }),
+    ...(!isOn('quotas') && { users: null }),
+    ...(!isOn('balance') && { ledger: null }),
+    ...(!isOn('tests') && { faults: null, targets: null }),
+    ...(!isOn('market') && { services: null }),
+  };
   const update = (answers: SummaryData): void => {
     data = { ...data, ...answers };
-    show(elementById('summary'), summaryView(data, Date.now()));
+    const now = Date.now();
+    show(elementById('overview'), overviewView(data, now));
+    show(elementById('summary'), summaryView(data, now));
   };
   const onChoice = (): void => {
-    if (data.users !== 'unknown') show(elementById('quota-states'), stateCounts(account, data.users ?? null));
+    if (isOn('quotas') && data.users !== 'unknown')
+      show(elementById('quota-states'), stateCounts(account, data.users ?? null));
     onChange();
   };
-  setUpRange(onChoice);
-  const users = userSummary(account, (users) => update({ users }));
-  return {
-    refreshers: [
-      ...alertSections((alerts) => update({ alerts })),
-      setUpAlertHistory(onChoice),
-      () => users.refresh(),
-      setUpTraffic(account, onChoice, (traffic) => update({ traffic })),
-      setUpTopUsers(account),
-      setUpQuotas(account, onChoice),
-      setUpBalance(account, (ledger) => update({ ledger })),
-      setUpTests(account, onChoice, update),
-      setUpMarket(account, onChoice),
+  if (isOn('traffic')) setUpRange(onChoice);
+  const users = () => userSummary(account, (users) => update({ users }));
+  const sections: readonly (readonly [SectionName, () => readonly Refresh[]])[] = [
+    ['alerts', () => alertSections(account, (alerts) => update({ alerts }))],
+    [
+      'traffic',
+      () => [setUpTraffic(account, onChoice, (traffic) => update({ traffic })), setUpTopUsers(account)],
     ],
+    ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChoice)]],
+    ['balance', () => [setUpBalance(account, (ledger) => update({ ledger }))]],
+    ['tests', () => [setUpTests(account, onChoice, update)]],
+    ['market', () => setUpMarket(account, onChoice, (services) => update({ services }))],
+  ];
+  return {
+    refreshers: sections.flatMap(([section, start]) => (isOn(section) ? start() : [])),
     onStatus: (status) => {
-      const collectors = status.accounts.find(({ name }) => name === account)?.collectors;
-      update({ isConfigured: collectors !== undefined, ...(collectors && { collectors }) });
+      const known = overviewAnswers(status, account);
+      update(known);
+      const { collectors = 'unknown' } = known;
       show(
         elementById('collector-list'),
-        collectors
-          ? collectorTable(account, collectors, Date.now())
-          : emptyNote('The configuration no longer has this account.'),
+        collectors === 'unknown'
+          ? emptyNote('The configuration no longer has this account.')
+          : collectorsView(account, collectors, Date.now()),
       );
     },
     onStatusError: () => update({ collectors: 'unknown' }),
   };
 };
 
-/** `onAnswer` is called with each answer that the summary shows too, or that it is unknown. */
-const alertSections = (onAnswer: (alerts: AlertGroups | Unknown) => void) => {
+const refreshOf =
+  (section: Section<never> | Section<UserSummary>): Refresh =>
+  () =>
+    section.refresh();
+
+/** `onAnswer` is called with each answer that the top of the page shows, or that it is unknown. */
+const alertSections = (account: string, onAnswer: (alerts: AlertGroups | Unknown) => void): Refresh[] => {
   const alerts = new Section<AlertGroups>({
-    element: elementById('alert-list'),
-    path: () => 'api/v1/alerts/groups',
+    element: elementById('alert-note'),
+    path: () => `api/v1/alerts/groups?${new URLSearchParams({ account, with_daemon: 'true' })}`,
     draw: (answer) => {
       const groups = answer ?? { evaluated: false, evaluated_at: null, data: [], counts: [] };
       onAnswer(groups);
-      return alertTable(groups, Date.now());
+      return evaluationNote(groups, Date.now()) ?? html``;
     },
     onError: () => onAnswer('unknown'),
   });
@@ -131,26 +164,49 @@ const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unk
     onError: () => onAnswer('unknown'),
   });
 
+const CARDS: readonly (readonly [SectionName, Markup])[] = [
+  ['traffic', trafficCard],
+  ['quotas', quotaCard],
+  ['balance', balanceCard],
+  ['tests', testCard],
+  ['market', marketCard],
+];
+
 export const accountPage: Page = {
-  content: () => html`${trafficCard}${quotaCard}${balanceCard}${testCard}${marketCard}`,
+  content: () => html`${CARDS.map(([section, content]) => (isOn(section) ? content : null))}`,
   setUp,
 };
 
-/** `onChange` is called when a page is turned. Returns a function that refreshes the section. */
-export const setUpMarket = (account: string, onChange: () => void): (() => Promise<void>) => {
+/** `onChange` is called when a page is turned, `onAnswer` with each answer about services, or that it is unknown. */
+const setUpMarket = (
+  account: string,
+  onChange: () => void,
+  onAnswer: (services: AnswerPage<Service> | null | Unknown) => void,
+): Refresh[] => {
+  const query = `account=${encodeURIComponent(account)}`;
   const list = <T>(id: string, noItems: string, draw: (items: readonly T[]) => Markup) =>
     setUpList<T>({
-      ...{ id, itemName: id, noItems, draw, onChange, isBrief: false },
-      path: () => `api/v1/${id}?account=${encodeURIComponent(account)}`,
+      ...{ id, itemName: id, noItems, draw, onChange, isBrief: false, pageSize: 5 },
+      path: () => `api/v1/${id}?${query}`,
     });
-  const refreshers = [
-    list<Service>('services', 'proxywatch knows no services of this account.', (items) =>
-      serviceTable(items, Date.now()),
-    ),
+  const services = new Section<AnswerPage<Service>>({
+    element: elementById('services'),
+    path: () => `api/v1/services?${query}`,
+    draw: (page) => {
+      onAnswer(page);
+      const now = Date.now();
+      return itemsWithFreshness(
+        page,
+        'proxywatch knows no services of this account.',
+        (items) => firstServices(account, items, now),
+        { now },
+      );
+    },
+    onError: () => onAnswer('unknown'),
+  });
+  return [
+    () => services.refresh(),
     list<Quote>('quotes', 'The configuration has no orders.', quoteTable),
     list<Product>('products', 'The catalog has no products.', productTable),
   ];
-  return async () => {
-    await Promise.all(refreshers.map((refresh) => refresh()));
-  };
 };

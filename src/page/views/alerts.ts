@@ -1,20 +1,8 @@
-// Shows the firing and pending alerts of all accounts and the daemon itself, one row for each kind, with links to their
-// subjects.
+// Shows the state of alerts: whether the daemon evaluates them, whether they are silenced, and their subjects.
 
 import { VIEWS_BY_LABEL } from '../address.ts';
 import type { AlertGroup, AlertGroups } from '../answers.ts';
-import {
-  ago,
-  ahead,
-  badge,
-  column,
-  emptyNote,
-  type Level,
-  quiet,
-  subjectLink,
-  table,
-} from '../components.ts';
-import { count } from '../format.ts';
+import { ago, ahead, badge, type Level, subjectLink } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
 
 const NOT_EVALUATED =
@@ -23,52 +11,20 @@ const NOT_EVALUATED =
 /** If the last evaluation is older, evaluation has stopped. */
 const MAX_AGE_MS = 5 * 60_000;
 
-export const alertTable = (
-  { evaluated, evaluated_at: at, data }: Omit<AlertGroups, 'counts'>,
-  now: number,
-): Markup => {
-  if (!evaluated) return html`<p class="empty">${badge('none', 'Not evaluated')} ${NOT_EVALUATED}</p>`;
-  if (data.length === 0) return noAlerts(at, now);
-  return html`${isStopped(at, now) ? noAlerts(at, now) : null}${table<AlertGroup>(
-    'Alerts of all accounts',
-    [
-      column('Alert', nameOf),
-      column('State', stateBadge, 'state'),
-      column('Alerts', ({ count: alerts }) => count(alerts), 'number'),
-      column('Account', accountsOf),
-      column('Since', ({ since }) => ago(since, now)),
-      column('Summary', (group) => html`${silenceNote(group, now)}${summaries(group)}`, 'wide'),
-    ],
-    data,
-  )}`;
-};
-
 export const isStopped = (at: string | null, now: number): boolean =>
   at !== null && Date.parse(at) < now - MAX_AGE_MS;
 
-/** Says that no alert fires only if alerts were evaluated recently. */
-const noAlerts = (at: string | null, now: number): Markup => {
+/** Says why the daemon does not know which alerts fire; null if it has evaluated them recently. */
+export const evaluationNote = (
+  { evaluated, evaluated_at: at }: Pick<AlertGroups, 'evaluated' | 'evaluated_at'>,
+  now: number,
+): Markup | null => {
+  if (!evaluated) return html`<p class="empty">${badge('none', 'Not evaluated')} ${NOT_EVALUATED}</p>`;
   if (at === null)
     return html`<p class="empty">${badge('none', 'No data yet')} The daemon has not evaluated alerts since it started.</p>`;
-  if (isStopped(at, now))
-    return html`<p class="empty">${badge('bad', 'Not evaluated')} The daemon last evaluated alerts ${ago(at, now)}.</p>`;
-  return emptyNote('No alert is firing or pending.');
-};
-
-/** Links to the page of the alert, and to its documentation if its address is known. */
-const nameOf = (group: AlertGroup): Value => {
-  const runbook = group.examples[0]?.runbook ?? null;
-  return runbook === null
-    ? alertLink(group)
-    : html`${alertLink(group)} <a class="note" href="${runbook}">Runbook</a>`;
-};
-
-const alertLink = ({ alert, accounts }: AlertGroup, text: string = alert): Markup =>
-  subjectLink(accounts[0] ?? '', 'alert', alert, text);
-
-const accountsOf = ({ accounts, account_count: known }: AlertGroup): Value => {
-  if (known > accounts.length) return `${count(known)} accounts`;
-  return known === 0 ? quiet('the daemon') : accounts.join(', ');
+  return isStopped(at, now)
+    ? html`<p class="empty">${badge('bad', 'Not evaluated')} The daemon last evaluated alerts ${ago(at, now)}.</p>`
+    : null;
 };
 
 export const stateBadge = ({
@@ -108,16 +64,6 @@ const MAX_REASONS = 3;
 export const levelOf = (severities: readonly string[]): Level => {
   if (severities.includes('critical')) return 'bad';
   return severities.includes('warning') ? 'fair' : 'none';
-};
-
-/** Shows the first alerts; the page of the alert has all. */
-const summaries = (group: AlertGroup): Markup => {
-  const [first, ...others] = group.examples;
-  const shown = html`${first ? linkToSubject(first, first.summary) : null}`;
-  if (group.count <= 1) return shown;
-  const missing = group.count - 1 - others.length;
-  return html`${shown}<details data-key="${group.alert} ${group.state} ${group.severity} ${group.silenced_until === null ? '' : 'silenced'}"><summary>and ${count(group.count - 1)} more</summary>
-<ul>${others.map((alert) => html`<li>${linkToSubject(alert, alert.summary)}</li>`)}${missing > 0 ? html`<li>${alertLink(group, `${count(missing)} more`)}</li>` : null}</ul></details>`;
 };
 
 /** Returns the subjects that the labels name, each with a link to its page; null if the labels name only an account. */

@@ -5,6 +5,27 @@ import { ago, ahead, badge, column, emptyCell, localTime, progressBar, quiet, ta
 import { duration, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
+/** Shows one line while all collectors are OK, and their table otherwise. */
+export const collectorsView = (account: string, collectors: readonly Collector[], now: number): Markup => {
+  const isOk =
+    collectors.length > 0 &&
+    collectors.every(
+      ({ result, data_state: data, waits_until: waits }) =>
+        result === 'ok' && data === 'current' && waits === null,
+    );
+  return html`<details class="fold" data-key="collectors"${isOk ? null : html` open`}><summary><h2 id="collectors">Collectors</h2> ${isOk ? badge('good', `all ${collectors.length} OK`) : collectorCounts(collectors)}</summary>
+${collectorTable(account, collectors, now)}</details>`;
+};
+
+const collectorCounts = (collectors: readonly Collector[]): Markup => {
+  const bad = collectors.filter(({ result }) => result === 'failed' || result === 'partial');
+  const rest = collectors.filter((each) => !bad.includes(each));
+  const stale = rest.filter(({ data_state: state }) => state === 'stale').length;
+  const unread = rest.filter(({ data_state: state }) => state === 'no_data').length;
+  return html`${bad.length > 0 ? badge('bad', `failed: ${bad.map(({ name }) => name).join(', ')}`) : null}
+${stale > 0 ? badge('fair', `${stale} stale`) : null} ${unread > 0 ? badge('none', `${unread} without data yet`) : null}`;
+};
+
 export const collectorTable = (account: string, collectors: readonly Collector[], now: number): Markup =>
   collectors.length === 0 ? nothingMonitored : rowsOf(account, collectors, now);
 

@@ -1,5 +1,6 @@
 // Shows the figures at the top of the page, each with a link to the section that has the details.
 
+import { isMonitored, SECTION_COLLECTORS, type Section } from '../address.ts';
 import type {
   AlertGroups,
   Balance,
@@ -9,6 +10,7 @@ import type {
   Freshness,
   Ledger,
   Page,
+  Service,
   Traffic,
   Unknown,
   UptimeHistory,
@@ -17,7 +19,6 @@ import type {
 import { badge, dateAndDistance, quiet } from '../components.ts';
 import { bytes, compactCount, count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { isStopped, levelOf } from './alerts.ts';
 import { FORECASTS } from './balance.ts';
 import { freshnessNote, isUnknown, leastFresh } from './freshness.ts';
 import { formatFailed } from './traffic.ts';
@@ -29,25 +30,32 @@ export interface SummaryData {
   readonly account?: string;
   /** False if a reload removed the account. */
   readonly isConfigured?: boolean;
+  /** The names of the collectors that are on; undefined for all. */
+  readonly monitored?: readonly string[];
   readonly collectors?: readonly Collector[] | Unknown;
+  /** The firing alerts of other accounts. */
+  readonly others?: readonly {
+    readonly name: string;
+    readonly firing: number;
+    readonly severity: string | null;
+  }[];
   readonly alerts?: AlertGroups | Unknown;
   readonly traffic?: Traffic | null | Unknown;
   readonly users?: UserSummary | null | Unknown;
   readonly ledger?: Page<Ledger> | null | Unknown;
+  readonly services?: Page<Service> | null | Unknown;
   readonly faults?: CountedPage<Fault> | null | Unknown;
   readonly targets?: Page<UptimeHistory> | null | Unknown;
 }
 
+/** Shows the tiles of the collectors that are on. */
 export const summaryView = (data: SummaryData, now: number): Markup => {
-  const ifConfigured = (content: Tile): Tile => (data.isConfigured === false ? REMOVED : content);
-  return html`<dl class="tiles">
-${tile('alerts', 'Alerts', ifConfigured(alertTile(data, now)))}
-${tile('collectors', 'Collectors', ifConfigured(collectorTile(data.collectors)))}
-${tile('traffic', 'Traffic, 24 hours', ifConfigured(trafficTile(data.traffic, now)))}
-${tile('quotas', 'Quotas', ifConfigured(quotaTile(data.users, now)))}
-${tile('balance', 'Residential balance', ifConfigured(balanceTile(data.ledger, now)))}
-${tile('tests', 'Proxy tests', ifConfigured(testTile(data, now)))}
-</dl>`;
+  const tiles = Object.entries(TILES).filter(([section]) =>
+    isMonitored(SECTION_COLLECTORS[section as Section], data.monitored),
+  );
+  return html`<dl class="tiles">${tiles.map(([section, [name, content]]) =>
+    tile(section, name, data.isConfigured === false ? REMOVED : content(data, now)),
+  )}</dl>`;
 };
 
 interface Tile {
@@ -73,74 +81,7 @@ const withFreshnessNote = (freshness: Freshness | undefined, tile: () => Tile, n
   return { figure: isUnknown(freshness) ? '–' : tile().figure, note };
 };
 
-/** Shows the alerts of the account and of the daemon, which concern every account. Others are only counted. */
-const alertTile = ({ alerts, account = '', collectors = [] }: SummaryData, now: number): Tile => {
-  if (!alerts) return LOADING;
-  if (alerts === 'unknown') return ERROR;
-  if (!alerts.evaluated) return unknownTile('not evaluated by this daemon');
-  const isShown = (each: AlertCounts): boolean => each.account === null || each.account === account;
-  const own = alerts.counts.filter(isShown);
-  const firing = total(own, 'firing');
-  const silenced = total(own, 'silenced');
-  // Alerts from before a restart remain until the first evaluation. Until then, no alert means unknown.
-  if (firing + silenced === 0 && alerts.evaluated_at === null) return unknownTile('no data yet');
-  if (isStopped(alerts.evaluated_at, now)) return stoppedTile(firing);
-  const others = alerts.counts.filter((each) => !isShown(each));
-  const notes = {
-    silenced: firing === 0 ? 0 : silenced,
-    pending: total(own, 'pending'),
-    'in other accounts': total(others, 'firing'),
-  };
-  const note = Object.entries(notes).flatMap(([name, found]) => (found > 0 ? `${count(found)} ${name}` : []));
-  return {
-    figure: firing === 0 ? 'None firing' : count(firing),
-    note: html`${alertBadge(own, collectors)} ${quiet(note.join(', '))}`,
-  };
-};
-
-/** The alerts from before evaluation stopped remain. */
-const stoppedTile = (firing: number): Tile => ({
-  figure: firing === 0 ? '–' : count(firing),
-  note: badge('bad', 'not evaluated'),
-});
-
-type AlertCounts = AlertGroups['counts'][number];
-
-const total = (counts: readonly AlertCounts[], key: 'firing' | 'silenced' | 'pending'): number =>
-  counts.reduce((sum, each) => sum + each[key], 0);
-
-const alertBadge = (own: readonly AlertCounts[], collectors: readonly Collector[] | Unknown): Markup => {
-  if (total(own, 'firing') > 0)
-    return badge(levelOf(own.flatMap((each) => each.worst_severity ?? [])), 'firing');
-  const silenced = total(own, 'silenced');
-  return silenced > 0 ? badge('none', `${count(silenced)} silenced`) : noneFiringBadge(collectors);
-};
-
-/** Does not show a green tick if collectors have no current data, because their alerts cannot fire. */
-const noneFiringBadge = (collectors: readonly Collector[] | Unknown): Markup => {
-  if (collectors === 'unknown') return badge('none', 'the state of the data is unknown');
-  const unknown = collectors.filter(({ data_state: state }) => state !== 'current').length;
-  if (collectors.length === 0) return badge('none', 'nothing is monitored');
-  return unknown === 0
-    ? badge('good', 'all data is current')
-    : badge('none', `${unknown} of ${collectors.length} collectors have no current data`);
-};
-
-const collectorTile = (collectors: SummaryData['collectors']): Tile => {
-  if (!collectors) return LOADING;
-  if (collectors === 'unknown') return ERROR;
-  const bad = collectors.filter(({ result }) => result === 'failed' || result === 'partial');
-  const rest = collectors.filter((each) => !bad.includes(each));
-  const stale = rest.filter(({ data_state: state }) => state === 'stale').length;
-  const unread = rest.filter(({ data_state: state }) => state === 'no_data').length;
-  const figure = `${rest.length - stale - unread} of ${collectors.length}`;
-  if (collectors.length === 0) return unknownTile('not monitored');
-  if (bad.length > 0) return { figure, note: badge('bad', bad.map(({ name }) => name).join(', ')) };
-  if (stale > 0) return { figure, note: badge('fair', `${stale} stale`) };
-  return { figure, note: unread > 0 ? badge('none', `${unread} without data yet`) : badge('good', 'all OK') };
-};
-
-const trafficTile = (traffic: SummaryData['traffic'], now: number): Tile => {
+const trafficTile = ({ traffic }: SummaryData, now: number): Tile => {
   if (traffic === undefined) return LOADING;
   if (traffic === 'unknown') return ERROR;
   if (!traffic) return unknownTile('not monitored');
@@ -159,7 +100,7 @@ const formatRequests = (totals: Traffic['totals']): string =>
 
 type QuotaStates = NonNullable<UserSummary['data'][number]['states']>;
 
-const quotaTile = (users: SummaryData['users'], now: number): Tile => {
+const quotaTile = ({ users }: SummaryData, now: number): Tile => {
   if (users === undefined) return LOADING;
   if (users === 'unknown') return ERROR;
   if (!users) return unknownTile('not monitored');
@@ -189,7 +130,7 @@ const noneLowTile = (fine: number, unknown: number): Tile => {
   return { figure: 'OK', note: html`${badge('good', 'no quota is low')} ${rest}` };
 };
 
-const balanceTile = (ledger: SummaryData['ledger'], now: number): Tile => {
+const balanceTile = ({ ledger }: SummaryData, now: number): Tile => {
   if (ledger === undefined) return LOADING;
   if (ledger === 'unknown') return ERROR;
   return withFreshnessNote(
@@ -227,4 +168,13 @@ const faultTile = (
   if (targets === 'unknown') return ERROR;
   const isTested = targets?.data.some(({ hours }) => uptimeOf(hours) !== 'none') ?? false;
   return isTested ? { figure: 'OK', note: badge('good', 'no fault') } : unknownTile('no results in 24 hours');
+};
+
+const TILES: Readonly<
+  Record<string, readonly [name: string, content: (data: SummaryData, now: number) => Tile]>
+> = {
+  traffic: ['Traffic, 24 hours', trafficTile],
+  quotas: ['Quotas', quotaTile],
+  balance: ['Residential balance', balanceTile],
+  tests: ['Proxy tests', testTile],
 };

@@ -1,0 +1,118 @@
+// Shows what needs a person, one row for each cause: since when, whose fault, what to do first, and who was notified.
+
+import { VIEWS_BY_LABEL } from '../address.ts';
+import { ago, ahead, badge, column, emptyCell, emptyNote, quiet, subjectLink, table } from '../components.ts';
+import { count } from '../format.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { CAUSES, wordsOf } from './alert-words.ts';
+import { linkToSubject, silenceNote } from './alerts.ts';
+import type { Cause } from './causes.ts';
+import type { Example, Sign } from './signs.ts';
+
+export const causeTable = (causes: readonly Cause[], now: number): Markup =>
+  causes.length === 0
+    ? emptyNote('No alert is firing or pending.')
+    : table<Cause>(
+        'What needs you, the most urgent first',
+        [
+          column('What', (cause) => whatOf(cause, now)),
+          column('State', stateBadge, 'state'),
+          column('Since', ({ signs }) => sinceOf(signs, now)),
+          column('Whose fault', ({ id }) => CAUSES[id].fault),
+          column('Next', ({ id }) => capitalized(CAUSES[id].next), 'wide'),
+          column('Notified', ({ signs }) => notifiedOf(signs, now)),
+        ],
+        causes,
+      );
+
+export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** Returns the words of a cause. Each sign links to its subject, or to the page of the alert if it has several. */
+export const titleOf = ({ signs }: Pick<Cause, 'signs'>): Value =>
+  signs.map((sign, index) => {
+    const words = wordsOf(sign.alert, sign.count);
+    return [index === 0 ? null : ', ', linkOf(sign, index === 0 ? capitalized(words) : words)];
+  });
+
+const linkOf = (sign: Sign, text: string): Value => {
+  const [example] = sign.examples;
+  if (sign.group && (sign.count > 1 || example === undefined)) return alertLink(sign, text);
+  return example ? linkToSubject(example, text) : text;
+};
+
+const alertLink = ({ alert, examples: [first] }: Sign, text: string): Markup =>
+  subjectLink(first?.labels.account ?? '', 'alert', alert, text);
+
+const whatOf = ({ signs, deadline, id }: Cause, now: number): Markup => html`${titleOf({ signs })}
+${deadline === null ? null : html`<p>Paid until ${ahead(deadline, now)}.</p>`}${signs.map(({ group }) => group && silenceNote(group, now))}${detailsOf(id, signs)}`;
+
+const MAX_NAMES = 3;
+
+/** Names the first subjects. The names open what the alerts say about each. */
+const detailsOf = (id: Cause['id'], signs: readonly Sign[]): Markup | null => {
+  const examples = signs.flatMap((sign) => sign.examples);
+  if (examples.length === 0) return null;
+  const names = [...new Set(examples.map(nameOf))];
+  // Several alerts can have the same subject.
+  const total = signs.reduce((sum, sign) => sum + sign.count, names.length - examples.length);
+  const shown = names.slice(0, MAX_NAMES);
+  const rest = total > shown.length ? ` and ${count(total - shown.length)} more` : '';
+  return html`<details data-key="${id} ${signs[0]?.state ?? ''}"><summary>${shown.join(', ')}${rest}</summary>
+<ul>${signs.map(summariesOf)}</ul></details>`;
+};
+
+/** Returns the subject of an alert; what has none is about the account, or about the daemon itself. */
+const nameOf = ({ labels }: Example): string => {
+  const { account = 'proxywatch', ...others } = labels;
+  const label = Object.keys(VIEWS_BY_LABEL).find((name) => labels[name]);
+  return (label === undefined ? Object.values(others).join(' ') : labels[label]) || account;
+};
+
+const summariesOf = (sign: Sign): Value => {
+  const { examples, group } = sign;
+  const missing = sign.count - examples.length;
+  const runbook = examples[0]?.runbook ?? null;
+  return [
+    group &&
+      html`<li>${alertLink(sign, sign.alert)}${runbook === null ? null : html` <a href="${runbook}">Runbook</a>`}</li>`,
+    examples.map((each) => html`<li>${linkToSubject(each, each.summary || nameOf(each))}</li>`),
+    group && missing > 0 ? html`<li>${alertLink(sign, `${count(missing)} more`)}</li>` : null,
+  ];
+};
+
+const LEVEL_NAMES = { bad: 'Urgent', fair: 'Warning', none: 'Notice', good: 'OK' } as const;
+
+const stateBadge = ({ state, level }: Cause): Markup => {
+  if (state === 'firing') return badge(level, LEVEL_NAMES[level]);
+  return badge('none', state === 'pending' ? 'Pending' : 'Silenced');
+};
+
+const sinceOf = (signs: readonly Sign[], now: number): Value => {
+  const [since] = signs.flatMap((sign) => sign.since ?? []).sort();
+  return since === undefined ? emptyCell('unknown') : ago(since, now);
+};
+
+type Notified = NonNullable<Sign['receivers']>[number];
+
+const STATUSES: Readonly<Record<Notified['status'], string>> = {
+  notified: '',
+  waiting: 'waits',
+  kept_back: 'kept back',
+  filtered: 'filtered',
+  delivery_failing: 'fails',
+  given_up: 'given up',
+  no_alerts: 'gets no alerts',
+};
+
+/** Of several signs, it shows for each receiver the one of which it was notified. */
+const notifiedOf = (signs: readonly Sign[], now: number): Value => {
+  const all = signs.flatMap(({ receivers }) => receivers ?? []);
+  const notified = new Map(all.map((each) => [each.receiver, each]));
+  for (const each of all) if (each.status === 'notified') notified.set(each.receiver, each);
+  if (notified.size === 0)
+    return quiet(signs.some(({ group }) => group) ? 'nobody, no receiver' : 'nobody, no alert');
+  return [...notified.values()].map(({ receiver, status, notified_at: at }, index) => [
+    index === 0 ? null : ', ',
+    html`<span class="nowrap">${receiver} ${quiet(at === null ? STATUSES[status] : ago(at, now))}</span>`,
+  ]);
+};

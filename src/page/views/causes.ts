@@ -1,0 +1,61 @@
+// Finds what needs a person, one cause for several alerts: from the alerts, and from verdicts for which no alert is active.
+
+import type { Service } from '../answers.ts';
+import type { Level } from '../components.ts';
+import { CAUSE_IDS, type CauseId, causeOf } from './alert-words.ts';
+import { levelOf } from './alerts.ts';
+import { groupsOf, type Sign, servicesOf, verdicts } from './signs.ts';
+import type { SummaryData } from './summary.ts';
+
+export interface Cause {
+  readonly id: CauseId;
+  /** Silenced causes need nobody, and pending ones not yet. */
+  readonly state: 'firing' | 'silenced' | 'pending';
+  readonly level: Level;
+  readonly signs: readonly Sign[];
+  /** The first end of a service that has the problem; null if there is none. */
+  readonly deadline: string | null;
+}
+
+/** A service that ends within this time is urgent. */
+const URGENT_MS = 48 * 3_600_000;
+/** Returns the causes, the most urgent first. */
+export const causesOf = (data: SummaryData, now: number): Cause[] => {
+  const groups = groupsOf(data.alerts).map(
+    (group): Sign => ({ ...group, group, receivers: group.receivers }),
+  );
+  const alerted = new Set(groups.map(({ alert }) => alert));
+  const signs = [...groups, ...verdicts(data, now).filter(({ alert }) => !alerted.has(alert))];
+  const causes = [...Map.groupBy(signs, (sign) => `${causeOf(sign.alert)} ${stateOf(sign)}`).values()];
+  return causes.flatMap((each) => causeOfSigns(each, data, now)).sort(byUrgency);
+};
+
+const stateOf = ({ state, silenced_until: silenced }: Sign): Cause['state'] => {
+  if (state === 'pending') return 'pending';
+  return silenced === null ? 'firing' : 'silenced';
+};
+
+const causeOfSigns = (signs: readonly Sign[], data: SummaryData, now: number): Cause[] => {
+  const [first] = signs;
+  if (!first) return [];
+  const [id, state] = [causeOf(first.alert), stateOf(first)];
+  const deadline = id === 'services' ? deadlineOf(signs, servicesOf(data)) : null;
+  const isUrgent = deadline !== null && Date.parse(deadline) < now + URGENT_MS;
+  const level = state === 'firing' ? levelOf(signs.map(({ severity }) => severity)) : 'none';
+  return [{ id, state, level: state === 'firing' && isUrgent ? 'bad' : level, signs, deadline }];
+};
+
+const STATES = ['firing', 'pending', 'silenced'] as const;
+const LEVELS = ['bad', 'fair', 'none', 'good'] as const;
+
+const byUrgency = (one: Cause, other: Cause): number =>
+  STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
+  LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level) ||
+  Number(other.deadline !== null) - Number(one.deadline !== null) ||
+  CAUSE_IDS.indexOf(one.id) - CAUSE_IDS.indexOf(other.id);
+
+const deadlineOf = (signs: readonly Sign[], services: readonly Service[]): string | null => {
+  const ids = new Set(signs.flatMap(({ examples }) => examples.map(({ labels }) => labels.service_id)));
+  const ends = services.flatMap(({ service_id: id, expires_at: at }) => (ids.has(id) && at ? [at] : []));
+  return ends.sort((one, other) => Date.parse(one) - Date.parse(other))[0] ?? null;
+};

@@ -1,0 +1,40 @@
+// Shows the top of the overview: what is wrong in one sentence, and what needs a person.
+
+import type { Status } from '../answers.ts';
+import { html, type Markup } from '../html.ts';
+import { evaluationNote } from './alerts.ts';
+import { causeTable } from './cause-table.ts';
+import { causesOf } from './causes.ts';
+import { headlineView } from './headline.ts';
+import type { SummaryData } from './summary.ts';
+
+/** Returns what the status says about an account, with other answers. */
+export const overviewAnswers = (
+  { accounts }: Pick<Status, 'accounts'>,
+  account: string,
+  answers: Pick<SummaryData, 'alerts'> = {},
+): SummaryData => {
+  const collectors = accounts.find(({ name }) => name === account)?.collectors;
+  const others = accounts.flatMap(({ name, alerts }) =>
+    name === account || !alerts.firing
+      ? []
+      : [{ name, firing: alerts.firing, severity: alerts.worst_severity }],
+  );
+  return {
+    account,
+    isConfigured: collectors !== undefined,
+    others,
+    ...(collectors && { collectors }),
+    ...answers,
+  };
+};
+
+export const overviewView = (data: SummaryData, now: number): Markup => {
+  const causes = causesOf(data, now);
+  return html`<section class="card" aria-label="What is wrong">${headlineView(data, causes, now)}</section>
+<section class="card" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2><div id="alert-list">${causes.length > 0 || knowsAlerts(data.alerts, now) ? causeTable(causes, now) : null}</div></section>`;
+};
+
+/** Whether the daemon evaluates the alerts, and has done so recently. */
+const knowsAlerts = (alerts: SummaryData['alerts'], now: number): boolean =>
+  alerts !== undefined && alerts !== 'unknown' && evaluationNote(alerts, now) === null;
