@@ -8,6 +8,7 @@ import { parseDuration } from '../config/duration.ts';
 import { EXPECTED_LISTEN_ADDRESS, type ListenAddress, parseListenAddress } from '../config/network.ts';
 import type { Settings } from '../daemon/settings.ts';
 import { EXPECTED_SHARD, parseShard } from '../daemon/shards/shard.ts';
+import { MONTH_NAME } from '../http/api/invoice/month.ts';
 import { instantOf, parseLocal } from '../provider/time.ts';
 import type { CommandContext } from './context.ts';
 
@@ -34,6 +35,11 @@ export const parseDate = (text: string): string => {
   if (text.length !== 10 || parseLocal(text) === undefined) {
     throw new InvalidArgumentError('Expected a date such as 2026-07-05.');
   }
+  return text;
+};
+
+export const parseMonth = (text: string): string => {
+  if (!MONTH_NAME.test(text)) throw new InvalidArgumentError('Expected a month such as 2026-07.');
   return text;
 };
 
