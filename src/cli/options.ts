@@ -20,7 +20,11 @@ export const optional = <T>(flags: string, description: string, parse?: (text: s
   return parse ? option.argParser(parse) : option;
 };
 
-export const configOption = (): Option => required('--config <file>', 'configuration file (YAML)');
+/** The configuration file of commands that need one. */
+export const DEFAULT_CONFIG = './config.yaml';
+
+export const configOption = (): Option =>
+  optional('--config <file>', 'configuration file (YAML)').default(DEFAULT_CONFIG);
 
 export const listenOption = (address: string): Option =>
   optional('--listen <address>', 'address to serve on', parseAddress).default(parseAddress(address), address);

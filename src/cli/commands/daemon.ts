@@ -2,6 +2,7 @@
 
 import {
   configOption,
+  DEFAULT_CONFIG,
   listenOption,
   optional,
   parseDate,
@@ -42,6 +43,24 @@ export const DEMO: CommandSpec = {
   },
   examples: ['--listen 127.0.0.1:9876'],
   load: async () => (await import('../demo/demo.ts')).demo,
+};
+
+export const INIT: CommandSpec = {
+  name: 'init',
+  summary: 'Write a first configuration.',
+  description:
+    'Write a first configuration. The command takes the keys from the variables PROXY_PUBLIC_KEY and PROXY_PRIVATE_KEY, or asks for them on a terminal, and tries them. It writes a configuration that does not contain them, and runs doctor. It overwrites no file.',
+  options: [
+    optional('--config <file>', 'configuration file to write').default(DEFAULT_CONFIG),
+    optional('--name <name>', 'name of the account').default('main'),
+    optional('--base-url <url>', "address of the provider's API, if it is not that of Byteful"),
+  ],
+  exitCodes: {
+    0: 'the configuration is written, and doctor found no failure',
+    1: 'the command wrote nothing, or doctor found a failure',
+  },
+  examples: ['--config config.yaml'],
+  load: async () => (await import('../init/init.ts')).init,
 };
 
 export const CHECK_CONFIG: CommandSpec = {
