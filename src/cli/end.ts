@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { ConfigError } from '../config/config-error.ts';
 import { ProviderError } from '../provider/errors.ts';
 import { StoreError } from '../store/errors.ts';
+import { DEFAULT_CONFIG } from './options.ts';
 
 /** Its message says what to do, and holds no secret. */
 export class DaemonError extends Error {
@@ -16,7 +17,7 @@ export class DaemonError extends Error {
 
 /** Errors with messages for operators are shown as they are. Any other error is a bug, which its stack helps to report. */
 export const describeError = (error: unknown): string => {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError) return `${error.message}${hintAt(error)}`;
   if (!(error instanceof Error)) return `error: ${error}`;
   if (error.name === 'AbortError') return 'error: a signal stopped the command before its end';
   const isReadable =
@@ -27,6 +28,12 @@ export const describeError = (error: unknown): string => {
     isSystemError(error.cause);
   return isReadable ? `error: ${error.message}` : (error.stack ?? `error: ${error.message}`);
 };
+
+/** The default file is missing for somebody who begins, or who is in another folder. */
+const hintAt = ({ mistakes: [mistake], cause }: ConfigError): string =>
+  mistake?.file === DEFAULT_CONFIG && isSystemError(cause) && (cause as { code?: unknown }).code === 'ENOENT'
+    ? '\nGive the path of your configuration with --config, or create one with "proxywatch init".'
+    : '';
 
 /** Whether a system call failed, which the operator can fix, such as a port that is in use. */
 const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;

@@ -8,6 +8,7 @@ import { parseDuration } from '../config/duration.ts';
 import { EXPECTED_LISTEN_ADDRESS, type ListenAddress, parseListenAddress } from '../config/network.ts';
 import type { Settings } from '../daemon/settings.ts';
 import { EXPECTED_SHARD, parseShard } from '../daemon/shards/shard.ts';
+import { MONTH_NAME } from '../http/api/invoice/month.ts';
 import { instantOf, parseLocal } from '../provider/time.ts';
 import type { CommandContext } from './context.ts';
 
@@ -19,7 +20,11 @@ export const optional = <T>(flags: string, description: string, parse?: (text: s
   return parse ? option.argParser(parse) : option;
 };
 
-export const configOption = (): Option => required('--config <file>', 'configuration file (YAML)');
+/** The configuration file of commands that need one. */
+export const DEFAULT_CONFIG = './config.yaml';
+
+export const configOption = (): Option =>
+  optional('--config <file>', 'configuration file (YAML)').default(DEFAULT_CONFIG);
 
 export const listenOption = (address: string): Option =>
   optional('--listen <address>', 'address to serve on', parseAddress).default(parseAddress(address), address);
@@ -34,6 +39,11 @@ export const parseDate = (text: string): string => {
   if (text.length !== 10 || parseLocal(text) === undefined) {
     throw new InvalidArgumentError('Expected a date such as 2026-07-05.');
   }
+  return text;
+};
+
+export const parseMonth = (text: string): string => {
+  if (!MONTH_NAME.test(text)) throw new InvalidArgumentError('Expected a month such as 2026-07.');
   return text;
 };
 

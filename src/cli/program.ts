@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { NOTIFY, SILENCE } from './commands/alerts.ts';
 import { addCommand, type Run } from './commands/command.ts';
-import { CHECK_CONFIG, DEMO, DOCTOR, RECONCILE, RUN } from './commands/daemon.ts';
+import { CHECK_CONFIG, DEMO, DOCTOR, INIT, INVOICE, RECONCILE, RUN } from './commands/daemon.ts';
 import { DEV } from './commands/dev.ts';
 import { EXPORT } from './commands/export.ts';
 import { PROBE } from './commands/probe.ts';
@@ -70,7 +70,21 @@ const program = new Command('proxywatch')
   .showHelpAfterError('(Add --help to see the options.)')
   .addHelpText('after', '\nAdd --help to a command to see its options, exit codes and an example.');
 
-for (const spec of [RUN, DEMO, CHECK_CONFIG, DOCTOR, PROBE, NOTIFY, SILENCE, RECONCILE, STORE, EXPORT, DEV])
+for (const spec of [
+  RUN,
+  DEMO,
+  INIT,
+  CHECK_CONFIG,
+  DOCTOR,
+  PROBE,
+  NOTIFY,
+  SILENCE,
+  RECONCILE,
+  INVOICE,
+  STORE,
+  EXPORT,
+  DEV,
+])
   addCommand(program, spec, { run });
 // Their names of version 1.0.0.
 for (const spec of [...EXPORT.commands, ...DEV.commands]) addCommand(program, spec, { run, hidden: true });

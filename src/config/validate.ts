@@ -53,12 +53,28 @@ const describeUnknownKey = (root: ConfigNode, schema: JsonSchema, { path }: Viol
   const entry = node.kind === 'map' ? node.entries.get(key) : undefined;
   // A key that another form of the same map has is not misspelt, so it is not its own suggestion.
   const others = keysAt(schema, path.slice(0, -1)).filter((known) => known !== key);
+  const section = emptySectionBefore(node, schema, path);
   const suggestion = closestMatch(key, others);
+  const hint = section
+    ? `; indent it if it belongs to "${section}" above`
+    : suggestion && `; did you mean "${suggestion}"?`;
   return {
     ...(entry?.key ?? { line: node.line, column: node.column }),
     path: entry?.value.path ?? [...node.path, key],
-    message: suggestion ? `unknown key; did you mean "${suggestion}"?` : 'unknown key',
+    message: `unknown key${hint ?? ''}`,
   };
+};
+
+/** Returns the key above without a value that stands at the same level and takes this key. */
+const emptySectionBefore = (map: ConfigNode, schema: JsonSchema, path: Path): string | undefined => {
+  if (map.kind !== 'map') return undefined;
+  const key = String(path.at(-1));
+  const names = [...map.entries.keys()];
+  return names.slice(0, names.indexOf(key)).findLast((name) => {
+    const value = map.entries.get(name)?.value;
+    const isEmpty = value?.kind === 'scalar' && value.value === null && !value.isFromEnvironment;
+    return isEmpty && keysAt(schema, [...path.slice(0, -1), name]).includes(key);
+  });
 };
 
 /** Shows a value only where nothing but public scalars belong, because a misplaced value may be a secret. */

@@ -18,6 +18,7 @@ import {
 import type { Path } from './config-error.ts';
 import type { ConfigNode, MapEntry, MapNode, Position, ScalarNode } from './config-node.ts';
 import { type Environment, expandVariables, isSingleReference } from './environment.ts';
+import { indentationIn } from './indentation.ts';
 import { Aliases } from './yaml-aliases.ts';
 
 export interface LocatedMistake extends Position {
@@ -50,8 +51,9 @@ const parseWith = (dialect: SchemaOptions, text: string, env: Environment | null
   };
   const document = parseDocument(text, options);
   const problems = [...document.errors, ...document.warnings];
+  const explain = indentationIn(text);
   if (problems.length > 0)
-    return { root: undefined, mistakes: problems.map((problem) => describeProblem(problem, lines)) };
+    return { root: undefined, mistakes: problems.map((problem) => describeProblem(problem, lines, explain)) };
   const builder = new NodeBuilder(document, lines, env);
   const root = builder.build(document.contents, []);
   return { root: builder.aliases.isExhausted ? undefined : root, mistakes: builder.mistakes };
@@ -190,8 +192,13 @@ const PROBLEMS: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: 'unexpected text; check for an extra bracket or quote',
 };
 
-const describeProblem = ({ code, pos }: YAMLError, lines: LineCounter): LocatedMistake => ({
-  ...positionAt(pos[0], lines),
-  path: [],
-  message: PROBLEMS[code] ?? `invalid YAML (${code.toLowerCase().replaceAll('_', ' ')})`,
-});
+const describeProblem = (
+  problem: YAMLError,
+  lines: LineCounter,
+  explain: ReturnType<typeof indentationIn>,
+): LocatedMistake => {
+  const { code, pos } = problem;
+  const at = positionAt(pos[0], lines);
+  const message = PROBLEMS[code] ?? `invalid YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+  return { path: [], ...at, message, ...explain(problem, at) };
+};

@@ -11,7 +11,7 @@ import { simulate } from '../../src/cli/simulate.ts';
 import { backUpStore } from '../../src/cli/store/backup.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createFolder } from '../config/support.ts';
-import { runToEnd } from './program.ts';
+import { Program, runToEnd } from './program.ts';
 import { runCommand, unwarnedConfigText } from './run-command.ts';
 
 /** No process listens at this address; none of these commands sends a request. */
@@ -124,7 +124,7 @@ test('a scenario with mistakes', async () => {
 });
 
 test.each([
-  [['run'], "error: required option '--config <file>' not specified"],
+  [['reconcile', '--to', '2026-07-01'], "error: required option '--from <date>' not specified"],
   [['schema', '--helpp'], "error: unknown option '--helpp'\n(Did you mean --help?)"],
   [['rum'], "error: unknown command 'rum'\n(Did you mean run?)"],
   [
@@ -136,6 +136,19 @@ test.each([
     ...failure(`${message}\n(Add --help to see the options.)\n`),
     signal: null,
   });
+});
+
+test('without --config, a command takes ./config.yaml', async () => {
+  const empty = createFolder({});
+  await using program = Program.start(['check-config'], { cwd: empty });
+  expect(await program.ended).toMatchObject({ code: 1 });
+  expect(program.stderr).toBe(
+    './config.yaml:1:1: cannot read this file (no such file)\nGive the path of your configuration with --config, or create one with "proxywatch init".\n',
+  );
+  const text = 'accounts: [{name: main, public_key: a, private_key: b}]';
+  await using found = Program.start(['check-config'], { cwd: createFolder({ 'config.yaml': text }) });
+  expect(await found.ended).toMatchObject({ code: 0 });
+  expect(found.stdout).toMatch(/^\.\/config\.yaml: no mistakes\n/);
 });
 
 test('--version is that of the package, and --help names every command', async () => {

@@ -95,7 +95,7 @@ test('every command that uses the accounts of one shard has the option', async (
   const withOption = commands.filter(({ options }) => options.includes('--shard')).map(({ name }) => name);
   const withConfig = commands.filter(({ options }) => options.includes('--config')).map(({ name }) => name);
   // These use the store as a whole, or the accounts of all shards.
-  const others = ['probe', 'export rules', 'store check', 'store backup', 'store restore'];
+  const others = ['init', 'probe', 'export rules', 'store check', 'store backup', 'store restore'];
   expect(withOption.toSorted()).toEqual(withConfig.filter((name) => !others.includes(name)).toSorted());
 });
 

@@ -171,7 +171,7 @@ describe('a command', () => {
 # proxywatch nothing
 npm run proxywatch -- check --config config.yaml
 npm run proxywatch -- run --help
-npx proxywatch run
+npx proxywatch reconcile --to 2026-07-01
 sudo -u proxywatch proxywatch store check --config /etc/proxywatch/config.yaml
 docker exec proxywatch proxywatch store backup --force /data/backup.db --config config.yaml
 kubectl -n proxywatch exec proxywatch-0 -- proxywatch doctor --conf x --config config.yaml
@@ -182,7 +182,7 @@ proxywatch export once \\
 `),
     ).toEqual([
       'no command check',
-      'run needs --config',
+      'reconcile needs --from',
       'store backup has no option --force',
       'doctor has no option --conf',
       'export once has no option --test',

@@ -6,7 +6,7 @@ import { baseUrl, duration, objectWithSecrets, secret, userName } from '../../co
 import { HOUR, SECOND } from '../../lib/time.ts';
 import { emailOptions } from './email-options.ts';
 import { type RoutingOptions, receiverName, routingMistakes, secretUrl } from './routing-options.ts';
-import { webhookMistakes, webhookOptions } from './webhook-options.ts';
+import { TEMPLATE_NAMES, webhookMistakes, webhookOptions } from './webhook-options.ts';
 
 const alertmanager = objectWithSecrets(
   {
@@ -40,7 +40,17 @@ const heartbeat = objectWithSecrets(
   { url: secretUrl().describe('Address of the heartbeat. {shard} in it stands for the number of the shard') },
 );
 
-const receiver = z.discriminatedUnion('type', [alertmanager, webhookOptions, emailOptions, heartbeat]);
+/** A service that has a template of webhooks is no kind of its own. Without a text, the kinds are listed. */
+const describeUnknownType = ({ input }: { readonly input?: unknown }): string | undefined => {
+  const { type } = Object(input) as { readonly type?: unknown };
+  return TEMPLATE_NAMES.some((name) => name === type)
+    ? `${type} is a template of webhooks; write "type: webhook" and "template: ${type}"`
+    : undefined;
+};
+
+const receiver = z.discriminatedUnion('type', [alertmanager, webhookOptions, emailOptions, heartbeat], {
+  error: describeUnknownType,
+});
 
 export const receiverOptions = z
   .array(receiver)

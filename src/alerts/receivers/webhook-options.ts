@@ -90,7 +90,7 @@ const invalidJsonIn = (template: BodyTemplate): string | undefined => {
   return undefined;
 };
 
-const TEMPLATE_NAMES = [
+export const TEMPLATE_NAMES = [
   ...['json', 'slack', 'discord', 'teams'],
   ...['telegram', 'pagerduty', 'ntfy', 'custom'],
 ] as const;

@@ -1,7 +1,7 @@
 // Declares the commands about notifications and silences.
 
 import type { Option } from 'commander';
-import { configOption, daemonOptions, optional, required, shardOption } from '../options.ts';
+import { daemonOptions, optional, required, shardOption } from '../options.ts';
 import type { CommandGroup, CommandSpec } from './command.ts';
 
 const accountOption = () => optional('--account <name>', 'only alerts of this account');
@@ -21,7 +21,7 @@ export const NOTIFY: CommandSpec = {
     'With --config: send a test notification to all receivers, or to one receiver. Print for each receiver what came back. The daemon does not need to run.\n\nWith --explain: ask a running daemon why each receiver was notified of an alert, or not.',
   options: [
     ...inGroup('Options for a test notification:', [
-      configOption().makeOptionMandatory(false),
+      optional('--config <file>', 'configuration file (YAML)'),
       shardOption(),
       optional('--receiver <name>', 'name of the only receiver that gets the notification'),
       optional('--severity <severity>', 'severity of the notification')

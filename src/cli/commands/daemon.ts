@@ -1,6 +1,15 @@
 // Declares the commands that run the daemon, and those that check its configuration, its surroundings and its numbers.
 
-import { configOption, listenOption, optional, parseDate, required, shardOption } from '../options.ts';
+import {
+  configOption,
+  DEFAULT_CONFIG,
+  listenOption,
+  optional,
+  parseDate,
+  parseMonth,
+  required,
+  shardOption,
+} from '../options.ts';
 import type { CommandSpec } from './command.ts';
 
 export const RUN: CommandSpec = {
@@ -34,6 +43,24 @@ export const DEMO: CommandSpec = {
   },
   examples: ['--listen 127.0.0.1:9876'],
   load: async () => (await import('../demo/demo.ts')).demo,
+};
+
+export const INIT: CommandSpec = {
+  name: 'init',
+  summary: 'Write a first configuration.',
+  description:
+    'Write a first configuration. The command takes the keys from the variables PROXY_PUBLIC_KEY and PROXY_PRIVATE_KEY, or asks for them on a terminal, and tries them. It writes a configuration that does not contain them, and runs doctor. It overwrites no file.',
+  options: [
+    optional('--config <file>', 'configuration file to write').default(DEFAULT_CONFIG),
+    optional('--name <name>', 'name of the account').default('main'),
+    optional('--base-url <url>', "address of the provider's API, if it is not that of Byteful"),
+  ],
+  exitCodes: {
+    0: 'the configuration is written, and doctor found no failure',
+    1: 'the command wrote nothing, or doctor found a failure',
+  },
+  examples: ['--config config.yaml'],
+  load: async () => (await import('../init/init.ts')).init,
 };
 
 export const CHECK_CONFIG: CommandSpec = {
@@ -89,4 +116,29 @@ export const RECONCILE: CommandSpec = {
   },
   examples: ['--config config.yaml --from 2026-07-01 --to 2026-07-31'],
   load: async () => (await import('../reconcile.ts')).reconcile,
+};
+
+export const INVOICE: CommandSpec = {
+  name: 'invoice',
+  summary: 'Print what is known of a month, to check an invoice.',
+  description:
+    'Print the stored numbers of a month, to compare them with an invoice of the provider: added and used bytes by reason, service and user, late changes, services, days that do not add up, and what is unknown. The command sends no request to the provider. You can run this command while the daemon runs.',
+  options: [
+    configOption(),
+    optional(
+      '--month <month>',
+      "month, such as 2026-07, in the account's time_zone (default: the last month that is over)",
+      parseMonth,
+    ),
+    optional('--account <name>', 'only this account'),
+    optional('--format <format>', 'format of the output').choices(['text', 'csv', 'json']).default('text'),
+    shardOption(),
+  ],
+  exitCodes: {
+    0: 'the ledger was read after the end of the month, and no compared day differs',
+    1: 'sources of at least one day differ by more than 1% without an explanation, or the configuration has errors',
+    2: 'no compared day differs, but the ledger was not read completely after the end of the month',
+  },
+  examples: ['--config config.yaml --month 2026-07'],
+  load: async () => (await import('../invoice.ts')).invoice,
 };

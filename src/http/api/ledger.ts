@@ -109,7 +109,7 @@ const daysAfter =
 const idOf = ({ periodDate, reason, serviceId }: LedgerDay): string =>
   [periodDate, reason, serviceId ?? ''].join('\n');
 
-const { schema: row, json: rowJson } = accountItemOf<StoredLedgerRow>()('LedgerRow', (from) => ({
+export const { schema: row, json: rowJson } = accountItemOf<StoredLedgerRow>()('LedgerRow', (from) => ({
   residential_ledger_id: from(text, 'id'),
   date: from(date.describe('Day in the account’s `time_zone`'), 'periodDate'),
   reason: text,

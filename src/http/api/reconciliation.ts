@@ -8,7 +8,7 @@ import { shortListRoute } from './list-route.ts';
 import { checkDates, dateQuery, dateRangeOf, someOf } from './parameters.ts';
 import { revisionOfParts } from './route.ts';
 
-const { schema: day, json: dayJson } = accountItemOf<ReconciledDay>()('ReconciledDay', (from) => ({
+export const { schema: day, json: dayJson } = accountItemOf<ReconciledDay>()('ReconciledDay', (from) => ({
   date: date.describe('Day in the account’s `time_zone`'),
   pair: z.enum(SOURCE_PAIRS),
   first_bytes: count,

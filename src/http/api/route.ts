@@ -37,6 +37,11 @@ interface RouteBase<Q extends Shape, A extends z.ZodType> {
   readonly query: Q;
   /** The schema of the answer. The answer has no other fields. */
   readonly answer: A;
+  /** How an answer that is no list becomes CSV: the schema of a line, and the lines. */
+  readonly csv?: {
+    readonly item: z.ZodType;
+    readonly itemsOf: (answer: z.output<A>) => readonly unknown[];
+  };
   /** The collector that reads the data. If it is set, the answer also says how fresh the data is. */
   readonly collector?: CollectorName;
   /** Changes whenever answers may differ from before. Routes whose answers always differ have none. */

@@ -4,6 +4,7 @@ import { ALERT_GROUP_ROUTES } from './alert-groups.ts';
 import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { INVENTORY_ROUTES } from './inventory.ts';
+import { INVOICE_ROUTES } from './invoice/invoice.ts';
 import { LEDGER_ROUTES } from './ledger.ts';
 import { PLACE_LIST, PRODUCT_LIST } from './market.ts';
 import { NOTICE_ROUTES } from './notices.ts';
@@ -44,6 +45,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   PLACE_LIST.route,
   ...QUOTE_ROUTES,
   ...RECONCILIATION_ROUTES,
+  ...INVOICE_ROUTES,
   PROVIDER_REPORT_ROUTE,
 ];
 

@@ -60,7 +60,7 @@ export const { schema: service, json: serviceJson } = accountItemOf<PricedServic
 /** A service is about to expire within this time (ms), unless the alert has another threshold. */
 const EXPIRING_MS = 7 * DAY;
 
-const readServices = async ({ store, settings }: AccountView) => {
+export const readServices = async ({ store, settings }: Pick<AccountView, 'store' | 'settings'>) => {
   const { ServiceExpiringSoon: threshold } = settings.thresholds;
   const withinMs = threshold === undefined ? EXPIRING_MS : threshold * SECOND;
   return (await store.services.services(settings.name)).map((service) => ({

@@ -25,8 +25,10 @@ export const sendCsv = async (
   storeReads: StoreReads,
 ): Promise<FastifyReply> => {
   const isLimited = 'limit' in (request.query as object);
-  const read = (cursor: unknown, limit: unknown) =>
-    route.read({ ...listRequest, query: { ...listRequest.query, cursor, limit } }) as Promise<Page>;
+  const read = async (cursor: unknown, limit: unknown): Promise<Page> => {
+    const answer = await route.read({ ...listRequest, query: { ...listRequest.query, cursor, limit } });
+    return route.csv ? { data: route.csv.itemsOf(answer), next_cursor: null } : (answer as Page);
+  };
   const { cursor, limit } = listRequest.query;
   const first = await read(cursor, isLimited ? limit : PAGE_SIZE);
   reply.headers({
@@ -51,20 +53,21 @@ async function* textOf(
   first: Page,
   readNext: ((cursor: string) => Promise<Page>) | undefined,
 ): AsyncGenerator<string, void, undefined> {
-  const paths = fieldPathsOf(itemSchemaOf(route));
-  yield csvHeader(paths);
+  const { header, linesOf } = csvOf(itemSchemaOf(route));
+  yield header;
   for (let page = first; ; ) {
-    yield page.data.map((item) => csvRow(item, paths)).join('');
+    yield linesOf(page.data);
     if (page.next_cursor === null || !readNext) return;
     // After an error, the client notices that the answer is incomplete, because the connection ends.
     page = await readNext(page.next_cursor);
   }
 }
 
-const itemSchemaOf = ({ answer }: ApiRoute): z.ZodType =>
-  ((answer as z.ZodObject).shape.data as z.ZodArray<z.ZodType>).element;
+const itemSchemaOf = ({ answer, csv }: ApiRoute): z.ZodType =>
+  csv?.item ?? ((answer as z.ZodObject).shape.data as z.ZodArray<z.ZodType>).element;
 
-const fileNameOf = (path: string): string => `${path.replace('/api/v1/', '').replaceAll(/\W+/g, '-')}.csv`;
+const fileNameOf = (path: string): string =>
+  `${path.replace(/^\/api\/v1\/(?:accounts\/\{account\}\/)?/, '').replaceAll(/\W+/g, '-')}.csv`;
 
 /** Returns the link to the next page, relative to the path of this one. */
 const nextLink = (url: string, cursor: string): string => {
@@ -85,7 +88,14 @@ const fieldPathsOf = (schema: z.ZodType, path: FieldPath = []): readonly FieldPa
   );
 };
 
-const csvHeader = (paths: readonly FieldPath[]): string => csvLine(paths.map((path) => path.join('.')));
+/** Returns the header and the lines of items with this schema, each with its line break. */
+export const csvOf = (item: z.ZodType) => {
+  const paths = fieldPathsOf(item);
+  return {
+    header: csvLine(paths.map((path) => path.join('.'))),
+    linesOf: (items: readonly unknown[]): string => items.map((each) => csvRow(each, paths)).join(''),
+  };
+};
 
 const csvRow = (item: unknown, paths: readonly FieldPath[]): string =>
   csvLine(paths.map((path) => cellOf(valueAt(item, path))));

@@ -18,10 +18,11 @@ import { knownUse } from './user-use.ts';
 import { type AccountUse, type KnownBytes, ranking, type UserShare } from './user-use-json.ts';
 
 type Types = readonly MeteredType[];
+type StoredAccount = Pick<AccountView, 'settings' | 'store'>;
 
 /** The use of an account, with its largest users. */
 interface RankedAccount {
-  readonly found: AccountView;
+  readonly found: StoredAccount;
   readonly json: AccountUse;
   readonly first: readonly RankedUse[];
   readonly sum: UsedBytes;
@@ -33,6 +34,9 @@ const USERS = 1_000;
 /** Of one account, so that a request about many accounts finds all its rankings again. Each takes some 100 kB. */
 const MAX_RANKINGS = 5;
 
+/** Readings are cached for as long as this has the same revision. */
+export type Revised = Pick<DaemonView, 'revision'>;
+
 type Rankings = Map<string, Promise<UseRanking>>;
 
 interface Cached {
@@ -41,11 +45,11 @@ interface Cached {
 }
 
 export class RankingCache {
-  readonly #cached = new WeakMap<DaemonView, Cached>();
+  readonly #cached = new WeakMap<Revised, Cached>();
 
   /** Requests for the same ranking share one reading. */
   read(
-    view: DaemonView,
+    view: Revised,
     revision: string,
     { userUse }: { readonly userUse: Pick<UserUseStore, 'ranking'> },
     account: string,
@@ -63,7 +67,7 @@ export class RankingCache {
     return ranking;
   }
 
-  #rankingsOf(view: DaemonView, revision: string, account: string): Rankings {
+  #rankingsOf(view: Revised, revision: string, account: string): Rankings {
     let cached = this.#cached.get(view);
     if (cached?.revision !== revision) cached = { revision, byAccount: new Map() };
     this.#cached.set(view, cached);
@@ -77,9 +81,9 @@ const cache = new RankingCache();
 
 const sizeOf = (bytes: UsedBytes, types: Types): number => types.reduce((sum, type) => sum + bytes[type], 0);
 
-const rankAccount = async (
-  view: DaemonView,
-  found: AccountView,
+export const rankAccount = async (
+  view: Revised,
+  found: StoredAccount,
   dates: parameters.DateRange,
   types: Types,
 ): Promise<RankedAccount> => {
@@ -112,7 +116,7 @@ const knownSum = (sum: UsedBytes, days: readonly UseDay[]): KnownBytes => {
 };
 
 /** Returns the largest users of all the accounts. */
-const largestUsers = async (
+export const largestUsers = async (
   accounts: readonly RankedAccount[],
   types: Types,
   limit: number,

@@ -40,7 +40,7 @@ export const userUse = z
   })
   .meta({ id: 'UserUse' });
 
-const rankedUser = z
+export const rankedUser = z
   .strictObject({
     account,
     proxy_user_id: text,
@@ -52,7 +52,7 @@ const rankedUser = z
   })
   .meta({ id: 'UserShare' });
 
-const accountUse = z
+export const accountUse = z
   .strictObject({
     account,
     from: date,

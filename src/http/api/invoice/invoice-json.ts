@@ -1,0 +1,73 @@
+// Defines the JSON of an invoice: what the store knows of a month of an account, and what it does not know.
+
+import { z } from 'zod';
+import { SOURCE_PAIRS } from '../../../store/reconciliation-store.ts';
+import { account, count, currency, date, flag, orNull, text, time } from '../item.ts';
+import { row } from '../ledger.ts';
+import { day } from '../reconciliation.ts';
+import { service } from '../services.ts';
+import { accountUse, rankedUser } from '../users/user-use-json.ts';
+
+const sums = { added_bytes: count, used_bytes: count, requests: orNull.count };
+
+/** What can be unknown. */
+export const INVOICE_PARTS = ['ledger', 'users', 'services', 'reconciliation', 'mobile'] as const;
+
+const unknownPart = z.strictObject({
+  part: z.enum(INVOICE_PARTS),
+  message: text,
+  dates: z.array(date).describe('The days that it is about. Empty if it is about the whole month'),
+});
+
+export const invoice = z
+  .strictObject({
+    account,
+    month: text.describe('As `YYYY-MM`'),
+    time_zone: text.describe('The account’s `time_zone`, in which the month begins and ends'),
+    from: time,
+    to: time.describe('End of the month, exclusive'),
+    is_over: flag,
+    ledger_read_at: orNull.time.describe(
+      'Time of the newest complete listing of the ledger. While it is null, all sums of the ledger are unknown',
+    ),
+    ledger_read_after_end: flag.describe('Whether this listing began after the end of the month'),
+    added_bytes: orNull.count,
+    used_bytes: orNull.count,
+    reasons: z
+      .array(z.strictObject({ reason: text, ...sums }))
+      .describe('Sums of the residential ledger by reason'),
+    ledger_services: z
+      .array(z.strictObject({ service_id: orNull.text, reason: text, ...sums }))
+      .describe('The same by service and reason. `service_id` is null for rows of the whole account'),
+    late_rows: z
+      .array(row)
+      .describe(
+        'Rows of the month that the provider added or changed after the end of the month, and more than three hours after the end of their day',
+      ),
+    use: accountUse.nullable().describe('Bytes used by all proxy users. Null if `proxy_users` is off'),
+    users: z.array(rankedUser).describe('The 1,000 users that used the most bytes, the largest first'),
+    services: z
+      .array(service)
+      .describe(
+        'Services that existed in the month, as the provider answered last, which may be after the month',
+      ),
+    currency,
+    pairs: z
+      .array(
+        z.strictObject({
+          pair: z.enum(SOURCE_PAIRS),
+          ok_days: count,
+          differing_days: count,
+          unknown_days: count,
+        }),
+      )
+      .describe(
+        'Results of the daily comparisons of sources. A day is unknown if a source did not have all of it',
+      ),
+    differences: z.array(day).describe('The comparisons with more than 1% of the bytes unexplained'),
+    unknown: z.array(unknownPart).describe('What is not known of the month'),
+  })
+  .meta({ id: 'Invoice' });
+
+export type Invoice = z.output<typeof invoice>;
+export type UnknownPart = z.output<typeof unknownPart>;

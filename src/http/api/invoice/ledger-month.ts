@@ -1,0 +1,85 @@
+// Adds up the rows of the residential ledger of a month, and finds those that came late.
+
+import { setImmediate } from 'node:timers/promises';
+import { HOUR } from '../../../lib/time.ts';
+import type { LedgerPosition, StoredLedgerRow } from '../../../store/ledger-store.ts';
+import type { Store } from '../../../store/store.ts';
+import { endOfDate, type Month } from './month.ts';
+
+export interface LedgerSums {
+  readonly added_bytes: number;
+  readonly used_bytes: number;
+  readonly requests: number | null;
+}
+
+export interface LedgerMonth {
+  /** By reason, and by service and reason, in order. */
+  readonly reasons: readonly (LedgerSums & { readonly reason: string })[];
+  readonly services: readonly (LedgerSums & {
+    readonly service_id: string | null;
+    readonly reason: string;
+  })[];
+  readonly lateRows: readonly StoredLedgerRow[];
+  /** Rows that do not say when they were added or changed. */
+  readonly untimedRows: number;
+}
+
+/** The row of a day's use still grows for a while after the day, as in the ledger's published history. */
+const LATE_ROWS_MS = 3 * HOUR;
+const PAGE_ROWS = 1_000;
+
+export const readLedgerMonth = async (
+  { ledger }: Pick<Store, 'ledger'>,
+  account: string,
+  zone: string,
+  month: Month,
+): Promise<LedgerMonth> => {
+  const reasons = new Map<string, LedgerSums & { reason: string }>();
+  const services = new Map<string, LedgerSums & { service_id: string | null; reason: string }>();
+  const lateRows: StoredLedgerRow[] = [];
+  let untimedRows = 0;
+  for await (const row of rowsOf(ledger, account, month)) {
+    const { reason, serviceId: service_id } = row;
+    addTo(reasons, reason, { reason }, row);
+    addTo(services, `${service_id ?? ''}\n${reason}`, { service_id, reason }, row);
+    const changedAt = row.updatedAt ?? row.createdAt;
+    if (changedAt === null) untimedRows += 1;
+    else if (changedAt >= Math.max(month.to, endOfDate(zone, row.periodDate) + LATE_ROWS_MS))
+      lateRows.push(row);
+  }
+  return { reasons: inOrder(reasons), services: inOrder(services), lateRows, untimedRows };
+};
+
+async function* rowsOf(
+  ledger: Store['ledger'],
+  account: string,
+  { name, dates }: Month,
+): AsyncGenerator<StoredLedgerRow> {
+  // The first date is before all dates of the month, and the second one after them.
+  const [from, to] = [dates[0] ?? name, `${dates.at(-1)}~`];
+  for (let after: LedgerPosition | null = null; ; ) {
+    const page: StoredLedgerRow[] = await ledger.rows(account, from, to, after, PAGE_ROWS);
+    yield* page;
+    if (page.length < PAGE_ROWS) return;
+    after = page.at(-1) ?? null;
+    await setImmediate();
+  }
+}
+
+const addTo = <K extends object>(
+  sums: Map<string, LedgerSums & K>,
+  key: string,
+  names: K,
+  { addedBytes, usedBytes, requests }: StoredLedgerRow,
+): void => {
+  const known = sums.get(key);
+  sums.set(key, {
+    ...names,
+    added_bytes: (known?.added_bytes ?? 0) + addedBytes,
+    used_bytes: (known?.used_bytes ?? 0) + usedBytes,
+    requests: requests === null ? (known?.requests ?? null) : (known?.requests ?? 0) + requests,
+  });
+};
+
+const inOrder = <T>(sums: ReadonlyMap<string, T>): T[] =>
+  [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
