@@ -82,17 +82,19 @@ const limitOf = ({ limitBytes }: UserQuota): number =>
 /** Returns a hash of 32 bits of all values but the quotas. SHA-256 would take ten times as long. */
 const hashOf = (user: UserObservation, factor: number): number => {
   const { details } = user;
-  let hash = hashOfText(user.accessType, 0, factor);
-  hash = hashOfText(details.createdAt ?? '', hash, factor);
-  hash = hashOfText(details.updatedAt ?? '', hash, factor);
-  hash = mixed(hash, flagsOf(user), factor);
-  hash = mixed(hash, details.addressLimit ?? NULL, factor);
-  hash = mixed(hash, details.addresses ?? NULL, factor);
-  hash = mixed(hash, details.restrictedProxies ?? NULL, factor);
-  return mixed(hash, details.restrictedServices ?? NULL, factor);
+  let hash = mixed(0, flagsOf(user), factor);
+  hash = withValue(hash, user.accessType, factor);
+  hash = withValue(hash, details.createdAt, factor);
+  hash = withValue(hash, details.updatedAt, factor);
+  hash = withValue(hash, details.addressLimit, factor);
+  hash = withValue(hash, details.addresses, factor);
+  hash = withValue(hash, details.restrictedProxies, factor);
+  return withValue(hash, details.restrictedServices, factor);
 };
 
-const hashOfText = (text: string, start: number, factor: number): number => {
+/** A number counts with all its digits, because `mixed` keeps only 32 bits. */
+const withValue = (start: number, value: string | number | null, factor: number): number => {
+  const text = value === null ? '\0' : String(value);
   let hash = mixed(start, text.length, factor);
   for (let index = 0; index < text.length; index += 1) hash = mixed(hash, text.charCodeAt(index), factor);
   return hash;
