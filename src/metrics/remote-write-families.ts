@@ -4,7 +4,7 @@ import { counter, gauge } from '../lib/family.ts';
 
 export const REMOTE_WRITE_SAMPLES = counter(
   'proxywatch_remote_write_samples_total',
-  'Number of samples since the daemon started, by what became of them: accepted or refused by the receiver, or expired, because the store rolled up or deleted them before the receiver got them.',
+  'Number of samples since the daemon started, by what became of them: accepted or refused by the receiver, or expired, because the store rolled up or deleted them before the receiver got them. Samples that were sent once more after the receiver had accepted them are repeated.',
   ['receiver', 'result'],
 );
 export const REMOTE_WRITE_BYTES = counter(

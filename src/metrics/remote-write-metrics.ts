@@ -12,12 +12,13 @@ import {
   REMOTE_WRITE_SAMPLES,
 } from './remote-write-families.ts';
 
-const RESULTS = ['accepted', 'refused', 'expired'] as const;
+const RESULTS = ['accepted', 'refused', 'expired', 'repeated'] as const;
 
 interface Counts {
   readonly accepted?: number;
   readonly refused?: number;
   readonly expired?: number;
+  readonly repeated?: number;
   readonly bytes?: number;
   readonly failures?: number;
 }

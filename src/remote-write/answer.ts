@@ -3,7 +3,7 @@
 import { isHtml } from '../lib/http-answer.ts';
 
 export type Answer =
-  | { readonly kind: 'accepted' }
+  | Acceptance
   /** The receiver does not take at least one of the samples: never, or not yet, if the sample is too new for its clock. */
   | Refusal
   /** The receiver takes only smaller requests. */
@@ -17,6 +17,15 @@ const TOO_LARGE = 413;
 /** 408 and 425 describe the connection and not the request. */
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 429]);
 
+interface Acceptance {
+  readonly kind: 'accepted';
+  /**
+   * Whether the receiver may store a sample twice that it gets twice: VictoriaMetrics without deduplication, whose answers
+   * name its host in a header of its own.
+   */
+  readonly keepsRepeats?: boolean;
+}
+
 export interface Refusal {
   readonly kind: 'refused';
   readonly reason: string;
@@ -29,11 +38,6 @@ export interface Refusal {
 type Limit = 'too old' | 'too new' | 'out of bounds';
 
 /**
- * Prometheus up to 2.49 answers 500 to samples older than its window, Thanos and M3 did so too. If proxywatch retried
- * such a request, it would never end.
- */
-const OLD_SAMPLE = /too old sample|out of bounds|out of order|duplicate sample|too far in the past/i;
-/**
  * What receivers answer to samples outside of limits that are the same for all series; the first that matches counts.
  * Prometheus 3 answers "out of bounds: timestamp is too far in the future", and Thanos "out of bounds" to both.
  */
@@ -42,6 +46,9 @@ const LIMITS: readonly (readonly [RegExp, Limit])[] = [
   [/too old sample|too far in the past/i, 'too old'],
   [/out of bounds/i, 'out of bounds'],
 ];
+/** What else receivers answer to a sample that they never take. */
+const NEVER_TAKEN = /out of order|duplicate sample/i;
+
 /**
  * VictoriaMetrics answers 400 to a wrong path, where other receivers answer 404. Servers with TLS, such as Prometheus and
  * nginx, answer 400 to a request without TLS. Only a gateway in front of a receiver answers with HTML. No sample is at fault, so all would be lost if these counted as refusals.
@@ -52,10 +59,16 @@ const WRONG_ADDRESS = /unsupported path|HTTP request (?:was sent )?to (?:an )?HT
 export const kindOf = (status: number, text: string): Answer['kind'] => {
   if (status >= 200 && status < 300) return isHtml(text) ? 'misconfigured' : 'accepted';
   if (status === TOO_LARGE) return 'too large';
-  if (status >= 500) return OLD_SAMPLE.test(text) ? 'refused' : 'retry';
+  if (status >= 500) return isAboutSample(text) ? 'refused' : 'retry';
   if (REFUSED.has(status)) return WRONG_ADDRESS.test(text) || isHtml(text) ? 'misconfigured' : 'refused';
   return RETRIED.has(status) ? 'retry' : 'misconfigured';
 };
+
+/**
+ * Prometheus up to 2.49 answers 500 to samples older than its window, Thanos and M3 did so too. If proxywatch retried
+ * such a request, it would never end.
+ */
+const isAboutSample = (text: string): boolean => limitIn(text) !== undefined || NEVER_TAKEN.test(text);
 
 /** Returns the limit that the answer to a refused request names. */
 export const limitIn = (text: string): Limit | undefined =>

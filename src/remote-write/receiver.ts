@@ -106,7 +106,7 @@ const answerOf = async (
 ): Promise<Answer> => {
   const text = await startOf(body, MAX_ANSWER_BYTES);
   const kind = kindOf(statusCode, text);
-  if (kind === 'accepted') return { kind };
+  if (kind === 'accepted') return 'x-server-hostname' in headers ? { kind, keepsRepeats: true } : { kind };
   const quote = quotedAnswer(text, secrets);
   const reason = `answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`;
   const receiverTime = Date.parse(String(headers.date)) || now;

@@ -21,8 +21,8 @@ export interface SendContext {
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly send: (body: Buffer, signal: AbortSignal) => Promise<Answer>;
-  /** Called after each request with the size of its body. */
-  readonly onAnswer?: (answer: Answer, bytes: number) => void;
+  /** Called after each request with its samples and the size of its body. */
+  readonly onAnswer?: (answer: Answer, part: Batch, bytes: number) => void;
 }
 
 /**
@@ -76,7 +76,7 @@ const finalAnswer = async (
   for (let failures = 1; ; failures += 1) {
     signal.throwIfAborted();
     const answer = meaningFor(part, await send(body, signal));
-    onAnswer?.(answer, body.length);
+    onAnswer?.(answer, part, body.length);
     if (isFinal(answer)) return answer;
     await clock.sleep(backoffMs(answer, failures, random()), signal);
   }

@@ -97,17 +97,20 @@ export interface KeptSamples extends Pick<StoredBatch, 'body' | 'samples'> {
   readonly at: number;
   /** How long after that they are to be sent (ms). */
   readonly waitMs: number;
+  /** Whether the receiver has accepted them, so that it only gets them once more. */
+  readonly isRepeat: boolean;
 }
 
 export interface DueSamples extends KeptSamples {
   readonly id: number;
 }
 
-/** All kept samples of a receiver. The times (ms) are null if there are none. */
 export interface KeptSummary {
+  /** The number of all kept samples of a receiver. */
   readonly samples: number;
-  readonly firstAt: number | null;
-  readonly since: number | null;
+  /** Since when samples are kept that the receiver has not accepted (ms), and the time of the oldest of them. */
+  readonly earlySince: number | null;
+  readonly earlyFrom: number | null;
 }
 
 /** Samples by what became of them, and the bytes of all requests. */
@@ -148,8 +151,8 @@ export interface RemoteWriteStore {
    * all were refused, the receiver refuses since then.
    */
   completeBatch(name: string, counts: SentCounts, kept?: readonly KeptSamples[]): Promise<void>;
-  /** Returns the kept samples of the receiver that are due first; undefined if none are due at `now` (ms). */
-  dueSamples(name: string, now: number): Promise<DueSamples | undefined>;
+  /** Returns the samples to repeat, or the others, that are due first; undefined if none are due at `now` (ms). */
+  dueSamples(name: string, isRepeat: boolean, now: number): Promise<DueSamples | undefined>;
   /** Forgets kept samples, adds the counts, and keeps those that have to wait longer, in one transaction. */
   completeKept(name: string, id: number, counts: SentCounts, kept: readonly KeptSamples[]): Promise<void>;
   /**

@@ -6,7 +6,7 @@ import { expect, it, test } from 'vitest';
 import { type VerifyOptions, verify } from '../../src/cli/remote-write/verify.ts';
 import { DAY, HOUR } from '../../src/lib/time.ts';
 import { FakeQueries } from '../remote-write/fake-queries.ts';
-import { RecordingReceiver } from '../remote-write/recording-receiver.ts';
+import { RecordingReceiver, type Responder } from '../remote-write/recording-receiver.ts';
 import { Harness } from '../support/harness.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 
@@ -28,8 +28,9 @@ interface World extends AsyncDisposable {
 }
 
 /** Runs a daemon for some hours, which sends the history of two days to the receiver `engine`. */
-const createWorld = async (): Promise<World> => {
+const createWorld = async (respond?: Responder): Promise<World> => {
   const engine = await RecordingReceiver.start();
+  if (respond) engine.respond = respond;
   const queries = await FakeQueries.start(engine);
   const receiver = { name: 'engine', url: engine.url, start: '3d', external_labels: { region: 'eu "1"' } };
   const remoteWrite = [{ ...receiver, query_url: queries.url }];
@@ -93,6 +94,19 @@ it('a correction that is not sent yet leaves its day out, and one that is sent i
   const { code, stdout } = await world.verify();
   expect(code).toBe(0);
   expect(stdout).toMatch(/^left out: 2026-07-05 of main, some of it is not sent yet \(.*traffic_bytes/m);
+});
+
+it('a day with samples that are too new for the clock of the receiver is left out', async () => {
+  const isTooNew = (at: number): boolean => at >= LOST_DAY + 20 * HOUR;
+  await using world = await createWorld(({ series }) =>
+    series.some(({ samples }) => samples.some(({ at }) => isTooNew(at)))
+      ? { status: 400, text: 'out of bounds: timestamp is too far in the future' }
+      : { status: 204 },
+  );
+  const { code, stdout } = await world.verify();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^left out: 2026-07-05 of main, some of it is not sent yet \(.*traffic_bytes/m);
+  expect(stdout).toMatch(/^engine: none of \d+ daily sums differs$/m);
 });
 
 it('a lost hour is named with its series, and is repaired only while no daemon runs', async () => {

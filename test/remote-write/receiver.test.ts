@@ -140,6 +140,7 @@ describe('an answer', () => {
     [500, 'too old sample', 'refused'],
     [500, 'add 1 samples: out of bounds', 'refused'],
     [500, 'Out of order sample', 'refused'],
+    [500, 'timestamp is too far in the future', 'refused'],
     [500, 'opening storage failed', 'retry'],
     [503, 'service unavailable', 'retry'],
   ])('%i "%s" means: %s', async (status, text, kind) => {

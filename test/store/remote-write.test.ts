@@ -36,7 +36,7 @@ it('a batch survives a restart unchanged, and moves the position only when it is
   expect(await test.store.remoteWrite.open('a', START - HOUR)).toEqual({
     ...{ name: 'a', start: START - HOUR, starts: new Map(), batch: null },
     position: { streams: new Map(), correction: 0 },
-    kept: { samples: 0, firstAt: null, since: null },
+    kept: { samples: 0, earlySince: null, earlyFrom: null },
     counts: { accepted: 0, refused: 0, expired: 0, bytes: 0 },
     refusingSince: null,
   });
@@ -63,7 +63,7 @@ it('a receiver has one batch at a time', async () => {
 });
 
 const kept = (firstAt: number, waitMs: number): KeptSamples => ({
-  ...{ body: new Uint8Array([3]), samples: 1, firstAt, at: START, waitMs },
+  ...{ body: new Uint8Array([3]), samples: 1, firstAt, at: START, waitMs, isRepeat: false },
 });
 
 it('kept samples survive a restart and a rewind, and are due in order, until they are complete or their receiver is removed', async () => {
@@ -80,16 +80,16 @@ it('kept samples survive a restart and a rewind, and are due in order, until the
   const { remoteWrite } = test.store;
   await remoteWrite.rewind('a', START - HOUR);
   const keptOf = async (name: string) => (await remoteWrite.open(name, START)).kept;
-  expect(await keptOf('a')).toEqual({ samples: 2, firstAt: START + MINUTE, since: START });
-  expect(await remoteWrite.dueSamples('a', START + HOUR - 1)).toBeUndefined();
-  expect(await remoteWrite.dueSamples('b', START + DAY)).toBeUndefined();
-  const due = await remoteWrite.dueSamples('a', START + DAY);
+  expect(await keptOf('a')).toEqual({ samples: 2, earlySince: START, earlyFrom: START + MINUTE });
+  expect(await remoteWrite.dueSamples('a', false, START + HOUR - 1)).toBeUndefined();
+  expect(await remoteWrite.dueSamples('b', false, START + DAY)).toBeUndefined();
+  const due = await remoteWrite.dueSamples('a', false, START + DAY);
   expect(due).toMatchObject({ samples: 1, firstAt: START + MINUTE, at: START, waitMs: HOUR });
   await remoteWrite.completeKept('a', due?.id ?? 0, counts, [kept(START + MINUTE, 3 * HOUR)]);
-  expect(await remoteWrite.dueSamples('a', START + DAY)).toMatchObject({ firstAt: START + HOUR });
+  expect(await remoteWrite.dueSamples('a', false, START + DAY)).toMatchObject({ firstAt: START + HOUR });
   expect((await remoteWrite.open('a', START)).counts).toMatchObject({ accepted: 2, bytes: 18 });
   await remoteWrite.keepOnly([]);
-  expect(await keptOf('a')).toEqual({ samples: 0, firstAt: null, since: null });
+  expect(await keptOf('a')).toEqual({ samples: 0, earlySince: null, earlyFrom: null });
 });
 
 it('a rewind sends all streams since its time and all corrections again', async () => {

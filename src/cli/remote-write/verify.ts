@@ -156,7 +156,7 @@ const repair = async (
   if (lost.length > 0) {
     await rewindReceiver(path, name, Math.min(...lost.map(({ day }) => day.start)));
     stdout.write(
-      `${name}: rewound for ${daysText(lost)}. Start the daemon, which sends everything since then again. When proxywatch_remote_write_lag_seconds is 0, verify again\n`,
+      `${name}: rewound for ${daysText(lost)}. Start the daemon, which sends everything since then again. When proxywatch_remote_write_lag_seconds has been 0 for ten minutes, verify again\n`,
     );
   }
   for (const [reason, sums] of groups)

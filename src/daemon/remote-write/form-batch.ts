@@ -29,6 +29,15 @@ export interface FormedBatch {
   readonly next: ReceiverPosition;
 }
 
+/** The position behind nothing, which moves no stream. */
+export const NOWHERE: ReceiverPosition = { streams: new Map(), correction: 0 };
+
+/** Returns the position behind both. Streams of the second count. */
+export const later = (one: ReceiverPosition, other: ReceiverPosition): ReceiverPosition => ({
+  streams: new Map([...one.streams, ...other.streams]),
+  correction: Math.max(one.correction, other.correction),
+});
+
 /** A batch never needs more, and years of history would be in memory at once otherwise. */
 const WINDOW_MS = 31 * DAY;
 
@@ -151,6 +160,9 @@ export const MAX_SAMPLES = 5_000;
 /** The most samples that one row or correction has. */
 const ROOM = 20;
 
+/** Whether more samples may wait than a batch with so many has. */
+export const isFull = (samples: number): boolean => samples > MAX_SAMPLES - ROOM;
+
 export class BatchBuilder {
   readonly #externalLabels: Readonly<Record<string, string>>;
   readonly #series = new Map<string, { readonly labels: Series['labels']; readonly samples: Sample[] }>();
@@ -162,7 +174,7 @@ export class BatchBuilder {
 
   /** Whether another row may have more samples than fit. */
   get isFull(): boolean {
-    return this.count > MAX_SAMPLES - ROOM;
+    return isFull(this.count);
   }
 
   get batch(): Batch {

@@ -2,7 +2,7 @@
 
 import { HOUR, MINUTE } from '../../lib/time.ts';
 import type { EarlySamples } from '../../remote-write/send-batch.ts';
-import { inOrder, oldestOf, sampleCount } from '../../remote-write/series.ts';
+import { type Batch, inOrder, oldestOf, sampleCount } from '../../remote-write/series.ts';
 import type { KeptSamples } from '../../store/publication-store.ts';
 import { bodyOf, MAX_SAMPLES } from './form-batch.ts';
 
@@ -27,5 +27,29 @@ export const keptEarly = (early: EarlySamples | undefined, now: number, since = 
   const firstAt = oldestOf(batch);
   const aheadMs = firstAt - early.receiverTime - AHEAD_MS;
   const waitMs = now - since + Math.min(Math.max(aheadMs, MINUTE), LONGEST_WAIT_MS);
-  return [{ body: bodyOf(batch), samples: sampleCount(batch), firstAt, at: since, waitMs }];
+  return [keptOf(batch, { at: since, waitMs, isRepeat: false })];
 };
+
+/**
+ * Prometheus loses old samples of a series that it has accepted, if more than these arrive while it begins to compact such
+ * samples: the first full chunk. Mimir and Thanos have the same storage.
+ */
+const CHUNK = 32;
+/**
+ * Far longer than the moment in which Prometheus loses samples, and far shorter than the two hours until the next one (ms).
+ */
+const PAUSE_MS = 10 * MINUTE;
+
+/**
+ * Returns which of the accepted samples the receiver gets once more. While it gets a backlog, the samples of a series can be
+ * spread over several batches, so all are sent again.
+ */
+export const keptToRepeat = (accepted: Batch, isBacklog: boolean, now: number): KeptSamples[] => {
+  const batch = isBacklog ? accepted : accepted.filter(({ samples }) => samples.length > CHUNK);
+  return batch.length > 0 ? [keptOf(batch, { at: now, waitMs: PAUSE_MS, isRepeat: true })] : [];
+};
+
+const keptOf = (batch: Batch, when: Pick<KeptSamples, 'at' | 'waitMs' | 'isRepeat'>): KeptSamples => ({
+  ...{ body: bodyOf(batch), samples: sampleCount(batch), firstAt: oldestOf(batch) },
+  ...when,
+});

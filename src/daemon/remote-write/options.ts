@@ -57,6 +57,12 @@ const receiver = objectWithSecrets(
       .describe(
         'Which stored history a new receiver gets: `now` for what happens from now on, or the age of the oldest. In a day that is older than `store.retention.raw`, or that the store has in sums of an hour or of a day, it begins at midnight',
       ),
+    repeat_old: z
+      .boolean()
+      .prefault(true)
+      .describe(
+        'Whether the receiver gets accepted samples once more after ten minutes, if it got more than 32 of a series at once. Prometheus can lose the first ones. VictoriaMetrics gets no samples twice',
+      ),
     request_timeout: duration({ min: SECOND, max: 10 * MINUTE })
       .prefault('30s')
       .describe('Time limit of each request to the receiver'),

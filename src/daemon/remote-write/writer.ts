@@ -2,20 +2,21 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { MINUTE } from '../../lib/time.ts';
+import type { Answer } from '../../remote-write/answer.ts';
 import { Receiver } from '../../remote-write/receiver.ts';
-import { type BatchResult, sendBatch } from '../../remote-write/send-batch.ts';
+import type { BatchResult } from '../../remote-write/send-batch.ts';
 import type {
   DueSamples,
+  KeptSamples,
   ReceiverCounts,
-  ReceiverPosition,
   ReceiverState,
-  SentCounts,
   StoredBatch,
 } from '../../store/publication-store.ts';
 import { type FailureLog, logFailure, type Services } from '../services.ts';
-import { batchOf, bodyOf, formBatch } from './form-batch.ts';
+import { type Delivered, deliver } from './deliver.ts';
+import { bodyOf, formBatch, isFull, later, NOWHERE } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';
-import { keptEarly, MAX_KEPT } from './kept-samples.ts';
+import { keptEarly, keptToRepeat, MAX_KEPT } from './kept-samples.ts';
 import { type RemoteWriteOptions, receiverOptionsOf } from './options.ts';
 import { earlyText, ReceiverLog } from './receiver-log.ts';
 
@@ -23,13 +24,6 @@ import { earlyText, ReceiverLog } from './receiver-log.ts';
 const IDLE_MS = MINUTE;
 
 const STORE_FAILED = 'remote write could not use the store, and tries again';
-
-const NOWHERE: ReceiverPosition = { streams: new Map(), correction: 0 };
-
-const later = (one: ReceiverPosition, other: ReceiverPosition): ReceiverPosition => ({
-  streams: new Map([...one.streams, ...other.streams]),
-  correction: Math.max(one.correction, other.correction),
-});
 
 export interface WriterContext extends FailureLog, Pick<Services, 'store' | 'clock' | 'userAgent'> {
   /** Returns the receiver as it is stored, and stores a new one. Rejects with StoreError. */
@@ -41,7 +35,7 @@ export interface WriterContext extends FailureLog, Pick<Services, 'store' | 'clo
 
 /** What is added to the counters of a receiver. */
 type WriterCounts = Readonly<
-  Partial<Record<'accepted' | 'refused' | 'expired' | 'bytes' | 'failures', number>>
+  Partial<Record<'accepted' | 'refused' | 'expired' | 'repeated' | 'bytes' | 'failures', number>>
 >;
 
 export class RemoteWriter implements AsyncDisposable {
@@ -59,7 +53,7 @@ export class RemoteWriter implements AsyncDisposable {
    */
   waitingSince: number | null | undefined;
   /** The position behind rows and corrections without samples, so that these are not read again. */
-  #behindEmpty: ReceiverPosition = NOWHERE;
+  #behindEmpty = NOWHERE;
   /** Since the receiver was added; undefined before the first look. */
   counts: ReceiverCounts | undefined;
   /** When the receiver last accepted samples since the start of the daemon (ms). */
@@ -68,6 +62,8 @@ export class RemoteWriter implements AsyncDisposable {
   /** Why samples are kept that the receiver has not accepted yet. */
   #earlyReason: string | undefined;
   #hasStoreFailed = false;
+  /** Whether the last batch was full, or is not known. */
+  #wasFull = true;
 
   constructor(options: RemoteWriteOptions, context: WriterContext) {
     const { clock, userAgent } = context;
@@ -132,33 +128,35 @@ export class RemoteWriter implements AsyncDisposable {
   /** Takes from the store since when samples wait, so that this is known right after a restart. Throws StoreError. */
   async recall(): Promise<void> {
     const { batch, kept, refusingSince } = await this.#context.open();
-    for (const since of [refusingSince, batch?.at, kept.since]) this.#waits(since);
+    for (const since of [refusingSince, batch?.at, kept.earlySince]) this.#waits(since);
   }
 
-  /** Returns whether there was something to send. */
+  /** Returns whether there was something to send. What is sent once more is last, because it delays nothing then. */
   async #sendNext(): Promise<boolean> {
-    const { store, clock, open } = this.#context;
-    const state = await open();
+    const state = await this.#context.open();
+    const { kept, refusingSince } = state;
     this.#count(state.counts);
-    if (state.kept.samples === 0) this.#earlyReason = undefined;
-    const due = await store.remoteWrite.dueSamples(this.name, clock.now());
-    if (due) {
-      await this.#sendKept(due);
-      return true;
-    }
-    const batch = state.batch ?? (await this.#storeNext(state));
-    if (batch) {
-      this.#waits(batch.at);
-      await this.#send(batch);
-    } else if (state.refusingSince === null) this.#waitsSince(state.kept.since);
-    return batch !== undefined;
+    if (kept.earlySince === null) this.#earlyReason = undefined;
+    const isHeld = kept.samples >= MAX_KEPT;
+    const early = state.batch ? undefined : await this.#due(false);
+    const batch = state.batch ?? (early || isHeld ? undefined : await this.#storeNext(state));
+    const due = batch ? undefined : (early ?? (await this.#due(true)));
+    if (batch) await this.#send(batch);
+    else if (due) await this.#sendKept(due);
+    else if (isHeld) this.#waits(this.#context.clock.now());
+    else if (refusingSince === null) this.#hasAllBut(kept.earlySince);
+    return batch !== undefined || due !== undefined;
+  }
+
+  #due(isRepeat: boolean): Promise<DueSamples | undefined> {
+    const { store, clock } = this.#context;
+    return store.remoteWrite.dueSamples(this.name, isRepeat, clock.now());
   }
 
   /** Stores the next batch before it is sent, so that the same batch is sent after a crash. */
   async #storeNext(state: ReceiverState): Promise<StoredBatch | undefined> {
     const { store, clock, histories } = this.#context;
     const { name, external_labels } = this.#options;
-    if (state.kept.samples >= MAX_KEPT) return undefined;
     const progress = { ...state, position: later(state.position, this.#behindEmpty) };
     const { signal } = this.#stop;
     const formed = await formBatch(await histories(), progress, store.publications, external_labels, signal);
@@ -175,41 +173,46 @@ export class RemoteWriter implements AsyncDisposable {
     return stored;
   }
 
-  async #send({ body }: StoredBatch): Promise<void> {
-    const { store, clock } = this.#context;
-    const { result, counts } = await this.#deliver(body);
-    await store.remoteWrite.completeBatch(this.name, counts, keptEarly(result.early, clock.now()));
-    this.#sent(result);
+  async #send({ body, samples, at }: StoredBatch): Promise<void> {
+    this.#waits(at);
+    const delivered = await this.#deliver(body);
+    const isBacklog = isFull(samples) || this.#wasFull;
+    this.#wasFull = isFull(samples);
+    const kept = this.#kept(delivered, isBacklog);
+    await this.#context.store.remoteWrite.completeBatch(this.name, delivered.counts, kept);
+    this.#sent(delivered.result);
   }
 
-  /** Sends samples again that the receiver did not take yet. */
-  async #sendKept({ id, body, at }: DueSamples): Promise<void> {
-    const { store, clock } = this.#context;
-    const { result, counts } = await this.#deliver(body);
-    await store.remoteWrite.completeKept(this.name, id, counts, keptEarly(result.early, clock.now(), at));
-    this.#sent(result);
+  /** Sends samples that the receiver did not take yet, or that it gets once more. */
+  async #sendKept({ id, body, samples, at, isRepeat }: DueSamples): Promise<void> {
+    const { store, clock, counted } = this.#context;
+    this.#waits(clock.now());
+    const delivered = await this.#deliver(body, isRepeat);
+    const { bytes } = delivered.counts;
+    const counts = isRepeat ? { accepted: 0, refused: 0, bytes } : delivered.counts;
+    const kept = isRepeat ? [] : this.#kept(delivered, false, at);
+    await store.remoteWrite.completeKept(this.name, id, counts, kept);
+    if (isRepeat) counted(this.name, { repeated: samples });
+    else this.#sent(delivered.result);
   }
 
-  async #deliver(body: Uint8Array): Promise<{ readonly result: BatchResult; readonly counts: SentCounts }> {
+  #kept({ result, repeatable }: Delivered, isBacklog: boolean, since?: number): KeptSamples[] {
+    const now = this.#context.clock.now();
+    const early = keptEarly(result.early, now, since);
+    return this.#options.repeat_old ? [...early, ...keptToRepeat(repeatable, isBacklog, now)] : early;
+  }
+
+  #deliver(body: Uint8Array, isRepeat = false): Promise<Delivered> {
     const { clock, counted } = this.#context;
-    let sentBytes = 0;
-    const result = await sendBatch(
-      batchOf(body),
-      {
-        ...{ clock, random: Math.random, send: (request, signal) => this.#receiver.send(request, signal) },
-        onAnswer: (answer, bytes) => {
-          sentBytes += bytes;
-          this.#hasStoreFailed = false;
-          this.#log.answered(answer);
-          const hasFailed = answer.kind === 'retry' || answer.kind === 'misconfigured';
-          this.#lastError = answer.kind === 'accepted' ? undefined : answer.reason;
-          counted(this.name, { bytes, failures: hasFailed ? 1 : 0 });
-        },
-      },
-      this.#stop.signal,
-    );
-    const { accepted, refused } = result;
-    return { result, counts: { accepted, refused, bytes: sentBytes } };
+    const onAnswer = (answer: Answer, bytes: number): void => {
+      this.#hasStoreFailed = false;
+      this.#log.answered(answer);
+      const hasFailed = answer.kind === 'retry' || answer.kind === 'misconfigured';
+      const isNews = hasFailed || (answer.kind !== 'accepted' && !isRepeat);
+      this.#lastError = isNews ? answer.reason : undefined;
+      counted(this.name, { bytes, failures: hasFailed ? 1 : 0 });
+    };
+    return deliver(body, { clock, onAnswer, receiver: this.#receiver }, this.#stop.signal, isRepeat);
   }
 
   #sent(result: BatchResult): void {
@@ -231,9 +234,9 @@ export class RemoteWriter implements AsyncDisposable {
     if (typeof since === 'number') this.waitingSince = Math.min(this.waitingSince ?? since, since);
   }
 
-  /** While samples are kept, the receiver has taken nothing since it last accepted some. */
-  #waitsSince(keptSince: number | null): void {
-    this.waitingSince = keptSince && Math.max(keptSince, this.lastAcceptedAt ?? keptSince);
+  /** While samples are kept that the receiver has not accepted, it has taken nothing since it last accepted some. */
+  #hasAllBut(earlySince: number | null): void {
+    this.waitingSince = earlySince && Math.max(earlySince, this.lastAcceptedAt ?? earlySince);
   }
 
   /** What expired before this process started is not counted again. */

@@ -41,6 +41,7 @@ describeWith(['prometheus', 'victoria-metrics'], 'remote-write verify', () => {
           query_url: engine.url,
           start: '2d',
           external_labels: { region: 'eu' },
+          repeat_old: false,
         },
       ];
       await using harness = await Harness.build({

@@ -23,8 +23,6 @@ const OUTAGES: Readonly<Record<string, number>> = { victoria: 50, prometheus: 74
 const RESTART = 60;
 /** The days of the week that the test of refused samples lives through. They have a storm. */
 const REFUSING_DAYS = 3;
-/** The engines that can lose samples that they accepted: each Prometheus with a window for samples out of order. */
-const CAN_LOSE: readonly string[] = ['prometheus', 'short'];
 
 /** Storms and outages at fixed times, and lost answers and kills of the daemon at random. */
 const disturbed = (week: Week, name: string) => {
@@ -140,7 +138,7 @@ const expectStored = async (
 ): Promise<void> => {
   for (const [name, engine] of Object.entries(engines)) {
     const taken = relays.get(name)?.taken ?? new Map();
-    const differing = notAsTaken(await storedIn(engine), taken, CAN_LOSE.includes(name));
+    const differing = notAsTaken(await storedIn(engine), taken);
     expect([name, differing]).toEqual([name, []]);
   }
 };

@@ -66,7 +66,7 @@ const reasonAgainst = (
   const sent = state.position.streams.get(published.id) ?? first;
   if (start < timeOf(history, first)) return BEFORE_START;
   const sentUntil = timeOf(history, Math.min(sent, published.until, stream.settledUntil));
-  if (end > Math.min(sentUntil, state.kept.firstAt ?? sentUntil)) return NOT_SENT;
+  if (end > Math.min(sentUntil, state.kept.earlyFrom ?? sentUntil)) return NOT_SENT;
   return start < storedSince ? NOT_STORED : undefined;
 };
 

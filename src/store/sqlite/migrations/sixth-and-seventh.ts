@@ -224,12 +224,13 @@ CREATE INDEX source_proxy_by_inventory_id ON source_proxy (account_id, source, i
 CREATE TABLE backup_schedule (
   id INTEGER PRIMARY KEY CHECK (id = 1), schedule TEXT NOT NULL, since INTEGER NOT NULL
 ) STRICT;
--- Samples that a receiver gets later: at + wait_ms is when they are due, and first_at the time of the oldest of them.
+-- Samples that a receiver gets later: at + wait_ms is when they are due, and first_at the time of the oldest of them. is_repeat
+-- is 1 if the receiver has accepted them.
 CREATE TABLE remote_write_kept (
   id INTEGER PRIMARY KEY, receiver TEXT NOT NULL, at INTEGER NOT NULL, wait_ms INTEGER NOT NULL,
-  first_at INTEGER NOT NULL, samples INTEGER NOT NULL, body BLOB NOT NULL
+  first_at INTEGER NOT NULL, is_repeat INTEGER NOT NULL, samples INTEGER NOT NULL, body BLOB NOT NULL
 ) STRICT;
-CREATE INDEX remote_write_kept_due ON remote_write_kept (receiver, at + wait_ms);
+CREATE INDEX remote_write_kept_due ON remote_write_kept (receiver, is_repeat, at + wait_ms);
 -- refusing_since is null unless the receiver refused all samples of the newest batch.
 ALTER TABLE remote_write_receiver ADD COLUMN refusing_since INTEGER;
 UPDATE remote_write_receiver SET refusing_since = start WHERE accepted = 0 AND refused > 0;

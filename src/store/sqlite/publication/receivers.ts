@@ -31,6 +31,8 @@ interface StreamPosition {
   readonly start: number;
 }
 
+type DueRow = Omit<DueSamples, 'isRepeat'>;
+const NOTHING_KEPT: KeptSummary = { samples: 0, earlySince: null, earlyFrom: null };
 const NOTHING_SENT: SentCounts = { accepted: 0, refused: 0, bytes: 0 };
 
 export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
@@ -48,19 +50,19 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   );
   const deleteBatch = (name: string) => sql.run('DELETE FROM remote_write_batch WHERE receiver = ?', name);
   const keptOf = sql.prepare<[string], KeptSummary>(
-    `SELECT coalesce(sum(samples), 0) AS samples, min(first_at) AS firstAt, min(at) AS since
-     FROM remote_write_kept WHERE receiver = ?`,
+    `SELECT coalesce(sum(samples), 0) AS samples, min(iif(is_repeat, NULL, at)) AS earlySince,
+       min(iif(is_repeat, NULL, first_at)) AS earlyFrom FROM remote_write_kept WHERE receiver = ?`,
   );
-  const dueOf = sql.prepare<[string, number], DueSamples>(
+  const dueOf = sql.prepare<[string, number, number], DueRow>(
     `SELECT id, body, samples, first_at AS firstAt, at, wait_ms AS waitMs FROM remote_write_kept
-     WHERE receiver = ? AND at + wait_ms <= ? ORDER BY at + wait_ms LIMIT 1`,
+     WHERE receiver = ? AND is_repeat = ? AND at + wait_ms <= ? ORDER BY at + wait_ms LIMIT 1`,
   );
   const insertKept = sql.prepare(
-    `INSERT INTO remote_write_kept (receiver, body, samples, first_at, at, wait_ms)
-     VALUES (@name, @body, @samples, @firstAt, @at, @waitMs)`,
+    `INSERT INTO remote_write_kept (receiver, body, samples, first_at, at, wait_ms, is_repeat)
+     VALUES (@name, @body, @samples, @firstAt, @at, @waitMs, @isRepeat)`,
   );
   const keep = (name: string, kept: readonly KeptSamples[]): void => {
-    for (const samples of kept) insertKept.run({ name, ...samples });
+    for (const samples of kept) insertKept.run({ name, ...samples, isRepeat: Number(samples.isRepeat) });
   };
   const expire = (name: string, samples: number) =>
     sql.run('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?', samples, name);
@@ -102,7 +104,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     return {
       ...{ name, start, starts, position: { streams, correction } },
       batch: batch ? { ...batch, next: parsePosition(batch.next) } : null,
-      kept: keptOf.get(name) ?? { samples: 0, firstAt: null, since: null },
+      kept: keptOf.get(name) ?? NOTHING_KEPT,
       counts: { accepted, refused, expired, bytes },
       refusingSince,
     };
@@ -144,7 +146,10 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
         keep(name, kept);
       });
     },
-    dueSamples: async (name, now) => db.read(() => dueOf.get(name, now)),
+    dueSamples: async (name, isRepeat, now) => {
+      const row = db.read(() => dueOf.get(name, Number(isRepeat), now));
+      return row && { ...row, isRepeat };
+    },
     completeKept: async (name, id, counts, kept) => {
       db.write(() => {
         sql.run('DELETE FROM remote_write_kept WHERE id = ?', id);

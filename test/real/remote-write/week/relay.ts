@@ -62,21 +62,27 @@ export class Relay implements AsyncDisposable {
       return void response.end('overloaded');
     }
     if (kind === 'cut') return void response.destroy();
-    const { status, text } = await this.#pass(request, body);
+    const answer = await this.#pass(request, body);
     if (kind === 'lost') response.destroy();
-    else response.writeHead(status).end(text);
+    else response.writeHead(answer.status, namedHost(answer.headers)).end(await answer.text());
   }
 
-  async #pass({ headers }: IncomingMessage, body: Buffer): Promise<{ status: number; text: string }> {
+  async #pass({ headers }: IncomingMessage, body: Buffer): Promise<Response> {
     addSamples(this.offered, body);
     const answer = await fetch(`${this.#engine.url}/api/v1/write`, {
       ...{ method: 'POST', body },
       headers: Object.fromEntries(HEADERS.map((name) => [name, `${headers[name]}`])),
     });
     if (answer.ok) addSamples(this.taken, body);
-    return { status: answer.status, text: await answer.text() };
+    return answer;
   }
 }
+
+/** The header by which proxywatch recognizes VictoriaMetrics. */
+const namedHost = (headers: Headers): Record<string, string> => {
+  const host = headers.get('x-server-hostname');
+  return host === null ? {} : { 'x-server-hostname': host };
+};
 
 const HEADERS = ['content-type', 'content-encoding', 'x-prometheus-remote-write-version'];
 

@@ -23,20 +23,13 @@ export const storedIn = async (engine: Engine): Promise<Samples> => {
   return samples;
 };
 
-/** Prometheus loses as many samples of a series at once, if they arrive while it compacts samples out of order. */
-const LOST_AT_ONCE = 32;
-
-/**
- * Describes the series of which an engine has other samples than it took. If it `canLose` accepted samples, a series may
- * lack some, in the numbers that Prometheus loses.
- */
-export const notAsTaken = (stored: Samples, taken: Samples, canLose: boolean): string[] =>
+/** Describes the series of which an engine has other samples than it took. */
+export const notAsTaken = (stored: Samples, taken: Samples): string[] =>
   [...new Set([...stored.keys(), ...taken.keys()])].flatMap((series) => {
     const [had, took] = [stored.get(series) ?? NONE, taken.get(series) ?? NONE];
     const missing = [...took.keys()].filter((at) => !had.has(at));
     const wrong = [...had].filter(([at, value]) => took.get(at) !== value);
-    const isTolerated = canLose && missing.length % LOST_AT_ONCE === 0;
-    if (wrong.length === 0 && (missing.length === 0 || isTolerated)) return [];
+    if (wrong.length === 0 && missing.length === 0) return [];
     return [`${series} lacks ${missing.length}, and has ${wrong.length} others: ${missing[0] ?? wrong[0]}`];
   });
 
