@@ -1,83 +1,22 @@
 // Tests all rules and dashboards with a real Prometheus whose target has every label that service discovery adds, and with
 // those settings of Prometheus 3 that store other series: labels for the type and the unit, and native histograms.
 
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rulesOf } from '../../src/alerts/rules.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
-import { HOUR } from '../../src/lib/time.ts';
-import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
-import { Exposition } from '../../src/metrics/exposition.ts';
 import { queriesOf, readDashboards } from '../grafana/dashboard-files.ts';
-import { textOf } from '../metrics/support.ts';
 import { DISCOVERY_LABELS, TARGET_LABELS } from '../support/discovery-labels.ts';
 import { engines } from './engines.ts';
 import { runQuery, selectAll } from './grafana-queries.ts';
 import { type Prometheus, type PrometheusOptions, startPrometheus } from './prometheus-server.ts';
+import { ENDPOINTS, serveTrouble } from './trouble.ts';
 import { describeWith } from './with-programs.ts';
 
-const FORBIDDEN = ['proxy/search', 'service/retrieve'];
-const TESTS = 'proxy_test_run/create';
-const ENDPOINTS = ['analytics/graph', TESTS, ...FORBIDDEN];
 const PATIENCE = { timeout: 30_000, interval: 250 };
-
-/** Two endpoints are forbidden, and the provider refuses proxy tests for an hour. */
-const daemonInTrouble = (): DaemonMetrics => {
-  const daemon = new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' });
-  const now = Date.now();
-  const endpoints = ENDPOINTS.map((endpoint) => ({
-    ...{ endpoint, lastSuccessAt: now },
-    rejectedSince: FORBIDDEN.includes(endpoint) ? now : null,
-    ...(endpoint === TESTS
-      ? { refusedSince: now, pausedUntil: now + HOUR }
-      : { refusedSince: null, pausedUntil: null }),
-  }));
-  const unanswered = new Map<string, boolean>();
-  daemon.provider.watchEndpoints('main', () => ({
-    endpoints,
-    unreached: null,
-    keysRejectedSince: null,
-    unanswered,
-  }));
-  return daemon;
-};
-
-/** Values that differ from the golden exposition: failing runs and proxies, and an unexplained difference. */
-const TROUBLE: Readonly<Record<string, number>> = {
-  'proxywatch_collector_consecutive_failures{account="main",collector="inventory"}': 9,
-  'proxywatch_collector_consecutive_failures{account="main",collector="proxy_tests"}': 9,
-  'proxywatch_proxies_at_fault{account="main",product_type="isp"}': 2,
-  'proxywatch_reconcile_unexplained_bytes{account="main",pair="buckets_coarse"}': 9e9,
-};
-
-/** The golden exposition in trouble, and what each scrape adds to it. */
-const serve = async () => {
-  const daemon = daemonInTrouble();
-  const metrics = new Exposition([], daemon);
-  const golden = readFileSync('test/golden/exposition.om.txt', 'utf8')
-    .replace('# EOF\n', '')
-    .replaceAll(/^(\S+) .*$/gm, (line, series) =>
-      series in TROUBLE ? `${series} ${TROUBLE[series]}` : line,
-    );
-  const thresholds = ALERTS.filter(({ scope }) => scope !== 'outside').map(({ name, scope, threshold }) => {
-    const account = scope === 'account' ? 'account="main",' : '';
-    return `proxywatch_alert_threshold{${account}alert="${name}"} ${threshold?.value ?? 1}`;
-  });
-  const server = createServer(async (_request, response) => {
-    for (const endpoint of ENDPOINTS) daemon.requestEnded('main', endpoint, '200', 100);
-    response.setHeader('content-type', 'application/openmetrics-text; version=1.0.0');
-    response.end([golden.trimEnd(), ...thresholds, await textOf(metrics, {}, 'openmetrics')].join('\n'));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { address: `127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
-};
 
 const withNative = (scrape: object): PrometheusOptions => ({
   feature: 'native-histograms',
@@ -120,7 +59,7 @@ describe.each(VARIANTS)('with %s', (title, options) => {
     let own: Prometheus;
     const startedAt = Date.now();
     beforeAll(async () => {
-      const { address } = stack.use(await serve());
+      const { address } = stack.use(await serveTrouble());
       const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'proxywatch-rules-')));
       const rules = join(folder.path, 'rules.yml');
       writeFileSync(rules, rulesOf(ALERTS, { holdScale: 0 }));

@@ -9,11 +9,11 @@ import {
   type Values,
   type Variable,
 } from '../grafana/dashboard-files.ts';
-import type { Prometheus, QuerySeries } from './prometheus-server.ts';
+import type { PrometheusApi, QuerySeries } from './prometheus-server.ts';
 
 /** Returns the values that a variable offers, or undefined if it does not query Prometheus. */
 export const optionsOf = async (
-  prometheus: Prometheus,
+  prometheus: PrometheusApi,
   { query }: Variable,
   values: Values,
 ): Promise<string[] | undefined> => {
@@ -24,14 +24,14 @@ export const optionsOf = async (
 };
 
 /** Returns each variable with All selected, or with one value, or with its initial value. */
-export const selectAll = async (prometheus: Prometheus, { templating }: Dashboard): Promise<Values> => {
+export const selectAll = async (prometheus: PrometheusApi, { templating }: Dashboard): Promise<Values> => {
   const values: Record<string, string> = {};
   for (const variable of templating.list)
     values[variable.name] = await selected(prometheus, variable, values);
   return values;
 };
 
-const selected = async (prometheus: Prometheus, variable: Variable, values: Values): Promise<string> => {
+const selected = async (prometheus: PrometheusApi, variable: Variable, values: Values): Promise<string> => {
   const { name, allValue, includeAll, current, query, type } = variable;
   if (allValue !== undefined) return allValue;
   const options = await optionsOf(prometheus, variable, values);
@@ -45,7 +45,7 @@ const selected = async (prometheus: Prometheus, variable: Variable, values: Valu
 
 /** Returns what a panel receives: the current values, or those of every second since the start (ms). */
 export const runQuery = async (
-  prometheus: Prometheus,
+  prometheus: PrometheusApi,
   { expr, isInstant, interval }: Query,
   values: Values,
   startedAt: number,

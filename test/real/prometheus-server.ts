@@ -36,7 +36,10 @@ export interface PrometheusRule {
   readonly lastError?: string;
 }
 
-export interface Prometheus extends AsyncDisposable {
+export interface Prometheus extends PrometheusApi, AsyncDisposable {}
+
+/** What queries of Prometheus's HTTP API return. VictoriaMetrics has the same API. */
+export interface PrometheusApi {
   rules(): Promise<readonly PrometheusRule[]>;
   alerts(): Promise<readonly PrometheusAlert[]>;
   /** Runs an instant query that returns a vector. */
@@ -86,24 +89,7 @@ export const startPrometheus = async ({
   const ended = once(child, 'close');
   await waitUntil(() => isReady(address));
   return {
-    rules: async () =>
-      (await requestApi<{ groups: { rules: PrometheusRule[] }[] }>(address, 'rules', {})).groups.flatMap(
-        ({ rules }) => rules,
-      ),
-    alerts: async () => (await requestApi<{ alerts: PrometheusAlert[] }>(address, 'alerts', {})).alerts,
-    query: async (expression) =>
-      (await requestApi<Result<Vector>>(address, 'query', { query: expression })).result.map(
-        ({ metric, value: [, value] = [0, 'NaN'] }) => ({
-          labels: metric,
-          value: Number(value),
-        }),
-      ),
-    series: async (expression) =>
-      (await requestApi<Result<Matrix>>(address, 'query', { query: expression })).result.map(seriesOf),
-    range: async (query, start, end) => {
-      const parameters = { query, start: `${start}`, end: `${end}`, step: '1' };
-      return (await requestApi<Result<Matrix>>(address, 'query_range', parameters)).result.map(seriesOf);
-    },
+    ...apiAt(address),
     [Symbol.asyncDispose]: async () => {
       child.kill();
       await ended;
@@ -111,6 +97,28 @@ export const startPrometheus = async ({
     },
   };
 };
+
+/** Returns the HTTP API of an engine. */
+export const apiAt = (address: string): PrometheusApi => ({
+  rules: async () =>
+    (await requestApi<{ groups: { rules: PrometheusRule[] }[] }>(address, 'rules', {})).groups.flatMap(
+      ({ rules }) => rules,
+    ),
+  alerts: async () => (await requestApi<{ alerts: PrometheusAlert[] }>(address, 'alerts', {})).alerts,
+  query: async (expression) =>
+    (await requestApi<Result<Vector>>(address, 'query', { query: expression })).result.map(
+      ({ metric, value: [, value] = [0, 'NaN'] }) => ({
+        labels: metric,
+        value: Number(value),
+      }),
+    ),
+  series: async (expression) =>
+    (await requestApi<Result<Matrix>>(address, 'query', { query: expression })).result.map(seriesOf),
+  range: async (query, start, end) => {
+    const parameters = { query, start: `${start}`, end: `${end}`, step: '1' };
+    return (await requestApi<Result<Matrix>>(address, 'query_range', parameters)).result.map(seriesOf);
+  },
+});
 
 /** Returns the configuration as JSON, which is valid YAML. */
 const configOf = (static_configs: readonly object[], rules: string | undefined, scrape: object): string =>
