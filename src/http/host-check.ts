@@ -1,6 +1,6 @@
-// Refuses requests for a foreign host name, and recognizes requests of web pages, which must not change anything. A foreign
-// web page can let its own name resolve to this server (DNS
-// rebinding), and its scripts can then read the answers, because the browser takes both for one site.
+// Refuses requests for a foreign host name, and recognizes requests of web pages, of which only the status page may change
+// anything. A foreign web page can let its own name resolve to this server (DNS rebinding), and its scripts can then read the
+// answers, because the browser takes both for one site.
 
 import { type AddressInfo, isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -14,10 +14,14 @@ export interface HostSettings {
   readonly externalUrls?: readonly string[];
 }
 
-export interface HostCheckOptions {
+/** What says which names the server has. */
+export interface NameSettings {
   readonly listen: ListenAddress;
   /** Returns the settings in effect, which a reload can change. */
   readonly settings: () => HostSettings;
+}
+
+export interface HostCheckOptions extends NameSettings {
   readonly log: Log;
 }
 
@@ -67,10 +71,30 @@ const isAllowed = (name: string, { host }: ListenAddress, settings: HostSettings
   (settings.externalUrls ?? []).some((url) => name === URL.parse(url)?.hostname) ||
   settings.allowedHosts.some((allowed) => allowed === ANY_HOST || allowed === name);
 
-/**
- * Whether a web page sent the request: browsers send the origin of a page that posts, other programs do not. Even the
- * same origin is refused, because a foreign site may let its name resolve to this server (DNS rebinding), and the status
- * page changes nothing.
- */
+/** Whether a web page sent the request: browsers send the origin of a page that posts, other programs do not. */
 export const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+
+/**
+ * Whether the status page of this server may send changes: the browser reached it by a name that nobody else can let
+ * resolve to this server, also where the check of names is off.
+ */
+export const isKnownHost = (host: string, { listen, settings }: NameSettings): boolean => {
+  const { allowedHosts, ...rest } = settings();
+  const names = allowedHosts.filter((name) => name !== ANY_HOST);
+  return isAllowed(nameIn(host), listen, { ...rest, allowedHosts: names });
+};
+
+/** Whether the page of this server sent the request, and no foreign page that a name leads here (DNS rebinding). */
+export const isFromOwnPage = ({ headers }: FastifyRequest, names: NameSettings): boolean => {
+  const { origin = '', 'sec-fetch-site': site = 'same-origin', host } = headers;
+  const own = URL.parse(origin);
+  // A reverse proxy may send another Host than the name that the browser requested.
+  const isExternal = (names.settings().externalUrls ?? []).some((url) => URL.parse(url)?.origin === origin);
+  return (
+    own !== null &&
+    site === 'same-origin' &&
+    (isExternal || own.host === host?.toLowerCase()) &&
+    isKnownHost(own.host, names)
+  );
+};

@@ -16,7 +16,7 @@ import {
   respondToMalformed,
   SECURITY_HEADERS,
 } from './error-responses.ts';
-import { addHostCheck, type HostSettings } from './host-check.ts';
+import { addHostCheck, type HostSettings, type NameSettings } from './host-check.ts';
 import { LISTEN_BACKLOG, SERVER_LIMITS, StoreReads } from './limits.ts';
 import { listenError } from './listen-error.ts';
 import { originForm, pathOf } from './query.ts';
@@ -30,6 +30,7 @@ export interface RouteContext {
   readonly view: DaemonView;
   readonly clock: Clock;
   readonly storeReads: StoreReads;
+  readonly names: NameSettings;
 }
 
 export type AddRoutes = (app: FastifyInstance, context: RouteContext) => void;
@@ -123,7 +124,8 @@ const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefi
   app.addHook('onResponse', async ({ method, url }, { statusCode: status, elapsedTime }) => {
     log.trace({ method, path: pathOf(url), status, durationMs: Math.round(elapsedTime) }, 'request answered');
   });
-  addHostCheck(app, { listen, settings: hosts, log });
+  const names = { listen, settings: hosts };
+  addHostCheck(app, { ...names, log });
   if (web) protect(app, web, clock, log);
   addErrorHandlers(app, log, turnedAway);
   const storeReads = new StoreReads(clock);
@@ -131,8 +133,8 @@ const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefi
   addHealthRoutes(app, view);
   addReloadRoute(app, reload);
   addProbeRoute(app, view);
-  addPage?.(app, { view, clock, storeReads });
-  addApiRoutes(app, view, storeReads);
+  addPage?.(app, { view, clock, storeReads, names });
+  addApiRoutes(app, view, storeReads, names);
   return app;
 };
 

@@ -1,13 +1,15 @@
 // Starts the page in the browser: builds the sections of its view, and keeps all of them up to date together.
 
-import { type View, viewOf } from './address.ts';
+import { VIEWS_BY_LABEL, type View, viewOf } from './address.ts';
 import type { Status } from './answers.ts';
 import { showUtc } from './format.ts';
 import { html } from './html.ts';
 import { keepUpToDate } from './live.ts';
 import { LOAD_PAGE } from './pages/pages.ts';
+import { setUpActions } from './sections/actions.ts';
 import { Section, UnreachableError } from './sections/section.ts';
 import { elementById, show } from './show.ts';
+import { silenceButtons } from './views/action-buttons.ts';
 import { noticesView } from './views/collectors.ts';
 
 const KEY = 'proxywatch-times';
@@ -41,6 +43,13 @@ const start = async (view: View): Promise<void> => {
     },
     ...(onStatusError && { onError: onStatusError }),
   });
+  setUpActions(() => refreshSoon());
+  const label = labelOf(view);
+  if (label !== undefined)
+    show(
+      elementById('subject-acts'),
+      silenceButtons([{ account: view.account, subject: `${label}=${view.id}` }], view.id),
+    );
   const all = [() => status.refresh(), ...refreshers];
   document.documentElement.classList.add('scripted');
   let isComplete = false;
@@ -50,6 +59,10 @@ const start = async (view: View): Promise<void> => {
     isComplete = true;
   });
 };
+
+/** The label of alerts about the subject of the view. */
+const labelOf = ({ view, id }: View): string | undefined =>
+  id === '' ? undefined : Object.entries(VIEWS_BY_LABEL).find(([, each]) => each === view)?.[0];
 
 /** The browser looked for the section that the address names before the page had it. The first answers move it. */
 const showSection = (id: string): void => document.getElementById(id)?.scrollIntoView();

@@ -29,6 +29,7 @@ export interface PlotOptions {
 /** Times in seconds, then a list of values for each series; null is a gap. */
 export type PlotData = readonly [number[], ...(number | null)[][]];
 
+/** The height of a frame that is not shown yet. */
 const HEIGHT = 170;
 const MIN_DRAG_PX = 5;
 
@@ -54,7 +55,7 @@ export class Plot {
   }
 
   get #size() {
-    return { width: this.#frame.clientWidth, height: HEIGHT };
+    return { width: this.#frame.clientWidth, height: this.#frame.clientHeight || HEIGHT };
   }
 
   #draw(): void {

@@ -25,14 +25,16 @@ export const show = (element: Element, markup: Markup): void => {
   if (shownMarkup.get(element) === withoutRelativeTimes(text)) return;
   shownMarkup.set(element, withoutRelativeTimes(text));
   const focused = element.contains(document.activeElement);
+  const { focus } = (document.activeElement as HTMLElement | null)?.dataset ?? {};
   const open = [...element.querySelectorAll<HTMLDetailsElement>('details[data-key][open]')].map(
     ({ dataset }) => dataset.key,
   );
   element.innerHTML = policy ? policy.createHTML(text) : text;
   for (const details of element.querySelectorAll<HTMLDetailsElement>('details[data-key]'))
     details.open = open.includes(details.dataset.key);
-  // The scrolling element had the focus and was replaced.
-  if (focused) element.querySelector<HTMLElement>('[tabindex]')?.focus({ preventScroll: true });
+  // The scrolling element or the button had the focus and was replaced.
+  const selector = focus === undefined ? '[tabindex]' : `[data-focus="${CSS.escape(focus)}"]`;
+  if (focused) element.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
 };
 
 const withoutRelativeTimes = (text: string): string => text.replaceAll(/(<time [^>]*>)[^<]*/g, '$1');

@@ -1,9 +1,10 @@
 // Serves GET /, the status page for people, and the assets that it loads.
 
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { alertGroupsJson } from '../http/api/alert-groups.ts';
 import { DAEMON_ACCOUNT } from '../http/api/route.ts';
 import { statusJson } from '../http/api/status.ts';
+import { isKnownHost } from '../http/host-check.ts';
 import { describeUnknownAccount, pageElsewhere } from '../http/query.ts';
 import type { AddRoutes } from '../http/server.ts';
 import { viewOf } from '../page/address.ts';
@@ -28,18 +29,21 @@ const CACHE_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 type Query = Readonly<Record<string, unknown>>;
 
-export const addStatusPage: AddRoutes = (app, { view, clock, storeReads }) => {
+export const addStatusPage: AddRoutes = (app, { view, clock, storeReads, names }) => {
   // The assets are read at the first request, because most daemons serve only Prometheus.
   let reading: Promise<PageAssets> | undefined;
   const assets = (): Promise<PageAssets> => {
     reading ??= readPageAssets();
     return reading;
   };
-  const sendPage = async (query: Query, search: string, reply: FastifyReply): Promise<FastifyReply> => {
+  const sendPage = async (
+    { query, url, headers }: FastifyRequest<{ Querystring: Query }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
     const requested = [query.account].flat()[0] as string | undefined;
     const elsewhere = requested === undefined ? undefined : pageElsewhere(view.shards(), requested);
     // Notifications, rules and dashboards link to one address, which need not be that of the account's shard.
-    if (elsewhere !== undefined) return reply.redirect(withSearch(elsewhere, search));
+    if (elsewhere !== undefined) return reply.redirect(withSearch(elsewhere, url.slice(url.indexOf('?'))));
     const [status, loaded] = await Promise.all([statusJson(view), assets()]);
     // An address of a removed account must not show the data of another customer.
     const shownAccount = status.accounts.find(({ name }) => requested === undefined || name === requested);
@@ -54,10 +58,15 @@ export const addStatusPage: AddRoutes = (app, { view, clock, storeReads }) => {
         : undefined;
     return reply
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
-      .send(statusPage({ status, alerts, shownAccount, view: shownView, now: clock.now(), assets: loaded }));
+      .send(
+        statusPage({
+          ...{ status, alerts, shownAccount, view: shownView, now: clock.now(), assets: loaded },
+          hasActions: isKnownHost(headers.host ?? '', names),
+        }),
+      );
   };
-  app.get<{ Querystring: Query }>('/', ({ query, url }, reply) =>
-    storeReads.inTurn(reply, () => sendPage(query, url.slice(url.indexOf('?')), reply)),
+  app.get<{ Querystring: Query }>('/', (request, reply) =>
+    storeReads.inTurn(reply, () => sendPage(request, reply)),
   );
   app.get<{ Params: { readonly '*': string } }>('/assets/*', async (request, reply) => {
     const { base, files } = await assets();

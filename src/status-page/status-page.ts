@@ -35,6 +35,8 @@ export interface StatusPage {
   /** The current time (ms). */
   readonly now: number;
   readonly assets: Pick<PageAssets, 'base' | 'extension'>;
+  /** Whether the server lets this page silence alerts. */
+  readonly hasActions: boolean;
 }
 
 /** Returns the whole document. Its links are relative, so that a reverse proxy may serve it below a path. */
@@ -45,6 +47,7 @@ export const statusPage = ({
   view,
   now,
   assets: { base, extension },
+  hasActions,
 }: StatusPage): string =>
   html`<!doctype html>
 <html lang="en">
@@ -58,7 +61,7 @@ export const statusPage = ({
 <link rel="stylesheet" href="${base}/style.css">
 <script type="module" src="${base}/main${extension}"></script>
 </head>
-<body data-account="${shown?.name ?? ''}" data-time-zone="${shown?.time_zone ?? ''}" data-view="${view.view}" data-id="${view.id}" data-collectors="${monitored(shown).join(' ')}">
+<body data-account="${shown?.name ?? ''}" data-time-zone="${shown?.time_zone ?? ''}" data-view="${view.view}" data-id="${view.id}" data-collectors="${monitored(shown).join(' ')}" data-actions="${hasActions ? 'on' : 'off'}">
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <div class="top">
@@ -79,6 +82,8 @@ ${shown ? mainContent(view, shown, { status, alerts, now }) : html`<p class="emp
 <nav aria-label="Endpoints"><a href="metrics">Metrics</a> <a href="api/v1/status">Status as JSON</a> <a href="api/v1/openapi.json">API</a> <a href="-/ready">Readiness</a></nav>
 <p class="quiet"><span class="script-only"><span id="time-zone-text"></span> (<button type="button" id="time-zone" class="link"></button>). Days of traffic, use and the ledger are in the time zone of the account.</span><span class="unscripted">Times are in UTC.</span> 1 GB is 1,000,000,000 bytes.${shown ? html` ${currencyNote(shown.currency)}` : null}</p>
 </footer>
+<dialog id="act" class="card" aria-labelledby="act-title"></dialog>
+<p id="act-result" role="alert"></p>
 </body>
 </html>
 `.toString();
@@ -160,6 +165,7 @@ const mainContent = (view: View, shown: Account, { status, alerts, now }: Conten
   const [subject, kind] = headingOf(view);
   return html`
 <h1>${subject ?? ''} ${kind === undefined ? null : html`<span class="quiet">${kind}</span>`}</h1>
+<div id="subject-acts"></div>
 <noscript><p class="empty">This page needs JavaScript. The overview shows alerts and collectors without it.</p></noscript>
 <div id="content"></div>`;
 };
@@ -173,7 +179,6 @@ const accountContent = (
 <div id="overview">${overviewView(answers, now)}</div>
 <div id="alert-note">${answers.alerts && answers.alerts !== 'unknown' ? evaluationNote(answers.alerts, now) : null}</div>
 <div id="silence-list"></div>
-<section class="script-only" aria-label="Summary"><div id="summary"></div></section>
 <section class="card" aria-label="${SECTIONS.collectors}"><div id="collector-list">${collectorsView(shown.name, shown.collectors, now)}</div>
 ${notMonitoredView(monitored(shown))}</section>
 <div id="content"></div>`;

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSilenceView } from '../../src/daemon/alert-view.ts';
 import { createView } from '../../src/daemon/http-view.ts';
+import type { HostSettings } from '../../src/http/host-check.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
@@ -15,6 +16,7 @@ type Json = Record<string, unknown>;
 
 let daemon: Harness;
 let server: HttpServer;
+let hosts: HostSettings = { allowedHosts: [] };
 const logged: [object, string][] = [];
 
 const serve = async (): Promise<void> => {
@@ -22,6 +24,7 @@ const serve = async (): Promise<void> => {
   const log = { ...silentLog, info: (fields: object, message: string) => logged.push([fields, message]) };
   server = await startHttpServer({
     listen: { host: '127.0.0.1', port: 0 },
+    hosts: () => hosts,
     view: createView({ app, clock, version: '1.2.3', log: log as never }),
     reload: async () => ({ result: 'no_file' }),
     ...{ clock, log: silentLog },
@@ -68,6 +71,8 @@ const send = async (
 };
 
 const silences = async (): Promise<Json[]> => (await send('GET')).body.data as Json[];
+
+const sameOrigin = (name: string) => ({ host: name, origin: `http://${name}` });
 
 const SILENCE = {
   account: 'main',
@@ -320,6 +325,37 @@ describe('a request is refused', () => {
     expect((await send('POST', '', SILENCE, headers)).status).toBe(403);
     expect((await send('DELETE', `/${id}`, undefined, headers)).status).toBe(403);
     expect(await silences()).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<HostSettings>, Record<string, string>, number]>([
+    ['of this server', {}, {}, 200],
+    ['of this server, as new browsers say', {}, { 'sec-fetch-site': 'same-origin' }, 200],
+    ['of this server in a page of another site', {}, { 'sec-fetch-site': 'cross-site' }, 403],
+    ['of another port', {}, { origin: 'http://127.0.0.1:1' }, 403],
+    ['of a file or a sandbox', {}, { origin: 'null' }, 403],
+    ['of a known name', { allowedHosts: ['watch.example'] }, sameOrigin('watch.example'), 200],
+    // Where the check of names is off, an attacker can let any name lead here.
+    ['of a name while all are allowed', { allowedHosts: ['*'] }, sameOrigin('watch.example'), 403],
+    [
+      'behind a reverse proxy that sends its own name for the server',
+      { externalUrls: ['https://watch.example/x/'] },
+      { origin: 'https://watch.example' },
+      200,
+    ],
+    [
+      'of a name that nobody configured, behind a reverse proxy',
+      {},
+      { origin: 'https://watch.example' },
+      403,
+    ],
+  ])('or accepted, from the status page %s', async (_, settings, headers, status) => {
+    hosts = { allowedHosts: [], ...settings };
+    const { host, port } = server.address;
+    const from = { origin: `http://${host}:${port}`, ...headers };
+    expect((await send('POST', '', SILENCE, from)).status).toBe(status);
+    const { id } = (await send('POST', '', SILENCE)).body;
+    expect((await send('DELETE', `/${id}`, undefined, from)).status).toBe(status);
+    hosts = { allowedHosts: [] };
   });
 
   it('with a foreign host name', async () => {

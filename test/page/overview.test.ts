@@ -14,7 +14,7 @@ import { causesOf } from '../../src/page/views/causes.ts';
 import { headlineView } from '../../src/page/views/headline.ts';
 import { COLLECTOR_SETTINGS, notMonitoredView } from '../../src/page/views/monitored.ts';
 import { overviewAnswers } from '../../src/page/views/overview.ts';
-import type { SummaryData } from '../../src/page/views/summary.ts';
+import type { OverviewData } from '../../src/page/views/overview-data.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const iso = (hours: number): string => new Date(NOW + hours * 3_600_000).toISOString();
@@ -27,13 +27,13 @@ const textOf = (markup: { toString(): string }): string =>
     .replaceAll(/ (?=[.,])/g, '')
     .trim();
 
-const headline = (data: SummaryData): string => textOf(headlineView(data, causesOf(data, NOW), NOW));
-const rows = (data: SummaryData): string[] =>
-  causeTable(causesOf(data, NOW), NOW)
+const headline = (data: OverviewData): string => textOf(headlineView(data, causesOf(data, NOW), NOW));
+const rows = (data: OverviewData): string[] =>
+  causeTable(causesOf(data, NOW), { now: NOW, silences: data.silences })
     .toString()
     .split('<tr role="row">')
     .slice(2)
-    .map((row) => textOf({ toString: () => row }));
+    .map((row) => textOf({ toString: () => row }).replace(/ (Silence I am on it|–)$/, ''));
 
 const alert = (name: string, labels: Alert['labels'], part: Partial<Alert> = {}): Alert => ({
   ...{ alert: name, severity: 'warning', state: 'firing', labels: { account: 'main', ...labels } },
@@ -93,7 +93,7 @@ const users = (part: Partial<typeof NO_QUOTAS> = {}) => ({
   freshness: [CURRENT],
 });
 
-const GOOD: SummaryData = {
+const GOOD: OverviewData = {
   ...{ account: 'main', isConfigured: true, collectors: [collector()], alerts: alerts() },
   ...{ traffic: null, ledger: null, users: users(), faults: { ...page([]), total: 0 }, targets: page([]) },
   services: page([service({})]),
@@ -104,7 +104,7 @@ describe('the sentence at the top', () => {
     expect(headline(GOOD)).toBe('✓ OK Everything that is monitored works.');
   });
 
-  it.each<[string, SummaryData, string]>([
+  it.each<[string, OverviewData, string]>([
     ['alerts are not read', { alerts: undefined as never }, 'A part is not read yet'],
     ['alerts are unknown', { alerts: 'unknown' }, 'a part is unknown'],
     ['users are unknown', { users: 'unknown' }, 'a part is unknown'],
@@ -154,7 +154,7 @@ describe('the sentence at the top', () => {
   it('says what is wrong, with links, and how long the balance lasts', () => {
     const faulty = ['a', 'b'].map((id) => alert('ProxyFailing', { proxy_id: id }));
     const balance = { left_bytes: 5, exhausted_at: iso(48), forecast: 'expected' };
-    const data: SummaryData = {
+    const data: OverviewData = {
       ...GOOD,
       alerts: alerts(
         group(faulty as [Alert, Alert]),
@@ -182,12 +182,12 @@ describe('the causes', () => {
   });
 
   it('put a service that ends soon above everything, in red', () => {
-    const data: SummaryData = {
+    const data: OverviewData = {
       ...GOOD,
       alerts: alerts(group([alert('ProxyFailing', { proxy_id: 'a' })])),
       services: page([service({ expires_at: iso(39), proxies: { in_use: 14 } })]),
     };
-    expect(rows(data)[0]).toMatch(/^1 service lacks proxies Paid until in 39 h\. API-1 .*✕ Urgent/);
+    expect(rows(data)[0]).toMatch(/^1 service lacks proxies API-1, paid until in 39 h .*✕ Urgent/);
     expect(rows(data)[1]).toMatch(/^1 proxy is at fault/);
     expect(headline(data)).toMatch(/^✕ Urgent 1 service lacks proxies\. 1 proxy is at fault\./);
   });
@@ -197,7 +197,7 @@ describe('the causes', () => {
       group([alert(name, { service_id: 'API-1' })]),
     );
     expect(rows({ ...GOOD, alerts: alerts(...two) })[0]).toMatch(
-      /^1 service expires, 1 service is canceled Paid until in 30 d\. API-1 ServiceExp/,
+      /^1 service expires, 1 service is canceled API-1, paid until in 30 d ServiceExp/,
     );
   });
 
@@ -209,7 +209,7 @@ describe('the causes', () => {
       since: iso(-2),
       reason: '8 of 8 tests fail',
     };
-    const data: SummaryData = {
+    const data: OverviewData = {
       ...GOOD,
       alerts: { ...alerts(), evaluated: false },
       faults: { ...page([fault]), total: 3 },
@@ -235,7 +235,7 @@ describe('the causes', () => {
   });
 
   it('do not repeat as failing collectors that the provider does not answer', () => {
-    const data: SummaryData = {
+    const data: OverviewData = {
       ...GOOD,
       collectors: [collector({ result: 'failed' })],
       alerts: alerts(group([alert('ProviderUnreachable', {}, { severity: 'critical' })])),

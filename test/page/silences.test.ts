@@ -54,10 +54,10 @@ it('the list has what is in effect or planned, and what it matches', () => {
   const text = textOf(markup);
   expect(text).not.toMatch(/over|nightly/);
   expect(text).toMatch(
-    / account main, alert ProxyFailing – Silence &lt;Anna&gt; .* in 2 h account main – Planned silence move /,
+    / account main, alert ProxyFailing – Silence &lt;Anna&gt; .* in 2 h End now account main – Planned silence move /,
   );
   expect(text).toMatch(
-    / all alerts – Maintenance window weekly – .* in 3 h account main, shop, alert DataStale – .* some /,
+    / all alerts – Maintenance window weekly – .* in 3 h – account main, shop, alert DataStale – .* some /,
   );
 });
 

@@ -1,31 +1,21 @@
 // Tests that the page's views never show a green tick for missing or old data.
 
 import { describe, expect, it } from 'vitest';
-import type {
-  Collector,
-  Freshness,
-  Ledger,
-  Page,
-  UptimeHistory,
-  UserSummary,
-} from '../../src/page/answers.ts';
+import type { Collector, Freshness, UptimeHistory } from '../../src/page/answers.ts';
 import { localTime } from '../../src/page/components.ts';
 import { html } from '../../src/page/html.ts';
 import { evaluationNote } from '../../src/page/views/alerts.ts';
 import { balanceView } from '../../src/page/views/balance.ts';
 import { collectorTable } from '../../src/page/views/collectors.ts';
-import { faultView } from '../../src/page/views/failures.ts';
-import { leastFresh, withFreshness } from '../../src/page/views/freshness.ts';
+import { withFreshness } from '../../src/page/views/freshness.ts';
 import { serviceTable } from '../../src/page/views/market.ts';
-import { proxyMatrix } from '../../src/page/views/proxies.ts';
-import { type SummaryData, summaryView } from '../../src/page/views/summary.ts';
+import { lastResults } from '../../src/page/views/proxies.ts';
 import { sumsBy } from '../../src/page/views/traffic.ts';
 import { strip } from '../../src/page/views/uptime.ts';
 import { quotasOfUser } from '../../src/page/views/users.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const HOUR_AGO = '2026-03-01T11:00:00.000Z';
-const GREEN = '✓';
 
 const textOf = (markup: { toString(): string }): string =>
   markup
@@ -43,16 +33,6 @@ const NO_DATA = freshness('no_data');
 const OFF = freshness('not_monitored');
 const STALE = freshness('stale', { as_of: HOUR_AGO });
 const CURRENT = freshness('current', { as_of: HOUR_AGO });
-
-const page = <T>(data: readonly T[], known: Freshness): Page<T> => ({
-  ...{ data, next_cursor: null, freshness: [known] },
-});
-
-const NONE = { ok: 0, low: 0, soon: 0, exhausted: 0, unlimited: 0, unknown: 0 };
-const users = (states: UserSummary['data'][number]['states'], known: Freshness): UserSummary => ({
-  data: [{ account: 'main', product_type: 'residential', users: states && 5, states }],
-  freshness: [known],
-});
 
 const collector = (overrides: Partial<Collector>): Collector => ({
   ...{
@@ -78,76 +58,6 @@ const hours = (results: number): UptimeHistory['hours'] => [
     at: HOUR_AGO,
   },
 ];
-const target = (results: number): UptimeHistory => ({
-  ...{ account: 'main', kind: 'target', id: 'shop', hours: hours(results), days: hours(results) },
-});
-
-describe('the figures at the top', () => {
-  const summaryText = (known: SummaryData): string => textOf(summaryView({ account: 'main', ...known }, NOW));
-
-  it.each([
-    ['no data yet', NO_DATA],
-    ['not monitored', OFF],
-  ])('are a dash without data: %s', (words, known) => {
-    const shown = summaryText({
-      users: users(null, known),
-      ledger: page<Ledger>([], known),
-      faults: { ...page([], known), total: 0 },
-      targets: page([target(0)], known),
-    });
-    for (const name of ['Quotas', 'Residential balance', 'Proxy tests'])
-      expect(shown).toContain(`${name} – – ${words}`);
-    expect(shown).not.toContain(GREEN);
-  });
-
-  it('show the age of old data instead of a tick', () => {
-    const shown = summaryText({
-      users: users({ ...NONE, ok: 5 }, STALE),
-      faults: { ...page([], STALE), total: 0 },
-      targets: page([target(3)], STALE),
-    });
-    expect(shown).toContain('Quotas OK ! stale 60 min ago');
-    expect(shown).toContain('Proxy tests OK ! stale 60 min ago');
-    expect(shown).not.toContain(GREEN);
-  });
-
-  it.each([
-    [{ ...NONE, ok: 4, unknown: 1 }, 'Quotas OK ✓ no quota is low 1 unknown'],
-    [{ ...NONE, unknown: 5 }, 'Quotas – – all quotas are unknown'],
-    [NONE, 'Quotas – – no users'],
-  ])('count quotas that are not known: %o', (states, words) => {
-    expect(summaryText({ users: users(states, CURRENT) })).toContain(words);
-  });
-
-  it('show no good news about tests without results', () => {
-    const known = { faults: { ...page([], CURRENT), total: 0 }, targets: page([target(0)], CURRENT) };
-    expect(summaryText(known)).toContain('Proxy tests – – no results in 24 hours');
-  });
-
-  const GOOD: SummaryData = {
-    users: users({ ...NONE, ok: 5 }, CURRENT),
-    ...{ faults: { ...page([], CURRENT), total: 0 }, targets: page([target(3)], CURRENT) },
-  };
-
-  it.each([
-    ['traffic', 'Traffic, 24 hours'],
-    ['users', 'Quotas'],
-    ['ledger', 'Residential balance'],
-    ['faults', 'Proxy tests'],
-    ['targets', 'Proxy tests'],
-  ] as const)('are unknown after an error of %s', (key, name) => {
-    const shown = summaryText({ ...GOOD, [key]: 'unknown' });
-    expect(shown).toContain(`${name} – – unknown, the daemon reported an error`);
-  });
-
-  it('are unknown when the account was removed from the configuration', () => {
-    expect(summaryText(GOOD)).toContain(GREEN);
-    const shown = summaryText({ ...GOOD, isConfigured: false });
-    expect(shown.split('– – no longer configured')).toHaveLength(5);
-    expect(shown).not.toContain(GREEN);
-  });
-});
-
 describe('a section of the page', () => {
   const sectionText = (known: Freshness, isEmpty: boolean): string =>
     textOf(withFreshness({ freshness: known, now: NOW, isEmpty }, () => html`the list`));
@@ -170,10 +80,16 @@ describe('a section of the page', () => {
   });
 
   it('does not report proxies without results as faultless', () => {
-    expect(textOf(faultView(page([], OFF), NOW))).not.toContain('no fault');
-    expect(textOf(faultView(page([], CURRENT), NOW))).toBe('The last results show no fault.');
-    const proxy = { proxy_id: 'fr-1', tests: [], fault: null, last_tested_at: null } as never;
-    expect(textOf(proxyMatrix([proxy], [], NOW))).toContain('– Not tested yet');
+    const proxy = {
+      account: 'main',
+      proxy_id: 'fr-1',
+      tests: [],
+      fault: null,
+      last_tested_at: null,
+    } as never;
+    const shown = textOf(lastResults([proxy], [], NOW));
+    expect(shown).toContain('– Not tested yet');
+    expect(shown).toContain('no tests');
     expect(strip(hours(0), 'hour').toString()).toContain('aria-label="no tests in 1 hours"');
   });
 
@@ -274,11 +190,5 @@ describe('data of two collectors', () => {
     ])
       expect(shown(entries)).toMatch(/Stale\s+probes: The data is from.*the list/s);
     expect(shown([tests])).toBe('the list');
-  });
-
-  it('makes a figure as old as the older of them', () => {
-    expect(leastFresh([tests, probes])).toBe(probes);
-    expect(leastFresh([{ ...NO_DATA, collector: 'proxy_tests' }, probes])).toBe(probes);
-    expect(leastFresh([tests, tests])).toBe(tests);
   });
 });

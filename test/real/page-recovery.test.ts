@@ -32,7 +32,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     await expect.poll(() => services.innerText()).toBe(before);
   });
 
-  test.each([503, 500])('draws the matrix of proxies after a first %i of the uptimes', async (status) => {
+  test.each([503, 500])('draws the list of proxies after a first %i of the uptimes', async (status) => {
     await using visited = await visit(browser, 'about:blank');
     const { page } = visited;
     await failOnce(page, '/api/v1/uptimes?account=main&id=', status);
@@ -44,30 +44,26 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
   });
 
   test('begins with the first page of a list when the reader chooses another type', async () => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(browser, `${world.url}?account=main&view=users`);
     const { page } = visited;
-    await waitUntilDrawn(page);
-    const card = page.locator('section', { has: page.locator('#quotas') });
-    await card.getByRole('button', { name: 'Next' }).click();
-    await card.getByText('11 to 20').waitFor();
-    await card.getByText('Mobile', { exact: true }).click();
-    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 9_000 });
-    expect(await card.innerText()).not.toContain('error');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('26 to 40').waitFor();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('mobile');
+    await page.getByText('1 to 25', { exact: true }).waitFor({ timeout: 9_000 });
+    expect(await page.locator('main').innerText()).not.toContain('error');
   });
 
   test('begins with the first page of a list when the daemon refuses its cursor', async () => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(browser, `${world.url}?account=main&view=users`);
     const { page } = visited;
-    await waitUntilDrawn(page);
-    const card = page.locator('section', { has: page.locator('#quotas') });
-    await card.getByRole('button', { name: 'Next' }).click();
-    await card.getByText('11 to 20').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('26 to 40').waitFor();
     await page.route(
       (url) => url.pathname === '/api/v1/users' && url.searchParams.has('cursor'),
       (route) => route.fulfill({ status: 400, json: { error: 'cursor: made up' } }),
     );
     await page.reload();
-    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 9_000 });
+    await page.getByText('1 to 25', { exact: true }).waitFor({ timeout: 9_000 });
   });
 
   test('shows the type with a forecast, until the reader chooses the other', async () => {
@@ -98,20 +94,23 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     expect(await isChosen('Residential')).toBe(true);
   });
 
-  test('counts the faults of all pages of the list', async () => {
+  test('counts the faults that it does not list', async () => {
     await using visited = await visit(browser, 'about:blank');
     const { page } = visited;
+    await page.route(
+      (url) => url.pathname === '/api/v1/alerts/groups',
+      (route) => route.fulfill({ json: { evaluated: false, evaluated_at: null, data: [], counts: [] } }),
+    );
     await page.route(
       (url) => url.pathname === '/api/v1/faults',
       async (route) => {
         const answer = await (await route.fetch()).json();
-        expect(answer.total).toBe(answer.data.length);
-        await route.fulfill({ json: { ...answer, total: 2_345, next_cursor: 'x' } });
+        const data = answer.data.filter(({ kind }: { kind: string }) => kind === 'proxy');
+        await route.fulfill({ json: { ...answer, data, total: 2_345, next_cursor: 'x' } });
       },
     );
     await page.goto(world.url);
-    await waitUntilDrawn(page);
-    await expect.poll(() => page.locator('#summary').innerText()).toMatch(/2,345\s+✕ faults/);
+    await page.locator('.headline').getByRole('link', { name: '2,345 proxies are at fault' }).waitFor();
   });
 
   test.each([
@@ -156,6 +155,6 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     expect(text.split(description)).toHaveLength(2);
     expect(await page.locator('#active-list').innerText()).toContain('Silenced (');
     await page.goto(world.url);
-    await expect.poll(() => page.locator('#summary .tile').first().innerText()).toContain('silenced');
+    await expect.poll(() => page.locator('.headline').innerText()).toContain('silenced cause');
   });
 });

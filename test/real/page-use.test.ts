@@ -143,6 +143,21 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
     expect(await hour.textContent()).toBe(`${utcDate} ${utcTime?.slice(0, 2)}:00`);
   });
 
+  test.each([
+    [1280, 800, 2],
+    [390, 844, 5],
+  ])('at %i x %i, the overview is at most %i screens long', async (width, height, screens) => {
+    await using visited = await visit(demo.browser, demo.url, { viewport: { width, height } });
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    for (const media of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: media });
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(
+        screens * height,
+      );
+    }
+  });
+
   test('has one row for each cause, which opens', async () => {
     await using visited = await visit(demo.browser, demo.url);
     const { page } = visited;

@@ -41,7 +41,7 @@ describeWith(['chromium'], 'each view of the page', () => {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: 'light' });
       await waitUntilDrawn(page);
-      expect(await page.locator('main').innerText()).not.toMatch(UNKNOWN);
+      expect(await page.locator('#content').innerText()).not.toMatch(UNKNOWN);
       expect(await page.locator('#content.unknown').count()).toBe(0);
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);

@@ -91,7 +91,7 @@ describeWith(['chromium'], 'the page', () => {
       const verdict = await answerOf<Verdict>(world.url, `accounts/${account}/proxies/${id}`);
       expect(verdict.verdict).toBe('proxy_at_fault');
       await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.link('#faults', id));
+        await walk.click(walk.link('#proxies', id));
         await walk.expectVerdict(id, verdict);
       });
     });
@@ -113,7 +113,8 @@ describeWith(['chromium'], 'the page', () => {
         const verdict = await answerOf<Verdict>(world.url, `accounts/main/${path}`);
         expect(verdict.verdict).toBe(word);
         await Walk.from(browser, world.url, async (walk) => {
-          await walk.click(walk.link('#faults', subject));
+          await walk.click(walk.page.getByText('Targets and testers'));
+          await walk.click(walk.link(`#${kind}s`, subject));
           await walk.expectVerdict(subject, verdict);
         });
       },
@@ -227,7 +228,6 @@ describeWith(['chromium'], 'the page', () => {
 
     test('says when the residential balance runs out, and how certain that is', async () => {
       await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.page.getByRole('link', { name: 'Residential balance' }));
         const missingDates = async (): Promise<string[]> => {
           const query = `ledger?account=${world.account}`;
           const { data } = await answerOf<{ data: { balance: Forecast }[] }>(world.url, query);
@@ -254,7 +254,8 @@ describeWith(['chromium'], 'the page', () => {
       );
       expect(data.map(({ kind }) => kind)).toEqual(['provider']);
       await Walk.from(browser, world.url, async (walk) => {
-        const row = walk.page.locator('#faults tbody tr').filter({ hasText: 'the provider' });
+        const row = walk.page.locator('#alert-list tbody tr').filter({ hasText: 'The provider fails' });
+        await walk.click(row.locator('summary'));
         await expect.poll(() => row.innerText()).toContain(data[0]?.reason);
       });
     });

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { closestMatch } from '../../config/closest-match.ts';
 import type { DaemonView } from '../daemon-view.ts';
-import { isFromBrowser } from '../host-check.ts';
+import { isFromBrowser, isFromOwnPage, type NameSettings } from '../host-check.ts';
 import type { StoreReads } from '../limits.ts';
 import { findUnknownAccount, type ParameterMistake } from '../query.ts';
 import { sendCsv } from './lists/csv-answer.ts';
@@ -13,7 +13,12 @@ import { openApiRoute } from './openapi.ts';
 import { type ApiAction, ApiError, type ApiRoute } from './route.ts';
 import { API_ACTIONS, API_ROUTES } from './routes.ts';
 
-export const addApiRoutes = (app: FastifyInstance, view: DaemonView, storeReads: StoreReads): void => {
+export const addApiRoutes = (
+  app: FastifyInstance,
+  view: DaemonView,
+  storeReads: StoreReads,
+  names: NameSettings,
+): void => {
   for (const route of [...API_ROUTES, openApiRoute(API_ROUTES, API_ACTIONS)]) {
     const query = z.object(route.query);
     app.get(patternOf(route), (request, reply) =>
@@ -27,11 +32,14 @@ export const addApiRoutes = (app: FastifyInstance, view: DaemonView, storeReads:
       bodyLimit: MAX_BODY_BYTES,
       // A page is refused before its body is read.
       onRequest: async (request) => {
-        if (isFromBrowser(request)) throw new ApiError(403, 'a web page is not allowed to change anything');
+        if (isFromBrowser(request) && !isFromOwnPage(request, names)) throw new ApiError(403, FOREIGN_PAGE);
       },
       handler: (request, reply) => storeReads.inTurn(reply, () => perform(action, view, request, reply)),
     });
 };
+
+const FOREIGN_PAGE =
+  'a web page is not allowed to change anything, except the status page under a name in server.external_url or server.allowed_hosts, or an IP address';
 
 /** The largest valid request has a few KiB. */
 const MAX_BODY_BYTES = 16 * 1024;

@@ -1,6 +1,13 @@
 // The page of an account: what is wrong and needs a person, figures, traffic, quotas, balance, proxy tests and the market.
 
-import { isMonitored, SECTION_COLLECTORS, SECTIONS, type Section as SectionName } from '../address.ts';
+import {
+  isMonitored,
+  type ListView,
+  SECTION_COLLECTORS,
+  SECTIONS,
+  type Section as SectionName,
+  type View,
+} from '../address.ts';
 import type {
   AlertGroups,
   Page as AnswerPage,
@@ -11,7 +18,7 @@ import type {
   Unknown,
   UserSummary,
 } from '../answers.ts';
-import { card, emptyNote, figure } from '../components.ts';
+import { card, emptyNote, figure, subjectLink } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 import { setUpList } from '../paged-list.ts';
 import { setUpBalance } from '../sections/balance.ts';
@@ -26,8 +33,8 @@ import { collectorsView } from '../views/collectors.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
 import { firstServices, productTable, quoteTable } from '../views/market.ts';
 import { overviewAnswers, overviewView } from '../views/overview.ts';
+import type { OverviewData } from '../views/overview-data.ts';
 import { silenceTable } from '../views/silences.ts';
-import { type SummaryData, summaryView } from '../views/summary.ts';
 import type { Page, PageContext, Refresh, RunningPage } from './page.ts';
 
 const trafficCard = card(
@@ -36,19 +43,20 @@ const trafficCard = card(
     title: SECTIONS.traffic,
     controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
   },
-  html`${trafficFrame}<details id="top"><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>`,
+  html`${trafficFrame}<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>`,
 );
 
-const quotaCard = card(
-  {
-    id: 'quotas',
-    title: SECTIONS.quotas,
-    controls: html`<fieldset class="segments"><legend class="unseen">Product type</legend>
+const quotaCard = (account: string): Markup =>
+  card(
+    {
+      id: 'quotas',
+      title: SECTIONS.quotas,
+      controls: html`<fieldset class="segments"><legend class="unseen">Product type</legend>
 <label><input type="radio" name="type" value="" checked><span>Residential</span></label><label><input type="radio" name="type" value="mobile"><span>Mobile</span></label>
-</fieldset>`,
-  },
-  html`<div id="quota-states"></div><div id="quota-list"></div>`,
-);
+</fieldset>${linkToList(account, 'users', 'All proxy users')}`,
+    },
+    html`<div id="quota-states"></div><div id="quota-list"></div>`,
+  );
 
 const balanceCard = card(
   { id: 'balance', title: SECTIONS.balance },
@@ -58,18 +66,22 @@ const balanceCard = card(
 </div></div>`,
 );
 
-const testCard = card(
-  { id: 'tests', title: SECTIONS.tests },
-  html`<h3>Faults</h3><div id="faults"></div>
-<h3>Proxies</h3><div id="proxies"></div>
-<div class="columns"><div><h3>Targets</h3><div id="targets"></div></div><div><h3>Testers</h3><div id="testers"></div></div></div>`,
-);
+const testCard = (account: string): Markup =>
+  card(
+    { id: 'tests', title: SECTIONS.tests, controls: linkToList(account, 'proxies', 'All tested proxies') },
+    html`<div id="proxies"></div>
+<details><summary>Targets and testers</summary><div class="columns"><div id="targets"></div><div id="testers"></div></div></details>`,
+  );
 
-const marketCard = card(
-  { id: 'market', title: SECTIONS.market },
-  html`<h3>Services</h3><div id="services"></div>
-<div class="columns"><div><h3>Orders</h3><div id="quotes"></div></div><div><h3>Stock</h3><div id="products"></div></div></div>`,
-);
+const marketCard = (account: string): Markup =>
+  card(
+    { id: 'market', title: SECTIONS.market, controls: linkToList(account, 'services', 'All services') },
+    html`<div id="services"></div>
+<details><summary>Orders and stock</summary><div class="columns"><div><h3>Orders</h3><div id="quotes"></div></div><div><h3>Stock</h3><div id="products"></div></div></div></details>`,
+  );
+
+const linkToList = (account: string, view: ListView, text: string): Markup =>
+  subjectLink(account, view, '', text);
 
 /** The names of the collectors that are on, as the server's page has them. */
 const monitored = (): string[] => (document.body.dataset.collectors ?? '').split(' ');
@@ -78,19 +90,17 @@ const isOn = (section: SectionName): boolean => isMonitored(SECTION_COLLECTORS[s
 
 const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
   // The page asks for nothing that the account does not have.
-  let data: SummaryData = {
-    ...{ account, monitored: monitored() },
+  let data: OverviewData = {
+    account,
     ...(!isOn('traffic') && { traffic: null }),
     ...(!isOn('quotas') && { users: null }),
     ...(!isOn('balance') && { ledger: null }),
-    ...(!isOn('tests') && { faults: null, targets: null }),
+    ...(!isOn('tests') && { faults: null }),
     ...(!isOn('market') && { services: null }),
   };
-  const update = (answers: SummaryData): void => {
+  const update = (answers: OverviewData): void => {
     data = { ...data, ...answers };
-    const now = Date.now();
-    show(elementById('overview'), overviewView(data, now));
-    show(elementById('summary'), summaryView(data, now));
+    show(elementById('overview'), overviewView(data, Date.now()));
   };
   const onChoice = (): void => {
     if (isOn('quotas') && data.users !== 'unknown')
@@ -100,14 +110,14 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
   if (isOn('traffic')) setUpRange(onChoice);
   const users = () => userSummary(account, (users) => update({ users }));
   const sections: readonly (readonly [SectionName, () => readonly Refresh[]])[] = [
-    ['alerts', () => alertSections(account, (alerts) => update({ alerts }))],
+    ['alerts', () => alertSections(account, update)],
     [
       'traffic',
       () => [setUpTraffic(account, onChoice, (traffic) => update({ traffic })), setUpTopUsers(account)],
     ],
     ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChoice)]],
     ['balance', () => [setUpBalance(account, (ledger) => update({ ledger }))]],
-    ['tests', () => [setUpTests(account, onChoice, update)]],
+    ['tests', () => [setUpTests(account, (faults) => update({ faults }))]],
     ['market', () => setUpMarket(account, onChoice, (services) => update({ services }))],
   ];
   return {
@@ -133,21 +143,24 @@ const refreshOf =
     section.refresh();
 
 /** `onAnswer` is called with each answer that the top of the page shows, or that it is unknown. */
-const alertSections = (account: string, onAnswer: (alerts: AlertGroups | Unknown) => void): Refresh[] => {
+const alertSections = (account: string, onAnswer: (answers: OverviewData) => void): Refresh[] => {
   const alerts = new Section<AlertGroups>({
     element: elementById('alert-note'),
     path: () => `api/v1/alerts/groups?${new URLSearchParams({ account, with_daemon: 'true' })}`,
     draw: (answer) => {
       const groups = answer ?? { evaluated: false, evaluated_at: null, data: [], counts: [] };
-      onAnswer(groups);
+      onAnswer({ alerts: groups });
       return evaluationNote(groups, Date.now()) ?? html``;
     },
-    onError: () => onAnswer('unknown'),
+    onError: () => onAnswer({ alerts: 'unknown' }),
   });
   const silences = new Section<Silences>({
     element: elementById('silence-list'),
     path: () => 'api/v1/silences',
-    draw: (answer) => (answer ? silenceTable(answer, Date.now()) : html``),
+    draw: (answer) => {
+      onAnswer({ silences: answer?.data ?? [] });
+      return answer ? silenceTable(answer, Date.now()) : html``;
+    },
   });
   return [() => alerts.refresh(), () => silences.refresh()];
 };
@@ -164,18 +177,18 @@ const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unk
     onError: () => onAnswer('unknown'),
   });
 
-const CARDS: readonly (readonly [SectionName, Markup])[] = [
-  ['traffic', trafficCard],
-  ['quotas', quotaCard],
-  ['balance', balanceCard],
-  ['tests', testCard],
-  ['market', marketCard],
-];
-
-export const accountPage: Page = {
-  content: () => html`${CARDS.map(([section, content]) => (isOn(section) ? content : null))}`,
-  setUp,
+const content = ({ account }: View): Markup => {
+  const cards: readonly (readonly [SectionName, Markup])[] = [
+    ['traffic', trafficCard],
+    ['quotas', quotaCard(account)],
+    ['balance', balanceCard],
+    ['tests', testCard(account)],
+    ['market', marketCard(account)],
+  ];
+  return html`<div class="cards">${cards.map(([section, shown]) => (isOn(section) ? shown : null))}</div>`;
 };
+
+export const accountPage: Page = { content, setUp };
 
 /** `onChange` is called when a page is turned, `onAnswer` with each answer about services, or that it is unknown. */
 const setUpMarket = (
@@ -198,7 +211,7 @@ const setUpMarket = (
       return itemsWithFreshness(
         page,
         'proxywatch knows no services of this account.',
-        (items) => firstServices(account, items, now),
+        (items) => firstServices(items, now),
         { now },
       );
     },

@@ -8,7 +8,7 @@ import { balanceView, daySums, dayTable } from '../views/balance.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { Section } from './section.ts';
 
-/** `onAnswer` gets each new ledger for the summary, or that it is unknown. Returns a function that refreshes the section. */
+/** `onAnswer` gets each new ledger for the top of the page, or that it is unknown. Returns a function that refreshes the section. */
 export const setUpBalance = (
   account: string,
   onAnswer: (ledger: Page<Ledger> | null | Unknown) => void,

@@ -1,65 +1,43 @@
-// Fills the section about proxy tests: faults, the matrix of last results with uptime, testers and targets.
+// Fills the section about proxy tests: the last results of proxies with their uptime, testers and targets. Reads the faults.
 
 import type { CountedPage, Fault, Page, TestedProxy, Unknown, UptimeHistory } from '../answers.ts';
 import { html, type Markup } from '../html.ts';
-import { PagedList } from '../paged-list.ts';
 import { elementById } from '../show.ts';
-import { faultView } from '../views/failures.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
-import { proxyMatrix } from '../views/proxies.ts';
+import { lastResults } from '../views/proxies.ts';
 import { uptimeTable } from '../views/uptime.ts';
 import { AnswerError, ConditionalFetcher, Section } from './section.ts';
 
-const PAGE_SIZE = 12;
+const ROWS = 4;
+/** More faults are only counted. */
+const MAX_FAULTS = 12;
 
-export interface TestAnswers {
-  readonly faults?: CountedPage<Fault> | null | Unknown;
-  readonly targets?: Page<UptimeHistory> | null | Unknown;
-}
-
-/**
- * `onChange` is called when a page is turned, `onAnswer` with each answer that the summary shows too, or that it is
- * unknown. Returns a function that refreshes the section.
- */
+/** `onFaults` is called with each answer about faults, or that it is unknown. Returns a function that refreshes the section. */
 export const setUpTests = (
   account: string,
-  onChange: () => void,
-  onAnswer: (answers: TestAnswers) => void,
+  onFaults: (faults: CountedPage<Fault> | null | Unknown) => void,
 ): (() => Promise<void>) => {
   const accountQuery = `account=${encodeURIComponent(account)}`;
-  const faults = new PagedList<Fault, CountedPage<Fault>>({
-    element: elementById('faults'),
-    itemName: 'faults',
-    pageSize: PAGE_SIZE,
-    path: () => `api/v1/faults?${accountQuery}&limit=${PAGE_SIZE}`,
+  const faults = new Section<CountedPage<Fault>>({
+    element: document.createElement('div'),
+    path: () => `api/v1/faults?${accountQuery}&limit=${MAX_FAULTS}`,
     draw: (page) => {
-      onAnswer({ faults: page });
-      return faultView(page, Date.now());
+      onFaults(page);
+      return html``;
     },
-    onError: () => onAnswer({ faults: 'unknown' }),
-    onPageChange: onChange,
+    onError: () => onFaults('unknown'),
   });
-  const proxies = new PagedList<TestedProxy>({
+  const proxies = new Section<Page<TestedProxy>>({
     element: elementById('proxies'),
-    itemName: 'tested proxies',
-    pageSize: PAGE_SIZE,
-    path: () => `api/v1/proxies?${accountQuery}&limit=${PAGE_SIZE}`,
-    draw: drawMatrix(account),
-    onPageChange: onChange,
+    path: () => `api/v1/proxies?${accountQuery}&limit=${ROWS}`,
+    draw: drawProxies(account),
   });
   const uptimes = (kind: 'tester' | 'target', name: string) =>
     new Section<Page<UptimeHistory>>({
       element: elementById(`${kind}s`),
       path: () => `api/v1/uptimes?${accountQuery}&kind=${kind}&limit=100`,
-      draw: (page) => {
-        if (kind === 'target') onAnswer({ targets: page });
-        return itemsWithFreshness(page, `There are no ${kind}s.`, (histories) =>
-          uptimeTable(name, histories),
-        );
-      },
-      onError: () => {
-        if (kind === 'target') onAnswer({ targets: 'unknown' });
-      },
+      draw: (page) =>
+        itemsWithFreshness(page, `There are no ${kind}s.`, (histories) => uptimeTable(name, histories)),
     });
   const sections = [faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')];
   return async () => {
@@ -68,7 +46,7 @@ export const setUpTests = (
 };
 
 /** Draws proxies with their uptime, which another list of the API has. */
-const drawMatrix = (account: string) => {
+const drawProxies = (account: string) => {
   const fetcher = new ConditionalFetcher<Page<UptimeHistory>>();
   let histories: readonly UptimeHistory[] = [];
   return async (page: Page<TestedProxy> | null): Promise<Markup> => {
@@ -81,6 +59,6 @@ const drawMatrix = (account: string) => {
       histories = answer.body.data;
       answer.keep();
     }
-    return itemsWithFreshness(page, noProxies, (proxies) => proxyMatrix(proxies, histories, Date.now()));
+    return itemsWithFreshness(page, noProxies, (proxies) => lastResults(proxies, histories, Date.now()));
   };
 };

@@ -1,12 +1,11 @@
 // Fills the section about quotas, and the table of the proxy users that used the most bytes in the chosen range.
 
 import { addressOf } from '../address.ts';
-import type { User, UserRanking, UserSummary } from '../answers.ts';
+import type { Page, User, UserRanking, UserSummary } from '../answers.ts';
 import { bindChoice, chosen } from '../choice.ts';
 import { badge, column, orUnknown, quiet, subjectLink, table } from '../components.ts';
 import { bytes, count, dateIn, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { setUpList } from '../paged-list.ts';
 import { chosenRange } from '../range.ts';
 import { elementById } from '../show.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
@@ -16,18 +15,21 @@ import { Section } from './section.ts';
 
 const chosenType = (): ProductType => (chosen('type') === 'mobile' ? 'mobile' : 'residential');
 
-/** `onChange` is called when the reader chooses something else. Returns a function that refreshes the section. */
+const ROWS = 4;
+
+/** `onChange` is called when the reader chooses another type. Returns a function that refreshes the section. */
 export const setUpQuotas = (account: string, onChange: () => void): (() => Promise<void>) => {
   bindChoice('type', [...document.querySelectorAll<HTMLInputElement>('input[name=type]')], onChange);
-  return setUpList<User>({
-    id: 'quota-list',
-    itemName: 'proxy users',
+  const list = new Section<Page<User>>({
+    element: elementById('quota-list'),
     path: () =>
-      `api/v1/users?${new URLSearchParams({ account, sort: 'exhaustion', product_type: chosenType() })}`,
-    draw: (users) => quotaTable(users, chosenType(), Date.now()),
-    noItems: 'The account has no proxy users.',
-    onChange,
+      `api/v1/users?${new URLSearchParams({ account, sort: 'exhaustion', product_type: chosenType(), limit: String(ROWS) })}`,
+    draw: (page) =>
+      itemsWithFreshness(page, 'The account has no proxy users.', (users) =>
+        quotaTable(users, chosenType(), Date.now()),
+      ),
   });
+  return () => list.refresh();
 };
 
 /** Shows how many users are in each state, with links to lists of these users. */
@@ -46,7 +48,7 @@ const stateLinks = (account: string, states: States): Markup => {
   return html`<ul class="links">${links.map(
     (state) =>
       html`<li><a href="${all}&product_type=${chosenType()}&state=${state}">${badge(...QUOTA_STATES[state])} ${count(states[state])}</a></li>`,
-  )}${states.unknown > 0 ? html`<li>${badge('none', 'Unknown')} ${count(states.unknown)}</li>` : null}<li><a href="${all}">All proxy users</a></li></ul>`;
+  )}${states.unknown > 0 ? html`<li>${badge('none', 'Unknown')} ${count(states.unknown)}</li>` : null}</ul>`;
 };
 
 const USERS = 10;

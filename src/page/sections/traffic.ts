@@ -27,44 +27,21 @@ ${figure('traffic-requests', html`Requests <span class="per quiet"></span>`, { a
 </div>`;
 
 /**
- * Fills `trafficFrame` and the select of graphs. `onChange` is called when the reader chooses a graph, `onDay` with each
- * answer about the whole account's last day, or that it is unknown. Returns a function that refreshes the section.
+ * Fills `trafficFrame` and the select of graphs. `onChange` is called when the reader chooses a graph, `onAnswer` with each
+ * answer about traffic, or that it is unknown. Returns a function that refreshes the section.
  */
 export const setUpTraffic = (
   account: string,
   onChange: () => void,
-  onDay: (day: Traffic | null | Unknown) => void,
+  onAnswer: (answer: Traffic | null | Unknown) => void,
 ): (() => Promise<void>) => {
   const graphs = graphSelect(account);
-  const traffic = graphTraffic(
-    account,
-    () => chosen('graph') ?? '',
-    (answer, { isLastDay, graph }) => {
-      if (isLastDay && graph === '') onDay(answer);
-    },
-  );
-  const day = new Section<Traffic>({
-    element: document.createElement('div'),
-    // Otherwise the request for the plots has the same answer.
-    path: () => (isLastDay() && !chosen('graph') ? null : pathOf(account)),
-    draw: (answer) => {
-      onDay(answer);
-      return html``;
-    },
-    onError: () => onDay('unknown'),
-  });
+  const traffic = graphTraffic(account, () => chosen('graph') ?? '', onAnswer);
   bindChoice('graph', [elementById<HTMLSelectElement>('graph')], onChange);
   return async () => {
-    await Promise.all([graphs.refresh(), traffic.refresh(), day.refresh()]);
+    await Promise.all([graphs.refresh(), traffic.refresh()]);
   };
 };
-
-/** What a request asks for. The reader may choose something else before the answer arrives. */
-interface TrafficRequest {
-  readonly graph: string;
-  readonly range: Range;
-  readonly isLastDay: boolean;
-}
 
 /**
  * Fills `trafficFrame` with the traffic of a graph in the chosen range. `onAnswer` is called with each answer, or that it is
@@ -73,10 +50,10 @@ interface TrafficRequest {
 export const graphTraffic = (
   account: string,
   graph: () => string,
-  onAnswer: (answer: Traffic | null | Unknown, request: TrafficRequest) => void = () => {},
+  onAnswer: (answer: Traffic | null | Unknown) => void = () => {},
 ): Section<Traffic> => {
-  const present = (): TrafficRequest => ({ graph: graph(), range: chosenRange(), isLastDay: isLastDay() });
-  let requested = present();
+  /** The reader may choose another range before the answer arrives. */
+  let requested: Range = chosenRange();
   const common = { kind: 'lines', times: 'instants', group: 'traffic', onZoom: zoomTo } as const;
   const plots = {
     bytes: new Plot({
@@ -94,19 +71,17 @@ export const graphTraffic = (
   return new Section<Traffic>({
     element: elementById('traffic-totals'),
     path: () => {
-      requested = present();
-      const parameters = requested.isLastDay ? '' : `&${rangeQuery(requested.range)}`;
-      return `${pathOf(account)}?graph=${encodeURIComponent(requested.graph)}${parameters}`;
+      requested = chosenRange();
+      const parameters = isLastDay() ? '' : `&${rangeQuery(requested)}`;
+      return `api/v1/accounts/${encodeURIComponent(account)}/traffic?graph=${encodeURIComponent(graph())}${parameters}`;
     },
     draw: (answer) => {
-      onAnswer(answer, requested);
-      return drawTraffic(answer, lengthOf(requested.range) <= 48 * HOUR_MS ? 'hour' : 'day', plots);
+      onAnswer(answer);
+      return drawTraffic(answer, lengthOf(requested) <= 48 * HOUR_MS ? 'hour' : 'day', plots);
     },
-    onError: () => onAnswer('unknown', requested),
+    onError: () => onAnswer('unknown'),
   });
 };
-
-const pathOf = (account: string): string => `api/v1/accounts/${encodeURIComponent(account)}/traffic`;
 
 /** The API's own default is the last 24 hours, up to the newest complete bucket. */
 const isLastDay = (): boolean => chosenRangeName() === DEFAULT_RANGE;

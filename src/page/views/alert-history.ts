@@ -17,6 +17,7 @@ import {
 } from '../components.ts';
 import { duration } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { scopesOf, silenceButtons } from './action-buttons.ts';
 import { levelOf, silenceNote, stateBadge, subjectOf } from './alerts.ts';
 
 export const alertHistoryTable = (episodes: readonly Episode[], now: number): Markup =>
@@ -76,9 +77,15 @@ const explainedTable = (alerts: readonly ExplainedAlert[], now: number): Markup 
       column('Since', ({ since }) => ago(since, now)),
       column('Subject', subjectOf),
       column('Receivers', receivers, 'wide'),
+      column('Act', actsOf),
     ],
     alerts,
   );
+
+const actsOf = (alert: ExplainedAlert): Value => {
+  const scopes = scopesOf(alert.alert, [alert]);
+  return alert.silenced_until === null ? silenceButtons(scopes, alert.summary) : emptyCell();
+};
 
 /** Shows what all alerts of this name have in common: what they mean, and where their documentation is. */
 export const aboutAlert = ({ data: [first] }: Notices): Markup =>

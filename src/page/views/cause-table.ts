@@ -1,26 +1,35 @@
 // Shows what needs a person, one row for each cause: since when, whose fault, what to do first, and who was notified.
 
 import { VIEWS_BY_LABEL } from '../address.ts';
+import type { Silence } from '../answers.ts';
 import { ago, ahead, badge, column, emptyCell, emptyNote, quiet, subjectLink, table } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { endButton, isWork, type SilenceScope, scopesOf, silenceButtons } from './action-buttons.ts';
 import { CAUSES, wordsOf } from './alert-words.ts';
 import { linkToSubject, silenceNote } from './alerts.ts';
 import type { Cause } from './causes.ts';
 import type { Example, Sign } from './signs.ts';
 
-export const causeTable = (causes: readonly Cause[], now: number): Markup =>
+interface CauseTableOptions {
+  readonly now: number;
+  /** Without them, it shows no start of a silence. */
+  readonly silences?: readonly Silence[] | undefined;
+}
+
+export const causeTable = (causes: readonly Cause[], { now, silences = [] }: CauseTableOptions): Markup =>
   causes.length === 0
     ? emptyNote('No alert is firing or pending.')
     : table<Cause>(
         'What needs you, the most urgent first',
         [
-          column('What', (cause) => whatOf(cause, now)),
+          column('What', (cause) => whatOf(cause, silences, now)),
           column('State', stateBadge, 'state'),
           column('Since', ({ signs }) => sinceOf(signs, now)),
           column('Whose fault', ({ id }) => CAUSES[id].fault),
           column('Next', ({ id }) => capitalized(CAUSES[id].next), 'wide'),
           column('Notified', ({ signs }) => notifiedOf(signs, now)),
+          column('Act', actsOf),
         ],
         causes,
       );
@@ -37,19 +46,66 @@ export const titleOf = ({ signs }: Pick<Cause, 'signs'>): Value =>
 const linkOf = (sign: Sign, text: string): Value => {
   const [example] = sign.examples;
   if (sign.group && (sign.count > 1 || example === undefined)) return alertLink(sign, text);
-  return example ? linkToSubject(example, text) : text;
+  if (example && sign.count === 1) return linkToSubject(example, text);
+  const list = LISTS[sign.alert];
+  return list === undefined ? text : html`<a href="?${list}">${text}</a>`;
+};
+
+/** The lists with the subjects of verdicts. */
+const LISTS: Readonly<Record<string, string>> = {
+  ProxyFailing: 'view=proxies&fault=true',
+  ProxyUserQuotaExhausted: 'view=users&state=exhausted',
+  ProxyUserQuotaLow: 'view=users&state=low',
+  ProxyUserQuotaExhaustionSoon: 'view=users&state=soon',
 };
 
 const alertLink = ({ alert, examples: [first] }: Sign, text: string): Markup =>
   subjectLink(first?.labels.account ?? '', 'alert', alert, text);
 
-const whatOf = ({ signs, deadline, id }: Cause, now: number): Markup => html`${titleOf({ signs })}
-${deadline === null ? null : html`<p>Paid until ${ahead(deadline, now)}.</p>`}${signs.map(({ group }) => group && silenceNote(group, now))}${detailsOf(id, signs)}`;
+const whatOf = (
+  { signs, deadline, id }: Cause,
+  silences: readonly Silence[],
+  now: number,
+): Markup => html`${titleOf({ signs })}
+${silencedBy(signs, silences, now)}${detailsOf(id, signs, deadline && html`, paid until ${ahead(deadline, now)}`)}`;
+
+const commentsOf = (signs: readonly Sign[]): string[] =>
+  signs.flatMap(({ examples }) =>
+    examples.flatMap(({ silenced_by: by = [] }) => by.flatMap(({ comment }) => comment ?? [])),
+  );
+
+/** Says who silenced the alerts, since when and until when. Silences with one comment were made together. */
+const silencedBy = (signs: readonly Sign[], silences: readonly Silence[], now: number): Value => {
+  const comments = new Set(commentsOf(signs));
+  const known = silences.filter(({ state, comment }) => state === 'active' && comments.has(comment));
+  if (known.length === 0) return signs.map(({ group }) => group && silenceNote(group, now));
+  return [...Map.groupBy(known, ({ comment }) => comment).values()].map(([first, ...others]) =>
+    first === undefined
+      ? null
+      : html`<p class="quiet">${first.comment}, since ${ago(first.starts_at, now)}, ends ${ahead(first.ends_at, now)} ${endButton(
+          [first, ...others].map(({ id }) => id),
+          first.comment,
+        )}</p>`,
+  );
+};
+
+/** Silences the subjects of the alerts, or the alert of all subjects if there are too many to know. */
+const silencesOf = ({ group, alert, count: alerts, examples }: Sign): SilenceScope[] => {
+  if (!group) return [];
+  const scopes = scopesOf(alert, examples);
+  return alerts === examples.length ? scopes : scopes.slice(0, 1).map(({ subject: _, ...all }) => all);
+};
+
+const actsOf = (cause: Cause): Value => {
+  const scopes = cause.state === 'silenced' ? [] : cause.signs.flatMap(silencesOf);
+  const words = cause.signs.map((sign) => wordsOf(sign.alert, sign.count)).join(', ');
+  return scopes.length === 0 ? emptyCell() : silenceButtons(scopes, capitalized(words));
+};
 
 const MAX_NAMES = 3;
 
 /** Names the first subjects. The names open what the alerts say about each. */
-const detailsOf = (id: Cause['id'], signs: readonly Sign[]): Markup | null => {
+const detailsOf = (id: Cause['id'], signs: readonly Sign[], end: Value): Markup | null => {
   const examples = signs.flatMap((sign) => sign.examples);
   if (examples.length === 0) return null;
   const names = [...new Set(examples.map(nameOf))];
@@ -57,7 +113,7 @@ const detailsOf = (id: Cause['id'], signs: readonly Sign[]): Markup | null => {
   const total = signs.reduce((sum, sign) => sum + sign.count, names.length - examples.length);
   const shown = names.slice(0, MAX_NAMES);
   const rest = total > shown.length ? ` and ${count(total - shown.length)} more` : '';
-  return html`<details data-key="${id} ${signs[0]?.state ?? ''}"><summary>${shown.join(', ')}${rest}</summary>
+  return html`<details data-key="${id} ${signs[0]?.state ?? ''}"><summary>${shown.join(', ')}${rest}${end}</summary>
 <ul>${signs.map(summariesOf)}</ul></details>`;
 };
 
@@ -82,8 +138,9 @@ const summariesOf = (sign: Sign): Value => {
 
 const LEVEL_NAMES = { bad: 'Urgent', fair: 'Warning', none: 'Notice', good: 'OK' } as const;
 
-const stateBadge = ({ state, level }: Cause): Markup => {
+const stateBadge = ({ state, level, signs }: Cause): Markup => {
   if (state === 'firing') return badge(level, LEVEL_NAMES[level]);
+  if (commentsOf(signs).some(isWork)) return badge('none', 'In work');
   return badge('none', state === 'pending' ? 'Pending' : 'Silenced');
 };
 

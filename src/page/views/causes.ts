@@ -4,8 +4,8 @@ import type { Service } from '../answers.ts';
 import type { Level } from '../components.ts';
 import { CAUSE_IDS, type CauseId, causeOf } from './alert-words.ts';
 import { levelOf } from './alerts.ts';
+import type { OverviewData } from './overview-data.ts';
 import { groupsOf, type Sign, servicesOf, verdicts } from './signs.ts';
-import type { SummaryData } from './summary.ts';
 
 export interface Cause {
   readonly id: CauseId;
@@ -20,7 +20,7 @@ export interface Cause {
 /** A service that ends within this time is urgent. */
 const URGENT_MS = 48 * 3_600_000;
 /** Returns the causes, the most urgent first. */
-export const causesOf = (data: SummaryData, now: number): Cause[] => {
+export const causesOf = (data: OverviewData, now: number): Cause[] => {
   const groups = groupsOf(data.alerts).map(
     (group): Sign => ({ ...group, group, receivers: group.receivers }),
   );
@@ -35,7 +35,7 @@ const stateOf = ({ state, silenced_until: silenced }: Sign): Cause['state'] => {
   return silenced === null ? 'firing' : 'silenced';
 };
 
-const causeOfSigns = (signs: readonly Sign[], data: SummaryData, now: number): Cause[] => {
+const causeOfSigns = (signs: readonly Sign[], data: OverviewData, now: number): Cause[] => {
   const [first] = signs;
   if (!first) return [];
   const [id, state] = [causeOf(first.alert), stateOf(first)];

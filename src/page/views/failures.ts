@@ -1,8 +1,7 @@
-// Shows failed tests, the faults that they show, and changes of the inventory.
+// Shows failed tests and changes of the inventory.
 
-import type { Failure, Fault, InventoryChange, Page } from '../answers.ts';
+import type { Failure, InventoryChange } from '../answers.ts';
 import {
-  ago,
   badge,
   type Column,
   column,
@@ -13,7 +12,6 @@ import {
   table,
 } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { itemsWithFreshness } from './freshness.ts';
 
 type Part = 'proxy' | 'target' | 'tester';
 
@@ -73,24 +71,3 @@ export const changeColumns: readonly Column<InventoryChange>[] = [
   column('Before', ({ change, before }) => changedValue(change, before)),
   column('After', ({ change, after }) => changedValue(change, after), 'wide'),
 ];
-
-/** Says that no fault was found only if there are current results, because missing results may hide faults. */
-export const faultView = (page: Page<Fault> | null, now: number): Markup =>
-  itemsWithFreshness(page, 'The last results show no fault.', (faults) => faultTable(faults, now), { now });
-
-const subjectOf = ({ account, kind, subject }: Fault) =>
-  kind === 'provider' || subject === ''
-    ? `the ${kind}`
-    : subjectLink(account, kind === 'access' ? 'proxy' : kind, subject);
-
-const faultTable = (faults: readonly Fault[], now: number): Markup =>
-  table<Fault>(
-    'Faults that the proxy tests found',
-    [
-      column('At fault', subjectOf),
-      column('Kind', ({ kind }) => badge('bad', kind), 'state'),
-      column('Since', ({ since }) => ago(since, now)),
-      column('Reason', ({ reason }) => (reason === null ? quiet('unknown') : html`${reason}`), 'wide'),
-    ],
-    faults,
-  );

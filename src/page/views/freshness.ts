@@ -1,7 +1,7 @@
 // Shows notes about old or missing data, so that it is not mistaken for good news.
 
 import type { Freshness } from '../answers.ts';
-import { ago, badge, emptyNote, type Level, quiet } from '../components.ts';
+import { ago, badge, emptyNote, type Level } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 
 /** Undefined if the daemon did not report it. */
@@ -68,21 +68,3 @@ const explanation = (freshness: Freshness, now: number): Markup => {
 
 const lastError = ({ error }: Freshness): Markup | null =>
   error && html` Last error: ${error.kind}, ${error.message}.`;
-
-/** Whether the data is missing. */
-export const isUnknown = (freshness: MaybeFreshness): boolean =>
-  freshness?.state === 'no_data' || freshness?.state === 'not_monitored';
-
-/** Returns the one to show for a figure that needs the data of all: a stale one first, because it was current before. */
-export const leastFresh = (entries: readonly Freshness[]): MaybeFreshness =>
-  entries.find(({ state }) => state === 'stale') ??
-  entries.find(({ state }) => state !== 'current') ??
-  entries[0];
-
-/** Returns a short note for a figure at the top, or null if the data is current. */
-export const freshnessNote = (freshness: MaybeFreshness, now: number): Markup | null => {
-  if (!freshness || freshness.state === 'current') return null;
-  const age = freshness.as_of === null ? null : quiet(ago(freshness.as_of, now));
-  const [level, label] = STATES[freshness.state];
-  return html`${badge(level, label.toLowerCase())} ${age}`;
-};

@@ -8,11 +8,11 @@ import { html, type Markup, type Value } from '../html.ts';
 import { isStopped, levelOf } from './alerts.ts';
 import { titleOf } from './cause-table.ts';
 import type { Cause } from './causes.ts';
-import type { SummaryData } from './summary.ts';
+import type { OverviewData } from './overview-data.ts';
 
 const MAX_PARTS = 5;
 
-export const headlineView = (data: SummaryData, causes: readonly Cause[], now: number): Markup => {
+export const headlineView = (data: OverviewData, causes: readonly Cause[], now: number): Markup => {
   const firing = causes.filter(({ state }) => state === 'firing');
   const named = firing.filter(({ level }) => level !== 'none');
   const notices = firing.length - named.length;
@@ -42,7 +42,7 @@ export const headlineView = (data: SummaryData, causes: readonly Cause[], now: n
 
 const LEVELS: readonly Level[] = ['bad', 'fair'];
 
-const otherPart = ({ name, firing }: NonNullable<SummaryData['others']>[number]): Value =>
+const otherPart = ({ name, firing }: NonNullable<OverviewData['others']>[number]): Value =>
   html`<a href="${addressOf({ account: name, view: 'account', id: '' })}">${count(firing)} ${firing === 1 ? 'alert fires' : 'alerts fire'} in account ${name}</a>`;
 
 const WORDS = { bad: 'Urgent', fair: 'Needs you', none: 'Not sure', good: 'OK' } as const;
@@ -51,14 +51,14 @@ const more = (amount: number, name: string): Value[] =>
   amount > 0 ? [html`<a href="#alerts">${count(amount)} ${name}${amount === 1 ? '' : 's'}</a>`] : [];
 
 /** Says when the bytes end, if that is known. */
-const balancePart = ({ ledger }: SummaryData, now: number): Value[] => {
+const balancePart = ({ ledger }: OverviewData, now: number): Value[] => {
   const balance = ledger && ledger !== 'unknown' ? ledger.data[0]?.balance : null;
   const at = balance && balance.left_bytes > 0 ? Date.parse(balance.exhausted_at ?? '') : Number.NaN;
   return at > now ? [html`<a href="#balance">The balance lasts until ${localTime(at, 'day')}</a>`] : [];
 };
 
 /** Says what the page does not know. */
-const unknownParts = (data: SummaryData, now: number): Value[] => {
+const unknownParts = (data: OverviewData, now: number): Value[] => {
   if (data.isConfigured === false) return ['The configuration no longer has this account'];
   const answers = [
     data.alerts,
@@ -77,7 +77,7 @@ const unknownParts = (data: SummaryData, now: number): Value[] => {
   ];
 };
 
-const alertParts = (alerts: SummaryData['alerts'], now: number): Value[] => {
+const alertParts = (alerts: OverviewData['alerts'], now: number): Value[] => {
   if (alerts === undefined || alerts === 'unknown') return [];
   if (!alerts.evaluated) return ['This daemon does not evaluate alerts'];
   if (alerts.evaluated_at === null) return ['Alerts are not evaluated yet'];

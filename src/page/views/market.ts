@@ -67,17 +67,15 @@ const moneyOrDash = (cents: number | null, currency: string): Value =>
 export const serviceTable = (services: readonly Service[], now: number): Markup =>
   table<Service>('Purchased services', serviceColumns(now), services);
 
-const MAX_SERVICES = 5;
+const MAX_SERVICES = 4;
 
-/** Shows the services whose paid time ends first, with a link to all. */
-export const firstServices = (account: string, services: readonly Service[], now: number): Markup => {
+/** Shows the services whose paid time ends first. */
+export const firstServices = (services: readonly Service[], now: number): Markup => {
   const endOf = ({ expires_at: at }: Service): number => (at === null ? Infinity : Date.parse(at));
-  const first = services.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, MAX_SERVICES);
-  return html`${serviceTable(first, now)}${
-    services.length > MAX_SERVICES
-      ? html`<p>${subjectLink(account, 'services', '', 'All services')}</p>`
-      : null
-  }`;
+  return serviceTable(
+    services.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, MAX_SERVICES),
+    now,
+  );
 };
 
 export const serviceColumns = (now: number): Column<Service>[] => [

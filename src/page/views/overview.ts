@@ -6,14 +6,14 @@ import { evaluationNote } from './alerts.ts';
 import { causeTable } from './cause-table.ts';
 import { causesOf } from './causes.ts';
 import { headlineView } from './headline.ts';
-import type { SummaryData } from './summary.ts';
+import type { OverviewData } from './overview-data.ts';
 
 /** Returns what the status says about an account, with other answers. */
 export const overviewAnswers = (
   { accounts }: Pick<Status, 'accounts'>,
   account: string,
-  answers: Pick<SummaryData, 'alerts'> = {},
-): SummaryData => {
+  answers: Pick<OverviewData, 'alerts'> = {},
+): OverviewData => {
   const collectors = accounts.find(({ name }) => name === account)?.collectors;
   const others = accounts.flatMap(({ name, alerts }) =>
     name === account || !alerts.firing
@@ -29,12 +29,12 @@ export const overviewAnswers = (
   };
 };
 
-export const overviewView = (data: SummaryData, now: number): Markup => {
+export const overviewView = (data: OverviewData, now: number): Markup => {
   const causes = causesOf(data, now);
-  return html`<section class="card" aria-label="What is wrong">${headlineView(data, causes, now)}</section>
-<section class="card" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2><div id="alert-list">${causes.length > 0 || knowsAlerts(data.alerts, now) ? causeTable(causes, now) : null}</div></section>`;
+  return html`<section class="card" aria-label="What is wrong">${headlineView(data, causes, now)}
+<h2 id="alerts" class="unseen">Alerts</h2><div id="alert-list">${causes.length > 0 || knowsAlerts(data.alerts, now) ? causeTable(causes, { now, silences: data.silences }) : null}</div></section>`;
 };
 
 /** Whether the daemon evaluates the alerts, and has done so recently. */
-const knowsAlerts = (alerts: SummaryData['alerts'], now: number): boolean =>
+const knowsAlerts = (alerts: OverviewData['alerts'], now: number): boolean =>
   alerts !== undefined && alerts !== 'unknown' && evaluationNote(alerts, now) === null;

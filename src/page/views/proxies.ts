@@ -1,58 +1,46 @@
-// Shows the last results of proxy tests: the matrix of all proxies with their uptime, and the heat map of one proxy.
+// Shows the last results of proxy tests: those of all proxies with their uptime, and the heat map of one proxy.
 
 import type { Test, TestCell, TestedProxy, UptimeHistory } from '../answers.ts';
-import { ago, badge, emptyCell, quiet, subjectLink } from '../components.ts';
+import { ago, badge, column, emptyCell, quiet, subjectLink, table } from '../components.ts';
 import { count, percent, seconds, utc } from '../format.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup, type Value } from '../html.ts';
 import { dayStrip, monthStrip } from './uptime.ts';
 
-interface Target {
-  readonly url: string;
-  readonly testers: readonly string[];
-}
-
-/** Returns, in order, the URLs and testers for which any of the proxies has a result. */
-export const targetsOf = (proxies: readonly TestedProxy[]): Target[] => {
-  const testers = new Map<string, Set<string>>();
-  for (const { url, tester_server } of proxies.flatMap(({ tests }) => tests))
-    testers.set(url, (testers.get(url) ?? new Set()).add(tester_server));
-  return [...testers].sort().map(([url, names]) => ({ url, testers: [...names].sort() }));
-};
-
-/** The matrix is wide with many testers, so it scrolls within its frame and keeps its first column visible. */
-export const proxyMatrix = (
+/** Shows the state of proxies, with their uptime, and which of their last tests fail. */
+export const lastResults = (
   proxies: readonly TestedProxy[],
   histories: readonly UptimeHistory[],
   now: number,
 ): Markup => {
-  const targets = targetsOf(proxies);
-  const account = proxies[0]?.account ?? '';
   const historyById = new Map(histories.map((each) => [each.id, each]));
-  return html`<div class="scrolling" role="region" aria-label="Last results by proxy" tabindex="0"><table class="matrix">
-<caption>Last result of each proxy by target and tester, and its uptime</caption>
-<thead>
-<tr><th scope="col" rowspan="2">Proxy</th><th scope="col" rowspan="2">State</th><th scope="col" rowspan="2">Own uptime, 24 hours</th><th scope="col" rowspan="2">30 days</th>${targets.map(
-    ({ url, testers }) =>
-      html`<th scope="colgroup" colspan="${testers.length}" class="group">${subjectLink(account, 'target', url)}</th>`,
-  )}<th scope="col" rowspan="2">Tested</th></tr>
-<tr>${targets.map(({ testers }) => testers.map((name) => html`<th scope="col" class="tester">${subjectLink(account, 'tester', name)}</th>`))}</tr>
-</thead>
-<tbody>${proxies.map((proxy) => proxyRow(proxy, targets, historyById.get(proxy.proxy_id), now))}</tbody>
-</table></div>`;
+  const uptime = (draw: (history: UptimeHistory) => Markup) => (proxy: TestedProxy) => {
+    const history = historyById.get(proxy.proxy_id);
+    return history ? draw(history) : emptyCell();
+  };
+  return table<TestedProxy>(
+    'Last results of each proxy, and its uptime',
+    [
+      column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id)),
+      column('State', faultBadge, 'state'),
+      column('Own uptime, 24 hours', uptime(dayStrip)),
+      column('30 days', uptime(monthStrip)),
+      column('Failing tests', failingTests, 'wide'),
+      column('Tested', ({ last_tested_at: at }) => (at === null ? quiet('never') : ago(at, now))),
+    ],
+    proxies,
+  );
 };
 
-const proxyRow = (
-  proxy: TestedProxy,
-  targets: readonly Target[],
-  history: UptimeHistory | undefined,
-  now: number,
-) => {
-  const tests = new Map(proxy.tests.map((test) => [`${test.url}\n${test.tester_server}`, test]));
-  const cells = targets.flatMap(({ url, testers }) => testers.map((name) => tests.get(`${url}\n${name}`)));
-  return html`
-<tr><th scope="row">${subjectLink(proxy.account, 'proxy', proxy.proxy_id)}</th>
-<td>${faultBadge(proxy)}</td><td>${history ? dayStrip(history) : null}</td><td>${history ? monthStrip(history) : null}</td>${cells.map(resultCell)}
-<td>${proxy.last_tested_at === null ? quiet('never') : ago(proxy.last_tested_at, now)}</td></tr>`;
+/** Shows the targets at which the last tests failed, and from how many of the testers. */
+const failingTests = ({ account, tests }: TestedProxy): Value => {
+  const targets = [...Map.groupBy(tests, ({ url }) => url)].flatMap(([url, ofTarget]) => {
+    const failed = ofTarget.filter(({ success }) => !success);
+    return failed.length === 0
+      ? []
+      : [html`${subjectLink(account, 'target', url)} ${failed.length} of ${ofTarget.length}`];
+  });
+  if (targets.length === 0) return emptyCell(tests.length === 0 ? 'no tests' : 'none');
+  return targets.map((target, index) => [index === 0 ? null : ', ', target]);
 };
 
 /**
@@ -73,13 +61,6 @@ const othersFail = (faults: TestedProxy['explained_by']): string => {
   const names = faults.map(({ kind, subject }) => (subject === '' ? kind : `${kind} ${subject}`));
   const shown = names.length > 2 ? [names[0], `${names.length - 1} others`] : names;
   return `${shown.join(' and ')} ${names.length === 1 ? 'fails' : 'fail'}`;
-};
-
-const resultCell = (test: Test | undefined): Markup => {
-  if (!test) return html`<td class="result">${emptyCell()}</td>`;
-  const { success, at, error_source, error_code } = test;
-  const title = `${utc(Date.parse(at))}${error_source === null ? '' : `, ${error_source}: ${error_code ?? 'no code'}`}`;
-  return html`<td class="result ${success ? 'good' : 'bad'}" title="${title}">${resultMark(test)}</td>`;
 };
 
 /** Shows whether a test succeeded, and its response time or the source of its error. */

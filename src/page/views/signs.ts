@@ -2,7 +2,7 @@
 
 import type { AlertGroup, Collector, Service } from '../answers.ts';
 import { causeOf } from './alert-words.ts';
-import type { SummaryData } from './summary.ts';
+import type { OverviewData } from './overview-data.ts';
 
 export type Example = Pick<AlertGroup['examples'][number], 'labels' | 'summary'> &
   Partial<Pick<AlertGroup['examples'][number], 'description' | 'runbook' | 'silenced_by'>>;
@@ -18,14 +18,14 @@ export interface Sign extends Pick<AlertGroup, 'alert' | 'severity' | 'state' | 
   readonly group: AlertGroup | null;
 }
 
-export const groupsOf = (alerts: SummaryData['alerts']): readonly AlertGroup[] =>
+export const groupsOf = (alerts: OverviewData['alerts']): readonly AlertGroup[] =>
   alerts === undefined || alerts === 'unknown' ? [] : alerts.data;
 
-export const servicesOf = ({ services }: SummaryData): readonly Service[] =>
+export const servicesOf = ({ services }: OverviewData): readonly Service[] =>
   services && services !== 'unknown' ? services.data : [];
 
 /** The same may have an alert too, unless the daemon evaluates none, or this one is off. */
-export const verdicts = (data: SummaryData, now: number): Sign[] => [
+export const verdicts = (data: OverviewData, now: number): Sign[] => [
   ...faultSigns(data),
   ...quotaSigns(data),
   ...balanceSigns(data),
@@ -49,7 +49,7 @@ const FAULT_ALERTS = {
 
 const FAULT_LABELS = { proxy: 'proxy_id', access: 'proxy_id', target: 'url', tester: 'tester_server' };
 
-const faultSigns = ({ faults, account = '' }: SummaryData): Sign[] => {
+const faultSigns = ({ faults, account = '' }: OverviewData): Sign[] => {
   if (!faults || faults === 'unknown') return [];
   return [...Map.groupBy(faults.data, ({ kind }) => kind)].map(([kind, found]) => {
     const label = kind === 'provider' ? {} : { [FAULT_LABELS[kind]]: '' };
@@ -71,7 +71,7 @@ const QUOTA_ALERTS = {
   soon: 'ProxyUserQuotaExhaustionSoon',
 } as const;
 
-const quotaSigns = ({ users }: SummaryData): Sign[] => {
+const quotaSigns = ({ users }: OverviewData): Sign[] => {
   if (!users || users === 'unknown') return [];
   return (Object.keys(QUOTA_ALERTS) as (keyof typeof QUOTA_ALERTS)[]).flatMap((state) => {
     const found = users.data.reduce((sum, { states }) => sum + (states?.[state] ?? 0), 0);
@@ -79,7 +79,7 @@ const quotaSigns = ({ users }: SummaryData): Sign[] => {
   });
 };
 
-const balanceSigns = ({ ledger }: SummaryData): Sign[] => {
+const balanceSigns = ({ ledger }: OverviewData): Sign[] => {
   if (!ledger || ledger === 'unknown') return [];
   return ledger.data.flatMap(({ balance }) =>
     balance && balance.left_bytes <= 0 && balance.forecast !== 'not_used'
@@ -88,7 +88,7 @@ const balanceSigns = ({ ledger }: SummaryData): Sign[] => {
   );
 };
 
-const serviceSigns = (data: SummaryData, now: number): Sign[] =>
+const serviceSigns = (data: OverviewData, now: number): Sign[] =>
   SERVICE_PROBLEMS.flatMap(([alert, severity, isProblem]) => {
     const found = servicesOf(data).filter((service) => isProblem(service, now));
     const examples = found.map(({ account, service_id }) => ({
@@ -125,7 +125,7 @@ const SERVICE_PROBLEMS: readonly (readonly [alert: string, severity: string, Ser
 ];
 
 /** What a fault of the provider explains is not said again. */
-const collectorSigns = ({ collectors, alerts, account = '' }: SummaryData): Sign[] => {
+const collectorSigns = ({ collectors, alerts, account = '' }: OverviewData): Sign[] => {
   const isExplained = groupsOf(alerts).some(({ alert }) => ['keys', 'provider'].includes(causeOf(alert)));
   if (!collectors || collectors === 'unknown' || isExplained) return [];
   const sign = (alert: string, isBad: (collector: Collector) => boolean): Sign[] => {

@@ -3,6 +3,7 @@
 import type { MaintenanceWindow, Silence, Silences } from '../answers.ts';
 import { ahead, badge, column, emptyCell, localTime, quiet, table } from '../components.ts';
 import { html, type Markup } from '../html.ts';
+import { endButton } from './action-buttons.ts';
 
 interface Row {
   /** The comment of a silence, or the name of a window. */
@@ -12,6 +13,8 @@ interface Row {
   /** Null for a maintenance window, whose start is not known. */
   readonly start: string | null;
   readonly end: string;
+  /** Null for a maintenance window, which the configuration has. */
+  readonly id: string | null;
 }
 
 /** Draws nothing if there are none. */
@@ -21,7 +24,7 @@ export const silenceTable = ({ data, maintenance }: Silences, now: number): Mark
     ...maintenance.flatMap((window) => (window.active_until === null ? [] : [windowRow(window)])),
   ];
   if (rows.length === 0) return html``;
-  return html`<h3>Silences and maintenance windows</h3>
+  return html`<section class="card" aria-labelledby="silences"><h2 id="silences">Silences and maintenance windows</h2>
 ${table<Row>(
   'Silences and maintenance windows',
   [
@@ -30,19 +33,23 @@ ${table<Row>(
     column('Reason', ({ reason }) => reason, 'wide'),
     column('From', ({ start }) => (start ? localTime(Date.parse(start), 'minute') : emptyCell())),
     column('Until', ({ end }) => html`${localTime(Date.parse(end), 'minute')} ${quiet(ahead(end, now))}`),
+    column('Act', ({ id, matches, reason }) =>
+      id === null ? emptyCell() : endButton([id], `${matches} (${reason})`),
+    ),
   ],
   rows,
-)}`;
+)}</section>`;
 };
 
 const silenceRow = (silence: Silence): Row => {
-  const { comment, state, starts_at, ends_at, account, alert, subject } = silence;
+  const { id, comment, state, starts_at, ends_at, account, alert, subject } = silence;
   return {
     reason: comment,
     state: badge('none', state === 'active' ? 'Silence' : 'Planned silence'),
     matches: described({ account, alert, subject }),
     start: starts_at,
     end: ends_at,
+    id,
   };
 };
 
@@ -52,6 +59,7 @@ const windowRow = ({ name, accounts, alerts, active_until }: MaintenanceWindow):
   matches: described({ account: accounts?.join(', ') ?? null, alert: alerts?.join(', ') ?? null }),
   start: null,
   end: active_until ?? '',
+  id: null,
 });
 
 const described = (parts: Readonly<Record<string, string | null>>): string =>

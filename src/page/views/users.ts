@@ -25,8 +25,13 @@ interface Row extends Quota {
   readonly name: Value;
 }
 
+/** Leaves out the limits, for which the overview has no room. */
 export const quotaTable = (users: readonly User[], type: ProductType, now: number): Markup =>
-  table<User>(`Quotas of proxy users, ${type}`, userColumns([type], now), users);
+  table<User>(
+    `Quotas of proxy users, ${type}`,
+    userColumns([type], now).filter(({ name }) => name !== 'Limit'),
+    users,
+  );
 
 /** Shows the quotas of one user, a row for each product type. */
 export const quotasOfUser = ({ proxy_user_id: id, quotas }: User, now: number): Markup =>

@@ -6,7 +6,9 @@ import { COLLECTOR_NAMES } from '../../../src/collectors/context.ts';
 import { API_ROUTES } from '../../../src/http/api/routes.ts';
 import { HOUR } from '../../../src/lib/time.ts';
 import type { AlertGroups, Collector } from '../../../src/page/answers.ts';
-import { summaryView } from '../../../src/page/views/summary.ts';
+import { causesOf } from '../../../src/page/views/causes.ts';
+import { headlineView } from '../../../src/page/views/headline.ts';
+import { overviewAnswers } from '../../../src/page/views/overview.ts';
 import type { StoredAlert } from '../../../src/store/alert-store.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
 import { alertView, NOW, startServer } from '../support.ts';
@@ -219,11 +221,14 @@ describe('alerts', () => {
     });
   const collectors = [{ data_state: 'current', result: 'ok' } as Collector];
   const statusOf = async (url: string) => (await (await fetch(`${url}/api/v1/status`)).json()) as never;
-  const tileOf = async (url: string, name: string): Promise<string> => {
-    const alerts = (await (await fetch(`${url}/api/v1/alerts/groups`)).json()) as AlertGroups;
-    const shown = summaryView({ account: name, alerts, collectors }, NOW).toString();
-    const text = /Alerts<\/a>.*?<\/div>/s.exec(shown)?.[0] ?? '';
-    return text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  const headlineOf = async (url: string, name: string): Promise<string> => {
+    const groups = `${url}/api/v1/alerts/groups?account=${name}&with_daemon=true`;
+    const alerts = (await (await fetch(groups)).json()) as AlertGroups;
+    const known = overviewAnswers(await statusOf(url), name, { alerts });
+    const rest = { collectors, traffic: null, users: null, ledger: null, faults: null, services: null };
+    const data = { ...known, ...rest };
+    const shown = headlineView(data, causesOf(data, NOW), NOW).toString();
+    return shown.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   };
 
   it('are counted for their account', async () => {
@@ -236,17 +241,15 @@ describe('alerts', () => {
         { name: 'shop', alerts: { firing: 2, pending: 0, worst_severity: 'critical' } },
       ],
     });
-    expect(await tileOf(server.url, 'main')).toContain(
-      'None firing ✓ all data is current 2 in other accounts',
-    );
-    expect(await tileOf(server.url, 'shop')).toContain('2 ✕ firing');
+    expect(await headlineOf(server.url, 'main')).toContain('✕ Urgent 2 alerts fire in account shop');
+    expect(await headlineOf(server.url, 'shop')).toContain('✕ Urgent 2 Low');
   });
 
   it('of the daemon concern each account', async () => {
     await using server = await serve([alert('', { receiver: 'hook' }, 'warning')], NOW);
     const status = await statusOf(server.url);
     expect(status).toMatchObject({ daemon_alerts: { firing: 1, worst_severity: 'warning' } });
-    expect(await tileOf(server.url, 'main')).toContain('1 ! firing');
+    expect(await headlineOf(server.url, 'main')).toContain('! Needs you 1 Low');
   });
 
   it.each([
@@ -260,7 +263,7 @@ describe('alerts', () => {
       ...{ alerts_evaluated_at: null, alerts_firing: null, alerts_pending: null, daemon_alerts: unknown },
       accounts: [{ alerts: unknown }, { alerts: unknown }],
     });
-    expect(await tileOf(server.url, 'main')).not.toMatch(/None|0|✓/);
+    expect(await headlineOf(server.url, 'main')).not.toMatch(/works|0|✓/);
     const page = await (await fetch(server.url)).text();
     expect(page).not.toContain('No alert is firing');
   });

@@ -1,0 +1,62 @@
+// Builds the buttons that silence alerts, say that somebody works on them, or end a silence.
+
+import { html, type Markup } from '../html.ts';
+
+/** What a silence matches, in the fields of the API. */
+export interface SilenceScope {
+  readonly account?: string;
+  readonly alert?: string;
+  /** `label=value`. */
+  readonly subject?: string;
+}
+
+/** Returns what matches these alerts and no others. */
+export const scopesOf = (
+  alert: string,
+  examples: readonly { readonly labels: Readonly<Record<string, string>> }[],
+): SilenceScope[] =>
+  examples.map(({ labels: { account, ...others } }) => {
+    const [subject] = Object.entries(others);
+    return {
+      ...(account !== undefined && { account }),
+      alert,
+      ...(subject && { subject: subject.join('=') }),
+    };
+  });
+
+/** Several scopes get a silence each. `about` says in words what they match, and names the buttons. */
+export const silenceButtons = (scopes: readonly SilenceScope[], about: string): Markup =>
+  html`<span class="acts script-only">${button(scopes, about, 'silence', 'Silence')} ${button(scopes, about, 'work', 'I am on it')}</span>`;
+
+const button = (scopes: readonly SilenceScope[], about: string, kind: string, text: string): Markup =>
+  html`<button type="button" class="act" data-focus="${kind} ${about}" data-kind="${kind}" data-scopes="${JSON.stringify(scopes)}" data-about="${about}" aria-label="${text}: ${about}">${text}</button>`;
+
+/** Ends all silences with these ids. */
+export const endButton = (ids: readonly string[], about: string): Markup =>
+  html`<button type="button" class="act script-only" data-focus="end ${ids[0] ?? ''}" data-end="${ids.join(' ')}" aria-label="End now: ${about}">End now</button>`;
+
+/** The comment of a silence that says who works on the alerts. */
+export const workComment = (name: string, reason: string): string =>
+  `${name}${ON_IT}${reason === '' ? '' : `: ${reason}`}`;
+
+const ON_IT = ' is on it';
+
+export const isWork = (comment: string): boolean => comment.includes(ON_IT);
+
+/** Returns the command that does the same, for a shell. */
+export const silenceCommand = (
+  { account, alert, subject }: SilenceScope,
+  duration: string,
+  comment: string,
+  url: string,
+): string =>
+  ['proxywatch silence add', ...Object.entries({ account, alert, subject, for: duration, comment, url })]
+    .flatMap((part) => {
+      if (typeof part === 'string') return part;
+      const [name, value] = part;
+      return value === undefined ? [] : `--${name} ${quoted(value)}`;
+    })
+    .join(' ');
+
+const quoted = (value: string): string =>
+  /^[\w.:/=@-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;

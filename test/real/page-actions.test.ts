@@ -1,0 +1,167 @@
+// Tests that readers silence alerts on the status page, take them on, and end silences, by mouse, keyboard and phone, and that
+// a page of another origin cannot.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { waitUntil } from '../cli/program.ts';
+import { axeFindings, visit } from './browser.ts';
+import { type DemoInBrowser, demoInBrowser, textOf } from './demo-in-browser.ts';
+import { waitUntilDrawn } from './views.ts';
+import { describeWith } from './with-programs.ts';
+
+interface Silence {
+  readonly id: string;
+  readonly comment: string;
+  readonly alert: string | null;
+  readonly subject: string | null;
+}
+
+const NAME = 'Anna';
+const FAULTY = '2 proxies are at fault';
+
+describeWith(['chromium'], 'the actions of the page', () => {
+  let demo: DemoInBrowser;
+  const api = () => `${demo.url}/api/v1/silences`;
+  const silences = async (): Promise<Silence[]> => {
+    const { data } = (await (await fetch(api())).json()) as { data: (Silence & { state: string })[] };
+    return data.filter(({ state }) => state === 'active');
+  };
+  beforeAll(async () => {
+    demo = await demoInBrowser();
+    await waitUntil(async () => (await fetch(`${demo.url}/-/ready`)).ok);
+  });
+  afterEach(async () => {
+    for (const { id } of await silences()) await fetch(`${api()}/${id}`, { method: 'DELETE' });
+  });
+  afterAll(() => demo[Symbol.asyncDispose]());
+
+  const row = (page: Page) => page.locator('#alert-list').getByRole('row', { name: FAULTY });
+  const dialog = (page: Page) => page.getByRole('dialog');
+
+  test('a click silences the subjects of a cause, and another one ends the silence', async () => {
+    await using visited = await visit(demo.browser, demo.url);
+    const { page, problems } = visited;
+    await waitUntilDrawn(page);
+    await row(page).getByRole('button', { name: 'Silence' }).click();
+    await dialog(page).getByLabel('Your name').fill(NAME);
+    await dialog(page).getByLabel('Reason').fill('the provider replaces them');
+    await dialog(page).getByLabel('For').selectOption('1 day');
+    await dialog(page).getByText('Command that does the same').click();
+    expect(await dialog(page).locator('code').innerText()).toContain(
+      `proxywatch silence add --account demo --alert ProxyFailing --subject proxy_id=datacenter-5 --for 1d --comment 'Anna: the provider replaces them' --url ${demo.url}/`,
+    );
+    await dialog(page).getByRole('button', { name: 'Silence' }).click();
+    await row(page).getByText('Anna: the provider replaces them, since').waitFor();
+    expect(await row(page).innerText()).toContain('– Silenced');
+    expect(await textOf(page, '.headline')).toContain('1 silenced cause');
+    expect((await silences()).map(({ subject }) => subject).toSorted()).toEqual([
+      'proxy_id=datacenter-5',
+      'proxy_id=isp-18',
+    ]);
+    await row(page).getByRole('button', { name: 'End now' }).click();
+    await row(page).getByRole('button', { name: 'Silence' }).waitFor();
+    expect(await silences()).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test('the keyboard takes a cause on, and the page says who and since when', async () => {
+    await using visited = await visit(demo.browser, demo.url);
+    const { page, problems } = visited;
+    await waitUntilDrawn(page);
+    const button = row(page).getByRole('button', { name: 'I am on it' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await dialog(page).count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('I am on it');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(NAME);
+    await page.keyboard.press('Enter');
+    await row(page).getByText('Anna is on it, since').waitFor();
+    expect(await row(page).innerText()).toContain('In work');
+    // The name is remembered.
+    await page.reload();
+    await page.getByRole('button', { name: 'Silence: ' }).first().press('Enter');
+    expect(await dialog(page).getByLabel('Your name').inputValue()).toBe(NAME);
+    await page.keyboard.press('Escape');
+    const list = page.locator('#silence-list');
+    await list.getByRole('button', { name: 'End now' }).first().press('Enter');
+    await expect.poll(async () => (await silences()).length).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'a phone takes the alert of one subject on, %s',
+    async (colorScheme) => {
+      await using visited = await visit(demo.browser, `${demo.url}?account=demo&view=alert&id=ProxyFailing`, {
+        ...{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme },
+      });
+      const { page, problems } = visited;
+      await page.getByRole('row', { name: 'isp-18' }).getByRole('button', { name: 'I am on it' }).tap();
+      await dialog(page).getByLabel('Your name').fill(NAME);
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      await dialog(page).getByRole('button', { name: 'I am on it' }).tap();
+      await page.getByText('(Anna is on it)').waitFor();
+      expect(await silences()).toMatchObject([
+        { alert: 'ProxyFailing', subject: 'proxy_id=isp-18', comment: 'Anna is on it' },
+      ]);
+      expect(problems.filter((problem) => !problem.startsWith(`request to ${demo.url}`))).toEqual([]);
+    },
+  );
+
+  test('the page of a subject silences all its alerts', async () => {
+    await using visited = await visit(demo.browser, `${demo.url}?account=demo&view=user&id=user-000000`);
+    const { page } = visited;
+    await page.getByRole('button', { name: 'Silence: user-000000' }).click();
+    await dialog(page).getByLabel('Your name').fill(NAME);
+    await dialog(page).getByLabel('Reason').fill('a test user');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(silences)
+      .toMatchObject([{ alert: null, subject: 'proxy_user_id=user-000000', comment: 'Anna: a test user' }]);
+  });
+
+  test('shows what the daemon refuses, and the command', async () => {
+    await using visited = await visit(demo.browser, demo.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    await page.route('**/api/v1/silences', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 503, json: { error: 'the store is full' } })
+        : route.continue(),
+    );
+    await row(page).getByRole('button', { name: 'I am on it' }).click();
+    await dialog(page).getByLabel('Your name').fill(NAME);
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('alert').getByText('the store is full').waitFor();
+    await dialog(page).locator('code').waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.evaluate(`document.body.dataset.actions = 'off'`);
+    await row(page).getByRole('button', { name: 'Silence' }).click();
+    expect(await dialog(page).getByRole('button', { name: 'Silence' }).isEnabled()).toBe(false);
+    expect(await dialog(page).innerText()).toMatch(/cannot change anything[\s\S]*proxywatch silence add/);
+  });
+
+  test('a page of another origin cannot', async () => {
+    const foreign = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Foreign</title>');
+    }).listen(0, '127.0.0.1');
+    await once(foreign, 'listening');
+    const { port } = foreign.address() as AddressInfo;
+    await using visited = await visit(demo.browser, `http://127.0.0.1:${port}/`);
+    const failed: string[] = [];
+    visited.page.on('requestfailed', (request) => failed.push(request.method()));
+    const body = JSON.stringify({ account: 'demo', for: '1h', comment: 'foreign' });
+    for (const type of ['text/plain', 'application/json'])
+      await visited.page.evaluate(
+        `fetch('${api()}', ${JSON.stringify({ method: 'POST', body, mode: 'no-cors', headers: { 'content-type': type } })}).catch(() => {})`,
+      );
+    await expect.poll(() => failed).toContain('POST');
+    expect(await silences()).toEqual([]);
+    foreign.close();
+  });
+});
