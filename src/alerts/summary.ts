@@ -3,8 +3,8 @@
 
 import type { Finding, Unit } from './alert.ts';
 
-/** Matches a part in brackets with a placeholder, such as `[, graph {graph}]`. */
-const OPTIONAL_PARTS = /\[([^[\]{}]*)\{(\w+)\}([^[\]{}]*)\]/g;
+/** Matches a part in brackets with a placeholder, such as `[, graph {graph}]`. After `|` is the text without a value. */
+const OPTIONAL_PARTS = /\[([^[\]{}|]*)\{(\w+)\}([^[\]{}|]*)(?:\|([^[\]{}|]*))?\]/g;
 const PLACEHOLDERS = /\{(\w+)\}/g;
 
 /** By unit: how a template of Prometheus prints the value. */
@@ -21,8 +21,10 @@ const VALUE_TEMPLATES: Readonly<Record<Unit, string>> = {
 
 /** Returns the summary as a template for the annotations of a rule. */
 export const summaryTemplate = (summary: string, unit: Unit): string => {
-  const withLabels = summary.replace(OPTIONAL_PARTS, (_, before, name, after) =>
-    name === 'reason' ? '' : `{{ with $labels.${name} }}${before}{{ . }}${after}{{ end }}`,
+  const withLabels = summary.replace(OPTIONAL_PARTS, (_, before, name, after, otherwise) =>
+    name === 'reason'
+      ? ''
+      : `{{ with $labels.${name} }}${before}{{ . }}${after}${otherwise === undefined ? '' : `{{ else }}${otherwise}`}{{ end }}`,
   );
   return withLabels.replace(/\{\{.*?\}\}|\{(\w+)\}/g, (whole, name) => {
     if (name === undefined) return whole;
@@ -38,7 +40,9 @@ export const renderSummary = (
 ): string => {
   const words: Finding['labels'] = { ...labels, reason };
   return summary
-    .replace(OPTIONAL_PARTS, (_, before, name, after) => (words[name] ? `${before}{${name}}${after}` : ''))
+    .replace(OPTIONAL_PARTS, (_, before, name, after, otherwise = '') =>
+      words[name] ? `${before}{${name}}${after}` : otherwise,
+    )
     .replace(PLACEHOLDERS, (_, name) => (name === 'value' ? valueText(value, unit) : (words[name] ?? '')));
 };
 

@@ -1,7 +1,7 @@
 // proxywatch check-config: prints every mistake of the file, or warnings, the receivers of remote write, and an estimate of requests,
 // series and test runs.
 
-import type { Cost } from '../collectors/collector.ts';
+import type { Cost, KnownNumbers } from '../collectors/collector.ts';
 import { describeMistake } from '../config/config-error.ts';
 import { formatDuration } from '../config/duration.ts';
 import { proposeExternalUrl } from '../daemon/addresses.ts';
@@ -11,6 +11,7 @@ import { type Account, collectorsOf, type Settings } from '../daemon/settings.ts
 import { DAY, SECOND } from '../lib/time.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { type Column, formatBytes, formatCount, formatDecimal, tableLines } from './format.ts';
+import { type NumbersByAccount, readKnownNumbers } from './known-numbers.ts';
 import { type ShardOption, withShard } from './options.ts';
 
 /** Throws ConfigError with every mistake. */
@@ -25,7 +26,10 @@ export const checkConfig = async (
   if (proposal) stdout.write(`warning: ${proposal.found}. ${proposal.advice}\n`);
   for (const line of shardLines(settings)) stdout.write(`${line}\n`);
   for (const receiver of settings.remote_write) stdout.write(`${describeReceiver(receiver)}\n`);
-  for (const line of estimate(settings, Date.now())) stdout.write(`${line}\n`);
+  const { numbers, problem } = await readKnownNumbers(settings);
+  if (problem !== undefined)
+    stdout.write(`warning: the numbers in the store are unknown, and are assumed: ${problem}\n`);
+  for (const line of estimate(settings, Date.now(), numbers)) stdout.write(`${line}\n`);
   return 0;
 };
 
@@ -54,15 +58,21 @@ const BUSY_SHARE = 0.8;
 const BYTES_PER_SERIES = 150;
 
 /** Returns lines to print; warnings begin with `warning:`. */
-export const estimate = (settings: Settings, now: number): string[] =>
+export const estimate = (settings: Settings, now: number, numbers: NumbersByAccount = new Map()): string[] =>
   settings.accounts.flatMap((account) => [
     `account ${account.name}, estimated:`,
-    ...accountLines(account, settings.schedule_time_zone, now).map((line) => `  ${line}`),
+    ...accountLines(account, settings.schedule_time_zone, now, numbers.get(account.name)).map(
+      (line) => `  ${line}`,
+    ),
   ]);
 
 /** Returns the rate that the account's schedules need in the day after `now` (ms); `zone` applies if the account has none. */
-export const requestsPerSecond = (account: Account, zone: string, now: number): number =>
-  perSecondOf(costsOf(account, zone, now));
+export const requestsPerSecond = (
+  account: Account,
+  zone: string,
+  now: number,
+  known: KnownNumbers | undefined,
+): number => perSecondOf(costsOf(account, zone, now, known));
 
 interface NamedCost {
   readonly name: string;
@@ -73,14 +83,14 @@ const perSecondOf = (costs: readonly NamedCost[]): number =>
   sum(costs.map(({ cost }) => cost.requestsPerDay)) / (DAY / SECOND);
 
 /** This is slow if a schedule has seconds, because all slots of a day are counted. */
-const costsOf = (account: Account, zone: string, now: number): NamedCost[] =>
+const costsOf = (account: Account, zone: string, now: number, known?: KnownNumbers): NamedCost[] =>
   collectorsOf(account).map(({ collector, options }) => ({
     name: collector.name,
-    cost: collector.cost(options, account.schedule_time_zone ?? zone, now, account),
+    cost: collector.cost(options, account.schedule_time_zone ?? zone, now, account, known),
   }));
 
-const accountLines = (account: Account, zone: string, now: number): string[] => {
-  const costs = costsOf(account, zone, now);
+const accountLines = (account: Account, zone: string, now: number, known?: KnownNumbers): string[] => {
+  const costs = costsOf(account, zone, now, known);
   const perSecond = perSecondOf(costs);
   const series = sum(costs.map(({ cost }) => cost.series));
   const isBusy = perSecond > BUSY_SHARE * account.requests_per_second;

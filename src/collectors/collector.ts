@@ -63,6 +63,19 @@ export interface CommonOptions {
 /** The settings of other collectors that a collector's options refer to. */
 export type OtherSettings = Pick<AccountSettings, 'proxy_tests'>;
 
+/** Numbers of the account that the store has. The others are assumed. */
+export interface KnownNumbers {
+  readonly users?: number;
+  readonly proxies?: number;
+  /** How many proxies the provider's sources have, by their names, for the tests and for the probes. */
+  readonly tested?: ReadonlyMap<string, number>;
+  readonly probed?: ReadonlyMap<string, number>;
+}
+
+/** Formats a number of an estimate, and says if it is not assumed. */
+export const describeNumber = (known: number | undefined, assumed: number, noun: string): string =>
+  `${(known ?? assumed).toLocaleString('en')} ${noun}${known === undefined ? '' : ', as in the store'}`;
+
 /** `O` are the options, and `S` is the state that the runs of one account keep in memory. */
 export interface Collector<O extends CommonOptions = CommonOptions, S = unknown> {
   readonly name: CollectorName;
@@ -96,7 +109,7 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   /** How long a run may take without a line about its progress (ms), because that is usual. The default is 10 s. */
   quietMs?(options: O): number;
   /** Estimates what the options cost in the day after `now` (ms). */
-  cost(options: O, zone: string, now: number, settings?: OtherSettings): Cost;
+  cost(options: O, zone: string, now: number, settings?: OtherSettings, known?: KnownNumbers): Cost;
   /**
    * Creates what the store must hold before the first run, such as counters at 0. Every run gets the returned state,
    * until the account is closed.

@@ -4,7 +4,7 @@
 import { ConfigError, describeMistake } from '../config/config-error.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { ReloadAnswer } from '../http/daemon-view.ts';
-import { type HttpServer, startHttpServer } from '../http/server.ts';
+import { type AddRoutes, type HttpServer, startHttpServer } from '../http/server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LevelledLog } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
@@ -22,11 +22,13 @@ interface DaemonOptions extends Required<ViewOptions> {
   readonly signal: AbortSignal;
   /** Absent if there is no configuration file to load, as in the demo. */
   readonly reloader?: Reloader;
+  /** Adds routes that only some daemons have, such as the demo. */
+  readonly addRoutes?: AddRoutes;
 }
 
 /** Serves and polls until the signal aborts. Throws the server's error if it cannot listen. */
 export const serve = async (options: DaemonOptions): Promise<void> => {
-  const { app, settings, clock, log, signal, reloader } = options;
+  const { app, settings, clock, log, signal, reloader, addRoutes } = options;
   if (signal.aborted) return;
   await using server = await startHttpServer({
     listen: settings.server.listen,
@@ -34,7 +36,10 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
     hosts: () => hostSettings(app.settings),
     view: createView(options),
     reload: async () => (await reloader?.request()) ?? { result: 'no_file' },
-    addPage: addStatusPage,
+    addPage: (server, context) => {
+      addStatusPage(server, context);
+      addRoutes?.(server, context);
+    },
     log,
     clock,
   });

@@ -136,6 +136,19 @@ test('a summary leaves out a part in brackets if the subject does not have its l
   );
 });
 
+test('a part in brackets may have another text for a subject without its label', () => {
+  const { summary } = ALERTS.find(({ name }) => name === 'ProxiesFailing') ?? { summary: '' };
+  const render = (product_type: string) =>
+    renderSummary(summary, 'ratio', { labels: { account: 'main', product_type }, value: 0.4 });
+  expect([render('isp'), render('')]).toEqual([
+    'Account main: 40% of the tested proxies with the product type "isp" fail their tests.',
+    'Account main: 40% of the tested proxies without a known product type fail their tests.',
+  ]);
+  expect(summaryTemplate('{account}[ a {graph}| b]', 'none')).toBe(
+    '{{ $labels.account }}{{ with $labels.graph }} a {{ . }}{{ else }} b{{ end }}',
+  );
+});
+
 test.each([
   ['ratio', 0.04361, '4.4%'],
   ['ratio', 0.999, '100%'],

@@ -14,7 +14,14 @@ export const lineAbout = async (receiver: Readonly<Record<string, unknown>>): Pr
     accounts: [{ name: 'main', public_key: 'public', private_key: 'private' }],
   });
   const { signal } = new AbortController();
-  const context: DoctorContext = { settings, scratch, signal, version: '1.2.3', reports: [] };
+  const context: DoctorContext = {
+    settings,
+    scratch,
+    signal,
+    version: '1.2.3',
+    reports: [],
+    numbers: new Map(),
+  };
   const lines: string[] = [];
   for await (const result of checkRemoteWrite(context)) lines.push(lineOf(result));
   return lines.join('\n');

@@ -56,7 +56,7 @@ const listed = (proxy: ProxySummary): ListedProxy => ({
 const proxyOf = (id: string): ProxySummary => ({
   ...{ id, name: '', productType: '', protocol: 'http', tests: [], uptime: uptimesOf() },
   ...{ host: '192.0.2.1', port: 8_000, observation: null },
-  ...{ lastTestedAt: null, failingRounds: 0, faultSince: null },
+  ...{ lastTestedAt: null, failingRounds: 0, faultSince: null, accessFaultSince: null },
   failing: { own: 0, explainedBy: [] },
 });
 
@@ -217,6 +217,34 @@ describe('GET /api/v1/proxies', () => {
     sources: 0,
   };
 
+  it('names the kind of the fault of a proxy, and filters by it', async () => {
+    const proxies = [
+      { ...proxyOf('sound'), uptime: uptimesOf({ results: 1, successes: 1, sumMs: 1 }) },
+      { ...proxyOf('faulty'), faultSince: NOW, accessFaultSince: NOW },
+      {
+        ...proxyOf('refused'),
+        accessFaultSince: NOW,
+        uptime: uptimesOf({ results: 1, successes: 0, sumMs: 0 }),
+      },
+    ];
+    await using server = await startTests({
+      proxies: async (account) => (account === 'main' ? proxies.map(listed) : []),
+    });
+    const found = async (query: string) => {
+      const { data } = await answerOf(server, `/api/v1/proxies?sort=id${query}`);
+      return data.map(({ proxy_id, fault, fault_kind }) => [proxy_id, fault, fault_kind]);
+    };
+    const [faulty, refused, sound] = await found('');
+    expect([faulty, refused, sound]).toEqual([
+      ['faulty', true, 'proxy'],
+      ['refused', false, 'access'],
+      ['sound', false, null],
+    ]);
+    expect(await found('&fault_kind=access')).toEqual([refused]);
+    expect(await found('&fault_kind=proxy&fault_kind=access')).toEqual([faulty, refused]);
+    expect(await found('&fault=false')).toEqual([refused, sound]);
+  });
+
   it('returns times as RFC 3339, durations in seconds, and ratios', async () => {
     const tested = {
       ...{ id: 'fr-1', name: 'Paris', productType: 'isp', protocol: 'http', host: '192.0.2.1', port: 8_000 },
@@ -231,7 +259,7 @@ describe('GET /api/v1/proxies', () => {
           asnName: null,
         },
       },
-      ...{ lastTestedAt: NOW, failingRounds: 2, faultSince: NOW - 60 * SECOND },
+      ...{ lastTestedAt: NOW, failingRounds: 2, faultSince: NOW - 60 * SECOND, accessFaultSince: null },
       failing: { own: 0, explainedBy: [{ kind: 'tester' as const, subject: 'paris', tests: 1 }] },
       tests: [
         {

@@ -50,7 +50,7 @@ export const PROXY_TEST_ALERTS = accountAlerts({ trigger: 'proxy_tests', alsoAtS
       `proxywatch_proxies_at_fault / ${SAME_LABELS} proxywatch_proxies_tested > ${threshold} and ${SAME_LABELS} proxywatch_proxies_at_fault >= ${MIN_PROXIES_AT_FAULT}`,
     suppressedBy: SUPPRESSED_BY_OUTAGE,
     summary:
-      'Account {account}: {value} of the tested proxies with the product type "{product_type}" fail their tests.',
+      'Account {account}: {value} of the tested proxies [with the product type "{product_type}"|without a known product type] fail their tests.',
     meaning:
       'Many proxies of this product type fail their tests, although testers and targets work. Proxies without a known product type form a separate group with an empty name. proxywatch does not count failures that a tester or a target causes.',
     consequence: 'Until the proxies work again, many requests through them are likely to fail.',

@@ -29,19 +29,23 @@ export const RUN: CommandSpec = {
 export const DEMO: CommandSpec = {
   name: 'demo',
   summary: 'Run the daemon against a simulated provider.',
-  description: 'Run the daemon against a built-in simulated provider. You need no account and no keys.',
+  description:
+    'Run the daemon against a built-in simulated provider. You need no account and no keys. With --break, break something in the demo that runs at the address of --listen.',
   options: [
     listenOption('127.0.0.1:9876').env('PROXYWATCH_LISTEN'),
     optional(
       '--data <dir>',
       'folder of the store (default: a temporary folder, which the demo deletes when it ends)',
     ),
+    optional('--break <what>', 'break this in the demo that runs; nothing repairs all')
+      .choices(['proxy', 'target', 'tester', 'provider', 'keys', 'nothing'])
+      .conflicts('data'),
   ],
   exitCodes: {
-    0: 'a signal stopped the demo',
-    1: 'the demo could not start, or a second signal ended it at once',
+    0: 'a signal stopped the demo, or it is broken as you asked',
+    1: 'the demo could not start, a second signal ended it at once, or no demo runs there',
   },
-  examples: ['--listen 127.0.0.1:9876'],
+  examples: ['--listen 127.0.0.1:9876', '--break proxy'],
   load: async () => (await import('../demo/demo.ts')).demo,
 };
 

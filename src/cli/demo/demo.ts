@@ -14,20 +14,30 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { createLog } from '../logger.ts';
 import { inTemporaryFolder } from '../output-file.ts';
 import { type ProgressBar, progressBar, showWork } from '../progress-bar.ts';
+import { BREAKS, type Break, breakDemo, breakRoute, DemoBreaks } from './breaks.ts';
 import { demoSettings, loadDemoAccount, replaySettings } from './demo-settings.ts';
 
 export interface DemoOptions {
   readonly listen: ListenAddress;
   /** Folder of the store; a temporary one by default. */
   readonly data?: string;
+  /** What to break in the demo that runs at `listen`, instead of starting one. */
+  readonly break?: Break;
 }
+
+const [FIRST_BREAK, ...OTHER_BREAKS] = BREAKS;
+const HOW_TO_BREAK = `to break something, run in another terminal: npm run proxywatch -- demo --break ${FIRST_BREAK} (or ${OTHER_BREAKS.join(', ')})`;
 
 /** Time replayed into a new store, so that it has totals, forecasts and faults to look at. */
 const REPLAYED_MS = 3 * DAY;
 /** Not a multiple of the periods of the simulated outages, so that the proxy tests meet them. */
 const REPLAY_STEP_MS = 5 * HOUR;
 
-export const demo = async (context: CommandContext, { data, listen }: DemoOptions): Promise<ExitCode> => {
+export const demo = async (
+  context: CommandContext,
+  { data, listen, ...options }: DemoOptions,
+): Promise<ExitCode> => {
+  if (options.break) return breakDemo(context, listen, options.break);
   if (data !== undefined) return runDemo(context, listen, data);
   return inTemporaryFolder('demo', (folder) => runDemo(context, listen, folder));
 };
@@ -52,7 +62,16 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
   }
   await using app = await createApp({ settings, clock, log, version, nodeVersion, docsUrl });
   await using _ = showWork(bar, app, clock);
-  await serve({ app, settings, clock, log, version, signal });
+  log.info({}, HOW_TO_BREAK);
+  await serve({
+    app,
+    settings,
+    clock,
+    log,
+    version,
+    signal,
+    addRoutes: breakRoute(new DemoBreaks(simulator)),
+  });
   log.info({}, 'received a stop signal, stopping');
   return 0;
 };

@@ -8,6 +8,7 @@ import { MINUTE } from '../../lib/time.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { AccountReport } from '../../provider/report/account-report.ts';
 import type { Store } from '../../store/store.ts';
+import type { NumbersByAccount } from '../known-numbers.ts';
 
 /** How long one check waits in total, including retries and the pauses that the provider asks for. */
 const TIMEOUT_MS = MINUTE;
@@ -15,6 +16,8 @@ const TIMEOUT_MS = MINUTE;
 /** What all checks share. */
 export interface DoctorContext {
   readonly settings: Settings;
+  /** What the store knows of the accounts. */
+  readonly numbers: NumbersByAccount;
   /** A temporary store for data that the checks' reads need to save. */
   readonly scratch: Store;
   readonly signal: AbortSignal;

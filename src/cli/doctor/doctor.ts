@@ -10,6 +10,7 @@ import { schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countOf } from '../format.ts';
+import { readKnownNumbers } from '../known-numbers.ts';
 import { type ShardOption, shardText, withShard } from '../options.ts';
 import { checkOutputFile, inTemporaryFolder, writeOutputFile } from '../output-file.ts';
 import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
@@ -54,7 +55,9 @@ export const doctor = async (
     const shard = shardText(settings);
     if (shard !== undefined) report(ok('accounts', shard));
     for (const mistake of warnings) report(warning('configuration', describeMistake(mistake)));
-    const context = { settings, scratch, signal, version, reports: [] };
+    // The check of the store reports a store that cannot be read.
+    const { numbers } = await readKnownNumbers(settings);
+    const context = { settings, numbers, scratch, signal, version, reports: [] };
     for await (const finding of runChecks(context)) report(finding);
     if (reportFile !== undefined) report(await writeReport(reportFile, context));
   });

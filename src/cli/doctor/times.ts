@@ -55,12 +55,18 @@ export async function* checkZone(session: AccountSession): AsyncGenerator<CheckR
     );
 }
 
-export function* checkPace({ account, observations, settings }: AccountSession): Generator<CheckResult> {
+export function* checkPace({
+  account,
+  observations,
+  settings,
+  numbers,
+}: AccountSession): Generator<CheckResult> {
   if (!hasAnswered(observations) || observations.isWrongServer) return;
   const subject = `${account.name}: pace`;
   const { requests } = observations;
   const refused = requests.filter(({ code }) => code === '429').length;
-  const needed = requestsPerSecond(account, settings.schedule_time_zone, systemClock.now()).toFixed(2);
+  const known = numbers.get(account.name);
+  const needed = requestsPerSecond(account, settings.schedule_time_zone, systemClock.now(), known).toFixed(2);
   const found = `the provider answered 429 to ${refused} of ${requests.length} requests, at up to ${account.requests_per_second} a second, and the schedules need ${needed} a second`;
   const advice =
     'Lower requests_per_second, or find other programs that use these keys, such as a running daemon.';

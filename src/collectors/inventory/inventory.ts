@@ -7,7 +7,7 @@ import { type ListedProxy, readInventory } from '../../provider/resources/invent
 import { shownCounter } from '../../store/counter.ts';
 import { INVENTORY_CHANGES, type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.ts';
 import { type SourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store.ts';
-import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
+import { type Collector, describeNumber, type Outcome, slotsPerDay } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { counters, gauges } from '../families.ts';
@@ -146,7 +146,7 @@ class TestedProxies {
 }
 
 const RESOURCE = { endpoint: 'proxy/search', unit: 'proxies' };
-/** The number of proxies for the estimate of costs. The real number is known only after a poll. */
+/** The number of proxies for the estimate of costs, unless the store has them. */
 const ASSUMED_PROXIES = 1_000;
 /** The series for combinations of type, protocol, status and country, and for the counters of changes. */
 const ASSUMED_COUNT_SERIES = 105;
@@ -158,11 +158,11 @@ export const inventory: Collector<InventoryOptions, InventoryState> = {
   families: Object.values(families),
   options: inventoryOptions,
   showsDataOf: ['proxy_tests'],
-  cost: ({ schedule, max_series_proxies }, zone, now) => ({
-    requestsPerDay: (slotsPerDay(schedule, zone, now) * ASSUMED_PROXIES) / 100,
-    series: Math.min(ASSUMED_PROXIES, max_series_proxies) + ASSUMED_COUNT_SERIES,
+  cost: ({ schedule, max_series_proxies }, zone, now, _settings, { proxies } = {}) => ({
+    requestsPerDay: (slotsPerDay(schedule, zone, now) * (proxies ?? ASSUMED_PROXIES)) / 100,
+    series: Math.min(proxies ?? ASSUMED_PROXIES, max_series_proxies) + ASSUMED_COUNT_SERIES,
     assumptions: [
-      `the account has ${ASSUMED_PROXIES.toLocaleString('en')} proxies; each further 100 proxies cost one more request per poll`,
+      `the account has ${describeNumber(proxies, ASSUMED_PROXIES, 'proxies')}; each further 100 proxies cost one more request per poll`,
     ],
     warnings: [],
   }),

@@ -1,9 +1,16 @@
 // Estimates what the probes cost in a day: connections, and bytes through free and metered proxies.
 
 import { DAY } from '../../lib/time.ts';
-import { type Cost, type OtherSettings, slotsPerDay, textIf } from '../collector.ts';
+import {
+  type Cost,
+  describeNumber,
+  type KnownNumbers,
+  type OtherSettings,
+  slotsPerDay,
+  textIf,
+} from '../collector.ts';
 import type { Preview, ProxySource } from '../proxy-sources/source.ts';
-import { sourcesOf } from '../proxy-sources/sources.ts';
+import { previewSources } from '../proxy-sources/sources.ts';
 import { configuredProxies } from '../proxy-sources/tested-proxies.ts';
 import { isMetered, mostBytes, USUAL_BYTES } from './budget/byte-prices.ts';
 import type { ProbeOptions } from './options.ts';
@@ -24,9 +31,10 @@ export const costOf = (
   zone: string,
   now: number,
   settings: OtherSettings = {},
+  { probed }: KnownNumbers = {},
 ): Cost => {
   const effective = vantageOptions(options, settings);
-  const sources = sourcesOf(effective).map((source) => ({ ...source, ...source.preview() }));
+  const sources = previewSources(effective, probed);
   const fromProvider = sources.filter(({ isFromProvider }) => isFromProvider);
   const fleet = fleetOf(configuredProxies(effective), sources);
   const slots = slotsPerDay(options.schedule, zone, now);
@@ -46,8 +54,8 @@ export const costOf = (
       `${Math.round(connections).toLocaleString('en')} connections a day; ${sizeText(free)} through datacenter and ISP proxies, ${sizeText(metered)} through residential and mobile proxies and proxies of an unknown type`,
       `a probe takes ${[...new Set(targets.map(({ target }) => target.depth))].map((depth) => `${USUAL_BYTES[depth].toLocaleString('en')} bytes at depth ${depth}`).join(', ')}`,
       ...fromProvider.map(
-        ({ name, productType }) =>
-          `the source "${name}" has ${ASSUMED_FOUND} proxies${productType === undefined ? ', and none is residential or mobile' : ''}`,
+        ({ name, productType, proxies: found }) =>
+          `the source "${name}" has ${describeNumber(found, ASSUMED_FOUND, 'proxies')}${productType === undefined ? ', and none is residential or mobile' : ''}`,
       ),
     ],
     warnings: [

@@ -13,11 +13,18 @@ import type { SearchEntry, ServiceEntry, SourceEntry, SourceOptions } from './en
 import { fileSource } from './file-source.ts';
 import type { FoundProxy } from './proxy-entry.ts';
 import { formatProxyLine, normalHost, type ProxyLine } from './proxy-line.ts';
-import { type ProxySource, type SourceList, UNKNOWN_PREVIEW } from './source.ts';
+import { type Preview, type ProxySource, type SourceList, UNKNOWN_PREVIEW } from './source.ts';
 
 /** Every call creates new sources, which have not been read yet. */
 export const sourcesOf = ({ proxies }: SourceOptions): ProxySource[] =>
   proxies.flatMap((entry) => ('proxy' in entry ? [] : [sourceOf(entry)]));
+
+/** Returns the sources with what is known of them before any run. `found` has how many proxies the provider's sources had. */
+export const previewSources = (options: SourceOptions, found?: ReadonlyMap<string, number>) =>
+  sourcesOf(options).map((source): ProxySource & Preview => {
+    const preview = source.preview();
+    return { ...source, ...preview, proxies: preview.proxies ?? found?.get(source.name) };
+  });
 
 export const sourceOf = (entry: SourceEntry): ProxySource => {
   if ('file' in entry) return fileSource(entry);

@@ -11,7 +11,10 @@ import { configuredCellFilter, type MatrixOptions } from './targets.ts';
 
 export interface ListedProxy
   extends LazyItem<ProxySummary>,
-    Pick<ProxySummary, 'name' | 'productType' | 'host' | 'faultSince' | 'lastTestedAt' | 'failing'> {
+    Pick<
+      ProxySummary,
+      'name' | 'productType' | 'host' | 'faultSince' | 'accessFaultSince' | 'lastTestedAt' | 'failing'
+    > {
   readonly failingRounds: number;
   /** Whether the proxy has results in the last 30 days. */
   readonly hasResults: boolean;

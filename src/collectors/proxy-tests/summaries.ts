@@ -41,6 +41,8 @@ export interface ProxySummary extends SubjectSummary, ProxyIdentity {
   /** When the newest result of a configured url and tester was stored (ms). */
   readonly lastTestedAt: number | null;
   readonly failingRounds: number;
+  /** Since when the access to the proxy has been at fault (ms); null while it is not. */
+  readonly accessFaultSince: number | null;
   /** What the newest result says about the proxy. */
   readonly observation: ProxyObservation | null;
   /** The last result of each configured url × tester. */
@@ -52,7 +54,7 @@ type Context = ReadContext<MatrixOptions>;
 
 /** A tested proxy with the values that the list of all proxies has anyway. */
 export type IdentifiedProxy = LazyItem<ProxySummary> &
-  Pick<ProxySummary, keyof ProxyIdentity | 'faultSince' | 'failingRounds'> & {
+  Pick<ProxySummary, keyof ProxyIdentity | 'faultSince' | 'accessFaultSince' | 'failingRounds'> & {
     failingOf(cells: readonly TestCell[]): FailingTests;
   };
 
@@ -62,12 +64,17 @@ export const listProxies = async (context: Context): Promise<IdentifiedProxy[]> 
   const rounds = new Map((await tests.proxies(account)).map((turn) => [turn.proxy, turn.failingRounds]));
   const proxies = await readTestedProxies(context);
   const faults = await readCurrentFaults(context, proxies);
-  const [faultSince, failingOf] = [faultSinceLookup(faults, 'proxy'), failingTestsLookup(faults)];
+  const [faultSince, accessFaultSince] = [
+    faultSinceLookup(faults, 'proxy'),
+    faultSinceLookup(faults, 'access'),
+  ];
+  const failingOf = failingTestsLookup(faults);
   return proxies.map((proxy) => {
     const { id } = proxy;
     const identified = {
       ...identityOf(proxy),
-      ...{ failingRounds: rounds.get(id) ?? 0, faultSince: faultSince(id) },
+      ...{ failingRounds: rounds.get(id) ?? 0 },
+      ...{ faultSince: faultSince(id), accessFaultSince: accessFaultSince(id) },
       failingOf: (cells: readonly TestCell[]) => failingOf(proxy, cells),
     };
     return { ...identified, read: () => readProxy(context, identified) };
@@ -110,6 +117,7 @@ export const findProxy = async (
     ...identityOf(found),
     failingRounds,
     faultSince: faultSinceLookup(faults, 'proxy')(id),
+    accessFaultSince: faultSinceLookup(faults, 'access')(id),
     failingOf: (cells) => failingTestsLookup(faults)(found, cells),
   });
   return { ...found, ...summary };

@@ -2,7 +2,7 @@
 
 import { readProxyUsers } from '../../provider/resources/proxy-users.ts';
 import type { UserPageOptions } from '../../store/user-store.ts';
-import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
+import { type Collector, describeNumber, type Outcome, slotsPerDay } from '../collector.ts';
 import type { RunContext } from '../context.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
@@ -14,7 +14,7 @@ import { type ProxyUserOptions, proxyUserOptions } from './options.ts';
 import { CreationTimes } from './user-times.ts';
 
 const RESOURCE = { endpoint: 'proxy_user/search', unit: 'users' };
-/** The number of users for the estimate of costs. The real number is known only after a poll. */
+/** The number of users for the estimate of costs, unless the store has them. */
 const ASSUMED_USERS = 1_000;
 /** One series for the user's setup, and five for each product type that is sold by the byte. */
 const SERIES_PER_USER = 11;
@@ -26,11 +26,11 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
   endpoints: [RESOURCE.endpoint],
   families: Object.values(userFamilies),
   options: proxyUserOptions,
-  cost: ({ schedule, max_series_users }, zone, now) => ({
-    requestsPerDay: (slotsPerDay(schedule, zone, now) * ASSUMED_USERS) / 100,
-    series: Math.min(ASSUMED_USERS, max_series_users) * SERIES_PER_USER,
+  cost: ({ schedule, max_series_users }, zone, now, _settings, { users } = {}) => ({
+    requestsPerDay: (slotsPerDay(schedule, zone, now) * (users ?? ASSUMED_USERS)) / 100,
+    series: Math.min(users ?? ASSUMED_USERS, max_series_users) * SERIES_PER_USER,
     assumptions: [
-      `the account has ${ASSUMED_USERS.toLocaleString('en')} proxy users; each further 100 users cost one more request per poll`,
+      `the account has ${describeNumber(users, ASSUMED_USERS, 'proxy users')}; each further 100 users cost one more request per poll`,
     ],
     warnings: [],
   }),

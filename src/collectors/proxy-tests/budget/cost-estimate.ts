@@ -4,10 +4,17 @@ import { formatDuration } from '../../../config/duration.ts';
 import { cronOf } from '../../../lib/cron.ts';
 import { DAY } from '../../../lib/time.ts';
 import { MAX_PROXIES_PER_RUN } from '../../../provider/resources/proxy-tests.ts';
-import { type Cost, slotsPerDay, textIf } from '../../collector.ts';
+import {
+  type Cost,
+  describeNumber,
+  type KnownNumbers,
+  type OtherSettings,
+  slotsPerDay,
+  textIf,
+} from '../../collector.ts';
 import { endpointKey } from '../../proxy-sources/proxy-line.ts';
 import type { Preview, ProxySource } from '../../proxy-sources/source.ts';
-import { sourcesOf } from '../../proxy-sources/sources.ts';
+import { previewSources } from '../../proxy-sources/sources.ts';
 import { configuredProxies } from '../../proxy-sources/tested-proxies.ts';
 import type { ProxyTestOptions } from '../options.ts';
 import { type Candidate, plannedCycleMs } from '../planner.ts';
@@ -21,9 +28,15 @@ const SERIES_PER_CELL = 3;
 const NO_PROXIES =
   'proxies is empty, so proxywatch tests nothing; add proxies, or a source of proxies (file, service_id or search)';
 
-export const costOf = (options: ProxyTestOptions, zone: string, now: number): Cost => {
+export const costOf = (
+  options: ProxyTestOptions,
+  zone: string,
+  now: number,
+  _settings?: OtherSettings,
+  { tested }: KnownNumbers = {},
+): Cost => {
   const { schedule, discover_every, max_runs_per_day, tester_servers, urls, series, max_series } = options;
-  const sources = sourcesOf(options).map((source) => ({ ...source, ...source.preview() }));
+  const sources = previewSources(options, tested);
   const providerSources = sources.filter(({ isFromProvider }) => isFromProvider);
   const proxies = [...configuredCandidates(options), ...sources.flatMap(foundCandidates)];
   const testers = tester_servers.length || ASSUMED_TESTERS;
@@ -43,7 +56,10 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
     assumptions: [
       `each test sends ${ASSUMED_BYTES_PER_TEST / 1e3} kB through the proxy`,
       ...textIf(tester_servers.length === 0, `the provider has ${ASSUMED_TESTERS} tester servers`),
-      ...providerSources.map(({ name }) => `the source "${name}" has ${ASSUMED_FOUND} proxies`),
+      ...providerSources.map(
+        ({ name, proxies: found }) =>
+          `the source "${name}" has ${describeNumber(found, ASSUMED_FOUND, 'proxies')}`,
+      ),
     ],
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),

@@ -34,8 +34,22 @@ const FILTERS = {
     'With `true`, only what is at fault. With `false`, only what is not',
   ),
 };
-const TYPED_FILTERS = {
+/** The kinds of faults that name a proxy. */
+export const PROXY_FAULTS = ['proxy', 'access'] as const;
+
+export const proxyFaultOf = ({
+  faultSince,
+  accessFaultSince,
+}: Pick<ProxySummary, 'faultSince' | 'accessFaultSince'>): (typeof PROXY_FAULTS)[number] | null => {
+  if (faultSince !== null) return 'proxy';
+  return accessFaultSince === null ? null : 'access';
+};
+
+const PROXY_FILTERS = {
   ...FILTERS,
+  fault_kind: parameters
+    .someOf(PROXY_FAULTS)
+    .describe('Only proxies with a fault of this kind. You can repeat the parameter'),
   product_type: parameters.texts.describe('Only proxies of this type. You can repeat the parameter'),
 };
 
@@ -49,7 +63,7 @@ const testedList = <I extends z.ZodType, V, T extends LazyItem<V>>({
     collector: 'proxy_tests',
     revision: (view: DaemonView) => view.tests.revision(),
     indexRevision: (view, account) => view.tests.revision(account),
-    query: 'product_type' in rest.columns.words ? TYPED_FILTERS : FILTERS,
+    query: 'product_type' in rest.columns.words ? PROXY_FILTERS : FILTERS,
     keepsItems: true,
     defaultSort: 'state',
     sortText:
@@ -81,6 +95,7 @@ export const proxyList = <I extends z.ZodType>(
         host: ({ host }) => host,
         product_type: ({ productType }) => productType || null,
         fault: ({ faultSince, hasResults }) => faultOf(faultSince, hasResults),
+        fault_kind: proxyFaultOf,
       },
       numbers: {
         state: proxyState,

@@ -9,7 +9,7 @@ import type {
 } from '../../../collectors/proxy-tests/summaries.ts';
 import type { ProxyObservation, TestCell } from '../../../store/test-store.ts';
 import { accountItemOf, count, flag, itemOf, orNull, text, time } from '../item.ts';
-import { proxyList, subjectList } from './lists.ts';
+import { PROXY_FAULTS, proxyFaultOf, proxyList, subjectList } from './lists.ts';
 import { uptimes } from './uptimes.ts';
 
 const { schema: observation } = itemOf<ProxyObservation>()('ProxySighting', (from) => ({
@@ -83,6 +83,15 @@ const proxyItem = accountItemOf<ProxySummary>()('TestedProxy', (from) => ({
     ({ failing }) => [...failing.explainedBy],
   ),
   ...subject,
+  fault_kind: from(
+    z
+      .enum(PROXY_FAULTS)
+      .nullable()
+      .describe(
+        'Kind of the fault in `proxywatch_fault` that names the proxy, or null if there is none. With `access`, the proxy itself is not at fault, but you cannot use it',
+      ),
+    proxyFaultOf,
+  ),
   newest_result: from(
     observation
       .nullable()
