@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { configText } from '../../src/cli/init/config-text.ts';
 import { type InitOptions, init } from '../../src/cli/init/init.ts';
@@ -19,18 +19,35 @@ const startProvider = (): Promise<Simulator> =>
 
 interface Given {
   readonly env?: Environment;
-  /** The lines that the operator types. Without them, there is no terminal. */
+  /** What the operator types or pastes at each question. Without it, there is no terminal. */
   readonly typed?: readonly string[];
 }
 
 const runInit = (simulator: Simulator, folder: string, { env = {}, typed }: Given, name = 'main') => {
   const options: InitOptions = { config: join(folder, 'config.yaml'), name, baseUrl: simulator.baseUrl };
   const stdin = new PassThrough();
-  if (typed) {
-    Object.assign(stdin, { isTTY: true });
-    stdin.end(typed.map((line) => `${line}\n`).join(''));
-  } else stdin.end();
-  return runCommand((context, given: InitOptions) => init({ ...context, env, stdin }, given), options);
+  if (typed) Object.assign(stdin, { isTTY: true });
+  else stdin.end();
+  return runCommand((context, given: InitOptions) => {
+    const stderr = typed ? answering(context.stderr, stdin, typed) : context.stderr;
+    return init({ ...context, env, stdin, stderr }, given);
+  }, options);
+};
+
+/** Types the next answer when a question is written, and ends the input after the last one. */
+const answering = (stderr: Writable, stdin: PassThrough, typed: readonly string[]): Writable => {
+  const answers = typed.values();
+  return new Writable({
+    decodeStrings: false,
+    write: (text: string, _encoding, done) => {
+      stderr.write(text);
+      if (/^P\w+ key.*: $/.test(text)) {
+        const { value, done: isOver } = answers.next();
+        setImmediate(() => (isOver ? stdin.end() : stdin.write(`${value}\n`)));
+      }
+      done();
+    },
+  });
 };
 
 const read = (folder: string, file: string): string => readFileSync(join(folder, file), 'utf8');
@@ -55,7 +72,8 @@ test('keys of the environment are tried, and the file refers to them', async () 
 test('a terminal is asked for the keys, which get files of their own', async () => {
   await using simulator = await startProvider();
   const folder = createFolder({});
-  const typed = ['demo-public', '', ' demo-private '];
+  // Both keys are pasted at once.
+  const typed = ['demo-public\n\n demo-private '];
   const { code, stdout, stderr } = await runInit(simulator, folder, { typed }, 'shop');
   expect(code).toBe(0);
   expect(stderr).toContain('Public key: ');
@@ -91,6 +109,37 @@ test('keys that the provider does not know are asked for again, and not written'
   );
   expect(refused.stderr + ofEnvironment.stderr).not.toContain('sesame');
   expect(['config.yaml', 'secrets'].filter((file) => existsSync(join(other, file)))).toEqual([]);
+});
+
+test('what was typed as the private key is never shown later', async () => {
+  await using simulator = await startProvider();
+  const [killLine, yank, up, backspace] = ['\u0015', '\u0019', '\u001b[A', '\u007f'];
+  const wrong = ['demo-public', `sesame${killLine}sesame`];
+  const typed = [...wrong, `${up}${yank}x${killLine}demo-publicx${backspace}`, 'demo-private'];
+  const { code, stderr } = await runInit(simulator, createFolder({}), { typed });
+  expect([code, stderr.includes('sesame')]).toEqual([0, false]);
+  // A line that the operator edits is written again with its question.
+  expect(stderr).toContain('\u001b[0JPublic key: demo-public');
+  expect(stderr).not.toContain('> ');
+});
+
+test('an error of the provider has advice that needs no configuration', async () => {
+  await using simulator = await startProvider();
+  simulator.faults.add({ kind: 'status', status: 400, endpoint: 'proxy_user' });
+  const { code, stderr } = await runInit(simulator, createFolder({}), { env: KEYS });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/: answered 400.* Report a bug of proxywatch\.\n$/);
+});
+
+test('only key files that would be written must not exist', async () => {
+  await using simulator = await startProvider();
+  const folder = createFolder({ 'secrets/main_public_key': 'old' });
+  const asked = await runInit(simulator, folder, { typed: [] });
+  expect(asked.stderr).toBe(
+    `error: ${folder}/secrets/main_public_key exists. init overwrites no file: move it to another folder, or give another --name\n`,
+  );
+  expect((await runInit(simulator, folder, { env: KEYS })).code).toBe(0);
+  expect(read(folder, 'secrets/main_public_key')).toBe('old');
 });
 
 test('keys that may not use an endpoint are known', async () => {

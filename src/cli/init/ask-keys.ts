@@ -22,14 +22,15 @@ export const keysIn = ({ env }: Pick<CommandContext, 'env'>): Keys | undefined =
 export const isTerminal = (stream: object): boolean => 'isTTY' in stream && stream.isTTY === true;
 
 /**
- * Yields keys each time that they are wanted again. Ends if the input ends, or if the operator presses Ctrl+C, which a
- * terminal does not report as a signal while it is read key by key.
+ * Returns undefined if the input ends, or if the operator presses Ctrl+C, which a terminal does not report as a signal
+ * while it is read key by key.
  */
-export async function* askKeys({
+export const askKeys = async ({
   stdin,
   stderr,
   signal,
-}: Pick<CommandContext, 'stdin' | 'stderr' | 'signal'>): AsyncGenerator<Keys, void, undefined> {
+}: Pick<CommandContext, 'stdin' | 'stderr' | 'signal'>): Promise<Keys | undefined> => {
+  if (stdin.readableEnded) return undefined;
   let isShown = false;
   const echo = new Writable({
     write: (text, _encoding, done) => {
@@ -37,27 +38,27 @@ export async function* askKeys({
       done();
     },
   });
-  using lines = createInterface({ input: stdin, output: echo, terminal: true, signal });
+  // An interface remembers lines, and also text that was deleted, which the operator can paste with Ctrl+Y. So the private
+  // key is the last answer of each interface, and no later question can show it.
+  using lines = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0, signal });
   // Somebody may paste both keys at once, so only the line of a question that shows its answer is shown.
   lines.on('line', () => {
-    if (isShown) stderr.write('\n');
     isShown = false;
   });
   const answers = lines[Symbol.asyncIterator]();
   const ask = async (question: string, isPublic: boolean): Promise<string | undefined> => {
+    // When the operator edits the line, readline writes it again after its prompt.
+    lines.setPrompt(question);
     for (;;) {
-      stderr.write(question);
       isShown = isPublic;
+      stderr.write(question);
       const { value, done } = await answers.next();
       if (!isPublic || done) stderr.write('\n');
       if (done) return undefined;
       if (value.trim() !== '') return value.trim();
     }
   };
-  for (;;) {
-    const publicKey = await ask('Public key: ', true);
-    const privateKey = publicKey && (await ask('Private key (not shown): ', false));
-    if (!publicKey || !privateKey) return;
-    yield { publicKey, privateKey };
-  }
-}
+  const publicKey = await ask('Public key: ', true);
+  const privateKey = publicKey && (await ask('Private key (not shown): ', false));
+  return publicKey && privateKey ? { publicKey, privateKey } : undefined;
+};

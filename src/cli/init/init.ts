@@ -12,7 +12,6 @@ import { MINUTE } from '../../lib/time.ts';
 import { readCustomer } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { adviceOn } from '../doctor/account-session.ts';
 import { doctor } from '../doctor/doctor.ts';
 import { askKeys, isTerminal, type Keys, keysIn, PRIVATE_KEY, PUBLIC_KEY } from './ask-keys.ts';
 import { configText } from './config-text.ts';
@@ -37,7 +36,7 @@ const SECRETS = 'secrets';
 export const init = async (context: CommandContext, options: InitOptions): Promise<ExitCode> => {
   const { stdout, stderr } = context;
   const files = filesOf(options);
-  const problem = problemWith(options, files);
+  const problem = problemWith(options, keysIn(context) ? [] : [files.publicKey, files.privateKey]);
   const found = problem === undefined ? await findKeys(context, options) : { mistake: problem };
   if ('mistake' in found) {
     stderr.write(`error: ${found.mistake}\n`);
@@ -64,12 +63,15 @@ const filesOf = ({ config, name }: InitOptions) => ({
 
 type Files = ReturnType<typeof filesOf>;
 
-const problemWith = ({ config, name, baseUrl }: InitOptions, { publicKey, privateKey }: Files) => {
+/** `keyFiles` are those that init would write. */
+const problemWith = ({ config, name, baseUrl }: InitOptions, keyFiles: readonly string[]) => {
   const { error } = identifier().safeParse(name);
   if (error) return `--name: ${error.issues[0]?.message}`;
-  const existing = [config, publicKey, privateKey].find((file) => existsSync(file));
+  if (existsSync(config))
+    return `${config} exists. init overwrites no file: edit it, or give another file with --config`;
+  const existing = keyFiles.find((file) => existsSync(file));
   if (existing !== undefined)
-    return `${existing} exists. init overwrites no file: edit it, or give another file with --config`;
+    return `${existing} exists. init overwrites no file: move it to another folder, or give another --name`;
   if (baseUrl !== undefined && parseBaseUrl(baseUrl) === undefined)
     return `--base-url: ${describeInvalidBaseUrl(baseUrl)}`;
   return describeMissingFolder(config);
@@ -82,7 +84,7 @@ const findKeys = async (context: CommandContext, options: InitOptions): Promise<
   if (given) {
     const error = await tryKeys(context, options, given);
     return error
-      ? { mistake: `the keys in ${PUBLIC_KEY} and ${PRIVATE_KEY}: ${describe(error)}` }
+      ? { mistake: `the keys in ${PUBLIC_KEY} and ${PRIVATE_KEY}: ${error.mistake}` }
       : { keys: given, isFromEnvironment: true };
   }
   if (!isTerminal(context.stdin))
@@ -96,25 +98,40 @@ const askForKeys = async (context: CommandContext, options: InitOptions): Promis
   context.stderr.write(
     "Create a public and a private key in the provider's dashboard, and paste them here.\n",
   );
-  let attempts = 0;
-  for await (const keys of askKeys(context)) {
-    attempts += 1;
+  for (let attempt = 1; ; attempt += 1) {
+    const keys = await askKeys(context);
+    if (!keys) return { mistake: 'no keys were given, so nothing is written' };
     const error = await tryKeys(context, options, keys);
     if (!error) return { keys, isFromEnvironment: false };
-    if (error.kind !== 'auth' || attempts === ATTEMPTS) return { mistake: describe(error) };
-    context.stderr.write(`${describe(error)}\n`);
+    if (!error.isUnknown || attempt === ATTEMPTS) return { mistake: error.mistake };
+    context.stderr.write(`${error.mistake}\n`);
   }
-  return { mistake: 'no keys were given, so nothing is written' };
 };
 
-const describe = (error: ProviderError): string => `${error.message}. ${adviceOn(error, [])}`;
+/** What to do about an error. Advice of doctor names settings, and there is no configuration yet. */
+const ADVICE: Readonly<Record<ProviderError['kind'], string | undefined>> = {
+  // The provider knows the keys, also if they may not use this endpoint or have to wait.
+  forbidden: undefined,
+  rate_limited: undefined,
+  auth: 'The provider does not know the keys. Copy both of them again, or give --base-url if they belong to another provider.',
+  not_found: 'Check that --base-url ends with the version of the API, such as /1.0.',
+  server:
+    'The provider has a problem. Run init again later. If the error remains, ask the support of the provider.',
+  network:
+    'Check --base-url. Check that DNS and firewalls allow this machine to connect to that address. Then run init again.',
+  timeout:
+    'Check that firewalls allow this machine to connect to the address of the API. Then run init again.',
+  bad_response:
+    'Check that --base-url is the address of the API, and that no other server answers at this address.',
+  rejected: 'Report a bug of proxywatch.',
+};
 
-/** Returns undefined if the provider knows the keys, also if they may not use this endpoint or have to wait. */
+/** Returns undefined if the provider knows the keys. */
 const tryKeys = async (
   { signal, version }: CommandContext,
   options: InitOptions,
   keys: Keys,
-): Promise<ProviderError | undefined> => {
+): Promise<{ readonly isUnknown: boolean; readonly mistake: string } | undefined> => {
   await using client = createAccountClient(accountOf(options, keys), {
     clock: systemClock,
     userAgent: `proxywatch/${version}`,
@@ -125,7 +142,9 @@ const tryKeys = async (
     return undefined;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return error.kind === 'forbidden' || error.kind === 'rate_limited' ? undefined : error;
+    const advice = ADVICE[error.kind];
+    if (advice === undefined) return undefined;
+    return { isUnknown: error.kind === 'auth', mistake: `${error.message}. ${advice}` };
   }
 };
 
