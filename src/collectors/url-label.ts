@@ -1,14 +1,27 @@
 // Reads the urls of tests and probes from the configuration, and names them without their secrets.
 
-import { z } from 'zod';
-import { describeInvalidHttpUrl, EXPECTED_HTTP_URL, isHttpUrl, secret } from '../config/primitives.ts';
+import {
+  describeInvalidHttpUrl,
+  EXPECTED_HTTP_URL,
+  isHttpUrl,
+  labelText,
+  MAX_LABEL_CHARACTERS,
+  secret,
+} from '../config/primitives.ts';
 
 /** A url may contain a token, so it is a secret and is shown by its name. */
-export const httpUrl = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
+export const httpUrl = () =>
+  secret(
+    EXPECTED_HTTP_URL,
+    (text) => isHttpUrl(text) && !isTooLong(text),
+    (text) => (isHttpUrl(text) && isTooLong(text) ? TOO_LONG : describeInvalidHttpUrl(text)),
+  );
 
-export const targetName = z
-  .string()
-  .min(1)
+/** A path can be the value of a label. */
+const isTooLong = (address: string): boolean => urlWithoutSecrets(address).length > MAX_LABEL_CHARACTERS;
+const TOO_LONG = `a URL with more than ${MAX_LABEL_CHARACTERS} characters before its query, which is too long for a label`;
+
+export const targetName = labelText()
   .optional()
   .describe(
     'Name of the target. The name is the label `url`. The default is the URL without query and fragment',

@@ -21,6 +21,15 @@ export { cronExpression, type Hours, hours, timeZone } from './time.ts';
 export const identifier = () =>
   z.string().regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores');
 
+/**
+ * At most 4 KiB, because a character has at most four bytes. VictoriaMetrics drops series with a longer value of a label
+ * (`-maxLabelValueLen`), without an error.
+ */
+export const MAX_LABEL_CHARACTERS = 1_024;
+
+/** Schema of a text that is the value of a label. */
+export const labelText = () => z.string().min(1).max(MAX_LABEL_CHARACTERS);
+
 /** Schema of a part of a whole, from 0 to 1. */
 export const ratio = () =>
   z

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { httpUrl as targetUrl } from '../../src/collectors/url-label.ts';
 import { formatDuration } from '../../src/config/duration.ts';
 import {
   baseUrl,
@@ -11,6 +12,7 @@ import {
   duration,
   hostName,
   httpUrl,
+  labelText,
   listenAddress,
   ratio,
   size,
@@ -19,6 +21,24 @@ import {
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 
 const isInvalid = (schema: z.ZodType, value: unknown): boolean => !schema.safeParse(value).success;
+
+test('a value of a label has at most 4 KiB, however many bytes a character has', () => {
+  expect(labelText().parse('𝕏'.repeat(512))).toHaveLength(1_024);
+  for (const text of ['', 'x'.repeat(1_025)]) expect(isInvalid(labelText(), text)).toBe(true);
+});
+
+test('the path of a target without a name is short enough for a label', () => {
+  const address = `https://example.com/${'x'.repeat(1_004)}`;
+  expect(
+    targetUrl()
+      .parse(`${address}?token=${'y'.repeat(2_000)}`)
+      .reveal(),
+  ).toContain(address);
+  const { error } = targetUrl().safeParse(`${address}x?token=secret`);
+  expect(error?.issues.map(({ message }) => message)).toEqual([
+    'a URL with more than 1024 characters before its query, which is too long for a label',
+  ]);
+});
 
 describe('duration', () => {
   test.each([

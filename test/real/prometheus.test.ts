@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SECOND } from '../../src/lib/time.ts';
 import { getText, Program, waitUntil } from '../cli/program.ts';
 import { parse } from '../metrics/support.ts';
@@ -50,40 +50,47 @@ class ScrapeProxy implements AsyncDisposable {
   }
 }
 
-describe.each(engines('prometheus'))('$name', ({ path: program }) => {
-  describeWith([program], 'Prometheus', () => {
-    // Both mostly wait for scrapes.
-    test.concurrent.each(Object.keys(FORMATS) as Format[])(
-      'stores the exposed values, scraped as %s',
-      async (format) => {
-        const { accept, contentType } = FORMATS[format];
-        await using demo = Program.start(['demo', '--listen', '127.0.0.1:0']);
-        const url = await demo.url();
-        await using proxy = new ScrapeProxy(url, accept);
-        await using prometheus = await startPrometheus({ program, targets: [await proxy.address()] });
-        const firstValue = async (expression: string) => (await prometheus.query(expression))[0]?.value;
-        await waitUntil(async () => (await firstValue('up')) === 1);
+const CASES = engines('prometheus').flatMap(({ name, path: program }) =>
+  (Object.keys(FORMATS) as Format[]).map((format) => ({ name, program, format })),
+);
 
-        // Prometheus must have those values that are the same before and after its newest scrape.
-        const before = await scrape(url);
-        const scrapedAt = Date.now();
-        // A busy machine misses scrapes, and after each of them nothing has a value.
-        let newest = 0;
-        await waitUntil(async () => {
-          newest = (await firstValue('timestamp(up) and up == 1')) ?? 0;
-          return newest * SECOND > scrapedAt;
-        });
-        const newestSamples = await prometheus.query(`{job="proxywatch"} @ ${newest}`);
-        const stored = new Map(newestSamples.map(({ labels, value }) => [keyOf(labels), value]));
-        const after = await scrape(url);
-        const unchanged = [...before].filter(([key, value]) => after.get(key) === value);
-
-        expect(unchanged.length).toBeGreaterThan(1_000);
-        expect(unchanged.filter(([key, value]) => stored.get(key) !== value)).toEqual([]);
-        expect([...proxy.contentTypes]).toEqual([expect.stringMatching(contentType)]);
-      },
-    );
+describeWith(['prometheus'], 'Prometheus', () => {
+  let demo: Program;
+  beforeAll(() => {
+    demo = Program.start(['demo', '--listen', '127.0.0.1:0']);
   });
+  afterAll(() => demo[Symbol.asyncDispose]());
+
+  // All mostly wait for scrapes.
+  test.concurrent.each(CASES)(
+    '$name stores the exposed values, scraped as $format',
+    async ({ program, format }) => {
+      const { accept, contentType } = FORMATS[format];
+      const url = await demo.url();
+      await using proxy = new ScrapeProxy(url, accept);
+      await using prometheus = await startPrometheus({ program, targets: [await proxy.address()] });
+      const firstValue = async (expression: string) => (await prometheus.query(expression))[0]?.value;
+      await waitUntil(async () => (await firstValue('up')) === 1);
+
+      // Prometheus must have those values that are the same before and after its newest scrape.
+      const before = await scrape(url);
+      const scrapedAt = Date.now();
+      // A busy machine misses scrapes, and after each of them nothing has a value.
+      let newest = 0;
+      await waitUntil(async () => {
+        newest = (await firstValue('timestamp(up) and up == 1')) ?? 0;
+        return newest * SECOND > scrapedAt;
+      });
+      const newestSamples = await prometheus.query(`{job="proxywatch"} @ ${newest}`);
+      const stored = new Map(newestSamples.map(({ labels, value }) => [keyOf(labels), value]));
+      const after = await scrape(url);
+      const unchanged = [...before].filter(([key, value]) => after.get(key) === value);
+
+      expect(unchanged.length).toBeGreaterThan(1_000);
+      expect(unchanged.filter(([key, value]) => stored.get(key) !== value)).toEqual([]);
+      expect([...proxy.contentTypes]).toEqual([expect.stringMatching(contentType)]);
+    },
+  );
 });
 
 /** A gauge that may rise and fall between two scrapes. */

@@ -1,7 +1,7 @@
 // Defines and parses a proxy as an operator writes it, in the configuration or in a file of proxies.
 
-import { z } from 'zod';
-import { objectWithSecrets, relativePath, secret } from '../../config/primitives.ts';
+import type { z } from 'zod';
+import { labelText, objectWithSecrets, relativePath, secret } from '../../config/primitives.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { SourceProxy } from '../../store/source-proxy-store.ts';
 import { formatProxyLine, type ProxyLineError, parseProbeLine, parseProxyLine } from './proxy-line.ts';
@@ -33,17 +33,11 @@ export const proxySecret = () => lineSecret(parseProxyLine);
 export const probeSecret = () => lineSecret(parseProbeLine);
 
 const entryShape = {
-  name: z
-    .string()
-    .min(1)
+  name: labelText()
     .optional()
     .describe('Name of the proxy. Without a proxy_id, the name is the label `proxy_id`'),
-  proxy_id: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The provider’s id of the proxy. The id is the label `proxy_id`'),
-  product_type: z.string().min(1).optional().describe('Product type of the proxy'),
+  proxy_id: labelText().optional().describe('The provider’s id of the proxy. The id is the label `proxy_id`'),
+  product_type: labelText().optional().describe('Product type of the proxy'),
 };
 
 export const proxyEntry = objectWithSecrets(entryShape, {

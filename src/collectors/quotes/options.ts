@@ -1,10 +1,9 @@
 // Defines the options of the quotes collector: the orders whose prices it requests, each in one of three forms.
 
 import { z } from 'zod';
-import { cronExpression } from '../../config/primitives.ts';
+import { cronExpression, labelText as text } from '../../config/primitives.ts';
 import { CYCLE_INTERVALS, type QuoteOrder } from '../../provider/resources/quotes.ts';
 
-const text = () => z.string().min(1);
 const count = () => z.int().min(1);
 
 /** Rejects a key that belongs to another form, with the reason. */

@@ -1,7 +1,7 @@
 // Defines the options of the traffic collector, and derives the graphs from them.
 
 import { z } from 'zod';
-import { cronExpression, duration } from '../../config/primitives.ts';
+import { cronExpression, duration, labelText } from '../../config/primitives.ts';
 import { hours } from '../../config/time.ts';
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
@@ -27,13 +27,11 @@ const expectOptions = z
 export type Expectation = z.infer<typeof expectOptions>;
 
 const graph = z.strictObject({
-  name: z.string().min(1).describe('Name of the slice. The name is the label `graph`'),
-  product_type: z.string().min(1).optional().describe('Only traffic of this product type'),
-  proxy_user_id: z.string().min(1).optional().describe('Only traffic of this proxy user'),
-  service_id: z.string().min(1).optional().describe('Only traffic of this service'),
-  hostname: z
-    .string()
-    .min(1)
+  name: labelText().describe('Name of the slice. The name is the label `graph`'),
+  product_type: labelText().optional().describe('Only traffic of this product type'),
+  proxy_user_id: labelText().optional().describe('Only traffic of this proxy user'),
+  service_id: labelText().optional().describe('Only traffic of this service'),
+  hostname: labelText()
     .optional()
     .describe('Only traffic to this host name, or to a summary of host names such as *.host.tld'),
   schedule: cronExpression()
