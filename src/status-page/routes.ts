@@ -9,7 +9,7 @@ import { describeUnknownAccount, pageElsewhere } from '../http/query.ts';
 import type { AddRoutes } from '../http/server.ts';
 import { viewOf } from '../page/address.ts';
 import { type PageAssets, readPageAssets } from './assets.ts';
-import { statusPage } from './status-page.ts';
+import { statusPage, unknownPage } from './status-page.ts';
 
 /** The page may run only its own modules, create elements only from its own markup, and request only its own server. */
 const PAGE_POLICY = [
@@ -24,6 +24,8 @@ const PAGE_POLICY = [
   "require-trusted-types-for 'script'",
   'trusted-types proxywatch',
 ].join('; ');
+
+const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY };
 
 const CACHE_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
@@ -45,25 +47,29 @@ export const addStatusPage: AddRoutes = (app, { view, clock, storeReads, names }
     // Notifications, rules and dashboards link to one address, which need not be that of the account's shard.
     if (elsewhere !== undefined) return reply.redirect(withSearch(elsewhere, url.slice(url.indexOf('?'))));
     const [status, loaded] = await Promise.all([statusJson(view), assets()]);
+    // Browsers show the answer to a person, who needs a way back. Programs get what the API answers.
+    const sendUnknown = (error: string): FastifyReply => {
+      reply.code(404);
+      return headers.accept?.includes('text/html')
+        ? reply.headers(PAGE_HEADERS).send(unknownPage(error, loaded.base))
+        : reply.send({ error });
+    };
     // An address of a removed account must not show the data of another customer.
     const shownAccount = status.accounts.find(({ name }) => requested === undefined || name === requested);
-    if (requested !== undefined && !shownAccount)
-      return reply.code(404).send({ error: describeUnknownAccount(view, requested) });
+    if (requested !== undefined && !shownAccount) return sendUnknown(describeUnknownAccount(view, requested));
     const shownView = viewOf(query, shownAccount?.name ?? '');
-    if (!shownView) return reply.code(404).send({ error: `view: the page has no view "${query.view}"` });
+    if (!shownView) return sendUnknown(`view: the page has no view "${query.view}"`);
     // Only the overview shows alerts, of which there may be many.
     const alerts =
       shownView.view === 'account'
         ? await alertGroupsJson(view, [DAEMON_ACCOUNT, ...(shownAccount ? [shownAccount.name] : [])])
         : undefined;
-    return reply
-      .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
-      .send(
-        statusPage({
-          ...{ status, alerts, shownAccount, view: shownView, now: clock.now(), assets: loaded },
-          hasActions: isKnownHost(headers.host ?? '', names),
-        }),
-      );
+    return reply.headers(PAGE_HEADERS).send(
+      statusPage({
+        ...{ status, alerts, shownAccount, view: shownView, now: clock.now(), assets: loaded },
+        hasActions: isKnownHost(headers.host ?? '', names),
+      }),
+    );
   };
   app.get<{ Querystring: Query }>('/', (request, reply) =>
     storeReads.inTurn(reply, () => sendPage(request, reply)),

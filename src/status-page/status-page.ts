@@ -88,6 +88,25 @@ ${shown ? mainContent(view, shown, { status, alerts, now }) : html`<p class="emp
 </html>
 `.toString();
 
+/** Returns a document that says what the address names wrongly, and leads back. */
+export const unknownPage = (error: string, base: string): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>proxywatch: not found</title>
+<link rel="icon" href="${base}/icon.svg">
+<link rel="stylesheet" href="${base}/style.css">
+</head>
+<body>
+<header><p class="name">${brand(base)}</p></header>
+<main class="card"><h1>Not found</h1><p>${error}</p><p><a href="./">Back to the overview</a></p></main>
+</body>
+</html>
+`.toString();
+
 /** The default is no statement of the operator's. */
 const currencyNote = (currency: string): string =>
   `Money is in ${currency}${currency === DEFAULT_CURRENCY ? ', the currency of the provider’s examples' : ''}.`;

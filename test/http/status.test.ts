@@ -141,6 +141,21 @@ describe('the status page', () => {
     });
   });
 
+  it.each(['?account=%3Cb%3E', '?view=%3Cb%3E'])(
+    'leads a browser back from the unknown address %s',
+    async (query) => {
+      await using server = await startServer(withCollector({}));
+      const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+      const response = await fetch(`${server.url}/${query}`, { headers });
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toContain('text/html');
+      const page = await response.text();
+      expect(page).toContain('<a href="./">Back to the overview</a>');
+      expect(textOf(page)).toMatch(/Not found (account|view): .*&lt;b&gt;/);
+      expect(page).not.toContain('<b>');
+    },
+  );
+
   const shards = {
     ...{ index: 1, count: 3 },
     urls: ['https://a.example.com/', 'https://b.example.com/', 'https://c.example.com/x?y=1&z=2'],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttributedUptime, Failure, FromHere, TestCell } from '../../src/page/answers.ts';
 import { html } from '../../src/page/html.ts';
 import { failureTable } from '../../src/page/views/failures.ts';
-import { resultsView, testersCounted } from '../../src/page/views/verdict.ts';
+import { resultsView, testersCounted, uptimeTable } from '../../src/page/views/verdict.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 const NOW = Date.parse(AT);
@@ -101,4 +101,17 @@ it('a failed probe in a list has the request id, and a failed test has none', ()
   const probed = failureTable([failure], 'proxy').toString();
   expect(probed).toContain(`tls_reset (request id ${REQUEST_ID})`);
   expect(failureTable([{ ...failure, probe: null }], 'proxy').toString()).not.toContain('request id');
+});
+
+it('the uptime has no row of a period for which there are no more tests', () => {
+  const periodsOf = (results: readonly number[]): string[] => {
+    const [first = day, second = day, third = day, last = day] = results.map((each) => ({
+      ...day,
+      results: each,
+    }));
+    const shown = uptimeTable({ '24h': first, '7d': second, '30d': third, '90d': last }, 'proxy').toString();
+    return [...shown.matchAll(/<div>(\d+ \w+)<\/div><\/th>/g)].map(([, period = '']) => period);
+  };
+  expect(periodsOf([3, 3, 3, 3])).toEqual(['24 hours']);
+  expect(periodsOf([3, 9, 9, 20])).toEqual(['24 hours', '7 days', '90 days']);
 });

@@ -52,7 +52,9 @@ const observedFacts = (result: ProxyDetails['newest_result'] & {}): Readonly<Rec
 });
 
 const observedView = (result: ProxyDetails['newest_result']): Markup | null =>
-  result && html`<p>The tester of the newest result saw:</p>${factList(observedFacts(result))}`;
+  result && Object.values(observedFacts(result)).some((fact) => fact !== null)
+    ? html`<p>The tester of the newest result saw:</p>${factList(observedFacts(result))}`
+    : null;
 
 /** Says that the inventory does not have the proxy only if the inventory was read. */
 const inventoryView = (

@@ -23,7 +23,7 @@ export const setUpQuotas = (account: string, onChange: () => void): (() => Promi
   const list = new Section<Page<User>>({
     element: elementById('quota-list'),
     path: () =>
-      `api/v1/users?${new URLSearchParams({ account, sort: 'exhaustion', product_type: chosenType(), limit: String(ROWS) })}`,
+      `api/v1/users?${new URLSearchParams({ account, sort: 'urgency', product_type: chosenType(), limit: String(ROWS) })}`,
     draw: (page) =>
       itemsWithFreshness(page, 'The account has no proxy users.', (users) =>
         quotaTable(users, chosenType(), Date.now()),
@@ -78,8 +78,10 @@ const dates = (): { from: string; to: string } => {
 
 const dateOf = (at: number): string => dateIn(at, document.body.dataset.timeZone || 'UTC');
 
-const rankingTable = (rows: readonly Row[]): Markup =>
-  table<Row>(
+/** The bars are scaled to the largest. */
+const rankingTable = (rows: readonly Row[]): Markup => {
+  const largest = Math.max(...rows.map(({ share }) => share));
+  return table<Row>(
     'Proxy users with the most bytes',
     [
       column('Proxy user', ({ account, proxy_user_id: id }) => subjectLink(account, 'user', id)),
@@ -88,12 +90,13 @@ const rankingTable = (rows: readonly Row[]): Markup =>
       column(
         'Share',
         ({ share }) =>
-          html`<div class="bar-row">${bar(share, 'none')}<span class="bar-words">${percent(share)}</span></div>`,
+          html`<div class="bar-row">${bar(largest > 0 ? share / largest : 0, 'none')}<span class="bar-words">${percent(share)}</span></div>`,
         'wide',
       ),
     ],
     rows,
   );
+};
 
 /** Says which days the ranking has, because some of them can be unknown. */
 const period = ({ accounts: [found] }: UserRanking): Markup | null =>

@@ -23,7 +23,7 @@ import { levelOf, silenceNote, stateBadge, subjectOf } from './alerts.ts';
 export const alertHistoryTable = (episodes: readonly Episode[], now: number): Markup =>
   episodes.length === 0
     ? emptyNote('The history has no alerts that fired.')
-    : html`${table<Episode>('Alerts that fire or have fired, newest first', alertHistoryColumns(now), episodes)}<p class="quiet">Alertmanagers get all alerts, and are not listed.</p>`;
+    : table<Episode>('Alerts that fire or have fired, newest first', alertHistoryColumns(now), episodes);
 
 export const alertHistoryColumns = (now: number): Column<Episode>[] => [
   column('Alert', ({ alert, labels }) => subjectLink(labels.account ?? '', 'alert', alert)),

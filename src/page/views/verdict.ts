@@ -63,8 +63,15 @@ export const uptimeTable = (uptimes: Uptimes, subject: string, where = ''): Mark
       column('Cause unknown', ({ unattributed_failures: rest }) => orUnknown(rest, count), 'number'),
       column('Response time', ({ mean_response_time_seconds: mean }) => orDash(mean, seconds), 'number'),
     ],
-    (Object.keys(SPANS) as (keyof Uptimes)[]).map((span) => ({ ...uptimes[span], span: SPANS[span] })),
+    spansOf(uptimes).map((span) => ({ ...uptimes[span], span: SPANS[span] })),
   );
+
+/** A longer period without more tests says nothing new, as on the first day. */
+const spansOf = (uptimes: Uptimes): (keyof Uptimes)[] =>
+  (Object.keys(SPANS) as (keyof Uptimes)[]).filter((span, index, spans) => {
+    const shorter = spans[index - 1];
+    return shorter === undefined || uptimes[span].results > uptimes[shorter].results;
+  });
 
 /** Without probes, only the results of the provider's testers are shown. */
 export const resultsView = (

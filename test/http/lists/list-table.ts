@@ -115,6 +115,13 @@ export const LISTS: readonly ListRow[] = [
       exhaustion: pick(Math.min, (quota) =>
         quota.state === 'exhausted' ? 0 : timeOf('exhausted_at')(quota),
       ),
+      urgency: pick(Math.min, (quota) => {
+        if (quota.state === 'exhausted') return 0;
+        const ratio = field('used_ratio')(quota);
+        return (
+          timeOf('exhausted_at')(quota) ?? (ratio === null ? null : 9e15 - Math.round(Number(ratio) * 1e6))
+        );
+      }),
       left_bytes: pick(Math.min, field('left_bytes')),
       used_bytes: pick(Math.max, field('used_bytes')),
       used_ratio: pick(Math.max, field('used_ratio')),

@@ -98,10 +98,23 @@ const ratioOf: QuotaNumber = (index, type) => {
   return (row) => (limit(row) === 0 ? Number.NaN : Math.max(0, used(row)) / limit(row));
 };
 
+/** Is later than all times that a date can have. */
+const NO_FORECAST = 9e15;
+
+/** Without a forecast, the share that is used decides, after all forecasts. */
+const urgencyOf: QuotaNumber = (index, type) => {
+  const [exhausted, ratio] = [numberOf('exhausted')(index, type), ratioOf(index, type)];
+  return (row) => {
+    const at = exhausted(row);
+    return Number.isNaN(at) ? NO_FORECAST - Math.round(Math.min(ratio(row), 1e6) * 1e6) : at;
+  };
+};
+
 /** How users are sorted, and whether the lowest or the highest known number of their quotas counts. */
 const SORTS = {
   state: [Math.min, stateRank],
   exhaustion: [Math.min, numberOf('exhausted')],
+  urgency: [Math.min, urgencyOf],
   left_bytes: [Math.min, leftOf],
   used_bytes: [Math.max, numberOf('used')],
   used_ratio: [Math.max, ratioOf],

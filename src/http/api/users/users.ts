@@ -78,7 +78,7 @@ const list = indexedList({
   sortKeyOf: (sort, filters) => userSortKey(sort, typesOf(filters)),
   defaultSort: 'state',
   sortText:
-    '`state`: `exhausted`, `low`, `soon`, `ok`, `unlimited`. `exhaustion`: exhausted users, then users by the time of their forecast. Of two quotas, the more urgent one counts. Users without a known value come last',
+    '`state`: `exhausted`, `low`, `soon`, `ok`, `unlimited`. `exhaustion`: exhausted users, then users by the time of their forecast. `urgency`: the same, then users without a forecast by the share that they have used. Of two quotas, the more urgent one counts. Users without a known value come last',
   variantOf: ({ product_type: type }) => type ?? '',
   indexRevision: runRevision,
   pages: userPages,
