@@ -212,8 +212,16 @@ export const LISTS: readonly ListRow[] = [
     whole: '',
     idOf: ({ proxy_id }) => String(proxy_id),
     searched: ({ proxy_id, name, host }) => [proxy_id, name, host],
-    filters: { fault: onlyFault, product_type: equals('product_type') },
-    values: { fault: ['true', 'false'], product_type: ['isp', 'residential'] },
+    filters: {
+      fault: onlyFault,
+      fault_kind: equals('fault_kind'),
+      product_type: equals('product_type'),
+    },
+    values: {
+      fault: ['true', 'false'],
+      fault_kind: ['proxy', 'access'],
+      product_type: ['isp', 'residential'],
+    },
     single: ['fault'],
     sorts: {
       state: proxyState,

@@ -233,10 +233,12 @@ const fillTests = async (store: Store, name: string, { proxies }: Account): Prom
       await store.tests.saveBatch(name, { results, proxies: [proxy], now: at });
     }
   const faulty = proxies.filter(([, { isFaulty }]) => isFaulty);
+  const refused = proxies.filter((_, index) => index % 3 === 0);
   await store.tests.saveFaults(
     name,
     [
       ...faulty.map(([subject]) => ({ kind: 'proxy' as const, subject, reason: '' })),
+      ...refused.map(([subject]) => ({ kind: 'access' as const, subject, reason: '' })),
       ...(faulty.length > 3 ? [{ kind: 'target' as const, subject: 'two', reason: '' }] : []),
     ],
     NOW,
