@@ -7,7 +7,7 @@ import { type AccountSettings, probesAccount, type ReadContext, type RunContext 
 import { resultFamilies } from '../expose-results.ts';
 import { readPreviousAttribution } from '../faults/stored-attribution.ts';
 import { unknownWordsIn } from '../proxy-sources/mistakes.ts';
-import { saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { openSources, saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { refreshSources, TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { costOf } from './cost.ts';
 import { readExits } from './current-state.ts';
@@ -61,11 +61,7 @@ async function open(context: ReadContext<ProbeOptions>): Promise<ProbesState> {
   await store.tests.open(account.name, now);
   await store.probes.open(account.name, labels, REFUSAL_CLASSES, now);
   const sources = vantageSources(context);
-  await store.sourceProxies.retain(
-    account.name,
-    sources.map(({ name }) => name),
-  );
-  await saveTestedProxies(vantage);
+  await openSources(vantage, sources);
   const tracked = sources.map((source) => new TrackedSource(source));
   const round = createRoundState(clock);
   return { ...round, sources: tracked, onRequest: new ProbesOnRequest(round, tracked) };

@@ -34,6 +34,7 @@ export const fileSource = ({ file: pattern, isProbed = false }: FileEntry): Prox
   return {
     name: `proxies of ${pattern}`,
     isFromProvider: false,
+    proxiesHere: () => proxiesInFiles({ file: pattern, isProbed }),
     preview: () => {
       const files = pathsOf(pattern)
         .filter((path) => existsSync(path))

@@ -39,6 +39,8 @@ export interface ProxySource {
   readonly productType?: string | undefined;
   /** Reads the source without keeping anything. */
   preview(): Preview;
+  /** Returns what a source of this machine has. Sources from the provider do not have it. */
+  readonly proxiesHere?: () => readonly FoundProxy[];
   /** Throws ProviderError if the provider gives no list; what was found before then stays. */
   list(context: RunContext<CommonOptions>): Promise<SourceList>;
 }

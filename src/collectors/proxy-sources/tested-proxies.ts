@@ -9,6 +9,7 @@ import type { ReadContext } from '../context.ts';
 import type { SourceOptions } from './entries.ts';
 import { type FoundProxy, proxyOf } from './proxy-entry.ts';
 import { endpointKey } from './proxy-line.ts';
+import type { ProxySource } from './source.ts';
 import { sourcesOf } from './sources.ts';
 
 export interface TestedProxy extends SourceProxy {
@@ -32,6 +33,39 @@ export const readTestedProxies = async ({
     for (const proxy of await store.sourceProxies.of(account.name, name)) found.push(toTestedProxy(proxy));
   }
   return mergeProxies(configured, found);
+};
+
+/** Forgets sources that are no longer configured, before the first round of a collector. */
+export const openSources = async (
+  context: ReadContext<SourceOptions>,
+  sources: readonly ProxySource[],
+): Promise<void> => {
+  const { account, store } = context;
+  await keepMovedProxies(context, sources);
+  await store.sourceProxies.retain(
+    account.name,
+    sources.map(({ name }) => name),
+  );
+  await saveTestedProxies(context);
+};
+
+/**
+ * A file has its path in its name, so after a restore into another folder it is another source. Its proxies that are tested
+ * already stay so, with their faults, until the first round reads the file.
+ */
+const keepMovedProxies = async (
+  { account, store, clock }: ReadContext<SourceOptions>,
+  sources: readonly ProxySource[],
+): Promise<void> => {
+  const { of, save } = store.sourceProxies;
+  for (const { name, proxiesHere } of sources) {
+    if (!proxiesHere || (await of(account.name, name)).length > 0) continue;
+    const tested = new Set((await of(account.name, TESTED_PROXIES)).map(({ id }) => id));
+    const moved = proxiesHere().filter(({ proxy }) => tested.has(proxy.id));
+    // Of two proxies with one id, the first one counts.
+    const first = new Map(moved.toReversed().map(({ proxy }) => [proxy.id, proxy]));
+    if (first.size > 0) await save(account.name, name, [...first.values()], [], clock.now());
+  }
 };
 
 /** Stores which proxies are tested, for readers that do not know the sources. Only changes are written. */

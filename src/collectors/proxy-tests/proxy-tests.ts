@@ -15,7 +15,7 @@ import { withInventory } from '../inventory-evidence.ts';
 import { unknownWordsIn } from '../proxy-sources/mistakes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
-import { proxyLineLookup, saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { openSources, proxyLineLookup, saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { refreshSources, TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { attributeTests } from './attribute-tests.ts';
 import { costOf } from './budget/cost-estimate.ts';
@@ -68,11 +68,7 @@ async function open(context: ReadContext<ProxyTestOptions>): Promise<TrackedSour
   const { account, options, store, clock } = context;
   await store.tests.open(account.name, clock.now());
   const sources = sourcesOf(options);
-  await store.sourceProxies.retain(
-    account.name,
-    sources.map(({ name }) => name),
-  );
-  await saveTestedProxies(context);
+  await openSources(context, sources);
   return sources.map((source) => new TrackedSource(source));
 }
 
