@@ -1,6 +1,7 @@
 // Formats an invoice as text: a table for each part, and what is not known.
 
 import type { Invoice } from '../http/api/invoice/invoice-json.ts';
+import { MOST_LISTED } from '../http/api/invoice/unknown-part.ts';
 import { DAY } from '../lib/time.ts';
 import { type Column, formatCount, formatDecimal, shownTime, tableLines } from './format.ts';
 
@@ -30,7 +31,8 @@ export const invoiceReport = (invoice: Invoice): string => {
     '',
     'unknown',
     ...invoice.unknown.map(
-      ({ part, message, dates }) => `  ${part}: ${message}${dates.length > 0 ? `: ${rangesOf(dates)}` : ''}`,
+      ({ part, message, dates }) =>
+        `  ${part}: ${printable(message)}${dates.length > 0 ? `: ${rangesOf(dates)}` : ''}`,
     ),
     '',
   ].join('\n');
@@ -76,7 +78,9 @@ const userSection = ({ use, users }: Invoice): string[] => {
   if (!use) return [];
   const { counted_since: since, counted_until: until } = use;
   const others =
-    users.length > SHOWN_USERS ? [`  ${users.length - SHOWN_USERS} more users: --format csv`] : [];
+    users.length < MOST_LISTED
+      ? `${users.length - SHOWN_USERS} more users: --format csv`
+      : `more users: --format csv has the first ${formatCount(MOST_LISTED)} of them`;
   const counted = since && until ? `, counted from ${shownTime(since)} to ${shownTime(until)}` : '';
   const rows = users
     .slice(0, SHOWN_USERS)
@@ -89,7 +93,10 @@ const userSection = ({ use, users }: Invoice): string[] => {
     gigabytes(use.bytes?.mobile ?? null),
   ];
   const columns = [text('user'), number('residential GB'), number('mobile GB')];
-  return [...section(`use of proxy users${counted}`, columns, [...rows, total]), ...others];
+  return [
+    ...section(`use of proxy users${counted}`, columns, [...rows, total]),
+    ...(users.length > SHOWN_USERS ? [`  ${others}`] : []),
+  ];
 };
 
 const SERVICE_COLUMNS = [text('service'), text('type'), number('quantity'), text('cycle'), number('price')];

@@ -22,8 +22,9 @@ export interface InvoiceOptions extends ShardOption {
 }
 
 /**
- * Returns 1 if sources of a day differ, and 2 if the ledger was not read after the end of the month. It may run while the
- * daemon runs: it sends no request, and writes nothing. Throws ConfigError and StoreError.
+ * Returns 1 if sources of a day differ, and 2 if a polled ledger was not read, or not all its rows, some hours after the end
+ * of the month. It may run while the daemon runs: it sends no request, and writes nothing. Throws ConfigError and
+ * StoreError.
  */
 export const invoice = async (
   { env, stdout, stderr }: CommandContext,
@@ -45,7 +46,11 @@ export const invoice = async (
   }
   stdout.write(WRITERS[format](invoices));
   if (invoices.some(({ differences }) => differences.length > 0)) return 1;
-  return invoices.every(({ ledger_read_after_end }) => ledger_read_after_end) ? 0 : 2;
+  const isWhole = invoices.every(
+    ({ ledger_read_after_end, unread_rows }, index) =>
+      !accounts[index]?.residential_ledger || (ledger_read_after_end && unread_rows === 0),
+  );
+  return isWhole ? 0 : 2;
 };
 
 const WRITERS: Readonly<Record<InvoiceOptions['format'], (invoices: readonly Invoice[]) => string>> = {

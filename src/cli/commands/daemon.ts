@@ -139,9 +139,9 @@ export const INVOICE: CommandSpec = {
     shardOption(),
   ],
   exitCodes: {
-    0: 'the ledger was read after the end of the month, and no compared day differs',
+    0: 'the ledgers were read completely three hours after the end of the month or later, and no compared day differs',
     1: 'sources of at least one day differ by more than 1% without an explanation, or the configuration has errors',
-    2: 'no compared day differs, but the ledger was not read completely after the end of the month',
+    2: 'no compared day differs, but a ledger was not read so late, or some of its rows could not be decoded',
   },
   examples: ['--config config.yaml --month 2026-07'],
   load: async () => (await import('../invoice.ts')).invoice,

@@ -19,7 +19,7 @@ const SOURCE = "on each day of the provider's time zone, from the stored rows of
 const CHUNK_MS = 31 * DAY;
 
 /** The row of a day's use can still grow for a while after the day. What comes later is a correction. */
-const LATE_ROWS_MS = 3 * HOUR;
+export const LATE_ROWS_MS = 3 * HOUR;
 
 /** Defines the source. Its families are named after the counters in `live`. */
 export const ledgerHistory = (live: Readonly<Record<LedgerCounter, Family>>): readonly HistorySource[] => [

@@ -30,7 +30,12 @@ export const invoice = z
     ledger_read_at: orNull.time.describe(
       'Time of the newest complete listing of the ledger. While it is null, all sums of the ledger are unknown',
     ),
-    ledger_read_after_end: flag.describe('Whether this listing began after the end of the month'),
+    ledger_read_after_end: flag.describe(
+      'Whether this listing began at least three hours after the end of the month. Until then, rows of its last day grow',
+    ),
+    unread_rows: count.describe(
+      'Rows of the ledger that proxywatch could not decode. The sums lack those that are of the month',
+    ),
     added_bytes: orNull.count,
     used_bytes: orNull.count,
     reasons: z
@@ -38,12 +43,18 @@ export const invoice = z
       .describe('Sums of the residential ledger by reason'),
     ledger_services: z
       .array(z.strictObject({ service_id: orNull.text, reason: text, ...sums }))
-      .describe('The same by service and reason. `service_id` is null for rows of the whole account'),
+      .describe(
+        'The same by service and reason, the first 1,000. `service_id` is null for rows of the whole account',
+      ),
+    ledger_service_count: count.describe(
+      'Number of such sums, of which `ledger_services` has the first 1,000',
+    ),
     late_rows: z
       .array(row)
       .describe(
-        'Rows of the month that the provider added or changed after the end of the month, and more than three hours after the end of their day',
+        'Rows of the month that the provider added or changed after the end of the month, and more than three hours after the end of their day. The first 1,000',
       ),
+    late_row_count: count.describe('Number of such rows, of which `late_rows` has the first 1,000'),
     use: accountUse.nullable().describe('Bytes used by all proxy users. Null if `proxy_users` is off'),
     users: z.array(rankedUser).describe('The 1,000 users that used the most bytes, the largest first'),
     services: z

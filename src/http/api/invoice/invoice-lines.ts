@@ -1,6 +1,7 @@
 // Makes the lines of an invoice as CSV: one for each number, or for each part that is unknown.
 
 import { z } from 'zod';
+import { METERED_TYPES } from '../../../lib/product-types.ts';
 import { account, orNull, text } from '../item.ts';
 import type { Invoice } from './invoice-json.ts';
 
@@ -43,6 +44,9 @@ export const linesOf = (invoice: Invoice): Line[] => {
         ...{ date, reason, service_id, added_bytes, used_bytes, requests },
         changed_at: row.updated_at ?? row.created_at,
       }),
+    ),
+    ...(invoice.use ? METERED_TYPES : []).map((product_type) =>
+      line('all_users')({ product_type, used_bytes: invoice.use?.bytes?.[product_type] ?? null }),
     ),
     ...invoice.users.flatMap(({ proxy_user_id, bytes }) =>
       Object.entries(bytes).map(([product_type, used_bytes]) =>

@@ -3,8 +3,11 @@
 
 import { comparedPairs } from '../../../collectors/reconciliation/compare.ts';
 import { differs } from '../../../collectors/reconciliation/explain.ts';
+import { LATE_ROWS_MS } from '../../../collectors/residential-ledger/history.ts';
+import { MAX_SERVICES } from '../../../collectors/services/selection.ts';
+import { localDayOf } from '../../../lib/local-days.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
-import { HOUR } from '../../../lib/time.ts';
+import { DAY, HOUR } from '../../../lib/time.ts';
 import type { ReconciledDay } from '../../../store/reconciliation-store.ts';
 import type { StoredService } from '../../../store/service-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
@@ -19,18 +22,12 @@ import { type Invoice, invoice } from './invoice-json.ts';
 import { invoiceLine, linesOf } from './invoice-lines.ts';
 import { readLedgerMonth } from './ledger-month.ts';
 import { datesUntil, lastMonth, MONTH_NAME, type Month, monthOf } from './month.ts';
-import {
-  unknownLedger,
-  unknownMobile,
-  unknownPairs,
-  unknownServices,
-  unknownUsers,
-} from './unknown-parts.ts';
+import { MOST_LISTED, unknown } from './unknown-part.ts';
+import { unknownLedger, unknownMobile, unknownPairs } from './unknown-parts.ts';
+import { unknownServices } from './unknown-services.ts';
+import { unknownUsers } from './unknown-use.ts';
 
 export type InvoicedAccount = Pick<AccountView, 'settings' | 'store' | 'clock'>;
-
-/** As many users as a ranking has. */
-const USERS = 1_000;
 
 /** Reads the month of an account; `name` is `YYYY-MM`, by default the newest month that is over. Throws StoreError. */
 export const readInvoice = async (view: Revised, found: InvoicedAccount, name?: string): Promise<Invoice> => {
@@ -38,12 +35,10 @@ export const readInvoice = async (view: Revised, found: InvoicedAccount, name?: 
   const { name: account, time_zone: zone, currency } = settings;
   const now = clock.now();
   const month = monthOf(name ?? lastMonth(zone, now), zone);
-  const [ledger, use, services, compared] = [
-    await ledgerOf(found, month),
-    await useOf(view, found, month, now),
-    await servicesOf(found, month),
-    await comparedOf(found, month, now),
-  ];
+  const ledger = await ledgerOf(found, month);
+  const use = await useOf(view, found, month, now);
+  const services = await servicesOf(found, month, now, ledger.serviceIds);
+  const compared = await comparedOf(found, month, now);
   return {
     ...{ account, month: month.name, time_zone: zone, currency },
     ...{ from: rfc3339(month.from), to: rfc3339(month.to), is_over: month.to <= now },
@@ -56,49 +51,70 @@ export const readInvoice = async (view: Revised, found: InvoicedAccount, name?: 
 };
 
 const NO_LEDGER = {
-  ...{ ledger_read_at: null, ledger_read_after_end: false, added_bytes: null, used_bytes: null },
-  ...{ reasons: [], ledger_services: [], late_rows: [] },
+  ...{ ledger_read_at: null, ledger_read_after_end: false, unread_rows: 0 },
+  ...{ added_bytes: null, used_bytes: null, reasons: [], ledger_services: [], ledger_service_count: 0 },
+  ...{ late_rows: [], late_row_count: 0 },
 };
 
 const ledgerOf = async ({ settings, store }: InvoicedAccount, month: Month) => {
   const { name, time_zone: zone } = settings;
   const listing = settings.residential_ledger ? (await store.ledger.summary(name)).listing : undefined;
-  const { completeAt = null, completeStartedAt } = listing ?? {};
-  if (completeAt === null) return { json: NO_LEDGER, unknown: unknownLedger(listing, 0, zone, month) };
-  const { reasons, services, lateRows, untimedRows } = await readLedgerMonth(store, name, zone, month);
+  const { completeAt = null, completeStartedAt, undecodedRows: unread_rows = 0 } = listing ?? {};
+  if (completeAt === null)
+    return {
+      json: { ...NO_LEDGER, unread_rows },
+      ...{ serviceIds: new Set<string | null>(), unknown: unknownLedger(listing, undefined, zone, month) },
+    };
+  const found = await readLedgerMonth(store, name, zone, month);
+  const { reasons, services, lateRows } = found;
   const sum = (bytes: 'added_bytes' | 'used_bytes') => reasons.reduce((all, each) => all + each[bytes], 0);
   return {
     json: {
       ledger_read_at: rfc3339(completeAt),
-      ledger_read_after_end: (completeStartedAt ?? 0) >= month.to,
-      ...{ added_bytes: sum('added_bytes'), used_bytes: sum('used_bytes') },
-      ...{ reasons: [...reasons], ledger_services: [...services] },
-      late_rows: lateRows.map((row) => rowJson(name, row)),
+      ledger_read_after_end: (completeStartedAt ?? 0) - LATE_ROWS_MS >= month.to,
+      ...{ unread_rows, added_bytes: sum('added_bytes'), used_bytes: sum('used_bytes') },
+      ...{ reasons: [...reasons], ledger_services: [...services], ledger_service_count: found.serviceCount },
+      ...{ late_rows: lateRows.map((row) => rowJson(name, row)), late_row_count: found.lateRowCount },
     },
-    unknown: unknownLedger(listing, untimedRows, zone, month),
+    serviceIds: new Set(services.map(({ service_id }) => service_id)),
+    unknown: unknownLedger(listing, found, zone, month),
   };
 };
 
 const useOf = async (view: Revised, found: InvoicedAccount, month: Month, now: number) => {
   const { settings, store } = found;
-  const unknownOf = (use: Parameters<typeof unknownUsers>[0]) =>
-    unknownUsers(use, settings.time_zone, month, now);
-  if (!settings.proxy_users) return { json: { use: null, users: [] }, unknown: unknownOf(undefined) };
+  const { name, time_zone: zone } = settings;
+  if (!settings.proxy_users)
+    return { json: { use: null, users: [] }, unknown: unknownUsers(undefined, zone, month, now) };
   const range = { from: month.dates[0] ?? '', to: month.dates.at(-1) ?? '' };
   const ranked = await rankAccount(view, { settings, store }, range, METERED_TYPES);
+  const [next] = await store.userUse.days(name, Date.parse(range.to) / DAY + 1, localDayOf(zone, now));
   return {
-    json: { use: ranked.json, users: await largestUsers([ranked], METERED_TYPES, USERS) },
-    unknown: unknownOf(ranked),
+    json: { use: ranked.json, users: await largestUsers([ranked], METERED_TYPES, MOST_LISTED) },
+    unknown: unknownUsers({ ...ranked, next }, zone, month, now),
   };
 };
 
-const servicesOf = async (found: InvoicedAccount, month: Month) => {
-  const { settings } = found;
-  const isOn = settings.collectors.includes('services');
-  const services = isOn ? (await readServices(found)).filter((each) => existedIn(each, month)) : [];
+const servicesOf = async (
+  found: InvoicedAccount,
+  month: Month,
+  now: number,
+  idsOfMonth: ReadonlySet<string | null>,
+) => {
+  const { settings, store } = found;
+  const { name, collectors } = settings;
+  if (!collectors.includes('services'))
+    return { json: { services: [] }, unknown: [unknown('services', 'services is off')] };
+  const services = (await readServices(found)).filter((each) => existedIn(each, month));
+  const runs = await store.runs.states(name);
+  const known = {
+    ...{ services, idsOfMonth, attempts: await store.services.attempts(name) },
+    referencedIds: await store.services.referencedIds(name, MAX_SERVICES),
+    wasRead: runs.some(({ collector, lastSuccessAt }) => collector === 'services' && lastSuccessAt !== null),
+  };
   return {
-    json: { services: services.map((each) => serviceJson(settings.name, each)) },
-    unknown: unknownServices(isOn, services, month),
+    json: { services: services.map((each) => serviceJson(name, each)) },
+    unknown: unknownServices(known, month, now),
   };
 };
 

@@ -1,10 +1,11 @@
 // Adds up the rows of the residential ledger of a month, and finds those that came late.
 
 import { setImmediate } from 'node:timers/promises';
-import { HOUR } from '../../../lib/time.ts';
+import { LATE_ROWS_MS } from '../../../collectors/residential-ledger/history.ts';
 import type { LedgerPosition, StoredLedgerRow } from '../../../store/ledger-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { endOfDate, type Month } from './month.ts';
+import { MOST_LISTED } from './unknown-part.ts';
 
 export interface LedgerSums {
   readonly added_bytes: number;
@@ -13,19 +14,20 @@ export interface LedgerSums {
 }
 
 export interface LedgerMonth {
-  /** By reason, and by service and reason, in order. */
+  /** By reason, and the first ones by service and reason, in order. */
   readonly reasons: readonly (LedgerSums & { readonly reason: string })[];
   readonly services: readonly (LedgerSums & {
     readonly service_id: string | null;
     readonly reason: string;
   })[];
+  readonly serviceCount: number;
+  /** The first ones. */
   readonly lateRows: readonly StoredLedgerRow[];
+  readonly lateRowCount: number;
   /** Rows that do not say when they were added or changed. */
   readonly untimedRows: number;
 }
 
-/** The row of a day's use still grows for a while after the day, as in the ledger's published history. */
-const LATE_ROWS_MS = 3 * HOUR;
 const PAGE_ROWS = 1_000;
 
 export const readLedgerMonth = async (
@@ -37,17 +39,22 @@ export const readLedgerMonth = async (
   const reasons = new Map<string, LedgerSums & { reason: string }>();
   const services = new Map<string, LedgerSums & { service_id: string | null; reason: string }>();
   const lateRows: StoredLedgerRow[] = [];
-  let untimedRows = 0;
+  let [lateRowCount, untimedRows] = [0, 0];
   for await (const row of rowsOf(ledger, account, month)) {
     const { reason, serviceId: service_id } = row;
     addTo(reasons, reason, { reason }, row);
     addTo(services, `${service_id ?? ''}\n${reason}`, { service_id, reason }, row);
     const changedAt = row.updatedAt ?? row.createdAt;
     if (changedAt === null) untimedRows += 1;
-    else if (changedAt >= Math.max(month.to, endOfDate(zone, row.periodDate) + LATE_ROWS_MS))
-      lateRows.push(row);
+    else if (changedAt >= Math.max(month.to, endOfDate(zone, row.periodDate) + LATE_ROWS_MS)) {
+      lateRowCount += 1;
+      if (lateRowCount <= MOST_LISTED) lateRows.push(row);
+    }
   }
-  return { reasons: inOrder(reasons), services: inOrder(services), lateRows, untimedRows };
+  return {
+    ...{ reasons: inOrder(reasons), services: inOrder(services).slice(0, MOST_LISTED) },
+    ...{ serviceCount: services.size, lateRows, lateRowCount, untimedRows },
+  };
 };
 
 async function* rowsOf(

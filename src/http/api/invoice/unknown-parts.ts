@@ -1,42 +1,33 @@
 // Says what is not known of a month, and why.
 
-import { localDayOf, startOfLocalDay } from '../../../lib/local-days.ts';
-import { DAY } from '../../../lib/time.ts';
+import { LATE_ROWS_MS } from '../../../collectors/residential-ledger/history.ts';
 import type { Listing } from '../../../store/listing.ts';
 import type { ReconciledDay, SourcePair } from '../../../store/reconciliation-store.ts';
-import type { StoredService } from '../../../store/service-store.ts';
-import type { UseDay } from '../../../store/user-use-store.ts';
-import { rfc3339 } from '../item.ts';
-import type { INVOICE_PARTS, UnknownPart } from './invoice-json.ts';
+import type { LedgerMonth } from './ledger-month.ts';
 import { datesUntil, type Month } from './month.ts';
-
-type Unknown = readonly UnknownPart[];
-
-const unknown = (
-  part: (typeof INVOICE_PARTS)[number],
-  message: string,
-  dates: readonly string[] = [],
-): UnknownPart => ({ part, message, dates: [...dates] });
+import { MOST_LISTED, type Unknown, unknown } from './unknown-part.ts';
 
 const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
 
-/** `listing` is undefined if the ledger is not polled. */
+/** `listing` is undefined if the ledger is not polled, and `found` if it was never read. */
 export const unknownLedger = (
   listing: Listing | undefined,
-  untimedRows: number,
+  found: Pick<LedgerMonth, 'untimedRows' | 'lateRowCount' | 'serviceCount'> | undefined,
   zone: string,
   month: Month,
 ): Unknown => {
   if (!listing) return [unknown('ledger', 'residential_ledger is off')];
   const { completeStartedAt, undecodedRows } = listing;
-  if (completeStartedAt === null) return [unknown('ledger', 'proxywatch has not read the whole ledger yet')];
-  const readUntil = datesUntil(month, zone, completeStartedAt).length;
+  if (completeStartedAt === null || !found)
+    return [unknown('ledger', 'proxywatch has not read the whole ledger yet')];
+  const { untimedRows, lateRowCount, serviceCount } = found;
+  const readUntil = datesUntil(month, zone, completeStartedAt - LATE_ROWS_MS).length;
   return [
     ...(readUntil < month.dates.length
       ? [
           unknown(
             'ledger',
-            'proxywatch last read the ledger before the end of these days',
+            'proxywatch last read the ledger less than three hours after the end of these days, or before it',
             month.dates.slice(readUntil),
           ),
         ]
@@ -52,47 +43,15 @@ export const unknownLedger = (
     ...(untimedRows > 0
       ? [unknown('ledger', `${rows(untimedRows)} without a time of change can be late`)]
       : []),
+    ...cut(lateRowCount, 'late rows'),
+    ...cut(serviceCount, 'sums by service'),
   ];
 };
 
-interface Use {
-  readonly json: { readonly deleted_users: number };
-  readonly days: readonly UseDay[];
-}
-
-/** `use` is undefined if the users are not polled. */
-export const unknownUsers = (use: Use | undefined, zone: string, month: Month, now: number): Unknown => {
-  if (!use) return [unknown('users', 'proxy_users is off')];
-  const { days, json } = use;
-  const known = new Set(days.map(({ day }) => day));
-  const last = localDayOf(zone, now);
-  const missing = month.dates.filter((date) => !known.has(dayOf(date)) && dayOf(date) <= last);
-  const [first] = days;
-  const isPartial = first !== undefined && first.since > startOfLocalDay(zone, first.day);
-  return [
-    ...(missing.length > 0 ? [unknown('users', 'the use of these days was not counted', missing)] : []),
-    ...(isPartial
-      ? [unknown('users', `the use before ${rfc3339(first.since)} was not counted`, [dateOf(first.day)])]
-      : []),
-    ...(json.deleted_users > 0
-      ? [unknown('users', `the use of ${json.deleted_users} users was deleted to save space`)]
-      : []),
-  ];
-};
-
-const dayOf = (date: string): number => Date.parse(date) / DAY;
-const dateOf = (day: number): string => new Date(day * DAY).toISOString().slice(0, 'YYYY-MM-DD'.length);
-
-export const unknownServices = (
-  isOn: boolean,
-  services: readonly Pick<StoredService, 'answeredAt'>[],
-  { to }: Month,
-): Unknown => {
-  if (!isOn) return [unknown('services', 'services is off')];
-  return services.some(({ answeredAt }) => answeredAt >= to)
-    ? [unknown('services', 'quantities, cycles and prices are those of the newest answers, after the month')]
+const cut = (count: number, what: string): Unknown =>
+  count > MOST_LISTED
+    ? [unknown('ledger', `only the first ${MOST_LISTED} of ${count} ${what} are listed`)]
     : [];
-};
 
 /** `dates` are those of the days that are over. */
 export const unknownPairs = (
