@@ -30,8 +30,8 @@ export interface Refusal {
   readonly kind: 'refused';
   readonly reason: string;
   readonly limit?: Limit | undefined;
-  /** The time of the answer by the receiver's clock (ms), or by ours if the answer does not say it. */
-  readonly receiverTime: number;
+  /** How far the clock of the answer is behind ours (ms); undefined if the answer does not have its time. */
+  readonly behindMs?: number | undefined;
 }
 
 /** The limit of time that a refused sample exceeds. `out of bounds` is either of them. */

@@ -109,8 +109,9 @@ const answerOf = async (
   if (kind === 'accepted') return 'x-server-hostname' in headers ? { kind, keepsRepeats: true } : { kind };
   const quote = quotedAnswer(text, secrets);
   const reason = `answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`;
-  const receiverTime = Date.parse(String(headers.date)) || now;
-  if (kind === 'refused') return { kind, reason, limit: limitIn(text), receiverTime };
+  const date = Date.parse(String(headers.date));
+  const behindMs = Number.isNaN(date) ? undefined : now - date;
+  if (kind === 'refused') return { kind, reason, limit: limitIn(text), behindMs };
   if (kind !== 'retry') return { kind, reason };
   return { kind, reason, retryAfterMs: askedWaitMs(headers, now) };
 };

@@ -53,7 +53,8 @@ const sendPart = async (
   if (part.length === 0) return [];
   const answer = await finalAnswer(part, context, signal);
   if (answer.kind === 'accepted') tally.accept(part);
-  else if (answer.kind === 'refused' && isTooNew(part, answer)) return tally.splitTooNew(part, answer);
+  else if (answer.kind === 'refused' && isTooNew(part, answer, context.clock.now()))
+    return tally.splitTooNew(part, answer);
   else if (sampleCount(part) === 1) tally.refuse(part, answer);
   // The newer half is last and is sent next, so that refusals of samples that are too old follow each other.
   else return answer.kind === 'refused' && answer.limit ? halvesByTime(part) : halvesBySeries(part);
@@ -61,8 +62,8 @@ const sendPart = async (
 };
 
 /** An answer that names no side means the newest samples if they are ahead of the receiver's clock. */
-const isTooNew = (part: Batch, { limit, receiverTime }: Refusal): boolean =>
-  limit === 'too new' || (limit === 'out of bounds' && newestOf(part) > receiverTime);
+const isTooNew = (part: Batch, { limit, behindMs = 0 }: Refusal, now: number): boolean =>
+  limit === 'too new' || (limit === 'out of bounds' && newestOf(part) > now - behindMs);
 
 type FinalAnswer = Exclude<Answer, { kind: 'retry' | 'misconfigured' }>;
 
@@ -136,7 +137,7 @@ export interface BatchResult {
   readonly early?: EarlySamples | undefined;
 }
 
-export interface EarlySamples extends Pick<Refusal, 'reason' | 'receiverTime'> {
+export interface EarlySamples extends Pick<Refusal, 'reason' | 'behindMs'> {
   readonly batch: Batch;
 }
 
@@ -183,8 +184,8 @@ class Tally {
     return rest;
   }
 
-  #keep(part: Batch, { reason, receiverTime }: Pick<Refusal, 'reason' | 'receiverTime'>): void {
-    this.#early = { reason, receiverTime, batch: joined([...(this.#early?.batch ?? []), ...part]) };
+  #keep(part: Batch, { reason, behindMs }: Pick<Refusal, 'reason' | 'behindMs'>): void {
+    this.#early = { reason, behindMs, batch: joined([...(this.#early?.batch ?? []), ...part]) };
   }
 }
 

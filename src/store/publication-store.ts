@@ -5,6 +5,7 @@
 // difference, with a number. The first values of a row are its current values without its corrections. So every receiver
 // and every export has the same samples, whenever it reads them, and nothing is stored for a row that never changes.
 
+import { HOUR } from '../lib/time.ts';
 import type { TimeRange } from './gap.ts';
 
 /** One history: a graph, a reason of the ledger, a product type of the users, or a url or tester of the tests. */
@@ -89,6 +90,12 @@ export interface StoredBatch {
   readonly at: number;
 }
 
+/**
+ * No kept samples wait longer (ms): the time that an answer gives can be that of a gateway, and the clock of the receiver can
+ * be corrected. Samples that are due later were kept before this machine's clock went back.
+ */
+export const LONGEST_WAIT_MS = HOUR;
+
 /** Samples that a receiver gets later, beside its position. */
 export interface KeptSamples extends Pick<StoredBatch, 'body' | 'samples'> {
   /** The time of the oldest of them (ms). */
@@ -108,7 +115,8 @@ export interface DueSamples extends KeptSamples {
 export interface KeptSummary {
   /** The number of all kept samples of a receiver. */
   readonly samples: number;
-  /** Since when samples are kept that the receiver has not accepted (ms), and the time of the oldest of them. */
+  /** How many of them the receiver has not accepted, since when these are kept (ms), and the time of the oldest of them. */
+  readonly early: number;
   readonly earlySince: number | null;
   readonly earlyFrom: number | null;
 }
@@ -130,7 +138,7 @@ export interface ReceiverState extends ReceiverStart {
   readonly batch: StoredBatch | null;
   readonly kept: KeptSummary;
   readonly counts: ReceiverCounts;
-  /** Since when the receiver has refused all samples (ms); null if it accepted some of the newest batch, or none was sent. */
+  /** Since when the receiver has refused all samples (ms); null if it accepted some of the last that it did not keep waiting. */
   readonly refusingSince: number | null;
 }
 
@@ -148,13 +156,18 @@ export interface RemoteWriteStore {
   skip(name: string, next: ReceiverPosition, expired: number): Promise<void>;
   /**
    * Forgets the batch, moves the position behind it, adds the counts, and keeps samples of the batch, in one transaction. If
-   * all were refused, the receiver refuses since then.
+   * all were refused, the receiver refuses since then. If none was accepted and some wait, it is not known to refuse.
    */
   completeBatch(name: string, counts: SentCounts, kept?: readonly KeptSamples[]): Promise<void>;
   /** Returns the samples to repeat, or the others, that are due first; undefined if none are due at `now` (ms). */
   dueSamples(name: string, isRepeat: boolean, now: number): Promise<DueSamples | undefined>;
-  /** Forgets kept samples, adds the counts, and keeps those that have to wait longer, in one transaction. */
-  completeKept(name: string, id: number, counts: SentCounts, kept: readonly KeptSamples[]): Promise<void>;
+  /** The same with kept samples. `at` is since when the receiver has taken nothing, if it did not accept any of them (ms). */
+  completeKept(
+    name: string,
+    due: Pick<DueSamples, 'id' | 'at'>,
+    counts: SentCounts,
+    kept: readonly KeptSamples[],
+  ): Promise<void>;
   /**
    * Sends the rows since `to` (ms) and all corrections again, for an engine that lost its data, and forgets the batch. Kept
    * samples stay, because they can be older. Only while no writer uses the receiver, because writers remember which rows have no samples.

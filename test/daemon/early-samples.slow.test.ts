@@ -1,7 +1,7 @@
 // Tests that a receiver whose clock is behind gets everything when its clock has reached it, also after a restart.
 
 import { expect, it } from 'vitest';
-import { HOUR, MINUTE } from '../../src/lib/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { RecordingReceiver, type Responder } from '../remote-write/recording-receiver.ts';
 import { Harness } from '../support/harness.ts';
 import { type LogLine, recordingLog } from '../support/recording-log.ts';
@@ -53,7 +53,9 @@ it('a receiver whose clock is five hours behind gets everything in time, and not
     },
   ]);
   const [engine] = harness.app.remoteWriting.writers;
-  expect(engine?.lastError).toContain('which is 5h behind');
+  expect(engine?.lastError).toContain(
+    `${first} samples wait for the clock of the receiver, which is 5h behind`,
+  );
   await harness.restart();
   receiver.respond = behind(() => harness.clock.now(), 0);
   await hours(harness, 2);
@@ -84,6 +86,49 @@ it('a receiver whose clock is years behind waits with all samples, which its lag
     await harness.restart();
   }
   expect(receiver.stored).toEqual([]);
+});
+
+const lagIn = async (harness: Harness): Promise<number | undefined> =>
+  (await harness.samples()).value('proxywatch_remote_write_lag_seconds', { receiver: 'engine' });
+
+it('a receiver whose clock is behind, but which accepts samples each hour, has not waited since before a restart', async () => {
+  await using receiver = await RecordingReceiver.start();
+  await using harness = await Harness.build({
+    ...{ now: START, scenario: { users: 2 }, account: { traffic: { interval: 'hour', graphs: [] } } },
+    remoteWrite: [{ name: 'engine', url: receiver.url, start: '1d' }],
+  });
+  receiver.respond = behind(() => harness.clock.now(), BEHIND_MS);
+  await hours(harness, 8);
+  expect(await lagIn(harness)).toBeLessThanOrEqual(HOUR / SECOND);
+  await harness.restart();
+  expect(await lagIn(harness)).toBeUndefined();
+  for (let hour = 0; hour < 3; hour += 1) {
+    await harness.advance(HOUR);
+    expect(await lagIn(harness)).toBeLessThanOrEqual(HOUR / SECOND);
+  }
+});
+
+it('a receiver that refused everything has taken nothing since then when samples are too new for its clock', async () => {
+  await using receiver = await RecordingReceiver.start();
+  await using harness = await Harness.build({
+    ...{ now: START, scenario: { users: 2 }, account: { traffic: { interval: 'hour', graphs: [] } } },
+    remoteWrite: [{ name: 'engine', url: receiver.url, start: '1d' }],
+  });
+  await hours(harness, 1);
+  receiver.respond = () => ({ status: 400, text: 'too old sample' });
+  await hours(harness, 3);
+  expect(await lagIn(harness)).toBe((2 * HOUR) / SECOND);
+  receiver.respond = behind(() => harness.clock.now(), BEHIND_MS);
+  await hours(harness, 2);
+  expect(await lagIn(harness)).toBe((4 * HOUR) / SECOND);
+  receiver.respond = () => ({ status: 400, text: 'too old sample' });
+  await hours(harness, 2);
+  expect(await waiting(harness)).toEqual([0]);
+  await harness.restart();
+  expect(await lagIn(harness)).toBe((6 * HOUR) / SECOND);
+  receiver.respond = behind(() => harness.clock.now(), 0);
+  await hours(harness, 1);
+  expect(await lagIn(harness)).toBe(0);
 });
 
 /** Samples that came twice count once. */

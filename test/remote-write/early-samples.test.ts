@@ -58,9 +58,25 @@ describe('samples that are too new for the clock of the receiver', () => {
     expect(sender.server.stored.toSorted()).toEqual(matching(batch, (sample) => !isTooNew(sample)));
     expect(samplesIn(result.early?.batch ?? []).toSorted()).toEqual(matching(batch, isTooNew));
     expect(result.early?.reason).toContain(`answered ${reply.status}: ${reply.text}`);
-    expect(result.early?.receiverTime).toBe(reply.headers?.date ? CLOCK : Date.parse(NOW));
+    expect(result.early?.behindMs).toBe(reply.headers?.date ? 3 * HOUR : undefined);
     expect(sender.waits).toEqual([]);
     expect(sender.server.requests.length).toBeLessThan(40);
+  });
+
+  it('show how far the clock is behind, whenever the delivery ends', async () => {
+    await using sender = await startSender();
+    let failures = 30;
+    sender.server.respond = (request) => {
+      const date = new Date(sender.clock.now() - 3 * HOUR).toUTCString();
+      if (request.series.some(({ samples }) => samples.some(isTooNew)))
+        return { ...PROMETHEUS_3, headers: { date } };
+      failures -= 1;
+      return { status: failures > 0 ? 503 : 204 };
+    };
+    const { early: kept } = await sender.send(history(3));
+    expect(sender.clock.now() - Date.parse(NOW)).toBeGreaterThan(HOUR);
+    // The time of an answer has no fractions of a second.
+    expect(Math.round((kept?.behindMs ?? 0) / MINUTE)).toBe(180);
   });
 
   it('keep all samples if the clock of the receiver is years behind, after few requests', async () => {

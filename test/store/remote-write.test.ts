@@ -36,7 +36,7 @@ it('a batch survives a restart unchanged, and moves the position only when it is
   expect(await test.store.remoteWrite.open('a', START - HOUR)).toEqual({
     ...{ name: 'a', start: START - HOUR, starts: new Map(), batch: null },
     position: { streams: new Map(), correction: 0 },
-    kept: { samples: 0, earlySince: null, earlyFrom: null },
+    kept: { samples: 0, early: 0, earlySince: null, earlyFrom: null },
     counts: { accepted: 0, refused: 0, expired: 0, bytes: 0 },
     refusingSince: null,
   });
@@ -73,23 +73,87 @@ it('kept samples survive a restart and a rewind, and are due in order, until the
   await test.store.remoteWrite.saveBatch('a', batchTo(id, START));
   const counts = { accepted: 1, refused: 0, bytes: 9 };
   await test.store.remoteWrite.completeBatch('a', counts, [
-    kept(START + HOUR, 2 * HOUR),
-    kept(START + MINUTE, HOUR),
+    kept(START + HOUR, HOUR),
+    kept(START + MINUTE, HOUR / 2),
   ]);
   test.crash();
   const { remoteWrite } = test.store;
   await remoteWrite.rewind('a', START - HOUR);
   const keptOf = async (name: string) => (await remoteWrite.open(name, START)).kept;
-  expect(await keptOf('a')).toEqual({ samples: 2, earlySince: START, earlyFrom: START + MINUTE });
-  expect(await remoteWrite.dueSamples('a', false, START + HOUR - 1)).toBeUndefined();
+  expect(await keptOf('a')).toEqual({
+    ...{ samples: 2, early: 2 },
+    ...{ earlySince: START, earlyFrom: START + MINUTE },
+  });
+  expect(await remoteWrite.dueSamples('a', false, START + HOUR / 2 - 1)).toBeUndefined();
   expect(await remoteWrite.dueSamples('b', false, START + DAY)).toBeUndefined();
   const due = await remoteWrite.dueSamples('a', false, START + DAY);
-  expect(due).toMatchObject({ samples: 1, firstAt: START + MINUTE, at: START, waitMs: HOUR });
-  await remoteWrite.completeKept('a', due?.id ?? 0, counts, [kept(START + MINUTE, 3 * HOUR)]);
+  expect(due).toMatchObject({ samples: 1, firstAt: START + MINUTE, at: START, waitMs: HOUR / 2 });
+  await remoteWrite.completeKept('a', { id: due?.id ?? 0, at: START }, counts, [
+    kept(START + MINUTE, 3 * HOUR),
+  ]);
   expect(await remoteWrite.dueSamples('a', false, START + DAY)).toMatchObject({ firstAt: START + HOUR });
   expect((await remoteWrite.open('a', START)).counts).toMatchObject({ accepted: 2, bytes: 18 });
   await remoteWrite.keepOnly([]);
-  expect(await keptOf('a')).toEqual({ samples: 0, earlySince: null, earlyFrom: null });
+  expect(await keptOf('a')).toEqual({ samples: 0, early: 0, earlySince: null, earlyFrom: null });
+});
+
+it('kept samples that are due in more than an hour are due at once, because the clock went back', async () => {
+  using store = openStore(`${makeFolder()}/store.db`);
+  const { id } = await publish(store, START);
+  await store.remoteWrite.open('a', START - HOUR);
+  await store.remoteWrite.saveBatch('a', batchTo(id, START));
+  const counts = { accepted: 0, refused: 0, bytes: 0 };
+  await store.remoteWrite.completeBatch('a', counts, [kept(START, HOUR)]);
+  const isDue = async (now: number) => (await store.remoteWrite.dueSamples('a', false, now)) !== undefined;
+  expect(await Promise.all([START - 5 * HOUR, START - 1, START, START + HOUR].map(isDue))).toEqual(
+    // The clock goes back five hours, one millisecond, and not at all.
+    [true, true, false, true],
+  );
+});
+
+describe('a receiver that has accepted samples refuses everything', () => {
+  const LATER = START + DAY;
+  const counts = (accepted: number, refused: number) => ({ accepted, refused, bytes: 0 });
+  type Sent = (store: Store, id: number) => Promise<void>;
+
+  const batch =
+    (accepted: number, refused: number, early: readonly KeptSamples[] = []): Sent =>
+    async (store, id) => {
+      await store.remoteWrite.saveBatch('a', batchTo(id, START));
+      await store.remoteWrite.completeBatch('a', counts(accepted, refused), early);
+    };
+  const keptBatch =
+    (accepted: number, refused: number, early: readonly KeptSamples[] = []): Sent =>
+    async ({ remoteWrite }) => {
+      const due = await remoteWrite.dueSamples('a', false, LATER);
+      await remoteWrite.completeKept(
+        'a',
+        { id: due?.id ?? 0, at: START + MINUTE },
+        counts(accepted, refused),
+        early,
+      );
+    };
+
+  const early = [kept(START, MINUTE)];
+  it.each<[string, readonly Sent[], number | null]>([
+    ['since the first batch of which all were refused', [batch(0, 2)], START],
+    ['still if all samples of the next batch wait', [batch(0, 2), batch(0, 0, early)], START],
+    ['still if these wait longer', [batch(0, 2), batch(0, 0, early), keptBatch(0, 0, early)], START],
+    ['perhaps if the others of the batch wait', [batch(0, 1, early)], null],
+    [
+      'no more when it has accepted some that waited',
+      [batch(0, 2), batch(0, 0, early), keptBatch(1, 0)],
+      null,
+    ],
+    ['if it also refused those that waited', [batch(0, 1, early), keptBatch(0, 1)], START + MINUTE],
+    ['no more when it accepts a batch', [batch(0, 2), batch(1, 1)], null],
+  ])('%s', async (_, steps, refusingSince) => {
+    using store = openStore(`${makeFolder()}/store.db`);
+    const { id } = await publish(store, START);
+    await store.remoteWrite.open('a', START - HOUR);
+    for (const step of [batch(1, 0), ...steps]) await step(store, id);
+    expect(await store.remoteWrite.open('a', START)).toMatchObject({ refusingSince });
+  });
 });
 
 it('a rewind sends all streams since its time and all corrections again', async () => {

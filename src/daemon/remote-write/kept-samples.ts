@@ -1,9 +1,9 @@
 // Forms the samples of a batch that a receiver gets later, and when.
 
-import { HOUR, MINUTE } from '../../lib/time.ts';
+import { MINUTE } from '../../lib/time.ts';
 import type { EarlySamples } from '../../remote-write/send-batch.ts';
 import { type Batch, inOrder, oldestOf, sampleCount } from '../../remote-write/series.ts';
-import type { KeptSamples } from '../../store/publication-store.ts';
+import { type KeptSamples, LONGEST_WAIT_MS } from '../../store/publication-store.ts';
 import { bodyOf, MAX_SAMPLES } from './form-batch.ts';
 
 /**
@@ -14,8 +14,8 @@ export const MAX_KEPT = 100 * MAX_SAMPLES;
 
 /** How far ahead of their clock Prometheus and Mimir take samples (ms). */
 const AHEAD_MS = 10 * MINUTE;
-/** The time that an answer gives can be that of a gateway, and the clock of the receiver can be corrected. */
-const LONGEST_WAIT_MS = HOUR;
+/** If the time of the answers is that of a gateway, samples wait longer, the longer they have waited: by this share of it. */
+const LONGER = 0.25;
 
 /**
  * Returns samples that were too new for the receiver's clock at `now` (ms). They are due when it takes the oldest of them, which
@@ -25,9 +25,10 @@ export const keptEarly = (early: EarlySamples | undefined, now: number, since = 
   if (!early) return [];
   const batch = early.batch.map(inOrder);
   const firstAt = oldestOf(batch);
-  const aheadMs = firstAt - early.receiverTime - AHEAD_MS;
-  const waitMs = now - since + Math.min(Math.max(aheadMs, MINUTE), LONGEST_WAIT_MS);
-  return [keptOf(batch, { at: since, waitMs, isRepeat: false })];
+  const aheadMs = firstAt - (now - (early.behindMs ?? 0)) - AHEAD_MS;
+  const keptMs = now - since;
+  const waitMs = Math.min(Math.max(aheadMs, MINUTE, Math.round(keptMs * LONGER)), LONGEST_WAIT_MS);
+  return [keptOf(batch, { at: since, waitMs: keptMs + waitMs, isRepeat: false })];
 };
 
 /**

@@ -6,7 +6,6 @@ import type { Log } from '../../lib/log.ts';
 import { DAY, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Answer } from '../../remote-write/answer.ts';
 import type { BatchResult, EarlySamples } from '../../remote-write/send-batch.ts';
-import { sampleCount } from '../../remote-write/series.ts';
 
 /** Shorter outages, such as a restart of the receiver, are no news. */
 const QUIET_MS = 30 * SECOND;
@@ -21,11 +20,17 @@ const REFUSED =
 const EARLY =
   'samples are too new for the clock of a receiver of remote write; proxywatch keeps them and sends them later. Correct the clock of the receiver. If it is right, check time_zone of the accounts';
 
-/** Describes why samples wait, without secrets. `now` is the time by the daemon's clock (ms). */
-export const earlyText = (early: EarlySamples, now: number): string => {
-  const behindMs = Math.round((now - early.receiverTime) / MINUTE) * MINUTE;
-  const clock = behindMs > 0 ? `is ${formatDuration(behindMs)} behind` : 'is not behind';
-  return `${early.reason}; ${sampleCount(early.batch)} samples wait for the clock of the receiver, which ${clock}`;
+type EarlyAnswer = Pick<EarlySamples, 'reason' | 'behindMs'>;
+
+const earlyText = ({ reason, behindMs }: EarlyAnswer, count: number): string => {
+  const samples = count === 1 ? '1 sample waits' : `${count} samples wait`;
+  return `${reason}; ${samples} for the clock of the receiver${clockText(behindMs)}`;
+};
+
+const clockText = (behindMs: number | undefined): string => {
+  if (behindMs === undefined) return '';
+  const rounded = Math.round(behindMs / MINUTE) * MINUTE;
+  return rounded > 0 ? `, which is ${formatDuration(rounded)} behind` : ', which is not behind';
 };
 
 export class ReceiverLog {
@@ -36,7 +41,11 @@ export class ReceiverLog {
   /** Samples that were refused since this was logged. */
   #refused = 0;
   #refusedLoggedAt = Number.NEGATIVE_INFINITY;
+  /** The last answer to samples that are too new for the receiver's clock. */
+  #early: EarlyAnswer | undefined;
   #earlyLoggedAt = Number.NEGATIVE_INFINITY;
+  /** Why samples wait for the receiver's clock, without secrets; undefined if none does, or before the first answer. */
+  earlyReason: string | undefined;
 
   constructor(clock: Pick<Clock, 'now'>, log: Log) {
     this.#clock = clock;
@@ -63,15 +72,21 @@ export class ReceiverLog {
   }
 
   sent({ refused, reason, early }: BatchResult): void {
+    if (early) this.#early = { reason: early.reason, behindMs: early.behindMs };
     const now = this.#clock.now();
     this.#refused += refused;
-    if (refused > 0 && now - this.#refusedLoggedAt >= DAY) {
-      this.#log.warn({ samples: this.#refused, reason }, REFUSED);
-      this.#refusedLoggedAt = now;
-      this.#refused = 0;
-    }
-    if (!early || now - this.#earlyLoggedAt < DAY) return;
-    this.#log.warn({ reason: earlyText(early, now) }, EARLY);
+    if (refused === 0 || now - this.#refusedLoggedAt < DAY) return;
+    this.#log.warn({ samples: this.#refused, reason }, REFUSED);
+    this.#refusedLoggedAt = now;
+    this.#refused = 0;
+  }
+
+  /** Call it with the number of all samples that are too new for the receiver's clock. */
+  waiting(count: number): void {
+    this.earlyReason = this.#early && count > 0 ? earlyText(this.#early, count) : undefined;
+    const now = this.#clock.now();
+    if (this.earlyReason === undefined || now - this.#earlyLoggedAt < DAY) return;
+    this.#log.warn({ reason: this.earlyReason }, EARLY);
     this.#earlyLoggedAt = now;
   }
 

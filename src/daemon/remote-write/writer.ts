@@ -8,6 +8,7 @@ import type { BatchResult } from '../../remote-write/send-batch.ts';
 import type {
   DueSamples,
   KeptSamples,
+  KeptSummary,
   ReceiverCounts,
   ReceiverState,
   StoredBatch,
@@ -18,7 +19,7 @@ import { bodyOf, formBatch, isFull, later, NOWHERE } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';
 import { keptEarly, keptToRepeat, MAX_KEPT } from './kept-samples.ts';
 import { type RemoteWriteOptions, receiverOptionsOf } from './options.ts';
-import { earlyText, ReceiverLog } from './receiver-log.ts';
+import { ReceiverLog } from './receiver-log.ts';
 
 /** The time between two looks for new history (ms), which settles slowly. */
 const IDLE_MS = MINUTE;
@@ -59,8 +60,6 @@ export class RemoteWriter implements AsyncDisposable {
   /** When the receiver last accepted samples since the start of the daemon (ms). */
   lastAcceptedAt: number | undefined;
   #lastError: string | undefined;
-  /** Why samples are kept that the receiver has not accepted yet. */
-  #earlyReason: string | undefined;
   #hasStoreFailed = false;
   /** Whether the last batch was full, or is not known. */
   #wasFull = true;
@@ -87,7 +86,7 @@ export class RemoteWriter implements AsyncDisposable {
 
   /** Why the receiver did not take the last request, or some samples yet, without secrets. */
   get lastError(): string | undefined {
-    return this.#hasStoreFailed ? STORE_FAILED : (this.#lastError ?? this.#earlyReason);
+    return this.#hasStoreFailed ? STORE_FAILED : (this.#lastError ?? this.#log.earlyReason);
   }
 
   /** Starts to send what is new, unless the writer is at it already, or has looked a short time ago. */
@@ -127,8 +126,9 @@ export class RemoteWriter implements AsyncDisposable {
 
   /** Takes from the store since when samples wait, so that this is known right after a restart. Throws StoreError. */
   async recall(): Promise<void> {
-    const { batch, kept, refusingSince } = await this.#context.open();
-    for (const since of [refusingSince, batch?.at, kept.earlySince]) this.#waits(since);
+    const { batch, kept, refusingSince, counts } = await this.#context.open();
+    const earlySince = counts.accepted === 0 ? kept.earlySince : null;
+    for (const since of [refusingSince, batch?.at, earlySince]) this.#waits(since);
   }
 
   /** Returns whether there was something to send. What is sent once more is last, because it delays nothing then. */
@@ -136,7 +136,7 @@ export class RemoteWriter implements AsyncDisposable {
     const state = await this.#context.open();
     const { kept, refusingSince } = state;
     this.#count(state.counts);
-    if (kept.earlySince === null) this.#earlyReason = undefined;
+    this.#log.waiting(kept.early);
     const isHeld = kept.samples >= MAX_KEPT;
     const early = state.batch ? undefined : await this.#due(false);
     const batch = state.batch ?? (early || isHeld ? undefined : await this.#storeNext(state));
@@ -144,7 +144,7 @@ export class RemoteWriter implements AsyncDisposable {
     if (batch) await this.#send(batch);
     else if (due) await this.#sendKept(due);
     else if (isHeld) this.#waits(this.#context.clock.now());
-    else if (refusingSince === null) this.#hasAllBut(kept.earlySince);
+    else if (refusingSince === null) this.#hasAllBut(kept);
     return batch !== undefined || due !== undefined;
   }
 
@@ -191,7 +191,7 @@ export class RemoteWriter implements AsyncDisposable {
     const { bytes } = delivered.counts;
     const counts = isRepeat ? { accepted: 0, refused: 0, bytes } : delivered.counts;
     const kept = isRepeat ? [] : this.#kept(delivered, false, at);
-    await store.remoteWrite.completeKept(this.name, id, counts, kept);
+    await store.remoteWrite.completeKept(this.name, { id, at: this.waitingSince ?? at }, counts, kept);
     if (isRepeat) counted(this.name, { repeated: samples });
     else this.#sent(delivered.result);
   }
@@ -223,10 +223,7 @@ export class RemoteWriter implements AsyncDisposable {
       this.waitingSince = null;
       this.lastAcceptedAt = clock.now();
     }
-    if (early) {
-      this.#lastError = undefined;
-      this.#earlyReason = earlyText(early, clock.now());
-    }
+    if (early) this.#lastError = undefined;
     this.#log.sent(result);
   }
 
@@ -234,9 +231,14 @@ export class RemoteWriter implements AsyncDisposable {
     if (typeof since === 'number') this.waitingSince = Math.min(this.waitingSince ?? since, since);
   }
 
-  /** While samples are kept that the receiver has not accepted, it has taken nothing since it last accepted some. */
-  #hasAllBut(earlySince: number | null): void {
-    this.waitingSince = earlySince && Math.max(earlySince, this.lastAcceptedAt ?? earlySince);
+  /**
+   * While samples are kept that the receiver has not accepted, it has taken nothing since it last accepted some. After a
+   * restart, that is not known before the next answer, because newer samples can have been accepted meanwhile.
+   */
+  #hasAllBut({ earlySince }: KeptSummary): void {
+    if (earlySince === null) this.waitingSince = null;
+    else if (this.lastAcceptedAt !== undefined) this.waitingSince = Math.max(earlySince, this.lastAcceptedAt);
+    else if (this.counts?.accepted === 0) this.waitingSince = earlySince;
   }
 
   /** What expired before this process started is not counted again. */

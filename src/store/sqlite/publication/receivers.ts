@@ -3,18 +3,19 @@
 
 import { DAY } from '../../../lib/time.ts';
 import { StoreError } from '../../errors.ts';
-import type {
-  DueSamples,
-  KeptSamples,
-  KeptSummary,
-  ReceiverCounts,
-  ReceiverPosition,
-  ReceiverState,
-  RemoteWriteStore,
-  RolledUpHistory,
-  SentCounts,
-  StoredBatch,
-  StreamKey,
+import {
+  type DueSamples,
+  type KeptSamples,
+  type KeptSummary,
+  LONGEST_WAIT_MS,
+  type ReceiverCounts,
+  type ReceiverPosition,
+  type ReceiverState,
+  type RemoteWriteStore,
+  type RolledUpHistory,
+  type SentCounts,
+  type StoredBatch,
+  type StreamKey,
 } from '../../publication-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import { createDatabase, type Database } from '../file/database.ts';
@@ -32,8 +33,7 @@ interface StreamPosition {
 }
 
 type DueRow = Omit<DueSamples, 'isRepeat'>;
-const NOTHING_KEPT: KeptSummary = { samples: 0, earlySince: null, earlyFrom: null };
-const NOTHING_SENT: SentCounts = { accepted: 0, refused: 0, bytes: 0 };
+const NOTHING_KEPT: KeptSummary = { samples: 0, early: 0, earlySince: null, earlyFrom: null };
 
 export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   const { sql, prepareValue } = db;
@@ -50,20 +50,18 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   );
   const deleteBatch = (name: string) => sql.run('DELETE FROM remote_write_batch WHERE receiver = ?', name);
   const keptOf = sql.prepare<[string], KeptSummary>(
-    `SELECT coalesce(sum(samples), 0) AS samples, min(iif(is_repeat, NULL, at)) AS earlySince,
+    `SELECT coalesce(sum(samples), 0) AS samples, coalesce(sum(iif(is_repeat, 0, samples)), 0) AS early, min(iif(is_repeat, NULL, at)) AS earlySince,
        min(iif(is_repeat, NULL, first_at)) AS earlyFrom FROM remote_write_kept WHERE receiver = ?`,
   );
-  const dueOf = sql.prepare<[string, number, number], DueRow>(
+  const dueOf = sql.prepare<{ name: string; isRepeat: number; now: number }, DueRow>(
     `SELECT id, body, samples, first_at AS firstAt, at, wait_ms AS waitMs FROM remote_write_kept
-     WHERE receiver = ? AND is_repeat = ? AND at + wait_ms <= ? ORDER BY at + wait_ms LIMIT 1`,
+     WHERE receiver = @name AND is_repeat = @isRepeat
+       AND (at + wait_ms <= @now OR at + wait_ms > @now + ${LONGEST_WAIT_MS}) ORDER BY at + wait_ms LIMIT 1`,
   );
   const insertKept = sql.prepare(
     `INSERT INTO remote_write_kept (receiver, body, samples, first_at, at, wait_ms, is_repeat)
      VALUES (@name, @body, @samples, @firstAt, @at, @waitMs, @isRepeat)`,
   );
-  const keep = (name: string, kept: readonly KeptSamples[]): void => {
-    for (const samples of kept) insertKept.run({ name, ...samples, isRepeat: Number(samples.isRepeat) });
-  };
   const expire = (name: string, samples: number) =>
     sql.run('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?', samples, name);
   // Rows of the ledger have dates as if they were in UTC, so the day before belongs to this time in some zones. A receiver
@@ -78,15 +76,17 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
      SELECT name, id, account_id, @at, start FROM publication, remote_write_receiver WHERE id = @stream AND name = @name
      ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
   );
-  const advance = sql.prepare(
-    `UPDATE remote_write_receiver SET correction = max(correction, @correction), accepted = accepted + @accepted,
-       refused = refused + @refused, bytes = bytes + @bytes WHERE name = @name`,
+  // Samples that have to wait leave open whether the receiver refuses everything. One that has never accepted anything has
+  // taken nothing since its start.
+  const count = sql.prepare(
+    `UPDATE remote_write_receiver SET accepted = accepted + @accepted, refused = refused + @refused, bytes = bytes + @bytes,
+       refusing_since = CASE WHEN @accepted > 0 THEN NULL WHEN @refused = 0 OR @isWaiting THEN refusing_since
+         ELSE coalesce(refusing_since, iif(accepted = 0, min(start, @at), @at)) END WHERE name = @name`,
   );
-  // A receiver that has never accepted anything has taken nothing since its start.
-  const setRefusing = sql.prepare(
-    `UPDATE remote_write_receiver SET refusing_since =
-       iif(@isRefusing, coalesce(refusing_since, iif(accepted = 0, min(start, @at), @at)), NULL) WHERE name = @name`,
-  );
+  const sent = (name: string, at: number, counts: SentCounts, kept: readonly KeptSamples[]): void => {
+    count.run({ name, at, ...counts, isWaiting: Number(kept.length > 0) });
+    for (const samples of kept) insertKept.run({ name, ...samples, isRepeat: Number(samples.isRepeat) });
+  };
 
   const rowOf = (name: string): ReceiverRow => {
     const row = find.get(name);
@@ -110,9 +110,13 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     };
   };
 
-  const moveTo = (name: string, { streams, correction }: ReceiverPosition, counts: SentCounts): void => {
+  const moveTo = (name: string, { streams, correction }: ReceiverPosition): void => {
     for (const [stream, at] of streams) putPosition.run({ name, stream, at });
-    advance.run({ name, correction, ...counts });
+    sql.run(
+      'UPDATE remote_write_receiver SET correction = max(correction, ?) WHERE name = ?',
+      correction,
+      name,
+    );
   };
 
   return {
@@ -131,7 +135,7 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
     },
     skip: async (name, next, expired) => {
       db.write(() => {
-        moveTo(name, next, NOTHING_SENT);
+        moveTo(name, next);
         expire(name, expired);
       });
     },
@@ -139,22 +143,19 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
       db.write(() => {
         const batch = batchOf.get(name);
         if (!batch) throw new StoreError('failed', `the receiver "${name}" has no batch`);
-        moveTo(name, parsePosition(batch.next), counts);
-        const isRefusing = Number(counts.accepted === 0 && counts.refused > 0);
-        setRefusing.run({ name, isRefusing, at: batch.at });
+        moveTo(name, parsePosition(batch.next));
+        sent(name, batch.at, counts, kept);
         deleteBatch(name);
-        keep(name, kept);
       });
     },
     dueSamples: async (name, isRepeat, now) => {
-      const row = db.read(() => dueOf.get(name, Number(isRepeat), now));
+      const row = db.read(() => dueOf.get({ name, isRepeat: Number(isRepeat), now }));
       return row && { ...row, isRepeat };
     },
-    completeKept: async (name, id, counts, kept) => {
+    completeKept: async (name, { id, at }, counts, kept) => {
       db.write(() => {
         sql.run('DELETE FROM remote_write_kept WHERE id = ?', id);
-        advance.run({ name, correction: 0, ...counts });
-        keep(name, kept);
+        sent(name, at, counts, kept);
       });
     },
     rewind: async (name, to) => {
