@@ -67,6 +67,7 @@ export const addStatusPage: AddRoutes = (app, { view, clock, storeReads, names }
     return reply.headers(PAGE_HEADERS).send(
       statusPage({
         ...{ status, alerts, shownAccount, view: shownView, now: clock.now(), assets: loaded },
+        monitored: (shownAccount && view.account(shownAccount.name))?.settings.collectors ?? [],
         hasActions: isKnownHost(headers.host ?? '', names),
       }),
     );

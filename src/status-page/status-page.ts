@@ -32,6 +32,8 @@ export interface StatusPage {
   /** The account that the page shows; undefined if none is configured. */
   readonly shownAccount: Status['accounts'][number] | undefined;
   readonly view: View;
+  /** The names of the collectors that are on. */
+  readonly monitored: readonly string[];
   /** The current time (ms). */
   readonly now: number;
   readonly assets: Pick<PageAssets, 'base' | 'extension'>;
@@ -47,6 +49,7 @@ export const statusPage = ({
   view,
   now,
   assets: { base, extension },
+  monitored,
   hasActions,
 }: StatusPage): string =>
   html`<!doctype html>
@@ -61,7 +64,7 @@ export const statusPage = ({
 <link rel="stylesheet" href="${base}/style.css">
 <script type="module" src="${base}/main${extension}"></script>
 </head>
-<body data-account="${shown?.name ?? ''}" data-time-zone="${shown?.time_zone ?? ''}" data-view="${view.view}" data-id="${view.id}" data-collectors="${monitored(shown).join(' ')}" data-actions="${hasActions ? 'on' : 'off'}">
+<body data-account="${shown?.name ?? ''}" data-time-zone="${shown?.time_zone ?? ''}" data-view="${view.view}" data-id="${view.id}" data-collectors="${monitored.join(' ')}" data-actions="${hasActions ? 'on' : 'off'}">
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <div class="top">
@@ -72,11 +75,11 @@ ${oneAccount(status, shown)}
 </div>
 ${shardNav(status.shards)}
 ${accountNav(status, shown)}
-${shown ? viewNav(view, monitored(shown)) : null}
+${shown ? viewNav(view, monitored) : null}
 </header>
 <main id="main" tabindex="-1">
 <div id="notices">${noticesView(status, now)}</div>
-${shown ? mainContent(view, shown, { status, alerts, now }) : html`<p class="empty">${noAccountText(status.shards)}</p>`}
+${shown ? mainContent(view, shown, { status, alerts, monitored, now }) : html`<p class="empty">${noAccountText(status.shards)}</p>`}
 </main>
 <footer>
 <nav aria-label="Endpoints"><a href="metrics">Metrics</a> <a href="api/v1/status">Status as JSON</a> <a href="api/v1/openapi.json">API</a> <a href="-/ready">Readiness</a></nav>
@@ -130,9 +133,6 @@ const accountsOf = ({ accounts }: Shards, shard: number): string =>
     .map(({ account }) => account)
     .join(', ') || 'no accounts';
 
-const monitored = (shown: StatusPage['shownAccount']): string[] =>
-  shown?.collectors.map(({ name }) => name) ?? [];
-
 /** Names the account beside the brand, because there is no other to choose. */
 const oneAccount = ({ accounts }: Status, shown: StatusPage['shownAccount']): Markup | null =>
   shown && accounts.length === 1
@@ -176,11 +176,11 @@ const headingOf = ({ view, id }: View): string[] => {
 const noAccountText = ({ shards }: Shards): string =>
   shards === 1 ? 'The configuration has no account.' : 'This shard has no accounts.';
 
-type Content = Pick<StatusPage, 'status' | 'alerts' | 'now'>;
+type Content = Pick<StatusPage, 'status' | 'alerts' | 'monitored' | 'now'>;
 type Account = NonNullable<StatusPage['shownAccount']>;
 
-const mainContent = (view: View, shown: Account, { status, alerts, now }: Content): Markup => {
-  if (alerts) return accountContent(shown, overviewAnswers(status, shown.name, { alerts }), now);
+const mainContent = (view: View, shown: Account, { status, alerts, monitored, now }: Content): Markup => {
+  if (alerts) return accountContent(shown, monitored, overviewAnswers(status, shown.name, { alerts }), now);
   const [subject, kind] = headingOf(view);
   return html`
 <h1>${subject ?? ''} ${kind === undefined ? null : html`<span class="quiet">${kind}</span>`}</h1>
@@ -191,6 +191,7 @@ const mainContent = (view: View, shown: Account, { status, alerts, now }: Conten
 
 const accountContent = (
   shown: Account,
+  monitored: readonly string[],
   answers: ReturnType<typeof overviewAnswers>,
   now: number,
 ): Markup => html`
@@ -199,5 +200,5 @@ const accountContent = (
 <div id="alert-note">${answers.alerts && answers.alerts !== 'unknown' ? evaluationNote(answers.alerts, now) : null}</div>
 <div id="silence-list"></div>
 <section class="card" aria-label="${SECTIONS.collectors}"><div id="collector-list">${collectorsView(shown.name, shown.collectors, now)}</div>
-${notMonitoredView(monitored(shown))}</section>
+${notMonitoredView(monitored)}</section>
 <div id="content"></div>`;

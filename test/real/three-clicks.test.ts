@@ -100,8 +100,7 @@ describeWith(['chromium'], 'the page', () => {
       const { account, faultyProxy: id } = world;
       const verdict = await answerOf<Verdict>(world.url, `accounts/${account}/proxies/${id}`);
       await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.cause(/prox(y is|ies are) at fault/i));
-        await walk.click(walk.link('#active-list', id));
+        await walk.openCause(/prox(y is|ies are) at fault/i, id);
         await walk.expectVerdict(id, verdict);
       });
     });
@@ -157,8 +156,7 @@ describeWith(['chromium'], 'the page', () => {
       async (target) => {
         const verdict = await answerOf<Verdict>(world.url, `accounts/main/targets/${target}`);
         await Walk.from(browser, world.url, async (walk) => {
-          await walk.click(walk.cause(/targets? fails?/i));
-          await walk.click(walk.link('#active-list', target));
+          await walk.openCause(/targets? fails?/i, target);
           await walk.expectVerdict(target, verdict);
         });
       },
@@ -280,7 +278,7 @@ describeWith(['chromium'], 'the page', () => {
       const [{ summary } = { summary: '' }] = data;
       expect(summary).toMatch(/proxies .*fail|fail.* proxies/i);
       await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.cause(/provider fails/i));
+        await walk.openCause(/provider fails/i, 'ProviderOutage');
         await expect.poll(() => walk.page.locator('#active-list').innerText()).toContain(summary);
       });
     });

@@ -58,9 +58,13 @@ export class Walk {
     return this.page.locator(region).getByRole('link', { name, exact: true }).first();
   }
 
-  /** The link of a cause that needs a person. */
-  cause(name: RegExp): Locator {
-    return this.page.locator('#alert-list').getByRole('link', { name }).first();
+  /** Follows the link of a cause to its subject, through the page of the alert if the alert has several subjects. */
+  async openCause(name: RegExp, subject: string): Promise<void> {
+    await this.click(this.page.locator('#alert-list').getByRole('link', { name }).first());
+    const link = this.link('#active-list', subject);
+    const heading = this.page.getByRole('heading', { level: 1, name: subject });
+    await link.or(heading).first().waitFor();
+    if (await link.isVisible()) await this.click(link);
   }
 
   /** Expects the verdict of the API on the page of the subject. */

@@ -14,7 +14,7 @@ export const balanceView = (ledger: Ledger | undefined, now: number): Markup => 
 ${fact('At the earliest', earliest(ledger.balance, now))}${fact('At the latest', latest(ledger.balance, now))}
 <div><dt>Added in total</dt><dd>${bytes(ledger.balance.added_bytes)}</dd></div>
 <div><dt>Used in total</dt><dd>${bytes(ledger.balance.used_bytes)}</dd></div>
-</dl>${ledger.services.length === 0 ? null : serviceBalances(ledger.services, now)}`;
+</dl>${ledger.services.length < 2 ? null : serviceBalances(ledger.services, now)}`;
 };
 
 const fact = (name: string, value: Value): Markup | null =>

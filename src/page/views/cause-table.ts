@@ -167,7 +167,7 @@ const notifiedOf = (signs: readonly Sign[], now: number): Value => {
   const notified = new Map(all.map((each) => [each.receiver, each]));
   for (const each of all) if (each.status === 'notified') notified.set(each.receiver, each);
   if (notified.size === 0)
-    return quiet(signs.some(({ group }) => group) ? 'nobody, no receiver' : 'nobody, no alert');
+    return html`<span class="quiet" title="${signs.some(({ group }) => group) ? 'The configuration has no receiver' : 'No alert reports this'}">nobody</span>`;
   return [...notified.values()].map(({ receiver, status, notified_at: at }, index) => [
     index === 0 ? null : ', ',
     html`<span class="nowrap">${receiver} ${quiet(at === null ? STATUSES[status] : ago(at, now))}</span>`,
