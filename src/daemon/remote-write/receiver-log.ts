@@ -28,6 +28,9 @@ export const earlyText = (early: EarlySamples, now: number): string => {
   return `${early.reason}; ${sampleCount(early.batch)} samples wait for the clock of the receiver, which ${clock}`;
 };
 
+const FALLBACK =
+  'the receiver does not take remote write 2.0, so proxywatch uses 1.0. Remove protocol from this receiver, or upgrade the receiver and reload';
+
 export class ReceiverLog {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #log: Log;
@@ -52,6 +55,10 @@ export class ReceiverLog {
   answered(answer: Answer): void {
     if (answer.kind !== 'retry' && answer.kind !== 'misconfigured') {
       this.#end();
+      return;
+    }
+    if (answer.kind === 'retry' && answer.isFallback) {
+      this.#log.warn({ reason: answer.reason }, FALLBACK);
       return;
     }
     const now = this.#clock.now();
