@@ -8,7 +8,7 @@ export type Answer =
   | Refusal
   /** The receiver takes only smaller requests. */
   | { readonly kind: 'too large'; readonly reason: string }
-  | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  | Retry
   /** The operator has to correct the configuration or the receiver. No sample is at fault. */
   | { readonly kind: 'misconfigured'; readonly reason: string };
 
@@ -17,6 +17,14 @@ const TOO_LARGE = 413;
 /** 408 and 425 describe the connection and not the request. */
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 429]);
 
+interface Retry {
+  readonly kind: 'retry';
+  readonly reason: string;
+  readonly retryAfterMs?: number | undefined;
+  /** Whether the receiver does not take remote write 2.0, so that the next request is in 1.0. */
+  readonly isFallback?: boolean;
+}
+
 interface Acceptance {
   readonly kind: 'accepted';
   /**
@@ -24,6 +32,8 @@ interface Acceptance {
    * name its host in a header of its own.
    */
   readonly keepsRepeats?: boolean;
+  /** How many samples the receiver has written, which only an answer to 2.0 says. */
+  readonly written?: number | undefined;
 }
 
 export interface Refusal {

@@ -12,7 +12,13 @@ export interface ReceiverOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly tls?: TlsOptions | undefined;
   readonly timeoutMs: number;
+  /** 1.0 unless given. A receiver that does not take 2.0 gets 1.0. */
+  readonly protocol?: Protocol | undefined;
+  /** Returns the description of a metric for 2.0. */
+  readonly helpOf?: ((name: string) => string | undefined) | undefined;
 }
+
+export type Protocol = '1.0' | '2.0';
 
 /** PEM texts. All are secrets, because a secret from a file is read again when the file changes. */
 export interface TlsOptions {
@@ -28,14 +34,23 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...['proxy-authenticate', 'proxy-authorization', 'transfer-encoding', 'upgrade', 'www-authenticate'],
 ]);
 
-/** The version of the protocol as its specification writes it, although the specification itself has version 1.0. */
-const PROTOCOL_VERSION = '0.1.0';
+/** The headers of each protocol. The specification of 1.0 itself writes its version as 0.1.0. */
+const PROTOCOL_HEADERS: Readonly<Record<Protocol, Readonly<Record<string, string>>>> = {
+  '1.0': { 'content-type': 'application/x-protobuf', 'x-prometheus-remote-write-version': '0.1.0' },
+  '2.0': {
+    'content-type': 'application/x-protobuf;proto=io.prometheus.write.v2.Request',
+    'x-prometheus-remote-write-version': '2.0.0',
+  },
+};
 
-export const requestHeaders = (options: ReceiverOptions, userAgent: string): Record<string, string> => ({
+export const requestHeaders = (
+  options: ReceiverOptions,
+  userAgent: string,
+  protocol: Protocol = '1.0',
+): Record<string, string> => ({
   ...commonHeaders(options, userAgent),
   'content-encoding': 'snappy',
-  'content-type': 'application/x-protobuf',
-  'x-prometheus-remote-write-version': PROTOCOL_VERSION,
+  ...PROTOCOL_HEADERS[protocol],
 });
 
 /** The headers of the operator, the credentials and the name of proxywatch, which queries have too. */

@@ -7,7 +7,16 @@ import { askedWaitMs, connectionErrorText, quotedAnswer, startOf } from '../lib/
 import { SECOND } from '../lib/time.ts';
 import { Agent, request } from '../lib/undici.ts';
 import { type Answer, kindOf, limitIn } from './answer.ts';
-import { type ReceiverOptions, requestHeaders, secretsOf, type TlsOptions } from './receiver-options.ts';
+import {
+  type Protocol,
+  type ReceiverOptions,
+  requestHeaders,
+  secretsOf,
+  type TlsOptions,
+} from './receiver-options.ts';
+import type { Batch } from './series.ts';
+import { writeRequestBody } from './write-request.ts';
+import { writeRequest2Body } from './write-request-2.ts';
 
 interface ReceiverContext {
   readonly clock: Clock;
@@ -88,25 +97,49 @@ const isSame = (a: TlsTexts, b: TlsTexts = {}): boolean =>
 const MAX_ANSWER_BYTES = 4 * 1024;
 
 export class Receiver extends Exchange {
-  /** Sends one request. Rejects only with the signal's reason. Do not call it before the last call has ended. */
-  send(body: Buffer, signal: AbortSignal): Promise<Answer> {
+  #protocol: Protocol = this.options.protocol ?? '1.0';
+
+  /** Returns the body of a request, for the protocol of the next request. Throws if labels are not valid. */
+  encode(batch: Batch): Buffer {
+    return this.#protocol === '1.0'
+      ? writeRequestBody(batch)
+      : writeRequest2Body(batch, this.options.helpOf ?? (() => undefined));
+  }
+
+  /**
+   * Sends one request with a body of `encode`. Rejects only with the signal's reason. Do not call it before the last call has
+   * ended.
+   */
+  async send(body: Buffer, signal: AbortSignal): Promise<Answer> {
     const { clock, userAgent } = this.context;
-    return this.post<Answer>({
-      ...{ body, signal, headers: requestHeaders(this.options, userAgent) },
-      read: (answer, secrets) => answerOf(answer, secrets, clock.now()),
+    const answer = await this.post<Answer>({
+      ...{ body, signal, headers: requestHeaders(this.options, userAgent, this.#protocol) },
+      read: (found, secrets) => answerOf(found, secrets, clock.now(), this.#protocol),
       onFailure: (reason) => ({ kind: 'retry', reason }),
     });
+    if (answer.kind === 'retry' && answer.isFallback) this.#protocol = '1.0';
+    return answer;
   }
 }
 
+const WRITTEN = 'x-prometheus-remote-write-samples-written';
+
+/** A receiver that does not know 2.0 answers 415, or finds nothing in the request that it knows, and accepts it. */
+const isBefore2 = (kind: Answer['kind'], { statusCode, headers }: Dispatcher.ResponseData): boolean =>
+  statusCode === 415 || (kind === 'accepted' && headers[WRITTEN] === undefined);
+
 const answerOf = async (
-  { statusCode, headers, body }: Dispatcher.ResponseData,
+  answer: Dispatcher.ResponseData,
   secrets: readonly string[],
   now: number,
+  protocol: Protocol,
 ): Promise<Answer> => {
-  const text = await startOf(body, MAX_ANSWER_BYTES);
+  const { statusCode, headers } = answer;
+  const text = await startOf(answer.body, MAX_ANSWER_BYTES);
   const kind = kindOf(statusCode, text);
-  if (kind === 'accepted') return 'x-server-hostname' in headers ? { kind, keepsRepeats: true } : { kind };
+  if (protocol === '2.0' && isBefore2(kind, answer))
+    return { kind: 'retry', reason: `answered ${statusCode} to remote write 2.0`, isFallback: true };
+  if (kind === 'accepted') return { kind, ...acceptanceIn(headers) };
   const quote = quotedAnswer(text, secrets);
   const reason = `answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`;
   const date = Date.parse(String(headers.date));
@@ -115,3 +148,8 @@ const answerOf = async (
   if (kind !== 'retry') return { kind, reason };
   return { kind, reason, retryAfterMs: askedWaitMs(headers, now) };
 };
+
+const acceptanceIn = (headers: Dispatcher.ResponseData['headers']) => ({
+  ...('x-server-hostname' in headers && { keepsRepeats: true }),
+  ...(WRITTEN in headers && { written: Number(headers[WRITTEN]) }),
+});

@@ -14,12 +14,13 @@ import {
   sampleCount,
   withSamples,
 } from './series.ts';
-import { writeRequestBody } from './write-request.ts';
 
 export interface SendContext {
   readonly clock: Clock;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
+  /** Returns the body of a request for `send`. Throws if labels are not valid. */
+  readonly encode: (part: Batch) => Buffer;
   readonly send: (body: Buffer, signal: AbortSignal) => Promise<Answer>;
   /** Called after each request with its samples and the size of its body. */
   readonly onAnswer?: (answer: Answer, part: Batch, bytes: number) => void;
@@ -70,12 +71,13 @@ type FinalAnswer = Exclude<Answer, { kind: 'retry' | 'misconfigured' }>;
 /** Sends a part until an answer says what to do with its samples. */
 const finalAnswer = async (
   part: Batch,
-  { clock, random, send, onAnswer }: SendContext,
+  { clock, random, encode, send, onAnswer }: SendContext,
   signal: AbortSignal,
 ): Promise<FinalAnswer> => {
-  const body = writeRequestBody(part);
   for (let failures = 1; ; failures += 1) {
     signal.throwIfAborted();
+    // The protocol can have changed since the last request.
+    const body = encode(part);
     const answer = meaningFor(part, await send(body, signal));
     onAnswer?.(answer, part, body.length);
     if (isFinal(answer)) return answer;
@@ -84,8 +86,13 @@ const finalAnswer = async (
 };
 
 /** A receiver for which a single sample is too large takes no sample at all, so the sample is not at fault. */
-const meaningFor = (part: Batch, answer: Answer): Answer =>
-  answer.kind === 'too large' && sampleCount(part) === 1 ? { ...answer, kind: 'misconfigured' } : answer;
+const meaningFor = (part: Batch, answer: Answer): Answer => {
+  const count = sampleCount(part);
+  if (answer.kind === 'too large' && count === 1) return { ...answer, kind: 'misconfigured' };
+  if (answer.kind !== 'accepted' || (answer.written ?? count) >= count) return answer;
+  const reason = `wrote only ${answer.written} of ${count} samples`;
+  return { kind: 'refused', reason, receiverTime: Number.POSITIVE_INFINITY };
+};
 
 const isFinal = (answer: Answer): answer is FinalAnswer =>
   answer.kind !== 'retry' && answer.kind !== 'misconfigured';

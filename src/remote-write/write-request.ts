@@ -12,11 +12,11 @@ const MAX_VARINT_BYTES = 10;
 const MAX_CHARACTER_BYTES = 3;
 
 /** The most bytes that a field with a number or with a nested message's tag and length takes. */
-const MAX_FIELD_BYTES = 1 + MAX_VARINT_BYTES;
+export const MAX_FIELD_BYTES = 1 + MAX_VARINT_BYTES;
 
-const maxTextBytes = (text: string): number => MAX_FIELD_BYTES + MAX_CHARACTER_BYTES * text.length;
+export const maxTextBytes = (text: string): number => MAX_FIELD_BYTES + MAX_CHARACTER_BYTES * text.length;
 
-class BackwardWriter {
+export class BackwardWriter {
   readonly #bytes: Buffer;
   #start: number;
 
@@ -43,6 +43,13 @@ class BackwardWriter {
     const end = this.#start;
     write();
     this.#endField(field, LENGTH_DELIMITED, end);
+  }
+
+  /** Writes positive whole numbers as one field. */
+  packed(field: number, values: readonly number[]): void {
+    this.message(field, () => {
+      for (const value of values.toReversed()) this.#varint(value);
+    });
   }
 
   double(field: number, value: number): void {
@@ -113,7 +120,7 @@ const FIELD = {
   sample: { value: 1, timestamp: 2 },
 } as const;
 
-const SAMPLE_BYTES = 3 * MAX_FIELD_BYTES;
+export const SAMPLE_BYTES = 3 * MAX_FIELD_BYTES;
 
 /** Returns the body of a request. Throws if the labels of a series are not valid. */
 export const writeRequestBody = (batch: Batch): Buffer => snappy.compress(encodeWriteRequest(batch));
@@ -144,13 +151,13 @@ const writeSeries = (writer: BackwardWriter, { labels, samples }: Series): void 
     });
 };
 
-const writeSample = (writer: BackwardWriter, { at, value }: Sample): void => {
+export const writeSample = (writer: BackwardWriter, { at, value }: Sample): void => {
   writer.int64(FIELD.sample.timestamp, at);
   writer.double(FIELD.sample.value, value);
 };
 
 /** Prometheus answers 204 to a series without a name or with a repeated label, and does not store it. */
-const checkLabels = (labels: Series['labels']): void => {
+export const checkLabels = (labels: Series['labels']): void => {
   if (!labels.some(([name]) => name === '__name__')) throw new Error('a series has no label __name__');
   const repeated = labels.find(([name], index) => name === labels[index + 1]?.[0]);
   if (repeated) throw new Error(`a series has the label ${repeated[0]} twice`);

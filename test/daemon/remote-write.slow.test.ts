@@ -129,6 +129,23 @@ it('a correction of a published bucket is a sample of a series with a revision',
   expect(sumOf(BYTES)).toBeGreaterThan(before);
 });
 
+it('a receiver that does not take version 2.0 gets everything in version 1.0, which is logged once', async () => {
+  const lines: LogLine[] = [];
+  await using harness = await build({ log: recordingLog(lines) }, { protocol: '2.0' });
+  const isVersion2 = (version: unknown): boolean => version === '2.0.0';
+  receiver.respond = ({ headers }) => ({
+    status: isVersion2(headers['x-prometheus-remote-write-version']) ? 415 : 204,
+  });
+  await hours(harness, 4);
+  expect(sumOf(BYTES)).toBe(await publishedBytes(harness));
+  const versions = receiver.requests.map(({ headers }) => headers['x-prometheus-remote-write-version']);
+  expect(versions.filter(isVersion2)).toHaveLength(1);
+  const said = lines.filter(({ message }) => message.includes('remote write 2.0'));
+  expect(said).toMatchObject([
+    { fields: { reason: 'answered 415 to remote write 2.0', receiver: 'engine' } },
+  ]);
+});
+
 describe('a receiver that does not take requests', () => {
   it('gets the stored batch again after a restart, byte for byte, and then the rest', async () => {
     const lines: LogLine[] = [];

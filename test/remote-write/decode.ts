@@ -31,6 +31,49 @@ export const decodeMessage = (message: Buffer): Series[] => {
   }));
 };
 
+/** The messages as Prometheus defines them in prompb/io/prometheus/write/v2/types.proto. */
+const REQUEST_2 = protobuf
+  .parse(
+    `
+  syntax = "proto3";
+  message Request { repeated string symbols = 4; repeated TimeSeries timeseries = 5; }
+  message TimeSeries { repeated uint32 labels_refs = 1; repeated Sample samples = 2; Metadata metadata = 5; }
+  message Sample { double value = 1; int64 timestamp = 2; }
+  message Metadata { uint32 type = 1; uint32 help_ref = 3; }
+`,
+    { keepCase: true },
+  )
+  .root.lookupType('Request');
+
+interface DecodedRequest2 {
+  readonly symbols: readonly string[];
+  readonly timeseries: readonly {
+    readonly labels_refs: readonly number[];
+    readonly samples: DecodedRequest['timeseries'][number]['samples'];
+    readonly metadata: { readonly type: number; readonly help_ref: number };
+  }[];
+}
+
+type Series2 = Series & { readonly type: number; readonly help: string | undefined };
+
+/** Decodes the body of a request in version 2.0. Throws if the first symbol is not empty. */
+export const decodeBody2 = (body: Buffer): Series2[] => {
+  const options = { longs: Number, defaults: true, arrays: true };
+  const decoded = REQUEST_2.toObject(REQUEST_2.decode(uncompress(body)), options) as DecodedRequest2;
+  const { symbols, timeseries } = decoded;
+  if (symbols[0] !== '') throw new Error('the first symbol is not empty');
+  return timeseries.map(({ labels_refs: refs, samples, metadata }) => ({
+    labels: Array.from(
+      { length: refs.length / 2 },
+      (_, index) =>
+        [symbols[refs[2 * index] ?? -1] ?? '?', symbols[refs[2 * index + 1] ?? -1] ?? '?'] as const,
+    ),
+    samples: samples.map(({ value, timestamp }) => ({ at: timestamp, value })),
+    type: metadata.type,
+    help: symbols[metadata.help_ref],
+  }));
+};
+
 /** Reads the block format of snappy: a length, then literals and copies. Throws if the block is not valid. */
 export const uncompress = (block: Buffer): Buffer => {
   let { value: length, next } = varintAt(block, 0);

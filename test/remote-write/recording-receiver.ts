@@ -6,7 +6,7 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Series } from '../../src/remote-write/series.ts';
-import { decodeBody } from './decode.ts';
+import { decodeBody, decodeBody2 } from './decode.ts';
 
 export interface Received {
   readonly method: string | undefined;
@@ -50,7 +50,7 @@ export class RecordingReceiver implements AsyncDisposable {
       receiver.mostAtATime = Math.max(receiver.mostAtATime, open);
       const body = await buffer(request);
       const { method, url, headers } = request;
-      const reply = receiver.#record({ method, path: url, headers, body, series: decodeBody(body) });
+      const reply = receiver.#record({ method, path: url, headers, body, series: seriesIn(headers, body) });
       open -= 1;
       // The real time means nothing to tests with a driven clock.
       response.sendDate = false;
@@ -83,6 +83,9 @@ export class RecordingReceiver implements AsyncDisposable {
     return reply;
   }
 }
+
+const seriesIn = (headers: IncomingHttpHeaders, body: Buffer): Series[] =>
+  headers['content-type']?.includes('io.prometheus.write.v2.Request') ? decodeBody2(body) : decodeBody(body);
 
 /** Returns each sample as a text, such as `{"a":"1"} 5@1000`, for comparisons without an order. */
 export const samplesIn = (series: readonly Series[]): string[] =>

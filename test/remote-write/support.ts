@@ -56,6 +56,7 @@ export const startSender = async (
       },
     },
     random: () => 0,
+    encode: (part) => receiver.encode(part),
     send: (body, signal) => receiver.send(body, signal),
     onAnswer: (answer) => answers.push(answer),
   };

@@ -5,7 +5,6 @@ import { systemClock } from '../../lib/clock.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { Answer } from '../../remote-write/answer.ts';
 import { Receiver } from '../../remote-write/receiver.ts';
-import { writeRequestBody } from '../../remote-write/write-request.ts';
 import type { DoctorContext } from './account-session.ts';
 import { type CheckResult, failed, ok, unknown } from './check-result.ts';
 
@@ -26,7 +25,9 @@ const ask = async (settings: RemoteWriteOptions, { signal, version }: DoctorCont
     { clock: systemClock, userAgent: `proxywatch/${version}` },
   );
   signal.throwIfAborted();
-  return await receiver.send(writeRequestBody([]), signal);
+  const answer = await receiver.send(receiver.encode([]), signal);
+  if (answer.kind !== 'retry' || !answer.isFallback) return answer;
+  return await receiver.send(receiver.encode([]), signal);
 };
 
 const resultOf = (subject: string, answer: Answer): CheckResult => {

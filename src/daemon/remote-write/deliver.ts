@@ -10,7 +10,7 @@ import { batchOf } from './form-batch.ts';
 
 export interface DeliveryContext {
   readonly clock: Clock;
-  readonly receiver: Pick<Receiver, 'send'>;
+  readonly receiver: Pick<Receiver, 'encode' | 'send'>;
   /** Called after each request with the size of its body. */
   readonly onAnswer: (answer: Answer, bytes: number) => void;
 }
@@ -37,6 +37,7 @@ export const deliver = async (
   };
   const context = {
     ...{ clock, send, random: Math.random },
+    encode: (part: Batch) => receiver.encode(part),
     onAnswer: (answer: Answer, part: Batch, size: number) => {
       bytes += size;
       if (answer.kind === 'accepted' && !answer.keepsRepeats) repeatable.push(...part);

@@ -57,6 +57,12 @@ const receiver = objectWithSecrets(
       .describe(
         'Which stored history a new receiver gets: `now` for what happens from now on, or the age of the oldest. In a day that is older than `store.retention.raw`, or that the store has in sums of an hour or of a day, it begins at midnight',
       ),
+    protocol: z
+      .enum(['1.0', '2.0'])
+      .prefault('1.0')
+      .describe(
+        'Version of remote write. Version 2.0 makes smaller requests, and describes the metrics. A receiver that does not take it gets 1.0',
+      ),
     repeat_old: z
       .boolean()
       .prefault(true)
@@ -95,16 +101,24 @@ export const receiverOptionsOf = ({
   headers,
   tls,
   request_timeout: timeoutMs,
-}: RemoteWriteOptions): ReceiverOptions => ({ name, url, basicAuth, bearerToken, headers, tls, timeoutMs });
+  protocol,
+}: RemoteWriteOptions): ReceiverOptions => ({
+  ...{ name, url, basicAuth, bearerToken, headers, tls, timeoutMs, protocol },
+  helpOf: (metric) => HELP.get(metric),
+});
+
+const historyFamilies = COLLECTORS.flatMap(({ history = [] }) =>
+  history.flatMap(({ families }) => families.map(({ family }) => family)),
+);
+
+const HELP: ReadonlyMap<string, string> = new Map(historyFamilies.map(({ name, help }) => [name, help]));
 
 /** Labels that all series of the history have, or that Prometheus reserves. */
 const COMMON_LABELS = ['__name__', 'account', 'revision'];
 
 const historyLabels: ReadonlySet<string> = new Set([
   ...COMMON_LABELS,
-  ...COLLECTORS.flatMap(({ history = [] }) =>
-    history.flatMap(({ families }) => families.flatMap(({ family }) => family.labels)),
-  ),
+  ...historyFamilies.flatMap(({ labels }) => labels),
 ]);
 
 /** The paths start at the list of receivers. */

@@ -33,6 +33,9 @@ const clockText = (behindMs: number | undefined): string => {
   return rounded > 0 ? `, which is ${formatDuration(rounded)} behind` : ', which is not behind';
 };
 
+const FALLBACK =
+  'the receiver does not take remote write 2.0, so proxywatch uses 1.0. Remove protocol from this receiver, or upgrade the receiver and reload';
+
 export class ReceiverLog {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #log: Log;
@@ -61,6 +64,10 @@ export class ReceiverLog {
   answered(answer: Answer): void {
     if (answer.kind !== 'retry' && answer.kind !== 'misconfigured') {
       this.#end();
+      return;
+    }
+    if (answer.kind === 'retry' && answer.isFallback) {
+      this.#log.warn({ reason: answer.reason }, FALLBACK);
       return;
     }
     const now = this.#clock.now();

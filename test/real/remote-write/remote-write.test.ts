@@ -6,6 +6,7 @@ import { Secret } from '../../../src/lib/secret.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import type { Answer } from '../../../src/remote-write/answer.ts';
 import { Receiver } from '../../../src/remote-write/receiver.ts';
+import type { Protocol } from '../../../src/remote-write/receiver-options.ts';
 import { sendBatch } from '../../../src/remote-write/send-batch.ts';
 import {
   type Batch,
@@ -46,17 +47,28 @@ const sums = (batch: Batch, isStored: (sample: Sample) => boolean = () => true) 
     ]),
   );
 
-const push = async (engine: Engine, batch: Batch, path = '/api/v1/write') => {
+const push = async (
+  engine: Engine,
+  batch: Batch,
+  { path = '/api/v1/write', protocol }: { readonly path?: string; readonly protocol?: Protocol } = {},
+) => {
   const answers: Answer[] = [];
   const stop = new AbortController();
   await using receiver = new Receiver(
-    { name: 'main', url: new Secret(engine.url + path), timeoutMs: 30_000 },
+    { name: 'main', url: new Secret(engine.url + path), timeoutMs: 30_000, protocol },
     { clock: systemClock, userAgent: 'proxywatch/test' },
   );
   const context = {
     // Every answer here is final. A wait would be a mistake, and would be long.
-    clock: { ...systemClock, sleep: async () => stop.abort(new Error('the sender waits')) },
+    clock: {
+      ...systemClock,
+      sleep: async () => {
+        const last = answers.at(-1);
+        if (last?.kind !== 'retry' || !last.isFallback) stop.abort(new Error('the sender waits'));
+      },
+    },
     random: () => 0,
+    encode: (part: Batch) => receiver.encode(part),
     send: (body: Buffer, signal: AbortSignal) => receiver.send(body, signal),
     onAnswer: (answer: Answer) => answers.push(answer),
   };
@@ -131,6 +143,23 @@ describe.each(engines('prometheus'))('remote write to $name', ({ path }) => {
   });
 
   // So a stored sample must never change: which of two values a query returns depends on chunks, restarts and compactions.
+  it('stores the same in version 2.0, or gets version 1.0 if it does not take that', async () => {
+    await using engine = await start('8d');
+    const takes2 = (await majorVersion(engine)) >= 3;
+    await push(engine, history(1), { protocol: '2.0' });
+    const { result, answers } = await push(engine, history(12), { protocol: '2.0' });
+    const isStored = ({ at }: Sample): boolean => at >= NOW - 8 * DAY;
+    expect(await storedSums(engine)).toEqual(sums(history(12), isStored));
+    const stored = SERIES * (8 * 24 + 1);
+    expect(result).toMatchObject({ accepted: stored, refused: SERIES * 12 * 24 - stored });
+    const ahead = await push(engine, withFuture(history(1), 3), { protocol: '2.0' });
+    expect(ahead.result?.refused).toBe(0);
+    expect(sampleCount(ahead.result?.early?.batch ?? [])).toBe(takes2 ? SERIES * 3 : 0);
+    expect(answers.filter(({ kind }) => kind === 'retry')).toHaveLength(takes2 ? 0 : 1);
+    const written = answers.flatMap((answer) => (answer.kind === 'accepted' ? [answer.written] : []));
+    expect(new Set(written.map((count) => typeof count))).toEqual(new Set([takes2 ? 'number' : 'undefined']));
+  });
+
   it('returns either value of an older sample that came with two', async () => {
     await using engine = await start('8d');
     await push(engine, history(2));
@@ -180,6 +209,14 @@ describe.each(engines('victoria-metrics'))('remote write to $name', ({ path }) =
     await expectTwice(engine);
   });
 
+  it('stores a week in version 2.0, or gets version 1.0 if it does not take that', async () => {
+    await using engine = await startVictoriaMetrics(path);
+    const week = history(7);
+    const { result } = await push(engine, week, { protocol: '2.0' });
+    expect(result).toMatchObject({ accepted: SERIES * 7 * 24, refused: 0 });
+    expect(await storedSums(engine)).toEqual(sums(week));
+  });
+
   it('loses nothing with a wrong path', async () => {
     await using engine = await startVictoriaMetrics(path);
     await expectMisconfigured(engine, '/api/v1/wirte', '400');
@@ -196,7 +233,7 @@ const expectTwice = async (engine: Engine): Promise<void> => {
 };
 
 const expectMisconfigured = async (engine: Engine, path: string, status: string): Promise<void> => {
-  const { result, answers } = await push(engine, history(1), path);
+  const { result, answers } = await push(engine, history(1), { path });
   expect(result).toBeUndefined();
   expect(answers).toMatchObject([{ kind: 'misconfigured', reason: expect.stringContaining(status) }]);
 };
