@@ -91,7 +91,7 @@ const meaningFor = (part: Batch, answer: Answer): Answer => {
   if (answer.kind === 'too large' && count === 1) return { ...answer, kind: 'misconfigured' };
   if (answer.kind !== 'accepted' || (answer.written ?? count) >= count) return answer;
   const reason = `wrote only ${answer.written} of ${count} samples`;
-  return { kind: 'refused', reason, receiverTime: Number.POSITIVE_INFINITY };
+  return { kind: 'refused', reason };
 };
 
 const isFinal = (answer: Answer): answer is FinalAnswer =>
