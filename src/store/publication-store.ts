@@ -132,6 +132,8 @@ export interface ReceiverCounts {
 
 export type SentCounts = Omit<ReceiverCounts, 'expired'>;
 
+export const NOTHING_SENT: SentCounts = { accepted: 0, refused: 0, bytes: 0 };
+
 export interface ReceiverState extends ReceiverStart {
   readonly name: string;
   readonly position: ReceiverPosition;

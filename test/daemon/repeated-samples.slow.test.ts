@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_KEPT } from '../../src/daemon/remote-write/kept-samples.ts';
-import { HOUR, MINUTE } from '../../src/lib/time.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+import { rewindReceiver } from '../../src/store/sqlite/publication/receivers.ts';
 import { RecordingReceiver, type Reply, samplesIn } from '../remote-write/recording-receiver.ts';
 import { Harness } from '../support/harness.ts';
 
@@ -98,6 +99,37 @@ describe('a series of which a receiver got more than 32 samples at once', () => 
     expect(repetitions).toBe(1);
     expect(await countsIn(harness)).toMatchObject({ refused: 0 });
     expect(harness.app.remoteWriting.writers[0]?.lastError).toBeUndefined();
+  });
+});
+
+describe('samples that are kept to be sent once more', () => {
+  const VICTORIA = { status: 204, headers: { 'x-server-hostname': 'vm' } };
+
+  it('are dropped if their receiver was replaced by VictoriaMetrics, which gets them by a rewind', async () => {
+    await using harness = await build();
+    await harness.advance(HOUR);
+    receiver.requests.length = 0;
+    receiver.respond = () => VICTORIA;
+    const since = harness.clock.now() - 3 * DAY;
+    await harness.stop();
+    const rewound = await rewindReceiver(harness.storePath, 'engine', since);
+    expect(rewound).toBeDefined();
+    await harness.start();
+    for (let time = 0; time < 3; time += 1) await harness.advance(10 * MINUTE);
+    expect([await keptBy(harness), [...arrivals().values()].filter((count) => count > 1)]).toEqual([0, []]);
+    expect(arrivals().size).toBeGreaterThan(33);
+    expect(await countsIn(harness)).toMatchObject({ repeated: 0 });
+  });
+
+  it('are dropped if the configuration does not want them', async () => {
+    await using harness = await build();
+    await harness.advance(HOUR);
+    expect(await keptBy(harness)).toBeGreaterThan(33);
+    const { app, settings } = harness;
+    const remote_write = settings.remote_write.map((each) => ({ ...each, repeat_old: false }));
+    await app.remoteWriting.configure({ ...settings, remote_write });
+    for (let time = 0; time < 2; time += 1) await harness.advance(10 * MINUTE);
+    expect([await keptBy(harness), [...arrivals().values()].filter((count) => count > 1)]).toEqual([0, []]);
   });
 });
 

@@ -11,6 +11,7 @@ import { batchOf } from './form-batch.ts';
 export interface DeliveryContext {
   readonly clock: Clock;
   readonly receiver: Pick<Receiver, 'encode' | 'send'>;
+  readonly repeatOld: boolean;
   /** Called after each request with the size of its body. */
   readonly onAnswer: (answer: Answer, bytes: number) => void;
 }
@@ -25,7 +26,7 @@ export interface Delivered {
 /** `isRepeat` says that the receiver has accepted the samples before. Rejects with the signal's reason. */
 export const deliver = async (
   body: Uint8Array,
-  { clock, receiver, onAnswer }: DeliveryContext,
+  { clock, receiver, repeatOld, onAnswer }: DeliveryContext,
   signal: AbortSignal,
   isRepeat = false,
 ): Promise<Delivered> => {
@@ -40,14 +41,18 @@ export const deliver = async (
     encode: (part: Batch) => receiver.encode(part),
     onAnswer: (answer: Answer, part: Batch, size: number) => {
       bytes += size;
-      if (answer.kind === 'accepted' && !answer.keepsRepeats) repeatable.push(...part);
+      if (answer.kind === 'accepted' && repeatOld && !answer.keepsRepeats) repeatable.push(...part);
       onAnswer(answer, size);
     },
   };
   const result = await sendBatch(batchOf(body), context, signal);
+  if (isRepeat) return { ...NOTHING_NEW, counts: { accepted: 0, refused: 0, bytes } };
   const { accepted, refused } = result;
   return { result, counts: { accepted, refused, bytes }, repeatable: joined(repeatable) };
 };
+
+/** The samples of a second sending were counted at the first, whatever becomes of them. */
+const NOTHING_NEW: Omit<Delivered, 'counts'> = { result: { accepted: 0, refused: 0 }, repeatable: [] };
 
 /** A receiver without a window for old samples refuses the samples that it has. To split them would find nothing else. */
 const meaningForRepeat = (answer: Answer): Answer =>

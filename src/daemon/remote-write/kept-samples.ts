@@ -4,6 +4,7 @@ import { MINUTE } from '../../lib/time.ts';
 import type { EarlySamples } from '../../remote-write/send-batch.ts';
 import { type Batch, inOrder, oldestOf, sampleCount } from '../../remote-write/series.ts';
 import { type KeptSamples, LONGEST_WAIT_MS } from '../../store/publication-store.ts';
+import type { Delivered } from './deliver.ts';
 import { bodyOf, MAX_SAMPLES } from './form-batch.ts';
 
 /**
@@ -17,6 +18,14 @@ const AHEAD_MS = 10 * MINUTE;
 /** If the time of the answers is that of a gateway, samples wait longer, the longer they have waited: by this share of it. */
 const LONGER = 0.25;
 
+/** Returns what the receiver gets later of a delivery at `now`. See below for the other parameters. */
+export const keptOf = (
+  { result, repeatable }: Delivered,
+  now: number,
+  isBacklog: boolean,
+  since?: number,
+): KeptSamples[] => [...keptEarly(result.early, now, since), ...keptToRepeat(repeatable, isBacklog, now)];
+
 /**
  * Returns samples that were too new for the receiver's clock at `now` (ms). They are due when it takes the oldest of them, which
  * is known only if the answer has its time. `since` is when they were first kept (ms).
@@ -28,7 +37,7 @@ export const keptEarly = (early: EarlySamples | undefined, now: number, since = 
   const aheadMs = firstAt - (now - (early.behindMs ?? 0)) - AHEAD_MS;
   const keptMs = now - since;
   const waitMs = Math.min(Math.max(aheadMs, MINUTE, Math.round(keptMs * LONGER)), LONGEST_WAIT_MS);
-  return [keptOf(batch, { at: since, waitMs: keptMs + waitMs, isRepeat: false })];
+  return [keptWith(batch, { at: since, waitMs: keptMs + waitMs, isRepeat: false })];
 };
 
 /**
@@ -45,12 +54,12 @@ const PAUSE_MS = 10 * MINUTE;
  * Returns which of the accepted samples the receiver gets once more. While it gets a backlog, the samples of a series can be
  * spread over several batches, so all are sent again.
  */
-export const keptToRepeat = (accepted: Batch, isBacklog: boolean, now: number): KeptSamples[] => {
+const keptToRepeat = (accepted: Batch, isBacklog: boolean, now: number): KeptSamples[] => {
   const batch = isBacklog ? accepted : accepted.filter(({ samples }) => samples.length > CHUNK);
-  return batch.length > 0 ? [keptOf(batch, { at: now, waitMs: PAUSE_MS, isRepeat: true })] : [];
+  return batch.length > 0 ? [keptWith(batch, { at: now, waitMs: PAUSE_MS, isRepeat: true })] : [];
 };
 
-const keptOf = (batch: Batch, when: Pick<KeptSamples, 'at' | 'waitMs' | 'isRepeat'>): KeptSamples => ({
+const keptWith = (batch: Batch, when: Pick<KeptSamples, 'at' | 'waitMs' | 'isRepeat'>): KeptSamples => ({
   ...{ body: bodyOf(batch), samples: sampleCount(batch), firstAt: oldestOf(batch) },
   ...when,
 });

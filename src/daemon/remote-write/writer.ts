@@ -5,19 +5,19 @@ import { MINUTE } from '../../lib/time.ts';
 import type { Answer } from '../../remote-write/answer.ts';
 import { Receiver } from '../../remote-write/receiver.ts';
 import type { BatchResult } from '../../remote-write/send-batch.ts';
-import type {
-  DueSamples,
-  KeptSamples,
-  KeptSummary,
-  ReceiverCounts,
-  ReceiverState,
-  StoredBatch,
+import {
+  type DueSamples,
+  type KeptSummary,
+  NOTHING_SENT,
+  type ReceiverCounts,
+  type ReceiverState,
+  type StoredBatch,
 } from '../../store/publication-store.ts';
 import { type FailureLog, logFailure, type Services } from '../services.ts';
 import { type Delivered, deliver } from './deliver.ts';
 import { bodyOf, formBatch, isFull, later, NOWHERE } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';
-import { keptEarly, keptToRepeat, MAX_KEPT } from './kept-samples.ts';
+import { keptOf, MAX_KEPT } from './kept-samples.ts';
 import { type RemoteWriteOptions, receiverOptionsOf } from './options.ts';
 import { ReceiverLog } from './receiver-log.ts';
 
@@ -63,6 +63,8 @@ export class RemoteWriter implements AsyncDisposable {
   #hasStoreFailed = false;
   /** Whether the last batch was full, or is not known. */
   #wasFull = true;
+  /** Whether the receiver may store samples twice, as its last answer says. */
+  #keepsRepeats = false;
 
   constructor(options: RemoteWriteOptions, context: WriterContext) {
     const { clock, userAgent } = context;
@@ -176,30 +178,26 @@ export class RemoteWriter implements AsyncDisposable {
   async #send({ body, samples, at }: StoredBatch): Promise<void> {
     this.#waits(at);
     const delivered = await this.#deliver(body);
-    const isBacklog = isFull(samples) || this.#wasFull;
+    const { clock, store } = this.#context;
+    const kept = keptOf(delivered, clock.now(), isFull(samples) || this.#wasFull);
     this.#wasFull = isFull(samples);
-    const kept = this.#kept(delivered, isBacklog);
-    await this.#context.store.remoteWrite.completeBatch(this.name, delivered.counts, kept);
+    await store.remoteWrite.completeBatch(this.name, delivered.counts, kept);
     this.#sent(delivered.result);
   }
 
   /** Sends samples that the receiver did not take yet, or that it gets once more. */
   async #sendKept({ id, body, samples, at, isRepeat }: DueSamples): Promise<void> {
-    const { store, clock, counted } = this.#context;
+    const { clock, counted, store } = this.#context;
+    // The receiver was replaced, or the settings changed, since these samples were kept.
+    if (isRepeat && (this.#keepsRepeats || !this.#options.repeat_old))
+      return await store.remoteWrite.completeKept(this.name, { id, at }, NOTHING_SENT, []);
     this.#waits(clock.now());
     const delivered = await this.#deliver(body, isRepeat);
-    const { bytes } = delivered.counts;
-    const counts = isRepeat ? { accepted: 0, refused: 0, bytes } : delivered.counts;
-    const kept = isRepeat ? [] : this.#kept(delivered, false, at);
-    await store.remoteWrite.completeKept(this.name, { id, at: this.waitingSince ?? at }, counts, kept);
+    const kept = keptOf(delivered, clock.now(), false, at);
+    const since = { id, at: this.waitingSince ?? at };
+    await store.remoteWrite.completeKept(this.name, since, delivered.counts, kept);
     if (isRepeat) counted(this.name, { repeated: samples });
-    else this.#sent(delivered.result);
-  }
-
-  #kept({ result, repeatable }: Delivered, isBacklog: boolean, since?: number): KeptSamples[] {
-    const now = this.#context.clock.now();
-    const early = keptEarly(result.early, now, since);
-    return this.#options.repeat_old ? [...early, ...keptToRepeat(repeatable, isBacklog, now)] : early;
+    this.#sent(delivered.result);
   }
 
   #deliver(body: Uint8Array, isRepeat = false): Promise<Delivered> {
@@ -207,12 +205,14 @@ export class RemoteWriter implements AsyncDisposable {
     const onAnswer = (answer: Answer, bytes: number): void => {
       this.#hasStoreFailed = false;
       this.#log.answered(answer);
+      if (answer.kind === 'accepted') this.#keepsRepeats = answer.keepsRepeats === true;
       const hasFailed = answer.kind === 'retry' || answer.kind === 'misconfigured';
       const isNews = hasFailed || (answer.kind !== 'accepted' && !isRepeat);
       this.#lastError = isNews ? answer.reason : undefined;
       counted(this.name, { bytes, failures: hasFailed ? 1 : 0 });
     };
-    return deliver(body, { clock, onAnswer, receiver: this.#receiver }, this.#stop.signal, isRepeat);
+    const context = { clock, onAnswer, receiver: this.#receiver, repeatOld: this.#options.repeat_old };
+    return deliver(body, context, this.#stop.signal, isRepeat);
   }
 
   #sent(result: BatchResult): void {
@@ -232,8 +232,8 @@ export class RemoteWriter implements AsyncDisposable {
   }
 
   /**
-   * While samples are kept that the receiver has not accepted, it has taken nothing since it last accepted some. After a
-   * restart, that is not known before the next answer, because newer samples can have been accepted meanwhile.
+   * While samples are kept that the receiver has not accepted, it has taken nothing since it last accepted some. A restart
+   * forgets when that was.
    */
   #hasAllBut({ earlySince }: KeptSummary): void {
     if (earlySince === null) this.waitingSince = null;
