@@ -61,7 +61,7 @@ const receiver = objectWithSecrets(
       .enum(['1.0', '2.0'])
       .prefault('1.0')
       .describe(
-        'Version of remote write. Version 2.0 makes smaller requests, and describes the metrics. A receiver that does not take it gets 1.0',
+        'Version of remote write. In 2.0, requests describe the metrics, and answers say how many samples were written. A receiver that does not take it gets 1.0',
       ),
     repeat_old: z
       .boolean()
