@@ -242,6 +242,10 @@ describe('the causes', () => {
     };
     expect(rows(data)).toHaveLength(1);
     expect(headline(data)).toMatch(/^✕ Urgent The provider does not answer\./);
+    // An alert without a subject has a page nevertheless.
+    expect(headlineView(data, causesOf(data, NOW), NOW).toString()).toContain(
+      'view=alert&amp;id=ProviderUnreachable',
+    );
   });
 
   it('have words for every alert that the daemon evaluates', () => {

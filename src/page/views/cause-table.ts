@@ -45,8 +45,9 @@ export const titleOf = ({ signs }: Pick<Cause, 'signs'>): Value =>
 
 const linkOf = (sign: Sign, text: string): Value => {
   const [example] = sign.examples;
-  if (sign.group && (sign.count > 1 || example === undefined)) return alertLink(sign, text);
-  if (example && sign.count === 1) return linkToSubject(example, text);
+  const subject = example && sign.count === 1 ? linkToSubject(example, text) : text;
+  if (subject !== text) return subject;
+  if (sign.group) return alertLink(sign, text);
   const list = LISTS[sign.alert];
   return list === undefined ? text : html`<a href="?${list}">${text}</a>`;
 };
