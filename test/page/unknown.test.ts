@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type {
   Collector,
+  Faults,
   Freshness,
   Ledger,
   Page,
@@ -48,6 +49,11 @@ const page = <T>(data: readonly T[], known: Freshness): Page<T> => ({
   ...{ data, next_cursor: null, freshness: [known] },
 });
 
+const faults = (known: Freshness): Faults => ({
+  ...{ data: [], next_cursor: null, freshness: [known], total: 0 },
+  total_by_kind: { proxy: 0, access: 0, target: 0, tester: 0, provider: 0 },
+});
+
 const NONE = { ok: 0, low: 0, soon: 0, exhausted: 0, unlimited: 0, unknown: 0 };
 const users = (states: UserSummary['data'][number]['states'], known: Freshness): UserSummary => ({
   data: [{ account: 'main', product_type: 'residential', users: states && 5, states }],
@@ -78,6 +84,10 @@ const hours = (results: number): UptimeHistory['hours'] => [
     at: HOUR_AGO,
   },
 ];
+const UNKNOWN_LEDGER: Ledger = {
+  ...{ account: 'main', complete_at: null, unread_rows: null, balance: null, is_exhausted: null },
+  ...{ services: [], reasons: [] },
+};
 const target = (results: number): UptimeHistory => ({
   ...{ account: 'main', kind: 'target', id: 'shop', hours: hours(results), days: hours(results) },
 });
@@ -92,7 +102,7 @@ describe('the figures at the top', () => {
     const shown = summaryText({
       users: users(null, known),
       ledger: page<Ledger>([], known),
-      faults: { ...page([], known), total: 0 },
+      faults: faults(known),
       targets: page([target(0)], known),
     });
     for (const name of ['Quotas', 'Residential balance', 'Proxy tests'])
@@ -103,7 +113,7 @@ describe('the figures at the top', () => {
   it('show the age of old data instead of a tick', () => {
     const shown = summaryText({
       users: users({ ...NONE, ok: 5 }, STALE),
-      faults: { ...page([], STALE), total: 0 },
+      faults: faults(STALE),
       targets: page([target(3)], STALE),
     });
     expect(shown).toContain('Quotas OK ! stale 60 min ago');
@@ -120,13 +130,13 @@ describe('the figures at the top', () => {
   });
 
   it('show no good news about tests without results', () => {
-    const known = { faults: { ...page([], CURRENT), total: 0 }, targets: page([target(0)], CURRENT) };
+    const known = { faults: faults(CURRENT), targets: page([target(0)], CURRENT) };
     expect(summaryText(known)).toContain('Proxy tests – – no results in 24 hours');
   });
 
   const GOOD: SummaryData = {
     users: users({ ...NONE, ok: 5 }, CURRENT),
-    ...{ faults: { ...page([], CURRENT), total: 0 }, targets: page([target(3)], CURRENT) },
+    ...{ faults: faults(CURRENT), targets: page([target(3)], CURRENT) },
   };
 
   it.each([
@@ -225,12 +235,7 @@ describe('a section of the page', () => {
 
   it('explains why there is no balance', () => {
     const words = (unread_rows: number | null) =>
-      textOf(
-        balanceView(
-          { account: 'main', complete_at: null, unread_rows, balance: null, services: [], reasons: [] },
-          NOW,
-        ),
-      );
+      textOf(balanceView({ ...UNKNOWN_LEDGER, unread_rows }, NOW));
     expect(words(null)).toContain('until proxywatch has read every row of the ledger');
     expect(words(0)).toBe('The ledger has no rows.');
     expect(words(2)).toContain('– Unknown proxywatch could not decode 2 rows');
@@ -248,7 +253,7 @@ describe('a section of the page', () => {
     const service = {
       ...blank,
       service_id: 'API-1',
-      status: null,
+      ...{ status: null, effective_status: 'unknown' },
       proxies: null,
       quantity: 3,
       price: null,
