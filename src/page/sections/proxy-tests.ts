@@ -1,6 +1,6 @@
 // Fills the section about proxy tests: faults, the matrix of last results with uptime, testers and targets.
 
-import type { CountedPage, Fault, Page, TestedProxy, Unknown, UptimeHistory } from '../answers.ts';
+import type { Fault, Faults, Page, TestedProxy, Unknown, UptimeHistory } from '../answers.ts';
 import { html, type Markup } from '../html.ts';
 import { PagedList } from '../paged-list.ts';
 import { elementById } from '../show.ts';
@@ -13,7 +13,7 @@ import { AnswerError, ConditionalFetcher, Section } from './section.ts';
 const PAGE_SIZE = 12;
 
 export interface TestAnswers {
-  readonly faults?: CountedPage<Fault> | null | Unknown;
+  readonly faults?: Faults | null | Unknown;
   readonly targets?: Page<UptimeHistory> | null | Unknown;
 }
 
@@ -27,16 +27,22 @@ export const setUpTests = (
   onAnswer: (answers: TestAnswers) => void,
 ): (() => Promise<void>) => {
   const accountQuery = `account=${encodeURIComponent(account)}`;
-  const faults = new PagedList<Fault, CountedPage<Fault>>({
+  // The top of the page shows the same, whatever page of the list the reader chooses.
+  const allFaults = new Section<Faults>({
+    element: document.createElement('div'),
+    path: () => `api/v1/faults?${accountQuery}`,
+    draw: (page) => {
+      onAnswer({ faults: page });
+      return html``;
+    },
+    onError: () => onAnswer({ faults: 'unknown' }),
+  });
+  const faults = new PagedList<Fault>({
     element: elementById('faults'),
     itemName: 'faults',
     pageSize: PAGE_SIZE,
     path: () => `api/v1/faults?${accountQuery}&limit=${PAGE_SIZE}`,
-    draw: (page) => {
-      onAnswer({ faults: page });
-      return faultView(page, Date.now());
-    },
-    onError: () => onAnswer({ faults: 'unknown' }),
+    draw: (page) => faultView(page, Date.now()),
     onPageChange: onChange,
   });
   const proxies = new PagedList<TestedProxy>({
@@ -61,7 +67,7 @@ export const setUpTests = (
         if (kind === 'target') onAnswer({ targets: 'unknown' });
       },
     });
-  const sections = [faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')];
+  const sections = [allFaults, faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')];
   return async () => {
     await Promise.all(sections.map((each) => each.refresh()));
   };

@@ -43,13 +43,13 @@ const linkOf = (sign: Sign, text: string): Value => {
 const alertLink = ({ alert, examples: [first] }: Sign, text: string): Markup =>
   subjectLink(first?.labels.account ?? '', 'alert', alert, text);
 
-const whatOf = ({ signs, deadline, id }: Cause, now: number): Markup => html`${titleOf({ signs })}
-${deadline === null ? null : html`<p>Paid until ${ahead(deadline, now)}.</p>`}${signs.map(({ group }) => group && silenceNote(group, now))}${detailsOf(id, signs)}`;
+const whatOf = ({ signs, deadline, id, state }: Cause, now: number): Markup => html`${titleOf({ signs })}
+${deadline === null ? null : html`<p>Paid until ${ahead(deadline, now)}.</p>`}${signs.map(({ group }) => group && silenceNote(group, now))}${detailsOf(`${id} ${state}`, signs)}`;
 
 const MAX_NAMES = 3;
 
-/** Names the first subjects. The names open what the alerts say about each. */
-const detailsOf = (id: Cause['id'], signs: readonly Sign[]): Markup | null => {
+/** Names the first subjects. The names open what the alerts say about each. Each cause has its own key. */
+const detailsOf = (key: string, signs: readonly Sign[]): Markup | null => {
   const examples = signs.flatMap((sign) => sign.examples);
   if (examples.length === 0) return null;
   const names = [...new Set(examples.map(nameOf))];
@@ -57,7 +57,7 @@ const detailsOf = (id: Cause['id'], signs: readonly Sign[]): Markup | null => {
   const total = signs.reduce((sum, sign) => sum + sign.count, names.length - examples.length);
   const shown = names.slice(0, MAX_NAMES);
   const rest = total > shown.length ? ` and ${count(total - shown.length)} more` : '';
-  return html`<details data-key="${id} ${signs[0]?.state ?? ''}"><summary>${shown.join(', ')}${rest}</summary>
+  return html`<details data-key="${key}"><summary>${shown.join(', ')}${rest}</summary>
 <ul>${signs.map(summariesOf)}</ul></details>`;
 };
 

@@ -3,10 +3,8 @@
 import { isMonitored, SECTION_COLLECTORS, type Section } from '../address.ts';
 import type {
   AlertGroups,
-  Balance,
   Collector,
-  CountedPage,
-  Fault,
+  Faults,
   Freshness,
   Ledger,
   Page,
@@ -30,6 +28,8 @@ export interface SummaryData {
   readonly account?: string;
   /** False if a reload removed the account. */
   readonly isConfigured?: boolean;
+  /** Why the daemon is not ready. */
+  readonly notReady?: readonly string[];
   /** The names of the collectors that are on; undefined for all. */
   readonly monitored?: readonly string[];
   readonly collectors?: readonly Collector[] | Unknown;
@@ -44,7 +44,7 @@ export interface SummaryData {
   readonly users?: UserSummary | null | Unknown;
   readonly ledger?: Page<Ledger> | null | Unknown;
   readonly services?: Page<Service> | null | Unknown;
-  readonly faults?: CountedPage<Fault> | null | Unknown;
+  readonly faults?: Faults | null | Unknown;
   readonly targets?: Page<UptimeHistory> | null | Unknown;
 }
 
@@ -133,19 +133,17 @@ const noneLowTile = (fine: number, unknown: number): Tile => {
 const balanceTile = ({ ledger }: SummaryData, now: number): Tile => {
   if (ledger === undefined) return LOADING;
   if (ledger === 'unknown') return ERROR;
-  return withFreshnessNote(
-    ledger?.freshness?.[0],
-    () => leftTile(ledger?.data[0]?.balance ?? null, now),
-    now,
-  );
+  return withFreshnessNote(ledger?.freshness?.[0], () => leftTile(ledger?.data[0], now), now);
 };
 
-const leftTile = (balance: Balance | null, now: number): Tile => {
-  if (!balance) return unknownTile('unknown');
+const leftTile = (ledger: Ledger | undefined, now: number): Tile => {
+  if (!ledger?.balance) return unknownTile('unknown');
+  const { balance } = ledger;
   const at = balance.exhausted_at;
-  if (balance.left_bytes <= 0) return { figure: bytes(balance.left_bytes), note: badge('bad', 'used up') };
+  const figure = bytes(balance.left_bytes);
+  if (ledger.is_exhausted) return { figure, note: badge('bad', 'used up') };
   return {
-    figure: bytes(balance.left_bytes),
+    figure,
     note:
       at === null
         ? quiet(FORECASTS[balance.forecast])
@@ -159,16 +157,20 @@ const testTile = ({ faults, targets }: SummaryData, now: number): Tile => {
   return withFreshnessNote(leastFresh(faults?.freshness ?? []), () => faultTile(faults, targets), now);
 };
 
-const faultTile = (
-  faults: CountedPage<Fault> | null,
-  targets: Page<UptimeHistory> | null | Unknown,
-): Tile => {
+const faultTile = (faults: Faults | null, targets: Page<UptimeHistory> | null | Unknown): Tile => {
   const found = faults?.total ?? 0;
-  if (found > 0) return { figure: count(found), note: badge('bad', found === 1 ? 'fault' : 'faults') };
+  // The fault of a tester is only a notice.
+  const level = found === faults?.total_by_kind.tester ? 'none' : 'bad';
+  if (found > 0) return { figure: count(found), note: badge(level, found === 1 ? 'fault' : 'faults') };
   if (targets === 'unknown') return ERROR;
-  const isTested = targets?.data.some(({ hours }) => uptimeOf(hours) !== 'none') ?? false;
-  return isTested ? { figure: 'OK', note: badge('good', 'no fault') } : unknownTile('no results in 24 hours');
+  return isTested(targets)
+    ? { figure: 'OK', note: badge('good', 'no fault') }
+    : unknownTile('no results in 24 hours');
 };
+
+/** Whether a test had a result in the last 24 hours. */
+export const isTested = (targets: Page<UptimeHistory> | null): boolean =>
+  targets?.data.some(({ hours }) => uptimeOf(hours) !== 'none') ?? false;
 
 const TILES: Readonly<
   Record<string, readonly [name: string, content: (data: SummaryData, now: number) => Tile]>
