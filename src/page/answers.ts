@@ -89,6 +89,11 @@ export interface CountedPage<T> extends Page<T> {
   readonly total: number;
 }
 
+export interface Faults extends CountedPage<Fault> {
+  /** On all pages. */
+  readonly total_by_kind: z.output<typeof uptimes.totalByKind>;
+}
+
 export interface Notices extends Page<ExplainedAlert> {
   /** Why accounts have no active alert. Empty on later pages. */
   readonly inactive: readonly InactiveAlert[];

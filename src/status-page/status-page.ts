@@ -18,9 +18,9 @@ import { utc } from '../page/format.ts';
 import { html, type Markup } from '../page/html.ts';
 import { evaluationNote } from '../page/views/alerts.ts';
 import { collectorsView, noticesView } from '../page/views/collectors.ts';
-import { notMonitoredView } from '../page/views/monitored.ts';
 import { overviewAnswers, overviewView } from '../page/views/overview.ts';
 import type { PageAssets } from './assets.ts';
+import { notMonitoredView } from './monitored.ts';
 
 type Status = z.output<typeof statusSchema>;
 type Shards = Status['shards'];

@@ -1,7 +1,9 @@
-// Tests when the alerts about the residential balance have findings.
+// Tests when the alerts about the residential balance have findings, and that the status page claims the same without alerts.
 
 import { expect, it } from 'vitest';
+import { ledgerJson, readLedger } from '../../src/http/api/ledger.ts';
 import { DAY, HOUR } from '../../src/lib/time.ts';
+import { verdicts } from '../../src/page/views/signs.ts';
 import { ledgerRow, poll, StubAccount } from '../collectors/stub-account.ts';
 import { findingLabels, findingsOf } from '../support/findings.ts';
 import type { Harness } from '../support/harness.ts';
@@ -13,6 +15,15 @@ const found = async (harness: Harness): Promise<string[]> => {
   const names: string[] = [];
   for (const name of ALERTS) if ((await findingLabels(harness, name)).length > 0) names.push(name);
   return names;
+};
+
+/** Returns the alerts that the status page claims from the API's answer. */
+const claimed = async ({ app: { store, accounts }, clock }: Harness): Promise<string[]> => {
+  const [account] = accounts;
+  if (!account) throw new Error('no account');
+  const judged = await readLedger({ store, clock, settings: account.context });
+  const data = { ledger: { data: [ledgerJson('main', judged)], next_cursor: null } };
+  return verdicts(data).map(({ alert }) => alert);
 };
 
 it('a balance is low, then used up, and a top-up ends both', async () => {
@@ -27,6 +38,7 @@ it('a balance is low, then used up, and a top-up ends both', async () => {
   await poll(harness);
   expect(await found(harness)).toEqual(['ResidentialBalanceExhausted']);
   expect(await findingsOf(harness, 'ResidentialBalanceExhausted')).toEqual([{ labels: {}, value: -30 }]);
+  expect(await claimed(harness)).toEqual(['ResidentialBalanceExhausted']);
   account.ledger.push(ledgerRow('top_up', 1_000));
   await poll(harness);
   expect(await found(harness)).toEqual([]);
@@ -40,6 +52,7 @@ it('finds no exhausted balance that was unused for a week, and no low one withou
   ];
   await using harness = await account.buildHarness('residential_ledger');
   expect(await found(harness)).toEqual([]);
+  expect(await claimed(harness)).toEqual([]);
   account.ledger = [ledgerRow('top_up', 1_000, on('2026-06-06')), ledgerRow('usage', -950, on('2026-06-30'))];
   await using other = await account.buildHarness('residential_ledger');
   expect(await found(other)).toEqual([]);

@@ -1,7 +1,10 @@
-// Tests when the alerts about services have findings. One service is changed; the others are healthy.
+// Tests when the alerts about services have findings, and that the status page claims the same without alerts. One service is
+// changed; the others are healthy.
 
 import { describe, expect, it } from 'vitest';
+import { readServices, serviceJson } from '../../src/http/api/services.ts';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
+import { verdicts } from '../../src/page/views/signs.ts';
 import { services } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
 import { Harness } from '../support/harness.ts';
@@ -44,6 +47,16 @@ const set = async (harness: Harness, fields: Record<string, unknown>): Promise<v
     isp,
   ]);
   await harness.advance(POLL);
+};
+
+/** Returns the alerts that the status page claims from what the API says about the services. */
+const claimed = async ({ app: { store, accounts } }: Harness): Promise<string[]> => {
+  const [account] = accounts;
+  if (!account) throw new Error('no account');
+  const data = (await readServices({ store, settings: account.context })).map((each) =>
+    serviceJson('main', each),
+  );
+  return verdicts({ account: 'main', services: { data, next_cursor: null } }).map(({ alert }) => alert);
 };
 
 describe('a service', () => {
@@ -105,12 +118,14 @@ describe('a service', () => {
     expect(await alertsFound(harness, NAMES)).toEqual([]);
     await set(harness, fields);
     expect(await alertsFound(harness, NAMES)).toEqual(alerts);
+    expect(await claimed(harness)).toEqual(alerts);
     for (const name of alerts) expect(Object.keys(await findingValues(harness, name))).toEqual([ISP]);
     // Neither a restart nor months without an answer change anything.
     harness.simulator.faults.add({ kind: 'status', status: 503 });
     await harness.restart();
     await harness.advance(200 * DAY);
     expect(await alertsFound(harness, NAMES)).toEqual(alerts);
+    expect(await claimed(harness)).toEqual(alerts);
     harness.simulator.faults.clear();
     await harness.restart({ services: false });
     expect(await alertsFound(harness, NAMES)).toEqual([]);
@@ -127,11 +142,25 @@ describe('a service', () => {
     harness.simulator.changes.add({ kind: 'service', subject: 2, set: { service_quantity: 500 } });
     await harness.advance(POLL);
     expect(await findingValues(harness, 'ServiceProxiesMissing')).toEqual({ [ISP]: 2 });
+    expect(await claimed(harness)).toEqual(['ServiceProxiesMissing']);
     const samples = await harness.samples();
     expect(samples.by('service_id', 'proxywatch_service_proxies_missing')).toEqual({
       [DATACENTER]: 0,
       [ISP]: 2,
     });
+  });
+
+  it('is judged by the configured thresholds', async () => {
+    await using harness = await build();
+    await set(harness, {
+      ...{ service_expiry_datetime: '2026-07-10 00:00:00', service_is_automatic_collection: false },
+      service_quantity: 99,
+    });
+    expect(await claimed(harness)).toEqual(['ServiceExpiringSoon', 'ServiceProxiesMissing']);
+    await harness.restart({
+      alerts: { ServiceExpiringSoon: { threshold: '1h' }, ServiceProxiesMissing: { threshold: 99 } },
+    });
+    expect(await claimed(harness)).toEqual([]);
   });
 
   it('that is configured but missing counts as not active after two polls', async () => {

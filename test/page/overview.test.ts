@@ -1,103 +1,35 @@
-// Tests what the overview says to be wrong: in one sentence that is green only if all is known and without fault, and in one
-// row for each cause.
+// Tests what the overview says to be wrong in one sentence, that is green only if all is known and without fault.
 
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ALERTS } from '../../src/alerts/table.ts';
 import { COLLECTOR_NAMES } from '../../src/collectors/context.ts';
 import { settingsSchema } from '../../src/daemon/settings.ts';
 import { LIST_COLLECTORS, SECTION_COLLECTORS } from '../../src/page/address.ts';
-import type { Alert, AlertGroup, Collector, Freshness, Service } from '../../src/page/answers.ts';
-import { ALERT_WORDS } from '../../src/page/views/alert-words.ts';
-import { causeTable } from '../../src/page/views/cause-table.ts';
+import type { Alert } from '../../src/page/answers.ts';
 import { causesOf } from '../../src/page/views/causes.ts';
 import { headlineView } from '../../src/page/views/headline.ts';
-import { COLLECTOR_SETTINGS, notMonitoredView } from '../../src/page/views/monitored.ts';
+import { firstServices, serviceTable } from '../../src/page/views/market.ts';
 import { overviewAnswers } from '../../src/page/views/overview.ts';
 import type { OverviewData } from '../../src/page/views/overview-data.ts';
-
-const NOW = Date.parse('2026-03-01T12:00:00Z');
-const iso = (hours: number): string => new Date(NOW + hours * 3_600_000).toISOString();
-
-const textOf = (markup: { toString(): string }): string =>
-  markup
-    .toString()
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ (?=[.,])/g, '')
-    .trim();
-
-const headline = (data: OverviewData): string => textOf(headlineView(data, causesOf(data, NOW), NOW));
-const rows = (data: OverviewData): string[] =>
-  causeTable(causesOf(data, NOW), { now: NOW, silences: data.silences })
-    .toString()
-    .split('<tr role="row">')
-    .slice(2)
-    .map((row) => textOf({ toString: () => row }).replace(/ (Silence I am on it|–)$/, ''));
-
-const alert = (name: string, labels: Alert['labels'], part: Partial<Alert> = {}): Alert => ({
-  ...{ alert: name, severity: 'warning', state: 'firing', labels: { account: 'main', ...labels } },
-  ...{ since: iso(-1), firing_since: iso(-1), value: 1, summary: `${name} fires.`, description: null },
-  ...{ runbook: null, silenced_until: null, silenced_by: [] },
-  ...part,
-});
-
-const group = (examples: readonly [Alert, ...Alert[]], part: Partial<AlertGroup> = {}): AlertGroup => ({
-  ...{ alert: examples[0].alert, severity: examples[0].severity, state: examples[0].state },
-  ...{ count: examples.length, since: iso(-1), silenced_until: examples[0].silenced_until },
-  ...{ accounts: ['main'], account_count: 1, examples: [...examples], receivers: [] },
-  ...part,
-});
-
-const alerts = (...data: AlertGroup[]) => ({ evaluated: true, evaluated_at: iso(0), data, counts: [] });
-
-const CURRENT: Freshness = {
-  ...{
-    account: 'main',
-    collector: 'services',
-    state: 'current',
-    as_of: iso(0),
-    watched_since: null,
-    error: null,
-  },
-};
-const page = <T>(data: readonly T[]) => ({ data, next_cursor: null, freshness: [CURRENT] });
-
-const collector = (part: Partial<Collector> = {}): Collector => ({
-  ...{
-    name: 'traffic',
-    data_state: 'current',
-    data_as_of: iso(0),
-    result: 'ok',
-    error: null,
-    progress: null,
-  },
-  ...{ last_attempt_at: iso(0), last_duration_seconds: 1, last_success_at: iso(0), failures_in_a_row: 0 },
-  ...{ interval_seconds: 60, next_run_at: iso(1), running_since: null, waits_until: null },
-  ...part,
-});
-
-const service = (part: Partial<Service>): Service =>
-  ({
-    ...{ account: 'main', service_id: 'API-1', status: 'active', expires_at: iso(24 * 30), quantity: 15 },
-    ...{ is_paused: false, is_pending_cancellation: false, is_automatic_collection: true },
-    ...{ has_open_invoice: false, proxies: { in_use: 15 } },
-    ...part,
-  }) as Service;
-
-const NO_QUOTAS = { ok: 5, low: 0, soon: 0, exhausted: 0, unlimited: 0, unknown: 0 };
-const users = (part: Partial<typeof NO_QUOTAS> = {}) => ({
-  data: [
-    { account: 'main', product_type: 'residential' as const, users: 5, states: { ...NO_QUOTAS, ...part } },
-  ],
-  freshness: [CURRENT],
-});
-
-const GOOD: OverviewData = {
-  ...{ account: 'main', isConfigured: true, collectors: [collector()], alerts: alerts() },
-  ...{ traffic: null, ledger: null, users: users(), faults: { ...page([]), total: 0 }, targets: page([]) },
-  services: page([service({})]),
-};
+import { COLLECTOR_SETTINGS, notMonitoredView } from '../../src/status-page/monitored.ts';
+import {
+  alert,
+  alerts,
+  collector,
+  fault,
+  faults,
+  GOOD,
+  group,
+  headline,
+  iso,
+  NOW,
+  page,
+  service,
+  targets,
+  textOf,
+  usedUp,
+  users,
+} from './overview-support.ts';
 
 describe('the sentence at the top', () => {
   it('is green if everything that is monitored works', () => {
@@ -121,7 +53,11 @@ describe('the sentence at the top', () => {
       { collectors: [collector({ data_state: 'stale' })] },
       '1 collector has old data',
     ],
-    ['a collector fails', { collectors: [collector({ result: 'failed' })] }, '1 collector fails'],
+    [
+      'a collector fails',
+      { collectors: [collector({ result: 'failed', failures_in_a_row: 2 })] },
+      '1 collector fails',
+    ],
     ['no collector is on', { collectors: [] }, 'Nothing is monitored'],
     ['the account was removed', { isConfigured: false }, 'no longer has this account'],
     [
@@ -145,10 +81,75 @@ describe('the sentence at the top', () => {
       '3 alerts fire in account b',
     ],
     ['a quota is used up', { users: users({ exhausted: 2 }) }, '2 quotas are used up'],
+    ['all quotas are unknown', { users: users({ ok: 0, unknown: 5 }) }, 'All quotas are unknown'],
+    [
+      'a row of the ledger is unread',
+      { ledger: page([{ balance: null, unread_rows: 1 }]) as never },
+      'The residential balance is unknown',
+    ],
+    ['no test has a result', { targets: targets(0) as never }, 'No test has had a result for 24 hours'],
+    ['targets are unknown', { targets: 'unknown' }, 'a part is unknown'],
+    ['targets are not read', { targets: undefined as never }, 'A part is not read yet'],
+    [
+      'a service has no status',
+      { services: page([service({ status: null, effective_status: 'unknown' })]) },
+      '1 service has an unknown status',
+    ],
+    ['the store rejects writes', { notReady: ['the store rejects writes'] }, 'The daemon is not ready'],
   ])('is not green while %s', (_, part, words) => {
     const shown = headline({ ...GOOD, ...part });
     expect(shown).toContain(words);
     expect(shown).not.toMatch(/✓|Everything that is monitored works/);
+  });
+
+  it.each<[string, OverviewData, string]>([
+    [
+      'an alert is silenced',
+      {
+        alerts: alerts(group([alert('StoreFailing', {}, { severity: 'critical', silenced_until: iso(2) })])),
+      },
+      '– Silenced 1 silenced cause.',
+    ],
+    [
+      'an alert is pending',
+      { alerts: alerts(group([alert('DataStale', {}, { state: 'pending' })])) },
+      '– Pending 1 pending cause.',
+    ],
+    ['a tester is at fault', { faults: faults(fault('tester', 'paris')) }, '– Notice 1 notice.'],
+    [
+      'another account has a critical alert',
+      { others: [{ name: 'b', firing: 1, severity: 'critical' }] },
+      '✕ Urgent 1 alert fires in account b.',
+    ],
+    [
+      'another account has a notice, and an alert is pending',
+      {
+        others: [{ name: 'b', firing: 1, severity: 'info' }],
+        alerts: alerts(group([alert('DataStale', {}, { state: 'pending' })])),
+      },
+      '– Notice 1 pending cause. 1 alert fires in account b.',
+    ],
+    [
+      'nothing is known to be wrong, but a part is unknown',
+      { users: 'unknown' },
+      '– Not sure No fault is known. The daemon reported an error, so a part is unknown.',
+    ],
+    ['the ledger has no rows', { ledger: page([{ balance: null, unread_rows: 0 }]) as never }, '✓ OK'],
+    ['an unused balance is used up', { ledger: usedUp(false) }, '✓ OK'],
+    ['a balance in use is used up', { ledger: usedUp(true) }, '✕ Urgent The residential balance is used up.'],
+    ['one run has failed', { collectors: [collector({ result: 'failed', failures_in_a_row: 1 })] }, '✓ OK'],
+  ])('has the word and the parts that fit if %s', (_, part, words) => {
+    const shown = headline({ ...GOOD, ...part });
+    expect(words === '✓ OK' ? shown.slice(0, words.length) : shown).toBe(words);
+  });
+
+  it('counts the faults of each kind', () => {
+    const proxies = Array.from({ length: 15 }, (_, index) => fault('proxy', `fr-${index}`));
+    const all = faults(...proxies, fault('target', 'https://shop.example/'), fault('tester', 'paris'));
+    // The answer has only the first faults.
+    expect(headline({ ...GOOD, faults: { ...all, data: all.data.slice(0, 12) } })).toBe(
+      '! Needs you 15 proxies are at fault. 1 target fails. 1 notice.',
+    );
   });
 
   it('says what is wrong, with links, and how long the balance lasts', () => {
@@ -170,87 +171,43 @@ describe('the sentence at the top', () => {
   });
 });
 
-describe('the causes', () => {
-  it('have one row for all alerts about quotas', () => {
-    const many = [1, 2, 3, 4, 5].map((id) => alert('ProxyUserQuotaExhausted', { proxy_user_id: `u${id}` }));
-    const low = alert('ProxyUserQuotaLow', { proxy_user_id: 'u6' });
-    const data = { ...GOOD, alerts: alerts(group(many as [Alert], { count: 18 }), group([low])) };
-    expect(rows(data)).toHaveLength(1);
-    expect(rows(data)[0]).toMatch(
-      /^18 quotas are used up, 1 quota is low u1, u2, u3 and 16 more .*60 min ago the quotas Raise them.* nobody$/,
-    );
-  });
-
-  it('put a service that ends soon above everything, in red', () => {
-    const data: OverviewData = {
+describe('an alert without a subject', () => {
+  it('is linked to its own page', () => {
+    const data = {
       ...GOOD,
-      alerts: alerts(group([alert('ProxyFailing', { proxy_id: 'a' })])),
-      services: page([service({ expires_at: iso(39), proxies: { in_use: 14 } })]),
-    };
-    expect(rows(data)[0]).toMatch(/^1 service lacks proxies API-1, paid until in 39 h .*✕ Urgent/);
-    expect(rows(data)[1]).toMatch(/^1 proxy is at fault/);
-    expect(headline(data)).toMatch(/^✕ Urgent 1 service lacks proxies\. 1 proxy is at fault\./);
-  });
-
-  it('name the service once that two alerts are about', () => {
-    const two = ['ServiceExpiringSoon', 'ServicePendingCancellation'].map((name) =>
-      group([alert(name, { service_id: 'API-1' })]),
-    );
-    expect(rows({ ...GOOD, alerts: alerts(...two) })[0]).toMatch(
-      /^1 service expires, 1 service is canceled API-1, paid until in 30 d ServiceExp/,
-    );
-  });
-
-  it('come from verdicts if no alert reports them, and say that nobody is notified', () => {
-    const fault = {
-      account: 'main',
-      kind: 'proxy' as const,
-      subject: 'fr-1',
-      since: iso(-2),
-      reason: '8 of 8 tests fail',
-    };
-    const data: OverviewData = {
-      ...GOOD,
-      alerts: { ...alerts(), evaluated: false },
-      faults: { ...page([fault]), total: 3 },
-    };
-    expect(rows(data)[0]).toMatch(
-      /^3 proxies are at fault fr-1 and 2 more 8 of 8 tests fail .* 2 h ago .* nobody$/,
-    );
-  });
-
-  it('say who was notified, and until when and why a cause is silenced', () => {
-    const receivers = [
-      { receiver: 'slack', status: 'notified' as const, notified_at: iso(-0.5) },
-      { receiver: 'mail', status: 'filtered' as const, notified_at: null },
-    ];
-    const silenced_by = [{ silence: '1', comment: 'Anna moves', maintenance: null }];
-    const silenced = alert('ProxyFailing', { proxy_id: 'b' }, { silenced_until: iso(2), silenced_by });
-    const shown = rows({
-      ...GOOD,
-      alerts: alerts(group([silenced]), group([alert('ProxyFailing', { proxy_id: 'a' })], { receivers })),
-    });
-    expect(shown[0]).toMatch(/ slack 30 min ago, mail filtered$/);
-    expect(shown[1]).toMatch(/Silenced, ends in 2 h \(Anna moves\)\..* – Silenced /);
-  });
-
-  it('do not repeat as failing collectors that the provider does not answer', () => {
-    const data: OverviewData = {
-      ...GOOD,
-      collectors: [collector({ result: 'failed' })],
       alerts: alerts(group([alert('ProviderUnreachable', {}, { severity: 'critical' })])),
     };
-    expect(rows(data)).toHaveLength(1);
-    expect(headline(data)).toMatch(/^✕ Urgent The provider does not answer\./);
-    // An alert without a subject has a page nevertheless.
     expect(headlineView(data, causesOf(data, NOW), NOW).toString()).toContain(
       'view=alert&amp;id=ProviderUnreachable',
     );
   });
+});
 
-  it('have words for every alert that the daemon evaluates', () => {
-    const names = ALERTS.filter(({ scope }) => scope !== 'outside').map(({ name }) => name);
-    expect(Object.keys(ALERT_WORDS).toSorted()).toEqual(names.toSorted());
+describe('the services', () => {
+  const ended = ['a', 'b', 'c', 'd', 'e'].map((id, index) =>
+    service({
+      service_id: id,
+      status: 'complete',
+      effective_status: 'over',
+      expires_at: iso(-9_000 - index),
+    }),
+  );
+  const live = ['late', 'soon'].map((id) =>
+    service({ service_id: id, expires_at: iso(id === 'soon' ? 5 : 50) }),
+  );
+
+  it('show those whose paid time ends first, and those that are over last', () => {
+    const shown = textOf(firstServices([...live, ...ended], NOW));
+    expect(shown).toMatch(/ soon .* late .* a .* b /);
+  });
+
+  it('are red only if they are not active', () => {
+    const shown = [ended[0], live[0]].flatMap((each) => each ?? []);
+    const awaiting = service({ status: 'awaiting_fulfillment', effective_status: 'awaiting' });
+    const markup = serviceTable([...shown, awaiting], NOW).toString();
+    expect(markup.match(/badge \w+/g)).toEqual(['badge none', 'badge good', 'badge none']);
+    const overdue = service({ status: 'overdue', effective_status: 'not_active' });
+    expect(serviceTable([overdue], NOW).toString()).toContain('badge bad');
   });
 });
 
@@ -288,4 +245,9 @@ it('other accounts are named only while their alerts fire', () => {
     { name: 'b', firing: 2, severity: 'warning' },
   ]);
   expect(overviewAnswers(status as never, 'gone').isConfigured).toBe(false);
+});
+
+it('the reasons why the daemon is not ready are known', () => {
+  const status = { accounts: [], not_ready_reasons: ['the store rejects writes'] };
+  expect(overviewAnswers(status, 'main').notReady).toEqual(['the store rejects writes']);
 });

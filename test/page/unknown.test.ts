@@ -1,7 +1,7 @@
 // Tests that the page's views never show a green tick for missing or old data.
 
 import { describe, expect, it } from 'vitest';
-import type { Collector, Freshness, UptimeHistory } from '../../src/page/answers.ts';
+import type { Collector, Freshness, Ledger, UptimeHistory } from '../../src/page/answers.ts';
 import { localTime } from '../../src/page/components.ts';
 import { html } from '../../src/page/html.ts';
 import { evaluationNote } from '../../src/page/views/alerts.ts';
@@ -58,6 +58,11 @@ const hours = (results: number): UptimeHistory['hours'] => [
     at: HOUR_AGO,
   },
 ];
+const UNKNOWN_LEDGER: Ledger = {
+  ...{ account: 'main', complete_at: null, unread_rows: null, balance: null, is_exhausted: null },
+  ...{ services: [], reasons: [] },
+};
+
 describe('a section of the page', () => {
   const sectionText = (known: Freshness, isEmpty: boolean): string =>
     textOf(withFreshness({ freshness: known, now: NOW, isEmpty }, () => html`the list`));
@@ -141,12 +146,7 @@ describe('a section of the page', () => {
 
   it('explains why there is no balance', () => {
     const words = (unread_rows: number | null) =>
-      textOf(
-        balanceView(
-          { account: 'main', complete_at: null, unread_rows, balance: null, services: [], reasons: [] },
-          NOW,
-        ),
-      );
+      textOf(balanceView({ ...UNKNOWN_LEDGER, unread_rows }, NOW));
     expect(words(null)).toContain('until proxywatch has read every row of the ledger');
     expect(words(0)).toBe('The ledger has no rows.');
     expect(words(2)).toContain('– Unknown proxywatch could not decode 2 rows');
@@ -164,7 +164,7 @@ describe('a section of the page', () => {
     const service = {
       ...blank,
       service_id: 'API-1',
-      status: null,
+      ...{ status: null, effective_status: 'unknown' },
       proxies: null,
       quantity: 3,
       price: null,

@@ -113,6 +113,46 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     await page.locator('.headline').getByRole('link', { name: '2,345 proxies are at fault' }).waitFor();
   });
 
+  test('says the same about faults at the top, whatever page of their list is shown', async () => {
+    await using visited = await visit(browser, 'about:blank');
+    const { page } = visited;
+    const faults = Array.from({ length: 17 }, (_, index) => ({
+      ...{ account: 'main', kind: index === 16 ? 'target' : 'proxy', subject: `made-up-${index}` },
+      ...{ since: '2026-01-01T00:00:00.000Z', reason: null },
+    }));
+    await page.route(
+      (url) => url.pathname === '/api/v1/alerts/groups',
+      async (route) => {
+        const answer = await (await route.fetch({ headers: {} })).json();
+        await route.fulfill({ json: { ...answer, data: [] } });
+      },
+    );
+    await page.route(
+      (url) => url.pathname === '/api/v1/faults',
+      async (route) => {
+        const { searchParams: query } = new URL(route.request().url());
+        const [start, limit] = [Number(query.get('cursor')), Number(query.get('limit') ?? 100)];
+        const end = start + limit;
+        const total_by_kind = { proxy: 16, access: 0, target: 1, tester: 0, provider: 0 };
+        const json = { data: faults.slice(start, end), total: 17, total_by_kind, freshness: [] };
+        await route.fulfill({ json: { ...json, next_cursor: end < 17 ? String(end) : null } });
+      },
+    );
+    await page.goto(world.url);
+    await waitUntilDrawn(page);
+    const headline = page.locator('.headline');
+    const before = await headline.innerText();
+    // Without alerts, the sentence comes from the faults.
+    expect(before).toMatch(/16 proxies are at fault.*1 target fails/s);
+    const tests = page.locator('section', { has: page.locator('#faults') });
+    await tests.getByRole('button', { name: 'Next' }).first().click();
+    await tests.getByText('made-up-16').first().waitFor();
+    await page.reload();
+    await tests.getByText('made-up-16').first().waitFor();
+    await waitUntilDrawn(page);
+    expect(await headline.innerText()).toBe(before);
+  });
+
   test.each([
     ['proxy', 'knows no tests of a proxy with this name'],
     ['target', 'knows no tests of a target with this name'],

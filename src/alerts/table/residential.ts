@@ -1,6 +1,10 @@
 // Defines the alerts about the residential balance.
 
-import { type RecentBalance, recentBalance } from '../../collectors/residential-ledger/recent-balance.ts';
+import {
+  isExhausted,
+  type RecentBalance,
+  recentBalance,
+} from '../../collectors/residential-ledger/recent-balance.ts';
 import { residentialLedger } from '../../collectors/residential-ledger/residential-ledger.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import { accountAlerts, type EvaluationContext, SAME_LABELS } from '../alert.ts';
@@ -43,7 +47,7 @@ export const RESIDENTIAL_ALERTS = accountAlerts(
         'The balance is at most {threshold}, and the account used residential bytes within the last 7 days.',
       async *find(evaluation) {
         const balance = await balanceOf(evaluation);
-        if (balance && balance.usedBytes > 0 && balance.leftBytes <= evaluation.threshold)
+        if (balance && isExhausted(balance, evaluation.threshold))
           yield { labels: {}, value: balance.leftBytes };
       },
     },

@@ -7,6 +7,7 @@ import {
   effectiveStatusOf,
   hasEnded,
   isExpiring,
+  lacksProxies,
   missingProxies,
   removedServices,
   shownServices,
@@ -153,12 +154,9 @@ export const SERVICE_ALERTS = accountAlerts(
       remedy: 'If the provider is not replacing proxies, ask it to deliver the missing ones.',
       condition: 'More than {threshold} bought proxies are not in use, and the service is active.',
       find: (evaluation) =>
-        findEach(evaluation, (service) => {
-          const missing = missingProxies(service) ?? 0;
-          return missing > evaluation.threshold && effectiveStatusOf(service) === 'active'
-            ? missing
-            : undefined;
-        }),
+        findEach(evaluation, (service) =>
+          lacksProxies(service, evaluation.threshold) ? (missingProxies(service) ?? undefined) : undefined,
+        ),
     },
   ],
 );

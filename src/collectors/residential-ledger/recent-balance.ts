@@ -46,6 +46,10 @@ export const recentBalance = async (
   };
 };
 
+/** Whether the account still uses bytes although at most `threshold` bytes are left. */
+export const isExhausted = ({ usedBytes, leftBytes }: RecentBalance, threshold: number): boolean =>
+  usedBytes > 0 && leftBytes <= threshold;
+
 /** Whether all rows are stored. A sum that lacks a row is left out, because it would be wrong. */
 export const hasAllRows = ({ completeAt, undecodedRows }: Listing): boolean =>
   completeAt !== null && undecodedRows === 0;

@@ -7,11 +7,12 @@ import type { ReadContext } from '../context.ts';
 import { isInUse } from '../proxy-info.ts';
 import type { ServiceOptions } from './selection.ts';
 
-/**
- * `over`: the service ended as agreed, or so long ago that nobody needs an alert. `gone`: the service is configured, and
- * the provider does not find it.
- */
-export type EffectiveStatus = 'active' | 'awaiting' | 'paused' | 'not_active' | 'over' | 'gone' | 'unknown';
+/** `over`: the service ended as agreed, or so long ago that nobody needs an alert. */
+export const FOUND_STATUSES = ['active', 'awaiting', 'paused', 'not_active', 'over', 'unknown'] as const;
+type FoundStatus = (typeof FOUND_STATUSES)[number];
+
+/** `gone`: the service is configured, and the provider does not find it. */
+export type EffectiveStatus = FoundStatus | 'gone';
 
 /** How long after the end of its cycle a service is worth an alert: a canceled one, and another one, such as overdue. */
 const CANCELED_ALERT_MS = 7 * DAY;
@@ -22,7 +23,7 @@ const OTHER_ALERT_MS = 30 * DAY;
  * a service that is lost without notice costs more than a needless alert. `complete` is the agreed end. A canceled
  * service without a known expiry may have ended in any year, because the ledger names services of all times.
  */
-export const effectiveStatusOf = (service: StoredService): EffectiveStatus => {
+export const effectiveStatusOf = (service: StoredService): FoundStatus => {
   const { status, isPaused } = service;
   if (status === 'complete' || endedLongAgo(service)) return 'over';
   if (status === 'paused') return 'paused';
@@ -73,6 +74,10 @@ export const missingProxies = ({ productType, quantity, proxies }: StoredService
     inUse.reduce((left, [, count]) => left - count, quantity),
   );
 };
+
+/** Whether an active service lacks more proxies than the threshold. */
+export const lacksProxies = (service: StoredService, threshold: number): boolean =>
+  (missingProxies(service) ?? 0) > threshold && effectiveStatusOf(service) === 'active';
 
 /** Returns the services that are shown. Without `discover`, these are only the configured ones. */
 export const shownServices = async ({

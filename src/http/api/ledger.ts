@@ -6,7 +6,9 @@ import { z } from 'zod';
 import {
   exhaustionTimeOf,
   hasAllRows,
+  isExhausted,
   leftBytesOf,
+  recentBalance,
 } from '../../collectors/residential-ledger/recent-balance.ts';
 import { DAY } from '../../lib/time.ts';
 import type {
@@ -16,7 +18,7 @@ import type {
   LedgerSummary,
   StoredLedgerRow,
 } from '../../store/ledger-store.ts';
-import type { DaemonView } from '../daemon-view.ts';
+import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { forecast, forecastJson, forecastTimes } from './forecast.ts';
 import { accountItemOf, count, date, orNull, rfc3339, text } from './item.ts';
 import { itemsOf, type ListAfter, listRoute, shortListRoute } from './list-route.ts';
@@ -44,7 +46,25 @@ const balanceJson = (of: BalanceWithRates, completeAt: number) => ({
 const knownAt = ({ listing, balance }: LedgerSummary): number | null =>
   balance && hasAllRows(listing) ? listing.completeAt : null;
 
-export const { schema: ledger, json: ledgerJson } = accountItemOf<LedgerSummary>()('Ledger', (from) => ({
+interface JudgedLedger extends LedgerSummary {
+  readonly isExhausted: boolean | null;
+}
+
+export const readLedger = async ({
+  store,
+  settings,
+  clock,
+}: Pick<AccountView, 'store' | 'settings' | 'clock'>): Promise<JudgedLedger> => {
+  const summary = await store.ledger.summary(settings.name);
+  const { residential_ledger: options, thresholds } = settings;
+  const recent = options ? await recentBalance({ account: settings, options, store, clock }, summary) : null;
+  return {
+    ...summary,
+    isExhausted: recent ? isExhausted(recent, thresholds.ResidentialBalanceExhausted ?? 0) : null,
+  };
+};
+
+export const { schema: ledger, json: ledgerJson } = accountItemOf<JudgedLedger>()('Ledger', (from) => ({
   complete_at: from(orNull.time.describe('Time of the newest complete listing'), ({ listing }) =>
     rfc3339(listing.completeAt),
   ),
@@ -60,6 +80,9 @@ export const { schema: ledger, json: ledgerJson } = accountItemOf<LedgerSummary>
       const at = knownAt(summary);
       return at !== null && summary.balance ? balanceJson(summary.balance, at) : null;
     },
+  ),
+  is_exhausted: orNull.flag.describe(
+    'Whether the condition of the alert `ResidentialBalanceExhausted` holds. Null while the balance is null',
   ),
   services: from(z.array(balance.extend({ service_id: text })), (summary) => {
     const at = knownAt(summary);
@@ -150,7 +173,7 @@ export const LEDGER_ROUTES = [
     query: {},
     item: ledger,
     revision: revisionOfParts(['ledger']),
-    items: async ({ store, settings }) => [await store.ledger.summary(settings.name)],
+    items: async (view) => [await readLedger(view)],
     idOf: () => '',
     toJson: ledgerJson,
   }),

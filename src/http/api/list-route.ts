@@ -98,6 +98,9 @@ interface ListRoute<Q extends Shape, I extends z.ZodType, T> extends ListBase<Q,
   list(view: DaemonView, query: QueryOf<Q>): ListAfter<T>;
   /** Counts the items of these accounts on all pages. Without it, the answer has no total. */
   count?(view: DaemonView, query: QueryOf<Q>, accounts: readonly string[]): Promise<number>;
+  /** The fields of the answer besides those of all lists. */
+  readonly more?: Readonly<Record<string, z.ZodType>>;
+  readMore?(view: DaemonView, query: QueryOf<Q>, accounts: readonly string[]): Promise<object>;
 }
 
 export const listRoute = <const Q extends Shape, I extends z.ZodType, T>({
@@ -106,13 +109,15 @@ export const listRoute = <const Q extends Shape, I extends z.ZodType, T>({
   check,
   list,
   count,
+  more = {},
+  readMore,
   toJson,
   ...common
 }: ListRoute<Q, I, T>): ApiRoute =>
   route({
     ...common,
     query: { ...pageParameters, ...query },
-    answer: count ? countedPageOf(item) : pageOf(item),
+    answer: (count ? countedPageOf(item) : pageOf(item)).extend(more),
     read: async ({ view, query: given }) => {
       const query = given as QueryOf<Q>;
       check?.(query);
@@ -122,6 +127,7 @@ export const listRoute = <const Q extends Shape, I extends z.ZodType, T>({
       return {
         data: items.map(({ account, item }) => toJson(account, item)),
         ...{ next_cursor: nextCursor, ...(total !== undefined && { total }) },
+        ...(await readMore?.(view, query, request.accounts)),
       };
     },
   });

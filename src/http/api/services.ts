@@ -5,7 +5,10 @@ import type { AccountSettings } from '../../collectors/context.ts';
 import {
   type EffectiveStatus,
   effectiveStatusOf,
+  FOUND_STATUSES,
   isExpiring,
+  lacksProxies,
+  missingProxies,
 } from '../../collectors/services/effective-status.ts';
 import { DAY, SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
@@ -15,20 +18,32 @@ import { indexedList, pageOfAll } from './lists/indexed-list.ts';
 import * as parameters from './parameters.ts';
 import { accountWithCollector, itemRoute, revisionOfParts } from './route.ts';
 
-/** A service with the currency of its account. */
-type PricedService = StoredService & Pick<AccountSettings, 'currency'>;
+/** A service with the currency of its account, and what the alerts with the account's thresholds say about it. */
+interface JudgedService extends StoredService, Pick<AccountSettings, 'currency'> {
+  readonly isExpiring: boolean;
+  readonly lacksProxies: boolean;
+}
 
-export const { schema: service, json: serviceJson } = accountItemOf<PricedService>()('Service', (from) => ({
+export const { schema: service, json: serviceJson } = accountItemOf<JudgedService>()('Service', (from) => ({
   service_id: from(text, 'id'),
   service_name: from(orNull.text, 'name'),
   product_type: orNull.text,
   protocol: orNull.text,
   status: orNull.text,
+  effective_status: from(
+    z
+      .enum(FOUND_STATUSES)
+      .describe(
+        '`not_active`: overdue, canceled, or another status that is not active. `over`: complete, or ended so long ago that no alert reports it',
+      ),
+    effectiveStatusOf,
+  ),
   country_id: orNull.text,
   cycle: orNull.text.describe('Billing cycle as `<count>:<interval>`, such as `1:month`'),
   quantity: orNull.amount,
   price: orNull.amount.describe('Price of a cycle in cents of `currency`'),
   currency,
+  is_expiring: flag.describe('Whether the condition of the alert `ServiceExpiringSoon` holds'),
   is_paused: orNull.flag,
   is_pending_cancellation: orNull.flag,
   is_automatic_collection: orNull.flag,
@@ -54,6 +69,13 @@ export const { schema: service, json: serviceJson } = accountItemOf<PricedServic
     .record(text, count)
     .nullable()
     .describe('Number of proxies by status, or null if the collector did not count them'),
+  missing_proxies: from(
+    orNull.count.describe(
+      'Number of bought proxies that are not in use. Null if it is unknown, or if the provider sells the service by the byte',
+    ),
+    missingProxies,
+  ),
+  lacks_proxies: flag.describe('Whether the condition of the alert `ServiceProxiesMissing` holds'),
   answered_at: time.describe('Time of the provider’s answer'),
 }));
 
@@ -61,11 +83,13 @@ export const { schema: service, json: serviceJson } = accountItemOf<PricedServic
 const EXPIRING_MS = 7 * DAY;
 
 export const readServices = async ({ store, settings }: Pick<AccountView, 'store' | 'settings'>) => {
-  const { ServiceExpiringSoon: threshold } = settings.thresholds;
+  const { ServiceExpiringSoon: threshold, ServiceProxiesMissing: tolerated = 0 } = settings.thresholds;
   const withinMs = threshold === undefined ? EXPIRING_MS : threshold * SECOND;
   return (await store.services.services(settings.name)).map((service) => ({
     ...service,
     currency: settings.currency,
+    isExpiring: isExpiring(service, withinMs),
+    lacksProxies: lacksProxies(service, tolerated),
     urgency: urgencyOf(service, withinMs),
   }));
 };
@@ -104,7 +128,7 @@ const list = indexedList({
   revision,
   columns: {
     words: {
-      service_name: ({ name }: PricedService & { readonly urgency: number }) => name,
+      service_name: ({ name }: JudgedService & { readonly urgency: number }) => name,
       status: ({ status }) => status,
       product_type: ({ productType }) => productType,
       country_id: ({ countryId }) => countryId,

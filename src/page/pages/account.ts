@@ -95,7 +95,7 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     ...(!isOn('traffic') && { traffic: null }),
     ...(!isOn('quotas') && { users: null }),
     ...(!isOn('balance') && { ledger: null }),
-    ...(!isOn('tests') && { faults: null }),
+    ...(!isOn('tests') && { faults: null, targets: null }),
     ...(!isOn('market') && { services: null }),
   };
   const update = (answers: OverviewData): void => {
@@ -117,7 +117,7 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     ],
     ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChoice)]],
     ['balance', () => [setUpBalance(account, (ledger) => update({ ledger }))]],
-    ['tests', () => [setUpTests(account, (faults) => update({ faults }))]],
+    ['tests', () => [setUpTests(account, update)]],
     ['market', () => setUpMarket(account, onChoice, (services) => update({ services }))],
   ];
   return {

@@ -1,31 +1,33 @@
 // Fills the section about proxy tests: the last results of proxies with their uptime, testers and targets. Reads the faults.
 
-import type { CountedPage, Fault, Page, TestedProxy, Unknown, UptimeHistory } from '../answers.ts';
+import type { Faults, Page, TestedProxy, UptimeHistory } from '../answers.ts';
 import { html, type Markup } from '../html.ts';
 import { elementById } from '../show.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
+import type { OverviewData } from '../views/overview-data.ts';
 import { lastResults } from '../views/proxies.ts';
 import { uptimeTable } from '../views/uptime.ts';
 import { AnswerError, ConditionalFetcher, Section } from './section.ts';
 
 const ROWS = 4;
-/** More faults are only counted. */
-const MAX_FAULTS = 12;
 
-/** `onFaults` is called with each answer about faults, or that it is unknown. Returns a function that refreshes the section. */
+/**
+ * `onAnswer` is called with each answer that the top of the page needs, or that it is unknown. Returns a function that
+ * refreshes the section.
+ */
 export const setUpTests = (
   account: string,
-  onFaults: (faults: CountedPage<Fault> | null | Unknown) => void,
+  onAnswer: (answers: Pick<OverviewData, 'faults' | 'targets'>) => void,
 ): (() => Promise<void>) => {
   const accountQuery = `account=${encodeURIComponent(account)}`;
-  const faults = new Section<CountedPage<Fault>>({
+  const faults = new Section<Faults>({
     element: document.createElement('div'),
-    path: () => `api/v1/faults?${accountQuery}&limit=${MAX_FAULTS}`,
+    path: () => `api/v1/faults?${accountQuery}`,
     draw: (page) => {
-      onFaults(page);
+      onAnswer({ faults: page });
       return html``;
     },
-    onError: () => onFaults('unknown'),
+    onError: () => onAnswer({ faults: 'unknown' }),
   });
   const proxies = new Section<Page<TestedProxy>>({
     element: elementById('proxies'),
@@ -36,8 +38,15 @@ export const setUpTests = (
     new Section<Page<UptimeHistory>>({
       element: elementById(`${kind}s`),
       path: () => `api/v1/uptimes?${accountQuery}&kind=${kind}&limit=100`,
-      draw: (page) =>
-        itemsWithFreshness(page, `There are no ${kind}s.`, (histories) => uptimeTable(name, histories)),
+      draw: (page) => {
+        if (kind === 'target') onAnswer({ targets: page });
+        return itemsWithFreshness(page, `There are no ${kind}s.`, (histories) =>
+          uptimeTable(name, histories),
+        );
+      },
+      onError: () => {
+        if (kind === 'target') onAnswer({ targets: 'unknown' });
+      },
     });
   const sections = [faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')];
   return async () => {

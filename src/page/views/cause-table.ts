@@ -64,11 +64,11 @@ const alertLink = ({ alert, examples: [first] }: Sign, text: string): Markup =>
   subjectLink(first?.labels.account ?? '', 'alert', alert, text);
 
 const whatOf = (
-  { signs, deadline, id }: Cause,
+  { signs, deadline, id, state }: Cause,
   silences: readonly Silence[],
   now: number,
 ): Markup => html`${titleOf({ signs })}
-${silencedBy(signs, silences, now)}${detailsOf(id, signs, deadline && html`, paid until ${ahead(deadline, now)}`)}`;
+${silencedBy(signs, silences, now)}${detailsOf(`${id} ${state}`, signs, deadline && html`, paid until ${ahead(deadline, now)}`)}`;
 
 const commentsOf = (signs: readonly Sign[]): string[] =>
   signs.flatMap(({ examples }) =>
@@ -105,8 +105,8 @@ const actsOf = (cause: Cause): Value => {
 
 const MAX_NAMES = 3;
 
-/** Names the first subjects. The names open what the alerts say about each. */
-const detailsOf = (id: Cause['id'], signs: readonly Sign[], end: Value): Markup | null => {
+/** Names the first subjects. The names open what the alerts say about each. Each cause has its own key. */
+const detailsOf = (key: string, signs: readonly Sign[], end: Value): Markup | null => {
   const examples = signs.flatMap((sign) => sign.examples);
   if (examples.length === 0) return null;
   const names = [...new Set(examples.map(nameOf))];
@@ -114,7 +114,7 @@ const detailsOf = (id: Cause['id'], signs: readonly Sign[], end: Value): Markup 
   const total = signs.reduce((sum, sign) => sum + sign.count, names.length - examples.length);
   const shown = names.slice(0, MAX_NAMES);
   const rest = total > shown.length ? ` and ${count(total - shown.length)} more` : '';
-  return html`<details data-key="${id} ${signs[0]?.state ?? ''}"><summary>${shown.join(', ')}${rest}${end}</summary>
+  return html`<details data-key="${key}"><summary>${shown.join(', ')}${rest}${end}</summary>
 <ul>${signs.map(summariesOf)}</ul></details>`;
 };
 

@@ -19,13 +19,16 @@ export interface Cause {
 
 /** A service that ends within this time is urgent. */
 const URGENT_MS = 48 * 3_600_000;
+/** Nobody can meet a deadline that was longer ago. No alert reports the expiry of a service for longer. */
+const PAST_MS = 7 * 24 * 3_600_000;
+
 /** Returns the causes, the most urgent first. */
 export const causesOf = (data: OverviewData, now: number): Cause[] => {
   const groups = groupsOf(data.alerts).map(
     (group): Sign => ({ ...group, group, receivers: group.receivers }),
   );
   const alerted = new Set(groups.map(({ alert }) => alert));
-  const signs = [...groups, ...verdicts(data, now).filter(({ alert }) => !alerted.has(alert))];
+  const signs = [...groups, ...verdicts(data).filter(({ alert }) => !alerted.has(alert))];
   const causes = [...Map.groupBy(signs, (sign) => `${causeOf(sign.alert)} ${stateOf(sign)}`).values()];
   return causes.flatMap((each) => causeOfSigns(each, data, now)).sort(byUrgency);
 };
@@ -39,11 +42,16 @@ const causeOfSigns = (signs: readonly Sign[], data: OverviewData, now: number): 
   const [first] = signs;
   if (!first) return [];
   const [id, state] = [causeOf(first.alert), stateOf(first)];
-  const deadline = id === 'services' ? deadlineOf(signs, servicesOf(data)) : null;
-  const isUrgent = deadline !== null && Date.parse(deadline) < now + URGENT_MS;
+  const services = id === 'services' ? servicesOf(data).filter(({ expires_at: at }) => isAfter(at, now)) : [];
+  const deadline = deadlineOf(signs, services);
+  // A notice, such as of a planned cancellation, does not become urgent.
+  const problems = signs.filter(({ severity }) => severity !== 'info');
+  const isUrgent = Date.parse(deadlineOf(problems, services) ?? '') < now + URGENT_MS;
   const level = state === 'firing' ? levelOf(signs.map(({ severity }) => severity)) : 'none';
   return [{ id, state, level: state === 'firing' && isUrgent ? 'bad' : level, signs, deadline }];
 };
+
+const isAfter = (at: string | null, now: number): boolean => Date.parse(at ?? '') > now - PAST_MS;
 
 const STATES = ['firing', 'pending', 'silenced'] as const;
 const LEVELS = ['bad', 'fair', 'none', 'good'] as const;

@@ -69,9 +69,10 @@ export const serviceTable = (services: readonly Service[], now: number): Markup 
 
 const MAX_SERVICES = 4;
 
-/** Shows the services whose paid time ends first. */
+/** Shows the services whose paid time ends first, those that are over last. */
 export const firstServices = (services: readonly Service[], now: number): Markup => {
-  const endOf = ({ expires_at: at }: Service): number => (at === null ? Infinity : Date.parse(at));
+  const endOf = ({ expires_at: at, effective_status: status }: Service): number =>
+    at === null || status === 'over' ? Infinity : Date.parse(at);
   return serviceTable(
     services.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, MAX_SERVICES),
     now,
@@ -103,13 +104,14 @@ const serviceState = (service: Service): Markup => {
     service.has_open_invoice ? 'open invoice' : [],
   ].flat();
   const status = service.status ?? 'unknown';
-  return badge(levelOf(service.status, warnings.length > 0), [status, ...warnings].join(', '));
+  return badge(levelOf(service, warnings.length > 0), [status, ...warnings].join(', '));
 };
 
-const levelOf = (status: string | null, hasWarnings: boolean): Level => {
-  if (status !== null && status !== 'active') return 'bad';
-  if (hasWarnings) return 'fair';
-  return status === null ? 'none' : 'good';
+const levelOf = ({ effective_status: status }: Service, hasWarnings: boolean): Level => {
+  if (status === 'not_active') return 'bad';
+  if (status === 'over') return 'none';
+  if (status === 'paused' || hasWarnings) return 'fair';
+  return status === 'active' ? 'good' : 'none';
 };
 
 /** Shows how many of the purchased proxies are in use. */

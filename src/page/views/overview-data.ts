@@ -3,14 +3,14 @@
 import type {
   AlertGroups,
   Collector,
-  CountedPage,
-  Fault,
+  Faults,
   Ledger,
   Page,
   Service,
   Silence,
   Traffic,
   Unknown,
+  UptimeHistory,
   UserSummary,
 } from '../answers.ts';
 
@@ -20,6 +20,8 @@ export interface OverviewData {
   readonly account?: string;
   /** False if a reload removed the account. */
   readonly isConfigured?: boolean;
+  /** Why the daemon is not ready. */
+  readonly notReady?: readonly string[];
   readonly collectors?: readonly Collector[] | Unknown;
   /** The firing alerts of other accounts. */
   readonly others?: readonly {
@@ -33,5 +35,6 @@ export interface OverviewData {
   readonly users?: UserSummary | null | Unknown;
   readonly ledger?: Page<Ledger> | null | Unknown;
   readonly services?: Page<Service> | null | Unknown;
-  readonly faults?: CountedPage<Fault> | null | Unknown;
+  readonly faults?: Faults | null | Unknown;
+  readonly targets?: Page<UptimeHistory> | null | Unknown;
 }

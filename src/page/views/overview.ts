@@ -10,7 +10,7 @@ import type { OverviewData } from './overview-data.ts';
 
 /** Returns what the status says about an account, with other answers. */
 export const overviewAnswers = (
-  { accounts }: Pick<Status, 'accounts'>,
+  { accounts, not_ready_reasons: notReady }: Pick<Status, 'accounts' | 'not_ready_reasons'>,
   account: string,
   answers: Pick<OverviewData, 'alerts'> = {},
 ): OverviewData => {
@@ -23,7 +23,7 @@ export const overviewAnswers = (
   return {
     account,
     isConfigured: collectors !== undefined,
-    others,
+    ...{ others, notReady },
     ...(collectors && { collectors }),
     ...answers,
   };

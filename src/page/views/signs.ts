@@ -1,7 +1,6 @@
 // Finds what proxywatch knows to be wrong from verdicts and states, in the form of the alerts that report the same.
 
 import type { AlertGroup, Collector, Service } from '../answers.ts';
-import { causeOf } from './alert-words.ts';
 import type { OverviewData } from './overview-data.ts';
 
 export type Example = Pick<AlertGroup['examples'][number], 'labels' | 'summary'> &
@@ -24,14 +23,30 @@ export const groupsOf = (alerts: OverviewData['alerts']): readonly AlertGroup[] 
 export const servicesOf = ({ services }: OverviewData): readonly Service[] =>
   services && services !== 'unknown' ? services.data : [];
 
-/** The same may have an alert too, unless the daemon evaluates none, or this one is off. */
-export const verdicts = (data: OverviewData, now: number): Sign[] => [
-  ...faultSigns(data),
-  ...quotaSigns(data),
-  ...balanceSigns(data),
-  ...serviceSigns(data, now),
-  ...collectorSigns(data),
-];
+/**
+ * Returns what proxywatch knows to be wrong, without what another alert or verdict explains. The same may have an alert
+ * too, unless the daemon evaluates none, or this one is off.
+ */
+export const verdicts = (data: OverviewData): Sign[] => {
+  const found = [
+    ...faultSigns(data),
+    ...quotaSigns(data),
+    ...balanceSigns(data),
+    ...serviceSigns(data),
+    ...collectorSigns(data),
+  ];
+  const active = new Set([...groupsOf(data.alerts), ...found].map(({ alert }) => alert));
+  return found.filter(({ alert }) => !SUPPRESSED_BY[alert]?.some((other) => active.has(other)));
+};
+
+/** The alerts that suppress all alerts of a name, as the daemon does. */
+export const SUPPRESSED_BY: Readonly<Record<string, readonly string[]>> = {
+  ProxyFailing: ['ProviderOutage'],
+  ProxyUnusableHere: ['ProbesFailingHere', 'ProviderOutage'],
+  CollectorFailing: ['ProviderKeysRejected', 'ProviderUnreachable'],
+  PartsFailing: ['ProviderKeysRejected'],
+  DataStale: ['ProviderKeysRejected', 'ProviderUnreachable'],
+};
 
 const verdict = (alert: string, examples: readonly Example[], part: Partial<Sign> = {}): Sign => ({
   ...{ alert, severity: 'warning', state: 'firing', count: examples.length, silenced_until: null },
@@ -47,21 +62,22 @@ const FAULT_ALERTS = {
   provider: 'ProviderOutage',
 } as const;
 
+const KINDS = Object.keys(FAULT_ALERTS) as (keyof typeof FAULT_ALERTS)[];
+
 const FAULT_LABELS = { proxy: 'proxy_id', access: 'proxy_id', target: 'url', tester: 'tester_server' };
 
 const faultSigns = ({ faults, account = '' }: OverviewData): Sign[] => {
   if (!faults || faults === 'unknown') return [];
-  return [...Map.groupBy(faults.data, ({ kind }) => kind)].map(([kind, found]) => {
-    const label = kind === 'provider' ? {} : { [FAULT_LABELS[kind]]: '' };
+  return KINDS.filter((kind) => faults.total_by_kind[kind] > 0).map((kind) => {
+    // The answer has all totals, but not all faults.
+    const found = faults.data.filter((each) => each.kind === kind);
     const examples = found.map(({ subject, reason }) => ({
-      labels: { account, ...Object.fromEntries(Object.keys(label).map((name) => [name, subject])) },
+      labels: { account, ...(kind !== 'provider' && { [FAULT_LABELS[kind]]: subject }) },
       summary: reason ?? '',
     }));
     const severity = kind === 'provider' ? 'critical' : kind === 'tester' ? 'info' : 'warning';
-    // The list has its first page only, which ends in the last kind.
-    const rest = kind === faults.data.at(-1)?.kind ? faults.total - faults.data.length : 0;
     const since = found.map((each) => each.since).sort()[0] ?? null;
-    return verdict(FAULT_ALERTS[kind], examples, { severity, since, count: found.length + rest });
+    return verdict(FAULT_ALERTS[kind], examples, { severity, since, count: faults.total_by_kind[kind] });
   });
 };
 
@@ -81,16 +97,14 @@ const quotaSigns = ({ users }: OverviewData): Sign[] => {
 
 const balanceSigns = ({ ledger }: OverviewData): Sign[] => {
   if (!ledger || ledger === 'unknown') return [];
-  return ledger.data.flatMap(({ balance }) =>
-    balance && balance.left_bytes <= 0 && balance.forecast !== 'not_used'
-      ? verdict('ResidentialBalanceExhausted', [], { count: 1, severity: 'critical' })
-      : [],
+  return ledger.data.flatMap(({ is_exhausted: isExhausted }) =>
+    isExhausted ? verdict('ResidentialBalanceExhausted', [], { count: 1, severity: 'critical' }) : [],
   );
 };
 
-const serviceSigns = (data: OverviewData, now: number): Sign[] =>
+const serviceSigns = (data: OverviewData): Sign[] =>
   SERVICE_PROBLEMS.flatMap(([alert, severity, isProblem]) => {
-    const found = servicesOf(data).filter((service) => isProblem(service, now));
+    const found = servicesOf(data).filter(isProblem);
     const examples = found.map(({ account, service_id }) => ({
       labels: { account, service_id },
       summary: '',
@@ -98,36 +112,32 @@ const serviceSigns = (data: OverviewData, now: number): Sign[] =>
     return found.length === 0 ? [] : verdict(alert, examples, { severity });
   });
 
-/** The default threshold of ServiceExpiringSoon. */
-const SOON_MS = 7 * 24 * 3_600_000;
-
-type ServiceProblem = (service: Service, now: number) => boolean;
-
-const isEnding: ServiceProblem = (service, now) =>
-  service.expires_at !== null &&
-  Date.parse(service.expires_at) < now + SOON_MS &&
-  (service.is_automatic_collection === false || service.has_open_invoice === true);
-
-/** As in ServiceNotActive. */
-const SOUND_STATUSES = /^(active|paused|complete|awaiting)/;
-
-const SERVICE_PROBLEMS: readonly (readonly [alert: string, severity: string, ServiceProblem])[] = [
-  ['ServiceExpiringSoon', 'warning', isEnding],
-  ['ServiceNotActive', 'warning', ({ status }) => status !== null && !SOUND_STATUSES.test(status)],
-  ['ServicePaused', 'warning', ({ is_paused: isPaused }) => isPaused === true],
+const SERVICE_PROBLEMS: readonly (readonly [
+  alert: string,
+  severity: string,
+  isProblem: (service: Service) => boolean,
+])[] = [
+  ['ServiceExpiringSoon', 'warning', ({ is_expiring: isExpiring }) => isExpiring],
+  ['ServiceNotActive', 'warning', ({ effective_status: status }) => status === 'not_active'],
+  ['ServicePaused', 'warning', ({ effective_status: status }) => status === 'paused'],
+  ['ServiceProxiesMissing', 'warning', ({ lacks_proxies: lacksProxies }) => lacksProxies],
   [
-    'ServiceProxiesMissing',
-    'warning',
-    ({ proxies, quantity, status }) =>
-      status === 'active' && proxies !== null && (proxies.in_use ?? 0) < (quantity ?? 0),
+    'ServicePendingCancellation',
+    'info',
+    ({ is_pending_cancellation: isPending, effective_status: status }) =>
+      isPending === true && status !== 'not_active' && status !== 'over',
   ],
-  ['ServicePendingCancellation', 'info', ({ is_pending_cancellation: isPending }) => isPending === true],
 ];
 
-/** What a fault of the provider explains is not said again. */
+/** The default threshold of CollectorFailing. */
+const FAILING_RUNS = 2;
+
 const collectorSigns = ({ collectors, alerts, account = '' }: OverviewData): Sign[] => {
-  const isExplained = groupsOf(alerts).some(({ alert }) => ['keys', 'provider'].includes(causeOf(alert)));
-  if (!collectors || collectors === 'unknown' || isExplained) return [];
+  if (!collectors || collectors === 'unknown') return [];
+  const refused = groupsOf(alerts)
+    .filter(({ alert }) => alert === 'TestQuotaRefused')
+    .flatMap(({ examples }) => examples.map(({ labels }) => labels.collector));
+  const isFailing = ({ failures_in_a_row: failures }: Collector): boolean => failures >= FAILING_RUNS;
   const sign = (alert: string, isBad: (collector: Collector) => boolean): Sign[] => {
     const found = collectors.filter(isBad).map(({ name, error }) => ({
       labels: { account, collector: name },
@@ -136,8 +146,8 @@ const collectorSigns = ({ collectors, alerts, account = '' }: OverviewData): Sig
     return found.length === 0 ? [] : [verdict(alert, found)];
   };
   return [
-    ...sign('CollectorFailing', ({ result }) => result === 'failed'),
+    ...sign('CollectorFailing', (each) => isFailing(each) && !refused.includes(each.name)),
     ...sign('PartsFailing', ({ result }) => result === 'partial'),
-    ...sign('DataStale', ({ result, data_state: state }) => result === 'ok' && state === 'stale'),
+    ...sign('DataStale', (each) => !isFailing(each) && each.data_state === 'stale'),
   ];
 };

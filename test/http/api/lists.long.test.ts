@@ -217,6 +217,9 @@ describe('uptime', () => {
     const faults = await api.items('faults');
     expect(await api.items('faults?kind=target&kind=proxy')).toEqual(faults);
     expect(await api.items('faults?kind=target')).toEqual([]);
+    const none = { proxy: 0, access: 0, target: 0, tester: 0, provider: 0 };
+    expect((await api.answer('faults')).total_by_kind).toEqual({ ...none, proxy: 1 });
+    expect((await api.answer('faults?kind=target')).total_by_kind).toEqual(none);
     expect(faults).toEqual([
       {
         ...{ account: 'main', kind: 'proxy', subject: 'fr-3' },
@@ -229,9 +232,13 @@ describe('uptime', () => {
 
 describe('services, products and places', () => {
   it('match the metrics', async () => {
-    for (const { service_id, price, expires_at } of await api.items('services')) {
+    for (const { service_id, price, expires_at, ...service } of await api.items('services')) {
+      const { missing_proxies, effective_status } = service;
       const labels = { service_id: String(service_id) };
       expect(samples.value('proxywatch_service_price', labels)).toBe(price);
+      expect(samples.value('proxywatch_service_proxies_missing', labels) ?? null).toBe(missing_proxies);
+      const standing = { ...labels, standing: String(effective_status) };
+      expect(samples.value('proxywatch_service_standing', standing)).toBe(1);
       expect(samples.value('proxywatch_service_expiry_timestamp_seconds', labels)).toBe(
         Date.parse(String(expires_at)) / 1_000,
       );

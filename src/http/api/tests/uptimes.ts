@@ -96,6 +96,10 @@ const faultsOf = async (
 ): Promise<readonly Fault[]> =>
   (await view.tests.faults(account)).filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
 
+export const totalByKind = z
+  .record(z.enum(FAULT_KINDS), count)
+  .describe('Number of items of each kind that match, on all pages');
+
 export const UPTIME_ROUTES = [
   listRoute({
     path: '/api/v1/uptimes',
@@ -131,6 +135,12 @@ export const UPTIME_ROUTES = [
       let total = 0;
       for (const name of accounts) total += (await faultsOf(view, name, kinds)).length;
       return total;
+    },
+    more: { total_by_kind: totalByKind },
+    readMore: async (view, { kind: kinds }, accounts) => {
+      const all = await Promise.all(accounts.map((name) => faultsOf(view, name, kinds)));
+      const totalOf = (kind: Fault['kind']) => all.flat().filter((each) => each.kind === kind).length;
+      return { total_by_kind: Object.fromEntries(FAULT_KINDS.map((kind) => [kind, totalOf(kind)])) };
     },
     toJson: faultJson,
   }),

@@ -1,6 +1,6 @@
 // Says in one line what is not monitored, with links to how to turn each on.
 
-import { html, type Markup } from '../html.ts';
+import { html, type Markup } from '../page/html.ts';
 
 /** What the configuration of an account needs for each collector. */
 export const COLLECTOR_SETTINGS: Readonly<Record<string, string>> = {
