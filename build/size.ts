@@ -31,17 +31,17 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 78_500],
-  ['files of source', source.length, 720],
+  ['lines of source', sum(source), 82_000],
+  ['files of source', source.length, 750],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 110],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 90_200],
+  ['lines of tests', sum(tests), 93_600],
   ['lines of benchmarks', sum(bench), 1_650],
-  ['words of documentation', sum(docs.map(wordsOf)), 76_700],
+  ['words of documentation', sum(docs.map(wordsOf)), 78_200],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
   ['metric families', families.length, 178],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 45],
-  ['settings', settings.size, 218],
+  ['settings', settings.size, 219],
 ];
 
 for (const [name, count, bound] of SIZES)
