@@ -141,8 +141,9 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     );
     await page.goto(world.url);
     await waitUntilDrawn(page);
-    const headline = page.locator('.headline');
-    const before = await headline.innerText();
+    const row = page.locator('#alert-list tr', { hasText: 'proxies are at fault' });
+    const shown = async () => `${await page.locator('.headline').innerText()} ${await row.innerText()}`;
+    const before = await shown();
     // Without alerts, the sentence comes from the faults.
     expect(before).toMatch(/16 proxies are at fault.*1 target fails/s);
     const tests = page.locator('section', { has: page.locator('#faults') });
@@ -151,7 +152,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     await page.reload();
     await tests.getByText('made-up-16').first().waitFor();
     await waitUntilDrawn(page);
-    expect(await headline.innerText()).toBe(before);
+    expect(await shown()).toBe(before);
   });
 
   test.each([
