@@ -192,7 +192,9 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
       const { page, problems } = visited;
       await waitUntilDrawn(page);
       const row = page.locator('#alert-list').getByRole('row', { name: 'quotas are used up' });
-      expect(await row.innerText()).toMatch(/the first silence ends in .* \(Anna raises[\s\S]*– Silenced/);
+      expect(await row.innerText()).toMatch(
+        /Anna raises .*, since .* ago, ends in .* End now[\s\S]*– Silenced/,
+      );
       const list = page.locator('#silence-list');
       await list.getByText('account demo, alert ProxyUserQuotaExhausted').waitFor();
       expect(await axeFindings(page)).toEqual([]);
