@@ -29,7 +29,7 @@ export const describeError = (error: unknown): string => {
   return isReadable ? `error: ${error.message}` : (error.stack ?? `error: ${error.message}`);
 };
 
-/** The default file is missing for somebody who begins, or who is in another folder. */
+/** The default file is missing before the first configuration exists, and in another folder. */
 const hintAt = ({ mistakes: [mistake], cause }: ConfigError): string =>
   mistake?.file === DEFAULT_CONFIG && isSystemError(cause) && (cause as { code?: unknown }).code === 'ENOENT'
     ? '\nGive the path of your configuration with --config, or create one with "proxywatch init".'

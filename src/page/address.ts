@@ -13,7 +13,7 @@ export const LIST_VIEWS = [
 export type ListView = (typeof LIST_VIEWS)[number];
 
 /** The views that show one subject. Their addresses have its `id`. */
-export const SUBJECT_VIEWS = ['proxy', 'target', 'tester', 'user', 'service', 'graph', 'alert'] as const;
+const SUBJECT_VIEWS = ['proxy', 'target', 'tester', 'user', 'service', 'graph', 'alert'] as const;
 
 /**
  * The view of a subject by the label of alerts that has its id. If an alert has several of these labels, the first one

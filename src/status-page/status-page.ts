@@ -15,7 +15,7 @@ import {
 import type { AlertGroups } from '../page/answers.ts';
 import { ago } from '../page/components.ts';
 import { utc } from '../page/format.ts';
-import { html, type Markup } from '../page/html.ts';
+import { html, type Markup, type Value } from '../page/html.ts';
 import { evaluationNote } from '../page/views/alerts.ts';
 import { collectorsView, noticesView } from '../page/views/collectors.ts';
 import { overviewAnswers, overviewView } from '../page/views/overview.ts';
@@ -54,16 +54,13 @@ export const statusPage = ({
 }: StatusPage): string =>
   html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${titleOf(view, shown)}${status.ready ? '' : ' (not ready)'}</title>
-<link rel="icon" href="${base}/icon.svg">
+${headOf(
+  `${titleOf(view, shown)}${status.ready ? '' : ' (not ready)'}`,
+  base,
+  html`
 <link rel="stylesheet" href="${base}/uPlot.min.css">
-<link rel="stylesheet" href="${base}/style.css">
-<script type="module" src="${base}/main${extension}"></script>
-</head>
+<script type="module" src="${base}/main${extension}"></script>`,
+)}
 <body data-account="${shown?.name ?? ''}" data-time-zone="${shown?.time_zone ?? ''}" data-view="${view.view}" data-id="${view.id}" data-collectors="${monitored.join(' ')}" data-actions="${hasActions ? 'on' : 'off'}">
 <a class="skip" href="#main">Skip to the content</a>
 <header>
@@ -95,20 +92,23 @@ ${shown ? mainContent(view, shown, { status, alerts, monitored, now }) : html`<p
 export const unknownPage = (error: string, base: string): string =>
   html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>proxywatch: not found</title>
-<link rel="icon" href="${base}/icon.svg">
-<link rel="stylesheet" href="${base}/style.css">
-</head>
+${headOf('proxywatch: not found', base)}
 <body>
 <header><p class="name">${brand(base)}</p></header>
 <main class="card"><h1>Not found</h1><p>${error}</p><p><a href="./">Back to the overview</a></p></main>
 </body>
 </html>
 `.toString();
+
+/** `more` comes before the page's own style, which overrides it. */
+const headOf = (title: string, base: string, more: Value = null): Markup => html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${base}/icon.svg">${more}
+<link rel="stylesheet" href="${base}/style.css">
+</head>`;
 
 /** The default is no statement of the operator's. */
 const currencyNote = (currency: string): string =>

@@ -163,7 +163,7 @@ const ROOM = 20;
 /** Whether more samples may wait than a batch with so many has. */
 export const isFull = (samples: number): boolean => samples > MAX_SAMPLES - ROOM;
 
-export class BatchBuilder {
+class BatchBuilder {
   readonly #externalLabels: Readonly<Record<string, string>>;
   readonly #series = new Map<string, { readonly labels: Series['labels']; readonly samples: Sample[] }>();
   count = 0;

@@ -147,7 +147,7 @@ export const alertGroupsJson = async (view: DaemonView, accounts: readonly strin
   };
 };
 
-export const everyAccount = (view: DaemonView): string[] => [DAEMON_ACCOUNT, ...selectedAccounts([], view)];
+const everyAccount = (view: DaemonView): string[] => [DAEMON_ACCOUNT, ...selectedAccounts([], view)];
 
 export const ALERT_GROUP_ROUTES = [
   route({

@@ -32,7 +32,7 @@ const testFacts = (proxy: ProxyDetails): Readonly<Record<string, Value>> => ({
   'Tested since': localTime(Date.parse(proxy.tested_since), 'minute'),
 });
 
-export const inventoryFacts = (proxy: InventoryProxy): Readonly<Record<string, Value>> => ({
+const inventoryFacts = (proxy: InventoryProxy): Readonly<Record<string, Value>> => ({
   Status: proxy.status,
   Address: proxy.ip_address,
   Type: proxy.product_type,

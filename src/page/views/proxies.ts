@@ -64,7 +64,7 @@ const othersFail = (faults: TestedProxy['explained_by']): string => {
 };
 
 /** Shows whether a test succeeded, and its response time or the source of its error. */
-export const resultMark = ({
+const resultMark = ({
   success,
   response_time_seconds: took,
   error_source: source,
