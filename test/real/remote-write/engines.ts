@@ -79,8 +79,7 @@ const start = async (
     stored: (name, at, days) => stored(url, name, at, days),
     query: async (expression, at) =>
       new Map((await query(url, expression, at)).map(({ labels, value }) => [labels.i ?? '', value])),
-    names: async () =>
-      (await requestJson<{ data: readonly string[] }>(`${url}/api/v1/label/__name__/values`)).data,
+    names: async () => (await requestJson<{ data: readonly string[] }>(`${url}${NAMES}`)).data,
     restart: async (isEmpty = false) => {
       await stop(child);
       if (isEmpty) {
@@ -101,6 +100,9 @@ const stop = async (child: ChildProcess): Promise<void> => {
   child.kill();
   await ended;
 };
+
+/** Without a start, VictoriaMetrics returns the names of today's series only. */
+const NAMES = '/api/v1/label/__name__/values?start=2020-01-01T00:00:00Z';
 
 interface Vector {
   readonly data: {
