@@ -48,7 +48,12 @@ const EACH_SECOND = '-evaluationInterval=1s -rule.evalDelay=3s';
  * Starts the programs of the how-to at free addresses, each with a second between two scrapes or evaluations. The rules are
  * `proxywatch.yml` in the folder.
  */
-export const startPrograms = async (folder: string, target: string, receiver: string) => {
+export const startPrograms = async (
+  folder: string,
+  target: string,
+  receiver: string,
+  victoria = 'victoria-metrics',
+) => {
   const addresses = { '127.0.0.1:9876': target, '127.0.0.1:9093': receiver } as Record<string, string>;
   for (const port of ['8428', '8429', '8880']) addresses[`127.0.0.1:${port}`] = await freeAddress();
   const placed = (text: string): string =>
@@ -56,16 +61,17 @@ export const startPrograms = async (folder: string, target: string, receiver: st
   writeFileSync(join(folder, 'prometheus.yml'), placed(SCRAPE).replace('1m', '1s'));
   const commands = placed(COMMANDS)
     .replaceAll('\\\n', '')
-    .replace(/^victoria-metrics/, `$& ${SOON_VISIBLE}`)
+    .replace(/^victoria-metrics/, `${victoria} ${SOON_VISIBLE}`)
     .replace('vmalert', `$& ${EACH_SECOND}`)
     .trim()
     .split('\n');
-  const PATH = `${resolve(TOOL, '..')}:${process.env.PATH}`;
-  const children = commands.map((command) =>
+  // vmagent and vmalert are as new as the tool, and VictoriaMetrics is the one on the PATH or at its own path.
+  const PATH = process.env.PATH ?? '';
+  const children = commands.map((command, index) =>
     spawn('sh', ['-c', `exec ${command.replace(/ &$/, '')}`], {
       cwd: folder,
       stdio: 'ignore',
-      env: { PATH },
+      env: { PATH: index === 0 ? PATH : `${resolve(TOOL, '..')}:${PATH}` },
     }),
   );
   return {

@@ -6,11 +6,12 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rulesOf } from '../../src/alerts/rules.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { createFolder } from '../config/support.ts';
 import { type Query, queriesOf, readDashboards, type Values } from '../grafana/dashboard-files.ts';
+import { engines } from './engines.ts';
 import { runQuery, selectAll } from './grafana-queries.ts';
 import { type Prometheus, type PrometheusApi, startPrometheus } from './prometheus-server.ts';
 import { serveTrouble } from './trouble.ts';
@@ -36,66 +37,68 @@ describeWith([TOOL], 'vmalert-tool', () => {
   });
 });
 
-describeWith([TOOL, 'prometheus'], 'vmagent, vmalert and VictoriaMetrics', () => {
-  const stack = new AsyncDisposableStack();
-  const startedAt = Date.now();
-  let received: ReadonlySet<string>;
-  let prometheus: Prometheus;
-  let metrics: PrometheusApi;
-  let alerting: PrometheusApi;
-  beforeAll(async () => {
-    const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'proxywatch-vmalert-'))).path;
-    const rules = join(folder, 'proxywatch.yml');
-    writeFileSync(rules, rulesOf(ALERTS, { holdScale: 0 }));
-    const target = stack.use(await serveTrouble()).address;
-    const receiver = stack.use(await startReceiver());
-    received = receiver.received;
-    ({ metrics, alerting } = stack.use(await startPrograms(folder, target, receiver.address)));
-    prometheus = stack.use(await startPrometheus({ targets: [target], rules }));
-  });
-  afterAll(() => stack.disposeAsync());
+describe.each(engines('victoria-metrics'))('$name', ({ path }) => {
+  describeWith([path, TOOL, 'prometheus'], 'vmagent and vmalert', () => {
+    const stack = new AsyncDisposableStack();
+    const startedAt = Date.now();
+    let received: ReadonlySet<string>;
+    let prometheus: Prometheus;
+    let metrics: PrometheusApi;
+    let alerting: PrometheusApi;
+    beforeAll(async () => {
+      const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'proxywatch-vmalert-'))).path;
+      const rules = join(folder, 'proxywatch.yml');
+      writeFileSync(rules, rulesOf(ALERTS, { holdScale: 0 }));
+      const target = stack.use(await serveTrouble()).address;
+      const receiver = stack.use(await startReceiver());
+      received = receiver.received;
+      ({ metrics, alerting } = stack.use(await startPrograms(folder, target, receiver.address, path)));
+      prometheus = stack.use(await startPrometheus({ targets: [target], rules }));
+    });
+    afterAll(() => stack.disposeAsync());
 
-  const firing = async (engine: PrometheusApi): Promise<string[]> => {
-    const alerts = await engine.alerts().catch(() => []);
-    return alerts
-      .filter(({ state }) => state === 'firing')
-      .map(({ labels }) => keyOf(labels))
-      .toSorted();
-  };
-
-  test('fire the same alerts as Prometheus, and send them with the same labels', async () => {
-    const enough = async () => (await firing(prometheus)).length > 5;
-    await expect.poll(enough, PATIENCE).toBe(true);
-    const expected = await firing(prometheus);
-    await expect.poll(() => firing(alerting), PATIENCE).toEqual(expected);
-    // At the start, before the first scrape, also ProxywatchDown.
-    await expect.poll(() => [...received], PATIENCE).toEqual(expect.arrayContaining(expected));
-    const rules = await alerting.rules();
-    expect(rules).toHaveLength(ALERTS.length);
-    expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
-  });
-
-  test('answer each query of the dashboards with the same series as Prometheus', async () => {
-    const seriesOf = async (engine: PrometheusApi, query: Query, values: Values) =>
-      (await runQuery(engine, query, values, startedAt))
-        // VictoriaMetrics leaves out series without a number, such as quantiles of nothing.
-        .filter(({ points }) => points.some(([, value]) => Number.isFinite(value)))
+    const firing = async (engine: PrometheusApi): Promise<string[]> => {
+      const alerts = await engine.alerts().catch(() => []);
+      return alerts
+        .filter(({ state }) => state === 'firing')
         .map(({ labels }) => keyOf(labels))
         .toSorted();
-    const differing = async (): Promise<string[]> => {
-      const found: string[] = [];
-      for (const dashboard of readDashboards()) {
-        const values = { ...(await selectAll(prometheus, dashboard)), limit: '10' };
-        for (const query of queriesOf(dashboard)) {
-          const [own, others] = [
-            await seriesOf(metrics, query, values),
-            await seriesOf(prometheus, query, values),
-          ];
-          if (JSON.stringify(own) !== JSON.stringify(others)) found.push(query.location);
-        }
-      }
-      return found;
     };
-    await expect.poll(differing, PATIENCE).toEqual([]);
+
+    test('fire the same alerts as Prometheus, and send them with the same labels', async () => {
+      const enough = async () => (await firing(prometheus)).length > 5;
+      await expect.poll(enough, PATIENCE).toBe(true);
+      const expected = await firing(prometheus);
+      await expect.poll(() => firing(alerting), PATIENCE).toEqual(expected);
+      // At the start, before the first scrape, also ProxywatchDown.
+      await expect.poll(() => [...received], PATIENCE).toEqual(expect.arrayContaining(expected));
+      const rules = await alerting.rules();
+      expect(rules).toHaveLength(ALERTS.length);
+      expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+    });
+
+    test('answer each query of the dashboards with the same series as Prometheus', async () => {
+      const seriesOf = async (engine: PrometheusApi, query: Query, values: Values) =>
+        (await runQuery(engine, query, values, startedAt))
+          // VictoriaMetrics leaves out series without a number, such as quantiles of nothing.
+          .filter(({ points }) => points.some(([, value]) => Number.isFinite(value)))
+          .map(({ labels }) => keyOf(labels))
+          .toSorted();
+      const differing = async (): Promise<string[]> => {
+        const found: string[] = [];
+        for (const dashboard of readDashboards()) {
+          const values = { ...(await selectAll(prometheus, dashboard)), limit: '10' };
+          for (const query of queriesOf(dashboard)) {
+            const [own, others] = [
+              await seriesOf(metrics, query, values),
+              await seriesOf(prometheus, query, values),
+            ];
+            if (JSON.stringify(own) !== JSON.stringify(others)) found.push(query.location);
+          }
+        }
+        return found;
+      };
+      await expect.poll(differing, PATIENCE).toEqual([]);
+    });
   });
 });
