@@ -26,7 +26,7 @@ const failuresOf = ({ name: path, status, message, assertionResults }) => {
 
 // The engine that a title names, such as "prometheus 3.5.3", or the suite of the report's engines from the PATH.
 const engineOf = (report, title) =>
-  /\b(prometheus|promtool|victoria-metrics) (of \w+|installed|\d[\d.]+)/.exec(title)?.[0] ??
+  /\b(prometheus[\w-]*|promtool|victoria-metrics) (of \w+|installed|\d[\d.]+)/.exec(title)?.[0] ??
   (report === 'real-sid' ? 'engines of sid' : 'engines of the PATH');
 
 // Prints how many tests of each file passed on which engine, and their time: of those files that ran on several.
@@ -44,7 +44,7 @@ const printEngines = (all) => {
   for (const [file, engines] of files)
     for (const [engine, [passed, run, time]] of engines.size > 1 ? engines : [])
       console.log(
-        `${engine.padEnd(26)} ${file.padEnd(46)} ${passed} of ${run} in ${Math.round(time / 1000)} s`,
+        `${engine.padEnd(35)} ${file.padEnd(46)} ${passed} of ${run} in ${Math.round(time / 1000)} s`,
       );
 };
 

@@ -37,9 +37,6 @@ interface DashboardOptions {
   readonly alertSelector?: string;
 }
 
-/** The schema version of Grafana 11.0; later versions migrate it. */
-const SCHEMA_VERSION = 39;
-
 export const dashboard = ({
   uid,
   title,
@@ -64,7 +61,6 @@ export const dashboard = ({
   const { panels = [], links = [], annotations: marks, ...built } = builder.build();
   return {
     ...built,
-    schemaVersion: SCHEMA_VERSION,
     links: links.map(inTheBar),
     annotations: { list: (marks?.list ?? []).map(inTheBar) },
     panels: withIds(withoutGaps(panels)),

@@ -2,7 +2,7 @@
 
 import { Document, Scalar } from 'yaml';
 import { MINUTE, SECOND } from '../lib/time.ts';
-import type { Alert } from './alert.ts';
+import { type Alert, collectorsOf } from './alert.ts';
 import { descriptionOf, type LinkSettings, labelTemplates, linksOf } from './annotations.ts';
 import { summaryTemplate } from './summary.ts';
 
@@ -64,10 +64,21 @@ export const ruleExpression = (alert: Alert, alerts: readonly Alert[]): string =
       ];
     },
   );
-  const unsuppressed = [`(${conditionExpression(alert)})`, ...suppressions].join('\n');
+  const unsuppressed = [`(${conditionExpression(alert)})`, ...sinceStart(alert), ...suppressions].join('\n');
   // Daemons are aggregated only here, because an alert of one daemon must not suppress one of another.
   const worst = alert.worst === 'lowest' ? 'min' : 'max';
   return `${worst} by (${ruleLabels(alert).join(', ')}) (${unsuppressed})`;
+};
+
+/**
+ * A daemon that was down serves old values until its first run. One scrape of them must not fire an alert for hours that the
+ * daemon, which evaluates after the run, does not report. `keep_firing_for` bridges the time for an alert that fires.
+ */
+const sinceStart = (alert: Alert): string[] => {
+  const collectors = alert.scope === 'account' ? collectorsOf(alert).join('|') : '';
+  if (alert.holdMs > 0 || !alert.keepFiringMs || collectors === '') return [];
+  const runs = `proxywatch_collector_runs_total{collector=~"${collectors}", result=~"ok|partial"}`;
+  return [`and on (${INSTANCE}, account) (${runs} > 0)`];
 };
 
 /** Keeps only the samples with these labels. It works with any expression, not only with a selector. */

@@ -5,9 +5,9 @@ import {
   EXPECTED_HTTP_URL,
   isHttpUrl,
   labelText,
-  MAX_LABEL_CHARACTERS,
   secret,
 } from '../config/primitives.ts';
+import { MAX_LABEL_CHARACTERS } from '../lib/family.ts';
 
 /** A url may contain a token, so it is a secret and is shown by its name. */
 export const httpUrl = () =>

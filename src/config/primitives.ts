@@ -1,6 +1,7 @@
 // Exports the primitives that the configuration's schema is built from, and defines names, ratios and currencies.
 
 import { z } from 'zod';
+import { MAX_LABEL_CHARACTERS } from '../lib/family.ts';
 
 export { type DurationLimits, duration, size } from './duration.ts';
 export { pathText, relativePath, resolvePath } from './files.ts';
@@ -20,12 +21,6 @@ export { cronExpression, type Hours, hours, timeZone } from './time.ts';
 /** Schema of a name that is the value of a label. */
 export const identifier = () =>
   z.string().regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores');
-
-/**
- * At most 4 KiB, because a character has at most four bytes. VictoriaMetrics drops series with a longer value of a label
- * (`-maxLabelValueLen`), without an error.
- */
-export const MAX_LABEL_CHARACTERS = 1_024;
 
 /** Schema of a text that is the value of a label. */
 export const labelText = () => z.string().min(1).max(MAX_LABEL_CHARACTERS);

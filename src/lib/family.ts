@@ -1,4 +1,6 @@
-// Defines metric families, and the sink to which collectors and alerts write their samples.
+// Defines metric families, values of labels, and the sink to which collectors and alerts write their samples.
+
+import { hash } from 'node:crypto';
 
 export interface Family<L extends string = string> {
   /** The full name. Names of counters end in `_total`. */
@@ -36,6 +38,21 @@ export interface SampleSink {
   /** Resolves when enough of the written samples is compressed. Await it between the pages of a long query. */
   drain(): Promise<void>;
 }
+
+/**
+ * At most 4 KiB, because a character has at most four bytes. VictoriaMetrics drops series with a longer value of a label
+ * (`-maxLabelValueLen`), without an error.
+ */
+export const MAX_LABEL_CHARACTERS = 1_024;
+
+/** Returns the value of a label for a text of the provider. The end of one that is too long becomes a hash of the whole. */
+export const labelValue = (text: string): string =>
+  text.length <= MAX_LABEL_CHARACTERS
+    ? text
+    : `${text.slice(0, KEPT_CHARACTERS).replace(HALF_CHARACTER, '')}…${hash('sha256', text).slice(0, 16)}`;
+
+const KEPT_CHARACTERS = 1_000;
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
 export const counter = <L extends string>(name: string, help: string, labels: readonly L[]): Family<L> => ({
   name,

@@ -1,6 +1,6 @@
 // Formats headers, labels and numbers for the two text formats. Sample lines have the same bytes in both.
 
-import type { Family } from '../lib/family.ts';
+import { type Family, labelValue } from '../lib/family.ts';
 
 export type Format = 'text' | 'openmetrics';
 
@@ -24,7 +24,7 @@ export const headerOf = ({ name, help, type }: Family, format: Format): string =
   if (format === 'text') return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
   const base = type === 'counter' ? withoutTotal(name) : name;
   const unit = UNIT.exec(base)?.[1];
-  const header = `# HELP ${base} ${escapeLabelValue(help)}\n# TYPE ${base} ${type}\n`;
+  const header = `# HELP ${base} ${escapeQuoted(help)}\n# TYPE ${base} ${type}\n`;
   return unit === undefined ? header : `${header}# UNIT ${base} ${unit}\n`;
 };
 
@@ -43,8 +43,11 @@ const withoutTotal = (name: string): string => name.replace(/_total$/, '');
 
 const escapeHelp = (help: string): string => help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Escapes a value of a label. The test makes it faster, because hardly any value contains a character to escape. */
-export const escapeLabelValue = (value: string): string =>
+/** Bounds and escapes a text as the value of a label. */
+export const escapeLabelValue = (text: string): string => escapeQuoted(labelValue(text));
+
+/** Escapes a text between quotes. The test makes it faster, because hardly any value contains a character to escape. */
+const escapeQuoted = (value: string): string =>
   /[\\"\n]/.test(value)
     ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
     : value;

@@ -58,7 +58,7 @@ describe.each(DASHBOARDS)('$uid', (dashboard) => {
     expect(dashboard).toMatchObject({
       title: expect.stringMatching(/^proxywatch \/ /),
       tags: ['proxywatch'],
-      schemaVersion: 39,
+      schemaVersion: 42,
       refresh: expect.stringMatching(/^\d+m$/),
     });
     expect(dashboard.templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource' });

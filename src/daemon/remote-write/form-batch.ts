@@ -9,6 +9,7 @@ import {
   publishedRows,
   sampleOf,
 } from '../../collectors/published-history.ts';
+import { labelValue } from '../../lib/family.ts';
 import { DAY } from '../../lib/time.ts';
 import type { Batch, Sample, Series } from '../../remote-write/series.ts';
 import type {
@@ -186,7 +187,9 @@ class BatchBuilder {
     const { name: account } = context.account;
     const key = JSON.stringify([name, account, labels]);
     const series = this.#series.get(key) ?? {
-      labels: Object.entries({ ...this.#externalLabels, ...labels, __name__: name, account }),
+      labels: Object.entries({ ...this.#externalLabels, ...labels, __name__: name, account }).map(
+        ([label, text]) => [label, labelValue(text)],
+      ),
       samples: [],
     };
     series.samples.push({ at, value });

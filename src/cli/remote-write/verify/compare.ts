@@ -5,7 +5,7 @@ import { knownHistories } from '../../../daemon/remote-write/histories.ts';
 import type { RemoteWriteOptions } from '../../../daemon/remote-write/options.ts';
 import type { Account, Settings } from '../../../daemon/settings.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import type { Family } from '../../../lib/family.ts';
+import { type Family, labelValue } from '../../../lib/family.ts';
 import { DAY, SECOND } from '../../../lib/time.ts';
 import type { Querier } from '../../../remote-write/querier.ts';
 import type { ReceiverState } from '../../../store/publication-store.ts';
@@ -107,7 +107,7 @@ const seriesKey = (family: string, labels: Labels): string =>
   JSON.stringify([
     family,
     ...Object.entries(labels)
-      .filter(([, value]) => value !== '')
+      .flatMap(([name, value]) => (value === '' ? [] : [[name, labelValue(value)] as const]))
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 

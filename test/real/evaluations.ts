@@ -1,4 +1,4 @@
-// Runs one daemon whose alerts are evaluated both by a real Prometheus that scrapes it and by itself for a webhook.
+// Runs one daemon whose alerts are evaluated by a Prometheus and a vmalert that scrape it, and by itself for a webhook.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,8 @@ import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { waitUntil } from '../cli/program.ts';
 import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
 import { freeAddress } from '../support/free-port.ts';
-import { type Prometheus, startPrometheus } from './prometheus-server.ts';
+import { type Prometheus, type PrometheusApi, startPrometheus } from './prometheus-server.ts';
+import { startPrograms, startReceiver } from './victoria-programs.ts';
 
 /** Factor by which holds are shortened, in the rules and in the daemon. */
 const HOLD_SCALE = 1 / 100;
@@ -39,11 +40,12 @@ export class DelayedClock implements Clock {
   readonly now = (): number => Date.now() - this.delayMs;
 }
 
-export class DualEvaluation implements AsyncDisposable {
+export class Evaluations implements AsyncDisposable {
   readonly #folder: string;
   readonly #settings: Settings;
   readonly #receiver: FakeReceiver;
   readonly #prometheus: Prometheus;
+  readonly #victoria: Victoria;
   #daemon: Daemon;
 
   private constructor(
@@ -51,12 +53,14 @@ export class DualEvaluation implements AsyncDisposable {
     settings: Settings,
     receiver: FakeReceiver,
     prometheus: Prometheus,
+    victoria: Victoria,
     daemon: Daemon,
   ) {
     this.#folder = folder;
     this.#settings = settings;
     this.#receiver = receiver;
     this.#prometheus = prometheus;
+    this.#victoria = victoria;
     this.#daemon = daemon;
   }
 
@@ -64,7 +68,7 @@ export class DualEvaluation implements AsyncDisposable {
   static async start(
     accounts: readonly Record<string, unknown>[],
     clock: DelayedClock,
-  ): Promise<DualEvaluation> {
+  ): Promise<Evaluations> {
     const folder = await mkdtemp(join(tmpdir(), 'proxywatch-agreement-'));
     const receiver = await FakeReceiver.start();
     const target = await freeAddress();
@@ -77,14 +81,16 @@ export class DualEvaluation implements AsyncDisposable {
     await runOnce(settings, clock);
     clock.delayMs = 0;
     const daemon = await startDaemon(settings);
-    const rules = join(folder, 'rules.yml');
+    const rules = join(folder, 'proxywatch.yml');
     await writeFile(rules, rulesOf(ALERTS, { holdScale: HOLD_SCALE }));
     const prometheus = await startPrometheus({ targets: [target], rules });
-    await waitUntil(async () => (await prometheus.query('up == 1')).length > 0);
-    return new DualEvaluation(folder, settings, receiver, prometheus, daemon);
+    const victoria = await startVictoria(folder, target);
+    for (const { query } of [prometheus, victoria.metrics])
+      await waitUntil(async () => (await query('up == 1')).length > 0);
+    return new Evaluations(folder, settings, receiver, prometheus, victoria, daemon);
   }
 
-  /** Waits until exactly these alerts fire in Prometheus, the daemon and the webhook. Throws after MAX_WAIT_MS. */
+  /** Waits until exactly these alerts fire in Prometheus, vmalert, the daemon and the webhook. Throws after MAX_WAIT_MS. */
   async waitUntilFiring(expected: readonly string[]): Promise<void> {
     const expectedText = JSON.stringify(expected.toSorted());
     const began = performance.now();
@@ -109,11 +115,11 @@ export class DualEvaluation implements AsyncDisposable {
     }
   }
 
-  async #views(): Promise<Record<'prometheus' | 'daemon' | 'webhook', string[]>> {
-    const prometheusAlerts = (await this.#prometheus.alerts()).filter(({ state }) => state === 'firing');
+  async #views(): Promise<Record<'prometheus' | 'vmalert' | 'daemon' | 'webhook', string[]>> {
     const daemonAlerts = [...this.#daemon.app.alerting.active].filter(isFiring);
     return {
-      prometheus: prometheusAlerts.map(({ labels }) => nameOfPrometheusAlert(labels)).toSorted(),
+      prometheus: await firingIn(this.#prometheus),
+      vmalert: await firingIn(this.#victoria.alerting),
       daemon: daemonAlerts.map(nameOfDaemonAlert).toSorted(),
       webhook: this.#webhookAlerts(),
     };
@@ -144,12 +150,16 @@ export class DualEvaluation implements AsyncDisposable {
     });
   }
 
-  /** Returns all alerts that ever fired in Prometheus. */
-  async everFired(): Promise<string[]> {
-    const series = await this.#prometheus.series('ALERTS{alertstate="firing"}[1h]');
-    return series
-      .map(({ labels: { __name__, alertstate, ...labels } }) => nameOfPrometheusAlert(labels))
-      .toSorted();
+  /** Returns when each alert fired for the first time (s) in an engine. */
+  async everFired(engine: 'prometheus' | 'vmalert'): Promise<ReadonlyMap<string, number>> {
+    const api = engine === 'prometheus' ? this.#prometheus : this.#victoria.metrics;
+    const series = await api.series('ALERTS{alertstate="firing"}[1h]');
+    return new Map(
+      series.map(({ labels: { __name__, alertstate, ...labels }, points: [first] }) => [
+        nameOfPrometheusAlert(labels),
+        first?.[0] ?? Number.NaN,
+      ]),
+    );
   }
 
   /** Returns since when each pending or firing alert is active, in Prometheus and in the daemon. */
@@ -180,6 +190,7 @@ export class DualEvaluation implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#prometheus[Symbol.asyncDispose]();
+    await this.#victoria[Symbol.asyncDispose]();
     await this.#daemon[Symbol.asyncDispose]();
     await this.#receiver[Symbol.asyncDispose]();
     await rm(this.#folder, { recursive: true });
@@ -191,6 +202,32 @@ export class DualEvaluation implements AsyncDisposable {
     while ((await newest()) <= last) await delay(10);
   }
 }
+
+interface Victoria extends AsyncDisposable {
+  readonly metrics: PrometheusApi;
+  readonly alerting: PrometheusApi;
+}
+
+const startVictoria = async (folder: string, target: string): Promise<Victoria> => {
+  const receiver = await startReceiver();
+  const programs = await startPrograms(folder, target, receiver.address);
+  return {
+    ...programs,
+    [Symbol.asyncDispose]: async () => {
+      await programs[Symbol.asyncDispose]();
+      receiver[Symbol.dispose]();
+    },
+  };
+};
+
+/** Returns the alerts that fire in an engine. */
+const firingIn = async (engine: PrometheusApi): Promise<string[]> => {
+  const alerts = await engine.alerts();
+  return alerts
+    .filter(({ state }) => state === 'firing')
+    .map(({ labels }) => nameOfPrometheusAlert(labels))
+    .toSorted();
+};
 
 interface Daemon extends AsyncDisposable {
   readonly app: App;
