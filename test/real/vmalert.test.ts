@@ -37,7 +37,10 @@ describeWith([TOOL], 'vmalert-tool', () => {
   });
 });
 
-describe.each(engines('victoria-metrics'))('$name', ({ path }) => {
+describe.each(engines('victoria-metrics'))('$name', ({ name, path }) => {
+  /** VictoriaMetrics 1.79 gives a label that `label_replace` does not set the value of another label. */
+  const isOld = name.endsWith('installed');
+
   describeWith([path, TOOL, 'prometheus'], 'vmagent and vmalert', () => {
     const stack = new AsyncDisposableStack();
     const startedAt = Date.now();
@@ -82,7 +85,9 @@ describe.each(engines('victoria-metrics'))('$name', ({ path }) => {
         (await runQuery(engine, query, values, startedAt))
           // VictoriaMetrics leaves out series without a number, such as quantiles of nothing.
           .filter(({ points }) => points.some(([, value]) => Number.isFinite(value)))
-          .map(({ labels }) => keyOf(labels))
+          .map(({ labels: { runbook, ...labels } }) =>
+            keyOf(isOld ? labels : { ...labels, ...(runbook && { runbook }) }),
+          )
           .toSorted();
       const differing = async (): Promise<string[]> => {
         const found: string[] = [];

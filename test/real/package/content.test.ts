@@ -61,7 +61,7 @@ test('it carries no other files, and apart from the build only files that are in
 
 /** Pages about the code and the project link to these, and pages about containers, whose images are not made from the package. */
 const ONLY_IN_CHECKOUT =
-  /^(?:(?:src|deploy|prometheus\/tests|test\/blast-radius|test\/lib\/snapshots)\/|(?:CONTRIBUTING|SECURITY|CODE_OF_CONDUCT)\.md$)/;
+  /^(?:(?:src|deploy|findings|prometheus\/tests|test\/blast-radius|test\/lib\/snapshots)\/|(?:CONTRIBUTING|SECURITY|CODE_OF_CONDUCT)\.md$)/;
 
 test('the links of its pages lead to files that it carries, or to files that need a checkout', () => {
   const pages = carriedFiles().filter((path) => path.endsWith('.md'));
