@@ -43,8 +43,8 @@ export const createNoticeView = (app: NoticeApp, alerts: readonly Alert[] = ALER
       };
     return queryOf(alert, request, app);
   },
-  noticesOf: async ({ account, alert, id }) => {
-    const stored = app.alerting.active.group(account, alert).get(id);
+  noticesOf: async ({ account, id }) => {
+    const stored = app.alerting.active.find(account, id);
     return stored ? (await app.alerting.explanations()).noticesOf(stored) : [];
   },
 });

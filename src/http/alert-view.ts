@@ -146,7 +146,7 @@ export interface NoticeView {
   /** Returns the answer's parts, or what is wrong with the request. */
   find(request: NoticeRequest): NoticeQuery | Refusal;
   /** Returns a notice for each receiver of an active alert, in the order of the configuration; none if it has ended. */
-  noticesOf(alert: Pick<ListedAlert, 'account' | 'alert' | 'id'>): Promise<readonly Notice[]>;
+  noticesOf(alert: Pick<ListedAlert, 'account' | 'id'>): Promise<readonly Notice[]>;
 }
 
 export interface NoticeQuery {

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
@@ -15,6 +14,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createFolder } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
+import { freePort } from '../support/free-port.ts';
 import { CA_FILE, MailServer } from '../support/mail-server.ts';
 import { type CommandResult, runCommand, unwarnedConfigText } from './run-command.ts';
 
@@ -459,12 +459,3 @@ describe('the store', () => {
 });
 
 const KEYS = { publicKey: 'public', privateKey: 'private' };
-
-/** Returns a port on which no process listens, because it was just released. */
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-};

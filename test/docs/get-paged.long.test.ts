@@ -2,13 +2,12 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { Program, waitUntil } from '../cli/program.ts';
 import { createFolder } from '../config/support.ts';
+import { freePort } from '../support/free-port.ts';
 import { codeBlocksIn } from './documents.ts';
 
 const FILES = new Map(
@@ -18,13 +17,6 @@ const FILES = new Map(
     ),
   ),
 );
-
-/** Returns a port that was free. Another process may take it before it is used again. */
-const freePort = async (): Promise<number> => {
-  await using server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-};
 
 const startReceiver = (file: string): { readonly output: () => string } => {
   const child: ChildProcess = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });

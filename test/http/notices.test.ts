@@ -107,6 +107,16 @@ it('says when a notification is due, and then that it was sent', async () => {
   });
 });
 
+it('gives the groups of alerts what the receivers know of their first alert', async () => {
+  const response = await fetch(`http://127.0.0.1:${server.address.port}/api/v1/alerts/groups`);
+  const { data } = (await response.json()) as { data: { receivers: readonly Json[] }[] };
+  const [first] = (await answer('?alert=CollectorFailing&limit=1')).data;
+  expect(data[0]?.receivers).toEqual(
+    first?.receivers.map(({ receiver, status, notified_at }) => ({ receiver, status, notified_at })),
+  );
+  expect(data[0]?.receivers).toMatchObject([{ status: 'notified' }, { status: 'filtered' }]);
+});
+
 it('returns the alerts page by page, and counts all of them', async () => {
   const whole = await answer('?alert=CollectorFailing');
   expect(whole.data.length).toBeGreaterThan(2);

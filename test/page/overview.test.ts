@@ -63,7 +63,7 @@ describe('the sentence at the top', () => {
     [
       'a notice fires',
       { alerts: alerts(group([alert('QuoteInvalid', {}, { severity: 'info' })])) },
-      '1 notice',
+      '1 order is not possible',
     ],
     [
       'an alert is pending',
@@ -115,7 +115,7 @@ describe('the sentence at the top', () => {
       { alerts: alerts(group([alert('DataStale', {}, { state: 'pending' })])) },
       '– Pending 1 pending cause.',
     ],
-    ['a tester is at fault', { faults: faults(fault('tester', 'paris')) }, '– Notice 1 notice.'],
+    ['a tester is at fault', { faults: faults(fault('tester', 'paris')) }, '– Notice 1 tester fails.'],
     [
       'another account has a critical alert',
       { others: [{ name: 'b', firing: 1, severity: 'critical' }] },

@@ -1,7 +1,5 @@
 // Tests with a real Alertmanager that it accepts alerts, keeps those that are sent again, and ends resolved ones.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +7,8 @@ import { expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
 import { AlertRig, alertNamed, DESCRIPTION } from '../alerts/alert-rig.ts';
 import { waitUntil } from '../cli/program.ts';
-import { freeAddress } from './prometheus-server.ts';
+import { freeAddress } from '../support/free-port.ts';
+import { ServerProcess } from './server-process.ts';
 import { describeWith } from './with-programs.ts';
 
 const PROGRAM = 'prometheus-alertmanager';
@@ -31,21 +30,13 @@ const startAlertmanager = async () => {
     `--web.listen-address=${url.slice('http://'.length)}`,
     '--cluster.listen-address=',
   ];
-  const child = spawn(PROGRAM, args, { stdio: 'ignore' });
-  const ended = once(child, 'close');
-  await waitUntil(() =>
-    fetch(`${url}/-/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
+  const server = await ServerProcess.start(PROGRAM, args, `${url}/-/ready`);
   return {
     url,
     /** Returns the firing alerts. */
     alerts: async () => (await (await fetch(`${url}/api/v2/alerts`)).json()) as AlertmanagerAlert[],
     [Symbol.asyncDispose]: async () => {
-      child.kill();
-      await ended;
+      await server[Symbol.asyncDispose]();
       await rm(folder, { recursive: true });
     },
   };

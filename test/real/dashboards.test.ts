@@ -12,8 +12,9 @@ import {
   type Values,
 } from '../grafana/dashboard-files.ts';
 import { legendSpace, legendWidth } from '../grafana/layout.ts';
+import { freeAddress } from '../support/free-port.ts';
 import { optionsOf, runQuery, selectAll } from './grafana-queries.ts';
-import { freeAddress, type Prometheus, type QuerySeries, startPrometheus } from './prometheus-server.ts';
+import { type Prometheus, type QuerySeries, startPrometheus } from './prometheus-server.ts';
 import { describeWith } from './with-programs.ts';
 
 /** `test/real/remote-write/billing.test.ts` runs the queries over history that is sent by remote write. */

@@ -15,7 +15,8 @@ import { silentLog } from '../../src/lib/log.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { waitUntil } from '../cli/program.ts';
 import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
-import { freeAddress, type Prometheus, startPrometheus } from './prometheus-server.ts';
+import { freeAddress } from '../support/free-port.ts';
+import { type Prometheus, startPrometheus } from './prometheus-server.ts';
 
 /** Factor by which holds are shortened, in the rules and in the daemon. */
 const HOLD_SCALE = 1 / 100;

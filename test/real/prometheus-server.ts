@@ -1,12 +1,10 @@
 // Starts a Prometheus for a test, which scrapes targets every second or serves the blocks of a folder.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { waitUntil } from '../cli/program.ts';
+import { freeAddress } from '../support/free-port.ts';
+import { ServerProcess } from './server-process.ts';
 
 export interface QuerySample {
   /** Includes the name as `__name__`. */
@@ -85,14 +83,11 @@ export const startPrometheus = async ({
     `--web.listen-address=${address}`,
     `--enable-feature=${feature}`,
   ];
-  const child = spawn(program, args, { stdio: 'ignore' });
-  const ended = once(child, 'close');
-  await waitUntil(() => isReady(address));
+  const server = await ServerProcess.start(program, args, `http://${address}/-/ready`);
   return {
     ...apiAt(address),
     [Symbol.asyncDispose]: async () => {
-      child.kill();
-      await ended;
+      await server[Symbol.asyncDispose]();
       await rm(folder, { recursive: true });
     },
   };
@@ -127,32 +122,6 @@ const configOf = (static_configs: readonly object[], rules: string | undefined, 
     rule_files: rules === undefined ? [] : [resolve(rules)],
     scrape_configs: [{ job_name: 'proxywatch', static_configs, ...scrape }],
   });
-
-export const freePort = async (host = '127.0.0.1'): Promise<number> => {
-  await using server = createServer().listen(0, host);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-};
-
-let addresses = 0;
-
-/**
- * Returns an address for a program that listens some time later. Connections of other programs, and of Prometheus to a
- * program that is down, take ports of 127.0.0.1 only.
- */
-export const freeAddress = async (): Promise<string> => {
-  addresses += 1;
-  const host = `127.0.115.${1 + (addresses % 254)}`;
-  return `${host}:${await freePort(host)}`;
-};
-
-const isReady = async (address: string): Promise<boolean> => {
-  try {
-    return (await fetch(`http://${address}/-/ready`)).ok;
-  } catch {
-    return false;
-  }
-};
 
 type Point = readonly [number, string];
 type Vector = { readonly metric: Record<string, string>; readonly value?: Point };

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT, textOf } from '../docs/documents.ts';
-import { freeAddress } from './prometheus-server.ts';
+import { freeAddress } from '../support/free-port.ts';
 import { describeWith } from './with-programs.ts';
 
 const TUTORIAL = textOf('docs/tutorials/from-clone-to-alert.md');

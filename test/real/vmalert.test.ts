@@ -15,15 +15,10 @@ import { ALERTS } from '../../src/alerts/table.ts';
 import { createFolder } from '../config/support.ts';
 import { codeBlocksIn } from '../docs/documents.ts';
 import { type Query, queriesOf, readDashboards, type Values } from '../grafana/dashboard-files.ts';
+import { freeAddress } from '../support/free-port.ts';
 import { engines } from './engines.ts';
 import { runQuery, selectAll } from './grafana-queries.ts';
-import {
-  apiAt,
-  freeAddress,
-  type Prometheus,
-  type PrometheusApi,
-  startPrometheus,
-} from './prometheus-server.ts';
+import { apiAt, type Prometheus, type PrometheusApi, startPrometheus } from './prometheus-server.ts';
 import { serveTrouble } from './trouble.ts';
 import { describeWith, missingOf } from './with-programs.ts';
 
@@ -92,20 +87,17 @@ const startPrograms = async (folder: string, target: string, receiver: string) =
     .trim()
     .split('\n');
   const PATH = `${resolve(TOOL, '..')}:${process.env.PATH}`;
-  const children = commands.map((command) =>
-    spawn('sh', ['-c', `exec ${command.replace(/ &$/, '')}`], {
-      cwd: folder,
-      stdio: 'ignore',
-      env: { PATH },
-    }),
-  );
+  const children = commands.map((command) => {
+    const options = { cwd: folder, stdio: 'ignore', env: { PATH } } as const;
+    const child = spawn('sh', ['-c', `exec ${command.replace(/ &$/, '')}`], options);
+    return { child, ended: once(child, 'close') };
+  });
   return {
     metrics: apiAt(addresses['127.0.0.1:8428'] ?? ''),
     alerting: apiAt(addresses['127.0.0.1:8880'] ?? ''),
     [Symbol.asyncDispose]: async () => {
-      for (const child of children) {
-        const ended = once(child, 'close');
-        child.kill();
+      for (const { child, ended } of children) {
+        child.kill('SIGKILL');
         await ended;
       }
     },

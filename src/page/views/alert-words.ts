@@ -32,12 +32,13 @@ export const CAUSES = {
   quotas: cause('the quotas', 'raise them, or silence those that are meant to stop a user'),
   tests: cause('not known', 'compare the errors of the failed tests'),
   budget: cause('the test budget', 'test fewer proxies, or less often'),
-  collectors: cause('not known', 'read the error of the collector'),
   limits: cause(
     'your limits',
     'stop other programs that send requests for the account, or lower requests_per_second',
   ),
   rights: cause('the rights of your API keys', 'ask the provider to permit them, or turn off the collector'),
+  // What is limited or forbidden explains why a collector fails.
+  collectors: cause('not known', 'read the error of the collector'),
   configuration: cause('the configuration', 'run check-config, and correct the errors in the file'),
   receivers: cause('the receiver', 'check whether it runs, and its address and password'),
   backup: cause('the disk of the backups', 'free space on the disk, and check the rights of the folder'),

@@ -14,10 +14,12 @@ const MAX_PARTS = 5;
 
 export const headlineView = (data: OverviewData, causes: readonly Cause[], now: number): Markup => {
   const firing = causes.filter(({ state }) => state === 'firing');
-  const named = firing.filter(({ level }) => level !== 'none');
+  const problems = firing.filter(({ level }) => level !== 'none');
+  // Notices are only counted beside problems.
+  const named = problems.length > 0 ? problems : firing;
   const notices = firing.length - named.length;
   const rest = [
-    ...more(named.length - MAX_PARTS, 'more cause'),
+    ...more(named.length - MAX_PARTS, problems.length > 0 ? 'more cause' : 'more notice'),
     ...more(notices, 'notice'),
     ...more(causes.filter(({ state }) => state === 'pending').length, 'pending cause'),
     ...more(causes.filter(({ state }) => state === 'silenced').length, 'silenced cause'),
@@ -26,7 +28,10 @@ export const headlineView = (data: OverviewData, causes: readonly Cause[], now: 
   const { others = [] } = data;
   const isCalm = causes.length === 0 && others.length === 0;
   const isGood = isCalm && unknown.length === 0;
-  const levels = [...named.map(({ level }) => level), levelOf(others.map(({ severity }) => severity ?? ''))];
+  const levels = [
+    ...problems.map(({ level }) => level),
+    levelOf(others.map(({ severity }) => severity ?? '')),
+  ];
   const level: Level = isGood ? 'good' : (LEVELS.find((each) => levels.includes(each)) ?? 'none');
   const parts = [
     ...named.slice(0, MAX_PARTS).map(titleOf),

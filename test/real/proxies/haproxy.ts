@@ -1,7 +1,7 @@
 // Starts haproxy in front of other proxies: as a plain relay, and with TLS to the prober, also with bad certificates.
 
+import { freePort } from '../../support/free-port.ts';
 import { keyPairOf } from './certificates.ts';
-import { freePort } from './listening.ts';
 import { createFolder, startProgram } from './program.ts';
 
 export interface Haproxy extends AsyncDisposable {

@@ -31,9 +31,3 @@ export const listen = async (server: Server, host: string): Promise<Listening> =
 /** Serves raw connections. The handler ends them, also those that the other side has ended. */
 export const serveSockets = (host: string, handle: (socket: Socket) => void): Promise<Listening> =>
   listen(createServer({ allowHalfOpen: true }, handle), host);
-
-/** Returns a port that was free a moment ago, for programs that cannot choose one themselves. */
-export const freePort = async (host = '127.0.0.1'): Promise<number> => {
-  await using free = await serveSockets(host, (socket) => socket.destroy());
-  return free.port;
-};

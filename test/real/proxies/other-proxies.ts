@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from './listening.ts';
+import { freePort } from '../../support/free-port.ts';
 import { createFolder, startProgram } from './program.ts';
 
 type Mounts = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // Starts SOCKS5 proxies: microsocks and danted, each with and without a password.
 
 import { join } from 'node:path';
-import { freePort } from './listening.ts';
+import { freePort } from '../../support/free-port.ts';
 import { PASSWORD, USERNAME } from './names.ts';
 import { createFolder, startProgram } from './program.ts';
 import { REFUSED_ADDRESS } from './targets.ts';

@@ -1,8 +1,8 @@
 // Starts squid: one port for clients with a password, with and without TLS, one for known addresses, one for no client.
 
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.ts';
 import { keyPairOf } from './certificates.ts';
-import { freePort } from './listening.ts';
 import { PASSWORD_HASH, USERNAME } from './names.ts';
 import { createFolder, startProgram } from './program.ts';
 

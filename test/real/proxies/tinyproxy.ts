@@ -1,6 +1,6 @@
 // Starts tinyproxy with a password and a filter that refuses a target.
 
-import { freePort } from './listening.ts';
+import { freePort } from '../../support/free-port.ts';
 import { SIMPLE_PASSWORD, USERNAME } from './names.ts';
 import { createFolder, startProgram } from './program.ts';
 

@@ -1,12 +1,11 @@
 // Starts real engines that take remote write: Prometheus and VictoriaMetrics.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '../../cli/program.ts';
-import { freeAddress, type QuerySample } from '../prometheus-server.ts';
+import { freeAddress } from '../../support/free-port.ts';
+import type { QuerySample } from '../prometheus-server.ts';
+import { ServerProcess } from '../server-process.ts';
 
 export interface Engine extends AsyncDisposable {
   /** Address of the engine, without a path. */
@@ -66,12 +65,9 @@ const start = async (
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-engine-'));
   const address = await freeAddress();
   const url = `http://${address}`;
-  const run = async (): Promise<ChildProcess> => {
-    const started = spawn(program, await argsOf(folder, address), { stdio: 'ignore' });
-    await waitUntil(async () => (await fetch(url + health).catch(() => undefined))?.ok === true);
-    return started;
-  };
-  let child = await run();
+  const run = async (): Promise<ServerProcess> =>
+    ServerProcess.start(program, await argsOf(folder, address), url + health);
+  let server = await run();
   return {
     url,
     vector: (expression, at) => query(url, expression, at),
@@ -81,24 +77,18 @@ const start = async (
       new Map((await query(url, expression, at)).map(({ labels, value }) => [labels.i ?? '', value])),
     names: async () => (await requestJson<{ data: readonly string[] }>(`${url}${NAMES}`)).data,
     restart: async (isEmpty = false) => {
-      await stop(child);
+      await server.end();
       if (isEmpty) {
         await rm(folder, { recursive: true });
         await mkdir(folder);
       }
-      child = await run();
+      server = await run();
     },
     [Symbol.asyncDispose]: async () => {
-      await stop(child);
+      await server[Symbol.asyncDispose]();
       await rm(folder, { recursive: true });
     },
   };
-};
-
-const stop = async (child: ChildProcess): Promise<void> => {
-  const ended = once(child, 'close');
-  child.kill();
-  await ended;
 };
 
 /** Without a start, VictoriaMetrics returns the names of today's series only. */

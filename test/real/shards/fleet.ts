@@ -11,7 +11,7 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { runCommand } from '../../cli/run-command.ts';
 import { DrivenDaemon } from '../../support/driven-daemon/driven-daemon.ts';
 import { UNGROUPED } from '../../support/fake-receiver.ts';
-import { freePort } from '../prometheus-server.ts';
+import { freePort } from '../../support/free-port.ts';
 
 /** The schedules poll at these minutes, and the clock moves from one to the next. */
 const STEP_MS = 5 * MINUTE;
@@ -49,7 +49,7 @@ export class Fleet implements AsyncDisposable {
     await mkdir(join(folder, 'temporary'));
     const addresses: string[] = [];
     for (let shard = 0; shard < most; shard += 1)
-      addresses.push(`127.0.114.${1 + shard}:${await freePort()}`);
+      addresses.push(`127.0.114.${1 + shard}:${await freePort(`127.0.114.${1 + shard}`)}`);
     const fleet = new Fleet(folder, addresses);
     for (const [index, name] of names.entries()) await fleet.#addAccount(name, index);
     await writeFile(fleet.configFile, JSON.stringify(fleet.#configuration(webhook)));

@@ -1,0 +1,185 @@
+// Tests that the first screen answers what is wrong, since when, whose fault it is, what to do, and who was notified, in
+// everyday scenarios of the simulated account.
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR, MINUTE } from '../../src/lib/time.ts';
+import { services } from '../../src/simulator/identities.ts';
+import { parseScenario, type ScenarioInput } from '../../src/simulator/simulator.ts';
+import { entries, hostOf, LONDON, START, URLS } from '../collectors/proxy-tests/tests-harness.ts';
+import { FakeReceiver } from '../support/fake-receiver.ts';
+import { Harness } from '../support/harness.ts';
+import { axeFindings, openBrowser, visit } from './browser.ts';
+import { servePage } from './serve-page.ts';
+import { waitUntilDrawn } from './views.ts';
+import { describeWith } from './with-programs.ts';
+
+/** The folder for the pictures. Without it, they are not kept. */
+const PICTURES = process.env.PROXYWATCH_PICTURES;
+const SIZES = [
+  [1280, 800],
+  [390, 844],
+] as const;
+
+const ACCOUNT: ScenarioInput = {
+  testers: [LONDON, 'frankfurt', 'paris'].map((id) => ({
+    id,
+    city_id: 100,
+    city_name: id,
+    country_id: 'gb',
+  })),
+  ...{ proxies: 12, services: 3 },
+  changes: [0, 1, 2].map((subject) => ({
+    ...{ kind: 'service', subject },
+    set: { service_is_automatic_collection: true, service_expiry_datetime: '2026-08-01 00:00:00' },
+  })),
+};
+const OFTEN = { schedule: '*/10 * * * *' };
+const OFF = { traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false };
+const TESTS = { ...OFF, proxy_tests: { ...OFTEN, urls: URLS, proxies: entries(12) } };
+const USERS = { ...OFF, proxy_users: OFTEN };
+const CALM: ScenarioInput = { limits: { unlimited: 1, zero: 0, near: 0, over: 0 } };
+const SERVICE_IDS = services(parseScenario(ACCOUNT)).map(({ id }) => id);
+const SERVICES = { ...OFF, services: { ...OFTEN, discover: false, ids: SERVICE_IDS } };
+
+interface Scenario {
+  readonly account: Readonly<Record<string, unknown>>;
+  readonly scenario?: ScenarioInput;
+  /** What happens after the first two hours. */
+  readonly happens: (simulator: Harness['simulator']) => unknown;
+  /** Parts of the row: what, whose fault, what to do first. */
+  readonly row: readonly [what: string, fault: string, next: string];
+}
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a proxy is down': {
+    account: TESTS,
+    happens: ({ outages }) => outages.add({ kind: 'proxy', subject: hostOf(3) }),
+    row: [`1 proxy is at fault`, 'the proxies', 'ask the provider to replace'],
+  },
+  'a target is down': {
+    account: TESTS,
+    happens: ({ outages }) => outages.add({ kind: 'target', subject: 'shop.example' }),
+    row: ['1 target fails', 'the targets', 'Open them without a proxy'],
+  },
+  'a tester is down': {
+    account: TESTS,
+    happens: ({ outages }) => outages.add({ kind: 'tester', subject: LONDON }),
+    row: ['1 tester fails', 'the provider’s testers', 'Nothing'],
+  },
+  'the keys are rejected': {
+    ...{ account: USERS, scenario: CALM },
+    happens: ({ faults }) => faults.add({ kind: 'status', status: 401 }),
+    row: ['The provider rejects the API keys', 'your API keys', 'Compare the keys'],
+  },
+  'the provider does not answer': {
+    ...{ account: USERS, scenario: CALM },
+    happens: ({ faults }) => faults.add({ kind: 'status', status: 503 }),
+    row: ['The provider does not answer', 'the provider, or your network', 'Check your network'],
+  },
+  'an endpoint is forbidden': {
+    ...{ account: { ...SERVICES, proxy_users: OFTEN }, scenario: CALM },
+    happens: ({ faults }) => faults.add({ kind: 'status', status: 403, endpoint: 'service' }),
+    row: ['endpoint is forbidden', 'the rights of your API keys', 'Ask the provider'],
+  },
+  'quotas are used up': {
+    account: USERS,
+    happens: () => {},
+    row: ['quotas are used up', 'the quotas', 'Raise them'],
+  },
+  'the balance is used up': {
+    account: { ...OFF, residential_ledger: OFTEN },
+    scenario: {
+      discrepancies: [{ kind: 'ledger_correction', bytes: 10 ** 13, from: '2026-07-06T00:00:00Z' }],
+    },
+    happens: () => {},
+    row: ['The residential balance is used up', 'your balance', 'Buy data'],
+  },
+  'a service ends tomorrow': {
+    account: SERVICES,
+    happens: ({ changes }) =>
+      changes.add({
+        ...{ kind: 'service', subject: 0 },
+        set: { service_expiry_datetime: '2026-07-07 22:00:00', service_is_automatic_collection: false },
+      }),
+    row: ['1 service expires', 'your services', 'Renew'],
+  },
+  'a product is out of stock': {
+    account: { ...OFF, catalog: { ...OFTEN, alert_on: ['isp_gb'] } },
+    happens: ({ changes }) => changes.add({ kind: 'product', subject: 'isp_gb', set: { product_stock: 0 } }),
+    row: ['1 product is out of stock', 'the provider’s stock', 'Order another product'],
+  },
+};
+
+const build = ({ account, scenario }: Scenario, receiver: FakeReceiver): Promise<Harness> =>
+  Harness.build({
+    now: START,
+    scenario: { ...ACCOUNT, ...scenario },
+    account,
+    alerts: {
+      receivers: [
+        { type: 'webhook', name: 'pager', url: receiver.url, min_severity: 'info', group_wait: '0s' },
+      ],
+    },
+  });
+
+/** Longer steps would look like a daemon that was stopped. */
+const pass = async (harness: Harness, ms: number): Promise<void> => {
+  for (let passed = 0; passed < ms; passed += MINUTE) await harness.advance(MINUTE);
+};
+
+/** Opens the page at the time of the daemon. */
+const open = async (browser: Browser, url: string, now: number, [width, height]: (typeof SIZES)[number]) => {
+  const visited = await visit(browser, 'about:blank', { viewport: { width, height } });
+  await visited.page.clock.setFixedTime(now);
+  await visited.page.goto(url);
+  await waitUntilDrawn(visited.page);
+  return visited;
+};
+
+/** Returns the visible text of an element as far as it is on the first screen. */
+const firstScreenOf = async (page: Page, height: number): Promise<string> => {
+  const row = page.locator('#alert-list tbody tr').first();
+  const { y = 0, height: rowHeight = 0 } = (await row.boundingBox()) ?? {};
+  expect(y + rowHeight).toBeLessThanOrEqual(height);
+  return row.innerText();
+};
+
+describeWith(['chromium'], 'the first screen', () => {
+  let browser: Browser;
+  let receiver: FakeReceiver;
+  beforeAll(async () => {
+    [browser, receiver] = await Promise.all([openBrowser(), FakeReceiver.start()]);
+    if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  test.each(Object.entries(SCENARIOS))('answers all when %s', async (name, scenario) => {
+    await using stack = new AsyncDisposableStack();
+    const harness = stack.use(await build(scenario, receiver));
+    await pass(harness, HOUR);
+    scenario.happens(harness.simulator);
+    await pass(harness, 2 * HOUR);
+    const url = await servePage(stack, harness);
+    for (const size of SIZES) {
+      await using visited = await open(browser, url, harness.clock.now(), size);
+      const { page, problems } = visited;
+      const text = await firstScreenOf(page, size[1]);
+      for (const part of scenario.row) expect(text).toContain(part);
+      expect(text).toMatch(/\d+ (min|h) ago/);
+      expect(text).toMatch(/pager \d+ (s|min|h) ago/);
+      const headline = await page.locator('.headline').innerText();
+      expect(headline).toContain(scenario.row[0]);
+      expect(await axeFindings(page)).toEqual([]);
+      expect(problems.filter((each) => !each.startsWith(`request to ${url}`))).toEqual([]);
+      const [width] = size;
+      if (PICTURES !== undefined)
+        await page.screenshot({ path: join(PICTURES, `${name.replaceAll(' ', '-')}-${width}.png`) });
+    }
+  });
+});
