@@ -4,8 +4,15 @@ import type { Dispatcher } from 'undici';
 import { HIDDEN_MESSAGE, quotedText } from './quoted-text.ts';
 import { HOUR, MINUTE, SECOND } from './time.ts';
 
+/** Returns the start of an answer as text. */
+export const startOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> =>
+  (await startBytesOf(body, maxBytes)).toString();
+
 /** Reads at most the first bytes of an answer, which may be endless. */
-export const startOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> => {
+export const startBytesOf = async (
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
@@ -13,7 +20,7 @@ export const startOf = async (body: Dispatcher.ResponseData['body'], maxBytes: n
     length += chunk.length;
     if (length >= maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes).toString();
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 };
 
 const ELEMENTS =

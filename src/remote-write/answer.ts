@@ -25,7 +25,7 @@ interface Retry {
   readonly isFallback?: boolean;
 }
 
-interface Acceptance {
+export interface Acceptance {
   readonly kind: 'accepted';
   /**
    * Whether the receiver may store a sample twice that it gets twice: VictoriaMetrics without deduplication, whose answers
@@ -34,6 +34,8 @@ interface Acceptance {
   readonly keepsRepeats?: boolean;
   /** How many samples the receiver has written, which only an answer to 2.0 says. */
   readonly written?: number | undefined;
+  /** The samples that the receiver has not taken, which only an answer to OTLP says: how many, but not which. */
+  readonly partial?: { readonly rejected: number; readonly refusal: Refusal } | undefined;
 }
 
 export interface Refusal {
@@ -61,9 +63,11 @@ const NEVER_TAKEN = /out of order|duplicate sample/i;
 
 /**
  * VictoriaMetrics answers 400 to a wrong path, where other receivers answer 404. Servers with TLS, such as Prometheus and
- * nginx, answer 400 to a request without TLS. Only a gateway in front of a receiver answers with HTML. No sample is at fault, so all would be lost if these counted as refusals.
+ * nginx, answer 400 to a request without TLS, and an address of remote write answers 400 to OTLP, or the other way round. Only a
+ * gateway in front of a receiver answers with HTML. No sample is at fault, so all would be lost if these counted as refusals.
  */
-const WRONG_ADDRESS = /unsupported path|HTTP request (?:was sent )?to (?:an )?HTTPS/i;
+const WRONG_ADDRESS =
+  /unsupported (?:path|compression|content type)|snappy: corrupt input|cannot decode OpenTelemetry|HTTP request (?:was sent )?to (?:an )?HTTPS/i;
 
 /** `text` is the start of the receiver's answer as it was received. */
 export const kindOf = (status: number, text: string): Answer['kind'] => {

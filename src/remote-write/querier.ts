@@ -75,7 +75,8 @@ export const queryOptions = (options: ReceiverOptions, address: string): Receive
   url: new Secret(address),
 });
 
-const WRITE_PATH = /\/api\/v1\/write\/?$/;
+/** The addresses of remote write of both engines, and those of OTLP of Prometheus and of VictoriaMetrics. */
+const WRITE_PATH = /\/(?:api\/v1\/(?:write|otlp\/v1\/metrics)|opentelemetry\/v1\/metrics)\/?$/;
 /** The paths of queries of the HTTP API, any of which somebody may paste. */
 const QUERY_PATHS = /\/api\/v1(?:\/query(?:_range)?)?\/*$/;
 const QUERY_PATH = '/api/v1/query';

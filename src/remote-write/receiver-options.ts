@@ -14,11 +14,12 @@ export interface ReceiverOptions {
   readonly timeoutMs: number;
   /** 1.0 unless given. A receiver that does not take 2.0 gets 1.0. */
   readonly protocol?: Protocol | undefined;
-  /** Returns the description of a metric for 2.0. */
+  /** Returns the description of a metric for 2.0 and OTLP. */
   readonly helpOf?: ((name: string) => string | undefined) | undefined;
 }
 
-export type Protocol = '1.0' | '2.0';
+/** A version of remote write, or OTLP. */
+export type Protocol = '1.0' | '2.0' | 'otlp';
 
 /** PEM texts. All are secrets, because a secret from a file is read again when the file changes. */
 export interface TlsOptions {
@@ -36,11 +37,17 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 
 /** The headers of each protocol. The specification of 1.0 itself writes its version as 0.1.0. */
 const PROTOCOL_HEADERS: Readonly<Record<Protocol, Readonly<Record<string, string>>>> = {
-  '1.0': { 'content-type': 'application/x-protobuf', 'x-prometheus-remote-write-version': '0.1.0' },
+  '1.0': {
+    'content-encoding': 'snappy',
+    'content-type': 'application/x-protobuf',
+    'x-prometheus-remote-write-version': '0.1.0',
+  },
   '2.0': {
+    'content-encoding': 'snappy',
     'content-type': 'application/x-protobuf;proto=io.prometheus.write.v2.Request',
     'x-prometheus-remote-write-version': '2.0.0',
   },
+  otlp: { 'content-encoding': 'gzip', 'content-type': 'application/x-protobuf' },
 };
 
 export const requestHeaders = (
@@ -49,7 +56,6 @@ export const requestHeaders = (
   protocol: Protocol = '1.0',
 ): Record<string, string> => ({
   ...commonHeaders(options, userAgent),
-  'content-encoding': 'snappy',
   ...PROTOCOL_HEADERS[protocol],
 });
 
@@ -87,9 +93,9 @@ export const secretsOf = ({ url, basicAuth, bearerToken, headers = {} }: Receive
 
 /**
  * Parts of a path that are words or numbers, such as `api`, `v1` and `write`. Without this exception, proxywatch would
- * hide the answer of Prometheus that the remote write receiver is not enabled.
+ * hide the answer of Prometheus that the remote write receiver is not enabled. The longest is `opentelemetry`.
  */
-const PLAIN_PART = /^(?:[a-z_]{0,12}|v\d|\d{1,10})$/;
+const PLAIN_PART = /^(?:[a-z_]{0,13}|v\d|\d{1,10})$/;
 
 const secretsInUrl = (text: string): string[] => {
   const url = URL.parse(text);

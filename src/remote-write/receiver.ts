@@ -3,10 +3,12 @@
 
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
-import { askedWaitMs, connectionErrorText, quotedAnswer, startOf } from '../lib/http-answer.ts';
+import { askedWaitMs, connectionErrorText, quotedAnswer, startBytesOf } from '../lib/http-answer.ts';
 import { SECOND } from '../lib/time.ts';
 import { Agent, request } from '../lib/undici.ts';
 import { type Answer, kindOf, limitIn } from './answer.ts';
+import { messageIn, partialSuccessIn } from './otlp-answer.ts';
+import { otlpRequestBody } from './otlp-request.ts';
 import {
   type Protocol,
   type ReceiverOptions,
@@ -101,9 +103,9 @@ export class Receiver extends Exchange {
 
   /** Returns the body of a request, for the protocol of the next request. Throws if labels are not valid. */
   encode(batch: Batch): Buffer {
-    return this.#protocol === '1.0'
-      ? writeRequestBody(batch)
-      : writeRequest2Body(batch, this.options.helpOf ?? (() => undefined));
+    const { helpOf = () => undefined } = this.options;
+    if (this.#protocol === 'otlp') return otlpRequestBody(batch, helpOf);
+    return this.#protocol === '1.0' ? writeRequestBody(batch) : writeRequest2Body(batch, helpOf);
   }
 
   /**
@@ -135,16 +137,24 @@ const answerOf = async (
   protocol: Protocol,
 ): Promise<Answer> => {
   const { statusCode, headers } = answer;
-  const text = await startOf(answer.body, MAX_ANSWER_BYTES);
+  const body = await startBytesOf(answer.body, MAX_ANSWER_BYTES);
+  const isMessage = protocol === 'otlp' && /protobuf/i.test(String(headers['content-type']));
+  const partial = isMessage && statusCode < 300 ? partialSuccessIn(body) : undefined;
+  const text = isMessage ? (partial?.message ?? messageIn(body)) : body.toString();
   const kind = kindOf(statusCode, text);
   if (protocol === '2.0' && isBefore2(kind, answer))
     return { kind: 'retry', reason: `answered ${statusCode} to remote write 2.0`, isFallback: true };
-  if (kind === 'accepted') return { kind, ...acceptanceIn(headers) };
   const quote = quotedAnswer(text, secrets);
   const reason = `answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`;
   const date = Date.parse(String(headers.date));
   const behindMs = Number.isNaN(date) ? undefined : now - date;
-  if (kind === 'refused') return { kind, reason, limit: limitIn(text), behindMs };
+  const refusal = { kind: 'refused', reason, limit: limitIn(text), behindMs } as const;
+  if (kind === 'accepted')
+    return {
+      ...{ kind, ...acceptanceIn(headers) },
+      ...(partial && { partial: { rejected: partial.rejected, refusal } }),
+    };
+  if (kind === 'refused') return refusal;
   if (kind !== 'retry') return { kind, reason };
   return { kind, reason, retryAfterMs: askedWaitMs(headers, now) };
 };

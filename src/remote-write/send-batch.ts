@@ -2,7 +2,8 @@
 
 import type { Clock } from '../lib/clock.ts';
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts';
-import type { Answer, Refusal } from './answer.ts';
+import type { Acceptance, Answer, Refusal } from './answer.ts';
+import { OldSamples } from './old-samples.ts';
 import {
   type Batch,
   inOrder,
@@ -10,7 +11,6 @@ import {
   newestOf,
   oldestOf,
   type Sample,
-  type Series,
   sampleCount,
   withSamples,
 } from './series.ts';
@@ -53,7 +53,7 @@ const sendPart = async (
   const part = tally.withoutKnown(unsent);
   if (part.length === 0) return [];
   const answer = await finalAnswer(part, context, signal);
-  if (answer.kind === 'accepted') tally.accept(part);
+  if (answer.kind === 'accepted') tally.accept(part, answer.partial);
   else if (answer.kind === 'refused' && isTooNew(part, answer, context.clock.now()))
     return tally.splitTooNew(part, answer);
   else if (sampleCount(part) === 1) tally.refuse(part, answer);
@@ -78,18 +78,23 @@ const finalAnswer = async (
     signal.throwIfAborted();
     // The protocol can have changed since the last request.
     const body = encode(part);
-    const answer = meaningFor(part, await send(body, signal));
+    const answer = meaningFor(part, await send(body, signal), clock.now());
     onAnswer?.(answer, part, body.length);
     if (isFinal(answer)) return answer;
     await clock.sleep(backoffMs(answer, failures, random()), signal);
   }
 };
 
-/** A receiver for which a single sample is too large takes no sample at all, so the sample is not at fault. */
-const meaningFor = (part: Batch, answer: Answer): Answer => {
+/**
+ * A receiver for which a single sample is too large takes no sample at all, so the sample is not at fault. If it has taken
+ * all but some that are too new, these are to be found, because they are sent later.
+ */
+const meaningFor = (part: Batch, answer: Answer, now: number): Answer => {
   const count = sampleCount(part);
   if (answer.kind === 'too large' && count === 1) return { ...answer, kind: 'misconfigured' };
-  if (answer.kind !== 'accepted' || (answer.written ?? count) >= count) return answer;
+  if (answer.kind !== 'accepted') return answer;
+  if (answer.partial && isTooNew(part, answer.partial.refusal, now)) return answer.partial.refusal;
+  if ((answer.written ?? count) >= count) return answer;
   const reason = `wrote only ${answer.written} of ${count} samples`;
   return { kind: 'refused', reason };
 };
@@ -161,9 +166,13 @@ class Tally {
     return { accepted: this.#accepted, refused: this.#refused, reason: this.#reason, early: this.#early };
   }
 
-  accept(part: Batch): void {
-    this.#accepted += sampleCount(part);
-    this.#old.accepted(part);
+  accept(part: Batch, partial: Acceptance['partial']): void {
+    const count = sampleCount(part);
+    const refused = Math.min(partial?.rejected ?? 0, count);
+    this.#accepted += count - refused;
+    this.#refused += refused;
+    this.#reason ??= partial?.refusal.reason;
+    if (refused === 0) this.#old.accepted(part);
   }
 
   /** `part` has a single sample. */
@@ -193,57 +202,5 @@ class Tally {
 
   #keep(part: Batch, { reason, behindMs }: Pick<Refusal, 'reason' | 'behindMs'>): void {
     this.#early = { reason, behindMs, batch: joined([...(this.#early?.batch ?? []), ...part]) };
-  }
-}
-
-type Labels = Series['labels'];
-
-/**
- * If a receiver refuses so many samples of a series in a row, from the newest to older ones, it is taken to refuse all
- * older ones of the series too.
- */
-const REFUSALS_IN_A_ROW = 3;
-/**
- * If a receiver calls samples of so many series too old, it is taken to refuse everything that is as old. Two series could
- * have limits of their own.
- */
-const SERIES_TOO_OLD = 3;
-
-/** Concludes from refusals which older samples a receiver refuses too, so that it is not asked for each of them. */
-class OldSamples {
-  /** Refusals of single samples since the last accepted ones, and the time of the last of them. */
-  readonly #inARow = new Map<Labels, { readonly count: number; readonly at: number }>();
-  /** The time of the newest sample that the receiver called too old. */
-  readonly #tooOld = new Map<Labels, number>();
-
-  accepted(part: Batch): void {
-    for (const { labels } of part) this.#inARow.delete(labels);
-    const oldest = oldestOf(part);
-    // A receiver that takes an older sample has no limit at this time.
-    for (const [labels, at] of this.#tooOld) if (at >= oldest) this.#tooOld.delete(labels);
-  }
-
-  /** `part` has a single sample. */
-  refused([series]: Batch, isTooOld: boolean): void {
-    if (!series) return;
-    const [{ labels }, at] = [series, oldestOf([series])];
-    this.#inARow.set(labels, { count: (this.#inARow.get(labels)?.count ?? 0) + 1, at });
-    if (isTooOld && !this.#tooOld.has(labels)) this.#tooOld.set(labels, at);
-  }
-
-  /** Returns the samples that the receiver may take. */
-  without(part: Batch): Batch {
-    const limit = this.#limit;
-    const isClosed = (labels: Labels, at: number): boolean => {
-      const refusals = this.#inARow.get(labels);
-      return refusals !== undefined && refusals.count >= REFUSALS_IN_A_ROW && at < refusals.at;
-    };
-    return withSamples(part, ({ at }, labels) => at > limit && !isClosed(labels, at));
-  }
-
-  /** All samples up to this time are taken to be too old. */
-  get #limit(): number {
-    const newestFirst = [...this.#tooOld.values()].toSorted((a, b) => b - a);
-    return newestFirst[SERIES_TOO_OLD - 1] ?? Number.NEGATIVE_INFINITY;
   }
 }

@@ -14,6 +14,9 @@ export interface Series {
 
 export type Batch = readonly Series[];
 
+export const nameOf = (labels: Series['labels']): string =>
+  labels.find(([name]) => name === '__name__')?.[1] ?? '';
+
 export const sampleCount = (batch: Batch): number =>
   batch.reduce((count, { samples }) => count + samples.length, 0);
 

@@ -1,7 +1,7 @@
 // Encodes series as the body of a remote write request, version 2.0: all texts are in one table, and series refer to it.
 
 import snappy from 'snappyjs';
-import { type Batch, inOrder, type Series } from './series.ts';
+import { type Batch, inOrder, nameOf, type Series } from './series.ts';
 import {
   BackwardWriter,
   checkLabels,
@@ -41,8 +41,6 @@ const symbolsOf = (batch: Batch, helpOf: HelpOf): Symbols => {
   const texts = batch.flatMap(({ labels }) => [...labels.flat(), helpOf(nameOf(labels)) ?? '']);
   return new Map([...new Set(['', ...texts])].map((text, index) => [text, index]));
 };
-
-const nameOf = (labels: Series['labels']): string => labels.find(([name]) => name === '__name__')?.[1] ?? '';
 
 const maxBytesOf = (batch: Batch, symbols: Symbols): number =>
   [...symbols.keys()].reduce((bytes, text) => bytes + maxTextBytes(text), 0) +

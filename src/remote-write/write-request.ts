@@ -58,6 +58,19 @@ export class BackwardWriter {
     this.#varint(field * 8 + FIXED_64);
   }
 
+  /** Writes a positive whole number of 64 bits. */
+  fixed64(field: number, value: bigint): void {
+    this.#start -= 8;
+    this.#bytes.writeBigUInt64LE(value, this.#start);
+    this.#varint(field * 8 + FIXED_64);
+  }
+
+  /** Writes fields that are encoded already. */
+  bytes(fields: Buffer): void {
+    this.#start -= fields.length;
+    this.#bytes.set(fields, this.#start);
+  }
+
   /** Writes a signed whole number. */
   int64(field: number, value: number): void {
     this.#varint(value);

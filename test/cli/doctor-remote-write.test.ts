@@ -34,6 +34,14 @@ it('a receiver that accepts requests gets one without samples, with its credenti
   ]);
 });
 
+it('a receiver of OTLP gets an empty request of OTLP', async () => {
+  await using receiver = await RecordingReceiver.start();
+  receiver.respond = () => ({ status: 200, headers: { 'content-type': 'application/x-protobuf' } });
+  const url = receiver.url.replace('write', 'otlp/v1/metrics');
+  expect(await lineAbout({ url, type: 'otlp' })).toMatch(/^ok {6}remote write engine: accepts requests/);
+  expect(receiver.requests).toMatchObject([{ series: [], headers: { 'content-encoding': 'gzip' } }]);
+});
+
 describe('an answer says what to do, without secrets', () => {
   it.each([
     [
@@ -46,7 +54,11 @@ describe('an answer says what to do, without secrets', () => {
       { status: 404, text: 'not found' },
       /: answered 404: not found\. Correct the path in url: \/api\/v1\/write/,
     ],
-    [{ status: 405 }, /: answered 405\. Correct the path/],
+    [
+      { status: 404, text: 'otlp write receiver needs to be enabled with --web.enable-otlp-receiver' },
+      /\. Start Prometheus with --web\.enable-otlp-receiver, or up to version 2 with/,
+    ],
+    [{ status: 405 }, /: answered 405\. Correct the path .* For OTLP: \/api\/v1\/otlp\/v1\/metrics for/],
     [
       { status: 400, text: 'Client sent an HTTP request to an HTTPS server.' },
       /^failed .* The server uses TLS\. Write https:\/\/ in url\.$/,

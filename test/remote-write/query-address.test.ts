@@ -22,6 +22,9 @@ test.each([
 
 test.each([
   ['http://192.0.2.1:9090/api/v1/write', 'http://192.0.2.1:9090/api/v1/query'],
+  ['http://192.0.2.1:9090/prefix/api/v1/otlp/v1/metrics', 'http://192.0.2.1:9090/prefix/api/v1/query'],
+  ['http://192.0.2.1:8428/opentelemetry/v1/metrics', 'http://192.0.2.1:8428/api/v1/query'],
+  ['http://192.0.2.1:4318/v1/metrics', undefined],
   [WRITE, undefined],
 ])('without query_url, the url %s: %s', (url, expected) => {
   expect(queryAddress(url, undefined)).toBe(expected);

@@ -125,6 +125,8 @@ describe('an answer', () => {
     [307, '', 'misconfigured'],
     [400, 'out of order sample', 'refused'],
     [400, 'unsupported path requested: "/api/v1/wirte"', 'misconfigured'],
+    [400, 'unsupported compression: snappy. Only "gzip" or no compression supported', 'misconfigured'],
+    [400, 'cannot decode OpenTelemetry protocol data: unknown wireType=7', 'misconfigured'],
     [401, 'no org id', 'misconfigured'],
     [403, '', 'misconfigured'],
     [404, 'remote write receiver needs to be enabled', 'misconfigured'],

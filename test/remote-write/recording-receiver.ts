@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Series } from '../../src/remote-write/series.ts';
 import { decodeBody, decodeBody2 } from './decode.ts';
+import { decodeOtlp } from './decode-otlp.ts';
 
 export interface Received {
   readonly method: string | undefined;
@@ -18,7 +19,7 @@ export interface Received {
 
 export interface Reply {
   readonly status: number;
-  readonly text?: string | undefined;
+  readonly text?: string | Buffer | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -84,8 +85,13 @@ export class RecordingReceiver implements AsyncDisposable {
   }
 }
 
-const seriesIn = (headers: IncomingHttpHeaders, body: Buffer): Series[] =>
-  headers['content-type']?.includes('io.prometheus.write.v2.Request') ? decodeBody2(body) : decodeBody(body);
+/** Decodes the body of a request of any protocol. */
+export const seriesIn = (headers: IncomingHttpHeaders, body: Buffer): Series[] => {
+  if (headers['content-encoding'] === 'gzip') return decodeOtlp(body);
+  return headers['content-type']?.includes('io.prometheus.write.v2.Request')
+    ? decodeBody2(body)
+    : decodeBody(body);
+};
 
 /** Returns each sample as a text, such as `{"a":"1"} 5@1000`, for comparisons without an order. */
 export const samplesIn = (series: readonly Series[]): string[] =>

@@ -45,10 +45,10 @@ const ON_REFUSAL =
 
 const adviceOn = (reason: string): string =>
   ADVICE.find(([pattern]) => pattern.test(reason))?.[1] ??
-  'Check that url is the address of a remote write endpoint.';
+  'Check that url is the address of an endpoint for remote write, or with "type: otlp" for metrics by OTLP.';
 
 const PATH =
-  'Correct the path in url: /api/v1/write for Prometheus and VictoriaMetrics, /api/v1/push for Mimir, /api/v1/receive for Thanos, /api/prom/push for Grafana Cloud.';
+  'Correct the path in url: /api/v1/write for Prometheus and VictoriaMetrics, /api/v1/push for Mimir, /api/v1/receive for Thanos, /api/prom/push for Grafana Cloud. For OTLP: /api/v1/otlp/v1/metrics for Prometheus, /opentelemetry/v1/metrics for VictoriaMetrics.';
 
 /** By the start of the reason; the first that matches counts. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
@@ -60,6 +60,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /^answered 404: remote write receiver needs to be enabled/,
     'Start Prometheus with --web.enable-remote-write-receiver.',
+  ],
+  [
+    /^answered 404: otlp write receiver needs to be enabled/,
+    'Start Prometheus with --web.enable-otlp-receiver, or up to version 2 with --enable-feature=otlp-write-receiver.',
   ],
   [/^answered 400: .*to (?:an )?HTTPS/i, 'The server uses TLS. Write https:// in url.'],
   [/^answered (?:400|404|405)/, PATH],

@@ -57,6 +57,10 @@ const receiver = objectWithSecrets(
       .describe(
         'Which stored history a new receiver gets: `now` for what happens from now on, or the age of the oldest. In a day that is older than `store.retention.raw`, or that the store has in sums of an hour or of a day, it begins at midnight',
       ),
+    type: z
+      .enum(['remote_write', 'otlp'])
+      .prefault('remote_write')
+      .describe('How the receiver gets the samples: by remote write, or by OTLP as gauges'),
     protocol: z
       .enum(['1.0', '2.0'])
       .prefault('1.0')
@@ -75,12 +79,12 @@ const receiver = objectWithSecrets(
   },
   {
     url: secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl).describe(
-      'Address of the receiver’s remote write endpoint',
+      'Address of the receiver’s endpoint for remote write, or for metrics by OTLP',
     ),
     query_url: secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl)
       .optional()
       .describe(
-        'Address at which `export remote-write verify` queries the receiver, without `/api/v1/query`, as in Grafana. The default follows from a `url` that ends with `/api/v1/write`',
+        'Address at which `export remote-write verify` queries the receiver, without `/api/v1/query`, as in Grafana. The default follows from a `url` of Prometheus or of a single VictoriaMetrics',
       ),
     bearer_token: secret().optional().describe('Token for the receiver'),
   },
@@ -101,9 +105,11 @@ export const receiverOptionsOf = ({
   headers,
   tls,
   request_timeout: timeoutMs,
+  type,
   protocol,
 }: RemoteWriteOptions): ReceiverOptions => ({
-  ...{ name, url, basicAuth, bearerToken, headers, tls, timeoutMs, protocol },
+  ...{ name, url, basicAuth, bearerToken, headers, tls, timeoutMs },
+  protocol: type === 'otlp' ? type : protocol,
   helpOf: (metric) => HELP.get(metric),
 });
 
@@ -130,8 +136,11 @@ export const remoteWriteMistakes = (receivers: readonly RemoteWriteOptions[]): S
         ...repeatedName(receivers, index),
         ...credentialMistakes(receiver),
         ...tlsMistakes(receiver),
+        ...otlpMistakes(receiver),
         ...keyMistakes('headers', receiver.headers, mistakeInHeader),
-        ...keyMistakes('external_labels', receiver.external_labels, mistakeInLabel),
+        ...keyMistakes('external_labels', receiver.external_labels, (name) =>
+          mistakeInLabel(name, receiver.type),
+        ),
       ],
     ),
   );
@@ -145,6 +154,29 @@ const tlsMistakes = ({ url, tls }: RemoteWriteOptions): SettingMistake[] => [
     'the url begins with http://, so certificates have no effect; write https://',
   ),
 ];
+
+/** Requests to the address of the other kind would fail for as long as nobody looks. */
+const otlpMistakes = ({ type, url, protocol }: RemoteWriteOptions): SettingMistake[] => {
+  const isOtlp = type === 'otlp';
+  const { pathname } = new URL(url.reveal());
+  return [
+    ...mistakeIf(
+      isOtlp && protocol !== '1.0',
+      ['protocol'],
+      'OTLP has no versions of remote write; remove it',
+    ),
+    ...mistakeIf(
+      isOtlp && pathname.endsWith('/api/v1/write'),
+      ['url'],
+      'this address takes remote write; write the one for OTLP, which ends with /v1/metrics, or remove type',
+    ),
+    ...mistakeIf(
+      !isOtlp && pathname.endsWith('/v1/metrics'),
+      ['url'],
+      'this address takes OTLP; write "type: otlp", or the address for remote write',
+    ),
+  ];
+};
 
 const keyMistakes = (
   setting: string,
@@ -167,12 +199,16 @@ const mistakeInHeader = (name: string): string | undefined => {
   return RESERVED_HEADERS.has(lowerCase) ? 'proxywatch writes this header itself; remove it' : undefined;
 };
 
-const mistakeInLabel = (name: string): string | undefined => {
+/** Prometheus writes such labels of OTLP in another way. */
+const CHANGED_BY_OTLP = /^_|__/;
+
+const mistakeInLabel = (name: string, type: RemoteWriteOptions['type']): string | undefined => {
   if (!LABEL_NAME.test(name))
     return 'not a valid name of a label; use letters, digits and underscores, and no digit at the start';
   if (historyLabels.has(name))
     return 'the series of the history have this label already; choose another name';
-  return name.startsWith('__')
-    ? 'names that begin with two underscores are reserved; choose another name'
+  if (name.startsWith('__')) return 'names that begin with two underscores are reserved; choose another name';
+  return type === 'otlp' && CHANGED_BY_OTLP.test(name)
+    ? 'receivers of OTLP can change names with an underscore at the start or two in a row; choose another name'
     : undefined;
 };

@@ -207,8 +207,8 @@ export class RemoteWriter implements AsyncDisposable {
       this.#log.answered(answer);
       if (answer.kind === 'accepted') this.#keepsRepeats = answer.keepsRepeats === true;
       const hasFailed = answer.kind === 'retry' || answer.kind === 'misconfigured';
-      const isNews = hasFailed || (answer.kind !== 'accepted' && !isRepeat);
-      this.#lastError = isNews ? answer.reason : undefined;
+      const { reason } = answer.kind === 'accepted' ? { ...answer.partial?.refusal } : answer;
+      this.#lastError = hasFailed || !isRepeat ? reason : undefined;
       counted(this.name, { bytes, failures: hasFailed ? 1 : 0 });
     };
     const context = { clock, onAnswer, receiver: this.#receiver, repeatOld: this.#options.repeat_old };

@@ -91,6 +91,9 @@ const withFuture = (batch: Batch, hours: number): Batch =>
     ],
   }));
 
+/** Where VictoriaMetrics takes OTLP. Debian's Prometheus is built without it. */
+const OTLP = { path: '/opentelemetry/v1/metrics', protocol: 'otlp' } as const;
+
 const majorVersion = async (engine: Engine): Promise<number> => {
   const response = await fetch(`${engine.url}/api/v1/status/buildinfo`);
   const { data } = (await response.json()) as { data: { version: string } };
@@ -194,6 +197,13 @@ describe.each(engines('prometheus'))('remote write to $name', ({ path }) => {
     expect(result?.refused).toBeGreaterThan(0);
   });
 
+  it('loses nothing with OTLP at the address of remote write', async () => {
+    await using engine = await start('8d');
+    const { result, answers } = await push(engine, history(1), { protocol: 'otlp' });
+    expect(result).toBeUndefined();
+    expect(answers).toMatchObject([{ kind: 'misconfigured' }]);
+  });
+
   it.each([
     ['with a wrong path', '/api/v1/wirte', undefined],
     ['that takes no remote write', '/api/v1/write', []],
@@ -215,6 +225,26 @@ describe.each(engines('victoria-metrics'))('remote write to $name', ({ path }) =
     const { result } = await push(engine, week, { protocol: '2.0' });
     expect(result).toMatchObject({ accepted: SERIES * 7 * 24, refused: 0 });
     expect(await storedSums(engine)).toEqual(sums(week));
+  });
+
+  it('stores a week by OTLP, also when all is sent twice, or answers that it does not know the path', async () => {
+    await using engine = await startVictoriaMetrics(path);
+    for (const time of ['first', 'second']) {
+      const { result, answers } = await push(engine, history(7), OTLP);
+      if (answers[0]?.kind === 'misconfigured') return expect(result).toBeUndefined();
+      expect([time, result?.accepted, answers.length]).toEqual([time, SERIES * 7 * 24, 1]);
+      expect(await storedSums(engine)).toEqual(sums(history(7)));
+    }
+  });
+
+  it.each([
+    ['OTLP at the address of remote write', { protocol: 'otlp' }],
+    ['remote write at the address of OTLP', { path: OTLP.path }],
+  ] as const)('loses nothing with %s', async (_, options) => {
+    await using engine = await startVictoriaMetrics(path);
+    const { result, answers } = await push(engine, history(1), options);
+    expect(result).toBeUndefined();
+    expect(answers).toMatchObject([{ kind: 'misconfigured', reason: expect.stringContaining('400') }]);
   });
 
   it('loses nothing with a wrong path', async () => {

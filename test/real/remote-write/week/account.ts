@@ -37,16 +37,16 @@ export const GRAPHS: Readonly<
   shop: { options: { hostname: 'shop.example' }, filter: { hostname: 'shop.example' } },
 };
 
-/** `receivers` are the addresses of receivers by name. */
+/** `receivers` are the settings of receivers by name. */
 export const configurationOf = (
   folder: string,
   provider: { readonly baseUrl: string; readonly publicKey: string; readonly privateKey: string },
-  receivers: Readonly<Record<string, string>>,
+  receivers: Readonly<Record<string, object>>,
 ): object => ({
   server: { listen: '127.0.0.1:0' },
   // Traffic is rolled up soon after it was sent.
   store: { path: join(folder, 'proxywatch.db'), retention: { raw: '2d', hourly: '4d', daily: '8d' } },
-  remote_write: Object.entries(receivers).map(([name, url]) => ({ name, url, start: '5h' })),
+  remote_write: Object.entries(receivers).map(([name, settings]) => ({ name, start: '5h', ...settings })),
   accounts: [
     {
       name: 'main',

@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { decodeBody } from '../../../remote-write/decode.ts';
+import { type Series, withSamples } from '../../../../src/remote-write/series.ts';
+import { writeRequestBody } from '../../../../src/remote-write/write-request.ts';
+import { seriesIn } from '../../../remote-write/recording-receiver.ts';
 import type { Engine } from '../engines.ts';
 import { seriesOf } from './samples.ts';
 
@@ -14,9 +16,12 @@ export type Treatment =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterS?: number };
 
 export class Relay implements AsyncDisposable {
-  /** All samples that were sent, and those that the engine took. */
+  /** All samples that were sent, those that the engine took, and those that were lost on the way to it. */
   readonly offered = new Map<string, Map<number, number>>();
   readonly taken = new Map<string, Map<number, number>>();
+  readonly lost = new Map<string, Map<number, number>>();
+  /** Set it to lose the samples of these times from requests in version 1.0. */
+  loses: (at: number) => boolean = () => false;
   /** How often each treatment was used. */
   readonly counts = new Map<string, number>();
   readonly #engine: Engine;
@@ -40,8 +45,9 @@ export class Relay implements AsyncDisposable {
     return relay;
   }
 
+  /** Address of the relay, without a path. Requests go to the same path of the engine. */
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v1/write`;
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -64,31 +70,36 @@ export class Relay implements AsyncDisposable {
     if (kind === 'cut') return void response.destroy();
     const answer = await this.#pass(request, body);
     if (kind === 'lost') response.destroy();
-    else response.writeHead(answer.status, namedHost(answer.headers)).end(await answer.text());
+    else response.writeHead(answer.status, headersIn(answer.headers, ANSWERED)).end(await answer.text());
   }
 
-  async #pass({ headers }: IncomingMessage, body: Buffer): Promise<Response> {
-    addSamples(this.offered, body);
-    const answer = await fetch(`${this.#engine.url}/api/v1/write`, {
-      ...{ method: 'POST', body },
-      headers: Object.fromEntries(HEADERS.map((name) => [name, `${headers[name]}`])),
+  async #pass({ headers, url }: IncomingMessage, body: Buffer): Promise<Response> {
+    const series = seriesIn(headers, body);
+    addSamples(this.offered, series);
+    const lost = withSamples(series, ({ at }) => this.loses(at));
+    const taken = withSamples(series, ({ at }) => !this.loses(at));
+    const answer = await fetch(this.#engine.url + url, {
+      ...{ method: 'POST', body: lost.length > 0 ? writeRequestBody(taken) : body },
+      headers: headersIn(new Headers(headers as Record<string, string>), SENT),
     });
-    if (answer.ok) addSamples(this.taken, body);
+    if (answer.ok) {
+      addSamples(this.lost, lost);
+      addSamples(this.taken, taken);
+    }
     return answer;
   }
 }
 
-/** The header by which proxywatch recognizes VictoriaMetrics. */
-const namedHost = (headers: Headers): Record<string, string> => {
-  const host = headers.get('x-server-hostname');
-  return host === null ? {} : { 'x-server-hostname': host };
-};
+const headersIn = (headers: Headers, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (headers.has(name) ? [[name, `${headers.get(name)}`]] : [])));
 
-const HEADERS = ['content-type', 'content-encoding', 'x-prometheus-remote-write-version'];
+const SENT = ['content-type', 'content-encoding', 'x-prometheus-remote-write-version'];
+/** What proxywatch reads of answers: by the host, it recognizes VictoriaMetrics. */
+const ANSWERED = ['content-type', 'x-server-hostname', 'x-prometheus-remote-write-samples-written'];
 
 /** Throws if a sample has another value than before, because engines then keep either of them. */
-const addSamples = (samples: Map<string, Map<number, number>>, body: Buffer): void => {
-  for (const { labels, samples: ofSeries } of decodeBody(body)) {
+const addSamples = (samples: Map<string, Map<number, number>>, added: readonly Series[]): void => {
+  for (const { labels, samples: ofSeries } of added) {
     const series = seriesOf(Object.fromEntries(labels));
     const values = samples.get(series) ?? new Map<number, number>();
     samples.set(series, values);

@@ -105,7 +105,7 @@ export const sumsOf = (samples: Samples, midnights = MIDNIGHTS): Sums => {
   return new Map([...sums].filter(([, sum]) => sum !== 0));
 };
 
-const keyOf = (name: string, labels: Labels, midnight: number): string => {
+export const keyOf = (name: string, labels: Labels, midnight: number): string => {
   const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const text = sorted.map(([label, value]) => `${label}=${value}`).join(',');
   return `${new Date(midnight).toISOString().slice(0, 10)} ${name} ${text}`;

@@ -35,8 +35,8 @@ export class Week implements AsyncDisposable {
     return new Week(simulator, folder, clock);
   }
 
-  /** Starts the daemon. `receivers` are addresses of receivers by name. */
-  async start(receivers: Readonly<Record<string, string>>): Promise<void> {
+  /** Starts the daemon. `receivers` are settings of receivers by name. */
+  async start(receivers: Readonly<Record<string, object>>): Promise<void> {
     const configuration = configurationOf(this.#folder, this.simulator, receivers);
     await writeFile(this.configFile, JSON.stringify(configuration));
     await this.#startDaemon();
