@@ -41,6 +41,8 @@ export interface HttpServerOptions {
   readonly webConfigFile?: string | undefined;
   /** Returns the settings in effect that say which names the server has; by default it has no other names. */
   readonly hosts?: () => HostSettings;
+  /** Returns the names of the users of web.yml that may only read; by default none. */
+  readonly readers?: () => readonly string[];
   readonly view: DaemonView;
   readonly reload: () => Promise<ReloadAnswer>;
   /** Adds the status page, which stands above this folder. Without it, the server has none. */
@@ -94,6 +96,7 @@ const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefi
   const {
     listen,
     hosts = () => ({ allowedHosts: [] }),
+    readers = () => [],
     view,
     reload,
     addPage,
@@ -126,7 +129,7 @@ const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefi
   });
   const names = { listen, settings: hosts };
   addHostCheck(app, { ...names, log });
-  if (web) protect(app, web, clock, log);
+  if (web) protect(app, { web, readers, clock, log });
   addErrorHandlers(app, log, turnedAway);
   const storeReads = new StoreReads(clock);
   addMetricsRoute(app, view, log);

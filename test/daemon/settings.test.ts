@@ -3,10 +3,18 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConfigError } from '../../src/config/config-error.ts';
-import { loadSettings } from '../../src/daemon/load-settings.ts';
-import { type Account, accountSettings, collectorsOf, type Settings } from '../../src/daemon/settings.ts';
+import { type LoadedSettings, loadSettings } from '../../src/daemon/load-settings.ts';
+import {
+  type Account,
+  accountSettings,
+  applyReloadable,
+  changedSections,
+  collectorsOf,
+  type Settings,
+} from '../../src/daemon/settings.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { configErrorOf, createFolder } from '../config/support.ts';
+import { HASH, OTHER_HASH } from '../http/web-config-support.ts';
 
 const KEYS = 'base_url: https://provider.example/1.0, public_key: pub, private_key: priv';
 
@@ -183,6 +191,50 @@ accounts:
     );
     expect(mistakes).toHaveLength(3);
     expect(JSON.stringify(mistakes)).not.toMatch(/hunter2|token/);
+  });
+});
+
+describe('readers', () => {
+  const ACCOUNTS = `accounts: [{name: main, ${KEYS}}]`;
+  const withWeb = (web: string, server: string): string => {
+    const folder = createFolder({
+      'web.yml': web,
+      'config.yaml': `server:\n  web_config_file: web.yml\n  readers: ${server}\n${ACCOUNTS}\n`,
+    });
+    return join(folder, 'config.yaml');
+  };
+  const USERS = `basic_auth_users: {grafana: ${HASH}, anna: ${OTHER_HASH}}`;
+
+  it('are users of web.yml', () => {
+    expect(loadSettings(withWeb(USERS, '[grafana]'), {}).config.server.readers).toEqual(['grafana']);
+  });
+
+  it.each([
+    ['other users', USERS],
+    ['no users', 'basic_auth_users: {}'],
+  ])('are a mistake if web.yml has %s', (_, web) => {
+    const { mistakes } = configErrorOf(() => loadSettings(withWeb(web, '[grafana, Anna]'), {}));
+    expect(mistakes.at(-1)).toMatchObject({
+      line: 3,
+      path: 'server.readers[1]',
+      message:
+        '"Anna" is not a user in basic_auth_users of server.web_config_file; add the user there, or remove the name here',
+    });
+  });
+
+  it('change with a reload', () => {
+    const [before, after] = ['[grafana]', '[anna]'].map((names) =>
+      loadSettings(withWeb(USERS, names), {}),
+    ) as [LoadedSettings, LoadedSettings];
+    const reloaded = applyReloadable(before.config, after.config);
+    expect(reloaded.server.readers).toEqual(['anna']);
+    expect(changedSections(before.config, reloaded)).toEqual(['server.readers']);
+  });
+
+  it('are a mistake without web.yml', () => {
+    expect(mistakesIn(`server:\n  readers: [grafana]\n${ACCOUNTS}\n`)).toEqual([
+      [2, 'server.readers', 'this needs server.web_config_file, which has the users and their passwords'],
+    ]);
   });
 });
 
