@@ -16,6 +16,7 @@ import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
 import { readerMistakes } from '../http/web-config/readers.ts';
 import { remoteWriteMistakes } from './remote-write/options.ts';
+import { publicPageMistakes } from './settings/public-schema.ts';
 import { retentionMistakes, serverSchema, storeSchema } from './settings/store-schema.ts';
 import { type Account, collectorsOf, type Settings, settingsSchema } from './settings.ts';
 import { ALONE, EXPECTED_SHARD, ofShard, parseShard, type Shard, shardMistakes } from './shards/shard.ts';
@@ -78,13 +79,14 @@ const unknownWordsIn = ({ config, mistakeAt, isFromEnvironment }: LoadedConfig<S
 
 /** Finds mistakes that concern several settings, which the schema alone cannot find. */
 const crossFieldMistakes = (settings: Settings, shard: Shard): SettingMistake[] => {
-  const { accounts, alerts, remote_write, store } = settings;
+  const { accounts, alerts, remote_write, server, store } = settings;
   const names = accounts.map(({ name }) => name);
   return [
     ...retentionMistakes(
       store.retention,
       accounts.flatMap(({ traffic }) => traffic || []),
     ),
+    ...publicPageMistakes(server.public, names),
     ...mistakesBelow(['alerts', 'receivers'], receiverMistakes(alerts.receivers, names)),
     ...mistakesBelow(['remote_write'], remoteWriteMistakes(remote_write)),
     ...mistakesBelow(['alerts', 'maintenance'], windowMistakes(alerts.maintenance, names)),

@@ -35,6 +35,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
     webConfigFile: settings.server.web_config_file,
     hosts: () => hostSettings(app.settings),
     readers: () => app.settings.server.readers,
+    publicPages: () => app.settings.server.public,
     view: createView(options),
     reload: async () => (await reloader?.request()) ?? { result: 'no_file' },
     addPage: (server, context) => {

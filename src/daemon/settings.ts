@@ -124,7 +124,7 @@ export const applyReloadable = (current: Settings, loaded: Settings): Settings =
   };
 };
 
-const RELOADABLE = ['readers', 'external_url', 'allowed_hosts', 'shards'] as const;
+const RELOADABLE = ['readers', 'public', 'external_url', 'allowed_hosts', 'shards'] as const;
 
 const reloadable = (server: Settings['server']): Partial<Settings['server']> =>
   Object.fromEntries(RELOADABLE.map((setting) => [setting, server[setting]]));

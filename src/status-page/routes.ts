@@ -9,6 +9,7 @@ import { describeUnknownAccount, pageElsewhere } from '../http/query.ts';
 import type { AddRoutes } from '../http/server.ts';
 import { viewOf } from '../page/address.ts';
 import { type PageAssets, readPageAssets } from './assets.ts';
+import { addPublicRoutes } from './public/routes.ts';
 import { type StatusPage, statusPage, unknownPage } from './status-page.ts';
 
 /** The page may run only its own modules, create elements only from its own markup, and request only its own server. */
@@ -31,7 +32,9 @@ const CACHE_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 type Query = Readonly<Record<string, unknown>>;
 
-export const addStatusPage: AddRoutes = (app, { view, clock, storeReads, names }) => {
+export const addStatusPage: AddRoutes = (app, context) => {
+  const { view, clock, storeReads, names } = context;
+  addPublicRoutes(app, context);
   // The assets are read at the first request, because most daemons serve only Prometheus.
   let reading: Promise<PageAssets> | undefined;
   const assets = (): Promise<PageAssets> => {

@@ -238,6 +238,44 @@ describe('readers', () => {
   });
 });
 
+describe('public pages', () => {
+  const ACCOUNTS = `accounts: [{name: main, ${KEYS}}]`;
+  const TOKEN = 'canary-7c1f0a2b9d8e3f4a5b6c7d8e9f';
+  const mistakesOf = (pages: string): [string, string][] =>
+    mistakesIn(`server:\n  public: ${pages}\n${ACCOUNTS}\n`).map(([, path, message]) => [path, message]);
+
+  it('have a title by default', () => {
+    const [page] = load(`server: {public: [{token: ${TOKEN}, accounts: [main]}]}\n${ACCOUNTS}\n`).server
+      .public;
+    expect(page).toMatchObject({ title: 'Proxies', accounts: ['main'] });
+    expect(page?.token.reveal()).toBe(TOKEN);
+    expect(JSON.stringify(page)).not.toContain(TOKEN);
+  });
+
+  it.each([
+    ['is short', TOKEN.slice(0, 31)],
+    ['repeats a few characters', 'canary-canary-canary-canary-canary-'.replaceAll('r', 'a')],
+    ['has a character that an address cannot have', `${TOKEN}/`],
+    ['has a blank', `"${TOKEN} ${TOKEN}"`],
+  ])('have no token that %s, and it is not shown', (_, token) => {
+    const mistakes = mistakesOf(`[{token: ${token}, accounts: [main]}]`);
+    expect(mistakes.map(([path]) => path)).toEqual(['server.public[0].token']);
+    expect(JSON.stringify(mistakes)).toContain('at least 32 random letters, digits, - or _');
+    expect(JSON.stringify(mistakes)).not.toContain('canary');
+  });
+
+  it('name known accounts, and have different tokens', () => {
+    const page = (account: string) => `{token: ${TOKEN}, accounts: [${account}]}`;
+    expect(mistakesOf(`[${page('main')}, ${page('shop')}]`)).toEqual([
+      ['server.public[1].accounts[0]', 'no account has the name "shop"'],
+      ['server.public[1].token', 'another public page has the same token'],
+    ]);
+    expect(mistakesOf(`[{token: ${TOKEN}, accounts: []}]`)).toEqual([
+      ['server.public[0].accounts', 'expected at least one account, found an empty list'],
+    ]);
+  });
+});
+
 it('uses the address of Byteful unless the account or the defaults have another', () => {
   const text = `
 defaults: {public_key: pub, private_key: priv}

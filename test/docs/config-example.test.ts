@@ -68,6 +68,7 @@ test('the commented-out settings load too, and show the defaults of the sections
     'minimal.yaml': MINIMAL.replace('}', `, ${JSON.stringify(ENABLED_SECTIONS).slice(1)}`),
     'secrets/api_url': 'https://api.example.com/',
     'web.yml': `basic_auth_users: {grafana: ${HASH}}\n`,
+    'secrets/public_token': 'token-0123456789abcdef0123456789',
     'secrets/fr_2': '192.0.2.11:8000:alice:password',
     'secrets/telegram': 'https://api.telegram.org/bot123456:token/sendMessage',
     'body.json': '{}',

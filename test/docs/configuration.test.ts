@@ -102,7 +102,10 @@ const GLOBAL = [
   'accounts',
 ];
 
-const WEB = `basic_auth_users: {grafana: ${HASH}}`;
+const FILES = {
+  'web.yml': `basic_auth_users: {grafana: ${HASH}}`,
+  'secrets/public_token': 'token-0123456789abcdef0123456789',
+};
 const BLOCKS = codeBlocksIn(PAGE).filter(({ language }) => language === 'yaml');
 const EXAMPLES = BLOCKS.filter(({ text }) => !text.includes('tls_server_config'));
 
@@ -115,7 +118,7 @@ const completed = (text: string): object => {
 
 test.each(EXAMPLES)('the example at $place loads', ({ text }) => {
   const config = stringify(completed(text)).replaceAll('/run/secrets/proxy_private_key', 'key');
-  const folder = createFolder({ key: 'secret', 'web.yml': WEB, 'config.yaml': config });
+  const folder = createFolder({ key: 'secret', ...FILES, 'config.yaml': config });
   expect(loadSettings(join(folder, 'config.yaml'), ENVIRONMENT).warnings).toEqual([]);
 });
 

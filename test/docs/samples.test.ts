@@ -64,6 +64,7 @@ describe('a configuration, or a scenario of the simulated provider', () => {
 
   const linesOfSecrets: Readonly<Record<string, string>> = {
     proxy_file: '192.0.2.1:8000:alice:password',
+    token_file: 'token-0123456789abcdef0123456789',
     // It has the form that each template needs.
     url_file: 'https://hooks.example.com/sendMessage',
     smtp_url_file: 'smtp://user:password@mail.example.com',

@@ -79,8 +79,10 @@ it('refuses, of the routes that are read with GET, only those that test somethin
     'GET /-/ready',
     'GET /api/v1/openapi.json',
     'GET /assets/*',
+    'GET /badge/*',
     'GET /metrics',
     'GET /probe',
+    'GET /public/*',
   ]);
 });
 

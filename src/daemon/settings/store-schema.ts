@@ -13,6 +13,7 @@ import {
   relativePath,
 } from '../../config/primitives.ts';
 import { DAY } from '../../lib/time.ts';
+import { publicPages } from './public-schema.ts';
 
 const retentionSchema = z
   .strictObject({
@@ -82,6 +83,7 @@ export const serverSchema = (listen = '127.0.0.1:9876') =>
         .describe(
           'Users of web_config_file that may see everything, and add or remove no silence, probe nothing and reload nothing',
         ),
+      public: publicPages,
       external_url: httpUrl()
         .optional()
         .describe(

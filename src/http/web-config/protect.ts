@@ -31,6 +31,7 @@ export const protect = (app: FastifyInstance, { web, readers, clock, log }: Prot
     const { rateLimit, users } = web.current();
     const waitMs = limiter.waitFor(rateLimit);
     if (waitMs > 0) return rejectForNow(reply, waitMs, 'too many requests');
+    if (request.routeOptions.config?.isPublic) return;
     // A web.yml that loses its users must not turn readers into operators.
     if (users.size === 0 && readers().length === 0) return;
     const verdict = await auth.check(users, headers.authorization, closeSignalOf(raw.socket));

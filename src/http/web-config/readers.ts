@@ -8,10 +8,6 @@ declare module 'fastify' {
     /** Whether the user that sent the request is a reader. Undefined without web.yml. */
     isReader?: boolean;
   }
-  interface FastifyContextConfig {
-    /** Whether the route costs or changes something although its method is GET. */
-    readonly acts?: boolean;
-  }
 }
 
 const READING_METHODS: readonly string[] = ['GET', 'HEAD'];
