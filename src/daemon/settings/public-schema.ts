@@ -5,7 +5,7 @@ import { mistakeIf, mistakesBelow, type SettingMistake } from '../../config/conf
 import { objectWithSecrets, secret } from '../../config/primitives.ts';
 
 const EXPECTED = 'at least 32 random letters, digits, - or _, for example from: openssl rand -hex 32';
-/** 32 random hexadecimal digits have fewer different ones in one of a million cases. */
+/** 32 random hexadecimal digits have fewer different ones in less than one of a million cases. */
 const MIN_DISTINCT = 8;
 
 const isToken = (text: string): boolean => /^[\w-]{32,200}$/.test(text) && new Set(text).size >= MIN_DISTINCT;
