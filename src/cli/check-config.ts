@@ -25,6 +25,8 @@ export const checkConfig = async (
   const proposal = proposeExternalUrl(settings);
   if (proposal) stdout.write(`warning: ${proposal.found}. ${proposal.advice}\n`);
   for (const line of shardLines(settings)) stdout.write(`${line}\n`);
+  for (const { title, accounts } of settings.server.public)
+    stdout.write(`public page "${title}": shows ${accounts.join(', ')} without a login\n`);
   for (const receiver of settings.remote_write) stdout.write(`${describeReceiver(receiver)}\n`);
   const { numbers, problem } = await readKnownNumbers(settings);
   if (problem !== undefined)

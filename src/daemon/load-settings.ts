@@ -14,7 +14,9 @@ import {
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
+import { readerMistakes } from '../http/web-config/readers.ts';
 import { remoteWriteMistakes } from './remote-write/options.ts';
+import { publicPageMistakes } from './settings/public-schema.ts';
 import { retentionMistakes, serverSchema, storeSchema } from './settings/store-schema.ts';
 import { type Account, collectorsOf, type Settings, settingsSchema } from './settings.ts';
 import { ALONE, EXPECTED_SHARD, ofShard, parseShard, type Shard, shardMistakes } from './shards/shard.ts';
@@ -48,12 +50,10 @@ const shardOf = (file: string, { PROXYWATCH_SHARD: text }: Environment): Shard =
 /** Loads and checks the file, and web.yml if it names one. Throws ConfigError with all mistakes of one of them. */
 const loadAllSettings = (file: string, env: Environment, shard: Shard): LoadedSettings => {
   const loaded = loadConfig(file, settingsSchemaFor(env), env);
-  const mistakes = crossFieldMistakes(loaded.config, shard).map(({ path, message }) =>
-    loaded.mistakeAt(path, message),
-  );
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
-  const { web_config_file } = loaded.config.server;
+  throwIfAny(loaded, crossFieldMistakes(loaded.config, shard));
+  const { web_config_file, readers } = loaded.config.server;
   const web = web_config_file === undefined ? undefined : loadWebConfig(web_config_file);
+  throwIfAny(loaded, readerMistakes(readers, web && [...web.users.keys()]));
   const pace = sharedPaceWarnings(loaded.config.accounts).map(({ path, message }) =>
     loaded.mistakeAt(path, message),
   );
@@ -61,6 +61,10 @@ const loadAllSettings = (file: string, env: Environment, shard: Shard): LoadedSe
     (a, b) => a.line - b.line || a.column - b.column,
   );
   return { ...loaded, warnings: [...warnings, ...(web?.warnings ?? [])] };
+};
+
+const throwIfAny = ({ mistakeAt }: LoadedConfig<Settings>, found: readonly SettingMistake[]): void => {
+  if (found.length > 0) throw new ConfigError(found.map(({ path, message }) => mistakeAt(path, message)));
 };
 
 const unknownWordsIn = ({ config, mistakeAt, isFromEnvironment }: LoadedConfig<Settings>): Mistake[] =>
@@ -75,13 +79,14 @@ const unknownWordsIn = ({ config, mistakeAt, isFromEnvironment }: LoadedConfig<S
 
 /** Finds mistakes that concern several settings, which the schema alone cannot find. */
 const crossFieldMistakes = (settings: Settings, shard: Shard): SettingMistake[] => {
-  const { accounts, alerts, remote_write, store } = settings;
+  const { accounts, alerts, remote_write, server, store } = settings;
   const names = accounts.map(({ name }) => name);
   return [
     ...retentionMistakes(
       store.retention,
       accounts.flatMap(({ traffic }) => traffic || []),
     ),
+    ...publicPageMistakes(server.public, names),
     ...mistakesBelow(['alerts', 'receivers'], receiverMistakes(alerts.receivers, names)),
     ...mistakesBelow(['remote_write'], remoteWriteMistakes(remote_write)),
     ...mistakesBelow(['alerts', 'maintenance'], windowMistakes(alerts.maintenance, names)),

@@ -34,6 +34,8 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
     listen: settings.server.listen,
     webConfigFile: settings.server.web_config_file,
     hosts: () => hostSettings(app.settings),
+    readers: () => app.settings.server.readers,
+    publicPages: () => app.settings.server.public,
     view: createView(options),
     reload: async () => (await reloader?.request()) ?? { result: 'no_file' },
     addPage: (server, context) => {

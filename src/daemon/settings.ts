@@ -107,12 +107,11 @@ export const collectorsOf = (settings: Account) =>
 
 /** Takes from `loaded` what can change without a restart; unchanged entries keep their identity, so that jobs are reused. */
 export const applyReloadable = (current: Settings, loaded: Settings): Settings => {
-  const { external_url, allowed_hosts, shards } = loaded.server;
   const known = new Map(current.accounts.map((account) => [account.name, account]));
   return {
     ...current,
     ...(loaded.sharding && { sharding: loaded.sharding }),
-    server: { ...current.server, external_url, allowed_hosts, shards },
+    server: { ...current.server, ...reloadable(loaded.server) },
     store: { ...current.store, retention: loaded.store.retention },
     log: { ...current.log, level: loaded.log.level },
     alerts: loaded.alerts,
@@ -125,10 +124,15 @@ export const applyReloadable = (current: Settings, loaded: Settings): Settings =
   };
 };
 
+const RELOADABLE = ['readers', 'public', 'external_url', 'allowed_hosts', 'shards'] as const;
+
+const reloadable = (server: Settings['server']): Partial<Settings['server']> =>
+  Object.fromEntries(RELOADABLE.map((setting) => [setting, server[setting]]));
+
 /** Returns the paths of changed settings that do not belong to an account. */
 export const changedSections = (before: Settings, after: Settings): string[] => [
   ...(['alerts', 'remote_write'] as const).filter((section) => !isUnchanged(before[section], after[section])),
-  ...(['external_url', 'allowed_hosts', 'shards'] as const)
-    .filter((setting) => !isUnchanged(before.server[setting], after.server[setting]))
-    .map((setting) => `server.${setting}`),
+  ...RELOADABLE.filter((setting) => !isUnchanged(before.server[setting], after.server[setting])).map(
+    (setting) => `server.${setting}`,
+  ),
 ];

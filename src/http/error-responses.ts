@@ -10,6 +10,7 @@ import { ApiError } from './api/route.ts';
 import type { TurnedAway } from './connections.ts';
 import { RETRY_AFTER_S } from './limits.ts';
 import { pathOf } from './query.ts';
+import { loggedPath } from './route-config.ts';
 
 export const SECURITY_HEADERS = {
   'cache-control': 'no-store',
@@ -38,7 +39,8 @@ export const addErrorHandlers = (app: FastifyInstance, log: Log, turnedAway: Tur
       .header('allow', allow)
       .send({ error: `method not allowed; use ${allow}` });
   });
-  app.setErrorHandler((error, { method, url, ip }, reply) => {
+  app.setErrorHandler((error, request, reply) => {
+    const { method, ip } = request;
     const { message, stack } = error as Error;
     if (error instanceof ApiError) return reply.code(error.status).send({ error: message });
     if (error instanceof BusyError) {
@@ -47,7 +49,7 @@ export const addErrorHandlers = (app: FastifyInstance, log: Log, turnedAway: Tur
     }
     const invalidBody = INVALID_BODIES[(error as { readonly code?: string }).code ?? ''];
     if (invalidBody) return reply.code(invalidBody.status).send({ error: invalidBody.text });
-    log.error({ method, path: pathOf(url), error: message, stack }, 'request failed');
+    log.error({ method, path: loggedPath(request), error: message, stack }, 'request failed');
     // A body that failed before it began has already set its headers.
     reply.removeHeader('content-encoding').type(JSON_TYPE);
     return reply.code(500).send({ error: 'internal error; read the log of proxywatch' });

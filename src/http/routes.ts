@@ -61,7 +61,8 @@ interface Query {
 
 export const addProbeRoute = (app: FastifyInstance, view: DaemonView): void => {
   // HEAD is not served, because a probe costs bytes and HEAD would throw its result away.
-  app.get<{ Querystring: Query }>('/probe', { exposeHeadRoute: false }, async (request, reply) => {
+  const options = { exposeHeadRoute: false, config: { acts: true } };
+  app.get<{ Querystring: Query }>('/probe', options, async (request, reply) => {
     if (isFromBrowser(request))
       return reply.code(403).send({ error: 'a web page is not allowed to request a probe' });
     const wanted = parse(request.query);

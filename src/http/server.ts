@@ -6,6 +6,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { ListenAddress } from '../config/network.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Secret } from '../lib/secret.ts';
 import { SECOND } from '../lib/time.ts';
 import { addApiRoutes } from './api/register.ts';
 import { Connections, TurnedAway } from './connections.ts';
@@ -19,7 +20,8 @@ import {
 import { addHostCheck, type HostSettings, type NameSettings } from './host-check.ts';
 import { LISTEN_BACKLOG, SERVER_LIMITS, StoreReads } from './limits.ts';
 import { listenError } from './listen-error.ts';
-import { originForm, pathOf } from './query.ts';
+import { originForm } from './query.ts';
+import { loggedPath } from './route-config.ts';
 import { addMetricsRoute, addProbeRoute, addReloadRoute } from './routes.ts';
 import { WatchedWebConfig } from './web-config/load.ts';
 import { protect } from './web-config/protect.ts';
@@ -31,6 +33,15 @@ export interface RouteContext {
   readonly clock: Clock;
   readonly storeReads: StoreReads;
   readonly names: NameSettings;
+  /** Returns the pages that are shown without a login, which a reload can change. */
+  readonly publicPages: () => readonly PublicPage[];
+}
+
+/** A status page for everyone who knows its token. */
+export interface PublicPage {
+  readonly token: Secret;
+  readonly title: string;
+  readonly accounts: readonly string[];
 }
 
 export type AddRoutes = (app: FastifyInstance, context: RouteContext) => void;
@@ -41,6 +52,10 @@ export interface HttpServerOptions {
   readonly webConfigFile?: string | undefined;
   /** Returns the settings in effect that say which names the server has; by default it has no other names. */
   readonly hosts?: () => HostSettings;
+  /** Returns the names of the users of web.yml that may only read; by default none. */
+  readonly readers?: () => readonly string[];
+  /** By default there are none. */
+  readonly publicPages?: RouteContext['publicPages'] | undefined;
   readonly view: DaemonView;
   readonly reload: () => Promise<ReloadAnswer>;
   /** Adds the status page, which stands above this folder. Without it, the server has none. */
@@ -94,6 +109,8 @@ const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefi
   const {
     listen,
     hosts = () => ({ allowedHosts: [] }),
+    readers = () => [],
+    publicPages = () => [],
     view,
     reload,
     addPage,
@@ -121,19 +138,21 @@ const createServer = (options: HttpServerOptions, web: WatchedWebConfig | undefi
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(SECURITY_HEADERS);
   });
-  app.addHook('onResponse', async ({ method, url }, { statusCode: status, elapsedTime }) => {
-    log.trace({ method, path: pathOf(url), status, durationMs: Math.round(elapsedTime) }, 'request answered');
+  app.addHook('onResponse', async (request, { statusCode: status, elapsedTime }) => {
+    const { method } = request;
+    const path = loggedPath(request);
+    log.trace({ method, path, status, durationMs: Math.round(elapsedTime) }, 'request answered');
   });
   const names = { listen, settings: hosts };
   addHostCheck(app, { ...names, log });
-  if (web) protect(app, web, clock, log);
+  if (web) protect(app, { web, readers, clock, log });
   addErrorHandlers(app, log, turnedAway);
   const storeReads = new StoreReads(clock);
   addMetricsRoute(app, view, log);
   addHealthRoutes(app, view);
   addReloadRoute(app, reload);
   addProbeRoute(app, view);
-  addPage?.(app, { view, clock, storeReads, names });
+  addPage?.(app, { view, clock, storeReads, names, publicPages });
   addApiRoutes(app, view, storeReads, names);
   return app;
 };

@@ -4,12 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { alertGroupsJson } from '../http/api/alert-groups.ts';
 import { DAEMON_ACCOUNT } from '../http/api/route.ts';
 import { statusJson } from '../http/api/status.ts';
-import { isKnownHost } from '../http/host-check.ts';
+import { isKnownHost, type NameSettings } from '../http/host-check.ts';
 import { describeUnknownAccount, pageElsewhere } from '../http/query.ts';
 import type { AddRoutes } from '../http/server.ts';
 import { viewOf } from '../page/address.ts';
 import { type PageAssets, readPageAssets } from './assets.ts';
-import { statusPage, unknownPage } from './status-page.ts';
+import { addPublicRoutes } from './public/routes.ts';
+import { type StatusPage, statusPage, unknownPage } from './status-page.ts';
 
 /** The page may run only its own modules, create elements only from its own markup, and request only its own server. */
 const PAGE_POLICY = [
@@ -31,7 +32,9 @@ const CACHE_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 type Query = Readonly<Record<string, unknown>>;
 
-export const addStatusPage: AddRoutes = (app, { view, clock, storeReads, names }) => {
+export const addStatusPage: AddRoutes = (app, context) => {
+  const { view, clock, storeReads, names } = context;
+  addPublicRoutes(app, context);
   // The assets are read at the first request, because most daemons serve only Prometheus.
   let reading: Promise<PageAssets> | undefined;
   const assets = (): Promise<PageAssets> => {
@@ -39,9 +42,10 @@ export const addStatusPage: AddRoutes = (app, { view, clock, storeReads, names }
     return reading;
   };
   const sendPage = async (
-    { query, url, headers }: FastifyRequest<{ Querystring: Query }>,
+    request: FastifyRequest<{ Querystring: Query }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
+    const { query, url, headers } = request;
     const requested = [query.account].flat()[0] as string | undefined;
     const elsewhere = requested === undefined ? undefined : pageElsewhere(view.shards(), requested);
     // Notifications, rules and dashboards link to one address, which need not be that of the account's shard.
@@ -68,7 +72,7 @@ export const addStatusPage: AddRoutes = (app, { view, clock, storeReads, names }
       statusPage({
         ...{ status, alerts, shownAccount, view: shownView, now: clock.now(), assets: loaded },
         monitored: (shownAccount && view.account(shownAccount.name))?.settings.collectors ?? [],
-        hasActions: isKnownHost(headers.host ?? '', names),
+        actions: actionsOf(request, names),
       }),
     );
   };
@@ -82,6 +86,11 @@ export const addStatusPage: AddRoutes = (app, { view, clock, storeReads, names }
     if (!asset) return reply.code(404).send({ error: 'not found' });
     return reply.headers({ 'content-type': asset.type, 'cache-control': CACHE_FOR_A_YEAR }).send(asset.body);
   });
+};
+
+const actionsOf = ({ isReader, headers }: FastifyRequest, names: NameSettings): StatusPage['actions'] => {
+  if (isReader) return 'reader';
+  return isKnownHost(headers.host ?? '', names) ? 'on' : 'off';
 };
 
 /** Adds the parameters of the request to the address of the page, which may have parameters of its own. */

@@ -37,8 +37,8 @@ export interface StatusPage {
   /** The current time (ms). */
   readonly now: number;
   readonly assets: Pick<PageAssets, 'base' | 'extension'>;
-  /** Whether the server lets this page silence alerts. */
-  readonly hasActions: boolean;
+  /** Whether the server lets this page change something: it refuses names that it does not know, and readers. */
+  readonly actions: 'on' | 'off' | 'reader';
 }
 
 /** Returns the whole document. Its links are relative, so that a reverse proxy may serve it below a path. */
@@ -50,7 +50,7 @@ export const statusPage = ({
   now,
   assets: { base, extension },
   monitored,
-  hasActions,
+  actions,
 }: StatusPage): string =>
   html`<!doctype html>
 <html lang="en">
@@ -61,7 +61,7 @@ ${headOf(
 <link rel="stylesheet" href="${base}/uPlot.min.css">
 <script type="module" src="${base}/main${extension}"></script>`,
 )}
-<body data-account="${shown?.name ?? ''}" data-time-zone="${shown?.time_zone ?? ''}" data-view="${view.view}" data-id="${view.id}" data-collectors="${monitored.join(' ')}" data-actions="${hasActions ? 'on' : 'off'}">
+<body data-account="${shown?.name ?? ''}" data-time-zone="${shown?.time_zone ?? ''}" data-view="${view.view}" data-id="${view.id}" data-collectors="${monitored.join(' ')}" data-actions="${actions}">
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <div class="top">
@@ -70,6 +70,7 @@ ${oneAccount(status, shown)}
 <div id="live" role="status" class="script-only"></div>
 <p class="quiet version">${status.version}, started ${ago(status.started_at, now)}<span class="unscripted">, as of ${utc(now)}</span></p>
 </div>
+${actions === 'reader' ? html`<p class="quiet">You are a reader: you see everything, and cannot change anything.</p>` : null}
 ${shardNav(status.shards)}
 ${accountNav(status, shown)}
 ${shown ? viewNav(view, monitored) : null}

@@ -25,6 +25,8 @@ export interface UserDetails {
   /** How many proxies and services the user is restricted to. */
   readonly restrictedProxies: number | null;
   readonly restrictedServices: number | null;
+  /** The keys of the metadata that the configuration lists. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** A user in an answer of the provider. */

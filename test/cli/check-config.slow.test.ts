@@ -211,3 +211,12 @@ test('receivers of remote write are listed by their hosts, without paths and cre
   ]);
   expect(lines.join('\n')).not.toContain('canary');
 });
+
+test('says which accounts a public page shows without a login, and not its token', async () => {
+  const token = 'canary-7c1f0a2b9d8e3f4a5b6c7d8e9f';
+  const text = `server: {public: [{title: Ours, token: ${token}, accounts: [main]}]}\naccounts: [{name: main, public_key: a, private_key: b}]\n`;
+  const config = join(createFolder({ 'config.yaml': text }), 'config.yaml');
+  const { stdout } = await runCommand(checkConfig, { config });
+  expect(stdout).toContain('public page "Ours": shows main without a login\n');
+  expect(stdout).not.toContain('canary');
+});

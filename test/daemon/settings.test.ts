@@ -3,10 +3,18 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConfigError } from '../../src/config/config-error.ts';
-import { loadSettings } from '../../src/daemon/load-settings.ts';
-import { type Account, accountSettings, collectorsOf, type Settings } from '../../src/daemon/settings.ts';
+import { type LoadedSettings, loadSettings } from '../../src/daemon/load-settings.ts';
+import {
+  type Account,
+  accountSettings,
+  applyReloadable,
+  changedSections,
+  collectorsOf,
+  type Settings,
+} from '../../src/daemon/settings.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { configErrorOf, createFolder } from '../config/support.ts';
+import { HASH, OTHER_HASH } from '../http/web-config-support.ts';
 
 const KEYS = 'base_url: https://provider.example/1.0, public_key: pub, private_key: priv';
 
@@ -183,6 +191,88 @@ accounts:
     );
     expect(mistakes).toHaveLength(3);
     expect(JSON.stringify(mistakes)).not.toMatch(/hunter2|token/);
+  });
+});
+
+describe('readers', () => {
+  const ACCOUNTS = `accounts: [{name: main, ${KEYS}}]`;
+  const withWeb = (web: string, server: string): string => {
+    const folder = createFolder({
+      'web.yml': web,
+      'config.yaml': `server:\n  web_config_file: web.yml\n  readers: ${server}\n${ACCOUNTS}\n`,
+    });
+    return join(folder, 'config.yaml');
+  };
+  const USERS = `basic_auth_users: {grafana: ${HASH}, anna: ${OTHER_HASH}}`;
+
+  it('are users of web.yml', () => {
+    expect(loadSettings(withWeb(USERS, '[grafana]'), {}).config.server.readers).toEqual(['grafana']);
+  });
+
+  it.each([
+    ['other users', USERS],
+    ['no users', 'basic_auth_users: {}'],
+  ])('are a mistake if web.yml has %s', (_, web) => {
+    const { mistakes } = configErrorOf(() => loadSettings(withWeb(web, '[grafana, Anna]'), {}));
+    expect(mistakes.at(-1)).toMatchObject({
+      line: 3,
+      path: 'server.readers[1]',
+      message:
+        '"Anna" is not a user in basic_auth_users of server.web_config_file; add the user there, or remove the name here',
+    });
+  });
+
+  it('change with a reload', () => {
+    const [before, after] = ['[grafana]', '[anna]'].map((names) =>
+      loadSettings(withWeb(USERS, names), {}),
+    ) as [LoadedSettings, LoadedSettings];
+    const reloaded = applyReloadable(before.config, after.config);
+    expect(reloaded.server.readers).toEqual(['anna']);
+    expect(changedSections(before.config, reloaded)).toEqual(['server.readers']);
+  });
+
+  it('are a mistake without web.yml', () => {
+    expect(mistakesIn(`server:\n  readers: [grafana]\n${ACCOUNTS}\n`)).toEqual([
+      [2, 'server.readers', 'this needs server.web_config_file, which has the users and their passwords'],
+    ]);
+  });
+});
+
+describe('public pages', () => {
+  const ACCOUNTS = `accounts: [{name: main, ${KEYS}}]`;
+  const TOKEN = 'canary-7c1f0a2b9d8e3f4a5b6c7d8e9f';
+  const mistakesOf = (pages: string): [string, string][] =>
+    mistakesIn(`server:\n  public: ${pages}\n${ACCOUNTS}\n`).map(([, path, message]) => [path, message]);
+
+  it('have a title by default', () => {
+    const [page] = load(`server: {public: [{token: ${TOKEN}, accounts: [main]}]}\n${ACCOUNTS}\n`).server
+      .public;
+    expect(page).toMatchObject({ title: 'Proxies', accounts: ['main'] });
+    expect(page?.token.reveal()).toBe(TOKEN);
+    expect(JSON.stringify(page)).not.toContain(TOKEN);
+  });
+
+  it.each([
+    ['is short', TOKEN.slice(0, 31)],
+    ['repeats a few characters', 'canary-canary-canary-canary-canary-'.replaceAll('r', 'a')],
+    ['has a character that an address cannot have', `${TOKEN}/`],
+    ['has a blank', `"${TOKEN} ${TOKEN}"`],
+  ])('have no token that %s, and it is not shown', (_, token) => {
+    const mistakes = mistakesOf(`[{token: ${token}, accounts: [main]}]`);
+    expect(mistakes.map(([path]) => path)).toEqual(['server.public[0].token']);
+    expect(JSON.stringify(mistakes)).toContain('at least 32 random letters, digits, - or _');
+    expect(JSON.stringify(mistakes)).not.toContain('canary');
+  });
+
+  it('name known accounts, and have different tokens', () => {
+    const page = (account: string) => `{token: ${TOKEN}, accounts: [${account}]}`;
+    expect(mistakesOf(`[${page('main')}, ${page('shop')}]`)).toEqual([
+      ['server.public[1].accounts[0]', 'no account has the name "shop"'],
+      ['server.public[1].token', 'another public page has the same token'],
+    ]);
+    expect(mistakesOf(`[{token: ${TOKEN}, accounts: []}]`)).toEqual([
+      ['server.public[0].accounts', 'expected at least one account, found an empty list'],
+    ]);
   });
 });
 

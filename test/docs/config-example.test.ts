@@ -9,6 +9,7 @@ import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { settingsSchema } from '../../src/daemon/settings.ts';
 import { createFolder } from '../config/support.ts';
+import { HASH } from '../http/web-config-support.ts';
 import { keysOf, settingsOf } from './config-keys.ts';
 import { textOf } from './documents.ts';
 
@@ -66,7 +67,8 @@ test('the commented-out settings load too, and show the defaults of the sections
     'example.yaml': uncomment(EXAMPLE.replaceAll(KEY_FILES, '')),
     'minimal.yaml': MINIMAL.replace('}', `, ${JSON.stringify(ENABLED_SECTIONS).slice(1)}`),
     'secrets/api_url': 'https://api.example.com/',
-    'web.yml': 'basic_auth_users: {}\n',
+    'web.yml': `basic_auth_users: {grafana: ${HASH}}\n`,
+    'secrets/public_token': 'token-0123456789abcdef0123456789',
     'secrets/fr_2': '192.0.2.11:8000:alice:password',
     'secrets/telegram': 'https://api.telegram.org/bot123456:token/sendMessage',
     'body.json': '{}',

@@ -11,7 +11,7 @@ import { settingsSchema } from '../../src/daemon/settings.ts';
 import { loadWebConfig } from '../../src/http/web-config/load.ts';
 import { webConfigSchema } from '../../src/http/web-config/schema.ts';
 import { createFolder } from '../config/support.ts';
-import { CERTIFICATES } from '../http/web-config-support.ts';
+import { CERTIFICATES, HASH } from '../http/web-config-support.ts';
 import { settingsIn, settingsOf } from './config-keys.ts';
 import { codeBlocksIn, codeWordsOf, proseOf, tableRowsOf, textOf } from './documents.ts';
 
@@ -102,6 +102,10 @@ const GLOBAL = [
   'accounts',
 ];
 
+const FILES = {
+  'web.yml': `basic_auth_users: {grafana: ${HASH}}`,
+  'secrets/public_token': 'token-0123456789abcdef0123456789',
+};
 const BLOCKS = codeBlocksIn(PAGE).filter(({ language }) => language === 'yaml');
 const EXAMPLES = BLOCKS.filter(({ text }) => !text.includes('tls_server_config'));
 
@@ -114,7 +118,7 @@ const completed = (text: string): object => {
 
 test.each(EXAMPLES)('the example at $place loads', ({ text }) => {
   const config = stringify(completed(text)).replaceAll('/run/secrets/proxy_private_key', 'key');
-  const folder = createFolder({ key: 'secret', 'config.yaml': config });
+  const folder = createFolder({ key: 'secret', ...FILES, 'config.yaml': config });
   expect(loadSettings(join(folder, 'config.yaml'), ENVIRONMENT).warnings).toEqual([]);
 });
 

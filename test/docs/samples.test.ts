@@ -13,6 +13,7 @@ import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
 import { scenarioSchema } from '../../src/simulator/scenario.ts';
 import { createFolder } from '../config/support.ts';
 import { metricsIn } from '../grafana/promql.ts';
+import { HASH } from '../http/web-config-support.ts';
 import { callsIn, mistakesIn, readAllCommands } from './commands.ts';
 import { type CodeBlock, codeBlocksIn, codeWordsOf, DOCUMENTS, proseOf, textOf } from './documents.ts';
 import type { CommandUsage } from './list-commands.ts';
@@ -63,6 +64,7 @@ describe('a configuration, or a scenario of the simulated provider', () => {
 
   const linesOfSecrets: Readonly<Record<string, string>> = {
     proxy_file: '192.0.2.1:8000:alice:password',
+    token_file: 'token-0123456789abcdef0123456789',
     // It has the form that each template needs.
     url_file: 'https://hooks.example.com/sendMessage',
     smtp_url_file: 'smtp://user:password@mail.example.com',
@@ -72,7 +74,7 @@ describe('a configuration, or a scenario of the simulated provider', () => {
   };
   /** Creates the files that a configuration names, except web.yml, and returns it with their paths. */
   const withFiles = (text: string): { text: string; files: Record<string, string> } => {
-    const files: Record<string, string> = { 'web.yml': '{}\n' };
+    const files: Record<string, string> = { 'web.yml': `basic_auth_users: {grafana: ${HASH}}\n` };
     const changed = text
       .replaceAll(/web_config_file: *[^\s,}]+/g, 'web_config_file: web.yml')
       .replaceAll(/\b(?!web_config)(\w+_file): *(?:\$\{\w+\}|[^\s,}])+/g, (_, key: string) => {

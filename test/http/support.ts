@@ -43,6 +43,7 @@ export const startServer = async (
   reload: HttpServerOptions['reload'] = noReload,
   webConfigFile?: string,
   serverLimits?: HttpServerOptions['serverLimits'],
+  readers: readonly string[] = [],
 ): Promise<TestServer> => {
   const clock = new FakeClock(NOW);
   const lines: LogLine[] = [];
@@ -95,6 +96,7 @@ export const startServer = async (
   const log = logTo(lines);
   const server = await startHttpServer({
     ...{ listen, webConfigFile, view, reload, serverLimits, clock, log },
+    readers: () => readers,
     addPage: addStatusPage,
   });
   const url = `${server.scheme}://127.0.0.1:${server.address.port}`;

@@ -39,12 +39,16 @@ export const createWebFolder = (text: string, certificate = 'server'): string =>
   });
 
 /** `config` is an object, or the text of web.yml. The certificates are in the same folder. */
-export const startWebServer = async (config: unknown, certificate?: string): Promise<WebServer> => {
+export const startWebServer = async (
+  config: unknown,
+  certificate?: string,
+  readers?: readonly string[],
+): Promise<WebServer> => {
   const folder = createWebFolder('', certificate);
   const configure = (next: unknown): void =>
     writeFileSync(join(folder, 'web.yml'), typeof next === 'string' ? next : JSON.stringify(next));
   configure(config);
-  const server = await startServer({}, undefined, join(folder, 'web.yml'));
+  const server = await startServer({}, undefined, join(folder, 'web.yml'), undefined, readers);
   const replaceFile = (file: string, certificate: string): void =>
     copyFileSync(join(CERTIFICATES, certificate), join(folder, file));
   return {

@@ -4,14 +4,15 @@ import type { SampleSink } from '../../lib/family.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { SECOND } from '../../lib/time.ts';
 import { shownCounter } from '../../store/counter.ts';
-import type { StoredQuota, StoredUser } from '../../store/user-store.ts';
+import type { StoredQuota, StoredUser, UserDetails } from '../../store/user-store.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
+import { MetadataLabels } from '../metadata-labels.ts';
 import { userFamilies } from './families.ts';
 import type { ProxyUserOptions } from './options.ts';
 import { QUOTA_STATES, type QuotaState, type QuotaStatus } from './quota-status.ts';
 import { hasQuotaProblem, isEligible, isSelected, TopUsage, usedBytesOf } from './selection.ts';
-import { type QuotaStatuses, userPages, userStatusPages } from './user-pages.ts';
+import { type QuotaStatuses, type UserWithStatuses, userPages, userStatusPages } from './user-pages.ts';
 
 export const exposeUsers = async (
   context: ReadContext<ProxyUserOptions>,
@@ -22,16 +23,19 @@ export const exposeUsers = async (
   if (storedAt === null) return;
   const topThreshold = await readTopThreshold(context);
   const counts = new UserCounts();
+  const labels = new MetadataLabels(userFamilies.info, options.labels_from_metadata);
   let shownUsers = 0;
   let dropped = 0;
   for await (const page of userStatusPages(context, () => sink.drain())) {
+    const metadata = await readMetadata(context, page);
     for (const { user, statuses } of page) {
       counts.add(user, statuses);
       if (!isSelected(user, options, statuses, topThreshold)) continue;
       // Users with a quota problem are shown beyond the cap too, because alerts depend on them.
-      if (shownUsers < options.max_series_users || hasQuotaProblem(statuses))
-        exposeUser(user, statuses, storedAt, sink);
-      else dropped += 1;
+      if (shownUsers < options.max_series_users || hasQuotaProblem(statuses)) {
+        exposeInfo(user, metadata.get(user.id), labels, sink);
+        exposeQuotas(user, statuses, storedAt, sink);
+      } else dropped += 1;
       shownUsers += 1;
     }
   }
@@ -51,17 +55,42 @@ const readTopThreshold = async (context: ReadContext<ProxyUserOptions>): Promise
   return top.threshold();
 };
 
-const exposeUser = (user: StoredUser, statuses: QuotaStatuses, storedAt: number, sink: SampleSink): void => {
-  const proxy_user_id = user.id;
+/** The details are read only if labels need them, because most daemons do without. */
+const readMetadata = async (
+  { account, options, store }: ReadContext<ProxyUserOptions>,
+  page: readonly UserWithStatuses[],
+): Promise<ReadonlyMap<string, UserDetails>> =>
+  options.labels_from_metadata.length === 0
+    ? new Map()
+    : store.users.details(
+        account.name,
+        page.map(({ user }) => user.id),
+      );
+
+const exposeInfo = (
+  user: StoredUser,
+  details: UserDetails | undefined,
+  labels: MetadataLabels<(typeof userFamilies.info)['labels'][number]>,
+  sink: SampleSink,
+): void => {
   const info = {
-    proxy_user_id,
+    proxy_user_id: user.id,
     access_type: user.accessType,
     is_default: String(user.isDefault),
     is_deleted: String(user.isDeleted),
     strict_security: String(user.strictSecurity),
     enforce_https: String(user.enforceHttps),
   };
-  sink.sample(userFamilies.info, info, 1);
+  sink.sample(labels.family, labels.added(info, details?.metadata), 1);
+};
+
+const exposeQuotas = (
+  user: StoredUser,
+  statuses: QuotaStatuses,
+  storedAt: number,
+  sink: SampleSink,
+): void => {
+  const proxy_user_id = user.id;
   for (const product_type of METERED_TYPES) {
     exposeQuota(
       { proxy_user_id, product_type },

@@ -89,7 +89,8 @@ const hashOf = (user: UserObservation, factor: number): number => {
   hash = withValue(hash, details.addressLimit, factor);
   hash = withValue(hash, details.addresses, factor);
   hash = withValue(hash, details.restrictedProxies, factor);
-  return withValue(hash, details.restrictedServices, factor);
+  hash = withValue(hash, details.restrictedServices, factor);
+  return details.metadata ? withValue(hash, JSON.stringify(details.metadata), factor) : hash;
 };
 
 /** A number counts with all its digits, because `mixed` keeps only 32 bits. */

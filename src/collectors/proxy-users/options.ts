@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
+import { labelsFromMetadata } from '../metadata-labels.ts';
 
 export const proxyUserOptions = z.strictObject({
   schedule: cronExpression().default('*/5 * * * *').describe('Schedule for listing all users'),
@@ -29,6 +30,7 @@ export const proxyUserOptions = z.strictObject({
     .describe(
       'Maximum number of users that have their own series. Above this number, only users with the quota status low, soon or exhausted have their own series',
     ),
+  labels_from_metadata: labelsFromMetadata('proxy_user_metadata', 'proxywatch_proxy_user_info'),
   zero_limit: z
     .enum(['ignore', 'exhausted'])
     .default('ignore')

@@ -6,6 +6,7 @@ import { type Collector, describeNumber, type Outcome, slotsPerDay } from '../co
 import type { RunContext } from '../context.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
+import { metadataLabelMistakes } from '../metadata-labels.ts';
 import { exposeUsers } from './expose.ts';
 import { userFamilies } from './families.ts';
 import { userHistory } from './history.ts';
@@ -34,6 +35,7 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
     ],
     warnings: [],
   }),
+  mistakes: ({ labels_from_metadata }) => metadataLabelMistakes(labels_from_metadata, userFamilies.info),
   open: async ({ account }) => ({
     listing: new ResumableListing(),
     known: new KnownUsers(),
@@ -52,13 +54,13 @@ interface State {
 }
 
 async function collect(context: RunContext<ProxyUserOptions>, state: State): Promise<Outcome> {
-  const { account, client, clock, signal, store } = context;
+  const { account, client, clock, options, signal, store } = context;
   const { creationTimes, known } = state;
   let storedPages = 0;
   const read = await readListing(
     context,
     RESOURCE,
-    (progress) => readProxyUsers(client, { signal, progress }),
+    (progress) => readProxyUsers(client, { signal, progress }, options.labels_from_metadata),
     async (users, { runStartedAt, passStartedAt }) => {
       const page = known.changedOf(users);
       // The first page says that a run has begun to store, whether or not its users have changed.

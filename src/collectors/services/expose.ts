@@ -5,6 +5,7 @@ import { SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
 import type { ReadContext } from '../context.ts';
 import { gauges, sampleAll } from '../families.ts';
+import { MetadataLabels } from '../metadata-labels.ts';
 import {
   type EffectiveStatus,
   effectiveStatusOf,
@@ -53,7 +54,8 @@ export const exposeServices = async (
   context: ReadContext<ServiceOptions>,
   sink: SampleSink,
 ): Promise<void> => {
-  for (const service of await shownServices(context)) exposeService(service, sink);
+  const info = new MetadataLabels(families.proxywatch_service_info, context.options.labels_from_metadata);
+  for (const service of await shownServices(context)) exposeService(service, info, sink);
   for (const service_id of await removedServices(context))
     sink.sample(
       families.proxywatch_service_standing,
@@ -62,7 +64,7 @@ export const exposeServices = async (
     );
 };
 
-const exposeService = (service: StoredService, sink: SampleSink): void => {
+const exposeService = (service: StoredService, infoLabels: InfoLabels, sink: SampleSink): void => {
   const labels = { service_id: service.id };
   const info = {
     ...labels,
@@ -73,7 +75,7 @@ const exposeService = (service: StoredService, sink: SampleSink): void => {
     country_id: service.countryId ?? '',
     cycle: service.cycle ?? '',
   };
-  sink.sample(families.proxywatch_service_info, info, 1);
+  sink.sample(infoLabels.family, infoLabels.added(info, service.metadata), 1);
   sink.sample(families.proxywatch_service_standing, { ...labels, standing: effectiveStatusOf(service) }, 1);
   sampleAll(sink, labels, families, {
     proxywatch_service_last_answer_timestamp_seconds: service.answeredAt / SECOND,
@@ -97,6 +99,8 @@ const exposeService = (service: StoredService, sink: SampleSink): void => {
   for (const [status, count] of Object.entries(proxyCountsOf(service)))
     sink.sample(families.proxywatch_service_proxies, { ...labels, status }, count);
 };
+
+type InfoLabels = MetadataLabels<(typeof families.proxywatch_service_info)['labels'][number]>;
 
 /** Counts proxies by status. A service that lost all of its proxies has 0 in use; one sold by the byte has no proxies. */
 const proxyCountsOf = (service: StoredService): Readonly<Record<string, number>> =>

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
 import { DAY } from '../../lib/time.ts';
 import { NOT_FOUND_ANSWERS_UNTIL_REMOVED, type ServiceAttempt } from '../../store/service-store.ts';
+import { labelsFromMetadata } from '../metadata-labels.ts';
 
 export const serviceOptions = z.strictObject({
   schedule: cronExpression().default('*/30 * * * *').describe('Schedule for reading services'),
@@ -14,6 +15,7 @@ export const serviceOptions = z.strictObject({
     .describe(
       'True if the collector also reads the services that the residential_ledger and inventory collectors find',
     ),
+  labels_from_metadata: labelsFromMetadata('service_metadata', 'proxywatch_service_info'),
 });
 
 export type ServiceOptions = z.infer<typeof serviceOptions>;

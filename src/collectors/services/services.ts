@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts';
 import { type Collector, type Outcome, slotsPerDay, textIf } from '../collector.ts';
 import type { AccountSettings, RunContext } from '../context.ts';
 import { checkCustomer } from '../customer.ts';
+import { metadataLabelMistakes } from '../metadata-labels.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { collectParts } from '../parts/parts-run.ts';
 import { exposeServices, families } from './expose.ts';
@@ -31,6 +32,8 @@ export const services: Collector<ServiceOptions, PartStates> = {
   families: Object.values(families),
   options: serviceOptions,
   after: ['residential_ledger', 'inventory'],
+  mistakes: ({ labels_from_metadata }) =>
+    metadataLabelMistakes(labels_from_metadata, families.proxywatch_service_info),
   open: async () => new PartStates(),
   cost: ({ schedule, ids, discover }, zone, now) => {
     const count = ids.length + (discover ? ASSUMED_SERVICES : 0);
@@ -87,8 +90,9 @@ async function collectService(
   context: RunContext<ServiceOptions>,
   { id, isExpected }: DueService,
 ): Promise<number> {
-  const { account, client, clock, signal, store } = context;
-  const query = { withProxies: true, timeZone: account.time_zone, signal };
+  const { account, client, clock, options, signal, store } = context;
+  const { labels_from_metadata: metadataKeys } = options;
+  const query = { withProxies: true, timeZone: account.time_zone, metadataKeys, signal };
   try {
     const answer = await readService(client, id, query);
     await checkCustomer(
@@ -109,12 +113,13 @@ async function collectService(
 
 const toObservation = (
   id: string,
-  { service: { type, ...service }, lineItems, proxies, areAllProxiesValid }: ServiceAnswer,
+  { service: { type, ...service }, metadata, lineItems, proxies, areAllProxiesValid }: ServiceAnswer,
 ): ServiceObservation => ({
   ...service,
   id,
   productType: type,
   lineItems: byLocation(lineItems),
+  metadata: metadata ?? null,
   // If some proxies did not decode, the counts would be too low.
   proxies: areAllProxiesValid ? countBy(proxies, ({ status }) => status ?? '') : null,
 });

@@ -13,6 +13,7 @@ import {
   relativePath,
 } from '../../config/primitives.ts';
 import { DAY } from '../../lib/time.ts';
+import { publicPages } from './public-schema.ts';
 
 const retentionSchema = z
   .strictObject({
@@ -76,6 +77,13 @@ export const serverSchema = (listen = '127.0.0.1:9876') =>
       web_config_file: relativePath()
         .optional()
         .describe('File with TLS, client certificates and passwords, in the format of Prometheus exporters'),
+      readers: z
+        .array(z.string())
+        .prefault([])
+        .describe(
+          'Users of web_config_file that may see everything, and add or remove no silence, probe nothing and reload nothing',
+        ),
+      public: publicPages,
       external_url: httpUrl()
         .optional()
         .describe(

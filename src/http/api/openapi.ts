@@ -110,7 +110,7 @@ const actionOf = (each: ApiAction, schemas: Json): Json => {
         413: errorResponse('The body is too large'),
         415: errorResponse('The body is not sent as JSON'),
       }),
-      403: errorResponse('A web page sent the request'),
+      403: errorResponse('A web page or a reader sent the request'),
       ...(pathNames.length > 0 && { 404: errorResponse('The item in the path is unknown') }),
       503: errorResponse('The store rejects writes'),
     },

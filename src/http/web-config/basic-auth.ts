@@ -72,6 +72,10 @@ export class BasicAuth {
 const decoyOf = (users: Users): string =>
   mostExpensiveOf([...users.values()].map((hash) => hash.reveal())) ?? '';
 
+/** Returns the name that the header has, which is that of a user only if the header is authorized. */
+export const userIn = (authorization: string | undefined): string | undefined =>
+  credentialsIn(authorization)?.user;
+
 const credentialsIn = (authorization = ''): { user: string; password: string } | undefined => {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? [];
   if (encoded === undefined) return undefined;

@@ -5,23 +5,35 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import { BasicAuth } from './basic-auth.ts';
+import { BasicAuth, userIn } from './basic-auth.ts';
 import type { RateLimit, WatchedWebConfig } from './load.ts';
+import { refuseReader } from './readers.ts';
 
 /** After this time, some of the waiting passwords have been checked. */
 const BUSY_WAIT_MS = 5 * SECOND;
 const CHALLENGE = 'Basic realm="proxywatch", charset="UTF-8"';
 
+export interface Protection {
+  readonly web: WatchedWebConfig;
+  /** Returns the names of the users that may only read, which a reload can change. */
+  readonly readers: () => readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Must be called before any other hook can answer. */
-export const protect = (app: FastifyInstance, web: WatchedWebConfig, clock: Clock, log: Log): void => {
+export const protect = (app: FastifyInstance, { web, readers, clock, log }: Protection): void => {
   const limiter = new RateLimiter(clock);
   const rejections = new RejectionLog(clock, log);
   const auth = new BasicAuth();
-  app.addHook('onRequest', async ({ headers, ip, raw }, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers, ip, raw } = request;
     const { rateLimit, users } = web.current();
     const waitMs = limiter.waitFor(rateLimit);
     if (waitMs > 0) return rejectForNow(reply, waitMs, 'too many requests');
-    if (users.size === 0) return;
+    if (request.routeOptions.config?.isPublic) return;
+    // A web.yml that loses its users must not turn readers into operators.
+    if (users.size === 0 && readers().length === 0) return;
     const verdict = await auth.check(users, headers.authorization, closeSignalOf(raw.socket));
     if (verdict === 'busy') {
       rejections.rejected(ip);
@@ -29,6 +41,8 @@ export const protect = (app: FastifyInstance, web: WatchedWebConfig, clock: Cloc
     }
     rejections.accepted();
     if (verdict === 'rejected') return challenge(reply);
+    request.isReader = readers().includes(userIn(headers.authorization) ?? '');
+    return request.isReader ? refuseReader(request, reply) : undefined;
   });
   app.addHook('onSend', async (_request, reply) => {
     reply.headers(web.current().headers);

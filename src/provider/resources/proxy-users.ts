@@ -5,6 +5,7 @@ import type { MeteredType } from '../../lib/product-types.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
+import { type Metadata, metadataOf } from '../metadata.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { countInvalidValue, integerOf, itemDecoder, textOf, withoutInvalid } from '../schema.ts';
 import { MAX_DATETIME_LENGTH } from '../time.ts';
@@ -32,14 +33,15 @@ export interface ProxyUser {
   readonly details: ProxyUserDetails;
 }
 
-/** Reads all proxy users of the account. Throws ProviderError. */
+/** Reads all proxy users of the account, with these keys of their metadata. Throws ProviderError. */
 export const readProxyUsers = (
   client: ProviderClient,
   { signal, progress }: Pick<ListingOptions, 'signal' | 'progress'>,
+  metadataKeys: readonly string[] = [],
 ): AsyncGenerator<Page<ProxyUser>, void, undefined> =>
   readPages(client, SEARCH, {
     idField: 'proxy_user_id',
-    decode: decodeUser,
+    decode: (item) => decodeUser(item, metadataKeys),
     signal,
     progress,
   });
@@ -90,8 +92,9 @@ interface UserItem extends DetailItem {
 }
 
 /** Decodes by hand instead of by a schema, because there may be 100,000 users. Returns null for an invalid item. */
-const decodeUser = (item: unknown): ProxyUser | null => {
+const decodeUser = (item: unknown, metadataKeys: readonly string[]): ProxyUser | null => {
   if (!isUser(item)) return null;
+  const metadata = metadataOf(item.proxy_user_metadata, metadataKeys);
   return {
     id: item.proxy_user_id,
     customerId: integerOf(item.customer_id, 0),
@@ -110,7 +113,7 @@ const decodeUser = (item: unknown): ProxyUser | null => {
         usedBytes: bytesOf(item.proxy_user_mobile_bytes_used) ?? null,
       },
     },
-    details: detailsOf(item),
+    details: { ...detailsOf(item), ...(metadata && { metadata }) },
   };
 };
 
@@ -159,6 +162,8 @@ interface ProxyUserDetails {
   /** How many proxies and services the user is restricted to. */
   readonly restrictedProxies: number | null;
   readonly restrictedServices: number | null;
+  /** The listed keys only. */
+  readonly metadata?: Metadata;
 }
 
 /** The fields of the item as documented; each may be missing or of another type. */
@@ -169,6 +174,7 @@ interface DetailItem {
   readonly ip_address_authentications?: unknown;
   readonly restricted_proxy_ids?: unknown;
   readonly restricted_service_ids?: unknown;
+  readonly proxy_user_metadata?: unknown;
 }
 
 const detailsOf = (item: DetailItem): ProxyUserDetails => ({

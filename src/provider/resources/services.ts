@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
+import { type Metadata, metadataOf } from '../metadata.ts';
 import {
   count,
   datetime,
@@ -63,11 +64,15 @@ interface ServiceQuery {
   readonly withProxies: boolean;
   /** Zone of the provider's datetimes. */
   readonly timeZone: string;
+  /** The keys of the metadata that are read; by default none. */
+  readonly metadataKeys?: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ServiceAnswer {
   readonly service: Service;
+  /** Undefined unless keys of it were requested. */
+  readonly metadata?: Metadata | undefined;
   /** One for each location; empty also if the provider's list could not be recognized. */
   readonly lineItems: ServiceLineItem[];
   /** Number of line items that did not decode. */
@@ -86,7 +91,7 @@ const ENDPOINT = 'service/retrieve';
 export const readService = async (
   client: ProviderClient,
   id: string,
-  { withProxies, timeZone, signal }: ServiceQuery,
+  { withProxies, timeZone, metadataKeys, signal }: ServiceQuery,
 ): Promise<ServiceAnswer> => {
   // The API's documentation shows only this form of the parameter: `True`.
   const query = { proxies: withProxies ? 'True' : undefined };
@@ -109,6 +114,7 @@ export const readService = async (
   const isListInvalid = items === undefined && (data.proxies ?? null) !== null;
   return {
     ...{ service, ...lineItemsOf(data), proxies },
+    ...(metadataKeys?.length && { metadata: metadataOf(data.service_metadata, metadataKeys) }),
     skipped: invalidProxies + Number(isListInvalid) + Number(hasInvalidValue),
     areAllProxiesValid: items !== undefined && invalidProxies === 0,
   };

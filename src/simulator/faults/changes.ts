@@ -48,6 +48,7 @@ export const changeSchema = z.discriminatedUnion('kind', [
       service_expiry_datetime: z.string().nullable(),
       service_earliest_cancellation_datetime: z.string().nullable(),
       service_subscription_is_paused: z.boolean(),
+      service_metadata: z.record(z.string(), z.unknown()),
       service_is_pending_cancellation: z.boolean(),
       service_is_automatic_collection: z.boolean(),
       open_invoice_id: z.string().nullable(),

@@ -11,7 +11,7 @@ const ROW = describeRow<StoredService>(
     ...flags('hasOpenInvoice hasPaymentMethod isReconfigurable'),
     ...plain('expiresAt earliestCancellationAt createdAt updatedAt dispatchedAt'),
     ...plain('promotionalCode subscriptionId subscriptionScheduleId'),
-    ...json('lineItems proxies'),
+    ...json('lineItems proxies metadata'),
   },
   ['id', 'proxies'],
 );

@@ -250,3 +250,25 @@ describe('services are discovered', () => {
 
 const countBy = <T>(items: readonly T[], keyOf: (item: T) => string): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));
+
+test('listed keys of the metadata are labels of the service, and nothing of other keys is stored', async () => {
+  await using harness = await build({ labels_from_metadata: ['project'] });
+  harness.simulator.changes.add(
+    change(1, { service_metadata: { project: 'shop', canary_key: 'canary-value' } }),
+  );
+  const labels = async () =>
+    (await harness.samples()).all('proxywatch_service_info').map((each) => each.labels);
+  expect((await labels()).map(({ project }) => project)).toEqual(['', '']);
+  await harness.advance(POLL);
+  expect((await labels()).map(({ service_id, project }) => [service_id, project])).toEqual(
+    expect.arrayContaining([
+      [DATACENTER, ''],
+      [ISP, 'shop'],
+    ]),
+  );
+  const stored = await harness.app.store.services.services('main');
+  expect(stored.find(({ id }) => id === ISP)?.metadata).toEqual({ project: 'shop' });
+  expect(JSON.stringify([stored, await harness.metricsText()])).not.toContain('canary');
+  await harness.restart({ services: { discover: false, ids: [DATACENTER, ISP] } });
+  expect((await labels())[0]).not.toHaveProperty('project');
+});

@@ -220,6 +220,9 @@ UPDATE source_proxy SET inventory_id = provider_id;
 DROP INDEX source_proxy_by_provider_id;
 CREATE INDEX source_proxy_by_inventory_id ON source_proxy (account_id, source, inventory_id);
 
+-- The keys of the metadata that the configuration lists, as JSON.
+ALTER TABLE service ADD COLUMN metadata TEXT;
+
 -- One row. schedule is empty while no backups are scheduled.
 CREATE TABLE backup_schedule (
   id INTEGER PRIMARY KEY CHECK (id = 1), schedule TEXT NOT NULL, since INTEGER NOT NULL

@@ -169,11 +169,15 @@ export const createUserDetails = ({ sql, prepareValue }: Database) => {
   };
 };
 
-type Packed = [string | null, string | null, number | null, number | null, number | null, number | null];
+type Packed = [
+  ...[string | null, string | null, number | null, number | null, number | null, number | null],
+  UserDetails['metadata']?,
+];
 
 /** Reading and comparing one text takes a third of the time that six columns take. */
 const pack = (details: UserDetails): string => {
-  const { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices } = details;
+  const { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices, metadata } =
+    details;
   const packed: Packed = [
     createdAt,
     updatedAt,
@@ -182,11 +186,20 @@ const pack = (details: UserDetails): string => {
     restrictedProxies,
     restrictedServices,
   ];
+  if (metadata) packed.push(metadata);
   return JSON.stringify(packed);
 };
 
 const unpack = (packed: string): UserDetails => {
-  const [createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices]: Packed =
-    JSON.parse(packed);
-  return { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices };
+  const [
+    createdAt,
+    updatedAt,
+    addressLimit,
+    addresses,
+    restrictedProxies,
+    restrictedServices,
+    metadata,
+  ]: Packed = JSON.parse(packed);
+  const details = { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices };
+  return metadata ? { ...details, metadata } : details;
 };

@@ -1,0 +1,27 @@
+// Reads the listed keys of a customer's own metadata, which the provider documents as a free-form object of users and services.
+// Other keys may be private, so nothing of them is read.
+
+/** Longer values are cut (characters), so that a text in the metadata cannot fill the metrics. */
+const MAX_CHARACTERS = 100;
+
+/** By key. A value that is missing, or is no text, number or truth value, is left out. Undefined if no key is listed. */
+export type Metadata = Readonly<Record<string, string>>;
+
+export const metadataOf = (given: unknown, keys: readonly string[] = []): Metadata | undefined => {
+  if (keys.length === 0) return undefined;
+  const found = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};
+  return Object.fromEntries(
+    keys.flatMap((key): [string, string][] => {
+      const value = Object.hasOwn(found, key) ? found[key] : undefined;
+      return SHOWN_TYPES.includes(typeof value) ? [[key, shortened(String(value))]] : [];
+    }),
+  );
+};
+
+const SHOWN_TYPES: readonly string[] = ['string', 'number', 'boolean'];
+
+/** Cuts between characters, so that no half of a character is left. */
+const shortened = (text: string): string =>
+  text.length <= MAX_CHARACTERS
+    ? text
+    : [...text.slice(0, 2 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS).join('');

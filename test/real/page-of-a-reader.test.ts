@@ -1,0 +1,71 @@
+// Tests the status page of a reader in Chromium: it shows the alerts and what to know about being a reader, and no button that
+// would change something. Another user of the same server has the buttons.
+
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createView } from '../../src/daemon/http-view.ts';
+import { startHttpServer } from '../../src/http/server.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { addStatusPage } from '../../src/status-page/routes.ts';
+import { createWebFolder, HASH, OTHER_HASH, OTHER_PASSWORD, PASSWORD } from '../http/web-config-support.ts';
+import { Harness } from '../support/harness.ts';
+import { axeFindings, openBrowser, visit } from './browser.ts';
+import { waitUntilDrawn } from './views.ts';
+import { describeWith } from './with-programs.ts';
+
+const USERS = JSON.stringify({ basic_auth_users: { reader: HASH, operator: OTHER_HASH } });
+const NOTE = 'You are a reader: you see everything, and cannot change anything.';
+
+describeWith(['chromium'], 'the page of a reader', () => {
+  const stack = new AsyncDisposableStack();
+  let daemon: Harness;
+
+  beforeAll(async () => {
+    daemon = stack.use(
+      await Harness.build({
+        now: '2026-07-05T12:01:30Z',
+        scenario: { users: 3 },
+        // With threshold 0 this alert fires for every collector.
+        alerts: { evaluate: true, CollectorFailing: { threshold: 0, for: '0s' } },
+        account: { traffic: { catch_up: '1h', graphs: [] }, reconciliation: false },
+      }),
+    );
+    await daemon.advance(60_000);
+    daemon.app.alerting.tick();
+    await daemon.app.alerting.idle();
+  });
+  afterAll(() => stack.disposeAsync());
+
+  test.each([1280, 390])('has no button that would be refused, %i pixels wide', async (width) => {
+    const { app, clock } = daemon;
+    await using server = await startHttpServer({
+      listen: { host: '127.0.0.1', port: 0 },
+      webConfigFile: join(createWebFolder(USERS), 'web.yml'),
+      readers: () => ['reader'],
+      view: createView({ app, clock, version: '1.2.3' }),
+      reload: async () => ({ result: 'no_file' }),
+      addPage: addStatusPage,
+      clock: systemClock,
+      log: silentLog,
+    });
+    await using browser = await openBrowser();
+    const url = `http://127.0.0.1:${server.address.port}/`;
+    const open = async (username: string, password: string) => {
+      const viewport = { width, height: 844 };
+      const visited = await visit(browser, url, { viewport, httpCredentials: { username, password } });
+      await waitUntilDrawn(visited.page);
+      return visited;
+    };
+    await using reader = await open('reader', PASSWORD);
+    expect(await reader.page.getByText(NOTE).isVisible()).toBe(true);
+    const buttons = (page: typeof reader.page) => page.getByRole('button', { name: /^Silence|^I am on it/ });
+    expect(await reader.page.locator('#alert-list').innerText()).toContain('3 collectors fail');
+    expect(await buttons(reader.page).count()).toBe(0);
+    expect(await axeFindings(reader.page)).toEqual([]);
+    expect(reader.problems).toEqual([]);
+    await using operator = await open('operator', OTHER_PASSWORD);
+    expect(await buttons(operator.page).count()).toBeGreaterThan(0);
+    expect(await operator.page.getByText(NOTE).count()).toBe(0);
+  });
+});
