@@ -1,6 +1,7 @@
 // Tests what the pages of long lists request for the reader's choices, and how they show changes of the inventory.
 
 import { afterEach, expect, it, vi } from 'vitest';
+import type { z } from 'zod';
 import { API_ROUTES } from '../../src/http/api/routes.ts';
 import type { InventoryChange, Product, Quote, Service } from '../../src/page/answers.ts';
 import { pathOf } from '../../src/page/pages/list-page.ts';
@@ -21,6 +22,23 @@ const requested = (view: keyof typeof LISTS, search: string): Record<string, str
 
 it.each(['inventory', 'services'] as const)('finds a country of %s as the table shows it', (view) => {
   expect(requested(view, '?country_id=US&status=Active')).toEqual({ country_id: 'us', status: 'Active' });
+});
+
+it('only the id of a proxy is free text: all other filters have known values', () => {
+  for (const [view, { filters }] of Object.entries(LISTS)) {
+    const content = LIST_PAGES[view as keyof typeof LISTS].content({
+      account: 'main',
+      view: 'users',
+      id: '',
+    });
+    for (const { name, values } of filters) {
+      expect([view, name, values === null]).toEqual([view, name, name === 'proxy_id']);
+      if (values !== null) expect(content.toString()).toContain(`<select id="${name}">`);
+      if (values !== 'answered') continue;
+      const route = API_ROUTES.find(({ path }) => path === `/${LISTS[view as keyof typeof LISTS].path}`);
+      expect((route?.answer as z.ZodObject | undefined)?.shape).toHaveProperty('filter_values');
+    }
+  }
 });
 
 it('searches failed tests and changes of the inventory', () => {

@@ -11,11 +11,16 @@ import { elementById, show } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import type { Page, PageContext, RunningPage } from './page.ts';
 
-/** A parameter of the API and its values, by the text that the reader sees. A filter without values takes any text. */
+/**
+ * A parameter of the API and its values, by the text that the reader sees. `answered` values are those in the answer of the
+ * list. A filter without values takes any text.
+ */
 export interface ListFilter {
   readonly name: string;
   readonly label: string;
-  readonly values: Readonly<Record<string, string>> | null;
+  readonly values: Readonly<Record<string, string>> | 'answered' | null;
+  /** Returns the text of an answered value. */
+  readonly textOf?: (value: string) => string;
   /** Converts what the reader entered to the value of the API. */
   readonly toParameter?: (text: string) => string;
 }
@@ -59,7 +64,7 @@ ${searched === null ? null : html`<label>Search <input type="search" id="q" plac
 ${filters.map(({ name, label, values }) =>
   values === null
     ? html`<label>${label} <input type="search" id="${name}" autocomplete="off" spellcheck="false"></label>`
-    : html`<label>${label} <select id="${name}"><option value="">All</option>${optionsOf(values)}</select></label>`,
+    : html`<label>${label} <select id="${name}"><option value="">All</option>${values === 'answered' ? null : optionsOf(values)}</select></label>`,
 )}
 ${Object.keys(sorts).length > 1 ? html`<label>Order <select id="sort">${optionsOf(sorts, true)}</select></label>` : null}`;
 
@@ -79,6 +84,7 @@ const setUp = <T>(definition: ListDefinition<T>, { view, onChange }: PageContext
     path: () => pathOf(definition, view, PAGE_SIZE),
     draw: (page) => {
       showHead(definition, view, page);
+      showValues(definition, page?.filter_values ?? {});
       return drawItems(definition, page);
     },
     onPageChange: onChange,
@@ -140,7 +146,23 @@ export const pathOf = <T>(
 /** The API does not count the alert history, and of the inventory's changes it counts only some. */
 interface ListAnswer<T> extends AnswerPage<T> {
   readonly total?: number | null;
+  /** The values of answered filters. */
+  readonly filter_values?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** A value of the address need not be among the known ones, for example if its last item was removed. */
+const showValues = <T>({ filters }: ListDefinition<T>, values: ListAnswer<T>['filter_values'] & {}): void => {
+  for (const { name, values: kind, toParameter, textOf } of filters) {
+    if (kind !== 'answered') continue;
+    const given = chosen(name) ?? '';
+    const value = toParameter?.(given) ?? given;
+    const all = new Set([...(values[name] ?? []), ...(value === '' ? [] : [value])]);
+    const texts = Object.fromEntries([...all].sort().map((each) => [each, textOf?.(each) ?? each]));
+    const select = elementById<HTMLSelectElement>(name);
+    show(select, html`<option value="">All</option>${optionsOf(texts)}`);
+    select.value = value;
+  }
+};
 
 const showHead = <T>(definition: ListDefinition<T>, view: View, page: ListAnswer<T> | null): void => {
   const total = page?.total ?? null;

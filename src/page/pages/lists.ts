@@ -32,13 +32,19 @@ const typeFilter = (values: Readonly<Record<string, string>>): ListFilter => ({
   values,
 });
 
-/** The tables show countries in upper case, and the API has them in lower case. */
+/** The tables show countries in upper case, and the API has them in lower case. Addresses may have either. */
 const country: ListFilter = {
   name: 'country_id',
   label: 'Country',
-  values: null,
+  values: 'answered',
   toParameter: (text) => text.trim().toLowerCase(),
+  textOf: (id) => id.toUpperCase(),
 };
+
+const status: ListFilter = { name: 'status', label: 'Status', values: 'answered' };
+
+/** There can be thousands of proxies, so the reader enters the id. */
+const proxy: ListFilter = { name: 'proxy_id', label: 'Proxy', values: null };
 
 const proxies: ListDefinition<TestedProxy> = {
   itemName: 'tested proxies',
@@ -89,7 +95,7 @@ const inventory: ListDefinition<InventoryProxy> = {
   itemName: 'proxies',
   path: 'api/v1/inventory',
   searched: 'id, address, place or network',
-  filters: [typeFilter(PRODUCT_TYPES), country, { name: 'status', label: 'Status', values: null }],
+  filters: [typeFilter(PRODUCT_TYPES), country, status],
   sorts: {
     id: 'Id',
     ip_address: 'Address',
@@ -133,7 +139,7 @@ const services: ListDefinition<Service> = {
   itemName: 'services',
   path: 'api/v1/services',
   searched: 'id or name',
-  filters: [typeFilter(SERVICE_TYPES), country, { name: 'status', label: 'Status', values: null }],
+  filters: [typeFilter(SERVICE_TYPES), country, status],
   sorts: {
     state: 'Most urgent first',
     service_name: 'Name',
@@ -149,13 +155,12 @@ const failures: ListDefinition<Failure> = {
   itemName: 'failed tests',
   path: 'api/v1/failures',
   searched: 'proxy, target, tester or error',
-  filters: ['proxy_id', 'url', 'tester_server', 'error_source'].map((name) => ({
-    name,
-    label:
-      { proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester', error_source: 'Error source' }[name] ??
-      name,
-    values: null,
-  })),
+  filters: [
+    proxy,
+    { name: 'url', label: 'Target', values: 'answered' },
+    { name: 'tester_server', label: 'Tester', values: 'answered' },
+    { name: 'error_source', label: 'Error source', values: 'answered' },
+  ],
   sorts: {},
   columns: () => failureColumns(null),
   noItems: NO_FAILURES,
@@ -166,7 +171,7 @@ const changes: ListDefinition<InventoryChange> = {
   path: 'api/v1/inventory/changes',
   searched: 'proxy, old or new value',
   filters: [
-    { name: 'proxy_id', label: 'Proxy', values: null },
+    proxy,
     {
       name: 'change',
       label: 'Change',
