@@ -63,6 +63,7 @@ export type InventoryChange = z.output<typeof changes.change>;
 export type UserUse = z.output<typeof userUse.userUse> & WithFreshness;
 export type UserRanking = z.output<typeof userUse.ranking> & WithFreshness;
 export type UptimeHistory = z.output<typeof uptimes.uptimeHistory>;
+export type ProxyHours = z.output<typeof uptimes.proxyHours>;
 export type UptimeStep = UptimeHistory['hours'][number];
 export type Fault = z.output<typeof uptimes.fault>;
 export type Service = z.output<typeof services.service>;

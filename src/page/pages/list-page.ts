@@ -7,6 +7,7 @@ import { type Column, emptyNote, table } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { PagedList } from '../paged-list.ts';
+import { answerKeeper } from '../sections/section.ts';
 import { elementById, show } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import type { Page, PageContext, RunningPage } from './page.ts';
@@ -25,7 +26,7 @@ export interface ListFilter {
   readonly toParameter?: (text: string) => string;
 }
 
-export interface ListDefinition<T> {
+export interface ListDefinition<T, D = unknown> {
   /** The name of the items, such as `proxy users`. */
   readonly itemName: string;
   readonly path: string;
@@ -34,8 +35,10 @@ export interface ListDefinition<T> {
   readonly filters: readonly ListFilter[];
   /** The orders by the text that the reader sees. The first one is the API's default. */
   readonly sorts: Readonly<Record<string, string>>;
+  /** Returns the path of an answer about the shown items, which the columns get. */
+  readonly detailsPath?: (items: readonly T[], account: string) => string;
   /** Returns the columns for the chosen filters. */
-  readonly columns: (chosen: Readonly<Record<string, string>>, now: number) => readonly Column<T>[];
+  columns(chosen: Readonly<Record<string, string>>, now: number, details?: D): readonly Column<T>[];
   readonly noItems: string;
 }
 
@@ -77,15 +80,18 @@ const optionsOf = (values: Readonly<Record<string, string>>, hasDefault = false)
 
 const setUp = <T>(definition: ListDefinition<T>, { view, onChange }: PageContext): RunningPage => {
   const parameters = parametersOf(definition);
+  const requestDetails = answerKeeper<unknown>();
   const list = new PagedList<T, ListAnswer<T>>({
     element: elementById('items'),
     itemName: definition.itemName,
     pageSize: PAGE_SIZE,
     path: () => pathOf(definition, view, PAGE_SIZE),
-    draw: (page) => {
+    draw: async (page) => {
+      const path = page?.data.length ? definition.detailsPath?.(page.data, view.account) : undefined;
+      const details = path === undefined ? undefined : await requestDetails(path);
       showHead(definition, view, page);
       showValues(definition, page?.filter_values ?? {});
-      return drawItems(definition, page);
+      return drawItems(definition, page, details);
     },
     onPageChange: onChange,
   });
@@ -172,13 +178,22 @@ const showHead = <T>(definition: ListDefinition<T>, view: View, page: ListAnswer
   show(elementById('downloads'), html`<a href="${csv}" download>CSV</a> <a href="${path}">JSON</a>`);
 };
 
-const drawItems = <T>(definition: ListDefinition<T>, page: AnswerPage<T> | null): Markup => {
+const drawItems = <T>(
+  definition: ListDefinition<T>,
+  page: AnswerPage<T> | null,
+  details: unknown,
+): Markup => {
   const [now, items] = [Date.now(), page?.data ?? []];
   const choices = Object.fromEntries(parametersOf(definition).map((name) => [name, chosen(name) ?? '']));
   const isNarrowed = Object.entries(choices).some(([name, value]) => name !== 'sort' && value !== '');
   return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: items.length === 0 }, () =>
     items.length === 0
       ? emptyNote(isNarrowed ? 'Nothing matches.' : definition.noItems)
-      : table(definition.itemName, definition.columns(choices, now), items, sortOf(definition.sorts)),
+      : table(
+          definition.itemName,
+          definition.columns(choices, now, details),
+          items,
+          sortOf(definition.sorts),
+        ),
   );
 };

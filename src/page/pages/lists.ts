@@ -6,6 +6,7 @@ import type {
   Failure,
   InventoryChange,
   InventoryProxy,
+  ProxyHours,
   Service,
   TestedProxy,
   User,
@@ -17,6 +18,7 @@ import { CHANGE_NAMES, changeColumns, failureColumns, NO_FAILURES } from '../vie
 import { inventoryColumns } from '../views/inventory.ts';
 import { serviceColumns } from '../views/market.ts';
 import { faultBadge } from '../views/proxies.ts';
+import { hoursOf, stripRow } from '../views/uptime.ts';
 import { QUOTA_STATES, userColumns } from '../views/users.ts';
 import { type ListDefinition, type ListFilter, listPage } from './list-page.ts';
 import type { Page } from './page.ts';
@@ -46,7 +48,7 @@ const status: ListFilter = { name: 'status', label: 'Status', values: 'answered'
 /** There can be thousands of proxies, so the reader enters the id. */
 const proxy: ListFilter = { name: 'proxy_id', label: 'Proxy', values: null };
 
-const proxies: ListDefinition<TestedProxy> = {
+const proxies: ListDefinition<TestedProxy, ProxyHours> = {
   itemName: 'tested proxies',
   path: 'api/v1/proxies',
   searched: 'id, name or host',
@@ -65,14 +67,19 @@ const proxies: ListDefinition<TestedProxy> = {
     '-last_tested_at': 'Last tested first',
     id: 'Id',
   },
-  columns: (_, now) => [
+  detailsPath: (items, account) =>
+    `api/v1/uptimes/hours?${new URLSearchParams([['account', account], ...items.map(({ proxy_id: id }): [string, string] => ['id', id])])}`,
+  columns: (_, now, hours) => [
     column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id), 'text', 'id'),
     column('State', faultBadge, 'state', 'state'),
     column('Type', ({ product_type: type }) => orDash(type)),
     column(
       'Own uptime, 24 h',
-      ({ uptime }) => orDash(uptime['24h'].own_ratio, percent),
-      'number',
+      ({ proxy_id: id, uptime }) => {
+        const [found, ratio] = [hours && hoursOf(hours, id), orDash(uptime['24h'].own_ratio, percent)];
+        return found ? stripRow(found, 'hour', ratio) : ratio;
+      },
+      'text',
       'own_uptime_24h',
     ),
     column('All tests, 24 h', ({ uptime }) => orDash(uptime['24h'].ratio, percent), 'number', 'uptime_24h'),
