@@ -88,6 +88,11 @@ describe('the strip', () => {
   });
 });
 
+it('the share of a month says of how many days it is', () => {
+  expect(textOf([step(8, 0, 0), step(8, 0, 0)])).toMatch(/100%$/);
+  expect(textOf([step(0, 0, 0), step(8, 0, 0), step(0, 0, 0)])).toMatch(/100% +in 2 days$/);
+});
+
 it('hours of a proxy become steps with their times', () => {
   const values = { account: 'main', results: [0, 4], successes: [0, 3], own_failures: [0, null] };
   const hours = { from: '2026-03-01T23:00:00.000Z', data: [{ id: 'fr-1', ...values }] };

@@ -121,7 +121,15 @@ const NO_RATIO = { none: 'no tests', unknown: 'unknown' } as const;
 
 const withPercent = (steps: readonly StripStep[], unit: 'hour' | 'day'): Markup => {
   const ratio = uptimeOf(steps);
-  return stripRow(steps, unit, typeof ratio === 'number' ? percent(ratio) : quiet(NO_RATIO[ratio]));
+  if (typeof ratio === 'string') return stripRow(steps, unit, quiet(NO_RATIO[ratio]));
+  return stripRow(steps, unit, html`${percent(ratio)}${unit === 'day' ? shorterPeriod(steps) : null}`);
+};
+
+/** Says of how many days a share is if the tests began after the first step. */
+const shorterPeriod = (days: readonly StripStep[]): Markup | null => {
+  const before = days.findIndex(({ results }) => results > 0);
+  const known = days.length - before;
+  return before > 0 ? html` ${quiet(`in ${known} ${known === 1 ? 'day' : 'days'}`)}` : null;
 };
 
 export const stripRow = (steps: readonly StripStep[], unit: 'hour' | 'day', words: Value): Markup =>
