@@ -26,6 +26,9 @@ export const DEFAULT_CONFIG = './config.yaml';
 export const configOption = (): Option =>
   optional('--config <file>', 'configuration file (YAML)').default(DEFAULT_CONFIG);
 
+/** The address of the demo unless another one is given. */
+export const DEMO_ADDRESS = '127.0.0.1:9876';
+
 export const listenOption = (address: string): Option =>
   optional('--listen <address>', 'address to serve on', parseAddress).default(parseAddress(address), address);
 

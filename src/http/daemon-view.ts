@@ -12,6 +12,7 @@ import type { LazyItem, SubjectSummary, TesterSummary } from '../collectors/prox
 import type {
   HistoryPoint,
   HistoryRange,
+  ProxyHours,
   UptimeHistory,
   UptimeKind,
 } from '../collectors/proxy-tests/uptime-history.ts';
@@ -79,6 +80,8 @@ export interface TestView {
   testers(account: string): Promise<readonly LazyItem<TesterSummary>[]>;
   targets(account: string): Promise<readonly LazyItem<SubjectSummary>[]>;
   uptimeHistories(account: string, kind: UptimeKind): Promise<readonly LazyItem<UptimeHistory>[]>;
+  /** Returns the uptime of these proxies in the last 24 hours by hour. Proxies without results are left out. */
+  proxyHours(account: string, ids: readonly string[]): Promise<ProxyHours>;
   faults(account: string): Promise<readonly Fault[]>;
   /** Returns undefined for a subject that is not tested, as do `target`, `tester` and `history`. */
   proxy(account: string, id: string): Promise<ProxyDetails | undefined>;

@@ -62,6 +62,14 @@ export interface InventoryChange {
   readonly after: string | null;
 }
 
+export interface NamedChange extends InventoryChange {
+  /** The present address of the proxy; null if it has none, or was removed. */
+  readonly address: string | null;
+  /** The names of networks and cities, as far as the inventory has them. */
+  readonly beforeName: string | null;
+  readonly afterName: string | null;
+}
+
 /** Kinds of changes that say where a proxy is, or that it is nowhere. The newest one of a proxy counts. */
 export const PLACE_CHANGES = [
   'appeared',
@@ -127,6 +135,8 @@ export interface InventoryStore {
   at(account: string, endpoint: ProxyEndpoint): Promise<InventoryProxy[]>;
   /** Returns up to `limit` changes, the newest first, and of the same time the one with the highest number first. */
   newestChanges(account: string, limit: number, filter?: ChangeFilter): Promise<InventoryChange[]>;
+  /** Adds the names that the inventory has. */
+  nameChanges(account: string, changes: readonly InventoryChange[]): Promise<NamedChange[]>;
   /**
    * Returns the newest change since `since` (ms) of each proxy that has one of PLACE_CHANGES. `testedAccount` is the account
    * whose tested proxies they are.

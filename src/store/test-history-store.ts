@@ -73,6 +73,13 @@ export interface TestHistoryStore {
     to: number,
     stepMs: number,
   ): Promise<Uptime[]>;
+  /** Returns the same for several proxies by hour: those with results in these whole hours. It is one query. */
+  proxyHours(
+    account: string,
+    proxies: readonly string[],
+    from: number,
+    to: number,
+  ): Promise<ReadonlyMap<string, readonly Uptime[]>>;
   /** Returns up to `limit` failed results, the newest first. */
   recentFailures(account: string, limit: number, filter?: FailureFilter): Promise<RecentFailure[]>;
   /** Counts all failures that the filter matches. */

@@ -3,10 +3,18 @@
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { BREAKS, type Break, breakDemo, breakRoute, DemoBreaks } from '../../src/cli/demo/breaks.ts';
+import {
+  BREAKS,
+  type Break,
+  breakDemo,
+  breakRoute,
+  DemoBreaks,
+  howToBreak,
+} from '../../src/cli/demo/breaks.ts';
 import { demo } from '../../src/cli/demo/demo.ts';
 import type { RouteContext } from '../../src/http/server.ts';
 import { demoScenario, startSimulator } from '../../src/simulator/simulator.ts';
+import { type LogLine, recordingLog } from '../support/recording-log.ts';
 import { runCommand } from './run-command.ts';
 
 const HOST = '127.0.0.1';
@@ -21,10 +29,11 @@ const startBreakable = async () => {
   });
   onTestFinished(() => simulator[Symbol.asyncDispose]());
   const app = fastify();
-  breakRoute(new DemoBreaks(simulator))(app, {} as RouteContext);
+  const lines: LogLine[] = [];
+  breakRoute(new DemoBreaks(simulator), recordingLog(lines))(app, {} as RouteContext);
   await app.listen({ host: HOST, port: 0 });
   onTestFinished(() => app.close());
-  return { simulator, port: (app.server.address() as AddressInfo).port };
+  return { simulator, port: (app.server.address() as AddressInfo).port, lines };
 };
 
 test('each break changes the simulated account, and all are repaired together', async () => {
@@ -81,4 +90,15 @@ test('without a demo, it says how to start one', async () => {
     1,
     'error: no demo answers at http://127.0.0.1:9. Start it with "proxywatch demo", or give its address with --listen\n',
   ]);
+});
+
+test('the hint has the address, unless it is the one that the command asks by default', async () => {
+  const { port, lines } = await startBreakable();
+  expect(lines.map(({ message }) => message)).toContain(
+    `to break something, run in another terminal: npm run proxywatch -- demo --listen ${HOST}:${port} --break proxy (or target, tester, provider, keys, nothing)`,
+  );
+  expect(howToBreak({ host: '127.0.0.1', port: 9876 })).toContain('-- demo --break proxy ');
+  expect(howToBreak({ host: '0.0.0.0', port: 9876 })).toContain('-- demo --break proxy ');
+  expect(howToBreak({ host: '::', port: 9877 })).toContain('-- demo --listen 127.0.0.1:9877 --break proxy ');
+  expect(howToBreak({ host: '::1', port: 9876 })).toContain('-- demo --listen [::1]:9876 --break proxy ');
 });

@@ -139,6 +139,7 @@ export const testView = (overrides: Partial<TestView> = {}): TestView => ({
   testers: async () => [],
   targets: async () => [],
   uptimeHistories: async () => [],
+  proxyHours: async () => ({ from: 0, hours: new Map() }),
   faults: async () => [],
   proxy: async () => undefined,
   target: async () => undefined,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttributedUptime, Failure, FromHere, TestCell } from '../../src/page/answers.ts';
 import { html } from '../../src/page/html.ts';
 import { failureTable } from '../../src/page/views/failures.ts';
-import { resultsView, testersCounted, uptimeTable } from '../../src/page/views/verdict.ts';
+import { resultsView, testersCounted, uptimeFromHere, uptimeTable } from '../../src/page/views/verdict.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 const NOW = Date.parse(AT);
@@ -52,7 +52,7 @@ describe('the results of a proxy', () => {
 
   it('have the verdict from here and the request id to quote, and no markup of the answer', () => {
     const view = viewOf(cells, fromHere);
-    for (const text of ['Unusable from here', 'unusable from here.', REQUEST_ID, '2010', 'tunnel', '407'])
+    for (const text of ['unusable from here.', REQUEST_ID, '2010', 'tunnel', '407'])
       expect(view).toContain(text);
     expect(view).not.toContain('<the>');
   });
@@ -110,8 +110,28 @@ it('the uptime has no row of a period for which there are no more tests', () => 
       results: each,
     }));
     const shown = uptimeTable({ '24h': first, '7d': second, '30d': third, '90d': last }, 'proxy').toString();
-    return [...shown.matchAll(/<div>(\d+ \w+)<\/div><\/th>/g)].map(([, period = '']) => period);
+    return [...shown.matchAll(/<div>([^<]+)<\/div><\/th>/g)].map(([, period = '']) => period);
   };
+  const all = 'Since the first test, at most 90 days';
   expect(periodsOf([3, 3, 3, 3])).toEqual(['24 hours']);
-  expect(periodsOf([3, 9, 9, 20])).toEqual(['24 hours', '7 days', '90 days']);
+  expect(periodsOf([3, 9, 9, 20])).toEqual(['24 hours', '7 days', all]);
+  // On the third day, there are no 7 days yet, and on the tenth no 30 days.
+  expect(periodsOf([3, 9, 9, 9])).toEqual(['24 hours', all]);
+  expect(periodsOf([3, 9, 12, 12])).toEqual(['24 hours', '7 days', all]);
+  expect(periodsOf([3, 9, 12, 15])).toEqual(['24 hours', '7 days', '30 days', all]);
+  expect(periodsOf([0, 0, 0, 0])).toEqual(['24 hours']);
+});
+
+it('the page of a proxy has one verdict and one table of uptime, with rows from here', () => {
+  const view = viewOf([cell('local', false), cell('london', true)], fromHere);
+  expect(view).not.toMatch(
+    /class="badge bad"><span aria-hidden="true">✕<\/span> Unusable|Uptime of the proxy/,
+  );
+  const same = resultsView('main', [], fromHere, NOW, fromHere.verdict_text);
+  expect(same.toString()).not.toContain(fromHere.verdict_text);
+  const both = uptimeFromHere([cell('local', false), cell('london', true)], fromHere);
+  const shown = uptimeTable({ '24h': day, '7d': day, '30d': day, '90d': day }, 'proxy', both).toString();
+  expect(shown.match(/24 hours[^<]*/g)).toEqual(['24 hours', '24 hours, from here']);
+  // Without the provider's testers, both are the same.
+  expect(uptimeFromHere([cell('local', false)], fromHere)).toBeNull();
 });

@@ -1,6 +1,7 @@
 // Tests what the pages of long lists request for the reader's choices, and how they show changes of the inventory.
 
 import { afterEach, expect, it, vi } from 'vitest';
+import type { z } from 'zod';
 import { API_ROUTES } from '../../src/http/api/routes.ts';
 import type { InventoryChange, Product, Quote, Service } from '../../src/page/answers.ts';
 import { pathOf } from '../../src/page/pages/list-page.ts';
@@ -8,6 +9,7 @@ import { LIST_PAGES, LISTS } from '../../src/page/pages/lists.ts';
 import { changeTable } from '../../src/page/views/failures.ts';
 import { productTable, quoteTable, serviceTable } from '../../src/page/views/market.ts';
 import { SERVICE_TYPE_WORDS } from '../../src/provider/documented-answers/words.ts';
+import { textOf } from './overview-support.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -21,6 +23,23 @@ const requested = (view: keyof typeof LISTS, search: string): Record<string, str
 
 it.each(['inventory', 'services'] as const)('finds a country of %s as the table shows it', (view) => {
   expect(requested(view, '?country_id=US&status=Active')).toEqual({ country_id: 'us', status: 'Active' });
+});
+
+it('only the id of a proxy is free text: all other filters have known values', () => {
+  for (const [view, { filters }] of Object.entries(LISTS)) {
+    const content = LIST_PAGES[view as keyof typeof LISTS].content({
+      account: 'main',
+      view: 'users',
+      id: '',
+    });
+    for (const { name, values } of filters) {
+      expect([view, name, values === null]).toEqual([view, name, name === 'proxy_id']);
+      if (values !== null) expect(content.toString()).toContain(`<select id="${name}">`);
+      if (values !== 'answered') continue;
+      const route = API_ROUTES.find(({ path }) => path === `/${LISTS[view as keyof typeof LISTS].path}`);
+      expect((route?.answer as z.ZodObject | undefined)?.shape).toHaveProperty('filter_values');
+    }
+  }
 });
 
 it('searches failed tests and changes of the inventory', () => {
@@ -97,15 +116,28 @@ it('the list of tested proxies can be sorted by own uptime', () => {
   expect(own?.sort).toBe('own_uptime_24h');
 });
 
-it('says what the ids of a change are, and calls the change as the filter does', () => {
-  const rowOf = (change: InventoryChange['change'], before: string | null, after: string | null): string =>
-    changeTable([{ account: 'main', at: '2026-03-01T12:00:00Z', proxy_id: 'fr-1', change, before, after }])
-      .toString()
-      .replaceAll(/<[^>]*>/g, ' ')
-      .replaceAll(/\s+/g, ' ');
-  expect(rowOf('asn', '64510', '64501')).toMatch(/ Network fr-1 AS64510 AS64501 $/);
-  expect(rowOf('city', '201', '202')).toMatch(/ City fr-1 city id 201 city id 202 $/);
-  expect(rowOf('address', '192.0.2.1', '192.0.2.2')).toMatch(/ Address fr-1 192\.0\.2\.1 192\.0\.2\.2 $/);
-  expect(rowOf('gone', '192.0.2.1', null)).toMatch(/ Removed fr-1 192\.0\.2\.1 – $/);
-  expect(rowOf('appeared', null, '192.0.2.1')).toMatch(/ Appeared fr-1 – 192\.0\.2\.1 $/);
+it('names the network, city and proxy of a change before their ids, and calls the change as the filter does', () => {
+  const rowOf = (change: InventoryChange['change'], ...[before, after]: (string | null)[][]): string => {
+    const [old, current] = [before ?? [], after ?? []];
+    const item = { account: 'main', at: '2026-03-01T12:00:00Z', proxy_id: 'fr-1', ip_address: null, change };
+    const values = { before: old[0] ?? null, after: current[0] ?? null };
+    const names = { before_name: old[1] ?? null, after_name: current[1] ?? null };
+    return textOf(changeTable([{ ...item, ...values, ...names }]));
+  };
+  expect(rowOf('asn', ['64510'], ['64501'])).toMatch(/ Network fr-1 AS64510 AS64501 fr-1$/);
+  expect(rowOf('city', ['201'], ['202'])).toMatch(/ City fr-1 city id 201 city id 202 fr-1$/);
+  expect(rowOf('city', ['201', 'Paris'], ['202', 'Lyon'])).toMatch(
+    / City fr-1 Paris city id 201 Lyon city id 202 fr-1$/,
+  );
+  expect(rowOf('asn', ['64510', 'Example'], ['64501'])).toMatch(/ Example AS64510 AS64501 fr-1$/);
+  expect(rowOf('address', ['192.0.2.1'], ['192.0.2.2'])).toMatch(
+    / Address fr-1 192\.0\.2\.1 192\.0\.2\.2 fr-1$/,
+  );
+  expect(rowOf('gone', ['192.0.2.1'])).toMatch(/ Removed fr-1 192\.0\.2\.1 – fr-1$/);
+  expect(rowOf('appeared', [], ['192.0.2.1'])).toMatch(/ Appeared fr-1 – 192\.0\.2\.1 fr-1$/);
+});
+
+it('the inventory has the address and the city first, and the id last', () => {
+  const names = LISTS.inventory.columns({}, 0).map(({ name }) => name);
+  expect([names[0], names[2], names.at(-1)]).toEqual(['Address', 'City', 'Id']);
 });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UptimeStep } from '../../src/page/answers.ts';
-import { monthStrip, strip, uptimeOf } from '../../src/page/views/uptime.ts';
+import { hoursOf, monthStrip, strip, uptimeOf } from '../../src/page/views/uptime.ts';
 
 const step = (
   results: number,
@@ -86,4 +86,23 @@ describe('the strip', () => {
       }),
     );
   });
+});
+
+it('the share of a month says of how many days it is', () => {
+  expect(textOf([step(8, 0, 0), step(8, 0, 0)])).toMatch(/100%$/);
+  expect(textOf([step(0, 0, 0), step(8, 0, 0), step(0, 0, 0)])).toMatch(/100% +in 2 days$/);
+});
+
+it('hours of a proxy become steps with their times', () => {
+  const values = { account: 'main', results: [0, 4], successes: [0, 3], own_failures: [0, null] };
+  const hours = { from: '2026-03-01T23:00:00.000Z', data: [{ id: 'fr-1', ...values }] };
+  expect(hoursOf(hours, 'fr-2')).toBeUndefined();
+  const steps = hoursOf(hours, 'fr-1') ?? [];
+  expect(steps).toEqual([
+    { at: '2026-03-01T23:00:00.000Z', results: 0, successes: 0, own_failures: 0 },
+    { at: '2026-03-02T00:00:00.000Z', results: 4, successes: 3, own_failures: null },
+  ]);
+  expect(strip(steps, 'hour').toString()).toContain(
+    'own failures in 0 of 1 hours, other failures in 0, failures of unknown fault in 1',
+  );
 });

@@ -3,6 +3,7 @@
 import {
   configOption,
   DEFAULT_CONFIG,
+  DEMO_ADDRESS,
   listenOption,
   optional,
   parseDate,
@@ -32,7 +33,7 @@ export const DEMO: CommandSpec = {
   description:
     'Run the daemon against a built-in simulated provider. You need no account and no keys. With --break, break something in the demo that runs at the address of --listen.',
   options: [
-    listenOption('127.0.0.1:9876').env('PROXYWATCH_LISTEN'),
+    listenOption(DEMO_ADDRESS).env('PROXYWATCH_LISTEN'),
     optional(
       '--data <dir>',
       'folder of the store (default: a temporary folder, which the demo deletes when it ends)',
@@ -45,7 +46,7 @@ export const DEMO: CommandSpec = {
     0: 'a signal stopped the demo, or it is broken as you asked',
     1: 'the demo could not start, a second signal ended it at once, or no demo runs there',
   },
-  examples: ['--listen 127.0.0.1:9876', '--break proxy'],
+  examples: [`--listen ${DEMO_ADDRESS}`, '--break proxy'],
   load: async () => (await import('../demo/demo.ts')).demo,
 };
 

@@ -1,15 +1,18 @@
 // Breaks the simulated account of a running demo, and repairs it, when another process asks for it over the demo's HTTP server.
 
+import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { ListenAddress } from '../../config/network.ts';
 import { isFromBrowser } from '../../http/host-check.ts';
 import type { AddRoutes } from '../../http/server.ts';
+import type { Log } from '../../lib/log.ts';
 import { demoProxies } from '../../simulator/demo-scenario.ts';
 import { proxyAddress } from '../../simulator/identities.ts';
 import type { SimulatorWithProxies } from '../../simulator/simulator.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { askDaemon } from '../daemon-client.ts';
 import { DaemonError } from '../end.ts';
+import { DEMO_ADDRESS } from '../options.ts';
 
 export const BREAKS = ['proxy', 'target', 'tester', 'provider', 'keys', 'nothing'] as const;
 export type Break = (typeof BREAKS)[number];
@@ -70,10 +73,14 @@ export class DemoBreaks {
 
 const body = z.object({ break: z.enum(BREAKS) });
 
-/** Web pages may not break anything, as they may not reload. */
+/** Logs how to use it when the address is known. Web pages may not break anything, as they may not reload. */
 export const breakRoute =
-  (breaks: DemoBreaks): AddRoutes =>
+  (breaks: DemoBreaks, log: Log): AddRoutes =>
   (app) => {
+    app.addHook('onListen', async () => {
+      const { address: host, port } = app.server.address() as AddressInfo;
+      log.info({}, howToBreak({ host, port }));
+    });
     app.post(`/${PATH}`, async (request, reply) => {
       const { data } = body.safeParse(request.body);
       if (isFromBrowser(request)) return reply.code(403).send({ error: 'a web page may not break the demo' });
@@ -98,6 +105,15 @@ export const breakDemo = async (
   if (what !== 'nothing')
     context.stdout.write(`The status page is ${url}. Repair all with: --break nothing\n`);
   return 0;
+};
+
+const [FIRST_BREAK, ...OTHER_BREAKS] = BREAKS;
+
+/** The command knows the default address of the demo, and no other. */
+export const howToBreak = ({ host, port }: ListenAddress): string => {
+  const address = `${hostInUrl(host)}:${port}`;
+  const option = address === DEMO_ADDRESS ? '' : `--listen ${address} `;
+  return `to break something, run in another terminal: npm run proxywatch -- demo ${option}--break ${FIRST_BREAK} (or ${OTHER_BREAKS.join(', ')})`;
 };
 
 /** A demo that listens on all addresses is reached at the loopback address. */

@@ -72,8 +72,6 @@ const demoProbes = ({ targets }: SimulatorWithProxies['proxies'], caFile: string
 /** The same accounts at a high pace, so that days of polls take seconds, and reading back only as far as a step needs. */
 export const replaySettings = (settings: Settings): Settings => ({
   ...settings,
-  // Alerts start with the daemon that serves.
-  alerts: { ...settings.alerts, evaluate: false },
   accounts: settings.accounts.map(forReplay),
 });
 

@@ -8,13 +8,13 @@ import { serve } from '../../daemon/serve.ts';
 import type { Settings } from '../../daemon/settings.ts';
 import { type Clock, type Deadline, systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
-import { DAY, HOUR } from '../../lib/time.ts';
+import { DAY, MINUTE } from '../../lib/time.ts';
 import { demoScenario, FIRST_PROXY_PORT, startSimulator } from '../../simulator/simulator.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { createLog } from '../logger.ts';
 import { inTemporaryFolder } from '../output-file.ts';
 import { type ProgressBar, progressBar, showWork } from '../progress-bar.ts';
-import { BREAKS, type Break, breakDemo, breakRoute, DemoBreaks } from './breaks.ts';
+import { type Break, breakDemo, breakRoute, DemoBreaks } from './breaks.ts';
 import { demoSettings, loadDemoAccount, replaySettings } from './demo-settings.ts';
 
 export interface DemoOptions {
@@ -25,13 +25,13 @@ export interface DemoOptions {
   readonly break?: Break;
 }
 
-const [FIRST_BREAK, ...OTHER_BREAKS] = BREAKS;
-const HOW_TO_BREAK = `to break something, run in another terminal: npm run proxywatch -- demo --break ${FIRST_BREAK} (or ${OTHER_BREAKS.join(', ')})`;
-
 /** Time replayed into a new store, so that it has totals, forecasts and faults to look at. */
 const REPLAYED_MS = 3 * DAY;
-/** Not a multiple of the periods of the simulated outages, so that the proxy tests meet them. */
-const REPLAY_STEP_MS = 5 * HOUR;
+/**
+ * Each hour of the plots and strips has a result. It is no divisor of the periods of the simulated outages, so the proxy
+ * tests meet them.
+ */
+const REPLAY_STEP_MS = 50 * MINUTE;
 
 export const demo = async (
   context: CommandContext,
@@ -57,12 +57,11 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stdout));
   if (isNew) {
-    log.info({}, 'the demo replays three days of a simulated account, which takes some seconds');
+    log.info({}, 'the demo replays three days of a simulated account, which takes about ten seconds');
     await replay(context, replaySettings(settings), clock, bar);
   }
   await using app = await createApp({ settings, clock, log, version, nodeVersion, docsUrl });
   await using _ = showWork(bar, app, clock);
-  log.info({}, HOW_TO_BREAK);
   await serve({
     app,
     settings,
@@ -70,7 +69,7 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
     log,
     version,
     signal,
-    addRoutes: breakRoute(new DemoBreaks(simulator)),
+    addRoutes: breakRoute(new DemoBreaks(simulator), log),
   });
   log.info({}, 'received a stop signal, stopping');
   return 0;
@@ -91,15 +90,19 @@ const replay = async (
   await using app = await createApp({
     ...{ settings, clock, log: silentLog, version, nodeVersion },
     isDurable: false,
+    // Steps of the clock are longer than most hold times, which do not pass in them.
+    holdScale: 0,
   });
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   bar.show('replaying', 0);
   await app.runner.idle();
+  await app.alerting.idle();
   for (let left = REPLAYED_MS - REPLAY_STEP_MS; left > 0 && !signal.aborted; left -= REPLAY_STEP_MS) {
     bar.show('replaying', 1 - left / REPLAYED_MS);
     clock.setBehind(left);
     app.runner.tick();
     await app.runner.idle();
+    await app.alerting.idle();
   }
   bar.hide();
   clock.setBehind(0);

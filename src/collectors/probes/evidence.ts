@@ -33,7 +33,8 @@ export interface ProbeEvidence {
 export const errorCodeOf = (phase: Phase, cause: Cause): string => `${phase}_${cause}`;
 
 /** The label `error_source` of a failed probe; null if the failure does not show it. */
-export type ProbeErrorSource = 'client' | 'quota' | 'here' | 'proxy' | 'target' | 'provider';
+export const PROBE_ERROR_SOURCES = ['client', 'quota', 'here', 'proxy', 'target', 'provider'] as const;
+export type ProbeErrorSource = (typeof PROBE_ERROR_SOURCES)[number];
 
 const SOURCES: Readonly<Partial<Record<Cause, ProbeErrorSource>>> = {
   ...{ credentials: 'client', options: 'client', policy: 'client', quota: 'quota', local: 'here' },

@@ -50,6 +50,32 @@ const LIST_IDS: Readonly<Record<UptimeKind, (context: Context) => Promise<string
   target: async (context) => (await listTargets(context)).map(({ id }) => id),
 };
 
+/** The last 24 hours (UTC), the present one among them. */
+export interface ProxyHours {
+  /** The start of the first hour (ms). */
+  readonly from: number;
+  readonly hours: ReadonlyMap<string, readonly Uptime[]>;
+}
+
+/**
+ * Reads the hours of several proxies in one query for each context, of which the earlier ones take precedence: what the
+ * provider's testers found, and without results what the probes found.
+ */
+export const readProxyHours = async (
+  contexts: readonly Pick<Context, 'account' | 'store'>[],
+  ids: readonly string[],
+  now: number,
+): Promise<ProxyHours> => {
+  const to = (Math.floor(now / HOUR) + 1) * HOUR;
+  const from = to - HOURS * HOUR;
+  const hours = new Map<string, readonly Uptime[]>();
+  for (const { account, store } of contexts) {
+    const rest = ids.filter((id) => !hours.has(id));
+    for (const [id, sums] of await store.tests.proxyHours(account.name, rest, from, to)) hours.set(id, sums);
+  }
+  return { from, hours };
+};
+
 const readLast = (context: Context, kind: UptimeKind, id: string, step: HistoryStep, steps: number) => {
   const stepMs = HISTORY_STEPS[step];
   const to = (Math.floor(context.clock.now() / stepMs) + 1) * stepMs;

@@ -6,7 +6,11 @@ import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies
 import { readCurrentFaults } from '../../collectors/proxy-tests/current-findings.ts';
 import { listProxiesWithTimes } from '../../collectors/proxy-tests/listed-proxies.ts';
 import { listTargets, listTesters, type TesterSummary } from '../../collectors/proxy-tests/summaries.ts';
-import { listUptimeHistories, readHistory } from '../../collectors/proxy-tests/uptime-history.ts';
+import {
+  listUptimeHistories,
+  readHistory,
+  readProxyHours,
+} from '../../collectors/proxy-tests/uptime-history.ts';
 import type { ListedFailure, TestView } from '../../http/daemon-view.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { HOUR } from '../../lib/time.ts';
@@ -59,6 +63,10 @@ export const createTestView = (app: App, clock: Clock, configurationRevision: ()
     targets: async (account) => combineTargets(...(await listBoth(account, listTargets))),
     uptimeHistories: async (account, kind) =>
       withoutKnown(...(await listBoth(account, (context) => listUptimeHistories(context, kind)))),
+    proxyHours: (account, ids) => {
+      const { tests, probes } = of(account);
+      return readProxyHours([tests ?? [], probes ?? []].flat(), ids, clock.now());
+    },
     faults: async (account) =>
       combineFaults(
         ...(await listBoth(account, async (context) =>

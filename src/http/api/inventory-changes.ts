@@ -2,20 +2,28 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { INVENTORY_CHANGES, type InventoryChange } from '../../store/inventory-store.ts';
+import { INVENTORY_CHANGES, type InventoryChange, type NamedChange } from '../../store/inventory-store.ts';
 import { accountItemOf, orNull, pageOf, text, time } from './item.ts';
 import { pageRequestOf } from './list-route.ts';
 import * as parameters from './parameters.ts';
 import { ApiError, accountWithCollector, revisionOfParts, route } from './route.ts';
 
-export const { schema: change, json: changeJson } = accountItemOf<InventoryChange>()(
+export const { schema: change, json: changeJson } = accountItemOf<NamedChange>()(
   'InventoryChange',
-  () => ({
+  (from) => ({
     at: time.describe('Start of the listing that showed the change'),
     change: z.enum(INVENTORY_CHANGES),
     proxy_id: text,
     before: orNull.text.describe('Old address, or old id of a network or city'),
     after: orNull.text.describe('New address, or new id of a network or city'),
+    before_name: orNull.text.describe(
+      'Name of the old network or city. Null if no proxy of the inventory has it any more, or if it has no name',
+    ),
+    after_name: orNull.text.describe('Name of the new network or city'),
+    ip_address: from(
+      orNull.text.describe('Present address of the proxy. Null if it has none, or was removed'),
+      'address',
+    ),
   }),
 );
 
@@ -54,14 +62,15 @@ export const INVENTORY_CHANGE_ROUTES = [
       if (after && !before) throw new ApiError(400, 'cursor: expected one of the same list');
       const period = parameters.periodOf(query);
       const filter = { proxyId: query.proxy_id, change: query.change, text: query.q, ...period, before };
-      const found: { account: string; change: InventoryChange }[] = [];
+      const found: { account: string; change: NamedChange }[] = [];
       let total = 0;
       const isCounted = !query.q && (query.change === undefined || query.proxy_id !== undefined);
       for (const name of accounts) {
         const store = accountWithCollector(view, name, 'inventory')?.store;
         if (!store) continue;
         const newest = await store.inventory.newestChanges(name, limit + 1, filter);
-        found.push(...newest.map((change) => ({ account: name, change })));
+        const named = await store.inventory.nameChanges(name, newest);
+        found.push(...named.map((change) => ({ account: name, change })));
         if (isCounted) total += await store.inventory.countChanges(name, filter);
         await setImmediate();
       }

@@ -117,6 +117,7 @@ const list = indexedList({
   summary: 'The account’s proxies',
   query: FILTERS,
   item: proxy,
+  choices: ['product_type', 'status', 'country_id'],
   revision,
   columns,
   searched: [

@@ -66,6 +66,15 @@ export const format = oneOf(['json', 'csv'])
   .default('json')
   .describe('`csv`: the items as CSV, all from `cursor` on unless you set `limit`');
 
+/** The field of lists that answers with the values to choose from. */
+export const filterValues = {
+  filter_values: z
+    .record(z.string(), z.array(z.string()))
+    .describe(
+      'By filter: the values that the items of the requested accounts have, whatever the filters are',
+    ),
+};
+
 /** The parameters of every list with pages. */
 export const page = { account, limit, cursor, format } as const;
 

@@ -125,6 +125,7 @@ const list = indexedList({
     country_id: parameters.texts.describe('Only services in this country. You can repeat the parameter'),
   },
   item: service,
+  choices: ['status', 'product_type', 'country_id'],
   revision,
   columns: {
     words: {

@@ -7,20 +7,26 @@ import { type Column, emptyNote, table } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { PagedList } from '../paged-list.ts';
+import { answerKeeper } from '../sections/section.ts';
 import { elementById, show } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import type { Page, PageContext, RunningPage } from './page.ts';
 
-/** A parameter of the API and its values, by the text that the reader sees. A filter without values takes any text. */
+/**
+ * A parameter of the API and its values, by the text that the reader sees. `answered` values are those in the answer of the
+ * list. A filter without values takes any text.
+ */
 export interface ListFilter {
   readonly name: string;
   readonly label: string;
-  readonly values: Readonly<Record<string, string>> | null;
+  readonly values: Readonly<Record<string, string>> | 'answered' | null;
+  /** Returns the text of an answered value. */
+  readonly textOf?: (value: string) => string;
   /** Converts what the reader entered to the value of the API. */
   readonly toParameter?: (text: string) => string;
 }
 
-export interface ListDefinition<T> {
+export interface ListDefinition<T, D = unknown> {
   /** The name of the items, such as `proxy users`. */
   readonly itemName: string;
   readonly path: string;
@@ -29,8 +35,10 @@ export interface ListDefinition<T> {
   readonly filters: readonly ListFilter[];
   /** The orders by the text that the reader sees. The first one is the API's default. */
   readonly sorts: Readonly<Record<string, string>>;
+  /** Returns the path of an answer about the shown items, which the columns get. */
+  readonly detailsPath?: (items: readonly T[], account: string) => string;
   /** Returns the columns for the chosen filters. */
-  readonly columns: (chosen: Readonly<Record<string, string>>, now: number) => readonly Column<T>[];
+  columns(chosen: Readonly<Record<string, string>>, now: number, details?: D): readonly Column<T>[];
   readonly noItems: string;
 }
 
@@ -59,7 +67,7 @@ ${searched === null ? null : html`<label>Search <input type="search" id="q" plac
 ${filters.map(({ name, label, values }) =>
   values === null
     ? html`<label>${label} <input type="search" id="${name}" autocomplete="off" spellcheck="false"></label>`
-    : html`<label>${label} <select id="${name}"><option value="">All</option>${optionsOf(values)}</select></label>`,
+    : html`<label>${label} <select id="${name}"><option value="">All</option>${values === 'answered' ? null : optionsOf(values)}</select></label>`,
 )}
 ${Object.keys(sorts).length > 1 ? html`<label>Order <select id="sort">${optionsOf(sorts, true)}</select></label>` : null}`;
 
@@ -72,14 +80,18 @@ const optionsOf = (values: Readonly<Record<string, string>>, hasDefault = false)
 
 const setUp = <T>(definition: ListDefinition<T>, { view, onChange }: PageContext): RunningPage => {
   const parameters = parametersOf(definition);
+  const requestDetails = answerKeeper<unknown>();
   const list = new PagedList<T, ListAnswer<T>>({
     element: elementById('items'),
     itemName: definition.itemName,
     pageSize: PAGE_SIZE,
     path: () => pathOf(definition, view, PAGE_SIZE),
-    draw: (page) => {
+    draw: async (page) => {
+      const path = page?.data.length ? definition.detailsPath?.(page.data, view.account) : undefined;
+      const details = path === undefined ? undefined : await requestDetails(path);
       showHead(definition, view, page);
-      return drawItems(definition, page);
+      showValues(definition, page?.filter_values ?? {});
+      return drawItems(definition, page, details);
     },
     onPageChange: onChange,
   });
@@ -140,7 +152,23 @@ export const pathOf = <T>(
 /** The API does not count the alert history, and of the inventory's changes it counts only some. */
 interface ListAnswer<T> extends AnswerPage<T> {
   readonly total?: number | null;
+  /** The values of answered filters. */
+  readonly filter_values?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** A value of the address need not be among the known ones, for example if its last item was removed. */
+const showValues = <T>({ filters }: ListDefinition<T>, values: ListAnswer<T>['filter_values'] & {}): void => {
+  for (const { name, values: kind, toParameter, textOf } of filters) {
+    if (kind !== 'answered') continue;
+    const given = chosen(name) ?? '';
+    const value = toParameter?.(given) ?? given;
+    const all = new Set([...(values[name] ?? []), ...(value === '' ? [] : [value])]);
+    const texts = Object.fromEntries([...all].sort().map((each) => [each, textOf?.(each) ?? each]));
+    const select = elementById<HTMLSelectElement>(name);
+    show(select, html`<option value="">All</option>${optionsOf(texts)}`);
+    select.value = value;
+  }
+};
 
 const showHead = <T>(definition: ListDefinition<T>, view: View, page: ListAnswer<T> | null): void => {
   const total = page?.total ?? null;
@@ -150,13 +178,22 @@ const showHead = <T>(definition: ListDefinition<T>, view: View, page: ListAnswer
   show(elementById('downloads'), html`<a href="${csv}" download>CSV</a> <a href="${path}">JSON</a>`);
 };
 
-const drawItems = <T>(definition: ListDefinition<T>, page: AnswerPage<T> | null): Markup => {
+const drawItems = <T>(
+  definition: ListDefinition<T>,
+  page: AnswerPage<T> | null,
+  details: unknown,
+): Markup => {
   const [now, items] = [Date.now(), page?.data ?? []];
   const choices = Object.fromEntries(parametersOf(definition).map((name) => [name, chosen(name) ?? '']));
   const isNarrowed = Object.entries(choices).some(([name, value]) => name !== 'sort' && value !== '');
   return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: items.length === 0 }, () =>
     items.length === 0
       ? emptyNote(isNarrowed ? 'Nothing matches.' : definition.noItems)
-      : table(definition.itemName, definition.columns(choices, now), items, sortOf(definition.sorts)),
+      : table(
+          definition.itemName,
+          definition.columns(choices, now, details),
+          items,
+          sortOf(definition.sorts),
+        ),
   );
 };

@@ -6,6 +6,7 @@ import type {
   Failure,
   InventoryChange,
   InventoryProxy,
+  ProxyHours,
   Service,
   TestedProxy,
   User,
@@ -17,6 +18,7 @@ import { CHANGE_NAMES, changeColumns, failureColumns, NO_FAILURES } from '../vie
 import { inventoryColumns } from '../views/inventory.ts';
 import { serviceColumns } from '../views/market.ts';
 import { faultBadge } from '../views/proxies.ts';
+import { hoursOf, stripRow } from '../views/uptime.ts';
 import { QUOTA_STATES, userColumns } from '../views/users.ts';
 import { type ListDefinition, type ListFilter, listPage } from './list-page.ts';
 import type { Page } from './page.ts';
@@ -32,15 +34,21 @@ const typeFilter = (values: Readonly<Record<string, string>>): ListFilter => ({
   values,
 });
 
-/** The tables show countries in upper case, and the API has them in lower case. */
+/** The tables show countries in upper case, and the API has them in lower case. Addresses may have either. */
 const country: ListFilter = {
   name: 'country_id',
   label: 'Country',
-  values: null,
+  values: 'answered',
   toParameter: (text) => text.trim().toLowerCase(),
+  textOf: (id) => id.toUpperCase(),
 };
 
-const proxies: ListDefinition<TestedProxy> = {
+const status: ListFilter = { name: 'status', label: 'Status', values: 'answered' };
+
+/** There can be thousands of proxies, so the reader enters the id. */
+const proxy: ListFilter = { name: 'proxy_id', label: 'Proxy', values: null };
+
+const proxies: ListDefinition<TestedProxy, ProxyHours> = {
   itemName: 'tested proxies',
   path: 'api/v1/proxies',
   searched: 'id, name or host',
@@ -59,14 +67,19 @@ const proxies: ListDefinition<TestedProxy> = {
     '-last_tested_at': 'Last tested first',
     id: 'Id',
   },
-  columns: (_, now) => [
+  detailsPath: (items, account) =>
+    `api/v1/uptimes/hours?${new URLSearchParams([['account', account], ...items.map(({ proxy_id: id }): [string, string] => ['id', id])])}`,
+  columns: (_, now, hours) => [
     column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id), 'text', 'id'),
     column('State', faultBadge, 'state', 'state'),
     column('Type', ({ product_type: type }) => orDash(type)),
     column(
       'Own uptime, 24 h',
-      ({ uptime }) => orDash(uptime['24h'].own_ratio, percent),
-      'number',
+      ({ proxy_id: id, uptime }) => {
+        const [found, ratio] = [hours && hoursOf(hours, id), orDash(uptime['24h'].own_ratio, percent)];
+        return found ? stripRow(found, 'hour', ratio) : ratio;
+      },
+      'text',
       'own_uptime_24h',
     ),
     column('All tests, 24 h', ({ uptime }) => orDash(uptime['24h'].ratio, percent), 'number', 'uptime_24h'),
@@ -89,7 +102,7 @@ const inventory: ListDefinition<InventoryProxy> = {
   itemName: 'proxies',
   path: 'api/v1/inventory',
   searched: 'id, address, place or network',
-  filters: [typeFilter(PRODUCT_TYPES), country, { name: 'status', label: 'Status', values: null }],
+  filters: [typeFilter(PRODUCT_TYPES), country, status],
   sorts: {
     id: 'Id',
     ip_address: 'Address',
@@ -133,7 +146,7 @@ const services: ListDefinition<Service> = {
   itemName: 'services',
   path: 'api/v1/services',
   searched: 'id or name',
-  filters: [typeFilter(SERVICE_TYPES), country, { name: 'status', label: 'Status', values: null }],
+  filters: [typeFilter(SERVICE_TYPES), country, status],
   sorts: {
     state: 'Most urgent first',
     service_name: 'Name',
@@ -149,13 +162,12 @@ const failures: ListDefinition<Failure> = {
   itemName: 'failed tests',
   path: 'api/v1/failures',
   searched: 'proxy, target, tester or error',
-  filters: ['proxy_id', 'url', 'tester_server', 'error_source'].map((name) => ({
-    name,
-    label:
-      { proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester', error_source: 'Error source' }[name] ??
-      name,
-    values: null,
-  })),
+  filters: [
+    proxy,
+    { name: 'url', label: 'Target', values: 'answered' },
+    { name: 'tester_server', label: 'Tester', values: 'answered' },
+    { name: 'error_source', label: 'Error source', values: 'answered' },
+  ],
   sorts: {},
   columns: () => failureColumns(null),
   noItems: NO_FAILURES,
@@ -166,7 +178,7 @@ const changes: ListDefinition<InventoryChange> = {
   path: 'api/v1/inventory/changes',
   searched: 'proxy, old or new value',
   filters: [
-    { name: 'proxy_id', label: 'Proxy', values: null },
+    proxy,
     {
       name: 'change',
       label: 'Change',

@@ -16,7 +16,7 @@ import { elementById, show } from '../show.ts';
 import { changeTable } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { inventoryChangeNote } from '../views/inventory.ts';
-import { resultsView, testersCounted } from '../views/verdict.ts';
+import { resultsView, testersCounted, uptimeFromHere } from '../views/verdict.ts';
 import type { Page, PageContext } from './page.ts';
 import { setUpTestedSubject, subjectCards } from './tested-subject.ts';
 
@@ -87,12 +87,13 @@ const setUp = (context: PageContext) => {
   const { subject, others } = setUpTestedSubject<ProxyDetails>(context, {
     kind: 'proxy',
     facts: testFacts,
+    fromHere: ({ tests, from_here: fromHere }) => uptimeFromHere(tests, fromHere),
     onAnswer: (proxy) => {
       tested = proxy;
       // The inventory can have another id for the proxy. The API answers to both, and the tests have only one of them.
       if (proxy && proxy.proxy_id !== view.id) location.replace(addressOf({ ...view, id: proxy.proxy_id }));
-      const { tests = [], from_here: fromHere = null } = proxy ?? {};
-      show(elementById('heat-map'), resultsView(view.account, tests, fromHere, Date.now()));
+      const { tests = [], from_here: fromHere = null, verdict_text: verdict = '' } = proxy ?? {};
+      show(elementById('heat-map'), resultsView(view.account, tests, fromHere, Date.now(), verdict));
     },
   });
   const inventory = new Section<InventoryProxyDetails>({

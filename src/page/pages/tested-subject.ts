@@ -1,7 +1,7 @@
 // The pages of a target and a tester, and what they and the page of a proxy have in common: verdict, uptime, plots, failures
 // and alerts.
 
-import type { Failure, SubjectDetails, TesterDetails } from '../answers.ts';
+import type { Failure, SubjectDetails, TesterDetails, Uptimes } from '../answers.ts';
 import { card, emptyNote } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { setUpList } from '../paged-list.ts';
@@ -35,6 +35,8 @@ interface TestedSubject<D> {
   readonly kind: Kind;
   /** Returns the facts beside the verdict. */
   readonly facts: (details: D) => Readonly<Record<string, Value>>;
+  /** Returns the uptime of probes, if it is not that of the details. */
+  readonly fromHere?: (details: D) => Uptimes | null;
   /** Is called with each new answer; null if the tests do not have the subject. */
   readonly onAnswer?: (details: D | null) => void;
 }
@@ -42,7 +44,7 @@ interface TestedSubject<D> {
 /** Returns a function that refreshes the verdict, and those that refresh the other cards. */
 export const setUpTestedSubject = <D extends SubjectDetails>(
   { view: { account, id }, onChange }: PageContext,
-  { kind, facts, onAnswer }: TestedSubject<D>,
+  { kind, facts, fromHere, onAnswer }: TestedSubject<D>,
 ): { readonly subject: Refresh; readonly others: readonly Refresh[] } => {
   const path = `api/v1/accounts/${encodeURIComponent(account)}/${API[kind].path}/${encodeURIComponent(id)}`;
   setUpRange(onChange);
@@ -56,7 +58,8 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
       const now = Date.now();
       return withFreshness(
         { freshness: details.freshness, now, isEmpty: false },
-        () => html`${verdictView(details, facts(details), now)}${uptimeTable(details.uptime, kind)}`,
+        () =>
+          html`${verdictView(details, facts(details), now)}${uptimeTable(details.uptime, kind, fromHere?.(details) ?? null)}`,
       );
     },
   });

@@ -7,7 +7,7 @@ import { itemsWithFreshness } from '../views/freshness.ts';
 import type { OverviewData } from '../views/overview-data.ts';
 import { lastResults } from '../views/proxies.ts';
 import { uptimeTable } from '../views/uptime.ts';
-import { AnswerError, ConditionalFetcher, Section } from './section.ts';
+import { answerKeeper, Section } from './section.ts';
 
 const ROWS = 4;
 
@@ -56,18 +56,14 @@ export const setUpTests = (
 
 /** Draws proxies with their uptime, which another list of the API has. */
 const drawProxies = (account: string) => {
-  const fetcher = new ConditionalFetcher<Page<UptimeHistory>>();
-  let histories: readonly UptimeHistory[] = [];
+  const request = answerKeeper<Page<UptimeHistory>>();
   return async (page: Page<TestedProxy> | null): Promise<Markup> => {
     const noProxies = 'proxywatch tests no proxies of this account.';
     if (!page?.data.length) return itemsWithFreshness(page, noProxies, () => html``);
     const ids = page.data.map(({ proxy_id: id }): [string, string] => ['id', id]);
-    const answer = await fetcher.get(`api/v1/uptimes?${new URLSearchParams([['account', account], ...ids])}`);
-    if (answer.kind === 'failed') throw new AnswerError(answer.error);
-    if (answer.kind === 'new') {
-      histories = answer.body.data;
-      answer.keep();
-    }
-    return itemsWithFreshness(page, noProxies, (proxies) => lastResults(proxies, histories, Date.now()));
+    const answer = await request(`api/v1/uptimes?${new URLSearchParams([['account', account], ...ids])}`);
+    return itemsWithFreshness(page, noProxies, (proxies) =>
+      lastResults(proxies, answer?.data ?? [], Date.now()),
+    );
   };
 };

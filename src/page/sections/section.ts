@@ -123,6 +123,21 @@ export class Section<T> {
   }
 }
 
+/** Returns a function that requests a path, and returns its last answer; undefined for 404. It throws AnswerError. */
+export const answerKeeper = <T>(): ((path: string) => Promise<T | undefined>) => {
+  const fetcher = new ConditionalFetcher<T>();
+  let kept: T | undefined;
+  return async (path) => {
+    const answer = await fetcher.get(path);
+    if (answer.kind === 'failed') throw new AnswerError(answer.error);
+    if (answer.kind === 'missing') kept = undefined;
+    if (answer.kind !== 'new') return kept;
+    kept = answer.body;
+    answer.keep();
+    return kept;
+  };
+};
+
 const drawOrError = async (draw: () => Markup | Promise<Markup>): Promise<Markup | AnswerError> => {
   try {
     return await draw();

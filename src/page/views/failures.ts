@@ -57,17 +57,25 @@ export const CHANGE_NAMES: Readonly<Record<InventoryChange['change'], string>> =
   city: 'City',
 };
 
-/** The API has only the ids of networks and cities. */
-const changedValue = (change: InventoryChange['change'], value: string | null): Value => {
+/** Shows a network or city by its name, if it is known, and then by its id. */
+const changedValue = (
+  change: InventoryChange['change'],
+  value: string | null,
+  name: string | null,
+): Value => {
   if (value === null) return emptyCell();
-  if (change === 'asn') return `AS${value}`;
-  return change === 'city' ? `city id ${value}` : value;
+  if (change !== 'asn' && change !== 'city') return value;
+  const id = change === 'asn' ? `AS${value}` : `city id ${value}`;
+  return name ? html`${name} ${quiet(id)}` : id;
 };
 
 export const changeColumns: readonly Column<InventoryChange>[] = [
   column('Seen at', ({ at }) => localTime(Date.parse(at), 'minute')),
   column('Change', ({ change }) => badge('none', CHANGE_NAMES[change]), 'state'),
-  column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id)),
-  column('Before', ({ change, before }) => changedValue(change, before)),
-  column('After', ({ change, after }) => changedValue(change, after), 'wide'),
+  column('Proxy', ({ account, proxy_id: id, ip_address: address }) =>
+    subjectLink(account, 'proxy', id, address ?? id),
+  ),
+  column('Before', ({ change, before, before_name: name }) => changedValue(change, before, name)),
+  column('After', ({ change, after, after_name: name }) => changedValue(change, after, name), 'wide'),
+  column('Id', ({ proxy_id: id }) => quiet(id)),
 ];

@@ -1,23 +1,28 @@
 // Shows proxies of the inventory in tables, and what changes of the inventory mean for a tested proxy.
 
 import type { InventoryProxy, ProxyDetails } from '../answers.ts';
-import { badge, type Column, column, localTime, orDash, subjectLink, table } from '../components.ts';
+import { badge, type Column, column, localTime, orDash, quiet, subjectLink, table } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 
 export const inventoryColumns: readonly Column<InventoryProxy>[] = [
-  column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id)),
+  column(
+    'Address',
+    ({ account, proxy_id: id, ip_address: address }) => subjectLink(account, 'proxy', id, address ?? id),
+    'text',
+    'ip_address',
+  ),
   column('Status', ({ status }) => orDash(status), 'text', 'status'),
-  column('Address', ({ ip_address: address }) => orDash(address), 'text', 'ip_address'),
-  column('Type', ({ product_type: type }) => orDash(type), 'text', 'product_type'),
-  column('Country', ({ country_id: id }) => orDash(id?.toUpperCase() ?? null), 'text', 'country_id'),
   column('City', ({ city_name: city }) => orDash(city), 'text', 'city_name'),
+  column('Country', ({ country_id: id }) => orDash(id?.toUpperCase() ?? null), 'text', 'country_id'),
   column('Network', ({ asn_name: name }) => orDash(name), 'text', 'asn_name'),
+  column('Type', ({ product_type: type }) => orDash(type), 'text', 'product_type'),
   column(
     'Service',
     ({ account, service_id: id }) => orDash(id, (each) => subjectLink(account, 'service', each)),
     'text',
     'service_id',
   ),
+  column('Id', ({ proxy_id: id }) => quiet(id), 'text', 'id'),
 ];
 
 /** All proxies of a service have the same service. */

@@ -43,16 +43,18 @@ const SPANS: Readonly<Record<keyof Uptimes, string>> = {
   '24h': '24 hours',
   '7d': '7 days',
   '30d': '30 days',
-  '90d': '90 days',
+  // proxywatch does not keep more, so nothing shows whether there was a test before.
+  '90d': 'Since the first test, at most 90 days',
 };
 
 interface Row extends AttributedUptime {
   readonly span: string;
 }
 
-export const uptimeTable = (uptimes: Uptimes, subject: string, where = ''): Markup =>
+/** With the uptime from here, which is not counted in the other one, the table has rows of both. */
+export const uptimeTable = (uptimes: Uptimes, subject: string, fromHere: Uptimes | null = null): Markup =>
   table<Row>(
-    `Uptime of the ${subject}${where}`,
+    `Uptime of the ${subject}`,
     [
       column('Period', ({ span }) => span),
       column('Own uptime', ({ own_ratio: ratio }) => orUnknown(ratio, percent), 'number'),
@@ -63,22 +65,31 @@ export const uptimeTable = (uptimes: Uptimes, subject: string, where = ''): Mark
       column('Cause unknown', ({ unattributed_failures: rest }) => orUnknown(rest, count), 'number'),
       column('Response time', ({ mean_response_time_seconds: mean }) => orDash(mean, seconds), 'number'),
     ],
-    spansOf(uptimes).map((span) => ({ ...uptimes[span], span: SPANS[span] })),
+    [...rowsOf(uptimes), ...(fromHere ? rowsOf(fromHere, ', from here') : [])],
   );
 
-/** A longer period without more tests says nothing new, as on the first day. */
-const spansOf = (uptimes: Uptimes): (keyof Uptimes)[] =>
-  (Object.keys(SPANS) as (keyof Uptimes)[]).filter((span, index, spans) => {
-    const shorter = spans[index - 1];
-    return shorter === undefined || uptimes[span].results > uptimes[shorter].results;
-  });
+const rowsOf = (uptimes: Uptimes, where = ''): Row[] =>
+  spansOf(uptimes).map((span) => ({ ...uptimes[span], span: `${SPANS[span]}${where}` }));
 
-/** Without probes, only the results of the provider's testers are shown. */
+/**
+ * After the last 24 hours, a period is shown if there are older tests than it has, so that it is a whole one, and if it has
+ * more tests than a shorter one. The last row has all tests.
+ */
+const spansOf = (uptimes: Uptimes): (keyof Uptimes)[] => {
+  const shown: (keyof Uptimes)[] = ['24h'];
+  const [all, shownResults] = [uptimes['90d'].results, () => uptimes[shown.at(-1) ?? '24h'].results];
+  for (const span of ['7d', '30d'] as const)
+    if (uptimes[span].results < all && uptimes[span].results > shownResults()) shown.push(span);
+  return all > shownResults() ? [...shown, '90d'] : shown;
+};
+
+/** Without probes, only the results of the provider's testers are shown. `verdict` is the text that the page has. */
 export const resultsView = (
   account: string,
   cells: readonly TestCell[],
   fromHere: FromHere | null,
   now: number,
+  verdict = '',
 ): Markup => {
   const isHere = ({ tester_server: tester }: TestCell): boolean => tester === fromHere?.tester_server;
   const byTesters = heatMapOf(
@@ -87,11 +98,17 @@ export const resultsView = (
   );
   if (!fromHere) return byTesters;
   return html`<h3>From here</h3>
-${fromHereView(account, fromHere, now)}
+${fromHereView(account, fromHere, now, verdict)}
 ${heatMapOf(account, cells.filter(isHere), 'error_code')}
 <h3>From the provider’s testers</h3>
 ${byTesters}`;
 };
+
+/** Returns the uptime from here; null if it is that of the proxy, because the provider's testers do not test it. */
+export const uptimeFromHere = (cells: readonly TestCell[], fromHere: FromHere | null): Uptimes | null =>
+  cells.some(({ tester_server: tester }) => tester !== fromHere?.tester_server)
+    ? (fromHere?.uptime ?? null)
+    : null;
 
 /** Returns whose tests the uptime of the proxy counts; null if nothing distinguishes them. */
 export const testersCounted = (cells: readonly TestCell[], fromHere: FromHere | null): string | null => {
@@ -105,10 +122,9 @@ const heatMapOf = (account: string, cells: readonly TestCell[], shown?: 'error_c
     ? heatMap(account, cells, shown)
     : emptyNote('proxywatch has no test results of this proxy.');
 
-const fromHereView = (account: string, fromHere: FromHere, now: number): Markup => html`
-<p class="verdict">${badge(...VERDICTS[fromHere.verdict])} ${fromHere.verdict_text}</p>
+const fromHereView = (account: string, fromHere: FromHere, now: number, verdict: string): Markup => html`
+${fromHere.verdict_text === verdict ? null : html`<p>${fromHere.verdict_text}</p>`}
 ${factList({ 'Last probe': fromHere.last_tested_at === null ? null : ago(fromHere.last_tested_at, now), ...exitFacts(fromHere.exit, now) })}
-${uptimeTable(fromHere.uptime, 'proxy', ' from here')}
 ${fromHere.last_failures.length > 0 ? lastFailures(account, fromHere.last_failures, now) : null}`;
 
 const exitFacts = (exit: FromHere['exit'], now: number): Readonly<Record<string, Markup>> => {

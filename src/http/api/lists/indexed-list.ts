@@ -39,6 +39,8 @@ export interface IndexedList<
   /** The filters of the list. One that has the name of a column of words selects the rows with these words. */
   readonly query: Q;
   readonly item: I;
+  /** The columns of words whose values the answer lists, for readers who choose one. They must be few. */
+  readonly choices?: readonly string[];
   revision?(view: DaemonView): string | Promise<string>;
   /** Changes whenever the index of an account may differ from before; by default the revision of the list. */
   indexRevision?(view: DaemonView, account: string): string | Promise<string>;
@@ -103,7 +105,7 @@ export const indexedList = <
   list: IndexedList<Q, I, T, S, M>,
 ): IndexedRoute<T> => {
   const indexOf = indexesOf(list);
-  const { path, summary, collector, revision, accounts: accountsOf = selectedAccounts } = list;
+  const { path, summary, collector, revision, choices, accounts: accountsOf = selectedAccounts } = list;
   const listRoute = route({
     ...{ path, summary },
     ...(collector && { collector }),
@@ -114,7 +116,7 @@ export const indexedList = <
       sort: parameters.sortBy(['id', ...list.sorts], list.defaultSort, list.sortText),
       ...list.query,
     },
-    answer: countedPageOf(list.item).extend(list.more ?? {}),
+    answer: countedPageOf(list.item).extend({ ...(choices && parameters.filterValues), ...list.more }),
     read: async ({ view, query }) => {
       const filters = query as unknown as QueryOf<Q>;
       const { account, limit, cursor, q, sort } = query as unknown as ListQuery;
@@ -122,8 +124,9 @@ export const indexedList = <
       const after = cursor === undefined ? null : decodePosition(cursor, order);
       if (cursor !== undefined && after === null)
         throw new ApiError(400, 'cursor: expected one of the same sort');
+      const accounts = accountsOf(account, view);
       const page = await findPage({
-        ...{ accounts: accountsOf(account, view), order, after, limit },
+        ...{ accounts, order, after, limit },
         indexOf: (name) => indexOf(view, name),
         testsOf: async (index) => [
           ...Object.keys(list.query).flatMap((name) =>
@@ -135,12 +138,25 @@ export const indexedList = <
         read: (found) => list.read(found, view, filters),
       });
       const { items, last, total } = page;
-      const more = list.readMore?.(view) ?? {};
+      const indexes = choices ? await Promise.all(accounts.map((name) => indexOf(view, name))) : [];
+      const filter_values = choices && valuesIn(indexes, choices);
+      const more = { ...(filter_values && { filter_values }), ...list.readMore?.(view) };
       return { ...more, data: items, next_cursor: last && encodePosition(last, order), total };
     },
   });
   return { route: listRoute, indexOf };
 };
+
+const valuesIn = <T>(
+  indexes: readonly (ListIndex<T> | undefined)[],
+  names: readonly string[],
+): Record<string, string[]> =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      [...new Set(indexes.flatMap((each) => each?.words(name).words ?? []))].sort(),
+    ]),
+  );
 
 /** Returns the words of a filter, of which there are several, one or none. */
 export const wordsIn = (filters: object, name: string): string[] =>

@@ -1,6 +1,7 @@
 // Serves GET /api/v1/failures: failed tests of all accounts, newest first, page by page.
 
 import { setImmediate } from 'node:timers/promises';
+import { PROBE_ERROR_SOURCES } from '../../../collectors/probes/evidence.ts';
 import type { ProbeFailureDetails } from '../../../store/probe-store.ts';
 import type { FailureFilter } from '../../../store/test-history-store.ts';
 import type { DaemonView, ListedFailure } from '../../daemon-view.ts';
@@ -132,6 +133,22 @@ const positionsAfter = (queues: readonly Queue[]): Positions =>
     }),
   );
 
+/** Looking at all failures would take longer, so these are the tested subjects, and all sources that tests and probes have. */
+const valuesOf = async (view: DaemonView, accounts: readonly string[]) => {
+  const lists = await Promise.all(
+    accounts.map(async (name) => ({
+      url: await view.tests.targets(name),
+      tester_server: await view.tests.testers(name),
+    })),
+  );
+  const idsOf = (kind: 'url' | 'tester_server'): string[] =>
+    [...new Set(lists.flatMap((each) => each[kind].map(({ id }) => id)))].sort();
+  return {
+    ...{ url: idsOf('url'), tester_server: idsOf('tester_server') },
+    error_source: PROBE_ERROR_SOURCES.toSorted(),
+  };
+};
+
 export const FAILURE_ROUTES = [
   route({
     path: '/api/v1/failures',
@@ -151,6 +168,7 @@ export const FAILURE_ROUTES = [
     },
     answer: pageOf(failure).extend({
       total: count.describe('Number of failures that match, on all pages'),
+      ...parameters.filterValues,
     }),
     revision: (view) => view.tests.revision(),
     read: async ({ view, query }) => {
@@ -170,6 +188,7 @@ export const FAILURE_ROUTES = [
         data,
         next_cursor: encodePositions(positionsAfter(queues)),
         total: await countAll(view, accounts, filter),
+        filter_values: await valuesOf(view, accounts),
       };
     },
   }),

@@ -15,6 +15,7 @@ import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { rowsWithText, SLICE_ROWS } from '../slices.ts';
 import { ofAccount, shifted, type Tables } from '../table.ts';
+import { createChangeNames } from './change-names.ts';
 
 /** The number of such a row is not used elsewhere, so the other store gives a new one. */
 const withOwnNumber = ofAccount({ rowid: 'NULL' });
@@ -71,10 +72,11 @@ export const createInventoryChanges = (db: Database) => {
       counters: db.readOf((accountId) => counters.of(ownerOf(accountId), INVENTORY_CHANGES)),
       changes: db.rowsOf(`${CHANGES} WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?`),
       ...createChangePages(db),
+      ...createChangeNames(db),
       changesOfTested: createChangesOfTested(db),
     } satisfies Pick<
       InventoryStore,
-      'counters' | 'changes' | 'newestChanges' | 'countChanges' | 'changesOfTested'
+      'counters' | 'changes' | 'newestChanges' | 'nameChanges' | 'countChanges' | 'changesOfTested'
     >,
   };
 };

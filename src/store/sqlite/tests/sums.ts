@@ -30,6 +30,15 @@ const SPANS = [
   { hours: HOURS_PER_DAY, retentionMs: DAY_SUMS_RETENTION_MS },
 ] as const;
 
+/** A sum is null if a row with failures does not know whose they are. */
+const totalOf = (column: string): string =>
+  `iif(count(*) = count(iif(results = successes, 0, ${column})), coalesce(sum(iif(results = successes, 0, ${column})), 0), NULL)`;
+
+/** The sums of rows. */
+export const SUMS = `coalesce(sum(results), 0) AS results, coalesce(sum(successes), 0) AS successes,
+  coalesce(sum(sum_ms), 0.0) AS sumMs, ${totalOf('own_failures')} AS ownFailures,
+  ${totalOf('other_failures')} AS otherFailures`;
+
 /** The subject ids of the row that a result is added to. */
 type SumKey = readonly [proxy: number, url: number, tester: number];
 
@@ -128,10 +137,7 @@ export const createSumQueries = (
   const { sql } = db;
   const sumOf = (condition: string) =>
     sql.prepare<[accountId: number, span: number, firstHour: number, subject: number], Uptime>(
-      `SELECT coalesce(sum(results), 0) AS results, coalesce(sum(successes), 0) AS successes,
-         coalesce(sum(sum_ms), 0.0) AS sumMs, ${totalOf('own_failures')} AS ownFailures,
-         ${totalOf('other_failures')} AS otherFailures
-       FROM test_sum WHERE account_id = ? AND hours = ? AND first_hour = ? AND ${condition}`,
+      `SELECT ${SUMS} FROM test_sum WHERE account_id = ? AND hours = ? AND first_hour = ? AND ${condition}`,
     );
   const latestHoursOf = sql.prepare<[accountId: number, proxy: number], Uptime & { readonly hour: number }>(
     `SELECT ${HOUR_SUM} FROM test_cells WHERE account_id = ? AND proxy = ?`,
@@ -180,10 +186,6 @@ export const createSumQueries = (
     },
   };
 };
-
-/** A sum is null if a row with failures does not know whose they are. */
-const totalOf = (column: string): string =>
-  `iif(count(*) = count(iif(results = successes, 0, ${column})), coalesce(sum(iif(results = successes, 0, ${column})), 0), NULL)`;
 
 type Span = readonly [hours: number, firstHour: number];
 

@@ -6,6 +6,7 @@ import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { createTestCells } from './cells.ts';
 import { createChangedCauses, createFaults } from './faults.ts';
+import { createProxyHours } from './proxy-hours.ts';
 import { createRecentFailures } from './recent-failures.ts';
 import { createSubjects, type ResolvedBatch, resolveBatch, type Subjects } from './subjects.ts';
 import { createSumQueries, createTestSums, DAY_SUMS_RETENTION_MS } from './sums.ts';
@@ -41,6 +42,7 @@ export const createTestStore = (db: Database): TestStore => {
     ...urlTesters.queries,
     ...failureCounts.queries,
     ...createSumQueries(db, subjects),
+    ...createProxyHours(db, subjects),
     ...createChangedCauses(db, subjects),
     ...recentFailures.queries,
     ...createFaults(db),

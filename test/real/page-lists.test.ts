@@ -1,0 +1,71 @@
+// Tests the lists of the page in a browser: strips of the last 24 hours, filters with known values, and names before ids.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axeFindings, openBrowser, visit } from './browser.ts';
+import { costOf, waitUntilDrawn } from './views.ts';
+import { startSmallWorld, type WalkWorld } from './walk-world.ts';
+import { describeWith } from './with-programs.ts';
+
+describeWith(['chromium'], 'the lists in a browser', () => {
+  let world: WalkWorld;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('each row of tested proxies has a strip with a text, from one request in few bytes', async () => {
+    const address = `${world.url}?account=main&view=proxies`;
+    await using visited = await visit(browser, address);
+    const { page } = visited;
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.reload();
+    await waitUntilDrawn(page);
+    expect(requests.filter((url) => url.includes('/uptimes')).length).toBe(1);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const strips = page.locator('#items tbody tr svg.strip');
+      expect(await strips.filter({ visible: true }).count()).toBe(25);
+      expect(await page.locator('#items tbody tr').count()).toBe(25);
+      const label = (await strips.first().getAttribute('aria-label')) ?? '';
+      expect(label).toMatch(/^own failures in \d+ of \d+ hours, other failures in \d+/);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await axeFindings(page)).toEqual([]);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    }
+    const { bytes, largestAnswer, requests: count } = await costOf(browser, address);
+    console.log(`the list of proxies: ${bytes} bytes in ${count} answers, the largest ${largestAnswer.path}`);
+    const hours = await fetch(requests.find((url) => url.includes('/uptimes/hours')) ?? '');
+    const stripBytes = (await hours.text()).length;
+    console.log(`of which the strips: ${stripBytes} bytes`);
+    expect(stripBytes / bytes).toBeLessThan(0.2);
+  });
+
+  test('filters with known values are choices, and keep one that the address has', async () => {
+    await using visited = await visit(browser, `${world.url}?account=main&view=inventory&country_id=FR`);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const country = page.getByRole('combobox', { name: 'Country' });
+    expect(await country.locator('option').allInnerTexts()).toEqual(['All', 'DE', 'FR', 'GB', 'US']);
+    expect(await country.inputValue()).toBe('fr');
+    for (const row of await page.locator('#items tbody tr').allInnerTexts()) expect(row).toContain('Paris');
+    const all = await page.locator('#total').innerText();
+    await country.selectOption('');
+    await expect.poll(() => page.locator('#total').innerText()).not.toBe(all);
+    const first = page.locator('#items thead th');
+    expect([await first.first().innerText(), await first.last().innerText()]).toEqual(['Address', 'Id']);
+    await page.goto(`${world.url}?account=main&view=failures`);
+    await waitUntilDrawn(page);
+    const target = page.getByRole('combobox', { name: 'Target' });
+    await target.selectOption('shop');
+    await expect.poll(() => page.evaluate('location.search')).toContain('url=shop');
+    expect(await page.locator('.controls input[type=search]').count()).toBe(2);
+  });
+});
