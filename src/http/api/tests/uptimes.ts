@@ -1,7 +1,6 @@
 // Serves GET /api/v1/uptimes, /api/v1/faults and the histories of single proxies, targets and testers: uptime by hour and by
 // day, and faults with their start and reason.
 
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { findTestedId } from '../../../collectors/inventory-match.ts';
 import type { Uptimes } from '../../../collectors/proxy-tests/summaries.ts';
@@ -22,7 +21,8 @@ import type { DaemonView } from '../../daemon-view.ts';
 import { account, accountItemOf, count, itemOf, orNull, rfc3339, text, time } from '../item.ts';
 import { fromWholeList, itemsOf, listRoute } from '../list-route.ts';
 import * as parameters from '../parameters.ts';
-import { type ApiRoute, accountWithCollector, itemRoute, route, selectedAccounts } from '../route.ts';
+import { type ApiRoute, accountWithCollector, itemRoute } from '../route.ts';
+import { PROXY_HOURS_ROUTE } from './proxy-hours.ts';
 
 const uptime = itemOf<Uptime>()('AttributedUptime', (from) => ({
   results: count,
@@ -88,32 +88,6 @@ export const { schema: fault, json: faultJson } = accountItemOf<Fault>()('Fault'
   ),
 }));
 
-const sums = z.array(count);
-
-export const proxyHours = z
-  .strictObject({
-    from: time.describe('Start of the first hour, in UTC. The last hour is the current one'),
-    data: z
-      .array(
-        z.strictObject({
-          ...{ account, id: text.describe('The `proxy_id`') },
-          ...{ results: sums, successes: sums },
-          own_failures: z
-            .array(orNull.count)
-            .describe('Null for an hour with failures that an earlier version stored'),
-        }),
-      )
-      .describe('Requested proxies with results, each with 24 values, oldest first'),
-  })
-  .meta({ id: 'ProxyHours' });
-
-/** Without failures it is known that none is the fault of the proxy. */
-const columnsOf = (hours: readonly Uptime[]) => ({
-  results: hours.map(({ results }) => results),
-  successes: hours.map(({ successes }) => successes),
-  own_failures: hours.map(({ results, successes, ownFailures: own }) => (results === successes ? 0 : own)),
-});
-
 const revision = (view: DaemonView): Promise<string> => view.tests.revision();
 
 const faultsOf = async (
@@ -145,31 +119,7 @@ export const UPTIME_ROUTES = [
       }),
     toJson: uptimeHistoryJson,
   }),
-  route({
-    path: '/api/v1/uptimes/hours',
-    collector: 'proxy_tests',
-    summary: 'Results of several proxies by hour for 24 hours, in few bytes',
-    query: {
-      account: parameters.account,
-      id: parameters.texts.describe('The `proxy_id` of a proxy. You can repeat the parameter'),
-    },
-    answer: proxyHours,
-    revision,
-    read: async ({ view, query: { account: requested, id } }) => {
-      const data: z.output<typeof proxyHours>['data'] = [];
-      let from = 0;
-      for (const account of selectedAccounts(requested, view)) {
-        const found = await view.tests.proxyHours(account, id);
-        from = found.from;
-        for (const each of new Set(id)) {
-          const hours = found.hours.get(each);
-          if (hours) data.push({ account, id: each, ...columnsOf(hours) });
-        }
-        await setImmediate();
-      }
-      return { from: rfc3339(from), data };
-    },
-  }),
+  PROXY_HOURS_ROUTE,
   listRoute({
     path: '/api/v1/faults',
     collector: 'proxy_tests',
