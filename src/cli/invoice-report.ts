@@ -2,7 +2,7 @@
 
 import type { Invoice } from '../http/api/invoice/invoice-json.ts';
 import { MOST_LISTED } from '../http/api/invoice/unknown-part.ts';
-import { DAY } from '../lib/time.ts';
+import { dateRanges } from '../page/format.ts';
 import { type Column, formatCount, formatDecimal, shownTime, tableLines } from './format.ts';
 
 const text = (header: string): Column => ({ header });
@@ -32,7 +32,7 @@ export const invoiceReport = (invoice: Invoice): string => {
     'unknown',
     ...invoice.unknown.map(
       ({ part, message, dates }) =>
-        `  ${part}: ${printable(message)}${dates.length > 0 ? `: ${rangesOf(dates)}` : ''}`,
+        `  ${part}: ${printable(message)}${dates.length > 0 ? `: ${dateRanges(dates)}` : ''}`,
     ),
     '',
   ].join('\n');
@@ -123,14 +123,3 @@ const differenceRows = ({ differences }: Invoice): string[][] =>
 
 const gigabytes = (bytes: number | null): string =>
   bytes === null ? 'unknown' : formatDecimal(bytes / 1e9, 3);
-
-/** Joins dates of consecutive days: `2026-10-01 to 2026-10-03, 2026-10-09`. */
-const rangesOf = (dates: readonly string[]): string => {
-  const ranges: [first: string, last: string][] = [];
-  for (const date of dates) {
-    const range = ranges.at(-1);
-    if (range && Date.parse(date) - Date.parse(range[1]) <= DAY) range[1] = date;
-    else ranges.push([date, date]);
-  }
-  return ranges.map(([first, last]) => (first === last ? first : `${first} to ${last}`)).join(', ');
-};

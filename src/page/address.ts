@@ -53,8 +53,8 @@ export const SECTION_COLLECTORS: Readonly<Record<Section, readonly string[]>> = 
   market: ['services', 'quotes', 'catalog'],
 };
 
-/** The same for the lists. */
-export const LIST_COLLECTORS: Readonly<Record<ListView, readonly string[]>> = {
+/** The same for the views in the navigation besides the overview. */
+export const NAVIGATION: Readonly<Record<ListView | 'invoice', readonly string[]>> = {
   proxies: TESTS,
   inventory: ['inventory'],
   users: ['proxy_users'],
@@ -62,13 +62,14 @@ export const LIST_COLLECTORS: Readonly<Record<ListView, readonly string[]>> = {
   failures: TESTS,
   changes: ['inventory'],
   history: [],
+  invoice: ['residential_ledger'],
 };
 
 /** Whether one of the collectors is on. `on` has the names of those that are; without it, all are. */
 export const isMonitored = (collectors: readonly string[], on?: readonly string[]): boolean =>
   on === undefined || collectors.length === 0 || collectors.some((name) => on.includes(name));
 
-export const VIEWS = ['account', ...LIST_VIEWS, ...SUBJECT_VIEWS] as const;
+export const VIEWS = ['account', ...LIST_VIEWS, 'invoice', ...SUBJECT_VIEWS] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 export interface View {
@@ -88,6 +89,7 @@ export const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
   failures: 'Failed tests',
   changes: 'Inventory changes',
   history: 'Alert history',
+  invoice: 'Invoice',
   proxy: 'Proxy',
   target: 'Target',
   tester: 'Tester',

@@ -46,6 +46,17 @@ export const local = (at: number): string => withoutZone(at + zoneOffset(at));
 export const dateIn = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
 
+/** Joins dates of consecutive days: `2026-10-01 to 2026-10-03, 2026-10-09`. */
+export const dateRanges = (dates: readonly string[]): string => {
+  const ranges: [first: string, last: string][] = [];
+  for (const date of dates) {
+    const range = ranges.at(-1);
+    if (range && Date.parse(date) - Date.parse(range[1]) <= DAY) range[1] = date;
+    else ranges.push([date, date]);
+  }
+  return ranges.map(([first, last]) => (first === last ? first : `${first} to ${last}`)).join(', ');
+};
+
 /** Formats a time for an input of the type `datetime-local`: `2026-03-01T13:00`. */
 export const toInput = (at: number): string => local(at).slice(0, 16).replace(' ', 'T');
 

@@ -3,15 +3,7 @@
 import type { z } from 'zod';
 import { DEFAULT_CURRENCY } from '../config/primitives.ts';
 import type { status as statusSchema } from '../http/api/status.ts';
-import {
-  addressOf,
-  isMonitored,
-  LIST_COLLECTORS,
-  LIST_VIEWS,
-  SECTIONS,
-  VIEW_NAMES,
-  type View,
-} from '../page/address.ts';
+import { addressOf, isMonitored, NAVIGATION, SECTIONS, VIEW_NAMES, type View } from '../page/address.ts';
 import type { AlertGroups } from '../page/answers.ts';
 import { ago } from '../page/components.ts';
 import { utc } from '../page/format.ts';
@@ -147,15 +139,17 @@ const accountNav = ({ accounts }: Status, shown: StatusPage['shownAccount']): Ma
           html`<li><a href="?account=${encodeURIComponent(name)}" aria-current="${name === shown?.name ? 'page' : 'false'}">${name}${customer === null ? null : html` <span class="quiet">${customer}</span>`}</a></li>`,
       )}</ul></nav>`;
 
-/** Links to the overview of the account, and to the lists that the account has. */
+/** Links to the overview of the account, and to what the account has besides. */
 const viewNav = ({ account, view }: View, on: readonly string[]): Markup =>
   html`<nav aria-label="Views" class="views"><ul>${[
     'account' as const,
-    ...LIST_VIEWS.filter((name) => isMonitored(LIST_COLLECTORS[name], on)),
+    ...NAVIGATED.filter((name) => isMonitored(NAVIGATION[name], on)),
   ].map(
     (name) =>
       html`<li><a href="${addressOf({ account, view: name, id: '' })}" aria-current="${name === view ? 'page' : 'false'}">${VIEW_NAMES[name]}</a></li>`,
   )}</ul></nav>`;
+
+const NAVIGATED = Object.keys(NAVIGATION) as (keyof typeof NAVIGATION)[];
 
 const brand = (base: string): Markup =>
   html`<a href="./"><img src="${base}/icon.svg" alt="" width="20" height="20"> proxywatch</a>`;
@@ -166,9 +160,9 @@ const titleOf = (view: View, shown: StatusPage['shownAccount']): string =>
     `proxywatch: ${shown?.name ?? 'no account'}`,
   ].join(' – ');
 
-/** Returns the subject and what it is, or only the name of a list. */
+/** Returns the subject and what it is, or only the name of a view without a subject. */
 const headingOf = ({ view, id }: View): string[] => {
-  if (LIST_VIEWS.some((list) => list === view)) return [VIEW_NAMES[view]];
+  if (view in NAVIGATION) return [VIEW_NAMES[view]];
   return [id || (view === 'graph' ? 'Whole account' : 'No subject'), VIEW_NAMES[view].toLowerCase()];
 };
 

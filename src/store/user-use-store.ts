@@ -58,6 +58,8 @@ interface RankedUser {
 export interface UseRanking {
   /** The users with the most bytes of the requested types, the largest first. */
   readonly first: readonly RankedUse[];
+  /** The number of users with bytes of these types. */
+  readonly users: number;
   /** The sum over all users. */
   readonly sum: UsedBytes;
   /** Users with unknown use in the range, because their rows were deleted to save space. */

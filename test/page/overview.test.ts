@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { COLLECTOR_NAMES } from '../../src/collectors/context.ts';
 import { settingsSchema } from '../../src/daemon/settings.ts';
-import { LIST_COLLECTORS, SECTION_COLLECTORS } from '../../src/page/address.ts';
+import { NAVIGATION, SECTION_COLLECTORS } from '../../src/page/address.ts';
 import type { Alert } from '../../src/page/answers.ts';
 import { causesOf } from '../../src/page/views/causes.ts';
 import { headlineView } from '../../src/page/views/headline.ts';
@@ -229,7 +229,7 @@ describe('what is not monitored', () => {
   });
 
   it('is not in the navigation', () => {
-    const needed = [...Object.values(SECTION_COLLECTORS), ...Object.values(LIST_COLLECTORS)].flat();
+    const needed = [...Object.values(SECTION_COLLECTORS), ...Object.values(NAVIGATION)].flat();
     expect(needed.filter((name) => !COLLECTOR_NAMES.some((known) => known === name))).toEqual([]);
   });
 });

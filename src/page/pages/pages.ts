@@ -19,6 +19,7 @@ export const LOAD_PAGE: Readonly<Record<ViewName, Load>> = {
   failures: list('failures'),
   changes: list('changes'),
   history: list('history'),
+  invoice: async () => (await import('./invoice.ts')).invoicePage,
   proxy: async () => (await import('./proxy.ts')).proxyPage,
   target: async () => (await import('./tested-subject.ts')).targetPage,
   tester: async () => (await import('./tested-subject.ts')).testerPage,

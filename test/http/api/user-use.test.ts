@@ -122,6 +122,7 @@ describe('the ranking', () => {
       const shares = data as { proxy_user_id: string; bytes: Bytes; share: number }[];
       const [account] = accounts as (Json & { bytes: Bytes })[];
       expect(account).toMatchObject({ account: 'main', counted_days: 2, deleted_users: 0 });
+      expect(account?.users).toBe(shares.length);
       const sizes = shares.map((each) => types.reduce((sum, type) => sum + sumOf([each], type), 0));
       expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
       const total = types.reduce((sum, type) => sum + (account?.bytes[type] ?? 0), 0);

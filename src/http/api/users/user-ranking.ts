@@ -91,7 +91,7 @@ export const rankAccount = async (
   const [from, to] = [Date.parse(dates.from) / DAY, Date.parse(dates.to) / DAY];
   const days = await store.userUse.days(settings.name, from, to);
   const revision = view.revision(['userUse']);
-  const { first, sum, deletedUsers } = await cache.read(view, revision, store, settings.name, {
+  const { first, users, sum, deletedUsers } = await cache.read(view, revision, store, settings.name, {
     from,
     to,
     types,
@@ -102,6 +102,7 @@ export const rankAccount = async (
     counted_since: rfc3339(days[0]?.since ?? null),
     counted_until: rfc3339(days.at(-1)?.until ?? null),
     counted_days: days.length,
+    users,
     deleted_users: deletedUsers,
     bytes: days.length === 0 ? null : knownSum(sum, days),
   };

@@ -59,6 +59,7 @@ export const accountUse = z
     to: date,
     ...period,
     counted_days: count.describe('Number of days with known use'),
+    users: count.describe('Number of users that used bytes of the requested types in these days'),
     deleted_users: count.describe(
       'Number of users whose use in these days is unknown, because proxywatch deleted it to save space',
     ),

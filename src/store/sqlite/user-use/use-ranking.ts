@@ -77,6 +77,7 @@ class Ranking {
   readonly #types: RankingRequest['types'];
   readonly #limit: number;
   readonly #sum = { ...NO_BYTES };
+  #users = 0;
   #first: RankedUse[] = [];
   /** A smaller user is not among the first. */
   #least = 0;
@@ -90,6 +91,7 @@ class Ranking {
     const use = { user, bytes: { residential, mobile } };
     for (const type of METERED_TYPES) this.#sum[type] += use.bytes[type];
     const size = this.#sizeOf(use.bytes);
+    if (size > 0) this.#users += 1;
     if (size === 0 || size < this.#least) return;
     this.#first.push(use);
     if (this.#first.length >= 4 * this.#limit + 1_000) this.#cut();
@@ -97,7 +99,7 @@ class Ranking {
 
   result(): UseRanking {
     this.#cut();
-    return { first: this.#first, sum: this.#sum, deletedUsers: this.deletedUsers };
+    return { first: this.#first, users: this.#users, sum: this.#sum, deletedUsers: this.deletedUsers };
   }
 
   #cut(): void {

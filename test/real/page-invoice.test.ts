@@ -1,0 +1,73 @@
+// Tests the page of a month: its numbers are those of the API, it has its choice in its address, and it can be printed.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Invoice } from '../../src/http/api/invoice/invoice-json.ts';
+import { openBrowser, visit } from './browser.ts';
+import { waitUntilDrawn } from './views.ts';
+import { answerOf } from './walk-steps.ts';
+import { startSmallWorld, type WalkWorld } from './walk-world.ts';
+import { describeWith } from './with-programs.ts';
+
+/** The width between the margins of a sheet of A4 (px). */
+const SHEET_PX = 718;
+
+const gigabytes = (bytes: number | null): string => ((bytes ?? 0) / 1e9).toFixed(3);
+
+describeWith(['chromium'], 'the invoice in a browser', () => {
+  let world: WalkWorld;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('is in the navigation, and has the sums and the users of the chosen month', async () => {
+    await using visited = await visit(browser, world.url);
+    const { page, problems } = visited;
+    await page.getByRole('link', { name: 'Invoice', exact: true }).click();
+    const month = page.getByRole('combobox', { name: 'Month' });
+    const soFar = page.locator('#month option').first();
+    await month.selectOption((await soFar.getAttribute('value')) ?? '');
+    await page.getByText('The month is not over.').waitFor();
+    const name = await month.inputValue();
+    expect(await page.evaluate('location.search')).toBe(`?account=main&view=invoice&month=${name}`);
+    const invoice = await answerOf<Invoice>(world.url, `accounts/main/invoice?month=${name}`);
+    const text = (await page.locator('#invoice').innerText()).replaceAll(/\s+/g, ' ');
+    for (const { reason, added_bytes, used_bytes } of invoice.reasons)
+      expect(text).toContain(`${reason} ${gigabytes(added_bytes)} ${gigabytes(used_bytes)}`);
+    expect(text).toContain(`Total ${gigabytes(invoice.added_bytes)} ${gigabytes(invoice.used_bytes)}`);
+    expect(text).toContain(`All ${invoice.use?.users} users`);
+    expect(invoice.use?.users).toBe(invoice.users.length);
+    const links = page.locator('#downloads a');
+    for (const [index, type] of ['text/csv', 'application/json'].entries()) {
+      const href = await links.nth(index).evaluate((link: { href: string }) => link.href);
+      const response = await fetch(href);
+      expect([href, response.headers.get('content-type')?.split(';')[0]]).toEqual([href, type]);
+      expect(href).toContain(`month=${name}`);
+    }
+    expect(problems.filter((problem) => !problem.includes('/api/v1/'))).toEqual([]);
+  });
+
+  test('prints on a sheet in light colours, without what only a screen can use', async () => {
+    await using visited = await visit(browser, `${world.url}?account=main&view=invoice`, {
+      ...{ colorScheme: 'dark', viewport: { width: SHEET_PX, height: 900 } },
+    });
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SHEET_PX);
+    expect(await page.locator('header, footer, .controls').filter({ visible: true }).count()).toBe(0);
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+    // The cells of a row are beside each other, below their headings.
+    expect(await page.locator('#invoice thead').first().isVisible()).toBe(true);
+    const cells = page.locator('#invoice tbody tr').first().locator('th, td');
+    const tops = await cells.evaluateAll((all: { getBoundingClientRect(): { top: number } }[]) =>
+      all.map((cell) => cell.getBoundingClientRect().top),
+    );
+    expect(new Set(tops).size).toBe(1);
+  });
+});
