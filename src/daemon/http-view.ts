@@ -81,7 +81,8 @@ const accountView = ({ app, clock }: ViewOptions, name: string): AccountView | u
   const userOptions = running.settings.proxy_users || USER_DEFAULTS;
   const { quotes } = running.settings;
   const orders = quotes === false ? [] : quotes.items.map(({ name }) => name);
-  return { settings: running.context, store: app.store, clock, userOptions, orders };
+  const keptMs = app.settings.store.retention.daily;
+  return { settings: running.context, store: app.store, clock, userOptions, orders, keptMs };
 };
 
 const accountStatus = async (
