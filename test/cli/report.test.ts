@@ -6,6 +6,8 @@ import { type ReportOptions, report } from '../../src/cli/report.ts';
 import { reportText, shortReport } from '../../src/daemon/report/report-text.ts';
 import { createFolder } from '../config/support.ts';
 import { TestStore } from '../store/support.ts';
+import { FakeReceiver } from '../support/fake-receiver.ts';
+import { CA_FILE, MailServer } from '../support/mail-server.ts';
 import { EMPTY_REPORT, REPORT } from '../support/reports.ts';
 import { configText, runCommand } from './run-command.ts';
 
@@ -37,13 +39,18 @@ test('what is unknown is not 0', () => {
   expect(text).not.toMatch(/: 0\b/);
 });
 
-const run = (store: TestStore, options: Partial<ReportOptions> = {}, account: object = {}) => {
+const run = (
+  store: TestStore,
+  options: Partial<ReportOptions> = {},
+  account: object = {},
+  receivers: readonly object[] = [{ type: 'webhook', url: 'https://hooks.example/t0ken' }],
+) => {
   const text = configText(
     { baseUrl: 'http://192.0.2.1/1.0', publicKey: 'public-k3y', privateKey: 'private-k3y' },
     { ...account },
     {
       store: { path: store.path },
-      alerts: { receivers: [{ type: 'webhook', url: 'https://hooks.example/t0ken' }] },
+      alerts: { receivers },
     },
   );
   const config = join(createFolder({ 'config.yaml': text }), 'config.yaml');
@@ -73,4 +80,34 @@ test('the command prints a report of each account, without secrets', async () =>
   expect(await run(store, { account: 'man' })).toMatchObject({
     ...{ code: 1, stderr: 'error: --account: there is no account man; did you mean main?\n' },
   });
+});
+
+test('the command sends the reports to a receiver, and says what came back', async () => {
+  using store = new TestStore();
+  await using server = await FakeReceiver.start();
+  await using mail = await MailServer.start();
+  const receivers = [
+    { type: 'webhook', name: 'desk', url: `${server.url}/t0ken` },
+    { type: 'heartbeat', name: 'beat', url: server.url },
+    {
+      ...{ type: 'email', name: 'mail', from: 'alerts@example.com', to: ['ops@example.com'] },
+      ...{ smtp_url: mail.url(), smtp_ca_file: CA_FILE },
+    },
+  ];
+  const send = (name: string) => run(store, { send: name, from: '2026-03-04' }, {}, receivers);
+  expect(await send('desk')).toEqual({
+    ...{ code: 0, stdout: 'ok      receiver desk, account main: answered 200\n', stderr: '' },
+  });
+  expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({
+    ...{ version: '2', receiver: 'desk', status: 'report' },
+    report: { account: 'main', first_day: '2026-03-02' },
+  });
+  expect((await send('mail')).code).toBe(0);
+  const message = mail.received[0]?.message.replaceAll('=\r\n', '');
+  expect(message).toMatch(/^Subject: Report of the week from 2026-03-02 to 2026-03-08,\s+account main\r$/m);
+  expect(message).toContain('\r\n  Traffic of the account: unknown\r\n');
+  server.status = 503;
+  expect(await send('desk')).toMatchObject({ code: 1 });
+  expect(await send('beat')).toMatchObject({ stderr: 'error: --send: the receiver beat takes no reports\n' });
+  expect((await send('dusk')).stderr).toContain('did you mean desk?');
 });

@@ -1,6 +1,6 @@
 // Declares the commands that run the daemon, and those that check its configuration, its surroundings and its numbers.
 
-import { REPORT_UNITS } from '../../http/api/report/period.ts';
+import { REPORT_UNITS } from '../../lib/report-units.ts';
 import {
   configOption,
   DEFAULT_CONFIG,
@@ -163,11 +163,12 @@ export const REPORT: CommandSpec = {
     ),
     optional('--account <name>', 'only this account'),
     optional('--format <format>', 'format of the output').choices(['text', 'json']).default('text'),
+    optional('--send <receiver>', 'send the reports to this receiver instead of printing them'),
     shardOption(),
   ],
   exitCodes: {
-    0: 'the report is printed',
-    1: 'there is no such account, or the configuration has errors',
+    0: 'the reports are printed, or the receiver accepted them',
+    1: 'there is no such account or receiver, the receiver did not accept a report, or the configuration has errors',
   },
   examples: ['--config config.yaml --period month'],
   load: async () => (await import('../report.ts')).report,

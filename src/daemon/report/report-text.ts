@@ -1,5 +1,6 @@
 // Formats a report as plain text, for emails and the command, and its most important lines, for chats.
 
+import type { ReportContent } from '../../alerts/report-message.ts';
 import type { Amounts, Report } from '../../http/api/report/report-json.ts';
 import { bytes, count, dateRanges, duration, percent, utc } from '../../page/format.ts';
 
@@ -26,6 +27,14 @@ export const shortReport = (report: Report): string[] =>
     ...changeLines(report),
     ...(report.unknown.length > 0 ? [`Not known: ${countOf(report.unknown.length, 'part')}`] : []),
   ].map(printable);
+
+export const reportContent = (report: Report): ReportContent => ({
+  groupKey: JSON.stringify({ account: report.account, report: report.period }),
+  report: {
+    ...{ title: reportTitle(report), lines: shortReport(report) },
+    ...{ text: reportText(report), data: report },
+  },
+});
 
 /** Ids and names come from the provider, and could control a terminal. */
 const printable = (line: string): string => line.replaceAll(/\p{C}/gu, ' ');

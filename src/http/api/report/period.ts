@@ -1,11 +1,9 @@
 // Finds the week or month that a report is about.
 
 import { localDayOf, startOfLocalDay } from '../../../lib/local-days.ts';
+import type { ReportUnit } from '../../../lib/report-units.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
 import { monthOf, type Period, weekOf } from '../invoice/month.ts';
-
-export const REPORT_UNITS = ['week', 'month'] as const;
-export type ReportUnit = (typeof REPORT_UNITS)[number];
 
 /** What is asked for: the week or month that has the date (`YYYY-MM-DD`), or the newest one that is over. */
 export interface RequestedPeriod {

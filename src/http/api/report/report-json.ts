@@ -1,13 +1,13 @@
 // Defines the JSON of a report: a week or month of an account, and what is not known of it.
 
 import { z } from 'zod';
+import { REPORT_UNITS } from '../../../lib/report-units.ts';
 import { INVENTORY_CHANGES } from '../../../store/inventory-store.ts';
 import { INVOICE_PARTS } from '../invoice/invoice-json.ts';
 import { account, amount, count, date, flag, orNull, text, time } from '../item.ts';
 import { balance } from '../ledger.ts';
 import { attributedUptime } from '../tests/uptimes.ts';
 import { rankedUser } from '../users/user-use-json.ts';
-import { REPORT_UNITS } from './period.ts';
 
 /** What can be unknown, beside the parts of an invoice. */
 const PARTS = [

@@ -2,6 +2,7 @@
 
 import type { CollectorName } from '../../../collectors/context.ts';
 import { readFreshness } from '../../../collectors/freshness.ts';
+import { REPORT_UNITS } from '../../../lib/report-units.ts';
 import { HOUR } from '../../../lib/time.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import type { Period } from '../invoice/month.ts';
@@ -13,7 +14,7 @@ import type { Revised } from '../users/user-ranking.ts';
 import { readAmounts } from './amounts.ts';
 import { countChanges, readServiceDates, unknownChanges } from './changes.ts';
 import { readFaults } from './faults.ts';
-import { daysBefore, periodBefore, periodOf, REPORT_UNITS, type RequestedPeriod } from './period.ts';
+import { daysBefore, periodBefore, periodOf, type RequestedPeriod } from './period.ts';
 import { type Report, report, type UnknownOfReport } from './report-json.ts';
 import { readBalance, readQuotas } from './runway.ts';
 import { whereAny } from './unknown-days.ts';
