@@ -50,8 +50,8 @@ const shardLines = ({ sharding }: Settings): string[] => {
 };
 
 /** Says which receivers get reports, and when they get the next one. */
-const reportLines = ({ alerts: { receivers }, schedule_time_zone: zone }: Settings, now: number): string[] =>
-  receivers.filter(isRouted).flatMap(({ name, report }) => {
+const reportLines = ({ alerts, schedule_time_zone: zone }: Settings, now: number): string[] =>
+  (alerts.evaluate === false ? [] : alerts.receivers).filter(isRouted).flatMap(({ name, report }) => {
     if (!report) return [];
     const next = new Date(cronOf(report.schedule, zone).next(now)).toISOString();
     return [`report for receiver ${name}: each ${report.period}, next at ${shownTime(next)}`];

@@ -65,7 +65,9 @@ test('the command prints a report of each account, without secrets', async () =>
   expect(stdout).toContain('\n  Residential data used by the ledger: unknown\n');
   expect(stdout).toContain('\n  ledger: proxywatch has not read the whole ledger yet\n');
   expect(stdout).toContain('\n  traffic: proxywatch has no traffic of this week\n');
-  expect(stdout).toContain('\n  alerts: the account was not watched on these days');
+  expect(stdout).toContain(
+    '\n  alerts: proxywatch did not run all the time, so alerts of these days can be missing',
+  );
   expect(stdout).toContain('\n  Alerts: unknown\n');
   expect(stdout).not.toMatch(/k3y|t0ken/);
 

@@ -91,6 +91,17 @@ test('a schedule that was removed and comes back begins again', async () => {
   expect(reportsOf(server).map(({ first_day }) => first_day)).toEqual(['2026-03-30']);
 });
 
+test('after a clock that was ahead, the next slot counts', async () => {
+  await using server = await FakeReceiver.start();
+  await using harness = await build(server);
+  harness.clock.jumpTo('2026-06-01T12:00:00Z');
+  await advance(harness, MINUTE);
+  harness.clock.jumpTo('2026-03-27T13:00:00Z');
+  await advance(harness, MINUTE);
+  await advance(harness, 3 * DAY);
+  expect(reportsOf(server).at(-1)?.first_day).toBe('2026-03-23');
+});
+
 test('a report that the receiver does not accept is retried, and no alert waits for it', async () => {
   await using server = await FakeReceiver.start();
   server.statusOf = (body) => (body.includes('"status":"report"') ? 503 : 200);

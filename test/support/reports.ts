@@ -16,6 +16,7 @@ const NOTHING = {
 
 export const EMPTY_REPORT: Report = {
   ...DATES,
+  comparable: [],
   ...{
     amounts: NOTHING,
     amounts_before: NOTHING,
@@ -37,6 +38,7 @@ export const EMPTY_REPORT: Report = {
 
 export const REPORT: Report = {
   ...DATES,
+  comparable: ['ledger', 'traffic'],
   amounts: {
     ...{ ledger_added_bytes: 0, ledger_used_bytes: 12.5e9, residential_users_bytes: 12e9 },
     ...{ mobile_users_bytes: null, traffic_bytes: 20e9, traffic_requests: 1_200_000 },

@@ -33,12 +33,15 @@ type Reporting = RoutedOptions & { readonly report: NonNullable<RoutedOptions['r
 const CHECK_MS = 15 * SECOND;
 /** A report that was due while the daemon was down waits so long, until the first runs have read what is missing. */
 const START_MS = 10 * MINUTE;
+/** After a failure. A report can take seconds. */
+const RETRY_MS = 5 * MINUTE;
 /** A missed report that is older is left out. */
 const LATEST_MS = DAY;
 
 export class ReportSender implements AsyncDisposable {
   readonly #options: ReportSenderOptions;
   readonly #task = new BackgroundTask(() => this.#check());
+  /** On the monotonic clock (ms). */
   readonly #startedAt: number;
   /** The newest slot of each schedule (ms), as stored; undefined until it is read. */
   #slots: Map<string, NotifiedGroup> | undefined;
@@ -48,7 +51,7 @@ export class ReportSender implements AsyncDisposable {
 
   constructor(options: ReportSenderOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.now();
+    this.#startedAt = options.clock.monotonic();
   }
 
   /** To be called every second or so. */
@@ -72,14 +75,18 @@ export class ReportSender implements AsyncDisposable {
     const { alerting, settings } = this.#options;
     const receivers = alerting.isOn ? settings().alerts.receivers.filter(isRouted).filter(isReporting) : [];
     this.#forgetOthers(receivers);
-    try {
-      for (const receiver of receivers) await this.#sendIfDue(receiver);
-      this.#isFailing = false;
-    } catch (error) {
-      // The log is the only place where this error is reported; a later check tries again.
-      if (!this.#isFailing) logFailure(this.#options, error, 'proxywatch could not make a report');
-      this.#isFailing = true;
+    let hasFailed = false;
+    for (const receiver of receivers) {
+      try {
+        await this.#sendIfDue(receiver);
+      } catch (error) {
+        // The log is the only place where this error is reported; a later check tries again.
+        if (!this.#isFailing) logFailure(this.#options, error, 'proxywatch could not make a report');
+        hasFailed = true;
+      }
     }
+    this.#isFailing = hasFailed;
+    if (hasFailed) this.#nextAt = this.#options.clock.monotonic() + RETRY_MS;
   }
 
   /** The store forgets what belongs to receivers that get no reports any more. */
@@ -99,10 +106,12 @@ export class ReportSender implements AsyncDisposable {
     };
     const known = (await this.#stored()).get(keyOf(group))?.notifiedAt;
     // The first report is that of the first slot after the schedule was configured.
-    if (known === undefined) return this.#save({ ...group, notifiedAt: now }, []);
+    // After a clock that was ahead, the schedule begins again.
+    if (known === undefined || known > now) return this.#save({ ...group, notifiedAt: now }, []);
     const cron = cronOf(schedule, zone);
-    const dueAt = cron.next(Math.min(known, now));
-    if (dueAt > now || (dueAt < this.#startedAt && now < this.#startedAt + START_MS)) return;
+    const dueAt = cron.next(known);
+    const upMs = clock.monotonic() - this.#startedAt;
+    if (dueAt > now || (upMs < START_MS && dueAt < now - upMs)) return;
     let slot = cron.next(Math.max(known, now - LATEST_MS));
     if (slot > now) {
       log.warn(

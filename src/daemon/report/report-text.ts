@@ -65,11 +65,12 @@ const AMOUNTS: readonly (readonly [keyof Amounts, string, (amount: number) => st
   ['traffic_requests', 'Requests of the account', count],
 ];
 
-const amountLines = ({ amounts, amounts_before, period }: Report): string[] =>
+const amountLines = ({ amounts, amounts_before, comparable, period }: Report): string[] =>
   AMOUNTS.map(([name, text, format]) => {
     const [amount, before] = [amounts[name], amounts_before[name]];
     const shown = (value: number | null): string => (value === null ? 'unknown' : format(value));
-    const change = amount === null || !before ? '' : `, ${changeOf(amount / before - 1)}`;
+    const isComparable = comparable.some((part) => name.includes(part));
+    const change = amount === null || !before || !isComparable ? '' : `, ${changeOf(amount / before - 1)}`;
     const comparison =
       amount === null && before === null ? '' : ` (${period} before: ${shown(before)}${change})`;
     return `${text}: ${shown(amount)}${comparison}`;

@@ -36,6 +36,7 @@ interface Amount {
   readonly name: string;
   readonly now: number | null;
   readonly before: number | null;
+  readonly isComparable: boolean;
   readonly format: (amount: number) => string;
 }
 
@@ -48,7 +49,7 @@ const AMOUNTS: readonly (readonly [keyof Report['amounts'], string, Amount['form
   ['traffic_requests', 'Requests of the account', count],
 ];
 
-const amounts = ({ amounts: now, amounts_before: before, period }: Report): Markup =>
+const amounts = ({ amounts: now, amounts_before: before, comparable, period }: Report): Markup =>
   table<Amount>(
     'Bytes of the period and of the one before',
     [
@@ -57,11 +58,14 @@ const amounts = ({ amounts: now, amounts_before: before, period }: Report): Mark
       column(`The ${period} before`, ({ before, format }) => orUnknown(before, format), 'number'),
       column('Change', changeOf, 'number'),
     ],
-    AMOUNTS.map(([key, name, format]) => ({ name, format, now: now[key], before: before[key] })),
+    AMOUNTS.map(([key, name, format]) => ({
+      ...{ name, format, now: now[key], before: before[key] },
+      isComparable: comparable.some((part) => key.includes(part)),
+    })),
   );
 
-const changeOf = ({ now, before }: Amount): Value => {
-  if (now === null || !before) return '–';
+const changeOf = ({ now, before, isComparable }: Amount): Value => {
+  if (now === null || !before || !isComparable) return '–';
   const rounded = Math.round((now / before - 1) * 100);
   return `${rounded > 0 ? '+' : ''}${count(rounded)}%`;
 };

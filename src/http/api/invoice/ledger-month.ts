@@ -30,11 +30,13 @@ export interface LedgerMonth {
 
 const PAGE_ROWS = 1_000;
 
+/** Returns the sums of the first `most` services and reasons. */
 export const readLedgerMonth = async (
   { ledger }: Pick<Store, 'ledger'>,
   account: string,
   zone: string,
   month: Period,
+  most = MOST_LISTED,
 ): Promise<LedgerMonth> => {
   const reasons = new Map<string, LedgerSums & { reason: string }>();
   const services = new Map<string, LedgerSums & { service_id: string | null; reason: string }>();
@@ -52,7 +54,7 @@ export const readLedgerMonth = async (
     }
   }
   return {
-    ...{ reasons: inOrder(reasons), services: inOrder(services).slice(0, MOST_LISTED) },
+    ...{ reasons: inOrder(reasons), services: inOrder(services).slice(0, most) },
     ...{ serviceCount: services.size, lateRows, lateRowCount, untimedRows },
   };
 };

@@ -45,7 +45,7 @@ const ledgerOf = async ({ settings, store }: Account, period: Period) => {
       amounts: { ledger_added_bytes: null, ledger_used_bytes: null },
       ...{ services: [], unknown: unknownLedger(listing, undefined, zone, period) },
     };
-  const { reasons, services } = await readLedgerMonth(store, name, zone, period);
+  const { reasons, services } = await readLedgerMonth(store, name, zone, period, Number.POSITIVE_INFINITY);
   const sum = (bytes: 'added_bytes' | 'used_bytes') => reasons.reduce((all, each) => all + each[bytes], 0);
   // A report lists no rows, so it matters neither which are late nor how many there are.
   const counts = { untimedRows: 0, lateRowCount: 0, serviceCount: 0 };

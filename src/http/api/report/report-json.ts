@@ -15,6 +15,9 @@ const PARTS = [
   ...(['traffic', 'quotas', 'alerts', 'proxy_tests', 'probes', 'inventory', 'comparison'] as const),
 ] as const;
 
+/** The parts that amounts come from. */
+export const AMOUNT_PARTS = ['ledger', 'users', 'traffic'] as const;
+
 const amounts = z
   .strictObject({
     ledger_added_bytes: orNull.count.describe('Bytes that the residential ledger added'),
@@ -105,6 +108,9 @@ export const report = z
     made_at: time.describe('Time of the report. The runway and the quotas are those of this time'),
     amounts,
     amounts_before: amounts.describe('The same of the period before'),
+    comparable: z
+      .array(z.enum(AMOUNT_PARTS))
+      .describe('The parts of which all is known of both periods, so that their amounts can be compared'),
     users: z.array(rankedUser).describe('The 5 users that used the most bytes'),
     ledger_services: z
       .array(z.strictObject({ service_id: orNull.text, used_bytes: count }))

@@ -21,12 +21,10 @@ type ReportedUptime = Report['uptime'][number];
 /** Some milliseconds of work. */
 const PROXIES_AT_ONCE = 20;
 
-/** `watchedSince` is when the tests began (ms). */
 export const readUptime = async (
   found: Account,
   source: Source,
   period: Period,
-  watchedSince: number,
 ): Promise<{ readonly uptime: ReportedUptime; readonly unknown: UnknownOfReport }> => {
   const { settings, store } = found;
   const account = accountOf(settings.name, source);
@@ -54,7 +52,7 @@ export const readUptime = async (
   const ratio = results === 0 ? null : successes / results;
   return {
     uptime: { source, results, successes, ratio, proxies, worst },
-    unknown: await unknownResults(found, source, period, watchedSince),
+    unknown: await unknownResults(found, source, period),
   };
 };
 
@@ -78,17 +76,14 @@ const unknownResults = async (
   { settings, store, clock }: Account,
   source: Source,
   period: Period,
-  watchedSince: number,
 ): Promise<UnknownOfReport> => {
   const { time_zone: zone, name } = settings;
   const [now, { dates, from, to }] = [clock.now(), period];
   const deleted = daysBefore(period, zone, now - HISTORY_SPANS.day);
-  const isCut = from < now - HISTORY_SPANS.hour && [from, to].some((at) => at % DAY !== 0);
-  const edges = isCut ? dates.filter((date) => date === dates[0] || date === dates.at(-1)) : [];
-  const unwatched = daysBefore(period, zone, watchedSince);
-  const days = dates.filter(
-    (date) => !deleted.includes(date) && !unwatched.includes(date) && endOfDate(zone, date) <= now,
-  );
+  // The days at both ends of a period begin or end within a day of UTC, of which hours are needed.
+  const isCut = (edge: number): boolean => edge % DAY !== 0 && edge - (edge % DAY) < now - HISTORY_SPANS.hour;
+  const edges = [...(isCut(from) ? dates.slice(0, 1) : []), ...(isCut(to) ? dates.slice(-1) : [])];
+  const days = dates.filter((date) => !deleted.includes(date) && endOfDate(zone, date) <= now);
   const periods = days.map((date) => ({ from: startOfDate(zone, date), to: endOfDate(zone, date) }));
   const counts = days.map(() => 0);
   for (const subject of subjectsOf(settings, source)) {
@@ -100,11 +95,17 @@ const unknownResults = async (
     ...whereAny(source, 'some hours of these days are deleted', edges),
     ...whereAny(
       source,
-      'no test had a result on these days',
+      NO_RESULT[source],
       days.filter((_, index) => counts[index] === 0),
     ),
   ];
 };
+
+/** Results of URLs and vantages that are no longer configured count, but are not looked for here. */
+const NO_RESULT = {
+  proxy_tests: 'no test of the configured urls had a result on these days',
+  probes: 'no probe from the configured vantage had a result on these days',
+} as const;
 
 /** The subjects that together had all results: the URLs of the provider's tests, or this machine. */
 const subjectsOf = ({ proxy_tests, probes }: Account['settings'], source: Source): TestSubject[] => {
