@@ -264,7 +264,7 @@ describe('a report', () => {
   it.each(REPORTING)('has the golden text of %s', async (service) => {
     const { body } = await received(service, message());
     await expect(`${JSON.stringify(JSON.parse(body), null, 2)}\n`).toMatchFileSnapshot(
-      `../golden/reports/${service}.json`,
+      `../golden/reports/${service}.txt`,
     );
   });
 
