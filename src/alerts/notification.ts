@@ -3,6 +3,7 @@
 import type { Log } from '../lib/log.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import { type Alert, SEVERITIES } from './alert.ts';
+import type { ReportContent } from './report-message.ts';
 import { renderSummary } from './summary.ts';
 
 /** The fields of an alert in notifications and in the API. Times are in ms. The names are those of the stored JSON. */
@@ -39,8 +40,11 @@ export interface NotificationContent {
 }
 
 /** Reads the body of a queued notification. Earlier versions queued notifications without groups. */
-export const notificationOf = (body: string): NotificationContent => {
-  const content = JSON.parse(body) as Pick<NotificationContent, 'firing' | 'resolved' | 'alerts'>;
+export const notificationOf = (body: string): NotificationContent | ReportContent => {
+  const content = JSON.parse(body) as
+    | Pick<NotificationContent, 'firing' | 'resolved' | 'alerts'>
+    | ReportContent;
+  if ('report' in content) return content;
   return { groupKey: '', groupLabels: {}, added: content.firing, risen: 0, silenced: 0, ...content };
 };
 

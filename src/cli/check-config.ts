@@ -1,6 +1,7 @@
 // proxywatch check-config: prints every mistake of the file, or warnings, the receivers of remote write, and an estimate of requests,
 // series and test runs.
 
+import { isRouted } from '../alerts/receivers/options.ts';
 import type { Cost, KnownNumbers } from '../collectors/collector.ts';
 import { describeMistake } from '../config/config-error.ts';
 import { formatDuration } from '../config/duration.ts';
@@ -8,9 +9,10 @@ import { proposeExternalUrl } from '../daemon/addresses.ts';
 import { loadSettings } from '../daemon/load-settings.ts';
 import type { RemoteWriteOptions } from '../daemon/remote-write/options.ts';
 import { type Account, collectorsOf, type Settings } from '../daemon/settings.ts';
+import { cronOf } from '../lib/cron.ts';
 import { DAY, SECOND } from '../lib/time.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { type Column, formatBytes, formatCount, formatDecimal, tableLines } from './format.ts';
+import { type Column, formatBytes, formatCount, formatDecimal, shownTime, tableLines } from './format.ts';
 import { type NumbersByAccount, readKnownNumbers } from './known-numbers.ts';
 import { type ShardOption, withShard } from './options.ts';
 
@@ -28,6 +30,7 @@ export const checkConfig = async (
   for (const { title, accounts } of settings.server.public)
     stdout.write(`public page "${title}": shows ${accounts.join(', ')} without a login\n`);
   for (const receiver of settings.remote_write) stdout.write(`${describeReceiver(receiver)}\n`);
+  for (const line of reportLines(settings, Date.now())) stdout.write(`${line}\n`);
   const { numbers, problem } = await readKnownNumbers(settings);
   if (problem !== undefined)
     stdout.write(`warning: the numbers in the store are unknown, and are assumed: ${problem}\n`);
@@ -47,6 +50,14 @@ const shardLines = ({ sharding }: Settings): string[] => {
     return `shard ${index} of ${count}${which}: ${names.length > 0 ? names.join(', ') : 'no accounts'}`;
   });
 };
+
+/** Says which receivers get reports, and when they get the next one. */
+const reportLines = ({ alerts, schedule_time_zone: zone }: Settings, now: number): string[] =>
+  (alerts.evaluate === false ? [] : alerts.receivers).filter(isRouted).flatMap(({ name, report }) => {
+    if (!report) return [];
+    const next = new Date(cronOf(report.schedule, zone).next(now)).toISOString();
+    return [`report for receiver ${name}: each ${report.period}, next at ${shownTime(next)}`];
+  });
 
 /** The path and the query of the url may contain a token. */
 const describeReceiver = ({ name, url, start }: RemoteWriteOptions): string => {

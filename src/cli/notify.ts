@@ -111,7 +111,8 @@ async function* testAlertmanager(
   }
 }
 
-const resultOf = (subject: string, delivery: Delivery | undefined): CheckResult => {
+/** Says what came back. */
+export const resultOf = (subject: string, delivery: Delivery | undefined): CheckResult => {
   // Nothing closes the transport before the answer.
   if (!delivery) return failed(subject, 'no answer');
   if (delivery.isDelivered) return ok(subject, delivery.reply);

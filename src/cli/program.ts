@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { NOTIFY, SILENCE } from './commands/alerts.ts';
 import { addCommand, type Run } from './commands/command.ts';
-import { CHECK_CONFIG, DEMO, DOCTOR, INIT, INVOICE, RECONCILE, RUN } from './commands/daemon.ts';
+import { CHECK_CONFIG, DEMO, DOCTOR, INIT, INVOICE, RECONCILE, REPORT, RUN } from './commands/daemon.ts';
 import { DEV } from './commands/dev.ts';
 import { EXPORT } from './commands/export.ts';
 import { PROBE } from './commands/probe.ts';
@@ -81,6 +81,7 @@ for (const spec of [
   SILENCE,
   RECONCILE,
   INVOICE,
+  REPORT,
   STORE,
   EXPORT,
   DEV,

@@ -181,6 +181,11 @@ export class Alerting implements AsyncDisposable {
     this.#ticking.start();
   }
 
+  /** To be called when reports may have been queued. */
+  reportsQueued(): void {
+    this.#receivers.notificationsQueued();
+  }
+
   /** Resolves when no evaluation, rendering or notification is in progress. */
   async idle(): Promise<void> {
     await this.#ticking.idle();

@@ -15,7 +15,6 @@ import { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { Exposition } from '../metrics/exposition.ts';
 import { createProbe } from '../prober/make-probe.ts';
 import type { Probe } from '../prober/probe.ts';
-import { describeFailure } from '../schedule/failure.ts';
 import { Runner } from '../schedule/runner.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
@@ -27,6 +26,7 @@ import { ClockJournal, StoreJournal } from './journals.ts';
 import { Maintenance, storeUserUse } from './maintenance.ts';
 import { ProbeRequests } from './probe-requests.ts';
 import { RemoteWriting } from './remote-write/remote-writing.ts';
+import { ReportSender } from './report/report-sender.ts';
 import { RunJournal } from './run-journal.ts';
 import { applyReloadable, changedSections, globalAlertChanges, type Settings } from './settings.ts';
 import { ALONE, labelsOf } from './shards/shard.ts';
@@ -79,6 +79,7 @@ export interface App extends AsyncDisposable {
   readonly maintenance: Maintenance;
   readonly backups: Backups;
   readonly alerting: Alerting;
+  readonly reports: ReportSender;
   readonly journal: RunJournal;
   readonly storeCheck: StoreCheck;
   readonly storeJournal: StoreJournal;
@@ -187,14 +188,19 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await accounts.open(settings);
   await renderThresholds(settings);
   await alerting.start(settings);
+  const reports = stack.use(
+    new ReportSender({
+      ...context,
+      isLogged,
+      alerting,
+      accounts: () => accounts.list,
+      settings: () => current,
+    }),
+  );
   const maintenance = stack.use(
     new Maintenance({ store, settings: () => current, clock, log, metrics, isLogged }),
   );
   const backups = stack.use(await Backups.start({ store, settings: () => current, clock, log, metrics }));
-  const onFailure = (error: unknown): void => {
-    if (!storeJournal.covers(error))
-      log.error({ ...describeFailure(error) }, 'the store could not be checked for damage');
-  };
   const remoteWriting = stack.use(
     new RemoteWriting(
       {
@@ -213,10 +219,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     clock,
   );
   await remoteWriting.configure(settings);
-  const storeCheck = stack.use(new StoreCheck({ store, clock, log, onFailure }));
+  const storeCheck = stack.use(new StoreCheck({ store, clock, log, isLogged }));
   const owned = stack.move();
   return {
-    ...{ store, runner, exposition, metrics, maintenance, backups, alerting, journal },
+    ...{ store, runner, exposition, metrics, maintenance, backups, alerting, reports, journal },
     ...{ storeCheck, storeJournal, clockJournal, probeRequests, remoteWriting },
     get settings() {
       return current;

@@ -6,8 +6,7 @@ import { isStoreFailing, STORE_FAILING_ALERT } from '../alerts/table/daemon.ts';
 import { ALERTS } from '../alerts/table.ts';
 import { COLLECTOR_NAMES, type CollectorName } from '../collectors/context.ts';
 import { type Freshness, readFreshness } from '../collectors/freshness.ts';
-import { proxyUserOptions } from '../collectors/proxy-users/options.ts';
-import type { AccountView, DaemonView } from '../http/daemon-view.ts';
+import type { DaemonView } from '../http/daemon-view.ts';
 import type { AccountStatus, CollectorStatus, RemoteWriteStatus, ShardsStatus } from '../http/status-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Log, silentLog } from '../lib/log.ts';
@@ -16,6 +15,7 @@ import { providerReport } from '../provider/report/provider-report.ts';
 import type { JobStatus } from '../schedule/job.ts';
 import type { RunState } from '../store/account-store.ts';
 import type { RunningAccount } from './account.ts';
+import { accountView } from './account-view.ts';
 import { createAlertView, createSilenceView } from './alert-view.ts';
 import type { App } from './app.ts';
 import { createNoticeView } from './notices.ts';
@@ -52,7 +52,7 @@ export const createView = (options: ViewOptions): DaemonView => {
     }),
     notReadyReasons: createReadiness(app),
     version,
-    account: (name) => accountView(options, name),
+    account: (name) => accountView(app, clock, name),
     configurationRevision,
     revision: (parts, spanMs) => {
       const span = spanMs === undefined ? '' : Math.floor(clock.now() / spanMs);
@@ -71,17 +71,6 @@ export const createView = (options: ViewOptions): DaemonView => {
         app.accounts.map(({ report }) => report),
       ),
   };
-};
-
-const USER_DEFAULTS = proxyUserOptions.parse({});
-
-const accountView = ({ app, clock }: ViewOptions, name: string): AccountView | undefined => {
-  const running = app.accounts.find((each) => each.name === name);
-  if (!running) return undefined;
-  const userOptions = running.settings.proxy_users || USER_DEFAULTS;
-  const { quotes } = running.settings;
-  const orders = quotes === false ? [] : quotes.items.map(({ name }) => name);
-  return { settings: running.context, store: app.store, clock, userOptions, orders };
 };
 
 const accountStatus = async (

@@ -57,20 +57,21 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
 };
 
 const tick = async (
-  { runner, alerting, maintenance, journal, storeCheck, storeJournal, clockJournal, remoteWriting }: App,
+  { runner, alerting, maintenance, journal, remoteWriting, reports, ...app }: App,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> => {
   while (!signal.aborted) {
-    clockJournal.tick();
+    app.clockJournal.tick();
     runner.tick();
     runner.logProgress();
     alerting.tick();
+    reports.tick();
     maintenance.logProgress();
     journal.tick();
     remoteWriting.tick();
-    storeCheck.tick();
-    storeJournal.tick();
+    app.storeCheck.tick();
+    app.storeJournal.tick();
     // An abort rejects the wait; the condition then ends the loop.
     await clock.sleep(SECOND, signal).catch(() => {});
   }

@@ -3,19 +3,18 @@
 import { BackgroundTask } from '../lib/background-task.ts';
 import type { Log } from '../lib/log.ts';
 import { DAY, HOUR, MINUTE } from '../lib/time.ts';
+import { describeFailure } from '../schedule/failure.ts';
 import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
 import type { Store } from '../store/store.ts';
-import type { Services } from './services.ts';
+import type { FailureLog, Services } from './services.ts';
 
 /** The first check waits until the first catch-up and its memory are long over. */
 const FIRST_DELAY_MS = 2 * HOUR;
 /** A sign may come back after each check, for example if another program writes to the file again and again. */
 const MIN_INTERVAL_MS = 10 * MINUTE;
 
-export interface StoreCheckOptions extends Pick<Services, 'clock' | 'log'> {
+export interface StoreCheckOptions extends FailureLog, Pick<Services, 'clock'> {
   readonly store: Pick<Store, 'needsCheck' | 'check'>;
-  /** Called with the damage, or with the error that prevented the check. */
-  readonly onFailure: (error: unknown) => void;
 }
 
 export class StoreCheck implements AsyncDisposable {
@@ -52,14 +51,16 @@ export class StoreCheck implements AsyncDisposable {
   }
 
   async #check(): Promise<void> {
-    const { store, clock, log, onFailure } = this.#options;
+    const { store, clock, log, isLogged } = this.#options;
     const startedAt = clock.monotonic();
     try {
       await store.check(this.#stop.signal);
       const durationMs = Math.round(clock.monotonic() - startedAt);
       log.debug({ durationMs }, 'the store was checked, and no damage was found');
     } catch (error) {
-      if (!this.#stop.signal.aborted) onFailure(error);
+      // It is the damage, or what prevented the check.
+      if (!this.#stop.signal.aborted && !isLogged?.(error))
+        log.error({ ...describeFailure(error) }, 'the store could not be checked for damage');
     }
   }
 }

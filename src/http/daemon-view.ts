@@ -70,6 +70,8 @@ export interface AccountView {
   readonly userOptions: ProxyUserOptions;
   /** Names of the orders whose price is requested. */
   readonly orders: readonly string[];
+  /** How long history by day and past events are kept (ms). */
+  readonly keptMs: number;
 }
 
 /** The results of proxy tests. An account without tests has none. */

@@ -54,7 +54,7 @@ export const SECTION_COLLECTORS: Readonly<Record<Section, readonly string[]>> = 
 };
 
 /** The same for the views in the navigation besides the overview. */
-export const NAVIGATION: Readonly<Record<ListView | 'invoice', readonly string[]>> = {
+export const NAVIGATION: Readonly<Record<ListView | 'invoice' | 'report', readonly string[]>> = {
   proxies: TESTS,
   inventory: ['inventory'],
   users: ['proxy_users'],
@@ -63,13 +63,14 @@ export const NAVIGATION: Readonly<Record<ListView | 'invoice', readonly string[]
   changes: ['inventory'],
   history: [],
   invoice: ['residential_ledger'],
+  report: [],
 };
 
 /** Whether one of the collectors is on. `on` has the names of those that are; without it, all are. */
 export const isMonitored = (collectors: readonly string[], on?: readonly string[]): boolean =>
   on === undefined || collectors.length === 0 || collectors.some((name) => on.includes(name));
 
-export const VIEWS = ['account', ...LIST_VIEWS, 'invoice', ...SUBJECT_VIEWS] as const;
+export const VIEWS = ['account', ...LIST_VIEWS, 'invoice', 'report', ...SUBJECT_VIEWS] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 export interface View {
@@ -90,6 +91,7 @@ export const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
   changes: 'Inventory changes',
   history: 'Alert history',
   invoice: 'Invoice',
+  report: 'Report',
   proxy: 'Proxy',
   target: 'Target',
   tester: 'Tester',

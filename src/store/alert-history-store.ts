@@ -60,6 +60,8 @@ export interface EpisodeFilter {
   readonly from?: number | undefined;
   /** Only episodes that began to fire before this time (ms). */
   readonly to?: number | undefined;
+  /** Only episodes that still fire, or that ended after this time (ms). */
+  readonly endedAfter?: number | undefined;
 }
 
 export interface AlertHistoryStore {

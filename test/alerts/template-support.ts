@@ -5,6 +5,7 @@ import type { AlertDescription, NotificationContent } from '../../src/alerts/not
 import { isRouted, receiverOptions } from '../../src/alerts/receivers/options.ts';
 import type { Delivery, Transport } from '../../src/alerts/receivers/receiver.ts';
 import { createNotificationTransport } from '../../src/alerts/receivers/receivers.ts';
+import type { ReportContent } from '../../src/alerts/report-message.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { Service } from '../support/service-formats.ts';
@@ -52,7 +53,7 @@ export const transportFor = (
 /** Sends the notification through a receiver with these settings. */
 export const deliver = async (
   settings: Record<string, unknown>,
-  content: NotificationContent,
+  content: NotificationContent | ReportContent,
   id = 'id-1',
 ): Promise<Delivery | undefined> => {
   await using transport = transportFor(settings);

@@ -1,7 +1,11 @@
 // Tests the templates of webhooks: each is received by a server that checks the format of the service.
 
 import { describe, expect, it, test } from 'vitest';
+import type { NotificationContent } from '../../src/alerts/notification.ts';
+import type { ReportContent, ReportMessage } from '../../src/alerts/report-message.ts';
+import { reportText, reportTitle, shortReport } from '../../src/daemon/report/report-text.ts';
 import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
+import { REPORT } from '../support/reports.ts';
 import { mistakesOf, SERVICE_FORMATS, type Service, statusFor } from '../support/service-formats.ts';
 import { DESCRIPTION } from './alert-rig.ts';
 import {
@@ -48,7 +52,11 @@ const CONTENTS = {
 };
 
 /** Sends the notification to a server of the service, and returns the request. */
-const received = async (service: Service, content = CONTENTS['one alert'], more = {}): Promise<Received> => {
+const received = async (
+  service: Service,
+  content: NotificationContent | ReportContent = CONTENTS['one alert'],
+  more = {},
+): Promise<Received> => {
   await using server = await FakeReceiver.start();
   server.statusOf = (body) => statusFor(service, body);
   const delivery = await deliver({ ...receiverFor(service, server.url), ...more }, content);
@@ -237,6 +245,34 @@ describe('the request to', () => {
       ...{ truncatedAlerts: 4_930, groupLabels: { account: 'main', alertname: 'Low' } },
     });
     expect(body.alerts).toHaveLength(100);
+  });
+});
+
+describe('a report', () => {
+  const message = (part: Partial<ReportMessage> = {}): ReportContent => ({
+    groupKey: '{"account":"main","report":"week"}',
+    report: {
+      title: reportTitle(REPORT),
+      lines: shortReport(REPORT),
+      text: reportText(REPORT),
+      data: REPORT,
+      ...part,
+    },
+  });
+  const REPORTING = SERVICES.filter((service) => service !== 'pagerduty');
+
+  it.each(REPORTING)('has the golden text of %s', async (service) => {
+    const { body } = await received(service, message());
+    await expect(`${JSON.stringify(JSON.parse(body), null, 2)}\n`).toMatchFileSnapshot(
+      `../golden/reports/${service}.txt`,
+    );
+  });
+
+  it.each(REPORTING)('with names of strangers stays within the limits of %s', async (service) => {
+    const lines = Array.from({ length: 200 }, (_, index) =>
+      `${index} <@all> *&\u0001語{{DATE(x)}}`.repeat(10),
+    );
+    await received(service, message({ lines, title: '<!channel> @everyone' }));
   });
 });
 

@@ -68,10 +68,11 @@ test('the store is checked two hours after the start, then daily, and soon after
       if (needsCheck) throw damaged;
     },
   };
-  const onFailure = (error: unknown): void => {
+  const isLogged = (error: unknown): boolean => {
     failure = error;
+    return true;
   };
-  await using check = new StoreCheck({ store, clock, log: recordingLog([]), onFailure });
+  await using check = new StoreCheck({ store, clock, log: recordingLog([]), isLogged });
   const passUntil = async (end: number): Promise<void> => {
     for (; clock.monotonic() < end; clock.advance(MINUTE)) {
       check.tick();

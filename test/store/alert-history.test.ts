@@ -65,6 +65,8 @@ it('filters episodes by every field', async () => {
   expect(await found({ alert: 'Low', state: 'firing' })).toEqual([6, 2, 1]);
   expect(await found({ from: START + 1, to: START + 4 })).toEqual([3, 2, 1]);
   expect(await found({ from: START + 7 })).toEqual([]);
+  expect(await found({ endedAfter: START + 4, to: START + 3 })).toEqual([2, 1, 0]);
+  expect(await found({ endedAfter: START + 5, to: START + 3 })).toEqual([2, 1]);
   expect(await alertHistory.page({ alert: 'Own' }, 1)).toMatchObject([{ value: null, lastValue: null }]);
 });
 

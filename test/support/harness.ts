@@ -166,6 +166,9 @@ export class Harness implements AsyncDisposable {
     await this.app.alerting.idle();
     await this.app.maintenance.idle();
     await this.app.backups.idle();
+    this.app.reports.tick();
+    await this.app.reports.idle();
+    await this.app.alerting.idle();
     this.app.remoteWriting.tick();
     await this.app.remoteWriting.idle();
   }

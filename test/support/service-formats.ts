@@ -2,6 +2,7 @@
 // mistakes, because a service ignores or rejects them.
 
 import { z } from 'zod';
+import { report } from '../../src/http/api/report/report-json.ts';
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 const jsonBytesOf = (value: unknown): number => bytesOf(JSON.stringify(value));
@@ -146,7 +147,22 @@ const json = z.strictObject({
     .max(100),
 });
 
-export const SERVICE_FORMATS = { json, slack, discord, teams, telegram, pagerduty, ntfy } as const;
+const reported = z.strictObject({
+  version: z.literal('2'),
+  receiver: z.string(),
+  status: z.literal('report'),
+  report,
+});
+
+export const SERVICE_FORMATS = {
+  json: z.union([reported, json]),
+  slack,
+  discord,
+  teams,
+  telegram,
+  pagerduty,
+  ntfy,
+} as const;
 export type Service = keyof typeof SERVICE_FORMATS;
 
 /** Returns what the service would answer: an error if the body is not in its format. */

@@ -6,6 +6,7 @@ import type { AlertStore, NotifiedAlert, StoredAlert } from '../../store/alert-s
 import { StoreError } from '../../store/errors.ts';
 import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
+import { reportQueueOf } from '../report-message.ts';
 import { type ChangeSlice, severityKey } from '../state.ts';
 import { type KeyedTransitions, NotifiedAlerts, type Occasion } from './notified-alerts.ts';
 import { type Dropped, Notifier, type NotifierOptions } from './notifier.ts';
@@ -48,7 +49,7 @@ export class Dispatcher {
 
   /** Applies the settings of all receivers, and loads or deletes what the store has about new or removed ones. */
   async configure(receivers: readonly RouteOptions[], now: number): Promise<void> {
-    const names = receivers.map(({ name }) => name);
+    const names = receivers.flatMap(({ name, report }) => (report ? [name, reportQueueOf(name)] : [name]));
     const known = await this.#store.receivers();
     for (const name of known) if (!names.includes(name)) await this.#forget(name);
     if (!isUnchanged(known, names.toSorted()))

@@ -84,7 +84,10 @@ const emailOf = (
   { from, to }: EmailOptions,
   { annotate }: TransportContext,
 ): SendMailOptions => ({
-  ...{ from, to: [...to], subject: titleOf(content), text: textOf(content, annotate, FORMAT) },
+  ...{ from, to: [...to] },
+  ...('report' in content
+    ? { subject: content.report.title, text: content.report.text }
+    : { subject: titleOf(content), text: textOf(content, annotate, FORMAT) }),
   // The id is the same each time the notification is sent, so mail programs recognize repetitions.
   messageId: `<${id}@${domainOf(from)}>`,
   // RFC 3834: programs that answer absences do not answer this message.

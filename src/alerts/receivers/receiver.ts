@@ -6,6 +6,7 @@ import type { Log } from '../../lib/log.ts';
 import type { AlertStore, Loss, NewNotification, StoredAlert } from '../../store/alert-store.ts';
 import type { Annotate } from '../annotations.ts';
 import type { AlertDescriber, NotificationContent } from '../notification.ts';
+import type { ReportContent } from '../report-message.ts';
 
 /** The result of a request (a `failed` one is retried), or why a notification was not delivered (`given_up`, `dropped`). */
 type NotificationResult = 'sent' | 'failed' | 'given_up' | 'dropped';
@@ -65,7 +66,7 @@ export interface ReceiverContext {
 export interface OutgoingNotification {
   /** Lets the receiver recognize a notification that it already got. */
   readonly id: string;
-  readonly content: NotificationContent;
+  readonly content: NotificationContent | ReportContent;
 }
 
 export type Delivery =

@@ -2,10 +2,11 @@
 
 import { isUnchanged } from '../../config/unchanged.ts';
 import type { NewNotification } from '../../store/alert-store.ts';
+import { reportQueueOf } from '../report-message.ts';
 import { AlertmanagerReceiver } from './alertmanager.ts';
 import { createEmailTransport } from './email.ts';
 import { HeartbeatReceiver } from './heartbeat.ts';
-import type { ReceiverOptions, RoutedOptions } from './options.ts';
+import { isRouted, type ReceiverOptions, type RoutedOptions } from './options.ts';
 import { QueuedReceiver } from './queued-receiver.ts';
 import type { Receiver, ReceiverContext, Transport, TransportContext } from './receiver.ts';
 import { createWebhookTransport } from './webhook.ts';
@@ -13,6 +14,8 @@ import { createWebhookTransport } from './webhook.ts';
 export interface ReceiverEntry {
   readonly options: ReceiverOptions;
   readonly receiver: Receiver;
+  /** Sends the reports of the receiver, if it has any. */
+  readonly reports?: Receiver | undefined;
 }
 
 export class Receivers implements AsyncDisposable {
@@ -29,7 +32,7 @@ export class Receivers implements AsyncDisposable {
   }
 
   get list(): readonly Receiver[] {
-    return this.#entries.map(({ receiver }) => receiver);
+    return this.#entries.flatMap(receiversOf);
   }
 
   /**
@@ -42,9 +45,10 @@ export class Receivers implements AsyncDisposable {
     const kept = wanted.map(findUnchanged);
     const removed = this.#entries.filter((entry) => !kept.includes(entry));
     // The old receivers stop first, so that no notification is sent twice at the same time.
-    await Promise.all(removed.map(({ receiver }) => receiver[Symbol.asyncDispose]()));
+    await Promise.all(removed.flatMap(receiversOf).map((receiver) => receiver[Symbol.asyncDispose]()));
     this.#entries = wanted.map(
-      (options, index) => kept[index] ?? { options, receiver: this.#receiverOf(options) },
+      (options, index) =>
+        kept[index] ?? { options, receiver: this.#receiverOf(options), reports: this.#reportsOf(options) },
     );
     // A new receiver starts with the notifications that wait under its name.
     this.alertsChanged();
@@ -89,11 +93,20 @@ export class Receivers implements AsyncDisposable {
     }
   }
 
-  #queuedReceiverOf(options: RoutedOptions): Receiver {
-    const context = { ...this.#context, log: this.#context.log.child({ receiver: options.name }) };
-    return new QueuedReceiver(options.name, createNotificationTransport(options, context), context);
+  #reportsOf(options: ReceiverOptions): Receiver | undefined {
+    return isRouted(options) && options.report
+      ? this.#queuedReceiverOf(options, reportQueueOf(options.name))
+      : undefined;
+  }
+
+  #queuedReceiverOf(options: RoutedOptions, name = options.name): Receiver {
+    const context = { ...this.#context, log: this.#context.log.child({ receiver: name }) };
+    return new QueuedReceiver(name, createNotificationTransport(options, context), context);
   }
 }
+
+const receiversOf = ({ receiver, reports }: ReceiverEntry): Receiver[] =>
+  reports ? [receiver, reports] : [receiver];
 
 export const createNotificationTransport = (options: RoutedOptions, context: TransportContext): Transport =>
   options.type === 'email'

@@ -5,6 +5,7 @@ import { closestMatch } from '../../config/closest-match.ts';
 import type { SettingMistake } from '../../config/config-error.ts';
 import { currentLabel } from '../../config/former-labels.ts';
 import {
+  cronExpression,
   describeInvalidHttpUrl,
   duration,
   EXPECTED_HTTP_URL,
@@ -12,6 +13,7 @@ import {
   isHttpUrl,
   secret,
 } from '../../config/primitives.ts';
+import { REPORT_UNITS } from '../../lib/report-units.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { mutableAlerts, SEVERITIES } from '../alert.ts';
 import { ALERTS } from '../table.ts';
@@ -61,6 +63,15 @@ export const routingOptions = {
   after: duration()
     .prefault('0s')
     .describe('The receiver gets only alerts that have fired for this time, as an escalation'),
+  report: z
+    .strictObject({
+      period: z.enum(REPORT_UNITS).default('week').describe('Length of the reports. Weeks begin on Monday'),
+      schedule: cronExpression().describe(
+        'Schedule in schedule_time_zone. Each time, the receiver gets a report of the newest period that is over, for each account',
+      ),
+    })
+    .optional()
+    .describe('Reports for this receiver. The default is none'),
 };
 
 const schema = z.object(routingOptions);

@@ -143,6 +143,10 @@ const OPTIONAL: Readonly<Partial<Record<TemplateName, readonly TemplateSetting[]
   custom: ['token'],
 };
 
+/** Whether the template has a format for reports. */
+export const takesReports = ({ template }: Pick<WebhookOptions, 'template'>): boolean =>
+  template !== 'pagerduty' && template !== 'custom';
+
 /** Returns settings that the template needs or does not have, and addresses that do not fit it. */
 export const webhookMistakes = (options: WebhookOptions): SettingMistake[] => {
   const { template } = options;
@@ -162,6 +166,11 @@ export const webhookMistakes = (options: WebhookOptions): SettingMistake[] => {
         [key],
         `the template ${template} does not use ${key}; remove this line`,
       ),
+    ),
+    ...mistakeIf(
+      options.report && !takesReports(options),
+      ['report'],
+      `the template ${template} cannot send reports; remove this line`,
     ),
     ...addressMistakes(options),
   ];

@@ -13,7 +13,7 @@ import { pagerduty } from './templates/pagerduty.ts';
 import { slack } from './templates/slack.ts';
 import { teams } from './templates/teams.ts';
 import { telegram } from './templates/telegram.ts';
-import type { Template } from './templates/template.ts';
+import type { Template, TemplateContext, TemplateRequest } from './templates/template.ts';
 
 export const createWebhookTransport = (options: WebhookOptions, context: TransportContext): Transport => {
   const sender = createSender(context.clock, context.userAgent);
@@ -28,8 +28,9 @@ const messageOf = (
   options: WebhookOptions,
   { annotate, clock }: TransportContext,
 ): Message => {
-  const { rejectedSetting, isAccepted, request } = TEMPLATES[options.template];
-  const { url, body } = request(content, { options, annotate });
+  const template = TEMPLATES[options.template];
+  const { rejectedSetting, isAccepted } = template;
+  const { url, body } = requestOf(template, content, { options, annotate });
   const [key, bearer] = [options.secret?.reveal(), options.token?.reveal()];
   const headers = {
     'content-type': 'application/json',
@@ -40,6 +41,17 @@ const messageOf = (
     (secret) => secret?.reveal() ?? [],
   );
   return { method: 'POST', url, headers, body, secrets, rejectedSetting, isAccepted };
+};
+
+const requestOf = (
+  { request, requestReport }: Template,
+  content: OutgoingNotification['content'],
+  context: TemplateContext,
+): TemplateRequest => {
+  if (!('report' in content)) return request(content, context);
+  // The check of the configuration refuses it.
+  if (!requestReport) throw new TypeError('the template has no reports');
+  return requestReport(content.report, context);
 };
 
 /** Returns the address to which the requests of this webhook go. */

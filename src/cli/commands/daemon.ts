@@ -1,5 +1,6 @@
 // Declares the commands that run the daemon, and those that check its configuration, its surroundings and its numbers.
 
+import { REPORT_UNITS } from '../../lib/report-units.ts';
 import {
   configOption,
   DEFAULT_CONFIG,
@@ -146,4 +147,30 @@ export const INVOICE: CommandSpec = {
   },
   examples: ['--config config.yaml --month 2026-07'],
   load: async () => (await import('../invoice.ts')).invoice,
+};
+
+export const REPORT: CommandSpec = {
+  name: 'report',
+  summary: 'Print a week or month of each account.',
+  description:
+    'Print a week or month from the store: bytes, the largest users, what is left, alerts, uptime, changes, and what is unknown. The command sends no request to the provider. You can run this command while the daemon runs.',
+  options: [
+    configOption(),
+    optional('--period <period>', 'length; weeks begin on Monday').choices(REPORT_UNITS).default('week'),
+    optional(
+      '--from <date>',
+      'a day of the week or month, such as 2026-07-05 (default: the last one that is over)',
+      parseDate,
+    ),
+    optional('--account <name>', 'only this account'),
+    optional('--format <format>', 'format of the output').choices(['text', 'json']).default('text'),
+    optional('--send <receiver>', 'send the reports to this receiver instead of printing them'),
+    shardOption(),
+  ],
+  exitCodes: {
+    0: 'the reports are printed, or the receiver accepted them',
+    1: 'there is no such account or receiver, the receiver did not accept a report, or the configuration has errors',
+  },
+  examples: ['--config config.yaml --period month'],
+  load: async () => (await import('../report.ts')).report,
 };

@@ -10,6 +10,7 @@ import { PLACE_LIST, PRODUCT_LIST } from './market.ts';
 import { NOTICE_ROUTES } from './notices.ts';
 import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
+import { REPORT_ROUTES } from './report/report.ts';
 import type { ApiAction, ApiRoute } from './route.ts';
 import { SERVICE_ROUTES } from './services.ts';
 import { SILENCE_ACTIONS, SILENCE_ROUTES } from './silences.ts';
@@ -46,6 +47,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...QUOTE_ROUTES,
   ...RECONCILIATION_ROUTES,
   ...INVOICE_ROUTES,
+  ...REPORT_ROUTES,
   PROVIDER_REPORT_ROUTE,
 ];
 

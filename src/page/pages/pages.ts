@@ -20,6 +20,7 @@ export const LOAD_PAGE: Readonly<Record<ViewName, Load>> = {
   changes: list('changes'),
   history: list('history'),
   invoice: async () => (await import('./invoice.ts')).invoicePage,
+  report: async () => (await import('./report.ts')).reportPage,
   proxy: async () => (await import('./proxy.ts')).proxyPage,
   target: async () => (await import('./tested-subject.ts')).targetPage,
   tester: async () => (await import('./tested-subject.ts')).testerPage,

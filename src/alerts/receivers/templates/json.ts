@@ -10,6 +10,10 @@ export const json: Template = {
     url: options.url?.reveal() ?? '',
     body: JSON.stringify(jsonOf(options.name, content, annotate)),
   }),
+  requestReport: ({ data }, { options: { name, url } }) => ({
+    url: url?.reveal() ?? '',
+    body: JSON.stringify({ version: '2', receiver: name, status: 'report', report: data }),
+  }),
 };
 
 const jsonOf = (receiver: string, content: NotificationContent, annotate: Annotate): object => {

@@ -4,7 +4,7 @@
 import { splitTopic } from '../webhook-options.ts';
 import { linksIn, tagOf, titleOf } from './parts.ts';
 import { jsonAnswer, type Template } from './template.ts';
-import { jsonBytes, messageText, plainFormat } from './text.ts';
+import { jsonBytes, messageText, plainFormat, reportTextOf } from './text.ts';
 
 /** ntfy makes messages of more than 4,096 bytes attachments, and rejects requests of more than twice that size. */
 const FORMAT = plainFormat(3_900, jsonBytes);
@@ -33,6 +33,12 @@ export const ntfy: Template = {
       tags: TAGS[tag] === undefined ? [] : [TAGS[tag]],
       ...(page && { click: page.url }),
     };
+    return { url: server, body: JSON.stringify(message) };
+  },
+  requestReport: (report, { options }) => {
+    const { server, topic } = splitTopic(options.url?.reveal() ?? '') ?? { server: '', topic: '' };
+    const [title, ...lines] = reportTextOf(report, FORMAT).split('\n');
+    const message = { topic, title, message: lines.join('\n'), priority: DEFAULT_PRIORITY, tags: [] };
     return { url: server, body: JSON.stringify(message) };
   },
   /** ntfy answers with the message that it published. */

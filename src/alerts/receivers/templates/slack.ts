@@ -1,8 +1,8 @@
 // The template `slack`: a message for an incoming webhook.
 // Format: https://api.slack.com/messaging/webhooks, https://api.slack.com/reference/surfaces/formatting#escaping
 
-import { jsonAnswer, type Template } from './template.ts';
-import { type TextFormat, textOf } from './text.ts';
+import { jsonAnswer, type Template, type TemplateContext, type TemplateRequest } from './template.ts';
+import { reportTextOf, type TextFormat, textOf } from './text.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
@@ -13,11 +13,14 @@ const escapeSlack = (text: string): string => text.replaceAll(/[&<>]/g, (char) =
 const FORMAT: TextFormat = { maxSize: 3_000, escape: escapeSlack, link: escapeSlack };
 
 export const slack: Template = {
-  request: (content, { options, annotate }) => ({
-    url: options.url?.reveal() ?? '',
-    // Markup is off, because a name may contain an asterisk.
-    body: JSON.stringify({ text: textOf(content, annotate, FORMAT), mrkdwn: false }),
-  }),
+  request: (content, { options, annotate }) => requestOf(textOf(content, annotate, FORMAT), options),
+  requestReport: (report, { options }) => requestOf(reportTextOf(report, FORMAT), options),
   /** An incoming webhook answers with the text `ok`. Workflows of Slack and other services answer with JSON. */
   isAccepted: jsonAnswer([], (answer) => !('ok' in answer && answer.ok === false)),
 };
+
+const requestOf = (text: string, { url }: TemplateContext['options']): TemplateRequest => ({
+  url: url?.reveal() ?? '',
+  // Markup is off, because a name may contain an asterisk.
+  body: JSON.stringify({ text, mrkdwn: false }),
+});

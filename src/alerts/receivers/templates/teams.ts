@@ -4,8 +4,8 @@
 
 import type { Annotate } from '../../annotations.ts';
 import { allLinks } from './parts.ts';
-import type { Template } from './template.ts';
-import { jsonBytes, messageText, plainFormat } from './text.ts';
+import type { Template, TemplateContext, TemplateRequest } from './template.ts';
+import { jsonBytes, messageText, plainFormat, reportTextOf } from './text.ts';
 
 /** Teams rejects messages of more than about 28 KB. */
 const MAX_BYTES = 24_000;
@@ -28,27 +28,37 @@ export const teams: Template = {
     const { head, rest } = messageText(content, withoutLinks(annotate), FORMAT);
     const [title = '', ...lines] = head.split('\n');
     const links = allLinks(content.alerts, annotate).slice(0, MAX_ACTIONS);
-    const card = {
-      $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-      ...{ type: 'AdaptiveCard', version: '1.4', msteams: { width: 'Full' } },
-      body: [
-        textBlock(title, { weight: 'Bolder' }),
-        ...lines.map((line) => textBlock(line)),
-        ...restBlocks(rest),
-      ],
-      actions: links.map((link) => ({ type: 'Action.OpenUrl', ...link })),
-    };
-    const attachment = {
-      contentType: 'application/vnd.microsoft.card.adaptive',
-      contentUrl: null,
-      content: card,
-    };
-    return {
-      url: options.url?.reveal() ?? '',
-      body: JSON.stringify({ type: 'message', attachments: [attachment] }),
-    };
+    const blocks = [...lines.map((line) => textBlock(line)), ...restBlocks(rest)];
+    return requestOf(
+      [textBlock(title, { weight: 'Bolder' }), ...blocks],
+      links.map((link) => ({ type: 'Action.OpenUrl', ...link })),
+      options,
+    );
+  },
+  requestReport: (report, { options }) => {
+    const [title = '', ...lines] = reportTextOf(report, FORMAT).split('\n');
+    const blocks = lines.map((line) => textBlock(line));
+    return requestOf([textBlock(title, { weight: 'Bolder' }), ...blocks], [], options);
   },
   isAccepted: (text) => !NOT_POSTED.test(text),
+};
+
+const requestOf = (
+  body: readonly object[],
+  actions: readonly object[],
+  { url }: TemplateContext['options'],
+): TemplateRequest => {
+  const card = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    ...{ type: 'AdaptiveCard', version: '1.4', msteams: { width: 'Full' } },
+    ...{ body, actions },
+  };
+  const contentType = 'application/vnd.microsoft.card.adaptive';
+  const attachment = { contentType, contentUrl: null, content: card };
+  return {
+    url: url?.reveal() ?? '',
+    body: JSON.stringify({ type: 'message', attachments: [attachment] }),
+  };
 };
 
 /** The links are buttons, because an address in the text of a card is no link. */

@@ -3,6 +3,7 @@
 import { objectIn } from '../../../lib/http-answer.ts';
 import type { Annotate } from '../../annotations.ts';
 import type { NotificationContent } from '../../notification.ts';
+import type { ReportMessage } from '../../report-message.ts';
 import type { WebhookOptions } from '../webhook-options.ts';
 
 export interface TemplateContext {
@@ -18,6 +19,8 @@ export interface TemplateRequest {
 
 export interface Template {
   request(content: NotificationContent, context: TemplateContext): TemplateRequest;
+  /** Undefined for a service that takes no reports. */
+  requestReport?(report: ReportMessage, context: TemplateContext): TemplateRequest;
   /** The address of the service; undefined if each receiver has an address of its own. */
   readonly defaultUrl?: string;
   /** Matches answers of the service that reject a setting of the receiver, such as its key, and not the content. */

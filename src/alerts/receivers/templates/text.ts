@@ -2,6 +2,7 @@
 
 import type { Annotate } from '../../annotations.ts';
 import type { AlertDescription, NotificationContent } from '../../notification.ts';
+import type { ReportMessage } from '../../report-message.ts';
 import { describedKinds, linksIn, MAX_SUBJECTS, moreText, subjectLines, titleOf } from './parts.ts';
 
 /** The rules of a service for texts. */
@@ -70,6 +71,16 @@ const blocksOf = (
     return runbook === undefined ? text : `${text}\nRunbook: ${link(runbook)}`;
   });
   return [...(links.length === 0 ? [] : [links.join('\n')]), ...descriptions];
+};
+
+/** Returns the lines of a report, without the last ones if they do not fit. */
+export const reportTextOf = (
+  { title, lines }: ReportMessage,
+  { maxSize, sizeOf = ({ length }) => length, escape: escapeText }: TextFormat,
+): string => {
+  const shown = [title, ...lines].map(escapeText);
+  while (shown.length > 1 && sizeOf(shown.join('\n')) > maxSize) shown.pop();
+  return shown.join('\n');
 };
 
 /** Formats a text that nobody interprets. */

@@ -21,7 +21,7 @@ import { largestUsers, type Revised, rankAccount } from '../users/user-ranking.t
 import { type Invoice, invoice } from './invoice-json.ts';
 import { invoiceLine, linesOf } from './invoice-lines.ts';
 import { readLedgerMonth } from './ledger-month.ts';
-import { datesUntil, lastMonth, MONTH_NAME, type Month, monthOf } from './month.ts';
+import { datesUntil, lastMonth, MONTH_NAME, monthOf, type Period } from './month.ts';
 import { MOST_LISTED, unknown } from './unknown-part.ts';
 import { unknownLedger, unknownMobile, unknownPairs } from './unknown-parts.ts';
 import { unknownServices } from './unknown-services.ts';
@@ -56,7 +56,7 @@ const NO_LEDGER = {
   ...{ late_rows: [], late_row_count: 0 },
 };
 
-const ledgerOf = async ({ settings, store }: InvoicedAccount, month: Month) => {
+const ledgerOf = async ({ settings, store }: InvoicedAccount, month: Period) => {
   const { name, time_zone: zone } = settings;
   const listing = settings.residential_ledger ? (await store.ledger.summary(name)).listing : undefined;
   const { completeAt = null, completeStartedAt, undecodedRows: unread_rows = 0 } = listing ?? {};
@@ -81,7 +81,7 @@ const ledgerOf = async ({ settings, store }: InvoicedAccount, month: Month) => {
   };
 };
 
-const useOf = async (view: Revised, found: InvoicedAccount, month: Month, now: number) => {
+const useOf = async (view: Revised, found: InvoicedAccount, month: Period, now: number) => {
   const { settings, store } = found;
   const { name, time_zone: zone } = settings;
   if (!settings.proxy_users)
@@ -97,7 +97,7 @@ const useOf = async (view: Revised, found: InvoicedAccount, month: Month, now: n
 
 const servicesOf = async (
   found: InvoicedAccount,
-  month: Month,
+  month: Period,
   now: number,
   idsOfMonth: ReadonlySet<string | null>,
 ) => {
@@ -119,10 +119,10 @@ const servicesOf = async (
 };
 
 /** A service without a time may have existed at any time. */
-const existedIn = ({ createdAt, expiresAt }: StoredService, { from, to }: Month): boolean =>
+const existedIn = ({ createdAt, expiresAt }: StoredService, { from, to }: Period): boolean =>
   (createdAt === null || createdAt < to) && (expiresAt === null || expiresAt >= from);
 
-const comparedOf = async ({ settings, store }: InvoicedAccount, month: Month, now: number) => {
+const comparedOf = async ({ settings, store }: InvoicedAccount, month: Period, now: number) => {
   const dates = datesUntil(month, settings.time_zone, now);
   const polled = settings.collectors.includes('reconciliation') ? comparedPairs(settings) : [];
   const days: readonly ReconciledDay[] =

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LATE_ROWS_MS } from '../../../collectors/residential-ledger/history.ts';
 import type { LedgerPosition, StoredLedgerRow } from '../../../store/ledger-store.ts';
 import type { Store } from '../../../store/store.ts';
-import { endOfDate, type Month } from './month.ts';
+import { endOfDate, type Period } from './month.ts';
 import { MOST_LISTED } from './unknown-part.ts';
 
 export interface LedgerSums {
@@ -30,11 +30,13 @@ export interface LedgerMonth {
 
 const PAGE_ROWS = 1_000;
 
+/** Returns the sums of the first `most` services and reasons. */
 export const readLedgerMonth = async (
   { ledger }: Pick<Store, 'ledger'>,
   account: string,
   zone: string,
-  month: Month,
+  month: Period,
+  most = MOST_LISTED,
 ): Promise<LedgerMonth> => {
   const reasons = new Map<string, LedgerSums & { reason: string }>();
   const services = new Map<string, LedgerSums & { service_id: string | null; reason: string }>();
@@ -52,7 +54,7 @@ export const readLedgerMonth = async (
     }
   }
   return {
-    ...{ reasons: inOrder(reasons), services: inOrder(services).slice(0, MOST_LISTED) },
+    ...{ reasons: inOrder(reasons), services: inOrder(services).slice(0, most) },
     ...{ serviceCount: services.size, lateRows, lateRowCount, untimedRows },
   };
 };
@@ -60,7 +62,7 @@ export const readLedgerMonth = async (
 async function* rowsOf(
   ledger: Store['ledger'],
   account: string,
-  { name, dates }: Month,
+  { name, dates }: Period,
 ): AsyncGenerator<StoredLedgerRow> {
   // The first date is before all dates of the month, and the second one after them.
   const [from, to] = [dates[0] ?? name, `${dates.at(-1)}~`];

@@ -1,14 +1,12 @@
 // Makes the entries of what is not known of a month, and bounds the lists of an invoice.
 
-import type { INVOICE_PARTS, UnknownPart } from './invoice-json.ts';
+import type { UnknownPart } from './invoice-json.ts';
 
 export type Unknown = readonly UnknownPart[];
 
-export const unknown = (
-  part: (typeof INVOICE_PARTS)[number],
-  message: string,
-  dates: readonly string[] = [],
-): UnknownPart => ({ part, message, dates: [...dates] });
+export const unknown = <P extends string>(part: P, message: string, dates: readonly string[] = []) => ({
+  ...{ part, message, dates: [...dates] },
+});
 
 /** An invoice lists at most as many users, late rows, and sums by service. A ranking of users has as many. */
 export const MOST_LISTED = 1_000;

@@ -4,7 +4,7 @@ import { LATE_ROWS_MS } from '../../../collectors/residential-ledger/history.ts'
 import type { Listing } from '../../../store/listing.ts';
 import type { ReconciledDay, SourcePair } from '../../../store/reconciliation-store.ts';
 import type { LedgerMonth } from './ledger-month.ts';
-import { datesUntil, type Month } from './month.ts';
+import { datesUntil, type Period } from './month.ts';
 import { MOST_LISTED, type Unknown, unknown } from './unknown-part.ts';
 
 const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
@@ -14,7 +14,7 @@ export const unknownLedger = (
   listing: Listing | undefined,
   found: Pick<LedgerMonth, 'untimedRows' | 'lateRowCount' | 'serviceCount'> | undefined,
   zone: string,
-  month: Month,
+  month: Period,
 ): Unknown => {
   if (!listing) return [unknown('ledger', 'residential_ledger is off')];
   const { completeStartedAt, undecodedRows } = listing;
@@ -36,7 +36,7 @@ export const unknownLedger = (
       ? [
           unknown(
             'ledger',
-            `proxywatch could not read ${rows(undecodedRows)} of the ledger, which can be of this month`,
+            `proxywatch could not read ${rows(undecodedRows)} of the ledger, which can be of this ${month.unit}`,
           ),
         ]
       : []),

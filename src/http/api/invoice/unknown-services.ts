@@ -7,7 +7,7 @@ import {
   type StoredService,
 } from '../../../store/service-store.ts';
 import { rfc3339 } from '../item.ts';
-import type { Month } from './month.ts';
+import type { Period } from './month.ts';
 import { named, type Unknown, unknown } from './unknown-part.ts';
 
 interface KnownServices {
@@ -21,7 +21,7 @@ interface KnownServices {
   readonly wasRead: boolean;
 }
 
-export const unknownServices = (known: KnownServices, month: Month, now: number): Unknown => {
+export const unknownServices = (known: KnownServices, month: Period, now: number): Unknown => {
   if (!known.wasRead && known.attempts.every(({ answeredAt }) => answeredAt === null))
     return [unknown('services', 'proxywatch has not read the services yet')];
   return [
@@ -55,7 +55,7 @@ const unread = ({ referencedIds, attempts }: KnownServices): Unknown => {
 };
 
 /** The ledger names services of all times, so one that was never found may be of another month. */
-const removed = ({ attempts, idsOfMonth }: KnownServices, { from }: Month): Unknown => {
+const removed = ({ attempts, idsOfMonth }: KnownServices, { from }: Period): Unknown => {
   const ids = attempts
     .filter((each) => isRemoved(each) && (each.answeredAt !== null || idsOfMonth.has(each.id)))
     .filter(({ expiresAt }) => expiresAt === null || expiresAt >= from)
@@ -65,7 +65,7 @@ const removed = ({ attempts, idsOfMonth }: KnownServices, { from }: Month): Unkn
     : [unknown('services', `the provider no longer finds these, which are not listed: ${named(ids)}`)];
 };
 
-const early = ({ services }: KnownServices, { to }: Month, now: number): Unknown => {
+const early = ({ services }: KnownServices, { to }: Period, now: number): Unknown => {
   const [until, when] =
     now < to ? [now - HOUR, 'more than an hour ago'] : [to, 'before the end of the month'];
   const found = services.filter(({ answeredAt }) => answeredAt < until);

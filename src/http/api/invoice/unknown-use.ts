@@ -5,7 +5,7 @@ import { DAY, HOUR } from '../../../lib/time.ts';
 import type { UseDay } from '../../../store/user-use-store.ts';
 import { rfc3339 } from '../item.ts';
 import type { UnknownPart } from './invoice-json.ts';
-import { endOfDate, type Month } from './month.ts';
+import { endOfDate, type Period } from './month.ts';
 import { MOST_LISTED, type Unknown, unknown } from './unknown-part.ts';
 
 /** The listings around a midnight may be this far from it. The newest hour is stored only after its end. */
@@ -21,7 +21,7 @@ interface Use {
 }
 
 /** `use` is undefined if the users are not polled. */
-export const unknownUsers = (use: Use | undefined, zone: string, month: Month, now: number): Unknown => {
+export const unknownUsers = (use: Use | undefined, zone: string, month: Period, now: number): Unknown => {
   if (!use) return [unknown('users', 'proxy_users is off')];
   const { json, first } = use;
   const end = Math.min(month.to, now - EDGE_MS);
@@ -39,13 +39,13 @@ export const unknownUsers = (use: Use | undefined, zone: string, month: Month, n
   ];
 };
 
-interface Period {
+interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 /** Returns the periods up to `end` in which no use was counted. */
-const gapsOf = ({ days, next }: Use, from: number, end: number): Period[] => {
+const gapsOf = ({ days, next }: Use, from: number, end: number): Span[] => {
   const counted = next ? [...days, next] : days;
   return [...counted.map(({ since }) => since), end].map((to, index) => ({
     from: counted[index - 1]?.until ?? from,
@@ -54,7 +54,7 @@ const gapsOf = ({ days, next }: Use, from: number, end: number): Period[] => {
 };
 
 /** Returns the dates of days without any counted use, and what is missing of other days. */
-const uncounted = (use: Use, zone: string, month: Month, end: number) => {
+const uncounted = (use: Use, zone: string, month: Period, end: number) => {
   const whole = new Set<string>();
   const parts: UnknownPart[] = [];
   const gaps = gapsOf(use, month.from, end);
@@ -83,7 +83,7 @@ const spanOf = (from: number, to: number, isFromStart: boolean, isToEnd: boolean
 const countedTogether = (
   { days, next }: Use,
   zone: string,
-  month: Month,
+  month: Period,
   end: number,
   whole: ReadonlySet<string>,
 ): UnknownPart[] => {
@@ -102,23 +102,25 @@ const countedTogether = (
       ? [
           unknown(
             'users',
-            `the use since ${rfc3339(first.since)}, before the month, was counted on this day`,
+            `the use since ${rfc3339(first.since)}, before the ${month.unit}, was counted on this day`,
             [dateOf(first.day)],
           ),
         ]
       : []),
     ...(last && last.until > month.to + EDGE_MS
       ? [
-          unknown('users', `the use until ${rfc3339(last.until)}, after the month, was counted on this day`, [
-            dateOf(last.day),
-          ]),
+          unknown(
+            'users',
+            `the use until ${rfc3339(last.until)}, after the ${month.unit}, was counted on this day`,
+            [dateOf(last.day)],
+          ),
         ]
       : []),
     ...(next && next.since < month.to - EDGE_MS
       ? [
           unknown(
             'users',
-            `the use after ${rfc3339(Math.max(next.since, month.from))} was counted together with ${dateOf(next.day)}, after the month`,
+            `the use after ${rfc3339(Math.max(next.since, month.from))} was counted together with ${dateOf(next.day)}, after the ${month.unit}`,
             month.dates.filter((date) => endOfDate(zone, date) > next.since + EDGE_MS),
           ),
         ]

@@ -166,6 +166,7 @@ const COMPARED = {
   state: "+iif(ended_at IS NULL, 'firing', 'resolved') = @state",
   from: '+firing_since >= @from',
   to: '+firing_since < @to',
+  endedAfter: '+coalesce(ended_at > @endedAfter, true)',
   // Matches the alerts that a silence with this subject matches. The first condition only makes it fast: the JSON of such
   // labels has the end of the subject, and the quote after it.
   subject: `+instr(labels, @ending) > 0 AND EXISTS (

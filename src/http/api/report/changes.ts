@@ -1,0 +1,93 @@
+// Counts what changed in a period: proxies of the inventory, and services that began, ended, or end next.
+
+import { setImmediate } from 'node:timers/promises';
+import { DAY } from '../../../lib/time.ts';
+import { INVENTORY_CHANGES } from '../../../store/inventory-store.ts';
+import type { StoredService } from '../../../store/service-store.ts';
+import type { AccountView } from '../../daemon-view.ts';
+import type { Period } from '../invoice/month.ts';
+import { unknown } from '../invoice/unknown-part.ts';
+import { rfc3339 } from '../item.ts';
+import type { TimeRange } from '../parameters.ts';
+import { readServices } from '../services.ts';
+import { MOST_NAMED } from './amounts.ts';
+import { daysBefore } from './period.ts';
+import type { Report, UnknownOfReport } from './report-json.ts';
+import { whereAny } from './unknown-days.ts';
+
+type Account = Pick<AccountView, 'settings' | 'store' | 'clock'>;
+
+interface InventoryChanges {
+  readonly counts: Report['inventory_changes'];
+  readonly unknown: UnknownOfReport;
+}
+
+/** A pause of the daemon hides no change: the next listing shows what differs from the one before. */
+export const readInventoryChanges = async (
+  { settings, store, keptMs }: Account & Pick<AccountView, 'keptMs'>,
+  period: Period,
+  now: number,
+): Promise<InventoryChanges> => {
+  const { name, time_zone: zone, collectors } = settings;
+  const isOn = collectors.includes('inventory');
+  const { baselinedAt } = await store.inventory.listing(name);
+  if (!isOn || baselinedAt === null) {
+    const why = isOn ? 'proxywatch has not read the inventory yet' : 'inventory is off';
+    return { counts: null, unknown: [unknown('inventory', why)] };
+  }
+  const early = daysBefore(period, zone, baselinedAt);
+  const isFull = (await store.inventory.countChanges(name, {})) >= MOST_CHANGES;
+  const [oldest] = isFull ? await store.inventory.changes(name, 0, 1) : [];
+  const deleted = daysBefore(period, zone, Math.max(now - keptMs, oldest?.at ?? 0));
+  const isKnown = [early, deleted].every((days) => days.length < period.dates.length);
+  return {
+    counts: isKnown ? await countChanges(store, name, period) : null,
+    unknown: [
+      ...whereAny(
+        'inventory',
+        'proxywatch first read the inventory after the beginning of these days',
+        early,
+      ),
+      ...whereAny('inventory', 'changes of these days are deleted', deleted),
+    ],
+  };
+};
+
+/** The store keeps the newest changes of an account, up to this number. */
+const MOST_CHANGES = 100_000;
+
+const countChanges = async (
+  { inventory }: Account['store'],
+  account: string,
+  { from, to }: TimeRange,
+): Promise<Report['inventory_changes']> => {
+  const counts: [string, number][] = [];
+  for (const change of INVENTORY_CHANGES) {
+    counts.push([change, await inventory.countChanges(account, { change, from, to })]);
+    await setImmediate();
+  }
+  return Object.fromEntries(counts) as Report['inventory_changes'];
+};
+
+const NEXT_MS = 30 * DAY;
+
+export const readServiceDates = async (found: Account, period: TimeRange): Promise<Report['services']> => {
+  const services = await readServices(found);
+  const now = found.clock.now();
+  const between = (time: 'createdAt' | 'expiresAt', { from, to }: TimeRange) => {
+    const matching = services
+      .flatMap((each) => (each[time] === null ? [] : [{ each, at: each[time] }]))
+      .filter(({ at }) => at >= from && at < to)
+      .sort((one, other) => one.at - other.at);
+    return { count: matching.length, first: matching.slice(0, MOST_NAMED).map(serviceJson) };
+  };
+  return {
+    begun: between('createdAt', period),
+    ended: between('expiresAt', { from: period.from, to: Math.min(period.to, now) }),
+    next: between('expiresAt', { from: now, to: now + NEXT_MS }),
+  };
+};
+
+const serviceJson = ({ each, at }: { readonly each: StoredService; readonly at: number }) => ({
+  ...{ service_id: each.id, service_name: each.name, product_type: each.productType, at: rfc3339(at) },
+});

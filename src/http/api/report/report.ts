@@ -1,0 +1,147 @@
+// Serves GET /api/v1/accounts/{account}/report, and reads for the command of the same name: a week or month of an account.
+
+import { readFreshness } from '../../../collectors/freshness.ts';
+import { REPORT_UNITS } from '../../../lib/report-units.ts';
+import { HOUR } from '../../../lib/time.ts';
+import type { AccountView } from '../../daemon-view.ts';
+import type { Period } from '../invoice/month.ts';
+import { unknown } from '../invoice/unknown-part.ts';
+import { rfc3339 } from '../item.ts';
+import * as parameters from '../parameters.ts';
+import { ApiError, revisionOfParts, route } from '../route.ts';
+import type { Revised } from '../users/user-ranking.ts';
+import { readAmounts } from './amounts.ts';
+import { readInventoryChanges, readServiceDates } from './changes.ts';
+import { readFaults } from './faults.ts';
+import { daysBefore, periodBefore, periodOf, type RequestedPeriod } from './period.ts';
+import { AMOUNT_PARTS, type Report, report, type UnknownOfReport } from './report-json.ts';
+import { readBalance, readQuotas } from './runway.ts';
+import { whereAny } from './unknown-days.ts';
+import { readUptime } from './uptime.ts';
+
+export interface ReportedAccount
+  extends Pick<AccountView, 'settings' | 'store' | 'clock' | 'userOptions' | 'keptMs'> {
+  /** Whether the daemon evaluates alerts. */
+  readonly isEvaluated: boolean;
+}
+
+/** Throws StoreError. */
+export const readReport = async (
+  view: Revised,
+  found: ReportedAccount,
+  requested: RequestedPeriod,
+): Promise<Report> => {
+  const { settings, clock } = found;
+  const { name: account, time_zone: zone } = settings;
+  const now = clock.now();
+  const period = periodOf(requested, zone, now);
+  const amounts = await readAmounts(view, found, period);
+  const before = await readAmounts(view, found, periodBefore(period, zone));
+  const parts = await readParts(found, period, now);
+  const quotas = await readQuotas(found);
+  return {
+    ...{
+      account,
+      period: period.unit,
+      first_day: period.dates[0] ?? '',
+      last_day: period.dates.at(-1) ?? '',
+    },
+    ...{ time_zone: zone, from: rfc3339(period.from), to: rfc3339(period.to) },
+    ...{ is_over: period.to <= now, made_at: rfc3339(now) },
+    ...{ amounts: amounts.amounts, amounts_before: before.amounts },
+    comparable: comparableParts(period.to <= now, amounts.unknown, before.unknown),
+    ...{ users: amounts.users, ledger_services: amounts.ledger_services },
+    ...{ balance: await readBalance(found), quotas: quotas.quotas },
+    ...parts.json,
+    unknown: [...amounts.unknown, ...comparison(before.unknown, period), ...quotas.unknown, ...parts.unknown],
+  };
+};
+
+/** What is off, was said of the period itself. */
+const comparison = (unknownBefore: UnknownOfReport, { unit }: Period): UnknownOfReport =>
+  AMOUNT_PARTS.filter((part) =>
+    unknownBefore.some((each) => each.part === part && !each.message.endsWith(' is off')),
+  ).map((part) => unknown('comparison', `${part}: not all of the ${unit} before is known`));
+
+/** Reads the parts that are not about bytes. */
+const readParts = async (found: ReportedAccount, period: Period, now: number) => {
+  const { collectors } = found.settings;
+  const faults = await faultsOf(found, period, now);
+  const sources = (['proxy_tests', 'probes'] as const).filter((source) => collectors.includes(source));
+  const uptimes = [];
+  for (const source of sources) uptimes.push(await readUptime(found, source, period));
+  const inventory = await readInventoryChanges(found, period, now);
+  const { state } = await readFreshness(found.settings, 'services', found.store, now);
+  const isRead = state === 'current' || state === 'stale';
+  const why = state === 'not_monitored' ? 'services is off' : 'proxywatch has not read the services yet';
+  return {
+    json: {
+      ...{ alerts: faults.alerts, longest_alerts: faults.longest_alerts },
+      uptime: uptimes.map(({ uptime }) => uptime),
+      inventory_changes: inventory.counts,
+      services: isRead ? await readServiceDates(found, period) : null,
+    },
+    unknown: [
+      ...faults.unknown,
+      ...(sources.length === 0 ? [unknown('proxy_tests', 'proxy_tests and probes are off')] : []),
+      ...uptimes.flatMap(({ unknown }) => unknown),
+      ...inventory.unknown,
+      ...(isRead ? [] : [unknown('services', why)]),
+    ],
+  };
+};
+
+/**
+ * Alerts are known of the time in which the daemon ran. A collector that runs without a long pause shows since when it did;
+ * before that, no alert proves nothing.
+ */
+const faultsOf = async (found: ReportedAccount, period: Period, now: number) => {
+  const { settings, store, keptMs, isEvaluated } = found;
+  const { name, time_zone: zone, collectors } = settings;
+  if (!isEvaluated)
+    return { alerts: null, longest_alerts: [], unknown: [unknown('alerts', 'alerts are not evaluated')] };
+  const runs = (await store.runs.states(name)).filter((run) => collectors.some((on) => on === run.collector));
+  const since = Math.min(now, ...runs.map(({ watchedSince }) => watchedSince));
+  const unproven = daysBefore(period, zone, since);
+  const deleted = daysBefore(period, zone, now - keptMs);
+  const faults = await readFaults(store.alertHistory, name, period, now);
+  const isUnproven = [unproven, deleted].some((days) => days.length === period.dates.length);
+  return {
+    ...faults,
+    alerts: isUnproven && faults.alerts?.length === 0 ? null : faults.alerts,
+    unknown: [
+      ...whereAny(
+        'alerts',
+        'proxywatch did not run all the time, so alerts of these days can be missing',
+        unproven,
+      ),
+      ...whereAny('alerts', 'alerts that ended on these days are deleted', deleted),
+      ...faults.unknown,
+    ],
+  };
+};
+
+/** Returns the parts of the amounts of which all is known of both periods. */
+const comparableParts = (isOver: boolean, known: UnknownOfReport, before: UnknownOfReport) =>
+  AMOUNT_PARTS.filter((part) => isOver && ![...known, ...before].some((each) => each.part === part));
+
+export const REPORT_ROUTES = [
+  route({
+    path: '/api/v1/accounts/{account}/report',
+    summary: 'A week or month of an account: bytes, alerts, uptime, changes, and what is left',
+    query: {
+      period: parameters.oneOf(REPORT_UNITS).default('week').describe('Weeks begin on Monday'),
+      from: parameters.date.describe(
+        'A day of the week or month. The default is the newest week or month that is over',
+      ),
+    },
+    answer: report,
+    // Something changes each minute, and a report takes more time than other answers. `made_at` says how old it is.
+    revision: revisionOfParts([], HOUR),
+    read: async ({ view, query: { period: unit, from: date }, path: { account = '' } }) => {
+      const found = view.account(account);
+      if (!found) throw new ApiError(404, `account: "${account}" is not known`);
+      return readReport(view, { ...found, isEvaluated: view.alerts.isEvaluated }, { unit, date });
+    },
+  }),
+];
