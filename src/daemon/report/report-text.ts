@@ -20,12 +20,13 @@ export const reportText = (report: Report): string =>
 /** Returns the lines without lists, and how much is unknown. */
 export const shortReport = (report: Report): string[] =>
   [
+    // A chat that is too short leaves out the last lines.
+    ...(report.unknown.length > 0 ? [`Not known: ${countOf(report.unknown.length, 'part')}`] : []),
     ...amountLines(report),
     ...runwayLines(report),
     alertSum(report),
     ...report.uptime.map(uptimeLine),
     ...changeLines(report),
-    ...(report.unknown.length > 0 ? [`Not known: ${countOf(report.unknown.length, 'part')}`] : []),
   ].map(printable);
 
 export const reportContent = (report: Report): ReportContent => ({

@@ -73,14 +73,17 @@ const blocksOf = (
   return [...(links.length === 0 ? [] : [links.join('\n')]), ...descriptions];
 };
 
-/** Returns the lines of a report, without the last ones if they do not fit. */
+/** Returns the lines of a report. If they do not fit, the last ones are only counted. */
 export const reportTextOf = (
   { title, lines }: ReportMessage,
   { maxSize, sizeOf = ({ length }) => length, escape: escapeText }: TextFormat,
 ): string => {
   const shown = [title, ...lines].map(escapeText);
-  while (shown.length > 1 && sizeOf(shown.join('\n')) > maxSize) shown.pop();
-  return shown.join('\n');
+  const textWith = (left: number): string =>
+    left === 0 ? shown.join('\n') : [...shown.slice(0, -left), `and ${left} more lines`].join('\n');
+  let left = 0;
+  while (left < lines.length && sizeOf(textWith(left)) > maxSize) left += 1;
+  return textWith(left);
 };
 
 /** Formats a text that nobody interprets. */

@@ -26,7 +26,7 @@ export const unknownServices = (known: KnownServices, month: Period, now: number
     return [unknown('services', 'proxywatch has not read the services yet')];
   return [
     ...unread(known),
-    ...removed(known, month),
+    ...removedServices(known, month),
     ...early(known, month, now),
     ...(known.services.some(({ answeredAt }) => answeredAt >= month.to)
       ? [
@@ -55,7 +55,10 @@ const unread = ({ referencedIds, attempts }: KnownServices): Unknown => {
 };
 
 /** The ledger names services of all times, so one that was never found may be of another month. */
-const removed = ({ attempts, idsOfMonth }: KnownServices, { from }: Period): Unknown => {
+export const removedServices = (
+  { attempts, idsOfMonth }: Pick<KnownServices, 'attempts' | 'idsOfMonth'>,
+  { from }: Pick<Period, 'from'>,
+): Unknown => {
   const ids = attempts
     .filter((each) => isRemoved(each) && (each.answeredAt !== null || idsOfMonth.has(each.id)))
     .filter(({ expiresAt }) => expiresAt === null || expiresAt >= from)

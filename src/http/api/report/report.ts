@@ -6,6 +6,7 @@ import { HOUR } from '../../../lib/time.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import type { Period } from '../invoice/month.ts';
 import { unknown } from '../invoice/unknown-part.ts';
+import { removedServices } from '../invoice/unknown-services.ts';
 import { rfc3339 } from '../item.ts';
 import * as parameters from '../parameters.ts';
 import { ApiError, revisionOfParts, route } from '../route.ts';
@@ -72,6 +73,11 @@ const readParts = async (found: ReportedAccount, period: Period, now: number) =>
   for (const source of sources) uptimes.push(await readUptime(found, source, period));
   const inventory = await readInventoryChanges(found, period, now);
   const { state } = await readFreshness(found.settings, 'services', found.store, now);
+  // A service of which the ledger has the id alone may be of another time.
+  const known = {
+    attempts: await found.store.services.attempts(found.settings.name),
+    idsOfMonth: new Set<string>(),
+  };
   const isRead = state === 'current' || state === 'stale';
   const why = state === 'not_monitored' ? 'services is off' : 'proxywatch has not read the services yet';
   return {
@@ -86,7 +92,7 @@ const readParts = async (found: ReportedAccount, period: Period, now: number) =>
       ...(sources.length === 0 ? [unknown('proxy_tests', 'proxy_tests and probes are off')] : []),
       ...uptimes.flatMap(({ unknown }) => unknown),
       ...inventory.unknown,
-      ...(isRead ? [] : [unknown('services', why)]),
+      ...(isRead ? removedServices(known, period) : [unknown('services', why)]),
     ],
   };
 };

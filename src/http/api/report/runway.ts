@@ -31,8 +31,10 @@ export const readQuotas = async ({ settings, store, clock, userOptions }: Accoun
     for (const { user, statuses } of page) {
       if (user.isDeleted) continue;
       for (const product_type of METERED_TYPES) {
-        const { state = 'unknown', leftBytes = 0, exhaustedAt } = statuses[product_type];
-        if (state !== 'ok' && state !== 'unlimited') quotas[state] += 1;
+        const { state, leftBytes = 0, exhaustedAt } = statuses[product_type];
+        // A limit of 0 that the configuration ignores has no state, and is no unknown use.
+        if (user.quotas[product_type].usedBytes === null) quotas.unknown += 1;
+        else if (state !== undefined && state !== 'ok' && state !== 'unlimited') quotas[state] += 1;
         if (leftBytes <= 0 || exhaustedAt === undefined) continue;
         const exhausted_at = rfc3339(Math.round(exhaustedAt));
         next.push({ proxy_user_id: user.id, product_type, left_bytes: leftBytes, exhausted_at });
