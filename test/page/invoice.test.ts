@@ -67,7 +67,7 @@ it('shows which days differ, and counts each once', () => {
 });
 
 it('does not say that there are no corrections before the ledger was read after the month', () => {
-  expect(shown()).toContain('No row of the ledger came or changed after the month.');
+  expect(shown()).toContain('No row of the ledger is known to have come or changed after the month.');
   expect(shown({ ledger_read_after_end: false })).toContain('Unknown until the ledger is read');
   const row = { date: '2026-02-27', reason: 'usage', service_id: 'API-1', ...sums, created_at: null };
   const late_rows = [{ ...row, updated_at: iso(-2) }] as Invoice['late_rows'];

@@ -30,7 +30,6 @@ const SLICE_SIZE = 50;
 export const listProxiesWithTimes = async (context: Context): Promise<ListedProxy[]> => {
   const { account, clock, options, store } = context;
   const isTested = configuredCellFilter(options);
-  const since = endOfHour(clock.now()) - 30 * DAY;
   const proxies = await listProxies(context);
   const listed: ListedProxy[] = [];
   for (let from = 0; from < proxies.length; from += SLICE_SIZE) {
@@ -39,7 +38,7 @@ export const listProxiesWithTimes = async (context: Context): Promise<ListedProx
     const cells = Map.groupBy(await store.tests.cells(account.name, ids), ({ proxy }) => proxy);
     for (const proxy of slice) {
       const own = cells.get(proxy.id) ?? [];
-      const hasResults = (newestOf(own) ?? 0) >= since;
+      const hasResults = areRecent(own, clock.now());
       const tested = own.filter(isTested);
       const [lastTestedAt, failing] = [newestOf(tested), proxy.failingOf(tested)];
       const readUptime = () => readUptimeOf(context, { proxy: proxy.id }, DAY);
@@ -49,6 +48,18 @@ export const listProxiesWithTimes = async (context: Context): Promise<ListedProx
   }
   return listed;
 };
+
+/** Returns those of these proxies of which the list has the uptime of this context. */
+export const withResults = async (
+  { account, clock, store }: Pick<Context, 'account' | 'clock' | 'store'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const cells = Map.groupBy(await store.tests.cells(account.name, ids), ({ proxy }) => proxy);
+  return new Set([...cells].flatMap(([id, own]) => (areRecent(own, clock.now()) ? [id] : [])));
+};
+
+const areRecent = (cells: readonly TestCell[], now: number): boolean =>
+  (newestOf(cells) ?? 0) >= endOfHour(now) - 30 * DAY;
 
 const newestOf = (cells: readonly TestCell[]): number | null =>
   cells.length === 0 ? null : Math.max(...cells.map(({ at }) => at));

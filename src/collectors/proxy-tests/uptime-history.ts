@@ -6,6 +6,7 @@ import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { TestSubject, Uptime } from '../../store/test-history-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { withResults } from './listed-proxies.ts';
 import { type LazyItem, listTargets, listTesters } from './summaries.ts';
 import { type MatrixOptions, urlsOf } from './targets.ts';
 
@@ -59,19 +60,22 @@ export interface ProxyHours {
 
 /**
  * Reads the hours of several proxies in one query for each context, of which the earlier ones take precedence: what the
- * provider's testers found, and without results what the probes found.
+ * provider's testers found, and what the probes found of proxies that they do not test.
  */
 export const readProxyHours = async (
-  contexts: readonly Pick<Context, 'account' | 'store'>[],
+  contexts: readonly Pick<Context, 'account' | 'clock' | 'store'>[],
   ids: readonly string[],
   now: number,
 ): Promise<ProxyHours> => {
   const to = (Math.floor(now / HOUR) + 1) * HOUR;
   const from = to - HOURS * HOUR;
   const hours = new Map<string, readonly Uptime[]>();
-  for (const { account, store } of contexts) {
-    const rest = ids.filter((id) => !hours.has(id));
+  let rest = ids;
+  for (const context of contexts) {
+    const { account, store } = context;
     for (const [id, sums] of await store.tests.proxyHours(account.name, rest, from, to)) hours.set(id, sums);
+    const tested = await withResults(context, rest);
+    rest = rest.filter((id) => !tested.has(id));
   }
   return { from, hours };
 };

@@ -14,14 +14,19 @@ import type { Page, PageContext } from './page.ts';
 /** proxywatch keeps days for 400 days. */
 const MONTHS = 14;
 
-/** The present month, then those before it. The newest month that is over is the default, so it is not in the address. */
-const monthOptions = (today: string): Markup[] =>
-  Array.from({ length: MONTHS }, (_, back) => {
-    const [year = 0, month = 0] = today.split('-').map(Number);
-    const name = new Date(Date.UTC(year, month - 1 - back)).toISOString().slice(0, 7);
-    if (back === 1) return html`<option value="" selected>${name}</option>`;
-    return html`<option value="${name}">${name}${back === 0 ? ', so far' : ''}</option>`;
-  });
+/** The present month, then those before it, and the one of the address, which can be older. */
+const monthOptions = (today: string): Markup[] => {
+  const [year = 0, month = 0] = today.split('-').map(Number);
+  const names = Array.from({ length: MONTHS }, (_, back) =>
+    new Date(Date.UTC(year, month - 1 - back)).toISOString().slice(0, 'YYYY-MM'.length),
+  );
+  const asked = new URLSearchParams(location.search).get('month') ?? '';
+  const all = /^\d{4}-\d\d$/.test(asked) && !names.includes(asked) ? [...names, asked] : names;
+  return [
+    html`<option value="" selected>the newest that is over</option>`,
+    ...all.map((name, back) => html`<option value="${name}">${name}${back === 0 ? ', so far' : ''}</option>`),
+  ];
+};
 
 const content = (
   _: View,

@@ -102,7 +102,7 @@ const corrections = ({ account, late_rows: rows, ledger_read_after_end: isRead }
   rows.length === 0
     ? emptyNote(
         isRead
-          ? 'No row of the ledger came or changed after the month.'
+          ? 'No row of the ledger is known to have come or changed after the month.'
           : 'Unknown until the ledger is read three hours after the month.',
       )
     : table<Invoice['late_rows'][number]>(
