@@ -188,19 +188,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await accounts.open(settings);
   await renderThresholds(settings);
   await alerting.start(settings);
-  const reports = stack.use(
-    new ReportSender({
-      ...context,
-      isLogged,
-      alerting,
-      accounts: () => accounts.list,
-      settings: () => current,
-    }),
-  );
-  const maintenance = stack.use(
-    new Maintenance({ store, settings: () => current, clock, log, metrics, isLogged }),
-  );
-  const backups = stack.use(await Backups.start({ store, settings: () => current, clock, log, metrics }));
+  const services = { ...context, isLogged, settings: () => current };
+  const reports = stack.use(new ReportSender({ ...services, alerting, accounts: () => accounts.list }));
+  const maintenance = stack.use(new Maintenance(services));
+  const backups = stack.use(await Backups.start(services));
   const remoteWriting = stack.use(
     new RemoteWriting(
       {
