@@ -55,6 +55,55 @@ export type RequestedProbe =
   | { readonly mistake: string }
   | { readonly refusal: string };
 
+/** What a user wants to be tested now. A target or a tester is tested with several proxies, as in a round. */
+export interface TestSubject {
+  readonly kind: 'proxy' | 'target' | 'tester';
+  /** Its label in metrics. */
+  readonly id: string;
+}
+
+/** What a test now would make and cost. */
+export interface TestPlan {
+  /** The ids of the proxies to test. */
+  readonly proxies: readonly string[];
+  /** Says how many proxies the budget leaves out; null if none. */
+  readonly leftOut: string | null;
+  /** The number of tests of each proxy; null if the testers are not known yet. */
+  readonly testsPerProxy: number | null;
+  /** The expected price, and what is left of the day's budget before; null if the tests cost nothing. */
+  readonly price: { readonly unit: 'runs' | 'bytes'; readonly amount: number; readonly left: number } | null;
+  /** Why the test cannot be made; null if it can. */
+  readonly refusal: string | null;
+}
+
+/** What one of these tests showed. */
+export interface TestNowResult {
+  readonly proxy: string;
+  /** The label of the url. */
+  readonly url: string;
+  /** The tester of the provider, or the vantage of probes. */
+  readonly tester: string;
+  readonly isSuccessful: boolean;
+  /** Null if the test passed, or if the provider gave no reason. */
+  readonly error: string | null;
+}
+
+/** Which tests to make. */
+export interface TestNowRequest {
+  readonly subject: TestSubject;
+  /** The ids of the planned proxies. */
+  readonly proxies: readonly string[];
+  readonly onResults: (results: readonly TestNowResult[]) => void;
+}
+
+/** Tests that a user asks for between two rounds of the schedule. They are paid, and no result is stored. */
+export interface TestNow<O, S> {
+  /** Returns undefined if the collector does not test the subject. */
+  plan(context: ReadContext<O>, state: S, subject: TestSubject): Promise<TestPlan | undefined>;
+  /** Returns why tests were not made. Throws ProviderError and StoreError. */
+  run(context: RunContext<O>, state: S, request: TestNowRequest): Promise<readonly string[]>;
+}
+
 /** The options that every collector has. */
 export interface CommonOptions {
   readonly schedule: string;
@@ -120,6 +169,8 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   hasData?(account: AccountSettings, store: Store): Promise<boolean>;
   /** Makes one probe now, of a proxy and a url of the options. Only the collector of probes has it. */
   probeOnRequest?(context: OnRequestContext<O>, state: S, subject: ProbeSubject): Promise<RequestedProbe>;
+  /** Only collectors of tests have it. */
+  readonly testNow?: TestNow<O, S>;
   /** Writes samples from the store. It never calls the provider. */
   expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
   /** The stored past, for backfill and remote write. */

@@ -2,9 +2,15 @@
 // because the provider answered 429.
 
 import { exposeThresholds } from '../alerts/families.ts';
-import type { ProbeSubject, RequestedProbe } from '../collectors/collector.ts';
+import type {
+  ProbeSubject,
+  RequestedProbe,
+  TestNowRequest,
+  TestPlan,
+  TestSubject,
+} from '../collectors/collector.ts';
 import { exposeAccount, exposeRun, seriesDropped } from '../collectors/common-families.ts';
-import type { AccountSettings, CollectorName } from '../collectors/context.ts';
+import type { AccountSettings, CollectorName, RunContext } from '../collectors/context.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
 import type { SampleSink } from '../lib/family.ts';
 import type { ExpositionPart } from '../metrics/exposition.ts';
@@ -33,11 +39,25 @@ export interface AccountJob extends Job {
   open(): Promise<void>;
   /** Makes one probe now; undefined if the collector makes none. Throws StoreError. */
   readonly probe: ((subject: ProbeSubject, signal: AbortSignal) => Promise<RequestedProbe>) | undefined;
+  /** Undefined if the collector makes no tests. */
+  readonly testNow:
+    | {
+        /** Returns undefined if the collector does not test the subject. Throws StoreError. */
+        plan(subject: TestSubject): Promise<TestPlan | undefined>;
+        /** To be called between two runs. Returns why tests were not made. Throws ProviderError and StoreError. */
+        run(request: TestNowRequest, signal: AbortSignal, endsAt: number): Promise<readonly string[]>;
+      }
+    | undefined;
   /** Number of series that a cap left out at the last rendering; undefined if the collector has no cap. */
   readonly seriesDropped: number | undefined;
   /** Makes the next run open the collector again, because another configuration may have changed its rows. */
   reopenBeforeNextRun(): void;
 }
+
+const NOT_OPEN: TestPlan = {
+  ...{ proxies: [], leftOut: null, testsPerProxy: null, price: null },
+  refusal: 'the configuration was changed; try again after the next round of the schedule',
+};
 
 export type EnabledCollector = ReturnType<typeof collectorsOf>[number];
 
@@ -65,6 +85,34 @@ export const createJob = (
     await store.runs.watch(account.name, collector.name, clock.now());
     isOpen = true;
   };
+  type Context = RunContext<typeof options>;
+  const withClient = async <T>(
+    run: Pick<Context, 'signal' | 'progress'>,
+    endsAt: number,
+    work: (context: Context) => Promise<T>,
+  ): Promise<T> => {
+    if (await store.correctFutureTimes(clock.now(), account.name))
+      collectorLog.warn(
+        {},
+        "this machine's clock went back, so proxywatch corrected the stored times that were in the future",
+      );
+    client.endpoints.tracker.clampFutureTimes();
+    if (!isOpen) await open();
+    const waits = runMetrics.runBegins();
+    const context = { ...readContext, log: collectorLog, probe, countContradiction, ...run };
+    try {
+      return await client.use((client) => work({ ...context, client: client.forRun(endsAt, waits) }));
+    } finally {
+      await runMetrics.runEnded();
+      await client.endpoints.save().catch((error) => {
+        collectorLog.error(
+          { ...describeFailure(error) },
+          'proxywatch could not store the state of the endpoints',
+        );
+      });
+    }
+  };
+  const { testNow } = collector;
   return {
     account: account.name,
     collector: collector.name,
@@ -86,42 +134,21 @@ export const createJob = (
       isOpen = false;
     },
     collect: async (signal, progress, endsAt) => {
-      if (await store.correctFutureTimes(clock.now(), account.name))
-        collectorLog.warn(
-          {},
-          "this machine's clock went back, so proxywatch corrected the stored times that were in the future",
-        );
-      client.endpoints.tracker.clampFutureTimes();
-      if (!isOpen) await open();
       let isFailed = true;
-      const waits = runMetrics.runBegins();
       try {
-        const outcome = await client.use((client) =>
-          collector.collect(
-            {
-              ...readContext,
-              client: client.forRun(endsAt, waits),
-              log: collectorLog,
-              signal,
-              probe,
-              progress,
-              countContradiction,
-            },
-            state,
-          ),
+        const outcome = await withClient({ signal, progress }, endsAt, (context) =>
+          collector.collect(context, state),
         );
         isFailed = false;
         return outcome;
       } finally {
         client.runEnded(collector.name, isFailed);
-        await runMetrics.runEnded();
-        await client.endpoints.save().catch((error) => {
-          collectorLog.error(
-            { ...describeFailure(error) },
-            'proxywatch could not store the state of the endpoints',
-          );
-        });
       }
+    },
+    testNow: testNow && {
+      plan: async (subject) => (isOpen ? testNow.plan(readContext, state, subject) : NOT_OPEN),
+      run: (request, signal, endsAt) =>
+        withClient({ signal, progress: () => {} }, endsAt, (context) => testNow.run(context, state, request)),
     },
     render: async () => {
       await exposition.render({ collector: collector.name, account: account.name }, async (sink) => {

@@ -39,6 +39,7 @@ import {
   movedLogger,
   withoutMoved,
 } from './stored-accounts.ts';
+import { TestsNow } from './tests/tests-now.ts';
 
 /** How long a stop waits for the current runs; the rest of its 10 s is needed for closing. */
 const STOP_GRACE_MS = 5 * SECOND;
@@ -85,6 +86,7 @@ export interface App extends AsyncDisposable {
   readonly storeJournal: StoreJournal;
   readonly clockJournal: ClockJournal;
   readonly probeRequests: ProbeRequests;
+  readonly testsNow: TestsNow;
   readonly remoteWriting: RemoteWriting;
   /** Increases with each reload, so that answers cached before it are not reused. */
   readonly generation: number;
@@ -182,6 +184,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   stack.defer(() => journal.idle());
   stack.defer(() => runner.stop(STOP_GRACE_MS));
   const probeRequests = stack.use(new ProbeRequests({ clock, accounts: () => accounts.list }));
+  const testsNow = new TestsNow({ clock, log, runner, accounts: () => accounts.list });
   const zoneOf = (name: string) => accounts.list.find((each) => each.name === name)?.settings.time_zone;
   const stopUserUse = new AbortController();
   stack.defer(() => stopUserUse.abort());
@@ -214,7 +217,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const owned = stack.move();
   return {
     ...{ store, runner, exposition, metrics, maintenance, backups, alerting, reports, journal },
-    ...{ storeCheck, storeJournal, clockJournal, probeRequests, remoteWriting },
+    ...{ storeCheck, storeJournal, clockJournal, probeRequests, testsNow, remoteWriting },
     get settings() {
       return current;
     },

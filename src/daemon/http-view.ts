@@ -65,6 +65,7 @@ export const createView = (options: ViewOptions): DaemonView => {
     silences: createSilenceView(app, clock, log),
     notices: createNoticeView(app),
     probes: app.probeRequests,
+    testsNow: app.testsNow,
     providerReport: () =>
       providerReport(
         version,

@@ -1,7 +1,8 @@
 // Defines the interface through which the HTTP server reads the daemon.
 
 import type { Readable } from 'node:stream';
-import type { AccountSettings } from '../collectors/context.ts';
+import type { TestNowResult, TestPlan, TestSubject } from '../collectors/collector.ts';
+import type { AccountSettings, CollectorName } from '../collectors/context.ts';
 import type { ListedProxy } from '../collectors/proxy-tests/listed-proxies.ts';
 import type {
   ProxyDetails,
@@ -24,7 +25,7 @@ import type { ProbeFailureDetails } from '../store/probe-store.ts';
 import type { Store, StorePart } from '../store/store.ts';
 import type { FailureFilter, RecentFailure } from '../store/test-history-store.ts';
 import type { Fault } from '../store/test-store.ts';
-import type { AlertView, NoticeView, SilenceView } from './alert-view.ts';
+import type { AlertView, NoticeView, Refusal, SilenceView } from './alert-view.ts';
 import type { ProviderReport } from './provider-report.ts';
 import type { ShardsStatus, Status, StoreStatus } from './status-view.ts';
 
@@ -57,6 +58,7 @@ export interface DaemonView {
   readonly silences: SilenceView;
   readonly notices: NoticeView;
   readonly probes: ProbeView;
+  readonly testsNow: TestNowView;
   /** What the provider's answers did differently from their documentation since the start, without any of their values. */
   providerReport(): ProviderReport;
 }
@@ -72,6 +74,38 @@ export interface AccountView {
   readonly orders: readonly string[];
   /** How long history by day and past events are kept (ms). */
   readonly keptMs: number;
+}
+
+/** Tests that users ask for, one at a time for each account. */
+export interface TestNowView {
+  /** Returns what a test would make, by collector; empty if the account does not test the subject. Throws StoreError. */
+  plan(account: string, subject: TestSubject): Promise<readonly PlannedTest[]>;
+  /** Begins a test. Returns it, or why it cannot begin; undefined if the account does not test the subject. Throws StoreError. */
+  start(account: string, subject: TestSubject): Promise<RequestedTest | Refusal | undefined>;
+  /** The test in progress, or the last one since the start of the daemon. */
+  last(account: string): RequestedTest | undefined;
+  /** When the next round of the schedule begins (ms); null if the account makes no tests. */
+  nextRoundAt(account: string): number | null;
+}
+
+export interface PlannedTest extends TestPlan {
+  readonly collector: CollectorName;
+}
+
+/** Times are in ms. */
+export interface RequestedTest {
+  readonly subject: TestSubject;
+  readonly requestedAt: number;
+  /** Null while it waits for the end of a round of the schedule. */
+  readonly startedAt: number | null;
+  /** Null while it is in progress. */
+  readonly finishedAt: number | null;
+  /** The planned number of tests; null if the testers are not known yet. */
+  readonly total: number | null;
+  /** They stay as they are when the test has ended. */
+  readonly results: readonly (TestNowResult & Pick<PlannedTest, 'collector'>)[];
+  /** Why some or all tests have no result. */
+  readonly errors: readonly string[];
 }
 
 /** The results of proxy tests. An account without tests has none. */

@@ -8,8 +8,9 @@ import { keepUpToDate } from './live.ts';
 import { LOAD_PAGE } from './pages/pages.ts';
 import { setUpActions } from './sections/actions.ts';
 import { Section, UnreachableError } from './sections/section.ts';
+import { setUpTestNow } from './sections/test-now.ts';
 import { elementById, show } from './show.ts';
-import { silenceButtons } from './views/action-buttons.ts';
+import { silenceButtons, TESTED_LABELS, type TestableSubject } from './views/action-buttons.ts';
 import { noticesView } from './views/collectors.ts';
 
 const KEY = 'proxywatch-times';
@@ -44,11 +45,16 @@ const start = async (view: View): Promise<void> => {
     ...(onStatusError && { onError: onStatusError }),
   });
   setUpActions(() => refreshSoon());
+  setUpTestNow(view.account, () => refreshSoon());
   const label = labelOf(view);
   if (label !== undefined)
     show(
       elementById('subject-acts'),
-      silenceButtons([{ account: view.account, subject: `${label}=${view.id}` }], view.id),
+      silenceButtons(
+        [{ account: view.account, subject: `${label}=${view.id}` }],
+        view.id,
+        testedBy(label, view.id),
+      ),
     );
   const all = [() => status.refresh(), ...refreshers];
   document.documentElement.classList.add('scripted');
@@ -58,6 +64,11 @@ const start = async (view: View): Promise<void> => {
     if (!isComplete) showSection(location.hash.slice(1));
     isComplete = true;
   });
+};
+
+const testedBy = (label: string, id: string): TestableSubject | null => {
+  const kind = TESTED_LABELS[label as keyof typeof TESTED_LABELS];
+  return kind ? { kind, id } : null;
 };
 
 /** The label of alerts about the subject of the view. */

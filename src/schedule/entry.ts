@@ -20,6 +20,8 @@ export interface Entry {
   run: Run | undefined;
   /** Resolves at the end of the run. */
   running: Promise<void> | undefined;
+  /** Resolves at the end of work between two runs. */
+  between: Promise<void> | undefined;
   /** Whether the last run failed because the provider rejected the account's keys. */
   hasRejectedKeys: boolean;
   /** Whether the last run failed because the provider did not answer. */
@@ -39,7 +41,7 @@ export const createEntry = (
     ticker: new Ticker(crons, delayOf(keyOf(job), intervalOf(job, now), accounts), now),
     abort: new AbortController(),
     run: undefined,
-    running: undefined,
+    ...{ running: undefined, between: undefined },
     ...failureIn(last),
   };
 };
@@ -82,7 +84,7 @@ const INTERVALS = 3;
  * Calls `work` with two arguments: a signal that aborts with `signal`, and at the deadline with a ProviderError, which says
  * whether the provider's rate limit or the run is the cause; and the deadline on the monotonic clock (ms).
  */
-const withDeadline = async <T>(
+export const withDeadline = async <T>(
   job: Job,
   clock: Clock,
   signal: AbortSignal,

@@ -5,7 +5,16 @@ import type { Log } from '../lib/log.ts';
 import { allSettledOrAborted } from '../lib/parallel.ts';
 import type { FinishedRun, RunState } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
-import { collect, createEntry, Entries, type Entry, failureIn, intervalOf, keyOf } from './entry.ts';
+import {
+  collect,
+  createEntry,
+  Entries,
+  type Entry,
+  failureIn,
+  intervalOf,
+  keyOf,
+  withDeadline,
+} from './entry.ts';
 import { describeFailure } from './failure.ts';
 import type { Job, JobStatus, RunInProgress, RunnerResult } from './job.ts';
 import { OutageLog } from './outage-log.ts';
@@ -25,6 +34,9 @@ export interface RunnerOptions {
   /** Called at the end of a run, when the data that it stored is rendered. The run ends only after it. */
   readonly afterRun?: (job: Job, result: RunnerResult) => Promise<void>;
 }
+
+/** `endsAt` is the deadline at which the signal aborts, on the monotonic clock (ms). */
+type WorkBetween = (signal: AbortSignal, endsAt: number) => Promise<void>;
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -58,8 +70,26 @@ export class Runner {
     if (!entry) return;
     this.#starts.forget(keyOf(entry.job));
     entry.abort.abort(new Error('a reload replaced or removed this collector'));
-    await entry.running;
+    await Promise.all(runningIn([entry]));
     this.#entries.delete(account, collector);
+  }
+
+  /**
+   * Does work of a job between two of its runs: after the run in progress, and before the next one, whose slot stays. Work
+   * has the deadline of a run. Rejects with what it throws. Returns whether there is such a job.
+   */
+  async betweenRuns(account: string, collector: string, work: WorkBetween): Promise<boolean> {
+    const entry = this.#entries.get(account, collector);
+    if (!entry || this.#isStopping) return false;
+    const working = this.#workBetween(entry, runningIn([entry]), work);
+    const ended = working
+      .catch(() => {})
+      .finally(() => {
+        if (entry.between === ended) entry.between = undefined;
+      });
+    entry.between = ended;
+    await working;
+    return true;
   }
 
   /** Logs the progress of long runs, each at growing intervals. */
@@ -141,7 +171,10 @@ export class Runner {
     const run = new Run(this.#options.clock, entry.job.quietMs);
     entry.run = run;
     const others = this.#entries.of(entry.job.account);
-    const before = runningIn(others.filter(({ job }) => entry.job.after?.includes(job.collector)));
+    const before = [
+      ...runningIn(others.filter(({ job }) => entry.job.after?.includes(job.collector))),
+      ...(entry.between ? [entry.between] : []),
+    ];
     const begin = () => this.#run(entry, run);
     const ending =
       before.length === 0 ? begin() : allSettledOrAborted(before, entry.abort.signal).then(begin);
@@ -186,6 +219,17 @@ export class Runner {
     this.#retryOthers(entry, finished, wasUnreached);
   }
 
+  async #workBetween({ job, abort, log }: Entry, before: Promise<void>[], work: WorkBetween): Promise<void> {
+    await allSettledOrAborted(before, abort.signal);
+    try {
+      abort.signal.throwIfAborted();
+      await withDeadline(job, this.#options.clock, abort.signal, work);
+    } finally {
+      if (!abort.signal.aborted)
+        await this.#attempt(log, 'the metrics of the tests could not be rendered', () => job.render());
+    }
+  }
+
   /**
    * Runs the account's other jobs again that failed because of rejected keys or an outage, once one of them succeeds.
    * This success shows that the keys work or that the provider is back. Without it, a collector with a nightly schedule
@@ -219,4 +263,4 @@ export class Runner {
 }
 
 const runningIn = (entries: Iterable<Entry>): Promise<void>[] =>
-  [...entries].flatMap(({ running }) => running ?? []);
+  [...entries].flatMap(({ running, between }) => [running ?? [], between ?? []].flat());

@@ -76,6 +76,7 @@ ${shown ? mainContent(view, shown, { status, alerts, monitored, now }) : html`<p
 <p class="quiet"><span class="script-only"><span id="time-zone-text"></span> (<button type="button" id="time-zone" class="link"></button>). Days of traffic, use and the ledger are in the time zone of the account.</span><span class="unscripted">Times are in UTC.</span> 1 GB is 1,000,000,000 bytes.${shown ? html` ${currencyNote(shown.currency)}` : null}</p>
 </footer>
 <dialog id="act" class="card" aria-labelledby="act-title"></dialog>
+<dialog id="test" class="card" aria-labelledby="test-title"></dialog>
 <p id="act-result" role="alert"></p>
 </body>
 </html>

@@ -66,16 +66,10 @@ export interface ChangedCause extends Pick<TestCell, 'proxy' | 'url' | 'tester' 
   readonly after: FaultKind | null;
 }
 
-/** The answer to one call of the provider's test. */
-export interface TestBatch {
+/** One call of the provider's test. */
+export interface TestCall {
   /** How the call ended; `ok` if not given. */
   readonly call?: CallResult;
-  readonly results: readonly AttributedResult[];
-  /** All proxies of the batch. Those without a result had their turn too, which says nothing about them. */
-  readonly proxies: readonly string[];
-  /** Observations by proxy, from one of its results, and locations by tester. */
-  readonly observations?: ReadonlyMap<string, ProxyObservation>;
-  readonly places?: ReadonlyMap<string, TesterPlace>;
   /** Test runs that the call made; 1 if not given. */
   readonly runs?: number;
   /** Identifies what the price of the call depends on, such as targets and testers. */
@@ -83,6 +77,16 @@ export interface TestBatch {
   readonly now: number;
   /** When the run began (ms); `now` if not given. */
   readonly startedAt?: number;
+}
+
+/** The answer to one call of the provider's test. */
+export interface TestBatch extends TestCall {
+  readonly results: readonly AttributedResult[];
+  /** All proxies of the batch. Those without a result had their turn too, which says nothing about them. */
+  readonly proxies: readonly string[];
+  /** Observations by proxy, from one of its results, and locations by tester. */
+  readonly observations?: ReadonlyMap<string, ProxyObservation>;
+  readonly places?: ReadonlyMap<string, TesterPlace>;
 }
 
 /** A count, which shows 0 until a run is stored at or after `heldUntil` (ms). */
@@ -180,6 +184,8 @@ export interface TestStore extends TestHistoryStore {
   open(account: string, now: number): Promise<void>;
   /** Counts a call and stores its answer, in one transaction. */
   saveBatch(account: string, batch: TestBatch): Promise<void>;
+  /** Counts a call whose answer is not stored. */
+  countCall(account: string, call: TestCall): Promise<void>;
   /** Counts runs against the daily budget, in the slot of `now`. A negative number returns runs to the budget. */
   spend(account: string, runs: number, now: number): Promise<void>;
   /** Returns the runs spent in each slot since `from` (ms). */

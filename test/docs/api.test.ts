@@ -84,5 +84,5 @@ test.each(EXAMPLES)('the example of $method $path matches its schema', ({ method
 });
 
 test('examples are found', () => {
-  expect(EXAMPLES).toHaveLength(2);
+  expect(EXAMPLES).toHaveLength(3);
 });

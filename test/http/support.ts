@@ -84,6 +84,12 @@ export const startServer = async (
       remove: async () => false,
     },
     notices: { find: () => ({ refusal: 'no notices' }), noticesOf: async () => [] },
+    testsNow: {
+      plan: async () => [],
+      start: async () => undefined,
+      last: () => undefined,
+      nextRoundAt: () => null,
+    },
     probes: { probe: async () => ({ mistake: 'no probes' }) },
     providerReport: () => ({
       about: '',

@@ -85,6 +85,17 @@ describe('the causes', () => {
     expect(shown[1]).toMatch(/Silenced, ends in 2 h \(Anna moves\)\..* – Silenced /);
   });
 
+  it('have a button that tests their subject, unless they have several', () => {
+    const testedIn = (id: string, ...others: string[]) => {
+      const alertOf = (proxy_id: string) => alert('ProxyFailing', { proxy_id });
+      const found = [alertOf(id), ...others.map(alertOf)] as const;
+      const causes = causesOf({ ...GOOD, alerts: alerts(group(found)) }, NOW);
+      return /data-test="\w+" data-id="\w+"/.exec(String(causeTable(causes, { now: NOW })))?.[0];
+    };
+    expect(testedIn('a')).toBe('data-test="proxy" data-id="a"');
+    expect(testedIn('a', 'b')).toBeUndefined();
+  });
+
   it('do not repeat as failing collectors that the provider does not answer', () => {
     const data: OverviewData = {
       ...GOOD,

@@ -570,6 +570,58 @@ describe('a run that takes long', () => {
   });
 });
 
+describe('work between two runs', () => {
+  it('waits for the run, and the next run waits for it, in its own slot', async () => {
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
+    const done = Promise.withResolvers<void>();
+    let begun = 0;
+    const work = harness.runner.betweenRuns('main', 'traffic', async () => {
+      begun += 1;
+      await done.promise;
+    });
+    await yieldToEventLoop();
+    expect(begun).toBe(0);
+    job.run.end();
+    await until(() => begun === 1);
+    const rendered = job.rendered;
+    harness.advance(10 * MINUTE);
+    await yieldToEventLoop();
+    expect(job.runs).toHaveLength(1);
+    done.resolve();
+    expect(await work).toBe(true);
+    expect(job.rendered).toBe(rendered + 1);
+    await until(() => job.runs.length === 2);
+    job.run.end();
+    await harness.runner.idle();
+    expect(harness.ended).toEqual([
+      ['traffic', 'ok', 0],
+      ['traffic', 'ok', 0],
+    ]);
+  });
+
+  it('rejects with what it throws, ends at a stop after the grace, and needs a job', async () => {
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
+    job.run.end();
+    await harness.runner.idle();
+    const failing = harness.runner.betweenRuns('main', 'traffic', async () => {
+      throw new Error('broken');
+    });
+    await expect(failing).rejects.toThrow('broken');
+    const ended = harness.runner.betweenRuns(
+      ...(['main', 'traffic'] as const),
+      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    const aborted = expect(ended).rejects.toThrow('proxywatch is stopping');
+    await yieldToEventLoop();
+    const stopped = harness.runner.stop(5 * SECOND);
+    harness.clock.advance(5 * SECOND);
+    await Promise.all([stopped, aborted]);
+    expect(await harness.runner.betweenRuns('main', 'traffic', async () => {})).toBe(false);
+  });
+});
+
 describe('a stop', () => {
   it('lets runs end by themselves, and aborts those that do not', async () => {
     using harness = new RunnerHarness();

@@ -24,7 +24,7 @@ interface Subject {
   readonly limitMs: number;
 }
 
-const NO_BUDGET =
+export const NO_BUDGET =
   'max_bytes_per_day does not allow a probe through this residential or mobile proxy now; try again later';
 const NO_PASSWORD = 'the password of this proxy is not known before the first round of probes';
 const NOT_READ = 'the proxies of the account are not known before the first round of probes; try again later';

@@ -18,6 +18,7 @@ import { ProbesOnRequest } from './on-request.ts';
 import { type ProbeOptions, probeOptions } from './options.ts';
 import { createRoundState, type RoundState, runRound } from './run-round.ts';
 import { exitTargetOf, labelsOf, longestTurnMs } from './targets.ts';
+import { planProbes, probeNow } from './test-now.ts';
 import { updateFaults } from './update-faults.ts';
 import { vantageContext, vantageSources } from './vantage.ts';
 
@@ -41,6 +42,7 @@ export const probes: Collector<ProbeOptions, ProbesState> = {
   cost: costOf,
   open,
   collect,
+  testNow: { plan: planProbes, run: probeNow },
   probeOnRequest: (context, { onRequest }, subject) => onRequest.probe(context, subject),
   hasData,
   expose: exposeProbes,

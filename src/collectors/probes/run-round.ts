@@ -11,7 +11,7 @@ import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { ResultBatch } from './batch.ts';
 import { BudgetGate, ByteBudget, type BytePrice } from './budget/byte-budget.ts';
 import { ByteEstimates, priceOf } from './budget/byte-prices.ts';
-import { readByteBudget } from './budget/read-budget.ts';
+import { type ReadBudget, readByteBudget } from './budget/read-budget.ts';
 import { askControls, readControls, saveControls } from './controls.ts';
 import { areControlsBlocked } from './evidence.ts';
 import { ExitCheck } from './exit/exit-check.ts';
@@ -110,18 +110,28 @@ interface BudgetUse {
 
 export const openBudget = async (
   context: ReadContext<VantageOptions>,
-  { estimates }: Pick<RoundState, 'estimates'>,
+  state: Pick<RoundState, 'estimates'>,
   { metered, piecesPerWrite }: BudgetUse,
 ): Promise<ByteBudget> => {
-  const { account, options, store, clock } = context;
+  const { account, store, clock } = context;
+  const read = await readBudget(context, state, metered);
+  return new ByteBudget({ account: account.name, probes: store.probes, clock, piecesPerWrite, ...read });
+};
+
+/** See `BudgetUse` for `metered`. */
+export const readBudget = async (
+  context: ReadContext<VantageOptions>,
+  { estimates }: Pick<RoundState, 'estimates'>,
+  metered: number,
+): Promise<ReadBudget> => {
+  const { account, options, clock } = context;
   const targets = priceOf(targetsOf(options), estimates);
   const exit = priceOfExit(options, targets.most, estimates);
   const proxy = { most: targets.most + exit.most, estimate: targets.estimate + exit.estimate };
   const interval = cronOf(options.schedule, account.schedule_time_zone).gap(clock.now());
   const exitsPerRound = options.exit ? Math.min(1, interval / options.exit.every) : 0;
   const round = metered * (targets.estimate + exitsPerRound * exit.estimate);
-  const read = await readByteBudget(context, { round, proxy });
-  return new ByteBudget({ account: account.name, probes: store.probes, clock, piecesPerWrite, ...read });
+  return readByteBudget(context, { round, proxy });
 };
 
 /** Nothing, if exits are not checked because the budget does not even allow it for one proxy. */

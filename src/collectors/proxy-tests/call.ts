@@ -32,6 +32,9 @@ interface TestRound {
 
 type Context = RunContext<ProxyTestOptions>;
 
+/** The price of a call that was answered. */
+const runsOf = ({ runIds }: TestRun): number => Math.max(1, runIds.length);
+
 type StoredResults = Pick<TestBatch, 'results' | 'observations' | 'places'>;
 
 /**
@@ -53,7 +56,7 @@ export const testBatch = async (
   };
   try {
     const run = await createRun(context, batch, reservation, isProbe);
-    const runs = Math.max(1, run.runIds.length);
+    const runs = runsOf(run);
     await reservation.settle(runs);
     const { unusable, ...stored } = resultsOf(context, batch, run, causeOf);
     await save('ok', stored, runs);
@@ -65,6 +68,31 @@ export const testBatch = async (
       // begin with the same proxies again.
       await save('failed', { results: [] }, 1);
     }
+    throw error;
+  }
+};
+
+/** Tests a batch at all urls, and stores only what the call cost. Throws ProviderError and StoreError. */
+export const testUnstored = async (
+  context: Context,
+  batch: readonly TestableProxy[],
+  reservation: RunReservation,
+): Promise<readonly AttributedResult[]> => {
+  const { account, store, clock } = context;
+  const count = (call: CallResult, runs: number): Promise<void> =>
+    store.tests.countCall(account.name, {
+      call,
+      runs,
+      priceKey: priceKeyOf(context.options),
+      now: clock.now(),
+    });
+  try {
+    const run = await createRun(context, batch, reservation, false);
+    await reservation.settle(runsOf(run));
+    await count('ok', runsOf(run));
+    return resultsOf(context, batch, run, () => null).results;
+  } catch (error) {
+    if (error instanceof ProviderError && reservation.wasSent) await count('failed', 1);
     throw error;
   }
 };

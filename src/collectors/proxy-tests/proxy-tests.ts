@@ -29,6 +29,7 @@ import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
 import { allowedRuns, isProbing, planBatches, plannedCycleMs, reservedRuns } from './planner.ts';
 import { readPlannerInput } from './planner-input.ts';
 import { mistakesIn, readConfiguredCells } from './targets.ts';
+import { planTest, testNow } from './test-now.ts';
 
 /**
  * Errors that concern one batch only. A timeout is one of them, because a batch may contain slow proxies. Any other error
@@ -53,6 +54,7 @@ export const proxyTests: Collector<ProxyTestOptions, readonly TrackedSource[]> =
   cost: costOf,
   open,
   collect,
+  testNow: { plan: planTest, run: testNow },
   hasData,
   expose: exposeTests,
 };

@@ -112,6 +112,7 @@ const actionOf = (each: ApiAction, schemas: Json): Json => {
       }),
       403: errorResponse('A web page or a reader sent the request'),
       ...(pathNames.length > 0 && { 404: errorResponse('The item in the path is unknown') }),
+      ...(each.conflict !== undefined && { 409: errorResponse(each.conflict) }),
       503: errorResponse('The store rejects writes'),
     },
   };

@@ -53,10 +53,18 @@ const perform = async (
   { params, body }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
-  const path = params as Readonly<Record<string, string>>;
+  const path = pathOf(params, view);
   const { data, error } = action.body.safeParse(body ?? {});
   if (error) throw new ApiError(400, describeIssue(error));
   return reply.send(await action.perform({ view, path, body: data }));
+};
+
+/** Returns the parameters of the path. Throws ApiError if it names an unknown account. */
+const pathOf = (params: unknown, view: DaemonView): Readonly<Record<string, string>> => {
+  const path = params as Readonly<Record<string, string>>;
+  const unknown = path.account === undefined ? undefined : findUnknownAccount(view, [path.account]);
+  if (unknown) throw new ApiError(404, unknown.mistake);
+  return path;
 };
 
 /** Begins with the name of the field, unless the mistake is in the whole body. */
@@ -76,9 +84,7 @@ const handle = async (
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
-  const path = request.params as Readonly<Record<string, string>>;
-  const unknown = path.account === undefined ? undefined : findUnknownAccount(view, [path.account]);
-  if (unknown) throw new ApiError(404, unknown.mistake);
+  const path = pathOf(request.params, view);
   const given = request.query as Readonly<Record<string, unknown>>;
   const query = parseQuery(querySchema, given, (requested) => findUnknownAccount(view, requested));
   const apiRequest = { view, query, path };

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { CollectorName } from '../../collectors/context.ts';
+import { StoreError } from '../../store/errors.ts';
 import type { StorePart } from '../../store/store.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { freshness, freshnessJson } from './freshness.ts';
@@ -19,13 +20,19 @@ export interface ApiRequest<Q> {
 
 /** Is thrown to send this status and message instead of an answer. 503 says that the store rejects writes. */
 export class ApiError extends Error {
-  readonly status: 400 | 403 | 404 | 503;
+  readonly status: 400 | 403 | 404 | 409 | 503;
 
   constructor(status: ApiError['status'], message: string) {
     super(message);
     this.status = status;
   }
 }
+
+/** Answers 503 if the store rejects the write. */
+export const orUnstored = <T>(write: Promise<T>): Promise<T> =>
+  write.catch((error) => {
+    throw error instanceof StoreError ? new ApiError(503, error.message) : error;
+  });
 
 export type Shape = Readonly<Record<string, z.ZodType>>;
 export type QueryOf<Q extends Shape> = z.output<z.ZodObject<Q>>;
@@ -65,6 +72,8 @@ export interface ApiAction<B extends z.ZodType = z.ZodType, A extends z.ZodType 
   /** The schema of the JSON body. A request without a body has an empty object. */
   readonly body: B;
   readonly answer: A;
+  /** When it is answered with 409; undefined if it never is. */
+  readonly conflict?: string;
   /** Throws ApiError. */
   perform(
     request: Pick<ApiRequest<object>, 'view' | 'path'> & { readonly body: z.output<B> },

@@ -17,6 +17,7 @@ import { SILENCE_ACTIONS, SILENCE_ROUTES } from './silences.ts';
 import { PROVIDER_REPORT_ROUTE, STATUS_ROUTES } from './status.ts';
 import { FAILURE_ROUTES } from './tests/failures.ts';
 import { SUBJECT_ROUTES } from './tests/subject-routes.ts';
+import { TEST_NOW_ACTION, TEST_NOW_ROUTE } from './tests/test-now.ts';
 import { TEST_ROUTES } from './tests/tests.ts';
 import { UPTIME_ROUTES } from './tests/uptimes.ts';
 import { TRAFFIC_ROUTES } from './traffic.ts';
@@ -39,6 +40,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...TEST_ROUTES,
   ...FAILURE_ROUTES,
   ...SUBJECT_ROUTES,
+  TEST_NOW_ROUTE,
   ...UPTIME_ROUTES,
   ...INVENTORY_ROUTES,
   ...SERVICE_ROUTES,
@@ -51,4 +53,4 @@ export const API_ROUTES: readonly ApiRoute[] = [
   PROVIDER_REPORT_ROUTE,
 ];
 
-export const API_ACTIONS: readonly ApiAction[] = SILENCE_ACTIONS;
+export const API_ACTIONS: readonly ApiAction[] = [...SILENCE_ACTIONS, TEST_NOW_ACTION];

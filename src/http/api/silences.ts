@@ -4,12 +4,11 @@ import { z } from 'zod';
 import { duration } from '../../config/duration.ts';
 import { currentSubject } from '../../config/former-labels.ts';
 import { MINUTE } from '../../lib/time.ts';
-import { StoreError } from '../../store/errors.ts';
 import type { SilenceRequest } from '../../store/silence-store.ts';
 import { maintenance, type SilenceStatus, type WindowStatus } from '../alert-view.ts';
 import { describeElsewhere } from '../query.ts';
 import { count, itemOf, jsonOf, orNull, text, time } from './item.ts';
-import { type ApiAction, ApiError, action, route } from './route.ts';
+import { type ApiAction, ApiError, action, orUnstored, route } from './route.ts';
 
 export const { schema: silence, json: silenceJson } = itemOf<SilenceStatus>()('Silence', () => ({
   id: text,
@@ -79,12 +78,6 @@ const requestOf = (body: z.output<typeof newSilence>): SilenceRequest | undefine
   const end = typeof ends_at === 'number' ? { at: ends_at } : { after: after ?? 0 };
   return { account, alert, subject, comment, startsAt: starts_at ?? null, end };
 };
-
-/** Answers 503 if the store rejects the write. */
-const orUnstored = <T>(write: Promise<T>): Promise<T> =>
-  write.catch((error) => {
-    throw error instanceof StoreError ? new ApiError(503, error.message) : error;
-  });
 
 export const SILENCE_ROUTES = [
   route({

@@ -3,6 +3,7 @@
 import { html } from '../html.ts';
 import { elementById, show } from '../show.ts';
 import { type SilenceScope, silenceCommand, workComment } from '../views/action-buttons.ts';
+import { areActionsOff, commandFrame, OFF, request, setUpCommand } from './change.ts';
 
 const NAME_KEY = 'proxywatch-name';
 const DURATIONS = { '1h': '1 hour', '4h': '4 hours', '1d': '1 day', '7d': '7 days', '30d': '30 days' };
@@ -20,8 +21,7 @@ const dialogContent = html`<form method="dialog" id="act-form"><h2 id="act-title
 <p class="quiet">The daemon sends no notifications about these alerts until then, also if they end and fire again.</p>
 <p><button type="submit" id="act-send"></button> <button type="button" id="act-cancel">Cancel</button></p>
 <p id="act-error" role="alert"></p>
-<details id="act-shell"><summary>Command that does the same</summary><pre><code id="act-command"></code></pre>
-<button type="button" id="act-copy">Copy</button></details></form>`;
+${commandFrame('act')}</form>`;
 
 /** `onChange` is called when something was changed. Must be called once. */
 export const setUpActions = (onChange: () => void): void => {
@@ -35,10 +35,11 @@ export const setUpActions = (onChange: () => void): void => {
     return isWork ? workComment(name, reason) : `${name}: ${reason}`;
   };
   const duration = (): string => control('for').value;
-  const showCommand = (): void => {
+  const showCommandOf = setUpCommand('act');
+  const showCommand = (isOpen?: boolean): void => {
     const url = new URL('./', location.href).href;
     const commands = scopes.map((scope) => silenceCommand(scope, duration(), comment(), url));
-    elementById('act-command').textContent = commands.join('\n');
+    showCommandOf(commands.join('\n'), isOpen);
   };
   const open = ({ dataset: { kind, about = '', scopes: json = '[]' } }: HTMLElement): void => {
     scopes = JSON.parse(json) as SilenceScope[];
@@ -49,25 +50,26 @@ export const setUpActions = (onChange: () => void): void => {
     control('reason').required = !isWork;
     control('reason').value = '';
     control('name').value = localStorage.getItem(NAME_KEY) ?? '';
-    // Actions are off where the server cannot trust the name by which the browser reached it.
-    const isOff = document.body.dataset.actions === 'off';
+    const isOff = areActionsOff();
     control('send').disabled = isOff;
-    elementById<HTMLDetailsElement>('act-shell').open = isOff;
     elementById('act-error').textContent = isOff ? OFF : '';
-    showCommand();
+    showCommand(isOff);
     dialog.showModal();
     control(control('name').value === '' ? 'name' : 'reason').focus();
   };
   const failed = (error: string): void => {
     elementById('act-error').textContent = error;
-    elementById<HTMLDetailsElement>('act-shell').open = true;
+    showCommand(true);
   };
   const send = async (): Promise<void> => {
     localStorage.setItem(NAME_KEY, control('name').value.trim());
     const unsilenced = new Set<string>();
     for (const scope of scopes) {
       const body = { ...scope, for: duration(), comment: comment() };
-      const answer = await request('api/v1/silences', { method: 'POST', body: JSON.stringify(body) });
+      const answer = await request<Accepted>('api/v1/silences', {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
       if (typeof answer === 'string') return failed(answer);
       for (const name of answer.unsilenced_receivers ?? []) unsilenced.add(name);
     }
@@ -88,35 +90,16 @@ export const setUpActions = (onChange: () => void): void => {
   document.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest<HTMLElement>('.act');
     if (button?.dataset.end !== undefined) void end(button.dataset.end.split(' '));
-    else if (button) open(button);
+    else if (button?.dataset.scopes) open(button);
   });
   elementById('act-form').addEventListener('submit', (event) => {
     event.preventDefault();
     void send();
   });
-  elementById('act-form').addEventListener('input', showCommand);
+  elementById('act-form').addEventListener('input', () => showCommand());
   elementById('act-cancel').addEventListener('click', () => dialog.close());
-  // Browsers have a clipboard only for pages of a trustworthy origin. The reader can select the command everywhere.
-  elementById('act-copy').hidden = !navigator.clipboard;
-  elementById('act-copy').addEventListener(
-    'click',
-    () => void navigator.clipboard.writeText(elementById('act-command').textContent ?? ''),
-  );
 };
-
-const OFF =
-  'This page cannot change anything, because the daemon does not know the name in its address. Add the name to server.allowed_hosts, or use the command.';
 
 interface Accepted {
   readonly unsilenced_receivers?: readonly string[];
 }
-
-/** Returns the answer, or what the daemon refuses. */
-const request = async (path: string, options: RequestInit): Promise<Accepted | string> => {
-  // The daemon refuses an empty body that is declared as JSON.
-  const headers: HeadersInit = options.body ? { 'content-type': 'application/json' } : {};
-  const response = await fetch(path, { ...options, headers }).catch(() => null);
-  if (!response) return 'The daemon does not answer.';
-  const body = (await response.json().catch(() => ({}))) as Accepted & { readonly error?: string };
-  return response.ok ? body : (body.error ?? `The daemon answered ${response.status}.`);
-};

@@ -25,11 +25,27 @@ export const scopesOf = (
   });
 
 /** Several scopes get a silence each. `about` says in words what they match, and names the buttons. */
-export const silenceButtons = (scopes: readonly SilenceScope[], about: string): Markup =>
-  html`<span class="acts script-only">${button(scopes, about, 'silence', 'Silence')} ${button(scopes, about, 'work', 'I am on it')}</span>`;
+export const silenceButtons = (
+  scopes: readonly SilenceScope[],
+  about: string,
+  tested: TestableSubject | null = null,
+): Markup =>
+  html`<span class="acts script-only">${button(scopes, about, 'silence', 'Silence')} ${button(scopes, about, 'work', 'I am on it')} ${tested && testButton(tested)}</span>`;
 
 const button = (scopes: readonly SilenceScope[], about: string, kind: string, text: string): Markup =>
   html`<button type="button" class="act" data-focus="${kind} ${about}" data-kind="${kind}" data-scopes="${JSON.stringify(scopes)}" data-about="${about}" aria-label="${text}: ${about}">${text}</button>`;
+
+/** What the API can test now. */
+export interface TestableSubject {
+  readonly kind: 'proxy' | 'target' | 'tester';
+  readonly id: string;
+}
+
+/** The name of each kind in the API. */
+export const TESTED_LABELS = { proxy_id: 'proxy', url: 'target', tester_server: 'tester' } as const;
+
+export const testButton = ({ kind, id }: TestableSubject): Markup =>
+  html`<button type="button" class="act" data-focus="test ${id}" data-test="${kind}" data-id="${id}" aria-label="Test now: ${id}">Test now</button>`;
 
 /** Ends all silences with these ids. */
 export const endButton = (ids: readonly string[], about: string): Markup =>
@@ -58,5 +74,5 @@ export const silenceCommand = (
     })
     .join(' ');
 
-const quoted = (value: string): string =>
+export const quoted = (value: string): string =>
   /^[\w.:/=@-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;

@@ -5,7 +5,16 @@ import type { Silence } from '../answers.ts';
 import { ago, ahead, badge, column, emptyCell, emptyNote, quiet, subjectLink, table } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { endButton, isWork, type SilenceScope, scopesOf, silenceButtons } from './action-buttons.ts';
+import {
+  endButton,
+  isWork,
+  type SilenceScope,
+  scopesOf,
+  silenceButtons,
+  TESTED_LABELS,
+  type TestableSubject,
+  testButton,
+} from './action-buttons.ts';
 import { CAUSES, wordsOf } from './alert-words.ts';
 import { linkToSubject, silenceNote } from './alerts.ts';
 import type { Cause } from './causes.ts';
@@ -100,7 +109,20 @@ const silencesOf = ({ group, alert, count: alerts, examples }: Sign): SilenceSco
 const actsOf = (cause: Cause): Value => {
   const scopes = cause.state === 'silenced' ? [] : cause.signs.flatMap(silencesOf);
   const words = cause.signs.map((sign) => wordsOf(sign.alert, sign.count)).join(', ');
-  return scopes.length === 0 ? emptyCell() : silenceButtons(scopes, capitalized(words));
+  const tested = testedIn(cause);
+  if (scopes.length > 0) return silenceButtons(scopes, capitalized(words), tested);
+  return tested ? html`<span class="acts script-only">${testButton(tested)}</span>` : emptyCell();
+};
+
+/** Returns the only subject of the cause; null if it has several, or if its subject is not tested. */
+const testedIn = ({ signs }: Cause): TestableSubject | null => {
+  const [sign, ...others] = signs;
+  const labels = sign?.count === 1 && others.length === 0 ? (sign.examples[0]?.labels ?? {}) : {};
+  const [tested] = Object.entries(TESTED_LABELS).flatMap(([label, kind]) => {
+    const id = labels[label];
+    return id ? [{ kind, id }] : [];
+  });
+  return tested ?? null;
 };
 
 const MAX_NAMES = 3;

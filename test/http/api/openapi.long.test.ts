@@ -127,6 +127,16 @@ describe('an operation that changes something', () => {
       [],
     );
   });
+
+  it('makes tests, and answers as described', async () => {
+    const { post } = description.paths['/api/v1/accounts/{account}/test-now'] ?? {};
+    const { proxy_id } = await pathParameters('/api/v1/accounts/{account}/proxies/{proxy_id}');
+    const made = await act('POST', 'accounts/main/test-now', { proxy_id });
+    expect(made).toMatchObject({ kind: 'proxy', id: proxy_id });
+    expect(mistakesIn(post?.responses['200']?.content?.['application/json'].schema ?? {}, made)).toEqual([]);
+    expect(Object.keys(post?.responses ?? {})).toContain('409');
+    await api.harness.app.runner.idle();
+  });
 });
 
 describe.each(PATHS)('%s', (path) => {

@@ -127,7 +127,7 @@ const readInventory = async (view: DaemonView, account: string, tested: ProxyDet
 };
 
 /** Finds a tested proxy by its id, or by the id that the inventory gives it. */
-const findTested = async (view: DaemonView, account: string, id: string) => {
+export const findTested = async (view: DaemonView, account: string, id: string) => {
   const found = await view.tests.proxy(account, id);
   const store = accountWithCollector(view, account, 'inventory')?.store;
   if (found || !store) return found;

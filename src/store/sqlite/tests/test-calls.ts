@@ -1,7 +1,7 @@
 // Stores the calls of the provider's proxy test: the test runs spent of the day's budget, and how the calls ended.
 
 import { DAY, MINUTE } from '../../../lib/time.ts';
-import { CALL_RESULTS, type TestBatch, type TestStore } from '../../test-store.ts';
+import { CALL_RESULTS, type TestCall, type TestStore } from '../../test-store.ts';
 import type { Listings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
@@ -24,14 +24,17 @@ export const createTestCalls = (db: Database, listings: Listings) => {
   const missingPeriods = createMissingPeriods(db);
   const counterOwner = (accountId: number): string => `proxy_tests/${accountId}/calls`;
 
+  const count = (accountId: number, made: TestCall): void => {
+    const { call = 'ok', now, startedAt = now } = made;
+    prices.record(accountId, made);
+    counters.grow(counterOwner(accountId), { [call]: 1 }, listings.heldUntil(accountId, startedAt));
+  };
+
   return {
     /** Counts a call and stores what it cost. Must run inside a transaction. */
-    count: (accountId: number, batch: TestBatch): void => {
-      const { call = 'ok', now, startedAt = now } = batch;
-      prices.record(accountId, batch);
-      counters.grow(counterOwner(accountId), { [call]: 1 }, listings.heldUntil(accountId, startedAt));
-    },
+    count,
     operations: {
+      countCall: db.writeOf(count),
       open: db.writeOf((accountId, now) =>
         counters.create(counterOwner(accountId), CALL_RESULTS, listings.heldUntil(accountId, now)),
       ),
@@ -43,6 +46,9 @@ export const createTestCalls = (db: Database, listings: Listings) => {
       missingPeriods: db.readOf(missingPeriods.of),
       priceOf: db.readOf(prices.highest),
       calls: db.readOf((accountId) => counters.of(counterOwner(accountId), CALL_RESULTS)),
-    } satisfies Pick<TestStore, 'open' | 'spend' | 'spent' | 'missingPeriods' | 'priceOf' | 'calls'>,
+    } satisfies Pick<
+      TestStore,
+      'open' | 'countCall' | 'spend' | 'spent' | 'missingPeriods' | 'priceOf' | 'calls'
+    >,
   };
 };

@@ -1,7 +1,7 @@
 // Stores what calls of the provider's proxy test cost (test runs), which is the expected price of the next one.
 
 import { DAY } from '../../../lib/time.ts';
-import type { TestBatch } from '../../test-store.ts';
+import type { TestCall } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 
 /** The price is the highest of the last days with calls. A single expensive call is dropped after this many days. */
@@ -26,7 +26,7 @@ export const createTestPrices = ({ sql, prepareValue }: Database) => {
 
   return {
     /** Stores what an answered call cost. Must run inside a transaction. */
-    record: (accountId: number, { call = 'ok', runs = 1, priceKey = '', now }: TestBatch): void => {
+    record: (accountId: number, { call = 'ok', runs = 1, priceKey = '', now }: TestCall): void => {
       // The cost of a call without an answer is unknown.
       if (call !== 'ok') return;
       const at = Math.floor(now / DAY) * DAY;
