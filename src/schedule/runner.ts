@@ -5,16 +5,8 @@ import type { Log } from '../lib/log.ts';
 import { allSettledOrAborted } from '../lib/parallel.ts';
 import type { FinishedRun, RunState } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
-import {
-  collect,
-  createEntry,
-  Entries,
-  type Entry,
-  failureIn,
-  intervalOf,
-  keyOf,
-  withDeadline,
-} from './entry.ts';
+import { beginBetween, runningIn, type WorkBetween } from './between.ts';
+import { collect, createEntry, Entries, type Entry, failureIn, intervalOf, keyOf } from './entry.ts';
 import { describeFailure } from './failure.ts';
 import type { Job, JobStatus, RunInProgress, RunnerResult } from './job.ts';
 import { OutageLog } from './outage-log.ts';
@@ -34,9 +26,6 @@ export interface RunnerOptions {
   /** Called at the end of a run, when the data that it stored is rendered. The run ends only after it. */
   readonly afterRun?: (job: Job, result: RunnerResult) => Promise<void>;
 }
-
-/** `endsAt` is the deadline at which the signal aborts, on the monotonic clock (ms). */
-type WorkBetween = (signal: AbortSignal, endsAt: number) => Promise<void>;
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -81,14 +70,10 @@ export class Runner {
   async betweenRuns(account: string, collector: string, work: WorkBetween): Promise<boolean> {
     const entry = this.#entries.get(account, collector);
     if (!entry || this.#isStopping) return false;
-    const working = this.#workBetween(entry, runningIn([entry]), work);
-    const ended = working
-      .catch(() => {})
-      .finally(() => {
-        if (entry.between === ended) entry.between = undefined;
-      });
-    entry.between = ended;
-    await working;
+    const { clock } = this.#options;
+    const render = () =>
+      this.#attempt(entry.log, 'the metrics of the tests could not be rendered', () => entry.job.render());
+    await beginBetween(entry, { clock, work, render });
     return true;
   }
 
@@ -219,17 +204,6 @@ export class Runner {
     this.#retryOthers(entry, finished, wasUnreached);
   }
 
-  async #workBetween({ job, abort, log }: Entry, before: Promise<void>[], work: WorkBetween): Promise<void> {
-    await allSettledOrAborted(before, abort.signal);
-    try {
-      abort.signal.throwIfAborted();
-      await withDeadline(job, this.#options.clock, abort.signal, work);
-    } finally {
-      if (!abort.signal.aborted)
-        await this.#attempt(log, 'the metrics of the tests could not be rendered', () => job.render());
-    }
-  }
-
   /**
    * Runs the account's other jobs again that failed because of rejected keys or an outage, once one of them succeeds.
    * This success shows that the keys work or that the provider is back. Without it, a collector with a nightly schedule
@@ -261,6 +235,3 @@ export class Runner {
     }
   }
 }
-
-const runningIn = (entries: Iterable<Entry>): Promise<void>[] =>
-  [...entries].flatMap(({ running, between }) => [running ?? [], between ?? []].flat());

@@ -13,7 +13,8 @@ import { startServer, type TestServer } from './support.ts';
 const FAMILY = gauge('proxywatch_example_bytes', 'Source: the test; in bytes.', ['proxy_user_id']);
 /** More than all buffers between the server and a client take. */
 const BYTES = 32 * 1024 * 1024;
-const LABEL = 'x'.repeat(64 * 1024);
+/** The longest that is not cut has 1,024 characters. */
+const LABEL = 'x'.repeat(1_000);
 const AT_A_TIME = 4;
 const WAITING = 100;
 /** What one waiting scrape sleeps for: the end of its wait, and the end of clients that do not read. */

@@ -83,8 +83,10 @@ const REPLACED_PROXY = {
 } as const;
 
 /** Returns the required parameters of a route, with values that the daemon knows. */
-export const requiredQuery = (path: string): string =>
-  path.endsWith('alerts/notices') ? '?alert=CollectorFailing' : '';
+export const requiredQuery = (path: string): string => {
+  if (path.endsWith('uptimes/hours')) return '?id=fr-1';
+  return path.endsWith('alerts/notices') ? '?alert=CollectorFailing' : '';
+};
 
 /** A daemon, and requests to its API. */
 export class ApiHarness implements AsyncDisposable {
