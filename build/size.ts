@@ -31,17 +31,17 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 82_000],
-  ['files of source', source.length, 750],
+  ['lines of source', sum(source), 86_500],
+  ['files of source', source.length, 790],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 110],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 93_600],
+  ['lines of tests', sum(tests), 97_600],
   ['lines of benchmarks', sum(bench), 1_650],
-  ['words of documentation', sum(docs.map(wordsOf)), 78_200],
+  ['words of documentation', sum(docs.map(wordsOf)), 80_900],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
   ['metric families', families.length, 178],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 45],
-  ['settings', settings.size, 219],
+  ['settings', settings.size, 225],
 ];
 
 for (const [name, count, bound] of SIZES)
