@@ -79,7 +79,7 @@ describe('the demo', () => {
     first = await scrapeDemo(folder, hasFirstAnswers);
     // Its data is fresh, so it sends no requests at once and there is no first answer to wait for.
     second = await scrapeDemo(folder, () => true);
-  }, 60_000);
+  }, 180_000);
   afterAll(() => rm(folder, { recursive: true }));
 
   test('shows every family', () => {
