@@ -6,7 +6,7 @@ import type { UserObservation, UserQuota } from '../../store/user-store.ts';
 const NUMBERS = 6;
 
 /**
- * Knows users as they were last stored. A user is known only as long as storing the same again would change nothing. It
+ * Knows the last stored values of users. A user is known only as long as storing the same again would change nothing. It
  * keeps numbers in one array, because there may be 100,000 users.
  */
 export class KnownUsers {

@@ -1,8 +1,9 @@
 // Formats a report as plain text, for emails and the command, and its most important lines, for chats.
 
 import type { ReportContent } from '../../alerts/report-message.ts';
-import type { Amounts, Report } from '../../http/api/report/report-json.ts';
+import type { Report } from '../../http/api/report/report-json.ts';
 import { bytes, count, dateRanges, duration, percent, utc } from '../../page/format.ts';
+import { AMOUNTS } from '../../page/views/report.ts';
 
 export const reportTitle = ({ account, period, first_day, last_day }: Report): string =>
   printable(`Report of the ${period} from ${first_day} to ${last_day}, account ${account}`);
@@ -56,15 +57,6 @@ const countOf = (amount: number, noun: string): string =>
   `${count(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 
 const time = (at: string): string => utc(Date.parse(at));
-
-const AMOUNTS: readonly (readonly [keyof Amounts, string, (amount: number) => string])[] = [
-  ['ledger_used_bytes', 'Residential data used by the ledger', bytes],
-  ['ledger_added_bytes', 'Residential data added by the ledger', bytes],
-  ['residential_users_bytes', 'Residential use of all users', bytes],
-  ['mobile_users_bytes', 'Mobile use of all users', bytes],
-  ['traffic_bytes', 'Traffic of the account', bytes],
-  ['traffic_requests', 'Requests of the account', count],
-];
 
 const amountLines = ({ amounts, amounts_before, comparable, period }: Report): string[] =>
   AMOUNTS.map(([name, text, format]) => {

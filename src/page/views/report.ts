@@ -40,7 +40,12 @@ interface Amount {
   readonly format: (amount: number) => string;
 }
 
-const AMOUNTS: readonly (readonly [keyof Report['amounts'], string, Amount['format']])[] = [
+/** The sums, as texts name them too. */
+export const AMOUNTS: readonly (readonly [
+  name: keyof Report['amounts'],
+  text: string,
+  format: (amount: number) => string,
+])[] = [
   ['ledger_used_bytes', 'Residential data used by the ledger', bytes],
   ['ledger_added_bytes', 'Residential data added by the ledger', bytes],
   ['residential_users_bytes', 'Residential use of all users', bytes],
