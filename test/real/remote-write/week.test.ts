@@ -8,7 +8,7 @@ import { runCommand } from '../../cli/run-command.ts';
 import { Samples } from '../../support/samples.ts';
 import { describeWith } from '../with-programs.ts';
 import { type Engine, startPrometheus } from './engines.ts';
-import { END, endOf, MIDNIGHTS, SEED, START } from './week/account.ts';
+import { END, endOf, MIDNIGHTS, SEED } from './week/account.ts';
 import { LOSING, RECEIVERS, type WeekReceiver } from './week/receivers.ts';
 import { Relay, type Treatment } from './week/relay.ts';
 import { notAsTaken, type Samples as SentSamples, storedIn } from './week/samples.ts';
@@ -21,8 +21,6 @@ const STORMS = [26, 98];
 const STORM_HOURS = 4;
 /** The hours of the week at which the first receiver is down for an hour, and how much later each other one is. */
 const [FIRST_OUTAGE, OUTAGE_STEP] = [50, 9];
-/** The hour of the week at which engines are restarted. */
-const RESTART = 60;
 /** The days of the week that the test of refused samples lives through. They have a storm. */
 const REFUSING_DAYS = 3;
 /** The times of samples of the last day that are lost, which the store still has as polled. */
@@ -76,7 +74,7 @@ const settingsOf = (posts: readonly Post[]): Readonly<Record<string, object>> =>
   );
 
 describeWith(['prometheus', 'victoria-metrics'], `a week with seed ${SEED}`, () => {
-  test('all engines have it to the byte, verify finds what two of them lost, and an empty one gets it again', {
+  test('all engines have it to the byte, verify finds and mends what two of them lost, and an empty one gets it again', {
     timeout: TIMEOUT_MS,
   }, async () => {
     await using stack = new AsyncDisposableStack();
@@ -89,8 +87,6 @@ describeWith(['prometheus', 'victoria-metrics'], `a week with seed ${SEED}`, () 
     }
     for (const { receiver, relay } of posts) if (LOSING.includes(receiver)) relay.loses = isLost;
     await week.start(settingsOf(posts));
-    await week.advanceTo(START + RESTART * HOUR);
-    for (const { engine } of posts) await engine.restart();
     await week.advanceTo(END);
     console.log({
       kills: week.kills,
@@ -109,13 +105,31 @@ describeWith(['prometheus', 'victoria-metrics'], `a week with seed ${SEED}`, () 
     expect(revisions(posts)).toEqual({ up: true, down: true });
 
     await week.stop();
-    const from = new Date(MIDNIGHTS[0] ?? 0).toISOString().slice(0, 10);
     for (const { receiver, relay } of posts) {
-      const found = await verifyAt(END, { config: week.configFile, receiver: receiver.name, from });
+      const found = await verifyAt(END, verifyOptions(week, receiver));
       expect(found).toMatchObject({ code: LOSING.includes(receiver) ? 1 : 0, stderr: '' });
       expect(rounded(missingIn(found))).toEqual(rounded(sumsOf(relay.lost)));
       expect(relay.lost.size > 10).toBe(LOSING.includes(receiver));
     }
+    const losing = posts.filter(({ receiver }) => LOSING.includes(receiver));
+    for (const { receiver, relay } of losing) {
+      expect(await verifyAt(END, { ...verifyOptions(week, receiver), repair: true })).toMatchObject({
+        code: 0,
+      });
+      forgetSent(relay);
+    }
+    await week.advanceTo(END + HOUR);
+    await week.stop();
+    // Not earlier: after a restart, Prometheus 2.53 and 3.5 can lose each full chunk of old samples, also of a second sending.
+    for (const { engine } of posts) await engine.restart();
+    for (const { receiver, engine } of losing) {
+      expect(await verifyAt(END, verifyOptions(week, receiver))).toMatchObject({ code: 0, stderr: '' });
+      expect([receiver.name, differences(sumsOf(await storedIn(engine)), truth)]).toEqual([
+        receiver.name,
+        [],
+      ]);
+    }
+    await expectStored(posts.filter((post) => !losing.includes(post)));
 
     const [emptied] = posts;
     if (!emptied) return;
@@ -124,9 +138,8 @@ describeWith(['prometheus', 'victoria-metrics'], `a week with seed ${SEED}`, () 
     expect((await storedIn(engine)).size).toBe(0);
     const options = { config: week.configFile, receiver: receiver.name, to: () => MIDNIGHTS[0] ?? 0 };
     expect(await runCommand(rewind, options)).toMatchObject({ code: 0 });
-    // Rolled up rows are sent with their sums, so samples have other values than before.
-    for (const samples of [relay.offered, relay.taken]) samples.clear();
-    await week.advanceTo(END + HOUR);
+    forgetSent(relay);
+    await week.advanceTo(END + 2 * HOUR);
     expect(['resent', differences(sumsOf(relay.taken), truth)]).toEqual(['resent', []]);
     await expectStored([emptied]);
   });
@@ -168,6 +181,16 @@ describeWith(['prometheus', 'victoria-metrics'], `a week with seed ${SEED}`, () 
     await expectStored(posts);
   });
 });
+
+const verifyOptions = ({ configFile: config }: Week, { name: receiver }: WeekReceiver) => ({
+  ...{ config, receiver, from: new Date(MIDNIGHTS[0] ?? 0).toISOString().slice(0, 10) },
+});
+
+/** After a rewind, rolled up rows are sent with their sums, and averages of corrected rows have other values. */
+const forgetSent = (relay: Relay): void => {
+  relay.loses = () => false;
+  for (const samples of [relay.offered, relay.taken, relay.lost]) samples.clear();
+};
 
 const WRITTEN = { path: '/api/v1/write', settings: {} };
 
