@@ -13,7 +13,7 @@
 # that arrive during a compaction.
 #
 # Seen with Debian's prometheus 3.5.3+ds1-6 on 2026-11-28:
-#   stored of 40 samples in rounds before the restart: 40 40 40 40, after it: 8 8 8 8 8 8, after a second sending: 8 8 8 8 8 8
+#   stored of 40 samples, at first and after a second sending, in rounds before the restart: 40 40; after it: 8 8
 # Needs apt-get, dpkg and Node.js 18 or later. Takes about a minute. Exits with 1 if the round after the restart is whole.
 set -eu
 package=prometheus=3.5.3+ds1-6
