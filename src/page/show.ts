@@ -52,6 +52,8 @@ export const updateTimes = (now: number): void => {
  * Hides the cards of an unknown subject, except those with something to show, because their empty lists would be good
  * news about a subject that proxywatch does not know.
  */
-export const showSubjectIsKnown = (isKnown: boolean): void => {
+export const showSubjectIsKnown = (isKnown: boolean, isFound = isKnown): void => {
   elementById('content').classList.toggle('unknown', !isKnown);
+  // Nothing can be silenced or tested that does not exist.
+  elementById('subject-acts').hidden = !isFound;
 };

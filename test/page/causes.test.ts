@@ -103,7 +103,9 @@ describe('the causes', () => {
     expect(rows(data)[0]).toMatch(
       / Silenced, ends when the alert is resolved, or in 24 h \(Anna is on it\)\. /,
     );
-    expect(String(causeTable(causesOf(data, NOW), { now: NOW, silences }))).toContain('data-end="1"');
+    expect(String(causeTable(causesOf(data, NOW), { account: 'main', now: NOW, silences }))).toContain(
+      'data-end="1"',
+    );
   });
 
   it('have a button that tests their subject, unless they have several', () => {
@@ -111,7 +113,9 @@ describe('the causes', () => {
       const alertOf = (proxy_id: string) => alert('ProxyFailing', { proxy_id });
       const found = [alertOf(id), ...others.map(alertOf)] as const;
       const causes = causesOf({ ...GOOD, alerts: alerts(group(found)) }, NOW);
-      return /data-test="\w+" data-id="\w+"/.exec(String(causeTable(causes, { now: NOW })))?.[0];
+      return /data-test="\w+" data-id="\w+"/.exec(
+        String(causeTable(causes, { account: 'main', now: NOW })),
+      )?.[0];
     };
     expect(testedIn('a')).toBe('data-test="proxy" data-id="a"');
     expect(testedIn('a', 'b')).toBeUndefined();
@@ -179,7 +183,7 @@ describe('the causes', () => {
       group([alert('ProxyFailing', { proxy_id: `fr-${index}` }, part)]),
     );
     const data = { ...GOOD, alerts: alerts(...[firing ?? [], silenced ?? []].flat()) };
-    const keys = causeTable(causesOf(data, NOW), { now: NOW })
+    const keys = causeTable(causesOf(data, NOW), { account: 'main', now: NOW })
       .toString()
       .match(/data-key="[^"]*"/g);
     expect(keys).toEqual(['data-key="proxies firing"', 'data-key="proxies silenced"']);

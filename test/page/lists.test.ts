@@ -101,7 +101,7 @@ it('proxy users of one type can be sorted by the headings of their quota', () =>
     LISTS.users.columns(choice, 0).flatMap(({ sort }) => sort ?? []);
   expect(sortsOf({})).toEqual(['id']);
   for (const product_type of ['residential', 'mobile'])
-    expect(sortsOf({ product_type })).toEqual(['id', 'state', '-used_ratio', 'left_bytes', 'exhaustion']);
+    expect(sortsOf({ product_type })).toEqual(['id', 'state', '-used_ratio', 'left_bytes', 'urgency']);
 });
 
 it.each(['failures', 'changes', 'history'] as const)(

@@ -19,7 +19,7 @@ export const textOf = (markup: { toString(): string }): string =>
 
 export const headline = (data: OverviewData): string => textOf(headlineView(data, causesOf(data, NOW), NOW));
 export const rows = (data: OverviewData): string[] =>
-  causeTable(causesOf(data, NOW), { now: NOW, silences: data.silences })
+  causeTable(causesOf(data, NOW), { account: 'main', now: NOW, silences: data.silences })
     .toString()
     .split('<tr role="row">')
     .slice(2)

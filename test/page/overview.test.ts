@@ -36,11 +36,23 @@ describe('the sentence at the top', () => {
     expect(headline(GOOD)).toBe('✓ OK Everything that is monitored works.');
   });
 
+  it('says beside green that alerts are not evaluated here, as with rules in Prometheus', () => {
+    expect(headline({ ...GOOD, alerts: { ...alerts(), evaluated: false } })).toBe(
+      '✓ OK Everything that is monitored works. This daemon does not evaluate alerts.',
+    );
+  });
+
+  it('links to the lists of its account', () => {
+    const data = { ...GOOD, account: 'b', users: users({ exhausted: 2 }) };
+    expect(String(headlineView(data, causesOf(data, NOW), NOW))).toContain(
+      'href="?account=b&amp;view=users&state=exhausted"',
+    );
+  });
+
   it.each<[string, OverviewData, string]>([
     ['alerts are not read', { alerts: undefined as never }, 'A part is not read yet'],
     ['alerts are unknown', { alerts: 'unknown' }, 'a part is unknown'],
     ['users are unknown', { users: 'unknown' }, 'a part is unknown'],
-    ['alerts are not evaluated', { alerts: { ...alerts(), evaluated: false } }, 'does not evaluate alerts'],
     ['alerts are not evaluated yet', { alerts: { ...alerts(), evaluated_at: null } }, 'not evaluated yet'],
     [
       'evaluation has stopped',

@@ -130,7 +130,7 @@ const users: ListDefinition<User> = {
   ],
   sorts: {
     state: 'Worst state first',
-    exhaustion: 'Runs out first',
+    urgency: 'Runs out first',
     left_bytes: 'Least left first',
     '-left_bytes': 'Most left first',
     '-used_bytes': 'Most used first',

@@ -3,7 +3,7 @@
 import { addressOf } from '../address.ts';
 import type { Page, User, UserRanking, UserSummary } from '../answers.ts';
 import { bindChoice, chosen } from '../choice.ts';
-import { badge, column, orUnknown, quiet, subjectLink, table } from '../components.ts';
+import { badge, column, type Level, orUnknown, quiet, subjectLink, table } from '../components.ts';
 import { bytes, count, dateIn, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { chosenRange } from '../range.ts';
@@ -32,24 +32,32 @@ export const setUpQuotas = (account: string, onChange: () => void): (() => Promi
   return () => list.refresh();
 };
 
-/** Shows how many users are in each state, with links to lists of these users. */
+/** Shows how many quotas of both types are in each state, with links to lists of these users. */
 export const stateCounts = (account: string, summary: UserSummary | null): Markup => {
-  const states = summary?.data.find((each) => each.product_type === chosenType())?.states;
-  return states ? stateLinks(account, states) : html``;
+  const states: Readonly<Record<string, readonly [Level, string]>> = {
+    ...QUOTA_STATES,
+    unknown: ['none', 'Unknown'],
+  };
+  const of = (state: string, type: string): number =>
+    summary?.data.find((each) => each.product_type === type)?.states?.[state as keyof States] ?? 0;
+  const all = addressOf({ account, view: 'users', id: '' });
+  const linkOf = (state: string, type: string): Markup => {
+    const text = `${count(of(state, type))} ${type}`;
+    return state === 'unknown'
+      ? html`${text}`
+      : html`<a href="${all}&product_type=${type}&state=${state}">${text}</a>`;
+  };
+  return html`<ul class="links">${Object.entries(states).map(([state, look]) => {
+    const types = TYPES.filter((type) => of(state, type) > 0);
+    return types.length === 0
+      ? null
+      : html`<li>${badge(...look)} ${types.map((type, index) => [index === 0 ? null : ', ', linkOf(state, type)])}</li>`;
+  })}</ul>`;
 };
+
+const TYPES: readonly ProductType[] = ['residential', 'mobile'];
 
 type States = NonNullable<UserSummary['data'][number]['states']>;
-
-const stateLinks = (account: string, states: States): Markup => {
-  const all = addressOf({ account, view: 'users', id: '' });
-  const links = (Object.keys(QUOTA_STATES) as (keyof typeof QUOTA_STATES)[]).filter(
-    (state) => states[state] > 0,
-  );
-  return html`<ul class="links">${links.map(
-    (state) =>
-      html`<li><a href="${all}&product_type=${chosenType()}&state=${state}">${badge(...QUOTA_STATES[state])} ${count(states[state])}</a></li>`,
-  )}${states.unknown > 0 ? html`<li>${badge('none', 'Unknown')} ${count(states.unknown)}</li>` : null}</ul>`;
-};
 
 const USERS = 10;
 
@@ -88,7 +96,7 @@ const rankingTable = (rows: readonly Row[]): Markup => {
       column('Residential', ({ bytes: used }) => orUnknown(used.residential, bytes), 'number'),
       column('Mobile', ({ bytes: used }) => orUnknown(used.mobile, bytes), 'number'),
       column(
-        'Share',
+        'Share of all users',
         ({ share }) =>
           html`<div class="bar-row">${bar(largest > 0 ? share / largest : 0, 'none')}<span class="bar-words">${percent(share)}</span></div>`,
         'wide',

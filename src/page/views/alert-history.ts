@@ -20,10 +20,13 @@ import { html, type Markup, type Value } from '../html.ts';
 import { scopesOf, silenceButtons } from './action-buttons.ts';
 import { levelOf, silenceNote, stateBadge, subjectOf } from './alerts.ts';
 
-export const alertHistoryTable = (episodes: readonly Episode[], now: number): Markup =>
-  episodes.length === 0
-    ? emptyNote('The history has no alerts that fired.')
-    : table<Episode>('Alerts that fire or have fired, newest first', alertHistoryColumns(now), episodes);
+/** Names accounts only if there are several. */
+export const alertHistoryTable = (episodes: readonly Episode[], now: number): Markup => {
+  if (episodes.length === 0) return emptyNote('The history has no alerts that fired.');
+  const isOfOne = new Set(episodes.map(({ labels }) => labels.account)).size === 1;
+  const columns = alertHistoryColumns(now).filter(({ name }) => name !== 'Account' || !isOfOne);
+  return table<Episode>('Alerts that fire or have fired, newest first', columns, episodes);
+};
 
 export const alertHistoryColumns = (now: number): Column<Episode>[] => [
   column('Alert', ({ alert, labels }) => subjectLink(labels.account ?? '', 'alert', alert)),

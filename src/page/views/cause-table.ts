@@ -1,6 +1,6 @@
 // Shows what needs a person, one row for each cause: since when, whose fault, what to do first, and who was notified.
 
-import { VIEWS_BY_LABEL } from '../address.ts';
+import { addressOf, type ListView, VIEWS_BY_LABEL } from '../address.ts';
 import type { Silence } from '../answers.ts';
 import { ago, ahead, badge, column, emptyCell, emptyNote, quiet, subjectLink, table } from '../components.ts';
 import { count } from '../format.ts';
@@ -20,18 +20,22 @@ import type { Cause } from './causes.ts';
 import type { Example, Sign } from './signs.ts';
 
 interface CauseTableOptions {
+  readonly account: string;
   readonly now: number;
   /** Without them, it shows no start of a silence. */
   readonly silences?: readonly Silence[] | undefined;
 }
 
-export const causeTable = (causes: readonly Cause[], { now, silences = [] }: CauseTableOptions): Markup =>
+export const causeTable = (
+  causes: readonly Cause[],
+  { account, now, silences = [] }: CauseTableOptions,
+): Markup =>
   causes.length === 0
     ? emptyNote('No alert is firing or pending.')
     : table<Cause>(
         'What needs you, the most urgent first',
         [
-          column('What', (cause) => whatOf(cause, silences, now)),
+          column('What', (cause) => whatOf(cause, account, silences, now)),
           column('State', stateBadge, 'state'),
           column('Since', ({ signs }) => sinceOf(signs, now)),
           column('Whose fault', ({ id }) => CAUSES[id].fault),
@@ -45,27 +49,29 @@ export const causeTable = (causes: readonly Cause[], { now, silences = [] }: Cau
 export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** Returns the words of a cause. Each sign links to its subject, or to the page of the alert if it has several. */
-export const titleOf = ({ signs }: Pick<Cause, 'signs'>): Value =>
+export const titleOf = ({ signs }: Pick<Cause, 'signs'>, account: string): Value =>
   signs.map((sign, index) => {
     const words = wordsOf(sign.alert, sign.count);
-    return [index === 0 ? null : ', ', linkOf(sign, index === 0 ? capitalized(words) : words)];
+    return [index === 0 ? null : ', ', linkOf(sign, account, index === 0 ? capitalized(words) : words)];
   });
 
-const linkOf = (sign: Sign, text: string): Value => {
+const linkOf = (sign: Sign, account: string, text: string): Value => {
   const [example] = sign.examples;
   const subject = example && sign.count === 1 ? linkToSubject(example, text) : text;
   if (subject !== text) return subject;
   if (sign.group) return alertLink(sign, text);
   const list = LISTS[sign.alert];
-  return list === undefined ? text : html`<a href="?${list}">${text}</a>`;
+  return list
+    ? html`<a href="${addressOf({ account, view: list[0], id: '' })}&${list[1]}">${text}</a>`
+    : text;
 };
 
 /** The lists with the subjects of verdicts. */
-const LISTS: Readonly<Record<string, string>> = {
-  ProxyFailing: 'view=proxies&fault=true',
-  ProxyUserQuotaExhausted: 'view=users&state=exhausted',
-  ProxyUserQuotaLow: 'view=users&state=low',
-  ProxyUserQuotaExhaustionSoon: 'view=users&state=soon',
+const LISTS: Readonly<Record<string, readonly [ListView, filter: string]>> = {
+  ProxyFailing: ['proxies', 'fault=true'],
+  ProxyUserQuotaExhausted: ['users', 'state=exhausted'],
+  ProxyUserQuotaLow: ['users', 'state=low'],
+  ProxyUserQuotaExhaustionSoon: ['users', 'state=soon'],
 };
 
 const alertLink = ({ alert, examples: [first] }: Sign, text: string): Markup =>
@@ -73,9 +79,10 @@ const alertLink = ({ alert, examples: [first] }: Sign, text: string): Markup =>
 
 const whatOf = (
   { signs, deadline, id, state }: Cause,
+  account: string,
   silences: readonly Silence[],
   now: number,
-): Markup => html`${titleOf({ signs })}
+): Markup => html`${titleOf({ signs }, account)}
 ${silencedBy(signs, silences, now)}${detailsOf(`${id} ${state}`, signs, deadline && html`, paid until ${ahead(deadline, now)}`)}`;
 
 const silencesIn = (signs: readonly Sign[]) =>

@@ -46,9 +46,9 @@ const noteOf = (
   isOneOfSeveral: boolean,
 ): Markup | null => {
   if (freshness.state === 'current') return null;
-  const text = isBrief ? null : explanation(freshness, now);
-  const part = isOneOfSeveral ? `${freshness.collector}: ` : '';
-  return html`<p class="empty">${badge(...STATES[freshness.state])} ${part}${text}</p>`;
+  const text = isBrief ? [] : [explanation(freshness, now)];
+  const parts = [...(isOneOfSeveral ? [freshness.collector] : []), ...text];
+  return html`<p class="empty">${badge(...STATES[freshness.state])} ${parts.map((part, index) => [index === 0 ? null : ': ', part])}</p>`;
 };
 
 const STATES: Readonly<Record<Exclude<Freshness['state'], 'current'>, readonly [Level, string]>> = {

@@ -32,7 +32,7 @@ export const overviewAnswers = (
 export const overviewView = (data: OverviewData, now: number): Markup => {
   const causes = causesOf(data, now);
   return html`<section class="card" aria-label="What is wrong">${headlineView(data, causes, now)}
-<h2 id="alerts" class="unseen">Alerts</h2><div id="alert-list">${causes.length > 0 || knowsAlerts(data.alerts, now) ? causeTable(causes, { now, silences: data.silences }) : null}</div></section>`;
+<h2 id="alerts" class="unseen">Alerts</h2><div id="alert-list">${causes.length > 0 || knowsAlerts(data.alerts, now) ? causeTable(causes, { account: data.account ?? '', now, silences: data.silences }) : null}</div></section>`;
 };
 
 /** Whether the daemon evaluates the alerts, and has done so recently. */

@@ -11,7 +11,7 @@ export const trafficTotals = (
 ): Markup => html`<dl class="figures">
 <div><dt>Bytes</dt><dd>${totals.bytes === null ? '–' : bytes(totals.bytes)}</dd></div>
 <div><dt>Requests</dt><dd>${totals.requests === null ? '–' : count(totals.requests)}</dd></div>
-<div><dt>Failed</dt><dd>${totals.failed_requests === null ? '–' : count(totals.failed_requests)} <span class="quiet">${formatFailed(totals)}</span></dd></div>
+<div><dt>Failed requests</dt><dd>${totals.failed_requests === null ? '–' : count(totals.failed_requests)} <span class="quiet">${formatFailed(totals)}</span></dd></div>
 <div><dt>Complete until</dt><dd>${until === null ? quiet('not read yet') : ago(until, now)}</dd></div>
 </dl>`;
 

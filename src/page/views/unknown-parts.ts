@@ -23,8 +23,7 @@ export const unknownParts = (data: OverviewData, now: number): Value[] => {
 };
 
 const alertParts = (alerts: OverviewData['alerts'], now: number): Value[] => {
-  if (alerts === undefined || alerts === 'unknown') return [];
-  if (!alerts.evaluated) return ['This daemon does not evaluate alerts'];
+  if (alerts === undefined || alerts === 'unknown' || !alerts.evaluated) return [];
   if (alerts.evaluated_at === null) return ['Alerts are not evaluated yet'];
   return isStopped(alerts.evaluated_at, now)
     ? [html`The daemon last evaluated alerts ${ago(alerts.evaluated_at, now)}`]

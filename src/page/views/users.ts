@@ -82,11 +82,11 @@ const BRIEF: readonly string[] = ['State', 'Left', 'Runs out'];
 const TYPE_NAMES: Readonly<Record<ProductType, string>> = { residential: 'Residential', mobile: 'Mobile' };
 
 const quotaColumns = <T>(quotaOf: (item: T) => Quota, now: number): Column<T>[] => [
-  column('State', (item) => stateBadge(quotaOf(item).state), 'state', 'state'),
-  column('Used', (item) => usedBar(quotaOf(item)), 'wide', '-used_ratio'),
+  column('State', (item) => stateBadge(quotaOf(item)), 'state', 'state'),
+  column('Used of the limit', (item) => usedBar(quotaOf(item)), 'wide', '-used_ratio'),
   column('Left', (item) => orDash(quotaOf(item).left_bytes, bytes), 'number', 'left_bytes'),
   column('Limit', (item) => orDash(quotaOf(item).limit_bytes, bytes), 'number'),
-  column('Runs out', (item) => runsOut(quotaOf(item), now), 'text', 'exhaustion'),
+  column('Runs out', (item) => runsOut(quotaOf(item), now), 'text', 'urgency'),
 ];
 
 export const QUOTA_STATES: Readonly<Record<NonNullable<Quota['state']>, readonly [Level, string]>> = {
@@ -97,8 +97,10 @@ export const QUOTA_STATES: Readonly<Record<NonNullable<Quota['state']>, readonly
   unlimited: ['none', 'Unlimited'],
 };
 
-const stateBadge = (state: Quota['state']): Markup =>
-  state === null ? badge('none', 'Unknown') : badge(...QUOTA_STATES[state]);
+const stateBadge = ({ state, used_bytes: used }: Quota): Markup =>
+  state === null
+    ? html`${badge('none', 'Unknown')} ${quiet(used === null ? 'no use is known' : 'no limit is known')}`
+    : badge(...QUOTA_STATES[state]);
 
 const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Quota): Markup => {
   if (ratio === null) return html`${used === null ? quiet('unknown') : bytes(used)}`;
