@@ -63,19 +63,19 @@ describeWith(['chromium'], 'the choices of the reader', () => {
     await waitUntilDrawn(page);
     const graph = page.getByRole('combobox', { name: 'Graph' });
     const type = page.locator('input[name=type]:checked');
-    const links = page.locator('#quota-states a[href*=mobile]').first();
+    const quotas = page.getByRole('table', { name: 'Quotas of proxy users, mobile' });
     await page.getByRole('radio', { name: '7 d', exact: true }).check({ force: true });
     await graph.selectOption('shop');
     await page.getByRole('radio', { name: 'Mobile', exact: true }).check({ force: true });
-    await links.waitFor();
+    await quotas.waitFor();
     await page.goBack();
     await expect.poll(() => graph.inputValue(), { timeout: 9_000 }).toBe('');
     expect(await type.inputValue()).toBe('');
-    await links.waitFor({ state: 'detached' });
+    await quotas.waitFor({ state: 'detached' });
     await page.goForward();
     await expect.poll(() => graph.inputValue(), { timeout: 9_000 }).toBe('shop');
     expect(await type.inputValue()).toBe('mobile');
-    await links.waitFor();
+    await quotas.waitFor();
   });
 
   test('the back button leads back to the filter of a list', async () => {
