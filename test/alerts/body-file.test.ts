@@ -55,6 +55,20 @@ describe('a body file', () => {
     });
   });
 
+  it('has its placeholders replaced in a report', async () => {
+    await using server = await FakeReceiver.start();
+    const body =
+      '{"text": "{{text}}", "key": "{{group_key}}", "of": ["{{status}}", "{{severity}}", {{firing}}], "report": {{report}}, "alerts": {{alerts}}}';
+    const file = join(folderWith(body), 'body.json');
+    const settings = { type: 'webhook', template: 'custom', url: server.url, body_file: file };
+    const report = { title: 'A week', lines: ['Traffic: "20 GB"'], text: '', data: { account: 'main' } };
+    expect(await deliver(settings, { groupKey: '{}', report })).toMatchObject({ isDelivered: true });
+    expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({
+      ...{ text: 'A week\nTraffic: "20 GB"', key: 'A week', of: ['report', 'info', 0] },
+      ...{ report: { account: 'main' }, alerts: [] },
+    });
+  });
+
   it.each([
     [
       'a placeholder that does not exist',

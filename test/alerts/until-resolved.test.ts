@@ -62,6 +62,13 @@ class Life {
     return this.rig.alerting.mutes.silences.map(({ endsAt }) => endsAt > now);
   }
 
+  /** Says what becomes of the notification about the first alert. */
+  async explanation(): Promise<string | undefined> {
+    const [alert] = this.rig.alerting.active;
+    const explanations = await this.rig.alerting.explanations();
+    return alert && (await explanations.noticesOf(alert))[0]?.text;
+  }
+
   /** What the receiver got since the last call. */
   news(): string[] {
     const news = bodiesOf(this.receiver).map(textOf).slice(this.#seen);
@@ -84,6 +91,9 @@ describe('a silence until alerts are resolved', () => {
     await life.takeOn({ subject: 'subject=a' });
     await life.rig.pass(9 * HOUR, MINUTE);
     expect([life.open, life.news()]).toEqual([[true], []]);
+    expect(await life.explanation()).toMatch(
+      /^notified at .*; not repeated: silence silence-0 until the alert is resolved, or until \S+ \(Anna is on it\)$/,
+    );
     await life.resolve('a');
     expect([life.open, life.news()]).toEqual([[false], ['0/0: -a']]);
     expect(await life.rig.store.silences.all()).toMatchObject([{ endsAt: expect.any(Number) }]);

@@ -17,8 +17,8 @@ const TEXTS = [
 ] as const;
 /** Placeholders for numbers. */
 const NUMBERS = ['firing', 'silenced', 'added', 'risen', 'resolved', 'truncated_alerts'] as const;
-/** Placeholders for lists and maps, which stand outside of quotation marks. */
-const STRUCTURES = ['alerts', 'group_labels'] as const;
+/** Placeholders for lists and maps, which stand outside of quotation marks. The report is null in a notification. */
+const STRUCTURES = ['alerts', 'group_labels', 'report'] as const;
 export const PLACEHOLDERS = [...TEXTS, ...NUMBERS, ...STRUCTURES] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
@@ -71,6 +71,7 @@ const samplesFor = (number: number): Record<string, string> =>
     ...NUMBERS.map((name) => [name, String(number)]),
     ['alerts', '[{"a":"b"}]'],
     ['group_labels', '{"a":"b"}'],
+    ['report', number === 0 ? 'null' : '{"a":"b"}'],
   ]);
 const SAMPLES = [0, 12].map(samplesFor);
 
@@ -145,7 +146,7 @@ const OPTIONAL: Readonly<Partial<Record<TemplateName, readonly TemplateSetting[]
 
 /** Whether the template has a format for reports. */
 export const takesReports = ({ template }: Pick<WebhookOptions, 'template'>): boolean =>
-  template !== 'pagerduty' && template !== 'custom';
+  template !== 'pagerduty';
 
 /** Returns settings that the template needs or does not have, and addresses that do not fit it. */
 export const webhookMistakes = (options: WebhookOptions): SettingMistake[] => {
@@ -170,7 +171,7 @@ export const webhookMistakes = (options: WebhookOptions): SettingMistake[] => {
     ...mistakeIf(
       options.report && !takesReports(options),
       ['report'],
-      `the template ${template} cannot send reports; remove this line`,
+      `the template ${template} cannot send reports, because they would page somebody. Remove this line, and use another receiver`,
     ),
     ...addressMistakes(options),
   ];

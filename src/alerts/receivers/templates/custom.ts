@@ -1,20 +1,24 @@
 // The template `custom`: the operator's own JSON body, whose placeholders are replaced.
 
 import type { NotificationContent } from '../../notification.ts';
+import type { ReportMessage } from '../../report-message.ts';
 import type { BodyTemplate, Placeholder } from '../webhook-options.ts';
 import { alertJson, statusOf, truncatedAlerts } from './json.ts';
 import { describedKinds, pageOf, tagOf, titleOf } from './parts.ts';
-import type { Template, TemplateContext } from './template.ts';
-import { plainFormat, textOf } from './text.ts';
+import type { Template, TemplateContext, TemplateRequest } from './template.ts';
+import { plainFormat, reportTextOf, textOf } from './text.ts';
 
 const FORMAT = plainFormat(4_000);
 
 export const custom: Template = {
-  request: (content, context) => ({
-    url: context.options.url?.reveal() ?? '',
-    body: renderBody(context.options.body_file ?? [], valuesOf(content, context)),
-  }),
+  request: (content, context) => requestOf(valuesOf(content, context), context),
+  requestReport: (report, context) => requestOf(reportValuesOf(report, context), context),
 };
+
+const requestOf = (values: PlaceholderValues, { options }: TemplateContext): TemplateRequest => ({
+  url: options.url?.reveal() ?? '',
+  body: renderBody(options.body_file ?? [], values),
+});
 
 export type PlaceholderValues = Readonly<Record<Placeholder, unknown>>;
 
@@ -50,5 +54,15 @@ const valuesOf = (
     truncated_alerts: truncatedAlerts(content),
     group_labels: groupLabels,
     alerts: alerts.map((alert) => alertJson(alert, annotate)),
+    report: null,
   };
 };
+
+/** The title is the key, because a service that joins messages with the same key must show each report. */
+const reportValuesOf = (report: ReportMessage, { options }: TemplateContext): PlaceholderValues => ({
+  ...{ receiver: options.name, status: 'report', severity: 'info' },
+  ...{ title: report.title, text: reportTextOf(report, FORMAT), group_key: report.title },
+  ...{ description: '', runbook_url: '', status_page_url: '', dashboard_url: '' },
+  ...{ firing: 0, silenced: 0, added: 0, risen: 0, resolved: 0, truncated_alerts: 0 },
+  ...{ group_labels: {}, alerts: [], report: report.data },
+});
