@@ -21,7 +21,8 @@ export interface AddOptions extends ConnectionOptions {
   readonly alert?: string;
   readonly subject?: string;
   /** A duration such as 2h. */
-  readonly for: string;
+  readonly for?: string;
+  readonly untilResolved?: boolean;
   /** RFC 3339; now by default. */
   readonly from?: string;
   readonly comment: string;
@@ -36,11 +37,12 @@ interface AddedSilence extends ListedSilence {
 /** Throws DaemonError. */
 export const addSilence = async (context: CommandContext, options: AddOptions): Promise<ExitCode> => {
   const { account, alert, subject, comment, from } = options;
-  const request = { account, alert, subject, comment, for: options.for, starts_at: from };
+  const ends = { for: options.for, until_resolved: options.untilResolved };
+  const request = { account, alert, subject, comment, ...ends, starts_at: from };
   const answer = await askDaemon(context, options, 'POST', 'api/v1/silences', request);
   const added = answer as AddedSilence;
   const start = added.state === 'pending' ? `from ${shownTime(added.starts_at)} ` : '';
-  context.stdout.write(`silence ${added.id}: ${scopeOf(added)}, ${start}until ${shownTime(added.ends_at)}
+  context.stdout.write(`silence ${added.id}: ${scopeOf(added)}, ${start}until ${endOf(added)}
 ${describeMatches(added.matching_alerts)}
 `);
   for (const receiver of added.unsilenced_receivers)
@@ -49,6 +51,11 @@ ${describeMatches(added.matching_alerts)}
     );
   return 0;
 };
+
+type End = Pick<ListedSilence, 'until_resolved' | 'ends_at'>;
+
+const endOf = ({ until_resolved: untilResolved, ends_at: at }: End): string =>
+  untilResolved ? `resolved, or ${shownTime(at)}` : shownTime(at);
 
 const describeMatches = (count: number): string =>
   count === 0
@@ -87,7 +94,7 @@ const silenceLines = (silences: readonly ListedSilence[]): string[] =>
     })),
     silences.map(({ id, state, account, alert, subject, comment, ...times }) => [
       ...[id, state, account ?? ANY, alert ?? ANY, subject ?? ANY],
-      ...[shownTime(times.starts_at), shownTime(times.ends_at), comment],
+      ...[shownTime(times.starts_at), endOf(times), comment],
     ]),
   );
 

@@ -30,7 +30,9 @@ export const withTexts = (alert: StoredAlert, alerting: Texts): ActiveAlert => {
   return {
     ...{ ...described, description, runbook, since, firingSince },
     silencedUntil: until,
-    silencedBy: by.map(({ silence, comment, maintenance }) => ({ silence, comment, maintenance })),
+    silencedBy: by.map(({ silence, comment, untilResolved, maintenance }) => ({
+      ...{ silence, comment, untilResolved, maintenance },
+    })),
   };
 };
 
@@ -88,6 +90,9 @@ const SEVERITY_ORDER: readonly string[] = SEVERITIES;
 const NOT_EVALUATED =
   'this daemon does not evaluate alerts and sends no notifications. If Prometheus evaluates the alerts, add the silence to your Alertmanager';
 
+const NOTHING_TO_RESOLVE =
+  'until_resolved: no pending or firing alert matches now. Silence later ones for a time instead';
+
 export const createSilenceView = (
   app: Pick<App, 'alerting' | 'accounts' | 'settings'>,
   clock: Pick<Clock, 'now'>,
@@ -106,12 +111,14 @@ export const createSilenceView = (
       const accounts = app.accounts.map(({ name }) => name);
       const silence = createSilence(request, { alerts: ALERTS, accounts, silences: mutes.silences, now });
       if (typeof silence === 'string') return { refusal: silence };
+      const matchingAlerts = countMatching(silence, app);
+      if (silence.untilResolved && matchingAlerts === 0) return { refusal: NOTHING_TO_RESOLVE };
       await mutes.add(silence);
       const { id, account, alert, subject, startsAt, endsAt } = silence;
       const [from, until] = [startsAt, endsAt].map((at) => new Date(at).toISOString());
       log.info({ silence: id, account, alert, subject, from, until }, 'a silence was added');
       return {
-        ...{ ...silence, state: stateOf(silence, now), matchingAlerts: countMatching(silence, app) },
+        ...{ ...silence, state: stateOf(silence, now), matchingAlerts },
         unsilencedReceivers: app.settings.alerts.receivers.flatMap(({ type, name }) =>
           type === 'alertmanager' ? [name] : [],
         ),

@@ -227,6 +227,7 @@ export class Alerting implements AsyncDisposable {
     try {
       if (this.#newSettings) await this.#apply(this.#newSettings);
       await this.#engine.tick(polled, daemonStateOf(metrics, this.#receivers.list, clock.now()));
+      await this.mutes.endResolved(this.active, clock.now());
       await this.mutes.forgetExpired(clock.now());
       this.#health.succeeded();
     } catch (error) {

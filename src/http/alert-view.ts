@@ -6,7 +6,7 @@ import type { LazyItem } from '../collectors/proxy-tests/summaries.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import { ENDED_STATUSES, type InactiveAlert, type Notice } from '../store/notice.ts';
 import type { Silence, SilenceRequest } from '../store/silence-store.ts';
-import { itemOf, orNull, type Stored, text, time } from './api/item.ts';
+import { flag, itemOf, orNull, type Stored, text, time } from './api/item.ts';
 
 export const STATES = ['firing', 'pending'] as const;
 
@@ -30,6 +30,7 @@ const alertShape = {
       z.strictObject({
         silence: orNull.text.describe('Id of the silence, or null for a maintenance window'),
         comment: orNull.text.describe('Comment of the silence'),
+        until_resolved: flag.describe('Whether the silence also ends when its alerts are resolved'),
         maintenance: orNull.text.describe('Name of the maintenance window'),
       }),
     )

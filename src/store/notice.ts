@@ -41,12 +41,15 @@ export interface Reason {
   /** The id and the comment of a silence. */
   readonly silence: string | null;
   readonly comment: string | null;
+  /** Whether the silence also ends when the alert is resolved. */
+  readonly untilResolved: boolean;
   /** The name of a maintenance window. */
   readonly maintenance: string | null;
 }
 
 export const reasonOf = (code: ReasonCode, part: Partial<Reason> = {}): Reason => ({
-  ...{ reason: code, until: null, silence: null, comment: null, maintenance: null },
+  ...{ reason: code, until: null, silence: null, comment: null, untilResolved: false },
+  maintenance: null,
   ...part,
 });
 

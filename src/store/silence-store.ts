@@ -11,11 +11,14 @@ export interface Silence {
   readonly subject: string | null;
   readonly comment: string;
   readonly startsAt: number;
+  /** The latest end. */
   readonly endsAt: number;
+  /** Whether it matches only alerts that began before it, and ends when all of them are resolved. */
+  readonly untilResolved: boolean;
 }
 
 /** A silence that a user wants. */
-export interface SilenceRequest extends Pick<Silence, 'account' | 'alert' | 'subject' | 'comment'> {
+export interface SilenceRequest extends Omit<Silence, 'id' | 'startsAt' | 'endsAt'> {
   /** Null begins at once. */
   readonly startsAt: number | null;
   /** When it ends, or how long after its start. */
@@ -25,5 +28,7 @@ export interface SilenceRequest extends Pick<Silence, 'account' | 'alert' | 'sub
 export interface SilenceStore {
   all(): Promise<Silence[]>;
   add(silence: Silence): Promise<void>;
+  /** Lets silences end at `at` (ms). */
+  end(ids: readonly string[], at: number): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
 }

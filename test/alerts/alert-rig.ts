@@ -134,7 +134,7 @@ export class AlertRig implements AsyncDisposable {
   /** Silences a subject from now on until `endsAt` (ms). Returns the id of the silence. */
   async silence(subject: string, endsAt: number): Promise<string> {
     const id = `silence-${this.alerting.mutes.silences.length + 1}`;
-    const everything = { account: null, alert: null, comment: 'test' };
+    const everything = { account: null, alert: null, comment: 'test', untilResolved: false };
     await this.alerting.mutes.add({ ...everything, id, subject, startsAt: this.clock.now(), endsAt });
     return id;
   }

@@ -95,7 +95,7 @@ describe('a receiver that was not notified', () => {
   it('has a window that never ends, and a silence that begins before the notification is due', async () => {
     await using test = await started([{ group_wait: '5m' }], { maintenance: [] });
     const { mutes } = test.rig.alerting;
-    const later = { account: null, alert: 'Low', subject: null, comment: 'later' };
+    const later = { account: null, alert: 'Low', subject: null, comment: 'later', untilResolved: false };
     await mutes.add({ ...later, id: 's', startsAt: START + MINUTE, endsAt: START + HOUR });
     await test.fire('a');
     expect(await test.texts()).toEqual({ hook: `not notified: silence s until ${at(HOUR)} (later)` });

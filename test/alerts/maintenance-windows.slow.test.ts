@@ -144,6 +144,7 @@ const firstDifference = (stateAt: (at: number) => boolean, start: number): numbe
 const storeOf = (silences: readonly Silence[]): SilenceStore => ({
   all: async () => [...silences],
   add: async () => {},
+  end: async () => {},
   remove: async () => {},
 });
 
@@ -160,6 +161,8 @@ const silenceOf = (start: number) =>
       account: fc.constantFrom(null, 'main', 'other'),
       alert: fc.constantFrom(null, 'ProxyFailing', 'DataStale'),
       subject: fc.constantFrom(null, 'fr-1', 'proxy_id=fr-1', 'fr-2', 'url=fr-1'),
+      // The alert began before all silences.
+      untilResolved: fc.boolean(),
     })
     .map(({ from, length, ...scope }) => {
       const startsAt = Math.floor(start / STEP) * STEP + from * STEP;
@@ -227,7 +230,7 @@ describe('an alert', () => {
   it('is muted by the silence of its own subject, among hundreds for other subjects', async () => {
     const many = Array.from({ length: 500 }, (_, index) => ({
       ...{ id: `${index}`, account: 'main', alert: null, subject: `user-${index}`, comment: 'planned' },
-      ...{ startsAt: FIRST, endsAt: FIRST + HOUR },
+      ...{ startsAt: FIRST, endsAt: FIRST + HOUR, untilResolved: false },
     }));
     const mutes = new AlertMutes(storeOf(many));
     await mutes.load();

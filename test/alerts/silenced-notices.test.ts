@@ -27,7 +27,7 @@ const started = async (section: Record<string, unknown> = {}) => {
 
 const silenceOf = (part: Partial<Silence> = {}): Silence => ({
   ...{ id: 's', account: 'main', alert: 'Low', subject: 'a', comment: 'Anna' },
-  ...{ startsAt: START, endsAt: START + HOUR },
+  ...{ startsAt: START, endsAt: START + HOUR, untilResolved: false },
   ...part,
 });
 

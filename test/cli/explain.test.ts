@@ -68,7 +68,7 @@ it('prints what silences an alert now, although receivers were notified before',
   const now = daemon.clock.now();
   const { mutes } = daemon.app.alerting;
   const scope = { account: 'main', alert: 'CollectorFailing', subject: 'traffic', comment: 'Anna' };
-  await mutes.add({ id: 'quiet', ...scope, startsAt: now, endsAt: now + MINUTE });
+  await mutes.add({ id: 'quiet', untilResolved: false, ...scope, startsAt: now, endsAt: now + MINUTE });
   mutes.configure([{ name: 'nightly', hours: { from: 0, to: 13 * HOUR } }], 'UTC');
   const { stdout } = await run('CollectorFailing', { subject: 'traffic' });
   await mutes.remove('quiet');

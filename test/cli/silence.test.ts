@@ -108,6 +108,15 @@ it('lists expired silences only on demand, and says that a silence matches nothi
   expect((await runCommand(listSilences, { url, expired: true })).stdout).toMatch(/ expired .* nobody /);
 });
 
+it('adds and lists a silence until the alert is resolved', async () => {
+  const url = await serve();
+  const { for: _, ...silence } = SILENCE;
+  const { stdout } = await runCommand(addSilence, { url, ...silence, untilResolved: true });
+  const end = /until (resolved, or 20\S+Z)\n/.exec(stdout)?.[1];
+  expect((await runCommand(listSilences, { url })).stdout).toContain(`  ${end}  Anna`);
+  await runCommand(removeSilence, { url, id: idIn(stdout) });
+});
+
 it('prints why the daemon refuses a silence', async () => {
   const url = await serve();
   expect(await runCommand(addSilence, { url, ...SILENCE, alert: 'QuotaLow' })).toEqual({

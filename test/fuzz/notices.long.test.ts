@@ -36,6 +36,7 @@ const event = fc.oneof(
       muted: fc.constantFrom(...SUBJECTS),
       startSteps: fc.constantFrom(0, 0, 1, 3),
       mutedSteps: fc.integer({ min: 1, max: 60 }),
+      untilResolved: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ severityOfOne: fc.constantFrom(...SEVERITIES) }) },
@@ -125,12 +126,14 @@ class Life implements AsyncDisposable {
     this.observe();
   }
 
-  async #mute({ muted: subject, startSteps, mutedSteps }: Extract<Event, { muted: string }>): Promise<void> {
+  async #mute({ muted: subject, ...silence }: Extract<Event, { muted: string }>): Promise<void> {
+    const { startSteps, mutedSteps, untilResolved } = silence;
     const startsAt = this.rig.clock.now() + startSteps * STEP;
     const { mutes } = this.rig.alerting;
     const id = `silence-${mutes.silences.length}`;
     const endsAt = startsAt + mutedSteps * STEP;
-    await mutes.add({ id, account: null, alert: null, subject, comment: 'test', startsAt, endsAt });
+    const scope = { account: null, alert: null, subject, comment: 'test' };
+    await mutes.add({ id, ...scope, startsAt, endsAt, untilResolved });
   }
 
   async pass(steps: number): Promise<void> {

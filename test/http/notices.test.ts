@@ -69,20 +69,27 @@ it('explains for each receiver what happens to each alert, in the form of its sc
   const now = daemon.clock.now();
   const { mutes } = daemon.app.alerting;
   const scope = { account: 'main', alert: 'CollectorFailing', subject: 'traffic', comment: 'Anna' };
-  await mutes.add({ id: 'quiet', ...scope, startsAt: now, endsAt: now + HOUR });
+  await mutes.add({ id: 'quiet', untilResolved: false, ...scope, startsAt: now, endsAt: now + HOUR });
   const { status, body } = await get('?alert=CollectorFailing&subject=collector%3Dtraffic');
   const route = API_ROUTES.find(({ path }) => path === '/api/v1/alerts/notices');
   expect([status, route?.answer.safeParse(body).error]).toEqual([200, undefined]);
   expect(body).toMatchObject({ evaluated: true, matching: 1, next_cursor: null, inactive: [] });
   const { receivers, labels } = body.data[0] ?? {};
-  const none = { silence: null, comment: null, maintenance: null };
+  const none = { silence: null, comment: null, until_resolved: false, maintenance: null };
   const times = { notified_at: null, queued_at: null, due_at: null, repeat_at: null, failing_since: null };
   expect(labels).toEqual({ account: 'main', collector: 'traffic' });
   expect(receivers).toEqual([
     {
       ...{ receiver: 'team', type: 'webhook', status: 'kept_back', ...times },
       reasons: [
-        { reason: 'silence', until: iso(now + HOUR), silence: 'quiet', comment: 'Anna', maintenance: null },
+        {
+          reason: 'silence',
+          until: iso(now + HOUR),
+          silence: 'quiet',
+          comment: 'Anna',
+          until_resolved: false,
+          maintenance: null,
+        },
       ],
       text: expect.stringMatching(/^not notified: silence quiet until .*Z \(Anna\)$/),
     },

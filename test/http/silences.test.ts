@@ -106,13 +106,14 @@ describe('a silence', () => {
     const { status, body } = await send('POST', '', SILENCE);
     const id = String(body.id);
     const { for: _, ...scope } = SILENCE;
-    const added = { ...scope, state: 'active', starts_at: iso(now), ends_at: iso(now + 2 * HOUR) };
+    const times = { starts_at: iso(now), ends_at: iso(now + 2 * HOUR), until_resolved: false };
+    const added = { ...scope, state: 'active', ...times };
     expect([status, body]).toEqual([
       200,
       { id: expect.stringMatching(/^\w{12}$/), ...added, matching_alerts: 1, unsilenced_receivers: [] },
     ]);
     expect(await silences()).toEqual([{ id, ...added }]);
-    const source = { silence: id, comment: 'Anna', maintenance: null };
+    const source = { silence: id, comment: 'Anna', until_resolved: false, maintenance: null };
     expect(await silencedAlerts()).toMatchObject({
       traffic: [iso(now + 2 * HOUR), [source]],
       proxy_users: [null, []],
@@ -140,6 +141,18 @@ describe('a silence', () => {
     const now = daemon.clock.now();
     const { body } = await send('POST', '', { ...SILENCE, starts_at: iso(now - HOUR) });
     expect([body.starts_at, body.ends_at]).toEqual([iso(now), iso(now + 2 * HOUR)]);
+  });
+
+  it('until its alert is resolved has a latest end, and is shown at the alert', async () => {
+    const now = daemon.clock.now();
+    const { status, body } = await send('POST', '', { ...SILENCE, for: undefined, until_resolved: true });
+    expect([status, body]).toMatchObject([200, { ends_at: iso(now + 7 * DAY), until_resolved: true }]);
+    const shorter = await send('POST', '', { ...SILENCE, until_resolved: true });
+    expect(shorter.body).toMatchObject({ ends_at: iso(now + 2 * HOUR), until_resolved: true });
+    expect((await silencedAlerts()).traffic).toMatchObject([
+      iso(now + 7 * DAY),
+      [{ until_resolved: true }, {}],
+    ]);
   });
 
   it('that is removed no longer matches, and a second removal finds nothing', async () => {
@@ -210,7 +223,7 @@ describe('a maintenance window', () => {
       active_until: iso(start + 1.5 * HOUR),
       next_start_at: null,
     });
-    const source = { silence: null, comment: null, maintenance: 'weekly' };
+    const source = { silence: null, comment: null, until_resolved: false, maintenance: 'weekly' };
     expect((await silencedAlerts()).traffic).toEqual([iso(start + 1.5 * HOUR), [source]]);
     // A silence that begins before the end of the window prolongs it.
     await send('POST', '', SILENCE);
@@ -220,6 +233,7 @@ describe('a maintenance window', () => {
 
 describe('a request is refused', () => {
   const LATER = '2036-01-01T00:00:00Z';
+  const NEVER = { subject: 'nobody', for: undefined, until_resolved: true };
 
   it.each<[string, Json, string]>([
     [
@@ -262,8 +276,8 @@ describe('a request is refused', () => {
       { alert: 'StoreFailing' },
       'account: StoreFailing is about the daemon',
     ],
-    ['without an end', { for: undefined }, 'for: expected either for or ends_at'],
-    ['with two ends', { ends_at: LATER }, 'for: expected either for or ends_at'],
+    ['without an end', { for: undefined }, 'for: expected one of for, ends_at and until_resolved'],
+    ['with two ends', { ends_at: LATER }, 'for: expected one of for, ends_at and until_resolved'],
     [
       'with an end in the past',
       { for: undefined, ends_at: '2026-01-01T00:00:00Z' },
@@ -277,6 +291,16 @@ describe('a request is refused', () => {
     ['with a duration of years', { for: '9999999w' }, 'ends_at: expected a time at most 366 days ahead'],
     ['with an invalid duration', { for: '2 hours' }, 'for: expected a duration such as'],
     ['with an invalid time', { starts_at: 'tomorrow' }, 'starts_at: expected a time such as'],
+    [
+      'until an alert that is not active is resolved',
+      NEVER,
+      'until_resolved: no pending or firing alert matches',
+    ],
+    [
+      'until resolved, from a later time',
+      { starts_at: LATER, until_resolved: true },
+      'starts_at: a silence with',
+    ],
     ['with an unknown field', { matcher: 'x' }, 'unknown field matcher'],
   ])('%s', async (_, change, error) => {
     const { status, body } = await send('POST', '', { ...SILENCE, ...change });
@@ -372,7 +396,7 @@ describe('a request is refused', () => {
     const alerting = { ...app.alerting, isOn: false, mutes: app.alerting.mutes, active: app.alerting.active };
     const view = createSilenceView({ ...app, alerting: alerting as never }, clock, silentLog);
     const request = { account: 'main', alert: null, subject: null, comment: 'Anna', startsAt: null };
-    expect(await view.add({ ...request, end: { after: HOUR } })).toEqual({
+    expect(await view.add({ ...request, end: { after: HOUR }, untilResolved: false })).toEqual({
       refusal: expect.stringMatching(
         /^this daemon does not evaluate alerts .* add the silence to your Alertmanager/,
       ),

@@ -75,7 +75,7 @@ describe('the causes', () => {
       { receiver: 'slack', status: 'notified' as const, notified_at: iso(-0.5) },
       { receiver: 'mail', status: 'filtered' as const, notified_at: null },
     ];
-    const silenced_by = [{ silence: '1', comment: 'Anna moves', maintenance: null }];
+    const silenced_by = [{ silence: '1', comment: 'Anna moves', maintenance: null, until_resolved: false }];
     const silenced = alert('ProxyFailing', { proxy_id: 'b' }, { silenced_until: iso(2), silenced_by });
     const shown = rows({
       ...GOOD,
@@ -83,6 +83,27 @@ describe('the causes', () => {
     });
     expect(shown[0]).toMatch(/ slack 30 min ago, mail filtered$/);
     expect(shown[1]).toMatch(/Silenced, ends in 2 h \(Anna moves\)\..* – Silenced /);
+  });
+
+  it('are in work until their alert is resolved, with what ends only the silences of this cause', () => {
+    const since = {
+      state: 'active',
+      comment: 'Anna is on it',
+      starts_at: iso(-1),
+      ends_at: iso(24),
+    } as const;
+    const scope = { account: 'main', alert: 'ProxyFailing', subject: null, until_resolved: true };
+    const silenced_by = [{ silence: '1', comment: 'Anna is on it', maintenance: null, until_resolved: true }];
+    const taken = alert('ProxyFailing', { proxy_id: 'a' }, { silenced_until: iso(24), silenced_by });
+    const silences = ['1', '2'].map((id) => ({ id, ...since, ...scope }));
+    const data = { ...GOOD, alerts: alerts(group([taken])) };
+    expect(rows({ ...data, silences })[0]).toMatch(
+      / Anna is on it, since 60 min ago, ends when the alert is resolved, or in 24 h End now .* – In work /,
+    );
+    expect(rows(data)[0]).toMatch(
+      / Silenced, ends when the alert is resolved, or in 24 h \(Anna is on it\)\. /,
+    );
+    expect(String(causeTable(causesOf(data, NOW), { now: NOW, silences }))).toContain('data-end="1"');
   });
 
   it('have a button that tests their subject, unless they have several', () => {

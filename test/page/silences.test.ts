@@ -24,12 +24,12 @@ const alert = (part: Partial<Alert> = {}): Alert => ({
 
 const silencedFor = (hours: number, comment: string): Partial<Alert> => ({
   silenced_until: iso(hours),
-  silenced_by: [{ silence: '1', comment, maintenance: null }],
+  silenced_by: [{ silence: '1', comment, maintenance: null, until_resolved: false }],
 });
 
 const silence = (part: Partial<Silence> = {}): Silence => ({
   ...{ id: '1', state: 'active', account: 'main', alert: 'ProxyFailing', subject: null, comment: 'Anna' },
-  ...{ starts_at: iso(-1), ends_at: iso(2) },
+  ...{ starts_at: iso(-1), ends_at: iso(2), until_resolved: false },
   ...part,
 });
 const window = (part: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
@@ -44,6 +44,10 @@ it('the list has what is in effect or planned, and what it matches', () => {
     silence({ comment: '<Anna>' }),
     silence({ state: 'pending', comment: 'move', alert: null, starts_at: iso(5), ends_at: iso(7) }),
   ];
+  const onIt = silence({ comment: 'on it', until_resolved: true });
+  expect(textOf(silenceTable({ data: [onIt], maintenance: [] }, NOW))).toMatch(
+    /on it \S+ \S+ the alert is resolved, or \S+ \S+ in 2 h/,
+  );
   const maintenance = [
     window(),
     window({ name: 'nightly', active_until: null, next_start_at: iso(9) }),

@@ -9,7 +9,7 @@ import { makeFolder, openStore, START } from './support.ts';
 
 const silenceOf = (id: string, part: Partial<Silence> = {}): Silence => ({
   ...{ id, account: 'main', alert: 'DataStale', subject: 'traffic', comment: 'Anna' },
-  ...{ startsAt: START, endsAt: START + HOUR },
+  ...{ startsAt: START, endsAt: START + HOUR, untilResolved: false },
   ...part,
 });
 const ONE = silenceOf('one');
@@ -18,6 +18,7 @@ const TWO = silenceOf('two', {
   alert: null,
   startsAt: START + HOUR,
   endsAt: START + 9 * HOUR,
+  untilResolved: true,
 });
 
 it('keeps silences over a restart, in a backup and after a correction of times, until they are removed', async () => {
@@ -39,6 +40,8 @@ it('keeps silences over a restart, in a backup and after a correction of times, 
   }
   using store = openStore(path);
   expect(await store.silences.all()).toEqual([TWO]);
+  await store.silences.end(['two', 'unknown'], START + 2 * HOUR);
+  expect(await store.silences.all()).toEqual([{ ...TWO, endsAt: START + 2 * HOUR }]);
   using copy = openStore(backup);
   expect(await copy.silences.all()).toEqual([ONE, TWO]);
 });

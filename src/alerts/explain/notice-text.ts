@@ -88,7 +88,8 @@ const TEXTS: Readonly<Record<Reason['reason'], ReasonText>> = {
   pending: pendingText,
   after: ({ until }, _, { after }) =>
     `this receiver gets an alert after it has fired for ${formatDuration(after)} (after), at ${timeText(until)}`,
-  silence: (reason) => `silence ${reason.silence} ${endText(reason)} (${reason.comment})`,
+  silence: (reason) =>
+    `silence ${reason.silence} ${reason.untilResolved ? 'until the alert is resolved, or ' : ''}${endText(reason)} (${reason.comment})`,
   maintenance: (reason) => `maintenance window ${reason.maintenance} ${endText(reason)}`,
   group_wait: (_, __, { group_wait }) => `group_wait: ${formatDuration(group_wait)}`,
   group_interval: (_, __, { group_interval }) => `group_interval: ${formatDuration(group_interval)}`,

@@ -1,6 +1,8 @@
 // Decides which alerts are muted: keeps the silences of the store in memory, and the configured maintenance windows.
 
+import { yieldEvery } from '../../lib/steps.ts';
 import { DAY } from '../../lib/time.ts';
+import type { StoredAlert } from '../../store/alert-store.ts';
 import type { Reason } from '../../store/notice.ts';
 import type { Silence, SilenceStore } from '../../store/silence-store.ts';
 import { groupKey } from '../state.ts';
@@ -81,6 +83,22 @@ export class AlertMutes {
     return isKnown;
   }
 
+  /** Ends the silences until alerts are resolved whose alerts are no longer among the pending and firing ones. */
+  async endResolved(active: Iterable<StoredAlert>, now: number): Promise<void> {
+    const open = this.#silences.filter(({ untilResolved, endsAt }) => untilResolved && endsAt > now);
+    const resolved = new Set(open.map(({ id }) => id));
+    const yieldTurn = yieldEvery();
+    for (const alert of active) {
+      if (resolved.size === 0) return;
+      for (const { reason } of this.#index.matching(alert)) resolved.delete(reason.silence ?? '');
+      await yieldTurn();
+    }
+    if (resolved.size === 0) return;
+    await this.#store.end([...resolved], now);
+    this.#silences = this.#silences.map((each) => (resolved.has(each.id) ? { ...each, endsAt: now } : each));
+    this.#rebuild();
+  }
+
   /** Deletes silences that ended long ago. */
   async forgetExpired(now: number): Promise<void> {
     const expired = this.#silences
@@ -126,12 +144,15 @@ export class AlertMutes {
 
 /** The mutes that match alerts of one account and name. */
 interface Group {
-  /** Those that match every subject. */
+  /** Those that match every subject, whenever its alert began. */
   readonly ofAll: readonly Mute[];
   /** Their common end. */
   readonly activeUntil: Mute['activeUntil'];
+  /** The others, and `ANY_SUBJECT` for those that match only by the start of the alert. */
   readonly bySubject: ReadonlyMap<string, readonly Mute[]>;
 }
+
+const ANY_SUBJECT = '';
 
 class MuteIndex {
   readonly #mutes: readonly Mute[];
@@ -161,13 +182,15 @@ class MuteIndex {
     const known = this.#groups.get(key);
     if (known) return known;
     const matching = this.#mutes.filter((mute) => mute.matchesGroup(account, alert));
-    const ofAll = matching.filter(({ subject }) => subject === null);
+    const isOfAll = ({ subject, latestStart }: Mute) =>
+      subject === null && latestStart === Number.POSITIVE_INFINITY;
+    const ofAll = matching.filter(isOfAll);
     const group = {
       ofAll,
       activeUntil: remembered((at) => endOf(ofAll, at)),
       bySubject: Map.groupBy(
-        matching.filter(({ subject }) => subject !== null),
-        ({ subject }) => subject ?? '',
+        matching.filter((mute) => !isOfAll(mute)),
+        ({ subject }) => subject ?? ANY_SUBJECT,
       ),
     };
     this.#groups.set(key, group);
@@ -175,12 +198,12 @@ class MuteIndex {
   }
 }
 
-/** Returns the mutes whose subject is that of the alert, each once. */
-const matchingSubject = ({ bySubject }: Group, { labels }: MutedSubject): readonly Mute[] => {
+/** Returns the mutes that match by the subject or the start of the alert, each once. */
+const matchingSubject = ({ bySubject }: Group, { labels, since }: MutedSubject): readonly Mute[] => {
   if (bySubject.size === 0) return [];
-  const found = new Set<Mute>();
+  const found = new Set(bySubject.get(ANY_SUBJECT));
   for (const [name, value] of Object.entries(labels))
     for (const subject of [value, `${name}=${value}`])
       for (const mute of bySubject.get(subject) ?? []) found.add(mute);
-  return [...found];
+  return [...found].filter(({ latestStart }) => since <= latestStart);
 };

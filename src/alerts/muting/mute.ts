@@ -11,22 +11,25 @@ import { type Alert, mutableAlerts } from '../alert.ts';
 import { HORIZON_MS, isInEffect, type MaintenanceWindow, nextChange } from './maintenance-window.ts';
 
 /** What decides whether an alert is muted. */
-export type MutedSubject = Pick<StoredAlert, 'account' | 'alert' | 'labels'>;
+export type MutedSubject = Pick<StoredAlert, 'account' | 'alert' | 'labels' | 'since'>;
 
 export interface Mute {
   /** Names the mute, without its end. */
   readonly reason: Reason;
   /** The value of a label, or `label=value`; null matches every subject. */
   readonly subject: string | null;
+  /** It matches no alert that began later (ms). So a silence until alerts are resolved hides none that begins or returns after it. */
+  readonly latestStart: number;
   /** Whether it matches alerts with this account and name. */
   matchesGroup(account: string, alert: string): boolean;
   /** Returns when it ends (ms), or Infinity; undefined if it is not in effect at `at`. */
   activeUntil(at: number): number | undefined;
 }
 
-export const silenceMute = ({ id, comment, subject, startsAt, endsAt, ...silence }: Silence): Mute => ({
-  reason: reasonOf('silence', { silence: id, comment }),
+export const silenceMute = ({ subject, startsAt, endsAt, untilResolved, ...silence }: Silence): Mute => ({
+  reason: reasonOf('silence', { silence: silence.id, comment: silence.comment, untilResolved }),
   subject,
+  latestStart: untilResolved ? startsAt : Number.POSITIVE_INFINITY,
   matchesGroup: (account, alert) =>
     (silence.account ?? account) === account && (silence.alert ?? alert) === alert,
   activeUntil: (at) => (startsAt <= at && at < endsAt ? endsAt : undefined),
@@ -37,6 +40,7 @@ export const windowMute = (window: MaintenanceWindow): Mute => {
   return {
     reason: reasonOf('maintenance', { maintenance: name }),
     subject: null,
+    latestStart: Number.POSITIVE_INFINITY,
     matchesGroup: (account, alert) =>
       (accounts?.includes(account) ?? true) && (alerts?.includes(alert) ?? true),
     activeUntil: remembered((at) => (isInEffect(window, at) ? nextChange(window, at) : undefined)),
@@ -84,16 +88,19 @@ interface SilenceContext {
 
 /** Returns the new silence, or what is wrong with the request. The text begins with the name of the field. */
 export const createSilence = (request: SilenceRequest, context: SilenceContext): Silence | string => {
-  const { account, alert, subject, comment, end } = request;
+  const { account, alert, subject, comment, untilResolved, end } = request;
   const { now } = context;
   const startsAt = Math.max(request.startsAt ?? now, now);
   const endsAt = 'at' in end ? end.at : startsAt + end.after;
+  if (untilResolved && request.startsAt !== null)
+    return 'starts_at: a silence with until_resolved begins now. Leave the start out';
   const mistake = scopeMistake(request, context) ?? timeMistake(startsAt, endsAt, now);
   if (mistake !== undefined) return mistake;
   const current = context.silences.filter((silence) => silence.endsAt > now);
   if (current.length >= MAX_SILENCES)
     return `there are ${MAX_SILENCES} silences already. Remove some, or use a maintenance window or the filters of a receiver`;
-  return { id: randomBytes(6).toString('hex'), account, alert, subject, comment, startsAt, endsAt };
+  const id = randomBytes(6).toString('hex');
+  return { id, account, alert, subject, comment, startsAt, endsAt, untilResolved };
 };
 
 const scopeMistake = (

@@ -59,7 +59,11 @@ export const SILENCE: CommandGroup = {
       description:
         'Silence the alerts that match all of --account, --alert and --subject. Give at least one of them. The daemon evaluates the alerts as before, but sends no notifications about them until the silence ends.',
       options: [
-        required('--for <duration>', 'duration of the silence, such as 30m, 2h or 1d'),
+        optional('--for <duration>', 'duration of the silence, such as 30m, 2h or 1d'),
+        optional(
+          '--until-resolved',
+          'silence the alerts that match now until they are resolved, at the latest for --for (default: 7d)',
+        ),
         required('--comment <text>', 'who silences the alerts, and why'),
         accountOption(),
         optional('--alert <name>', 'only this alert'),

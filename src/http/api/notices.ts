@@ -15,6 +15,7 @@ const reason = z
     until: orNull.time.describe('End of the reason, or null if it has no end or the end is unknown'),
     silence: orNull.text.describe('Id of the silence'),
     comment: orNull.text.describe('Comment of the silence'),
+    until_resolved: flag.describe('Whether the silence also ends when its alerts are resolved'),
     maintenance: orNull.text.describe('Name of the maintenance window'),
   })
   .meta({ id: 'NoticeReason' });
@@ -70,7 +71,9 @@ const explainedJson = ({ alert, receivers }: ExplainedAlert) => ({
 /** In answers, the text comes before the reasons, and the end of a reason comes last. */
 const noticeJson = ({ reasons, ...of }: Notice) => ({
   ...{ receiver: of.receiver, type: of.type, status: of.status, text: of.text },
-  reasons: reasons.map(({ until, ...rest }) => ({ ...rest, until: rfc3339(until) })),
+  reasons: reasons.map(({ until, untilResolved: until_resolved, ...rest }) => ({
+    ...{ ...rest, until_resolved, until: rfc3339(until) },
+  })),
   ...jsonOf(notice.omit({ reasons: true }))(of),
 });
 

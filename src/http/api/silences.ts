@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import { duration } from '../../config/duration.ts';
 import { currentSubject } from '../../config/former-labels.ts';
-import { MINUTE } from '../../lib/time.ts';
+import { DAY, MINUTE } from '../../lib/time.ts';
 import type { SilenceRequest } from '../../store/silence-store.ts';
 import { maintenance, type SilenceStatus, type WindowStatus } from '../alert-view.ts';
 import { describeElsewhere } from '../query.ts';
-import { count, itemOf, jsonOf, orNull, text, time } from './item.ts';
+import { count, flag, itemOf, jsonOf, orNull, text, time } from './item.ts';
 import { type ApiAction, ApiError, action, orUnstored, route } from './route.ts';
 
 export const { schema: silence, json: silenceJson } = itemOf<SilenceStatus>()('Silence', () => ({
@@ -19,6 +19,9 @@ export const { schema: silence, json: silenceJson } = itemOf<SilenceStatus>()('S
   comment: text,
   starts_at: time,
   ends_at: time,
+  until_resolved: flag.describe(
+    'Whether it ends before `ends_at` when the alerts that began before it are resolved',
+  ),
 }));
 
 const windowJson = ({ hours, ...window }: WindowStatus) => ({
@@ -57,6 +60,11 @@ const newSilence = z
       starts_at: instant().nullish().describe('The default is now'),
       ends_at: instant().nullish().describe('Set `ends_at` or `for`'),
       for: duration({ min: MINUTE }).nullish().describe('Time from the start to the end, such as `2h`'),
+      until_resolved: flag
+        .nullish()
+        .describe(
+          'Silence the alerts that match now until all of them are resolved, at the latest for seven days or until the given end',
+        ),
     },
     { error: ({ code, keys }) => (code === 'unrecognized_keys' ? `unknown field ${keys?.[0]}` : EXPECTED) },
   )
@@ -71,12 +79,20 @@ function instant() {
     .transform((at) => Date.parse(at));
 }
 
-/** Returns undefined unless exactly one end is given. */
+/** Nobody may remember an alert that has fired for longer, so it is notified again. */
+const MAX_UNRESOLVED_MS = 7 * DAY;
+
+/** Returns undefined unless exactly one end is given, or none for a silence until alerts are resolved. */
 const requestOf = (body: z.output<typeof newSilence>): SilenceRequest | undefined => {
   const { account = null, alert = null, subject = null, comment, starts_at, ends_at, for: after } = body;
-  if ((ends_at ?? null) === null ? (after ?? null) === null : (after ?? null) !== null) return undefined;
-  const end = typeof ends_at === 'number' ? { at: ends_at } : { after: after ?? 0 };
-  return { account, alert, subject, comment, startsAt: starts_at ?? null, end };
+  const untilResolved = body.until_resolved ?? false;
+  const ends = [
+    ...(typeof ends_at === 'number' ? [{ at: ends_at }] : []),
+    ...(typeof after === 'number' ? [{ after }] : []),
+  ];
+  const [end = untilResolved ? { after: MAX_UNRESOLVED_MS } : undefined] = ends;
+  if (!end || ends.length > 1) return undefined;
+  return { account, alert, subject, comment, startsAt: starts_at ?? null, end, untilResolved };
 };
 
 export const SILENCE_ROUTES = [
@@ -111,7 +127,7 @@ export const SILENCE_ACTIONS: readonly ApiAction[] = [
       .meta({ id: 'AddedSilence' }),
     perform: async ({ view, body }) => {
       const request = requestOf(body);
-      if (!request) throw new ApiError(400, 'for: expected either for or ends_at');
+      if (!request) throw new ApiError(400, 'for: expected one of for, ends_at and until_resolved');
       const elsewhere = describeElsewhere(view, request.account);
       if (elsewhere !== undefined) throw new ApiError(400, elsewhere);
       const added = await orUnstored(view.silences.add(request));

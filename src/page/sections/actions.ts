@@ -2,23 +2,29 @@
 
 import { html } from '../html.ts';
 import { elementById, show } from '../show.ts';
-import { type SilenceScope, silenceCommand, workComment } from '../views/action-buttons.ts';
+import { type SilenceEnd, type SilenceScope, silenceCommand, workComment } from '../views/action-buttons.ts';
 import { areActionsOff, commandFrame, OFF, request, setUpCommand } from './change.ts';
 
 const NAME_KEY = 'proxywatch-name';
 const DURATIONS = { '1h': '1 hour', '4h': '4 hours', '1d': '1 day', '7d': '7 days', '30d': '30 days' };
 const DEFAULT_DURATION = '4h';
 
+const NOTES = {
+  silence:
+    'The daemon sends no notifications about these alerts until then, also if they end and fire again.',
+  work: 'The daemon repeats no notifications about these alerts until they are resolved, at most for 7 days. It notifies of alerts that begin later, also if these fire again.',
+};
+
 /** The dialog in which the reader says how long and why. The server's page has an empty one. */
 const dialogContent = html`<form method="dialog" id="act-form"><h2 id="act-title"></h2><p id="act-about"></p>
 <p><label>Your name <input id="act-name" required maxlength="80" autocomplete="name"></label></p>
 <p><label>Reason <input id="act-reason" maxlength="300" autocomplete="off"></label></p>
-<p><label>For <select id="act-for">${Object.entries(DURATIONS).map(([value, text]) =>
+<p id="act-length"><label>For <select id="act-for">${Object.entries(DURATIONS).map(([value, text]) =>
   value === DEFAULT_DURATION
     ? html`<option value="${value}" selected>${text}</option>`
     : html`<option value="${value}">${text}</option>`,
 )}</select></label></p>
-<p class="quiet">The daemon sends no notifications about these alerts until then, also if they end and fire again.</p>
+<p class="quiet" id="act-note"></p>
 <p><button type="submit" id="act-send"></button> <button type="button" id="act-cancel">Cancel</button></p>
 <p id="act-error" role="alert"></p>
 ${commandFrame('act')}</form>`;
@@ -34,11 +40,11 @@ export const setUpActions = (onChange: () => void): void => {
     const [name, reason] = [control('name').value.trim(), control('reason').value.trim()];
     return isWork ? workComment(name, reason) : `${name}: ${reason}`;
   };
-  const duration = (): string => control('for').value;
+  const end = (): SilenceEnd => (isWork ? { until_resolved: true } : { for: control('for').value });
   const showCommandOf = setUpCommand('act');
   const showCommand = (isOpen?: boolean): void => {
     const url = new URL('./', location.href).href;
-    const commands = scopes.map((scope) => silenceCommand(scope, duration(), comment(), url));
+    const commands = scopes.map((scope) => silenceCommand(scope, end(), comment(), url));
     showCommandOf(commands.join('\n'), isOpen);
   };
   const open = ({ dataset: { kind, about = '', scopes: json = '[]' } }: HTMLElement): void => {
@@ -47,6 +53,8 @@ export const setUpActions = (onChange: () => void): void => {
     elementById('act-title').textContent = isWork ? 'I am on it' : 'Silence';
     elementById('act-about').textContent = about;
     control('send').textContent = isWork ? 'I am on it' : 'Silence';
+    elementById('act-length').hidden = isWork;
+    elementById('act-note').textContent = NOTES[isWork ? 'work' : 'silence'];
     control('reason').required = !isWork;
     control('reason').value = '';
     control('name').value = localStorage.getItem(NAME_KEY) ?? '';
@@ -65,7 +73,7 @@ export const setUpActions = (onChange: () => void): void => {
     localStorage.setItem(NAME_KEY, control('name').value.trim());
     const unsilenced = new Set<string>();
     for (const scope of scopes) {
-      const body = { ...scope, for: duration(), comment: comment() };
+      const body = { ...scope, ...end(), comment: comment() };
       const answer = await request<Accepted>('api/v1/silences', {
         method: 'POST',
         body: JSON.stringify(body),
@@ -80,7 +88,7 @@ export const setUpActions = (onChange: () => void): void => {
     dialog.close();
     onChange();
   };
-  const end = async (ids: readonly string[]): Promise<void> => {
+  const endNow = async (ids: readonly string[]): Promise<void> => {
     for (const id of ids) {
       const answer = await request(`api/v1/silences/${encodeURIComponent(id)}`, { method: 'DELETE' });
       elementById('act-result').textContent = typeof answer === 'string' ? answer : '';
@@ -89,7 +97,7 @@ export const setUpActions = (onChange: () => void): void => {
   };
   document.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest<HTMLElement>('.act');
-    if (button?.dataset.end !== undefined) void end(button.dataset.end.split(' '));
+    if (button?.dataset.end !== undefined) void endNow(button.dataset.end.split(' '));
     else if (button?.dataset.scopes) open(button);
   });
   elementById('act-form').addEventListener('submit', (event) => {

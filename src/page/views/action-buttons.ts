@@ -53,24 +53,25 @@ export const endButton = (ids: readonly string[], about: string): Markup =>
 
 /** The comment of a silence that says who works on the alerts. */
 export const workComment = (name: string, reason: string): string =>
-  `${name}${ON_IT}${reason === '' ? '' : `: ${reason}`}`;
+  `${name} is on it${reason === '' ? '' : `: ${reason}`}`;
 
-const ON_IT = ' is on it';
-
-export const isWork = (comment: string): boolean => comment.includes(ON_IT);
+/** When a silence ends, in the fields of the API. */
+export type SilenceEnd = { readonly for: string } | { readonly until_resolved: true };
 
 /** Returns the command that does the same, for a shell. */
 export const silenceCommand = (
   { account, alert, subject }: SilenceScope,
-  duration: string,
+  end: SilenceEnd,
   comment: string,
   url: string,
 ): string =>
-  ['proxywatch silence add', ...Object.entries({ account, alert, subject, for: duration, comment, url })]
+  ['proxywatch silence add', ...Object.entries({ account, alert, subject, ...end, comment, url })]
     .flatMap((part) => {
       if (typeof part === 'string') return part;
       const [name, value] = part;
-      return value === undefined ? [] : `--${name} ${quoted(value)}`;
+      const option = `--${name.replace('_', '-')}`;
+      if (value === true) return option;
+      return value === undefined ? [] : `${option} ${quoted(value)}`;
     })
     .join(' ');
 

@@ -38,6 +38,14 @@ export const stateBadge = ({
     : badge('none', `Silenced (${severity})`);
 };
 
+/** Says when silences end, of which one can end when its alerts are resolved. */
+export const silenceEnd = (
+  silences: readonly { readonly until_resolved: boolean }[],
+  end: string,
+  now: number,
+): Markup =>
+  html`ends ${silences.some((silence) => silence.until_resolved) ? 'when the alert is resolved, or ' : null}${ahead(end, now)}`;
+
 /** Says until when the alerts are silenced, and why. Of several alerts it names the first end. */
 export const silenceNote = (
   {
@@ -48,14 +56,11 @@ export const silenceNote = (
   now: number,
 ): Markup | null => {
   if (until === null) return null;
-  const reasons = new Set(
-    examples.flatMap(({ silenced_by: by }) =>
-      by.map(({ comment, maintenance }) => comment ?? maintenance ?? ''),
-    ),
-  );
+  const silences = examples.flatMap(({ silenced_by: by }) => by);
+  const reasons = new Set(silences.map(({ comment, maintenance }) => comment ?? maintenance ?? ''));
   const shown = [...reasons].slice(0, MAX_REASONS).join(', ');
   const rest = reasons.size > MAX_REASONS || alerts > examples.length ? ', …' : '';
-  return html`<p class="quiet">Silenced, ${alerts > 1 ? 'the first silence ends' : 'ends'} ${ahead(until, now)} (${shown}${rest}).</p>`;
+  return html`<p class="quiet">Silenced, ${alerts > 1 ? 'the first silence ' : ''}${silenceEnd(silences, until, now)} (${shown}${rest}).</p>`;
 };
 
 const MAX_REASONS = 3;

@@ -7,7 +7,6 @@ import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import {
   endButton,
-  isWork,
   type SilenceScope,
   scopesOf,
   silenceButtons,
@@ -16,7 +15,7 @@ import {
   testButton,
 } from './action-buttons.ts';
 import { CAUSES, wordsOf } from './alert-words.ts';
-import { linkToSubject, silenceNote } from './alerts.ts';
+import { linkToSubject, silenceEnd, silenceNote } from './alerts.ts';
 import type { Cause } from './causes.ts';
 import type { Example, Sign } from './signs.ts';
 
@@ -79,20 +78,18 @@ const whatOf = (
 ): Markup => html`${titleOf({ signs })}
 ${silencedBy(signs, silences, now)}${detailsOf(`${id} ${state}`, signs, deadline && html`, paid until ${ahead(deadline, now)}`)}`;
 
-const commentsOf = (signs: readonly Sign[]): string[] =>
-  signs.flatMap(({ examples }) =>
-    examples.flatMap(({ silenced_by: by = [] }) => by.flatMap(({ comment }) => comment ?? [])),
-  );
+const silencesIn = (signs: readonly Sign[]) =>
+  signs.flatMap(({ examples }) => examples.flatMap(({ silenced_by: by = [] }) => by));
 
 /** Says who silenced the alerts, since when and until when. Silences with one comment were made together. */
 const silencedBy = (signs: readonly Sign[], silences: readonly Silence[], now: number): Value => {
-  const comments = new Set(commentsOf(signs));
-  const known = silences.filter(({ state, comment }) => state === 'active' && comments.has(comment));
+  const ids = new Set(silencesIn(signs).map(({ silence }) => silence));
+  const known = silences.filter(({ state, id }) => state === 'active' && ids.has(id));
   if (known.length === 0) return signs.map(({ group }) => group && silenceNote(group, now));
   return [...Map.groupBy(known, ({ comment }) => comment).values()].map(([first, ...others]) =>
     first === undefined
       ? null
-      : html`<p class="quiet">${first.comment}, since ${ago(first.starts_at, now)}, ends ${ahead(first.ends_at, now)} ${endButton(
+      : html`<p class="quiet">${first.comment}, since ${ago(first.starts_at, now)}, ${silenceEnd([first], first.ends_at, now)} ${endButton(
           [first, ...others].map(({ id }) => id),
           first.comment,
         )}</p>`,
@@ -163,7 +160,7 @@ const LEVEL_NAMES = { bad: 'Urgent', fair: 'Warning', none: 'Notice', good: 'OK'
 
 const stateBadge = ({ state, level, signs }: Cause): Markup => {
   if (state === 'firing') return badge(level, LEVEL_NAMES[level]);
-  if (commentsOf(signs).some(isWork)) return badge('none', 'In work');
+  if (silencesIn(signs).some((silence) => silence.until_resolved)) return badge('none', 'In work');
   return badge('none', state === 'pending' ? 'Pending' : 'Silenced');
 };
 

@@ -13,6 +13,7 @@ interface Row {
   /** Null for a maintenance window, whose start is not known. */
   readonly start: string | null;
   readonly end: string;
+  readonly untilResolved: boolean;
   /** Null for a maintenance window, which the configuration has. */
   readonly id: string | null;
 }
@@ -32,7 +33,11 @@ ${table<Row>(
     column('State', ({ state }) => state, 'state'),
     column('Reason', ({ reason }) => reason, 'wide'),
     column('From', ({ start }) => (start ? localTime(Date.parse(start), 'minute') : emptyCell())),
-    column('Until', ({ end }) => html`${localTime(Date.parse(end), 'minute')} ${quiet(ahead(end, now))}`),
+    column(
+      'Until',
+      ({ end, untilResolved }) =>
+        html`${untilResolved ? 'the alert is resolved, or ' : ''}${localTime(Date.parse(end), 'minute')} ${quiet(ahead(end, now))}`,
+    ),
     column('Act', ({ id, matches, reason }) =>
       id === null ? emptyCell() : endButton([id], `${matches} (${reason})`),
     ),
@@ -42,13 +47,14 @@ ${table<Row>(
 };
 
 const silenceRow = (silence: Silence): Row => {
-  const { id, comment, state, starts_at, ends_at, account, alert, subject } = silence;
+  const { id, comment, state, starts_at, ends_at, until_resolved, account, alert, subject } = silence;
   return {
     reason: comment,
     state: badge('none', state === 'active' ? 'Silence' : 'Planned silence'),
     matches: described({ account, alert, subject }),
     start: starts_at,
     end: ends_at,
+    untilResolved: until_resolved,
     id,
   };
 };
@@ -59,6 +65,7 @@ const windowRow = ({ name, accounts, alerts, active_until }: MaintenanceWindow):
   matches: described({ account: accounts?.join(', ') ?? null, alert: alerts?.join(', ') ?? null }),
   start: null,
   end: active_until ?? '',
+  untilResolved: false,
   id: null,
 });
 

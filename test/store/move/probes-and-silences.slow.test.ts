@@ -97,7 +97,7 @@ test('silences go on, and no notification comes twice or is lost', async () => {
   const now = source.clock.now();
   const silence = (part: Partial<Silence>): Silence => ({
     ...{ id: 'x', account: null, alert: null, subject: null, comment: 'Anna' },
-    ...{ startsAt: now, endsAt: now + 4 * HOUR },
+    ...{ startsAt: now, endsAt: now + 4 * HOUR, untilResolved: false },
     ...part,
   });
   // The exits of both gateways are wrong. The receiver is notified of one; the other is silenced at all accounts.

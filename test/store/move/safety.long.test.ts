@@ -197,6 +197,7 @@ test('nothing of a moved account is left in what its old store shows or sends', 
         comment: '',
         startsAt: NOW,
         endsAt: NOW + DAY,
+        untilResolved: false,
       },
     });
     await store.remoteWrite.open('engine', NOW - DAY);

@@ -10,7 +10,7 @@ import type {
 import type { Silence, SilenceStore } from '../../silence-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
-import { describeRow, plain } from '../row.ts';
+import { describeRow, flags, plain, type RowOf } from '../row.ts';
 import { createAlertEvents } from './events.ts';
 import { createNotifiedAlerts, labelsText } from './told-alerts.ts';
 
@@ -26,7 +26,10 @@ type Row = Omit<StoredAlert, 'labels' | 'value'> & { readonly labels: string; re
 const ALERT = describeRow<Row>(
   plain('account alert labels severity value since firingSince absentSince endedAt step'),
 );
-const SILENCE = describeRow<Silence>(plain('id account alert subject comment startsAt endsAt'));
+const SILENCE = describeRow<Silence>({
+  ...plain('id account alert subject comment startsAt endsAt'),
+  ...flags('untilResolved'),
+});
 
 /** `maxEpisodes` limits the history, by default as documented. */
 export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore => {
@@ -176,13 +179,19 @@ const keyOf = (alert: StoredAlert | undefined): string[] =>
 const toRow = ({ labels, ...alert }: StoredAlert): Row => ({ ...alert, labels: labelsText(labels) });
 
 export const createSilenceStore = ({ sql, ...db }: Database): SilenceStore => {
-  const all = sql.prepare<[], Silence>(
+  const all = sql.prepare<[], RowOf<Silence>>(
     `SELECT ${SILENCE.selected} FROM silence WHERE ${isHere('silence.account')} ORDER BY starts_at, id`,
   );
   return {
-    all: async () => db.read(() => all.all()),
+    all: async () => db.read(() => all.all().map(SILENCE.fromRow)),
     add: async (silence) => {
-      db.write(() => sql.run(`INSERT INTO silence (${SILENCE.columns}) VALUES (${SILENCE.values})`, silence));
+      const row = SILENCE.toRow(silence);
+      db.write(() => sql.run(`INSERT INTO silence (${SILENCE.columns}) VALUES (${SILENCE.values})`, row));
+    },
+    end: async (ids, at) => {
+      db.write(() => {
+        for (const id of ids) sql.run('UPDATE silence SET ends_at = ? WHERE id = ?', at, id);
+      });
     },
     remove: async (ids) => {
       db.write(() => {

@@ -10,7 +10,7 @@ import { BY_NAME, KEEP, shifted, type Tables } from '../table.ts';
 const TOLD = (columns: string): string => `SELECT ${columns} FROM source.told_alert WHERE ${BY_NAME}`;
 
 const SILENCES = `(SELECT * FROM source.silence
-  UNION ALL SELECT lower(hex(randomblob(6))), name, alert, subject, comment, starts_at, ends_at
+  UNION ALL SELECT lower(hex(randomblob(6))), name, alert, subject, comment, starts_at, ends_at, until_resolved
     FROM source.silence, temp.moved_account WHERE account IS NULL AND name NOT LIKE 'probes/%')`;
 
 export const ALERT_TABLES = {
