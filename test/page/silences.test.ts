@@ -1,7 +1,10 @@
 // Tests how the page shows silenced alerts, and the list of silences and maintenance windows.
 
 import { expect, it } from 'vitest';
+import { matchesSubject } from '../../src/alerts/muting/mute.ts';
+import { ALERTS } from '../../src/alerts/table.ts';
 import type { Alert, MaintenanceWindow, Silence } from '../../src/page/answers.ts';
+import { scopesOf } from '../../src/page/views/action-buttons.ts';
 import { aboutAlert, activeAlerts } from '../../src/page/views/alert-history.ts';
 import { silenceTable } from '../../src/page/views/silences.ts';
 
@@ -36,6 +39,27 @@ const window = (part: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   ...{ name: 'weekly', days: ['sun'], hours: '12:00-15:00', time_zone: 'UTC', accounts: null, alerts: null },
   ...{ active_until: iso(3), next_start_at: null },
   ...part,
+});
+
+it('a silence of one subject matches no other, in any order of labels', () => {
+  for (const { name, labels } of ALERTS) {
+    const subject = (value: string) => ({
+      shard: '1',
+      ...Object.fromEntries(labels.map((label) => [label, value])),
+    });
+    for (const sorted of [
+      subject('a'),
+      Object.fromEntries(Object.entries(subject('a')).toSorted()),
+      Object.fromEntries(Object.entries(subject('a')).toSorted().toReversed()),
+    ]) {
+      const [scope] = scopesOf(name, [{ labels: { account: 'main', ...sorted } }]);
+      const matches = (value: string) => matchesSubject({ labels: subject(value) }, scope?.subject ?? null);
+      expect([name, matches('a'), matches('b')]).toEqual([name, true, labels.length === 0]);
+    }
+    const product = labels.includes('product_type') && labels.length > 1;
+    const [scope] = scopesOf(name, [{ labels: { product_type: 'mobile', proxy_user_id: 'u1' } }]);
+    if (product) expect(scope?.subject).toBe('proxy_user_id=u1');
+  }
 });
 
 it('the list has what is in effect or planned, and what it matches', () => {

@@ -1,5 +1,6 @@
 // Builds the buttons that silence alerts, say that somebody works on them, or end a silence.
 
+import { VIEWS_BY_LABEL } from '../address.ts';
 import { html, type Markup } from '../html.ts';
 
 /** What a silence matches, in the fields of the API. */
@@ -10,19 +11,27 @@ export interface SilenceScope {
   readonly subject?: string;
 }
 
-/** Returns what matches these alerts and no others. */
-export const scopesOf = (
-  alert: string,
-  examples: readonly { readonly labels: Readonly<Record<string, string>> }[],
-): SilenceScope[] =>
+type Labels = Readonly<Record<string, string>>;
+
+/** Returns what matches these alerts. One about a user matches the same alert about both products of the user. */
+export const scopesOf = (alert: string, examples: readonly { readonly labels: Labels }[]): SilenceScope[] =>
   examples.map(({ labels: { account, ...others } }) => {
-    const [subject] = Object.entries(others);
+    const label = subjectLabelIn(others);
     return {
       ...(account !== undefined && { account }),
       alert,
-      ...(subject && { subject: subject.join('=') }),
+      ...(label !== undefined && { subject: `${label}=${others[label]}` }),
     };
   });
+
+/** Returns the label that says most. The order of labels says nothing: the store sorts them by name. */
+const subjectLabelIn = (labels: Labels): string | undefined =>
+  [...Object.keys(VIEWS_BY_LABEL), ...Object.keys(labels).filter((label) => label !== SHARD), SHARD].find(
+    (label) => labels[label],
+  );
+
+/** Alerts about a daemon have it if there are several. */
+const SHARD = 'shard';
 
 /** Several scopes get a silence each. `about` says in words what they match, and names the buttons. */
 export const silenceButtons = (

@@ -97,17 +97,21 @@ const silencedBy = (signs: readonly Sign[], silences: readonly Silence[], now: n
 };
 
 /** Silences the subjects of the alerts, or the alert of all subjects if there are too many to know. */
-const silencesOf = ({ group, alert, count: alerts, examples }: Sign): SilenceScope[] => {
-  if (!group) return [];
-  const scopes = scopesOf(alert, examples);
-  return alerts === examples.length ? scopes : scopes.slice(0, 1).map(({ subject: _, ...all }) => all);
+const silencesOf = (sign: Sign): SilenceScope[] => {
+  if (!sign.group) return [];
+  const scopes = scopesOf(sign.alert, sign.examples);
+  return isForAll(sign) ? scopes.slice(0, 1).map(({ subject: _, ...all }) => all) : scopes;
 };
+
+const isForAll = ({ group, count: alerts, examples }: Sign): boolean =>
+  group !== null && alerts > examples.length;
 
 const actsOf = (cause: Cause): Value => {
   const scopes = cause.state === 'silenced' ? [] : cause.signs.flatMap(silencesOf);
-  const words = cause.signs.map((sign) => wordsOf(sign.alert, sign.count)).join(', ');
+  const words = capitalized(cause.signs.map((sign) => wordsOf(sign.alert, sign.count)).join(', '));
   const tested = testedIn(cause);
-  if (scopes.length > 0) return silenceButtons(scopes, capitalized(words), tested);
+  const about = cause.signs.some(isForAll) ? `${words} (all subjects of these alerts)` : words;
+  if (scopes.length > 0) return silenceButtons(scopes, about, tested);
   return tested ? html`<span class="acts script-only">${testButton(tested)}</span>` : emptyCell();
 };
 
