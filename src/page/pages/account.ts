@@ -61,7 +61,7 @@ const quotaCard = (account: string): Markup =>
 const balanceCard = card(
   { id: 'balance', title: SECTIONS.balance },
   html`<div class="columns"><div id="balance-now"></div>
-<div id="balance-history" hidden>${figure('balance-plot', 'Used by day')}
+<div id="balance-history" hidden>${figure('balance-plot', 'Used by day', { mark: 'corrected later' })}
 <details><summary>Ledger by day as a table</summary><div id="balance-days"></div></details>
 </div></div>`,
 );
