@@ -71,6 +71,7 @@ export type TestHistory = z.output<typeof uptimes.history> & WithFreshness;
 export type Failure = z.output<typeof failures.failure>;
 export type InventoryChange = z.output<typeof changes.change>;
 export type UserUse = z.output<typeof userUse.userUse> & WithFreshness;
+export type LabelShares = z.output<typeof userUse.labelUse>;
 export type UserRanking = z.output<typeof userUse.ranking> & WithFreshness;
 export type UptimeHistory = z.output<typeof uptimes.uptimeHistory>;
 export type ProxyHours = z.output<typeof proxyHours.proxyHours>;

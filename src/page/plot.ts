@@ -154,6 +154,7 @@ export class Plot {
     ctx.strokeStyle = ctx.fillStyle = styleOf('--mark');
     ctx.lineWidth = px;
     ctx.font = `${11 * px}px system-ui, sans-serif`;
+    ctx.textAlign = 'left';
     for (const { place, marks } of this.#joinedMarks(plot)) {
       // Half a pixel more makes a line of one pixel sharp.
       const x = Math.round(bbox.left + place * px) + 0.5;

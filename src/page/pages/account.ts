@@ -43,7 +43,8 @@ const trafficCard = card(
     title: SECTIONS.traffic,
     controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
   },
-  html`${trafficFrame}<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>`,
+  html`${trafficFrame}<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
+<details id="label-use" hidden><summary>Use by label</summary><div id="label-tables"></div></details>`,
 );
 
 const quotaCard = (account: string): Markup =>

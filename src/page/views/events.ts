@@ -65,9 +65,8 @@ const MOST_LISTED = 20;
 export const eventList = (marks: readonly Mark[], note: Value = null): Markup => {
   const newestFirst = marks.toSorted((one, other) => other.at - one.at);
   const rows = [...Map.groupBy(newestFirst, ({ at }) => at).values()].map(rowOf);
-  const [newest, ...older] = rows;
   const hidden = rows.slice(MOST_LISTED);
-  return html`<details data-key="events"><summary data-focus="events"><span class="key mark">Events</span>: ${newest ?? 'none known'}${older.length === 0 ? null : `, and ${count(older.length)} more`}</summary>
+  return html`<details data-key="events"><summary data-focus="events"><span class="key mark">Events</span>: ${rows.length === 0 ? 'none known' : count(rows.length)}</summary>
 ${rows.length === 0 ? null : html`<ul class="events">${rows.slice(0, MOST_LISTED).map((row) => html`<li>${row}</li>`)}</ul>`}
 ${hidden.length === 0 ? null : html`<p>${quiet(`And ${count(hidden.length)} older ones. Choose a shorter range to see them.`)}</p>`}${note}</details>`;
 };
