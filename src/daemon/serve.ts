@@ -48,6 +48,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
   app.alerting.served = { scheme: server.scheme, port: server.address.port };
   logStart(server, options);
   app.journal.start();
+  await recordStart(app, clock);
   for (const account of app.accounts) {
     for (const job of account.jobs) await app.runner.add(job);
   }
@@ -55,6 +56,12 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
   reloader?.start(app);
   await tick(app, clock, signal);
 };
+
+/** Without the record, only a mark in the plots is missing. */
+const recordStart = ({ store, storeJournal }: App, clock: Clock): Promise<void> =>
+  store.events.addStart(clock.now()).catch((error) => {
+    if (!storeJournal.covers(error)) throw error;
+  });
 
 const tick = async (
   { runner, alerting, maintenance, journal, remoteWriting, reports, ...app }: App,

@@ -2,6 +2,7 @@
 
 import { local, utc } from './format.ts';
 import uPlot from './uPlot.esm.js';
+import { joinMarks, type Mark, wordsOf } from './views/events.ts';
 
 export interface PlotSeries {
   /** The name of a colour in the style sheet. */
@@ -32,6 +33,8 @@ export type PlotData = readonly [number[], ...(number | null)[][]];
 /** The height of a frame that is not shown yet. */
 const HEIGHT = 170;
 const MIN_DRAG_PX = 5;
+/** Marks that are nearer to each other are drawn as one. */
+const MARK_PX = 10;
 
 export class Plot {
   readonly #options: PlotOptions;
@@ -39,6 +42,7 @@ export class Plot {
   readonly #readout: HTMLElement | null;
   #plot: uPlot | undefined;
   #data: PlotData | undefined;
+  #marks: readonly Mark[] = [];
 
   constructor(options: PlotOptions) {
     this.#options = options;
@@ -52,6 +56,12 @@ export class Plot {
     this.#data = data;
     if (this.#plot && data.length === this.#plot.series.length) this.#plot.setData(data as uPlot.AlignedData);
     else this.#draw();
+  }
+
+  /** Replaces the events that the plot marks. */
+  mark(marks: readonly Mark[]): void {
+    this.#marks = marks;
+    this.#plot?.redraw(false);
   }
 
   get #size() {
@@ -79,7 +89,8 @@ export class Plot {
       scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] } },
       axes: [this.#timeAxis, this.#valueAxis],
       hooks: {
-        setCursor: [(plot) => this.#showReadout(plot.cursor.idx ?? null)],
+        draw: [(plot) => this.#drawMarks(plot)],
+        setCursor: [(plot) => this.#showReadout(plot)],
         setSelect: [(plot) => this.#zoom(plot)],
       },
       ...(band ? { bands: [{ series: [...band], fill: styleOf('--accent-fill') }] } : {}),
@@ -126,7 +137,36 @@ export class Plot {
     if (from !== undefined && to !== undefined) this.#options.onZoom?.(from, to);
   }
 
-  #showReadout(index: number | null): void {
+  /** Returns the marks within the plot, in CSS pixels from its left. */
+  #joinedMarks(plot: uPlot): ReturnType<typeof joinMarks> {
+    const width = plot.over.clientWidth;
+    const placeOf = (at: number): number | null => {
+      const place = plot.valToPos(at / 1000, 'x');
+      return place >= 0 && place <= width ? place : null;
+    };
+    return joinMarks(this.#marks, placeOf, MARK_PX);
+  }
+
+  #drawMarks(plot: uPlot): void {
+    const { ctx, bbox } = plot;
+    const px = devicePixelRatio;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = styleOf('--mark');
+    ctx.lineWidth = px;
+    ctx.font = `${11 * px}px system-ui, sans-serif`;
+    ctx.textAlign = 'left';
+    for (const { place, marks } of this.#joinedMarks(plot)) {
+      // Half a pixel more makes a line of one pixel sharp.
+      const x = Math.round(bbox.left + place * px) + 0.5;
+      const bottom = bbox.top + bbox.height;
+      drawMark(ctx, { x, top: bbox.top, bottom, px });
+      if (marks.length > 1) ctx.fillText(String(marks.length), x + 3 * px, bbox.top + 10 * px);
+    }
+    ctx.restore();
+  }
+
+  #showReadout(plot: uPlot): void {
+    const { idx: index = null, left = -1 } = plot.cursor;
     const [times, ...values] = this.#data ?? [];
     const at = index === null ? undefined : times?.[index];
     if (!this.#readout) return;
@@ -136,7 +176,9 @@ export class Plot {
       return `${label} ${value === null || value === undefined ? 'unknown' : format(value)}`;
     });
     const time = at === undefined ? '' : this.#textOf(at).slice(0, kind === 'days' ? 10 : 16);
-    this.#readout.textContent = at === undefined ? '' : `${time}: ${texts.join(', ')}`;
+    const near = this.#joinedMarks(plot).filter(({ place }) => Math.abs(place - left) < MARK_PX / 2);
+    const words = near.map(({ marks }) => `; ${wordsOf(marks)}`);
+    this.#readout.textContent = at === undefined ? '' : `${time}: ${texts.join(', ')}${words.join('')}`;
     this.#readout.title = at === undefined || kind === 'days' ? '' : utc(at * 1000);
   }
 
@@ -145,6 +187,23 @@ export class Plot {
     return this.#options.times === 'days' ? utc(at * 1000) : local(at * 1000);
   }
 }
+
+/** Draws a thin line with a triangle at the axis. All values are in pixels of the canvas. */
+const drawMark = (
+  ctx: CanvasRenderingContext2D,
+  { x, top, bottom, px }: Readonly<Record<'x' | 'top' | 'bottom' | 'px', number>>,
+): void => {
+  ctx.beginPath();
+  ctx.setLineDash([2 * px, 3 * px]);
+  ctx.moveTo(x, top);
+  ctx.lineTo(x, bottom);
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.moveTo(x, bottom - 7 * px);
+  ctx.lineTo(x - 4 * px, bottom);
+  ctx.lineTo(x + 4 * px, bottom);
+  ctx.fill();
+};
 
 /** Plots of a group share only their cursors. If they shared a drag too, each of them would choose the range once more. */
 const isCursorMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave';

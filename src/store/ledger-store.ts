@@ -1,6 +1,7 @@
 // Defines the store of the residential data ledger, which keeps every row forever.
 
 import type { Rates } from '../lib/forecast.ts';
+import { HOUR } from '../lib/time.ts';
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';
 
@@ -85,7 +86,12 @@ export interface LedgerDay {
   readonly usedBytes: number;
   /** Null if none of the rows gave any. */
   readonly requests: number | null;
+  /** When proxywatch last saw that rows of the date had changed much after they had settled (ms); null if it did not. */
+  readonly correctedAt: number | null;
 }
+
+/** The row of a day's use can still grow for a while after the day. What comes later is a correction. */
+export const LATE_ROWS_MS = 3 * HOUR;
 
 /** The time of a day in published history: its date, as if it were in UTC, because the setting of the provider's zone can change. */
 export const publishedDate = (periodDate: string): number => Date.parse(periodDate);

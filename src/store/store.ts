@@ -6,6 +6,7 @@ import type { AccountStore, EndpointStore, RunStore } from './account-store.ts';
 import type { AlertHistoryStore } from './alert-history-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { CatalogStore, GeographyStore, QuoteStore } from './catalog-store.ts';
+import type { EventStore } from './event-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { ProbeStore } from './probe-store.ts';
@@ -111,6 +112,7 @@ export interface Store extends StoreParts, Disposable {
   readonly endpoints: EndpointStore;
   readonly alertHistory: AlertHistoryStore;
   readonly silences: SilenceStore;
+  readonly events: EventStore;
   readonly publications: PublicationStore;
   readonly remoteWrite: RemoteWriteStore;
   readonly backupSchedule: BackupScheduleStore;

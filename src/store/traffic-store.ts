@@ -75,6 +75,8 @@ export interface BucketWindow {
   readonly readRange?: TimeRange;
   /** The range that the watermark skips. It is a gap until it is read. */
   readonly skippedRange?: TimeRange;
+  /** Buckets that end at or before this time (ms) had settled when they were last read. By default none had. */
+  readonly settledUntil?: number;
   /** Current time (ms). */
   readonly now: number;
   /** The run's start, given with the last window of the first complete answer, which becomes the baseline. */

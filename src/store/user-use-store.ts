@@ -64,6 +64,26 @@ export interface UseRanking {
   readonly sum: UsedBytes;
   /** Users with unknown use in the range, because their rows were deleted to save space. */
   readonly deletedUsers: number;
+  /** In the order of the requested labels. */
+  readonly labels: readonly LabelUse[];
+}
+
+/** The use of some users, and the number of those with bytes of the requested types. */
+export interface UsersUse {
+  readonly users: number;
+  readonly bytes: UsedBytes;
+}
+
+/** The use by the values of a label from the metadata. The parts add up to the use of all users. */
+export interface LabelUse {
+  readonly label: string;
+  /** The values with the most bytes of the requested types, the largest first. */
+  readonly values: readonly (UsersUse & { readonly value: string })[];
+  readonly others: UsersUse & { readonly values: number };
+  /** Of users without the key. */
+  readonly notSet: UsersUse;
+  /** Of users whose metadata was not read yet. */
+  readonly unknown: UsersUse;
 }
 
 export interface RankingRequest {
@@ -72,6 +92,8 @@ export interface RankingRequest {
   /** The types that the order counts. */
   readonly types: readonly MeteredType[];
   readonly limit: number;
+  /** Keys of the metadata by which the use is grouped. */
+  readonly labels?: readonly string[];
 }
 
 export interface UserUseStore {

@@ -178,6 +178,23 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
     await row.getByTitle('No alert reports this').waitFor();
   });
 
+  test.each([1280, 390])('groups the use by label at %i px', async (width) => {
+    const url = `${demo.url}?account=demo&range=7d`;
+    await using visited = await visit(demo.browser, 'about:blank', { viewport: { width, height: 900 } });
+    const { page } = visited;
+    await page.goto(url);
+    await waitUntilDrawn(page);
+    await page.locator('summary', { hasText: 'Use by label' }).press('Enter');
+    const rows = page.getByRole('table', { name: 'Use by team' }).getByRole('row');
+    await rows
+      .filter({ hasText: /^team-\d/ })
+      .first()
+      .waitFor();
+    expect(await rows.last().innerText()).toMatch(/^not set\b/);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  });
+
   test('shows silenced alerts and their silence, also on a narrow screen', async () => {
     const comment = `Anna raises the quota ${'x'.repeat(100)}`;
     const api = `${demo.url}/api/v1/silences`;

@@ -196,6 +196,7 @@ it('sums rows by day, reason and service', async () => {
     addedBytes: 0,
     usedBytes: 0,
     requests: 0,
+    correctedAt: null,
     ...values,
   });
   expect(await ledger.days('main', '2026-03-01', '2026-03-03')).toEqual([

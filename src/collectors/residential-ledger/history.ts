@@ -1,9 +1,14 @@
 // Reads the history of the residential ledger day by day, for exports with timestamps.
 
 import type { Family } from '../../lib/family.ts';
-import { DAY, HOUR, zoneOffset } from '../../lib/time.ts';
+import { DAY, zoneOffset } from '../../lib/time.ts';
 import { instantOf, type Range } from '../../provider/time.ts';
-import { LEDGER_COUNTERS, type LedgerCounter, publishedDate } from '../../store/ledger-store.ts';
+import {
+  LATE_ROWS_MS,
+  LEDGER_COUNTERS,
+  type LedgerCounter,
+  publishedDate,
+} from '../../store/ledger-store.ts';
 import type { RowValues } from '../../store/publication-store.ts';
 import type { ReadContext } from '../context.ts';
 import { type HistoryRow, type HistorySource, type HistoryStream, historyGauge } from '../history-source.ts';
@@ -17,9 +22,6 @@ const SOURCE = "on each day of the provider's time zone, from the stored rows of
 
 /** The days that are read at once (ms). A day has a row for each reason and service. */
 const CHUNK_MS = 31 * DAY;
-
-/** The row of a day's use can still grow for a while after the day. What comes later is a correction. */
-export const LATE_ROWS_MS = 3 * HOUR;
 
 /** Defines the source. Its families are named after the counters in `live`. */
 export const ledgerHistory = (live: Readonly<Record<LedgerCounter, Family>>): readonly HistorySource[] => [

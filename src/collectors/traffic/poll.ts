@@ -114,8 +114,12 @@ export const requestWindow = async ({ context, state, settings, onWindow }: Runn
 export const saveWindow = (
   { context, graph, startedAt }: RunningPoll,
   readRange: Range,
-  window: Omit<BucketWindow, 'now' | 'readRange'>,
-): Promise<void> => context.store.traffic.saveWindow(graph.id, { ...window, readRange, now: startedAt });
+  window: Omit<BucketWindow, 'now' | 'readRange' | 'settledUntil'>,
+): Promise<void> => {
+  const { store, options } = context;
+  const settledUntil = (graph.watermark ?? 0) - options.reread;
+  return store.traffic.saveWindow(graph.id, { ...window, readRange, settledUntil, now: startedAt });
+};
 
 export const windowsIn = (
   { account, options }: RunContext<TrafficOptions>,

@@ -101,6 +101,9 @@ export const { schema: day, json: dayJson } = accountItemOf<LedgerDay>()('Ledger
   added_bytes: count,
   used_bytes: count,
   requests: orNull.count,
+  corrected_at: orNull.time.describe(
+    'Newest time at which proxywatch saw that a row of the date had changed by 5% or more, or was new, more than three hours after the end of the day. Null if it saw no such change',
+  ),
 }));
 
 /** How many days are summed up at a time; each day is a sum over all its rows. */

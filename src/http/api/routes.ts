@@ -3,6 +3,7 @@
 import { ALERT_GROUP_ROUTES } from './alert-groups.ts';
 import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
 import { ALERT_ROUTES } from './alerts.ts';
+import { EVENT_ROUTE } from './events.ts';
 import { INVENTORY_ROUTES } from './inventory.ts';
 import { INVOICE_ROUTES } from './invoice/invoice.ts';
 import { LEDGER_ROUTES } from './ledger.ts';
@@ -33,6 +34,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...NOTICE_ROUTES,
   ...SILENCE_ROUTES,
   ...TRAFFIC_ROUTES,
+  EVENT_ROUTE,
   ...LEDGER_ROUTES,
   ...USER_ROUTES,
   USER_USE_ROUTE,

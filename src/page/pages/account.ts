@@ -43,7 +43,8 @@ const trafficCard = card(
     title: SECTIONS.traffic,
     controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
   },
-  html`${trafficFrame}<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>`,
+  html`${trafficFrame}<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
+<details id="label-use" hidden><summary>Use by label</summary><div id="label-tables"></div></details>`,
 );
 
 const quotaCard = (account: string): Markup =>
@@ -61,7 +62,7 @@ const quotaCard = (account: string): Markup =>
 const balanceCard = card(
   { id: 'balance', title: SECTIONS.balance },
   html`<div class="columns"><div id="balance-now"></div>
-<div id="balance-history" hidden>${figure('balance-plot', 'Used by day')}
+<div id="balance-history" hidden>${figure('balance-plot', 'Used by day', { mark: 'corrected later' })}
 <details><summary>Ledger by day as a table</summary><div id="balance-days"></div></details>
 </div></div>`,
 );

@@ -10,6 +10,6 @@ export const graphPage: Page = {
   setUp: ({ view: { account, id }, onChange }) => {
     setUpRange(onChange);
     const traffic = graphTraffic(account, () => id);
-    return { refreshers: [() => traffic.refresh()] };
+    return { refreshers: [traffic] };
   },
 };

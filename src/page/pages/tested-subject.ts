@@ -64,7 +64,7 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
     },
   });
   const others = [
-    setUpTestHistory(path),
+    setUpTestHistory(account, `${API[kind].parameter}=${id}`, path),
     setUpList<Failure>({
       id: 'failure-list',
       itemName: 'failed tests',

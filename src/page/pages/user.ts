@@ -52,7 +52,7 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
   return {
     refreshers: [
       () => section.refresh(),
-      setUpUse(path),
+      setUpUse(account, id, path),
       setUpSubjectAlerts(account, `proxy_user_id=${id}`, onChange),
     ],
   };

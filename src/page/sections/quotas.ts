@@ -7,8 +7,9 @@ import { badge, column, type Level, orUnknown, quiet, subjectLink, table } from 
 import { bytes, count, dateIn, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { chosenRange } from '../range.ts';
-import { elementById } from '../show.ts';
+import { elementById, show } from '../show.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
+import { labelTables } from '../views/label-use.ts';
 import { bar } from '../views/uptime.ts';
 import { type ProductType, QUOTA_STATES, quotaTable } from '../views/users.ts';
 import { Section } from './section.ts';
@@ -68,12 +69,16 @@ export const setUpTopUsers = (account: string): (() => Promise<void>) => {
   const section = new Section<UserRanking>({
     element: elementById('top-users'),
     path: () => `api/v1/users/use?${new URLSearchParams({ account, limit: String(USERS), ...dates() })}`,
-    draw: (ranking) =>
-      itemsWithFreshness(
+    draw: (ranking) => {
+      const labels = ranking?.accounts.some(({ counted_days: days }) => days > 0) ? ranking.labels : [];
+      elementById('label-use').hidden = labels.length === 0;
+      show(elementById('label-tables'), html`${labelTables(labels)}${ranking && period(ranking)}`);
+      return itemsWithFreshness(
         ranking,
         'proxywatch has stored no use of these days.',
         (rows) => html`${rankingTable(rows)}${ranking && period(ranking)}`,
-      ),
+      );
+    },
   });
   return () => section.refresh();
 };

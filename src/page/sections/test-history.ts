@@ -8,6 +8,7 @@ import { Plot } from '../plot.ts';
 import { chosenRange, lengthOf, rangeQuery } from '../range.ts';
 import { elementById } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
+import { eventFrame, setUpEvents } from './events.ts';
 import { zoomTo } from './range-control.ts';
 import { Section } from './section.ts';
 
@@ -23,10 +24,10 @@ export const historyFrame = (
 ) => html`<div id="test-note"></div><div id="test-plots"><div class="columns">
 ${figure('test-times', 'Response time, mean')}
 ${figure('test-failures', 'Failed tests', { bad: `by the ${subject}`, fair: 'by others', quiet: 'cause unknown' })}
-</div></div>`;
+</div>${eventFrame}</div>`;
 
-/** `path` is the path of the subject. Returns a function that refreshes the plots. */
-export const setUpTestHistory = (path: string): (() => Promise<void>) => {
+/** `path` is the path of the subject, and `label` its label and value. Returns a function that refreshes the plots. */
+export const setUpTestHistory = (account: string, label: string, path: string): (() => Promise<void>) => {
   const common = { times: 'instants', group: 'tests', onZoom: zoomTo } as const;
   const times = new Plot({
     ...{ figure: elementById('test-times'), kind: 'lines', ...common },
@@ -65,5 +66,8 @@ export const setUpTestHistory = (path: string): (() => Promise<void>) => {
       return withFreshness(options, () => html``);
     },
   });
-  return () => section.refresh();
+  const events = setUpEvents(account, () => label, [times, failures]);
+  return async () => {
+    await Promise.all([section.refresh(), events()]);
+  };
 };

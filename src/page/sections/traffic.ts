@@ -11,6 +11,7 @@ import { DEFAULT_RANGE, type Range } from '../ranges.ts';
 import { elementById, show } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { trafficTable, trafficTotals } from '../views/traffic.ts';
+import { eventFrame, setUpEvents } from './events.ts';
 import { zoomTo } from './range-control.ts';
 import { Section } from './section.ts';
 
@@ -23,6 +24,7 @@ export const trafficFrame = html`<div id="traffic-totals"></div>
 ${figure('traffic-bytes', html`Bytes <span class="per quiet"></span>`)}
 ${figure('traffic-requests', html`Requests <span class="per quiet"></span>`, { accent: 'all', bad: 'failed' })}
 </div>
+${eventFrame}
 <details><summary>Traffic as a table</summary><div id="traffic-table"></div></details>
 </div>`;
 
@@ -39,19 +41,19 @@ export const setUpTraffic = (
   const traffic = graphTraffic(account, () => chosen('graph') ?? '', onAnswer);
   bindChoice('graph', [elementById<HTMLSelectElement>('graph')], onChange);
   return async () => {
-    await Promise.all([graphs.refresh(), traffic.refresh()]);
+    await Promise.all([graphs.refresh(), traffic()]);
   };
 };
 
 /**
  * Fills `trafficFrame` with the traffic of a graph in the chosen range. `onAnswer` is called with each answer, or that it is
- * unknown.
+ * unknown. Returns a function that refreshes the section.
  */
 export const graphTraffic = (
   account: string,
   graph: () => string,
   onAnswer: (answer: Traffic | null | Unknown) => void = () => {},
-): Section<Traffic> => {
+): (() => Promise<void>) => {
   /** The reader may choose another range before the answer arrives. */
   let requested: Range = chosenRange();
   const common = { kind: 'lines', times: 'instants', group: 'traffic', onZoom: zoomTo } as const;
@@ -68,7 +70,8 @@ export const graphTraffic = (
       ],
     }),
   };
-  return new Section<Traffic>({
+  const events = setUpEvents(account, () => `graph=${graph()}`, Object.values(plots));
+  const traffic = new Section<Traffic>({
     element: elementById('traffic-totals'),
     path: () => {
       requested = chosenRange();
@@ -81,6 +84,9 @@ export const graphTraffic = (
     },
     onError: () => onAnswer('unknown'),
   });
+  return async () => {
+    await Promise.all([traffic.refresh(), events()]);
+  };
 };
 
 /** The API's own default is the last 24 hours, up to the newest complete bucket. */

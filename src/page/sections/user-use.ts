@@ -9,6 +9,7 @@ import { Plot } from '../plot.ts';
 import { chosenRange, lengthOf, rangeQuery } from '../range.ts';
 import { elementById } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
+import { eventFrame, setUpEvents } from './events.ts';
 import { zoomTo } from './range-control.ts';
 import { Section } from './section.ts';
 
@@ -17,10 +18,11 @@ const DAY_MS = 86_400_000;
 const MAX_HOURS_MS = 8 * DAY_MS;
 
 export const useFrame = html`<div id="use-totals"></div>
-${figure('use-plot', html`Used bytes <span class="per quiet"></span>`, { accent: 'residential', bad: 'mobile' })}`;
+${figure('use-plot', html`Used bytes <span class="per quiet"></span>`, { accent: 'residential', bad: 'mobile' })}
+${eventFrame}`;
 
 /** `path` is the path of the user. Returns a function that refreshes the plot. */
-export const setUpUse = (path: string): (() => Promise<void>) => {
+export const setUpUse = (account: string, id: string, path: string): (() => Promise<void>) => {
   const plot = new Plot({
     ...{ figure: elementById('use-plot'), kind: 'lines', times: 'instants', onZoom: zoomTo },
     series: [
@@ -51,7 +53,10 @@ export const setUpUse = (path: string): (() => Promise<void>) => {
       return withFreshness(options, () => totalsOf(use));
     },
   });
-  return () => section.refresh();
+  const events = setUpEvents(account, () => `proxy_user_id=${id}`, [plot]);
+  return async () => {
+    await Promise.all([section.refresh(), events()]);
+  };
 };
 
 const hasHours = (): boolean => {

@@ -1,7 +1,7 @@
 // Shows the residential balance, its forecast, and the ledger by day.
 
 import type { Balance, Ledger, LedgerDay } from '../answers.ts';
-import { badge, column, dateAndDistance, emptyNote, orDash, quiet, table } from '../components.ts';
+import { badge, column, dateAndDistance, emptyNote, localTime, orDash, quiet, table } from '../components.ts';
 import { bytes, count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { sumOf } from './traffic.ts';
@@ -69,14 +69,20 @@ export interface DaySums {
   readonly used: number;
   /** Null if no row has a value. */
   readonly requests: number | null;
+  /** When the provider last changed it after the end of the day; null if it did not. */
+  readonly correctedAt: string | null;
 }
 
 export const daySums = (days: readonly LedgerDay[]): DaySums[] =>
   [...Map.groupBy(days, ({ date }) => date)].map(([date, rows]) => {
     const sum = (key: 'added_bytes' | 'used_bytes') => rows.reduce((total, row) => total + row[key], 0);
     const requests = sumOf(rows.map((row) => row.requests));
-    return { date, added: sum('added_bytes'), used: sum('used_bytes'), requests };
+    const correctedAt = rows.map((row) => row.corrected_at).reduce(latestOf, null);
+    return { date, added: sum('added_bytes'), used: sum('used_bytes'), requests, correctedAt };
   });
+
+const latestOf = (one: string | null, other: string | null): string | null =>
+  one === null || (other !== null && other > one) ? other : one;
 
 export const dayTable = (days: readonly DaySums[]): Markup =>
   table<DaySums>(
@@ -86,6 +92,9 @@ export const dayTable = (days: readonly DaySums[]): Markup =>
       column('Used', ({ used }) => bytes(used), 'number'),
       column('Added', ({ added }) => orDash(added || null, bytes), 'number'),
       column('Requests', ({ requests }) => orDash(requests, count), 'number'),
+      column('Corrected', ({ correctedAt }) =>
+        orDash(correctedAt, (at) => localTime(Date.parse(at), 'minute')),
+      ),
     ],
     [...days].reverse(),
   );

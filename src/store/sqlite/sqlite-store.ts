@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { BackupScheduleStore, Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
 import { createAccountStore, createEndpointStore, createRunStore } from './accounts/accounts.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
+import { createEventStore } from './events.ts';
 import { createDatabase, type Database, withOperations } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
 import { asStoreError } from './file/errors.ts';
@@ -118,6 +119,7 @@ const createStore = (
       alerts: createAlertStore(partOf('alerts')),
       alertHistory: createAlertHistoryStore(db),
       silences: createSilenceStore(db),
+      events: createEventStore(db),
       publications: createPublicationStore(db),
       remoteWrite: createRemoteWriteStore(db),
       backupSchedule: createBackupScheduleStore(db),

@@ -5,7 +5,13 @@ import { RankingCache } from '../../../src/http/api/users/user-ranking.ts';
 import type { DaemonView } from '../../../src/http/daemon-view.ts';
 import type { UseRanking } from '../../../src/store/user-use-store.ts';
 
-const RANKING: UseRanking = { first: [], users: 0, sum: { residential: 0, mobile: 0 }, deletedUsers: 0 };
+const RANKING: UseRanking = {
+  first: [],
+  users: 0,
+  sum: { residential: 0, mobile: 0 },
+  deletedUsers: 0,
+  labels: [],
+};
 
 /** Returns a function that asks the cache for a day of an account, and the readings of the store so far. */
 const cacheOf = () => {

@@ -17,13 +17,20 @@ const TYPES = ['residential', 'mobile'] as const;
 
 type Bytes = Record<(typeof TYPES)[number], number | null>;
 
+/** The use of some users. */
+interface Part {
+  readonly users: number;
+  readonly bytes: Bytes;
+  readonly share: number;
+}
+
 let api: ApiHarness;
 let ids: string[];
 
 beforeAll(async () => {
   api = await ApiHarness.build(
     { ...ZONE, users: 30 },
-    { ...OTHERS_OFF, ...ZONE, proxy_users: { schedule: '*/30 * * * *' } },
+    { ...OTHERS_OFF, ...ZONE, proxy_users: { schedule: '*/30 * * * *', labels_from_metadata: ['team'] } },
   );
   for (let hour = 0; hour < 26; hour += 1) await api.harness.advance(HOUR);
   // The hour ends now, so everything is stored that the counters count.
@@ -136,6 +143,21 @@ describe('the ranking', () => {
       expect(first).toEqual(shares.slice(0, 3));
     },
   );
+
+  it.each(['', 'mobile'])('by label has the same sum, and says who has no label (%s)', async (type) => {
+    const query = `from=2026-07-01&to=2026-07-08${type && `&product_type=${type}`}`;
+    const { labels, accounts } = await api.answer(`users/use?${query}`);
+    const [team] = labels as (Json & Record<string, Part> & { readonly values: (Part & Json)[] })[];
+    if (!team?.others || !team.not_set || !team.unknown) throw new Error('the answer has no label');
+    const [account] = accounts as (Json & { bytes: Bytes })[];
+    const parts = [...team.values, team.others, team.not_set, team.unknown];
+    for (const each of TYPES) expect(sumOf(parts, each)).toBe(account?.bytes[each] ?? 0);
+    expect(parts.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+    expect(parts.reduce((sum, { users }) => sum + users, 0)).toBe(account?.users);
+    expect([team.account, team.label, team.unknown.users]).toEqual(['main', 'team', 0]);
+    expect(team.not_set.users).toBeGreaterThan(team.values.length);
+    for (const { value } of team.values) expect(value).toMatch(/^team-\d$/);
+  });
 
   it('is unknown for days without listings', async () => {
     const { data, accounts } = await api.answer('users/use?from=2026-06-01&to=2026-06-02');

@@ -3,11 +3,11 @@
 
 import { comparedPairs } from '../../../collectors/reconciliation/compare.ts';
 import { differs } from '../../../collectors/reconciliation/explain.ts';
-import { LATE_ROWS_MS } from '../../../collectors/residential-ledger/history.ts';
 import { MAX_SERVICES } from '../../../collectors/services/selection.ts';
 import { localDayOf } from '../../../lib/local-days.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
+import { LATE_ROWS_MS } from '../../../store/ledger-store.ts';
 import type { ReconciledDay } from '../../../store/reconciliation-store.ts';
 import type { StoredService } from '../../../store/service-store.ts';
 import type { AccountView } from '../../daemon-view.ts';

@@ -1,8 +1,7 @@
 // Adds up the rows of the residential ledger of a month, and finds those that came late.
 
 import { setImmediate } from 'node:timers/promises';
-import { LATE_ROWS_MS } from '../../../collectors/residential-ledger/history.ts';
-import type { LedgerPosition, StoredLedgerRow } from '../../../store/ledger-store.ts';
+import { LATE_ROWS_MS, type LedgerPosition, type StoredLedgerRow } from '../../../store/ledger-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { endOfDate, type Period } from './month.ts';
 import { MOST_LISTED } from './unknown-part.ts';

@@ -1,6 +1,6 @@
 // Says what is not known of a month, and why.
 
-import { LATE_ROWS_MS } from '../../../collectors/residential-ledger/history.ts';
+import { LATE_ROWS_MS } from '../../../store/ledger-store.ts';
 import type { Listing } from '../../../store/listing.ts';
 import type { ReconciledDay, SourcePair } from '../../../store/reconciliation-store.ts';
 import type { LedgerMonth } from './ledger-month.ts';

@@ -3,19 +3,27 @@
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { DAY, QUARTER } from '../../../lib/time.ts';
 import type {
+  LabelUse,
   RankedUse,
   RankingRequest,
   UseDay,
   UsedBytes,
   UseRanking,
+  UsersUse,
   UserUseStore,
 } from '../../../store/user-use-store.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../item.ts';
 import * as parameters from '../parameters.ts';
-import { accountWithCollector, revisionOfParts, route, selectedAccounts } from '../route.ts';
+import { accountWithCollector, route, selectedAccounts } from '../route.ts';
 import { knownUse } from './user-use.ts';
-import { type AccountUse, type KnownBytes, ranking, type UserShare } from './user-use-json.ts';
+import {
+  type AccountUse,
+  type KnownBytes,
+  type LabelShares,
+  ranking,
+  type UserShare,
+} from './user-use-json.ts';
 
 type Types = readonly MeteredType[];
 type StoredAccount = Pick<AccountView, 'settings' | 'store'>;
@@ -27,6 +35,7 @@ interface RankedAccount {
   readonly first: readonly RankedUse[];
   readonly sum: UsedBytes;
   readonly days: readonly UseDay[];
+  readonly labels: readonly LabelUse[];
 }
 
 /** An answer has at most as many users. */
@@ -78,6 +87,8 @@ export class RankingCache {
 }
 
 const cache = new RankingCache();
+/** Metadata can change with each listing, and the use only with each hour. */
+const labelCache = new RankingCache();
 
 const sizeOf = (bytes: UsedBytes, types: Types): number => types.reduce((sum, type) => sum + bytes[type], 0);
 
@@ -86,16 +97,16 @@ export const rankAccount = async (
   found: StoredAccount,
   dates: parameters.DateRange,
   types: Types,
+  labels: readonly string[] = [],
 ): Promise<RankedAccount> => {
   const { store, settings } = found;
   const [from, to] = [Date.parse(dates.from) / DAY, Date.parse(dates.to) / DAY];
   const days = await store.userUse.days(settings.name, from, to);
-  const revision = view.revision(['userUse']);
-  const { first, users, sum, deletedUsers } = await cache.read(view, revision, store, settings.name, {
-    from,
-    to,
-    types,
+  const revision = view.revision(labels.length > 0 ? ['userUse', 'users'] : ['userUse']);
+  const read = await (labels.length > 0 ? labelCache : cache).read(view, revision, store, settings.name, {
+    ...{ from, to, types, labels },
   });
+  const { first, users, sum, deletedUsers } = read;
   const json = {
     account: settings.name,
     ...dates,
@@ -106,7 +117,7 @@ export const rankAccount = async (
     deleted_users: deletedUsers,
     bytes: days.length === 0 ? null : knownSum(sum, days),
   };
-  return { found, json, first, sum, days };
+  return { found, json, first, sum, days, labels: read.labels };
 };
 
 /** Returns null for a type of which the provider gave no user's bytes on any of the days. */
@@ -145,6 +156,37 @@ export const largestUsers = async (
   return shares;
 };
 
+/** Adds shares to the use by label, and makes bytes null that are null for the account. */
+const labelShares = ({ found, sum, days, labels }: RankedAccount, types: Types): LabelShares[] =>
+  labels.map((label) => shareOf(found.settings.name, label, { sum, days, types }));
+
+const shareOf = (
+  account: string,
+  { label, values, others, notSet, unknown }: LabelUse,
+  { sum, days, types }: Pick<RankedAccount, 'sum' | 'days'> & { readonly types: Types },
+): LabelShares => {
+  const total = sizeOf(sum, types);
+  const known = knownSum(sum, days);
+  const part = ({ users, bytes }: UsersUse) => ({
+    users,
+    bytes: {
+      residential: known.residential === null ? null : bytes.residential,
+      mobile: known.mobile === null ? null : bytes.mobile,
+    },
+    share: total > 0 ? sizeOf(bytes, types) / total : 0,
+  });
+  return {
+    ...{ account, label },
+    values: values.map((each) => ({ value: each.value, ...part(each) })),
+    others: { values: others.values, ...part(others) },
+    not_set: part(notSet),
+    unknown: part(unknown),
+  };
+};
+
+/** The labels of an account's users. */
+const labelsOf = ({ userOptions }: AccountView): readonly string[] => userOptions.labels_from_metadata;
+
 export const USER_RANKING_ROUTES = [
   route({
     path: '/api/v1/users/use',
@@ -162,18 +204,25 @@ export const USER_RANKING_ROUTES = [
       limit: parameters.limit.describe('Number of users'),
     },
     answer: ranking,
-    revision: revisionOfParts(['userUse'], QUARTER),
+    revision: (view, { query }) => {
+      const accounts = selectedAccounts(query.account, view).map((name) => view.account(name));
+      const hasLabels = accounts.some((found) => found && labelsOf(found).length > 0);
+      return view.revision(hasLabels ? ['userUse', 'users'] : ['userUse'], QUARTER);
+    },
     read: async ({ view, query }) => {
       parameters.checkDates(query);
       const types = query.product_type ? [query.product_type] : METERED_TYPES;
       const accounts: RankedAccount[] = [];
       for (const name of selectedAccounts(query.account, view)) {
         const found = accountWithCollector(view, name, 'proxy_users');
-        if (found) accounts.push(await rankAccount(view, found, parameters.dateRangeOf(query, found), types));
+        if (!found) continue;
+        const dates = parameters.dateRangeOf(query, found);
+        accounts.push(await rankAccount(view, found, dates, types, labelsOf(found)));
       }
       return {
         accounts: accounts.map(({ json }) => json),
         data: await largestUsers(accounts, types, query.limit),
+        labels: accounts.flatMap((account) => labelShares(account, types)),
       };
     },
   }),

@@ -71,11 +71,39 @@ export const accountUse = z
   })
   .meta({ id: 'AccountUse' });
 
+const usersUse = {
+  users: count.describe('Number of users that used bytes of the requested types in these days'),
+  bytes: knownBytes,
+  share: ratio.describe('Share of the bytes of all users of the account'),
+};
+
+export const labelUse = z
+  .strictObject({
+    account,
+    label: text.describe('Key of the metadata'),
+    values: z
+      .array(z.strictObject({ value: text, ...usersUse }))
+      .describe('The values with the most bytes, the largest first, at most 20'),
+    others: z.strictObject({ values: count.describe('Number of all other values'), ...usersUse }),
+    not_set: z.strictObject(usersUse).describe('Users without the key'),
+    unknown: z.strictObject(usersUse).describe('Users whose metadata was not read since the setting is on'),
+  })
+  .meta({ id: 'LabelUse' });
+
 export const ranking = z
-  .strictObject({ accounts: z.array(accountUse), data: z.array(rankedUser) })
+  .strictObject({
+    accounts: z.array(accountUse),
+    data: z.array(rankedUser),
+    labels: z
+      .array(labelUse)
+      .describe(
+        'Use by each label of `proxy_users.labels_from_metadata`. The parts of a label add up to the bytes of the account',
+      ),
+  })
   .meta({ id: 'UserRanking' });
 
 export type UsePoint = z.output<typeof point>;
 export type KnownBytes = Readonly<Record<keyof UsedBytes, number | null>>;
 export type AccountUse = z.output<typeof accountUse>;
+export type LabelShares = z.output<typeof labelUse>;
 export type UserShare = z.output<typeof rankedUser>;

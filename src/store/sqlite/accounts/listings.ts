@@ -56,6 +56,7 @@ export const ACCOUNT_TABLES = {
     move: 'about all accounts of the store; becomes a period of the moved account',
   },
   backup_schedule: { times: ['since'], move: 'about the store' },
+  daemon_start: { times: ['at'], move: 'about the daemon of the store' },
   clock_step: { move: 'about the clock of the machine' },
   epoch: { move: 'about the store' },
   write_check: { move: 'about the store' },

@@ -36,7 +36,9 @@ export const INVENTORY_TABLES = {
   quote: { times: ['answered_at'], move: ofAccount() },
 } as const satisfies Tables;
 
-export type NewChange = Omit<InventoryChange, 'number' | 'at'>;
+export type NewChange = Omit<InventoryChange, 'number' | 'at'> & OfService;
+/** What the proxy belongs to; after a removal, what it belonged to. */
+type OfService = Pick<InventoryProxy, 'serviceId' | 'productType'>;
 
 const CHANGES = 'SELECT number, at, change, proxy_id AS proxyId, before, after FROM inventory_change';
 /** The limit of an account: about 15 MB. */
@@ -46,8 +48,8 @@ export const createInventoryChanges = (db: Database) => {
   const { sql } = db;
   const counters = createCounters(db);
   const insert = sql.prepare(
-    `INSERT INTO inventory_change (account_id, at, change, proxy_id, before, after)
-     VALUES (@accountId, @at, @change, @proxyId, @before, @after)`,
+    `INSERT INTO inventory_change (account_id, at, change, proxy_id, before, after, service_id, product_type)
+     VALUES (@accountId, @at, @change, @proxyId, @before, @after, @serviceId, @productType)`,
   );
   const deleteOldest = sql.prepare<[number, number, number]>(
     `DELETE FROM inventory_change WHERE account_id = ? AND number <=
@@ -83,12 +85,13 @@ export const createInventoryChanges = (db: Database) => {
 
 const ownerOf = (accountId: number): string => `inventory/${accountId}`;
 
-type ComparedProxy = Pick<InventoryProxy, 'id' | 'address' | 'asnId' | 'cityId'>;
+type ComparedProxy = Pick<InventoryProxy, 'id' | 'address' | 'asnId' | 'cityId'> & OfService;
 
 /** Returns the differences between two observations of a proxy. A value that was unknown before is not a change. */
 export const changesBetween = (before: ComparedProxy | undefined, after: ComparedProxy): NewChange[] => {
-  const { id: proxyId } = after;
-  if (!before) return [{ change: 'appeared', proxyId, before: null, after: after.address }];
+  const { id: proxyId, serviceId, productType } = after;
+  const of = { proxyId, serviceId, productType };
+  if (!before) return [{ ...of, change: 'appeared', before: null, after: after.address }];
   const values = [
     ['address', before.address, after.address],
     ['asn', before.asnId, after.asnId],
@@ -97,7 +100,7 @@ export const changesBetween = (before: ComparedProxy | undefined, after: Compare
   return values.flatMap(([change, old, current]) =>
     old === null || current === null || old === current
       ? []
-      : [{ change, proxyId, before: String(old), after: String(current) }],
+      : [{ ...of, change, before: String(old), after: String(current) }],
   );
 };
 

@@ -23,9 +23,7 @@ const ROW = describeRow<InventoryProxy>(
 
 const PROXIES = `SELECT ${ROW.selected} FROM inventory_proxy WHERE account_id = ?`;
 
-interface MissedRow {
-  readonly id: string;
-  readonly address: string | null;
+interface MissedRow extends Pick<InventoryProxy, 'id' | 'address' | 'serviceId' | 'productType'> {
   readonly missedListings: number;
   readonly missedInListing: number | null;
 }
@@ -42,8 +40,8 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   );
   const put = sql.prepare(`${ROW.insert('inventory_proxy')} ON CONFLICT DO UPDATE SET ${ROW.updates}`);
   const rowsAfter = sql.prepare<[number, string, number], MissedRow>(
-    `SELECT id, address, missed_listings AS missedListings, missed_in_listing AS missedInListing FROM inventory_proxy
-     WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
+    `SELECT id, address, service_id AS serviceId, product_type AS productType, missed_listings AS missedListings,
+       missed_in_listing AS missedInListing FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
   const setMissed = sql.prepare(
     'UPDATE inventory_proxy SET missed_listings = ?, missed_in_listing = ? WHERE account_id = ? AND id = ?',
@@ -84,7 +82,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
     listing: InventoryListing,
   ): void => {
     const newChanges: NewChange[] = [];
-    for (const { id, address, missedListings, missedInListing } of rows) {
+    for (const { id, address, missedListings, missedInListing, ...of } of rows) {
       if (listing.seenIds.has(id)) {
         if (missedListings > 0) setMissed.run(0, null, accountId, id);
       } else if (missedListings === 0 || missedInListing !== mark) {
@@ -92,7 +90,10 @@ export const createInventoryStore = (db: Database): InventoryStore => {
         if (missed < MISSED_LISTINGS_UNTIL_REMOVED) setMissed.run(missed, mark, accountId, id);
         else {
           remove.run(accountId, id);
-          newChanges.push({ change: 'gone', proxyId: id, before: address, after: null });
+          newChanges.push({
+            ...{ change: 'gone', proxyId: id, before: address, after: null },
+            ...{ serviceId: of.serviceId, productType: of.productType },
+          });
         }
       }
     }

@@ -1,21 +1,25 @@
 // Stores the rows of the residential ledger, and counters and sums of them.
 
+import { DAY } from '../../../lib/time.ts';
 import { growthOf } from '../../counter.ts';
 import {
   type Balance,
   type BalanceWithRates,
+  LATE_ROWS_MS,
   LEDGER_COUNTERS,
   type LedgerCounter,
   type LedgerReason,
   type LedgerRow,
   type LedgerStore,
   type LedgerSummary,
+  publishedDate,
   type StoredLedgerRow,
 } from '../../ledger-store.ts';
 import type { Listing } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
+import { createLateChanges } from '../late-changes.ts';
 import { createCorrections } from '../publication/publication.ts';
 import { createApplyLedgerRule, createLedgerRates } from './rates.ts';
 import { ChangedDays, LEDGER_ROW, ledgerRowsOf } from './rows.ts';
@@ -30,6 +34,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const rates = createLedgerRates(db);
   const applyRule = createApplyLedgerRule(db, rates);
   const corrections = createCorrections(db);
+  const lateChanges = createLateChanges(db);
   const find = sql.prepare<[number, string], StoredLedgerRow>(
     `SELECT ${LEDGER_ROW.selected} FROM ledger WHERE account_id = ? AND id = ?`,
   );
@@ -46,6 +51,17 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     'SELECT DISTINCT substr(owner, ?) AS reason FROM counter WHERE owner LIKE ? ORDER BY reason',
   );
 
+  const noteLateChange = (
+    accountId: number,
+    before: StoredLedgerRow | undefined,
+    after: LedgerRow,
+    now: number,
+  ): void => {
+    const day = publishedDate(after.periodDate);
+    const moved = (row: Balance | undefined): number => (row ? row.addedBytes + row.usedBytes : 0);
+    lateChanges.noteLedgerDay(accountId, { from: day, to: day + DAY }, [moved(before), moved(after)], now);
+  };
+
   const ownerPrefix = (accountId: number): string => `ledger/${accountId}/`;
 
   /**
@@ -55,14 +71,19 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const saveRow = (
     accountId: number,
     row: LedgerRow,
-    { baselinedAt, undecodedRows }: Listing,
+    { baselinedAt, undecodedRows, countedStartedAt }: Listing,
     changedDays: ChangedDays,
+    now: number,
   ): [reason: string, growth: Growth][] => {
     const before = find.get(accountId, row.id);
     const periodEnd = row.periodEnd ?? (undecodedRows > 0 ? 0 : Number.POSITIVE_INFINITY);
     const after = mergeRow(before, row);
+    // The newest listing that saw all rows began then, and what had settled before it changes late.
+    const settledAt = baselinedAt === null ? 0 : (countedStartedAt ?? 0);
     if (!before || !isSame(before, after)) {
       put.run({ accountId, ...after });
+      if (row.periodEnd !== null && row.periodEnd + LATE_ROWS_MS <= settledAt)
+        noteLateChange(accountId, before, after, now);
       changedDays.changed(before, after);
     }
     const growth = (from: Growth | undefined, to: Growth): Growth =>
@@ -83,7 +104,9 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     const heldUntil = listings.heldUntil(accountId, now);
     const growths = new Map<string, Growth>();
     const changedDays = new ChangedDays();
-    for (const [reason, growth] of rows.flatMap((row) => saveRow(accountId, row, listing, changedDays))) {
+    for (const [reason, growth] of rows.flatMap((row) =>
+      saveRow(accountId, row, listing, changedDays, now),
+    )) {
       const sum = growths.get(reason);
       growths.set(reason, sum ? growthOfEach((name) => sumOf(sum[name], growth[name])) : growth);
     }
@@ -157,7 +180,9 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     summary: db.readOf(summary),
     days: db.rowsOf(
       `SELECT period_date AS periodDate, reason, service_id AS serviceId, sum(added_bytes) AS addedBytes,
-         sum(used_bytes) AS usedBytes, sum(requests) AS requests
+         sum(used_bytes) AS usedBytes, sum(requests) AS requests, (SELECT max(read_at) FROM late_change INDEXED BY late_change_by_account
+           WHERE account_id = ledger.account_id AND graph_id IS NULL
+             AND from_at = unixepoch(period_date) * 1000) AS correctedAt
        FROM ledger WHERE account_id = ? AND period_date >= ? AND period_date < ?
        GROUP BY period_date, reason, service_id ORDER BY period_date, reason, service_id`,
     ),

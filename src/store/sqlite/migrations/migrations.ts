@@ -5,7 +5,8 @@ import { StoreError } from '../../errors.ts';
 import { FIRST } from './first.ts';
 import { withColumnLines } from './schema.ts';
 import { SECOND } from './second.ts';
-import { SEVENTH, SIXTH } from './sixth-and-seventh.ts';
+import { SEVENTH } from './seventh.ts';
+import { SIXTH } from './sixth.ts';
 import { FIFTH, FOURTH, THIRD } from './third-to-fifth.ts';
 
 /**

@@ -21,6 +21,11 @@ export const TRAFFIC_TABLES = {
   rolled_up_bucket: { move: ofGraphs },
   // A graph is read again with its gaps.
   graph_gap: { reset: 'DELETE FROM graph_gap', move: ofGraphs },
+  late_change: {
+    times: ['from_at', 'to_at', 'read_at'],
+    expired: 'from_at < @oldest',
+    move: ofAccount({ id: 'NULL', graph_id: shifted('graph_id', 'graph') }),
+  },
 } as const satisfies Tables;
 
 /** All operations must run inside a transaction. */

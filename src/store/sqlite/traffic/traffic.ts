@@ -15,6 +15,7 @@ import {
 } from '../../traffic-store.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
+import { createLateChanges } from '../late-changes.ts';
 import { type CorrectableStream, createCorrections, differencesOf } from '../publication/publication.ts';
 import { describeRow, plain } from '../row.ts';
 import { createGraphGaps } from './graph-gaps.ts';
@@ -34,6 +35,7 @@ type GraphRow = Omit<Graph, 'gaps'> & { readonly accountId: number };
 type GraphWithHistory = GraphRow & {
   readonly history: readonly TimeRange[];
   readonly published: CorrectableStream | undefined;
+  readonly late: ReturnType<ReturnType<typeof createLateChanges>['ofWindow']>;
 };
 type Growth = Record<TrafficCounter, number>;
 
@@ -42,6 +44,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const counters = createCounters(db);
   const gaps = createGraphGaps(db);
   const corrections = createCorrections(db);
+  const lateChanges = createLateChanges(db);
   const findGraph = sql.prepare<[number, string], GraphRow & { requestFormat: string }>(
     `${GRAPH} WHERE account_id = ? AND name = ?`,
   );
@@ -134,6 +137,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     if (before && isSame(before, after)) return;
     if (graph.published)
       corrections.note(graph.published, after.at, differencesOf(countersOf(before), countersOf(after)));
+    graph.late.note(before, after);
     putBucket.run(graph.id, after.at, ...VALUES.map((name) => after[name]));
     known.set(after.at, after);
   };
@@ -159,10 +163,12 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const saveWindow = (id: number, window: BucketWindow): void => {
     const row = rowOf(id);
     const published = corrections.streamOf(row.accountId, 'traffic', publishedSubject(row));
-    const graph = { ...row, history: unreadHistory(id), published };
+    const late = lateChanges.ofWindow(row, window, gaps.of(id));
+    const graph = { ...row, history: unreadHistory(id), published, late };
     const growth = Object.fromEntries(TRAFFIC_COUNTERS.map((name) => [name, 0])) as Growth;
     const known = storedWithin(id, window.buckets);
     for (const bucket of window.buckets) saveBucket(graph, bucket, known, growth);
+    late.store(known.values());
     const { watermark = null, now, readRange, skippedRange, baselinedAt = null, deepReadAt = null } = window;
     if (skippedRange) gaps.open(id, skippedRange);
     if (readRange) gaps.close(id, readRange);

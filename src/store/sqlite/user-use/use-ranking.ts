@@ -4,6 +4,7 @@ import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { RankedUse, RankingRequest, UsedBytes, UseRanking, UserUseStore } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
 import { walkSlices } from '../slices.ts';
+import { LabelSums, type UserMetadata } from './label-sums.ts';
 import { createUseDays } from './use-periods.ts';
 import { NO_BYTES } from './use-rows.ts';
 
@@ -36,6 +37,22 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
     )
     .raw();
 
+  // Without details, or with those of a version or a configuration that did not read the metadata, it is null.
+  const metadataOf = sql
+    .prepare<[accountId: number, after: number, last: number], [mark: number, metadata: string | null]>(
+      `SELECT mark.id, details ->> '$[6]' FROM user_use_mark AS mark
+       CROSS JOIN proxy_user_details AS stored ON stored.user = mark.user
+       WHERE account_id = ? AND mark.id > ? AND mark.id <= ?`,
+    )
+    .raw();
+
+  const readMetadata = (accountId: number, after: number, last: number): ReadonlyMap<number, UserMetadata> =>
+    new Map(
+      metadataOf
+        .all(accountId, after, last)
+        .flatMap(([mark, text]) => (text === null ? [] : [[mark, JSON.parse(text)] as const])),
+    );
+
   /** Returns the users of a slice, so many that reading their rows takes a few milliseconds. */
   const sliceAfter = (accountId: number, after: number, days: number): Size[] => {
     const sizes = sizesAfter.all(accountId, after);
@@ -48,25 +65,31 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
   };
 
   return {
-    ranking: async (account, { from, to, types, limit }) => {
+    ranking: async (account, { from, to, types, limit, labels = [] }) => {
       const accountId = db.knownAccountId(account);
       const days = db.read(() => useDays.between(accountId, from, to)).map(({ day }) => day);
       const ranked = new Ranking(types, limit);
+      const sums = labels.map((label) => new LabelSums(label, types));
       await walkSlices(0, (before) =>
         db.read(() => {
           const slice = sliceAfter(accountId, before, days.length);
           const last = slice.at(-1)?.mark;
           if (last === undefined) return undefined;
           const unowned = new Set(slice.filter(({ hasUser }) => hasUser === 0).map(({ mark }) => mark));
-          for (const row of rowsOf.all(JSON.stringify(days), accountId, before, last))
-            if (!unowned.has(row[0])) ranked.add(row);
+          const metadata = sums.length > 0 ? readMetadata(accountId, before, last) : undefined;
+          for (const row of rowsOf.all(JSON.stringify(days), accountId, before, last)) {
+            const [mark, residential, mobile] = row;
+            if (unowned.has(mark)) continue;
+            ranked.add(row);
+            for (const each of sums) each.add({ residential, mobile }, metadata?.get(mark));
+          }
           ranked.deletedUsers += slice.filter(
             ({ deletedUntil }) => (deletedUntil ?? from - 1) >= from,
           ).length;
           return last;
         }),
       );
-      return ranked.result();
+      return { ...ranked.result(), labels: sums.map((each) => each.result()) };
     },
   };
 };
@@ -97,7 +120,7 @@ class Ranking {
     if (this.#first.length >= 4 * this.#limit + 1_000) this.#cut();
   }
 
-  result(): UseRanking {
+  result(): Omit<UseRanking, 'labels'> {
     this.#cut();
     return { first: this.#first, users: this.#users, sum: this.#sum, deletedUsers: this.deletedUsers };
   }

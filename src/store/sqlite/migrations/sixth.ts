@@ -1,4 +1,4 @@
-// Holds the migrations of two releases.
+// Holds the migration to schema 6.
 
 import { add } from './schema.ts';
 
@@ -199,44 +199,4 @@ CREATE TABLE account_missing_period (
   account_id INTEGER NOT NULL REFERENCES account (id), began_at INTEGER NOT NULL, ended_at INTEGER NOT NULL,
   PRIMARY KEY (account_id, began_at)
 ) STRICT, WITHOUT ROWID;
-`;
-
-const rename = (table: string): string =>
-  `UPDATE ${table} SET labels = replace(labels, '"endpoint":', '"api_endpoint":')
-WHERE alert = 'ProviderEndpointForbidden';`;
-
-/**
- * Renames the label `endpoint` of alerts to `api_endpoint`, so that service discovery cannot overwrite it, and adds the
- * inventory's ids of tested proxies, and what a start must know so that it does not hide what fails. Keys of groups keep the former name, because a service such as PagerDuty knows the open incident by the key. Waiting
- * notifications are delivered with the former label.
- */
-export const SEVENTH = `
-${['alert', 'told_alert', 'alert_history'].map(rename).join('\n')}
-UPDATE silence SET subject = 'api_' || subject WHERE subject GLOB 'endpoint=*';
--- 1 if it ends before ends_at when the alerts that began before it are resolved.
-ALTER TABLE silence ADD COLUMN until_resolved INTEGER NOT NULL DEFAULT 0;
-
--- The id by which the inventory last knew the proxy: only the inventory says it of a proxy that is configured by address.
-ALTER TABLE source_proxy ADD COLUMN inventory_id TEXT;
-UPDATE source_proxy SET inventory_id = provider_id;
-DROP INDEX source_proxy_by_provider_id;
-CREATE INDEX source_proxy_by_inventory_id ON source_proxy (account_id, source, inventory_id);
-
--- The keys of the metadata that the configuration lists, as JSON.
-ALTER TABLE service ADD COLUMN metadata TEXT;
-
--- One row. schedule is empty while no backups are scheduled.
-CREATE TABLE backup_schedule (
-  id INTEGER PRIMARY KEY CHECK (id = 1), schedule TEXT NOT NULL, since INTEGER NOT NULL
-) STRICT;
--- Samples that a receiver gets later: at + wait_ms is when they are due, and first_at the time of the oldest of them. is_repeat
--- is 1 if the receiver has accepted them.
-CREATE TABLE remote_write_kept (
-  id INTEGER PRIMARY KEY, receiver TEXT NOT NULL, at INTEGER NOT NULL, wait_ms INTEGER NOT NULL,
-  first_at INTEGER NOT NULL, is_repeat INTEGER NOT NULL, samples INTEGER NOT NULL, body BLOB NOT NULL
-) STRICT;
-CREATE INDEX remote_write_kept_due ON remote_write_kept (receiver, is_repeat, at + wait_ms);
--- refusing_since is null unless the receiver refused all samples of the newest batch.
-ALTER TABLE remote_write_receiver ADD COLUMN refusing_since INTEGER;
-UPDATE remote_write_receiver SET refusing_since = start WHERE accepted = 0 AND refused > 0;
 `;

@@ -1,0 +1,45 @@
+// Defines the store of events that can explain a jump in a plot: starts of the daemon, changes of the inventory, and changes of
+// traffic after it had settled.
+
+import type { TimeRange } from './gap.ts';
+import type { InventoryChangeKind } from './inventory-store.ts';
+
+/** Events of one kind that are near each other. Times are in ms. */
+export interface EventGroup {
+  /** When the first of them was, and the last. A late change of traffic goes from the first bucket to the end of the last. */
+  readonly at: number;
+  readonly until: number;
+  readonly count: number;
+}
+
+export interface InventoryEvents extends EventGroup {
+  readonly change: InventoryChangeKind;
+}
+
+export interface LateChanges extends EventGroup {
+  /** When the newest of them was read. */
+  readonly readAt: number;
+}
+
+/** Times from `from` to before `to` (ms). Events in the same span of `stepMs` are a group. */
+export interface EventRange extends TimeRange {
+  readonly stepMs: number;
+}
+
+/** The proxies whose changes are read. What is not given selects all. */
+export interface ChangedProxies {
+  readonly proxyId?: string | undefined;
+  readonly serviceId?: string | undefined;
+  readonly productType?: string | undefined;
+}
+
+export interface EventStore {
+  /** Records that the daemon starts. The newest 1,000 starts are kept. */
+  addStart(now: number): Promise<void>;
+  /** Returns since when all starts are known (ms); null before the first. */
+  startsKnownSince(): Promise<number | null>;
+  restarts(range: EventRange): Promise<EventGroup[]>;
+  inventoryChanges(account: string, range: EventRange, proxies: ChangedProxies): Promise<InventoryEvents[]>;
+  /** `graph` is the name of the graph. */
+  lateChanges(account: string, graph: string, range: EventRange): Promise<LateChanges[]>;
+}

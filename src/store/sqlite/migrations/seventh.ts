@@ -1,0 +1,56 @@
+// Holds the migration to schema 7.
+
+const rename = (table: string): string =>
+  `UPDATE ${table} SET labels = replace(labels, '"endpoint":', '"api_endpoint":')
+WHERE alert = 'ProviderEndpointForbidden';`;
+
+/**
+ * Renames the label `endpoint` of alerts to `api_endpoint`, so that service discovery cannot overwrite it, and adds the
+ * inventory's ids of tested proxies, what a start must know so that it does not hide what fails, and what explains a jump in a
+ * plot. Keys of groups keep the former name, because a service such as PagerDuty knows the open incident by the key. Waiting
+ * notifications are delivered with the former label.
+ */
+export const SEVENTH = `
+${['alert', 'told_alert', 'alert_history'].map(rename).join('\n')}
+UPDATE silence SET subject = 'api_' || subject WHERE subject GLOB 'endpoint=*';
+-- 1 if it ends before ends_at when the alerts that began before it are resolved.
+ALTER TABLE silence ADD COLUMN until_resolved INTEGER NOT NULL DEFAULT 0;
+
+-- The id by which the inventory last knew the proxy: only the inventory says it of a proxy that is configured by address.
+ALTER TABLE source_proxy ADD COLUMN inventory_id TEXT;
+UPDATE source_proxy SET inventory_id = provider_id;
+DROP INDEX source_proxy_by_provider_id;
+CREATE INDEX source_proxy_by_inventory_id ON source_proxy (account_id, source, inventory_id);
+
+-- The keys of the metadata that the configuration lists, as JSON.
+ALTER TABLE service ADD COLUMN metadata TEXT;
+
+-- One row. schedule is empty while no backups are scheduled.
+CREATE TABLE backup_schedule (
+  id INTEGER PRIMARY KEY CHECK (id = 1), schedule TEXT NOT NULL, since INTEGER NOT NULL
+) STRICT;
+-- Samples that a receiver gets later: at + wait_ms is when they are due, and first_at the time of the oldest of them. is_repeat
+-- is 1 if the receiver has accepted them.
+CREATE TABLE remote_write_kept (
+  id INTEGER PRIMARY KEY, receiver TEXT NOT NULL, at INTEGER NOT NULL, wait_ms INTEGER NOT NULL,
+  first_at INTEGER NOT NULL, is_repeat INTEGER NOT NULL, samples INTEGER NOT NULL, body BLOB NOT NULL
+) STRICT;
+CREATE INDEX remote_write_kept_due ON remote_write_kept (receiver, is_repeat, at + wait_ms);
+-- refusing_since is null unless the receiver refused all samples of the newest batch.
+ALTER TABLE remote_write_receiver ADD COLUMN refusing_since INTEGER;
+UPDATE remote_write_receiver SET refusing_since = start WHERE accepted = 0 AND refused > 0;
+
+-- The newest starts of the daemon. is_restart is 0 if no collector had run before.
+CREATE TABLE daemon_start (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, is_restart INTEGER NOT NULL) STRICT;
+-- Ranges [from_at, to_at) of a graph, or of the ledger if graph_id is null, whose values changed much after they had settled,
+-- and when that was read. A date of the ledger counts as if its day were in UTC.
+CREATE TABLE late_change (
+  id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account (id), graph_id INTEGER REFERENCES graph (id),
+  from_at INTEGER NOT NULL, to_at INTEGER NOT NULL, read_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX late_change_by_account ON late_change (account_id, from_at);
+CREATE INDEX late_change_by_graph ON late_change (graph_id, from_at);
+-- Null in changes of earlier versions.
+ALTER TABLE inventory_change ADD COLUMN service_id TEXT;
+ALTER TABLE inventory_change ADD COLUMN product_type TEXT;
+`;

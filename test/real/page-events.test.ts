@@ -1,0 +1,112 @@
+// Tests in a browser that plots mark events which can explain a jump, and that a list below them says the same.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR } from '../../src/lib/time.ts';
+import { axeFindings, brokenWords, visit } from './browser.ts';
+import { type DemoInBrowser, demoInBrowser, textOf } from './demo-in-browser.ts';
+import { waitUntilDrawn } from './views.ts';
+import { describeWith } from './with-programs.ts';
+
+/** Returns where the plot has a mark, in pixels of its canvas: each is a column with the colour of marks at the axis. */
+const marksIn = (page: Page, plot: string): Promise<number[]> =>
+  page.evaluate(`(() => {
+    const canvas = document.querySelector('#${plot} canvas');
+    const probe = document.body.appendChild(document.createElement('span'));
+    probe.style.color = 'var(--mark)';
+    const [red, green, blue] = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+    probe.remove();
+    const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const isMark = (x, y) => [red, green, blue].every((part, index) => data[4 * (y * width + x) + index] === part);
+    const columns = [...Array(width).keys()].filter(
+      (x) => [...Array(height).keys()].filter((y) => isMark(x, y)).length > 20);
+    return columns.filter((x) => !columns.includes(x - 1));
+  })()`);
+
+/** Answers with these events, whose times are hours before now. */
+const answerWith = (page: Page, hours: readonly number[]): Promise<unknown> =>
+  page.route('**/api/v1/accounts/demo/events?*', (route) => {
+    const data = hours.map((hour) => {
+      const at = new Date(Date.now() - hour * HOUR).toISOString();
+      return { kind: 'proxy_gone', at, until: at, count: 2, read_at: null, alert: null, comment: null };
+    });
+    const known = new Date(0).toISOString();
+    return route.fulfill({
+      json: {
+        ...{ account: 'demo', subject: 'graph=', from: known, to: known, data },
+        ...{ restarts_known_since: known, inventory_known_since: null, late_changes_known_since: known },
+      },
+    });
+  });
+
+describeWith(['chromium'], 'events in the plots', () => {
+  let demo: DemoInBrowser;
+  beforeAll(async () => {
+    demo = await demoInBrowser();
+  });
+  afterAll(() => demo[Symbol.asyncDispose]());
+
+  test.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('are marked and listed at %i px, %s', async (width, colorScheme) => {
+    const address = `${demo.url}?account=demo`;
+    await using visited = await visit(demo.browser, 'about:blank', {
+      viewport: { width, height: 900 },
+      colorScheme,
+    });
+    const { page } = visited;
+    await answerWith(page, [20, 12, 4, 3.99]);
+    await page.goto(address);
+    await waitUntilDrawn(page);
+    for (const plot of ['traffic-bytes', 'traffic-requests'])
+      expect([plot, (await marksIn(page, plot)).length]).toEqual([plot, 3]);
+    expect(await textOf(page, '#events summary')).toBe('Events: 4');
+    await page.locator('#events summary').press('Enter');
+    await expect.poll(() => page.locator('#events li').count()).toBe(4);
+    expect(await textOf(page, '#events li >> nth=0')).toMatch(/^\S+ \d\d:\d\d 2 proxies removed$/);
+    expect(await textOf(page, '#events')).toContain('Inventory changes are not shown.');
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await brokenWords(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  });
+
+  test('are named beside the values at the cursor', async () => {
+    await using visited = await visit(demo.browser, 'about:blank');
+    const { page } = visited;
+    await answerWith(page, [12]);
+    await page.goto(`${demo.url}?account=demo`);
+    await waitUntilDrawn(page);
+    const [mark = 0] = await marksIn(page, 'traffic-bytes');
+    await page.locator('#traffic-bytes').scrollIntoViewIfNeeded();
+    const { x = 0, y = 0 } = (await page.locator('#traffic-bytes canvas').boundingBox()) ?? {};
+    await page.mouse.move(x + mark, y + 60);
+    await expect.poll(() => textOf(page, '#traffic-bytes .readout')).toContain('; 2 proxies removed');
+    await page.mouse.move(x + mark + 100, y + 60);
+    await expect.poll(() => textOf(page, '#traffic-bytes .readout')).not.toContain('removed');
+  });
+
+  test('come from the daemon, in one request', async () => {
+    const response = await fetch(`${demo.url}/api/v1/silences`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ account: 'demo', for: '1h', comment: 'Planned work' }),
+    });
+    expect(response.status).toBe(200);
+    await using visited = await visit(demo.browser, 'about:blank');
+    const { page } = visited;
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/events?')) requests.push(request.url());
+    });
+    await page.goto(`${demo.url}?account=demo&view=graph`);
+    await waitUntilDrawn(page);
+    await page.locator('#events summary').click();
+    const list = page.locator('#events');
+    await list.getByText('proxywatch restarted').first().waitFor();
+    await list.getByText('a silence began: Planned work').first().waitFor();
+    expect(requests).toHaveLength(1);
+  });
+});

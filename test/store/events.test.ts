@@ -1,0 +1,155 @@
+// Tests the events that can explain a jump in a plot: starts, changes of the inventory, and values that changed late.
+
+import { describe, expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+import type { LedgerRow } from '../../src/store/ledger-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { BucketWindow } from '../../src/store/traffic-store.ts';
+import { bucketAt, START, TestStore } from './support.ts';
+
+const ALL = { from: 0, to: START + 100 * DAY, stepMs: MINUTE };
+const group = (at: number, count = 1, until = at) => ({ at, until, count });
+
+const recordRun = ({ runs }: Store): Promise<void> =>
+  runs.record({
+    ...{ account: 'main', collector: 'traffic', startedAt: START, finishedAt: START, result: 'ok' },
+    ...{ isSuccess: true, errorKind: null, errorMessage: null, skippedItems: 0, failingParts: 0 },
+    intervalMs: MINUTE,
+  });
+
+describe('starts of the daemon', () => {
+  test('are unknown before the first, which is no restart', async () => {
+    using files = new TestStore();
+    const { events } = files.store;
+    expect(await events.startsKnownSince()).toBeNull();
+    await events.addStart(START);
+    expect([await events.startsKnownSince(), await events.restarts(ALL)]).toEqual([START, []]);
+  });
+
+  test('are restarts once a collector has run, and are grouped by step', async () => {
+    using files = new TestStore();
+    await recordRun(files.store);
+    const { events } = files.store;
+    for (const minute of [0, 1, 70]) await events.addStart(START + minute * MINUTE);
+    expect(await events.restarts(ALL)).toHaveLength(3);
+    expect(await events.restarts({ ...ALL, stepMs: HOUR })).toEqual([
+      group(START, 2, START + MINUTE),
+      group(START + 70 * MINUTE),
+    ]);
+    expect(await events.restarts({ ...ALL, to: START })).toEqual([]);
+  });
+
+  test('are limited to the newest 1,000, since which they are known', async () => {
+    using files = new TestStore();
+    const { events } = files.store;
+    for (let second = 0; second < 1_010; second += 1) await events.addStart(START + second);
+    expect(await events.startsKnownSince()).toBe(START + 10);
+  });
+});
+
+const identity = {
+  ...{ account: 'main', name: '', slice: '{}', requestFormat: '{}', zone: 'UTC', bucketMs: MINUTE },
+};
+
+const minutes = (bytes: number): BucketWindow['buckets'] =>
+  Array.from({ length: 180 }, (_, index) =>
+    bucketAt(START + index * MINUTE, { bytes, requests: 1, failed: 0 }),
+  );
+
+/** Opens a graph whose first three hours were read at `readAt`, which is the watermark. */
+const readGraph = async ({ traffic }: Store, readAt = START + 6 * HOUR): Promise<number> => {
+  const { id } = await traffic.openGraph(identity, 0, START);
+  const window = { buckets: minutes(1_000), now: readAt, watermark: readAt, baselinedAt: readAt };
+  await traffic.saveWindow(id, window);
+  return id;
+};
+
+const READ_AGAIN = START + 2 * DAY;
+const SETTLED = { settledUntil: START + 4 * HOUR, now: READ_AGAIN };
+
+describe('traffic that changes late', () => {
+  const changed = (from: number, to: number, bytes: number): BucketWindow['buckets'] =>
+    minutes(1_000).map((bucket, index) => (index >= from && index < to ? { ...bucket, bytes } : bucket));
+  const save = async (files: TestStore, window: Omit<BucketWindow, 'now'>) => {
+    const { store } = files;
+    await store.traffic.saveWindow(await readGraph(store), { ...SETTLED, ...window });
+    return store.events.lateChanges('main', '', ALL);
+  };
+
+  test('is one change of the hours in which it is visible', async () => {
+    using files = new TestStore();
+    const [hour, next] = [START + HOUR, START + 3 * HOUR];
+    expect(await save(files, { buckets: changed(70, 140, 2_000) })).toEqual([
+      { ...group(hour, 1, next), readAt: READ_AGAIN },
+    ]);
+    expect(await files.store.events.lateChanges('main', 'other', ALL)).toEqual([]);
+  });
+
+  test.each([
+    ['changes by less than 5% of an hour', { buckets: changed(0, 2, 2_000) }],
+    ['has not settled when it was last read', { buckets: changed(0, 60, 2_000), settledUntil: START }],
+    [
+      'changes in a window that does not say what had settled',
+      { buckets: changed(0, 60, 2_000), settledUntil: 0 },
+    ],
+    ['does not change', { buckets: minutes(1_000) }],
+  ])('is not stored if it %s', async (_, window) => {
+    using files = new TestStore();
+    expect(await save(files, window)).toEqual([]);
+  });
+
+  test('is not stored if it was not read before', async () => {
+    using files = new TestStore();
+    const { store } = files;
+    const { id } = await store.traffic.openGraph(identity, 0, START);
+    const at = START + 6 * HOUR;
+    const skippedRange = { from: START, to: START + 4 * HOUR };
+    await store.traffic.saveWindow(id, {
+      buckets: [],
+      now: at,
+      watermark: at,
+      baselinedAt: at,
+      skippedRange,
+    });
+    await store.traffic.saveWindow(id, { ...SETTLED, buckets: minutes(1_000), readRange: skippedRange });
+    expect(await store.events.lateChanges('main', '', ALL)).toEqual([]);
+  });
+
+  test('is forgotten after the retention', async () => {
+    using files = new TestStore();
+    await save(files, { buckets: changed(0, 60, 2_000) });
+    const { store } = files;
+    const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 90 * DAY };
+    const accounts = [{ name: 'main', zone: 'UTC', graphs: [''], areUsersPolled: false }];
+    const { signal } = new AbortController();
+    await store.maintain({ now: START + 89 * DAY, retention, accounts, signal });
+    expect(await store.events.lateChanges('main', '', ALL)).toHaveLength(1);
+    await store.maintain({ now: START + 91 * DAY, retention, accounts, signal });
+    expect(await store.events.lateChanges('main', '', ALL)).toEqual([]);
+  });
+});
+
+describe('a day of the ledger', () => {
+  const row = (usedBytes: number, periodEnd: number | null = START): LedgerRow => ({
+    ...{ id: 'a', reason: 'usage', serviceId: null, periodDate: '2026-02-28', periodEnd },
+    ...{ bytes: -usedBytes, addedBytes: 0, usedBytes, requests: 1 },
+    ...{ adjustmentId: null, createdAt: null, updatedAt: null },
+  });
+  const correctedAt = async (files: TestStore, second: LedgerRow, readAt: number) => {
+    const { ledger } = files.store;
+    await ledger.savePage('main', [row(1_000)], readAt);
+    await ledger.completeListing('main', ['usage'], readAt, readAt);
+    await ledger.savePage('main', [second], readAt + DAY);
+    return (await ledger.days('main', '2026-01-01', '2026-12-31')).map((day) => day.correctedAt);
+  };
+
+  test.each([
+    ['a row changes by 5% after it had settled', row(1_060), 3 * HOUR, START + 3 * HOUR + DAY],
+    ['a row changes less', row(1_040), 3 * HOUR, null],
+    ['a row had not settled when it was last read', row(2_000), 2 * HOUR, null],
+    ['a row has no date', row(2_000, null), 3 * HOUR, null],
+  ])('says when it was corrected: %s', async (_, second, readAfter, expected) => {
+    using files = new TestStore();
+    expect(await correctedAt(files, second, START + readAfter)).toEqual([expected]);
+  });
+});
