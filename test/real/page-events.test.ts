@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
-import { axeFindings, brokenWords, visit } from './browser.ts';
+import { axeFindings, visit } from './browser.ts';
 import { type DemoInBrowser, demoInBrowser, textOf } from './demo-in-browser.ts';
 import { waitUntilDrawn } from './views.ts';
 import { describeWith } from './with-programs.ts';
@@ -69,7 +69,6 @@ describeWith(['chromium'], 'events in the plots', () => {
     expect(await textOf(page, '#events li >> nth=0')).toMatch(/^\S+ \d\d:\d\d 2 proxies removed$/);
     expect(await textOf(page, '#events')).toContain('Inventory changes are not shown.');
     expect(await axeFindings(page)).toEqual([]);
-    expect(await brokenWords(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   });
 

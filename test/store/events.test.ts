@@ -2,12 +2,21 @@
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+import type { InventoryProxy } from '../../src/store/inventory-store.ts';
 import type { LedgerRow } from '../../src/store/ledger-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { BucketWindow } from '../../src/store/traffic-store.ts';
 import { bucketAt, START, TestStore } from './support.ts';
 
 const ALL = { from: 0, to: START + 100 * DAY, stepMs: MINUTE };
+const PROXY: InventoryProxy = {
+  ...{ id: 'p', productType: 'isp', protocol: null, status: null, address: null, httpPort: null },
+  ...{ socks5Port: null, subnetId: null, asnId: null, asnName: null, cityId: null, cityName: null },
+  ...{ countryId: null, serviceId: 's', addressV6: null, addressIdV4: null, addressIdV6: null },
+  ...{ subnetIdV6: null, lineItemId: null, updatedAt: null, users: null, userIds: null, latitude: null },
+  ...{ longitude: null, examplePostcode: null, timeZone: null, countryName: null },
+  ...{ subdivisionId: null, subdivisionName: null },
+};
 const group = (at: number, count = 1, until = at) => ({ at, until, count });
 
 const recordRun = ({ runs }: Store): Promise<void> =>
@@ -45,6 +54,26 @@ describe('starts of the daemon', () => {
     for (let second = 0; second < 1_010; second += 1) await events.addStart(START + second);
     expect(await events.startsKnownSince()).toBe(START + 10);
   });
+});
+
+test('changes of the inventory are grouped by step, however many slices are read', async () => {
+  using files = new TestStore();
+  const { inventory, events } = files.store;
+  const listAt = (at: number) =>
+    inventory.saveListing('main', {
+      changed: [{ ...PROXY, address: `192.0.2.${(at / 30_000) % 250}` }],
+      ...{ seenIds: new Set(['p']), startedAt: at, now: at, isComplete: true },
+    });
+  for (let half = 0; half < 121; half += 1) await listAt(START + half * 30_000);
+  const range = { from: START + MINUTE, to: START + HOUR, stepMs: MINUTE };
+  const expected = Array.from({ length: 59 }, (_, index) => {
+    const at = START + (index + 1) * MINUTE;
+    return { change: 'address', ...group(at, 2, at + 30_000) };
+  });
+  for (const proxies of [{}, { proxyId: 'p' }, { serviceId: 's', productType: 'isp' }])
+    expect(await events.inventoryChanges('main', range, proxies)).toEqual(expected);
+  for (const proxies of [{ proxyId: 'q' }, { serviceId: 't' }, { productType: 'mobile' }])
+    expect(await events.inventoryChanges('main', range, proxies)).toEqual([]);
 });
 
 const identity = {

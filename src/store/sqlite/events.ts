@@ -1,6 +1,7 @@
 // Stores the starts of the daemon, and reads them and other events that can explain a jump in a plot.
 
-import type { EventGroup, EventStore, InventoryEvents } from '../event-store.ts';
+import type { ChangedProxies, EventGroup, EventRange, EventStore, InventoryEvents } from '../event-store.ts';
+import type { TimeRange } from '../gap.ts';
 import { INVENTORY_CHANGES } from '../inventory-store.ts';
 import type { Database } from './file/database.ts';
 
@@ -31,22 +32,42 @@ export const createEventStore = (db: Database): EventStore => {
       }),
     startsKnownSince: async () => db.read(() => knownSince.get()) ?? null,
     restarts: async (range) => db.read(() => restarts.all(range)),
-    inventoryChanges: db.readOf((accountId, range, proxies) => {
-      const { proxyId, serviceId, productType } = proxies;
-      const values = { ...range, accountId, proxyId, serviceId, productType };
-      // The index by kind has all that is read unless only some proxies are asked for.
-      const index = proxyId === undefined ? 'inventory_change_by_kind' : 'inventory_change_by_proxy';
-      const conditions = [
-        proxyId === undefined ? null : 'proxy_id = @proxyId',
-        serviceId === undefined ? null : 'service_id = @serviceId',
-        productType === undefined ? null : 'product_type = @productType',
-      ].filter((condition) => condition !== null);
-      const ofKind = sql.prepare<object, InventoryEvents>(
-        `SELECT @change AS change, ${groupOf('at', 'at')} FROM inventory_change INDEXED BY ${index}
-         WHERE ${['account_id = @accountId', 'change = @change', ...conditions, inSteps('inventory_change.at')].join(' AND ')}`,
-      );
-      return INVENTORY_CHANGES.flatMap((change) => ofKind.all({ ...values, change }));
-    }),
+    inventoryChanges: async (account, range, proxies) => {
+      const ofKind = sql.prepare<object, InventoryEvents>(changesQuery(proxies));
+      const values = { ...proxies, accountId: db.knownAccountId(account), stepMs: range.stepMs };
+      const found: InventoryEvents[] = [];
+      for (const change of INVENTORY_CHANGES)
+        for (const slice of slicesOf(range)) {
+          found.push(...db.read(() => ofKind.all({ ...values, ...slice, change })));
+          await new Promise(setImmediate);
+        }
+      return found;
+    },
     lateChanges: db.readOf((accountId, graph, range) => lateChanges.all({ ...range, accountId, graph })),
   };
 };
+
+const COLUMNS = { proxyId: 'proxy_id', serviceId: 'service_id', productType: 'product_type' } as const;
+
+/** The index by kind has all that is read unless only some proxies are asked for. */
+const changesQuery = (proxies: ChangedProxies): string => {
+  const index = proxies.proxyId === undefined ? 'inventory_change_by_kind' : 'inventory_change_by_proxy';
+  const conditions = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).flatMap((name) =>
+    proxies[name] === undefined ? [] : [`${COLUMNS[name]} = @${name} AND`],
+  );
+  return `SELECT @change AS change, ${groupOf('at', 'at')} FROM inventory_change INDEXED BY ${index}
+    WHERE account_id = @accountId AND change = @change AND ${conditions.join(' ')} ${inSteps('inventory_change.at')}`;
+};
+
+/** An account can have 100,000 changes, so a slice has few of a range's steps: that takes a few milliseconds. */
+const SLICE_STEPS = 25;
+
+/** Slices end with a step, so that no step is in two groups. */
+function* slicesOf({ from, to, stepMs }: EventRange): Generator<TimeRange> {
+  const sliceMs = SLICE_STEPS * stepMs;
+  for (let start = from; start < to; ) {
+    const end = Math.min(to, (Math.floor(start / sliceMs) + 1) * sliceMs);
+    yield { from: start, to: end };
+    start = end;
+  }
+}
