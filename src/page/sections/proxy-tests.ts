@@ -9,7 +9,7 @@ import { lastResults } from '../views/proxies.ts';
 import { uptimeTable } from '../views/uptime.ts';
 import { answerKeeper, Section } from './section.ts';
 
-const ROWS = 4;
+const ROWS = 3;
 
 /**
  * `onAnswer` is called with each answer that the top of the page needs, or that it is unknown. Returns a function that

@@ -16,7 +16,7 @@ import { Section } from './section.ts';
 
 const chosenType = (): ProductType => (chosen('type') === 'mobile' ? 'mobile' : 'residential');
 
-const ROWS = 4;
+const ROWS = 3;
 
 /** `onChange` is called when the reader chooses another type. Returns a function that refreshes the section. */
 export const setUpQuotas = (account: string, onChange: () => void): (() => Promise<void>) => {
@@ -33,32 +33,36 @@ export const setUpQuotas = (account: string, onChange: () => void): (() => Promi
   return () => list.refresh();
 };
 
-/** Shows how many quotas of both types are in each state, with links to lists of these users. */
+/** Counts the quotas of both types in each state, with links to lists of these users. Only problems are told apart by type. */
 export const stateCounts = (account: string, summary: UserSummary | null): Markup => {
-  const states: Readonly<Record<string, readonly [Level, string]>> = {
-    ...QUOTA_STATES,
-    unknown: ['none', 'Unknown'],
-  };
-  const of = (state: string, type: string): number =>
-    summary?.data.find((each) => each.product_type === type)?.states?.[state as keyof States] ?? 0;
   const all = addressOf({ account, view: 'users', id: '' });
-  const linkOf = (state: string, type: string): Markup => {
-    const text = `${count(of(state, type))} ${type}`;
-    return state === 'unknown'
-      ? html`${text}`
-      : html`<a href="${all}&product_type=${type}&state=${state}">${text}</a>`;
-  };
-  return html`<ul class="links">${Object.entries(states).map(([state, look]) => {
-    const types = TYPES.filter((type) => of(state, type) > 0);
-    return types.length === 0
+  const known =
+    summary?.data.flatMap(({ product_type: type, states }) => (states ? [{ type, states }] : [])) ?? [];
+  return html`<ul class="links">${STATES.map(([state, look]) => {
+    const found = known.flatMap(({ type, states }) =>
+      states[state] > 0 ? [{ type, amount: states[state] }] : [],
+    );
+    const sum = found.reduce((total, { amount }) => total + amount, 0);
+    const parts = PROBLEMS.includes(state)
+      ? found.map(({ type, amount }) => [`&product_type=${type}`, `${count(amount)} ${type}`] as const)
+      : [['', count(sum)] as const];
+    return sum === 0
       ? null
-      : html`<li>${badge(...look)} ${types.map((type, index) => [index === 0 ? null : ', ', linkOf(state, type)])}</li>`;
+      : html`<li>${badge(...look)} ${parts.map(([filter, text], index) => [
+          index === 0 ? null : ', ',
+          state === 'unknown' ? text : html`<a href="${all}${filter}&state=${state}">${text}</a>`,
+        ])}</li>`;
   })}</ul>`;
 };
 
-const TYPES: readonly ProductType[] = ['residential', 'mobile'];
+type State = keyof NonNullable<UserSummary['data'][number]['states']>;
 
-type States = NonNullable<UserSummary['data'][number]['states']>;
+const PROBLEMS: readonly State[] = ['exhausted', 'soon', 'low'];
+
+const STATES = Object.entries({ ...QUOTA_STATES, unknown: ['none', 'Unknown'] }) as readonly (readonly [
+  State,
+  readonly [Level, string],
+])[];
 
 const USERS = 10;
 

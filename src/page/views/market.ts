@@ -67,7 +67,7 @@ const moneyOrDash = (cents: number | null, currency: string): Value =>
 export const serviceTable = (services: readonly Service[], now: number): Markup =>
   table<Service>('Purchased services', serviceColumns(now), services);
 
-const MAX_SERVICES = 4;
+const MAX_SERVICES = 3;
 
 /** Shows the services whose paid time ends first, those that are over last. */
 export const firstServices = (services: readonly Service[], now: number): Markup => {

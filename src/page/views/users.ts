@@ -110,5 +110,7 @@ const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Quota): Markup 
 
 const runsOut = ({ exhausted_at: at, forecast }: Quota, now: number): Markup => {
   if (at !== null) return dateAndDistance(at, now);
+  // The state says it already.
+  if (forecast === 'used_up') return emptyCell();
   return quiet(forecast === null ? '–' : FORECASTS[forecast]);
 };
