@@ -11,6 +11,7 @@ import { answers } from './cases/answers.ts';
 import { api } from './cases/api.ts';
 import { accounts, growth, small } from './cases/daemons.ts';
 import { exposition } from './cases/exposition.ts';
+import { page } from './cases/page.ts';
 import { poll } from './cases/poll.ts';
 import { probes } from './cases/probes.ts';
 import { remoteWrite } from './cases/remote-write.ts';
@@ -22,7 +23,7 @@ import { otherVersion, thisVersion } from './versions.ts';
 
 const CASES: Readonly<Record<string, Case>> = {
   ...{ poll, exposition, memory: small, accounts, growth, users, start, demo, failover, size },
-  ...{ api, answers, probes, 'remote-write': remoteWrite },
+  ...{ api, answers, page, probes, 'remote-write': remoteWrite },
 };
 
 const { values, positionals } = parseArgs({

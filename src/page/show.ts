@@ -26,12 +26,18 @@ export const show = (element: Element, markup: Markup): void => {
   shownMarkup.set(element, withoutRelativeTimes(text));
   const focused = element.contains(document.activeElement);
   const { focus } = (document.activeElement as HTMLElement | null)?.dataset ?? {};
-  const open = [...element.querySelectorAll<HTMLDetailsElement>('details[data-key][open]')].map(
-    ({ dataset }) => dataset.key,
+  const parts = () => [...element.querySelectorAll<HTMLDetailsElement>('details[data-key]')];
+  // What the reader has opened or closed stays so. Otherwise a part that begins to fail opens.
+  const chosen = new Map(
+    parts()
+      .filter(({ open, dataset }) => open !== (dataset.drawn === 'true'))
+      .map(({ open, dataset }) => [dataset.key, open]),
   );
   element.innerHTML = policy ? policy.createHTML(text) : text;
-  for (const details of element.querySelectorAll<HTMLDetailsElement>('details[data-key]'))
-    details.open = open.includes(details.dataset.key);
+  for (const details of parts()) {
+    details.dataset.drawn = String(details.open);
+    details.open = chosen.get(details.dataset.key) ?? details.open;
+  }
   // The scrolling element or the button had the focus and was replaced.
   const selector = focus === undefined ? '[tabindex]' : `[data-focus="${CSS.escape(focus)}"]`;
   if (focused) element.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });

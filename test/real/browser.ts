@@ -15,8 +15,9 @@ const FLAGS = [
   '--disable-dev-shm-usage',
 ];
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+/** Tests have no scroll bars unless `ignoreDefaultArgs` has the option that hides them. */
+export const openBrowser = (ignoreDefaultArgs: string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS, ignoreDefaultArgs });
 
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
@@ -81,3 +82,14 @@ const FIND_BROKEN_WORDS = String.raw`(() => {
 
 /** Returns the words of the page that are broken in their middle. */
 export const brokenWords = (page: Page): Promise<string[]> => page.evaluate(FIND_BROKEN_WORDS);
+
+/** A wide screen has a scroll bar below a table that scrolls. A phone has none, so no table may scroll there. */
+const FIND_CUT_OFF_TABLES = `[...document.querySelectorAll('.card table')].filter((table) => {
+  const [card, scrolling] = [table.closest('.card'), table.closest('.scrolling')];
+  const end = card.getBoundingClientRect().right - parseFloat(getComputedStyle(card).paddingRight);
+  const hasBar = innerWidth > 736 && scrolling && scrolling.offsetHeight > scrolling.clientHeight;
+  return table.checkVisibility() && table.getBoundingClientRect().right > end + 1 && !hasBar;
+}).map(({ caption }) => caption.textContent)`;
+
+/** Returns the captions of the tables that do not fit their cards. */
+export const cutOffTables = (page: Page): Promise<string[]> => page.evaluate(FIND_CUT_OFF_TABLES);

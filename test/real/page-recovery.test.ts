@@ -32,6 +32,31 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     await expect.poll(() => services.innerText()).toBe(before);
   });
 
+  test('opens the collectors when one begins to fail, and keeps them closed if the reader closes them', async () => {
+    await using visited = await visit(browser, world.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    let failing = 0;
+    await page.route('**/api/v1/status', async (route) => {
+      const { accounts, ...rest } = await (await route.fetch({ headers: {} })).json();
+      for (const [index, each] of accounts[0].collectors.entries())
+        Object.assign(each, { result: index < failing ? 'failed' : 'ok' });
+      await route.fulfill({ json: { ...rest, accounts } });
+    });
+    const part = page.locator('details[data-key=collectors]');
+    const failed = part.locator('summary .bad');
+    failing = 1;
+    await refresh(page);
+    await failed.waitFor();
+    expect(await part.getAttribute('open')).toBe('');
+    await part.locator('summary').click();
+    const before = await failed.innerText();
+    failing = 2;
+    await refresh(page);
+    await expect.poll(() => failed.innerText()).not.toBe(before);
+    expect(await part.getAttribute('open')).toBe(null);
+  });
+
   test.each([503, 500])('draws the list of proxies after a first %i of the uptimes', async (status) => {
     await using visited = await visit(browser, 'about:blank');
     const { page } = visited;

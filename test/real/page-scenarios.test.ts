@@ -53,7 +53,7 @@ interface Scenario {
   readonly row: readonly [what: string, fault: string, next: string];
 }
 
-const SCENARIOS: Readonly<Record<string, Scenario>> = {
+const SCENARIOS = {
   'a proxy is down': {
     account: TESTS,
     happens: ({ outages }) => outages.add({ kind: 'proxy', subject: hostOf(3) }),
@@ -111,7 +111,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     happens: ({ changes }) => changes.add({ kind: 'product', subject: 'isp_gb', set: { product_stock: 0 } }),
     row: ['1 product is out of stock', 'the provider’s stock', 'Order another product'],
   },
-};
+} satisfies Readonly<Record<string, Scenario>>;
 
 const build = ({ account, scenario }: Scenario, receiver: FakeReceiver): Promise<Harness> =>
   Harness.build({
@@ -159,7 +159,7 @@ describeWith(['chromium'], 'the first screen', () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  test.each(Object.entries(SCENARIOS))('answers all when %s', async (name, scenario) => {
+  test.each<[string, Scenario]>(Object.entries(SCENARIOS))('answers all when %s', async (name, scenario) => {
     await using stack = new AsyncDisposableStack();
     const harness = stack.use(await build(scenario, receiver));
     await pass(harness, HOUR);
@@ -176,10 +176,34 @@ describeWith(['chromium'], 'the first screen', () => {
       const headline = await page.locator('.headline').innerText();
       expect(headline).toContain(scenario.row[0]);
       expect(await axeFindings(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
       expect(problems.filter((each) => !each.startsWith(`request to ${url}`))).toEqual([]);
       const [width] = size;
       if (PICTURES !== undefined)
         await page.screenshot({ path: join(PICTURES, `${name.replaceAll(' ', '-')}-${width}.png`) });
+    }
+  });
+
+  test('says who works on an alert, and since when', async () => {
+    await using stack = new AsyncDisposableStack();
+    const scenario = SCENARIOS['a proxy is down'];
+    const harness = stack.use(await build(scenario, receiver));
+    await pass(harness, HOUR);
+    scenario.happens(harness.simulator);
+    await pass(harness, HOUR);
+    const url = await servePage(stack, harness);
+    const body = JSON.stringify({ alert: 'ProxyFailing', until_resolved: true, comment: 'Anna is on it' });
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await fetch(`${url}api/v1/silences`, { method: 'POST', headers, body });
+    expect(status).toBe(200);
+    await pass(harness, HOUR);
+    for (const size of SIZES) {
+      await using visited = await open(browser, url, harness.clock.now(), size);
+      const text = await firstScreenOf(visited.page, size[1]);
+      expect(text).toContain(scenario.row[0]);
+      expect(text).toMatch(/Anna is on it, since 60 min ago[\s\S]*In work/);
     }
   });
 });

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { VIEWS } from '../../src/page/address.ts';
-import { axeFindings, brokenWords, openBrowser, visit } from './browser.ts';
+import { axeFindings, brokenWords, cutOffTables, openBrowser, visit } from './browser.ts';
 import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from './large-page.ts';
 import { addressesOf, waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
@@ -37,7 +37,7 @@ describeWith(['chromium'], 'each view of the page', () => {
   test.each(VIEWS)('%s', async (view) => {
     await using visited = await visit(browser, addresses.get(view) ?? '');
     const { page, problems } = visited;
-    for (const width of [1280, 390]) {
+    for (const width of [1280, 1920, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: 'light' });
       await waitUntilDrawn(page);
@@ -46,6 +46,7 @@ describeWith(['chromium'], 'each view of the page', () => {
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(await brokenWords(page)).toEqual([]);
+      expect(await cutOffTables(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
     }
@@ -53,13 +54,30 @@ describeWith(['chromium'], 'each view of the page', () => {
     expect(problems.filter((problem) => !problem.startsWith(`request to ${origin}`))).toEqual([]);
   });
 
+  test.each([1280, 1920])('the matrix with many testers scrolls visibly at %i pixels', async (width) => {
+    await using withBars = await openBrowser(['--hide-scrollbars']);
+    await using visited = await visit(withBars, addresses.get('proxy') ?? '', {
+      viewport: { width, height: 900 },
+    });
+    const { page } = visited;
+    await page.locator('.matrix').first().waitFor();
+    await page.evaluate(
+      `for (const row of document.querySelectorAll('.matrix tr')) for (let n = 0; n < 20; n += 1) row.append(row.lastElementChild.cloneNode(true));`,
+    );
+    const excess = `document.querySelector('.matrix').offsetWidth - document.querySelector('.scrolling').offsetWidth`;
+    expect(await page.evaluate(excess)).toBeGreaterThan(0);
+    expect(await cutOffTables(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await cutOffTables(page)).toEqual([]);
+  });
+
   test('has room for the longest name of an alert', async () => {
     await using visited = await visit(browser, addresses.get('account') ?? '');
     const { page } = visited;
     await waitUntilDrawn(page);
     const longest = ALERTS.map(({ name }) => name).reduce((a, b) => (b.length > a.length ? b : a));
-    const link = page.locator('tbody th a[href*="view=alert"]').first();
-    await link.evaluate(`(link, name) => { link.textContent = name; }`, longest);
+    const link = 'tbody th a[href*="view=alert"]';
+    await page.evaluate(`document.querySelector('${link}').textContent = '${longest}'`);
     expect(await brokenWords(page)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
 import { ApiHarness } from '../http/api/api-harness.ts';
-import { axeFindings, visit } from './browser.ts';
+import { axeFindings, cutOffTables, visit } from './browser.ts';
 import { type DemoInBrowser, demoInBrowser, textOf } from './demo-in-browser.ts';
 import { refresh, waitUntilDrawn } from './views.ts';
 import { describeWith } from './with-programs.ts';
@@ -22,6 +22,11 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await page.evaluate(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
     expect(await axeFindings(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await page.getByRole('table', { name: 'Uptime by Tester' }).waitFor();
+    for (const width of [1280, 1920, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await cutOffTables(page)).toEqual([]);
+    }
     expect(problems).toEqual([]);
   });
 

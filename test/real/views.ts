@@ -30,8 +30,6 @@ export const failOnce = (page: Page, start: string, status: number): Promise<unk
   );
 
 export interface ViewCost {
-  /** Time that scripts took (ms). */
-  readonly scriptMs: number;
   readonly requests: number;
   /** Answers of the API, without headers and before compression. */
   readonly bytes: number;
@@ -51,11 +49,8 @@ export const costOf = async (browser: Browser, address: string): Promise<ViewCos
     // An answer of 304 has no text.
     if (response.url().includes('/api/v1/') && response.ok()) answers.push(textOf(response));
   });
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable');
   await page.goto(address);
   await waitUntilDrawn(page);
-  const { metrics } = await session.send('Performance.getMetrics');
   const sizes = (await Promise.all(answers)).map(([path, text]) => ({
     ...{ path, bytes: text.length, items: itemsOf(text) },
   }));
@@ -63,7 +58,6 @@ export const costOf = async (browser: Browser, address: string): Promise<ViewCos
     sizes.reduce((one, other) => (other[key] > one[key] ? other : one), { path: '', bytes: 0, items: 0 });
   const count = (selector: string) => page.locator(selector).count();
   return {
-    scriptMs: 1_000 * (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN),
     ...{ requests: sizes.length, bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0) },
     ...{
       largestAnswer: most('bytes'),

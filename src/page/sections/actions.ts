@@ -43,8 +43,7 @@ export const setUpActions = (onChange: () => void): void => {
   const end = (): SilenceEnd => (isWork ? { until_resolved: true } : { for: control('for').value });
   const showCommandOf = setUpCommand('act');
   const showCommand = (isOpen?: boolean): void => {
-    const url = new URL('./', location.href).href;
-    const commands = scopes.map((scope) => silenceCommand(scope, end(), comment(), url));
+    const commands = scopes.map((scope) => silenceCommand(scope, end(), comment(), pageUrl()));
     showCommandOf(commands.join('\n'), isOpen);
   };
   const open = ({ dataset: { kind, about = '', scopes: json = '[]' } }: HTMLElement): void => {
@@ -89,10 +88,12 @@ export const setUpActions = (onChange: () => void): void => {
     onChange();
   };
   const endNow = async (ids: readonly string[]): Promise<void> => {
-    for (const id of ids) {
-      const answer = await request(`api/v1/silences/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      elementById('act-result').textContent = typeof answer === 'string' ? answer : '';
-    }
+    if (areActionsOff()) return showEndCommands(ids);
+    const answers = ids.map((id) =>
+      request(`api/v1/silences/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    );
+    const errors = (await Promise.all(answers)).filter((answer) => typeof answer === 'string');
+    elementById('act-result').textContent = errors[0] ?? '';
     onChange();
   };
   document.addEventListener('click', ({ target }) => {
@@ -106,6 +107,15 @@ export const setUpActions = (onChange: () => void): void => {
   });
   elementById('act-form').addEventListener('input', () => showCommand());
   elementById('act-cancel').addEventListener('click', () => dialog.close());
+};
+
+const pageUrl = (): string => new URL('./', location.href).href;
+
+const showEndCommands = (ids: readonly string[]): void => {
+  const result = elementById('act-result');
+  const commands = ids.map((id) => `proxywatch silence remove ${id} --url ${pageUrl()}`);
+  show(result, html`${OFF}<br><code class="lines">${commands.join('\n')}</code>`);
+  result.scrollIntoView();
 };
 
 interface Accepted {

@@ -82,23 +82,28 @@ export const heatMap = (
   const urls = [...new Set(cells.map(({ url }) => url))].sort();
   const testers = [...new Set(cells.map(({ tester_server: tester }) => tester))].sort();
   const byKey = new Map(cells.map((cell) => [`${cell.url}\n${cell.tester_server}`, cell]));
-  return html`<div class="scrolling" role="region" aria-label="Heat map of results by target and tester" tabindex="0"><table class="matrix heat">
+  return html`<div class="scrolling" role="region" aria-label="Heat map of results by target and tester" tabindex="0"><table role="table" class="matrix stacking">
 <caption>Last result and outcomes of the last rounds by target and tester</caption>
-<thead><tr><th scope="col">Target</th>${testers.map(
-    (tester) => html`<th scope="col" class="tester">${subjectLink(account, 'tester', tester)}</th>`,
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Target</th>${testers.map(
+    (tester) =>
+      html`<th role="columnheader" scope="col" class="tester">${subjectLink(account, 'tester', tester)}</th>`,
   )}</tr></thead>
-<tbody>${urls.map(
+<tbody role="rowgroup">${urls.map(
     (url) =>
-      html`<tr><th scope="row">${subjectLink(account, 'target', url)}</th>${testers.map((tester) =>
-        heatCell(byKey.get(`${url}\n${tester}`), shown),
+      html`<tr role="row"><th role="rowheader" scope="row"><div>${subjectLink(account, 'target', url)}</div></th>${testers.map(
+        (tester) => heatCell(tester, byKey.get(`${url}\n${tester}`), shown),
       )}</tr>`,
   )}</tbody>
 </table></div>`;
 };
 
 /** The colour is that of the last rounds: all succeeded, some failed, or all failed. */
-const heatCell = (cell: TestCell | undefined, shown: 'error_source' | 'error_code'): Markup => {
-  if (!cell) return html`<td>${emptyCell()}</td>`;
+const heatCell = (
+  tester: string,
+  cell: TestCell | undefined,
+  shown: 'error_source' | 'error_code',
+): Markup => {
+  if (!cell) return html`<td role="cell" data-label="${tester}"><div>${emptyCell()}</div></td>`;
   const { success, results, successes, last_outcomes: outcomes } = cell;
   const failed = outcomes.filter((outcome) => !outcome).length;
   const level = failed === 0 ? 'good' : failed === outcomes.length ? 'bad' : 'fair';
@@ -106,8 +111,8 @@ const heatCell = (cell: TestCell | undefined, shown: 'error_source' | 'error_cod
     `${utc(Date.parse(cell.at))}${success ? '' : `: ${cell.error_source ?? 'no source'}, ${cell.error_code ?? 'no code'}`}`,
     `${count(successes)} of ${count(results)} tests succeeded (${results === 0 ? '–' : percent(successes / results)})`,
   ].join('\n');
-  return html`<td class="heat-${level}" title="${title}">${resultMark({ ...cell, error_source: cell[shown] })}
-<span class="note">${outcomeText(outcomes)}</span></td>`;
+  return html`<td role="cell" data-label="${tester}" class="heat-${level}" title="${title}"><div>${resultMark({ ...cell, error_source: cell[shown] })}
+<span class="note">${outcomeText(outcomes)}</span></div></td>`;
 };
 
 /** Says how many of the last rounds failed. */
