@@ -88,13 +88,13 @@ export const dayTable = (days: readonly DaySums[]): Markup =>
   table<DaySums>(
     'Residential ledger by day',
     [
-      column('Day', ({ date }) => date),
+      column('Day', ({ date, correctedAt: at }) => [
+        date,
+        at === null ? null : html` ${quiet(html`corrected ${localTime(Date.parse(at), 'minute')}`)}`,
+      ]),
       column('Used', ({ used }) => bytes(used), 'number'),
       column('Added', ({ added }) => orDash(added || null, bytes), 'number'),
       column('Requests', ({ requests }) => orDash(requests, count), 'number'),
-      column('Corrected', ({ correctedAt }) =>
-        orDash(correctedAt, (at) => localTime(Date.parse(at), 'minute')),
-      ),
     ],
     [...days].reverse(),
   );
