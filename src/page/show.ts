@@ -60,6 +60,6 @@ export const updateTimes = (now: number): void => {
  */
 export const showSubjectIsKnown = (isKnown: boolean, isFound = isKnown): void => {
   elementById('content').classList.toggle('unknown', !isKnown);
-  // Nothing can be silenced or tested that does not exist.
+  // A test now says itself that the account does not have the subject.
   elementById('subject-acts').hidden = !isFound;
 };

@@ -52,7 +52,7 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
     element: elementById('subject'),
     path: () => path,
     draw: (details) => {
-      showSubjectIsKnown(details !== null && details.verdict !== 'untested', details !== null);
+      showSubjectIsKnown(details !== null && details.verdict !== 'untested', true);
       onAnswer?.(details);
       if (!details) return emptyNote(`proxywatch knows no tests of a ${kind} with this name.`);
       const now = Date.now();
