@@ -33,7 +33,7 @@ export const setUpQuotas = (account: string, onChange: () => void): (() => Promi
   return () => list.refresh();
 };
 
-/** Counts the quotas of both types in each state, with links to lists of these users. Only problems are told apart by type. */
+/** Counts the quotas of both types in each state, with links to lists of these users. Only problems have a count for each type. */
 export const stateCounts = (account: string, summary: UserSummary | null): Markup => {
   const all = addressOf({ account, view: 'users', id: '' });
   const known =
