@@ -144,11 +144,18 @@ describeWith(['chromium'], 'tests now', () => {
     const running = { ...test, finished_at: null, done: 0, total: 8, errors: [], results: [] };
     const ended = { ...running, finished_at: '2026-03-01T12:00:04Z', errors: ['no answer'] };
     const plans = (last: object | null) => ({ json: { plans: [plan], last, next_round_at: null } });
-    const answers = [plans(running), { status: 503, json: { error: 'busy' } }, plans(ended), plans(ended)];
-    await page.route('**/test-now*', (route) => route.fulfill(answers.shift() ?? plans(null)));
+    const answers = [plans(running), { status: 503, json: { error: 'busy' } }];
+    // An answer that the test has not given yet is waited for, so that the page shows each for as long as it is looked at.
+    const given = Promise.withResolvers<void>();
+    await page.route('**/test-now*', async (route) => {
+      const next = answers.shift() ?? given.promise.then(() => answers.shift() ?? plans(null));
+      await route.fulfill(await next);
+    });
     const open = () => page.getByRole('button', { name: 'Test now: isp-18' }).click();
     await open();
     await dialog(page).getByText('busy (the page asks again)').waitFor();
+    answers.push(plans(ended), plans(ended));
+    given.resolve();
     await dialog(page).getByText('No test has a result.').waitFor();
     expect(await dialog(page).getByRole('alert').innerText()).toBe('');
     await dialog(page).getByRole('button', { name: 'Close' }).click();
