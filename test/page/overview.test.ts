@@ -36,9 +36,9 @@ describe('the sentence at the top', () => {
     expect(headline(GOOD)).toBe('✓ OK Everything that is monitored works.');
   });
 
-  it('says beside green that alerts are not evaluated here, as with rules in Prometheus', () => {
+  it('is not green if alerts are not evaluated here, as with rules in Prometheus', () => {
     expect(headline({ ...GOOD, alerts: { ...alerts(), evaluated: false } })).toBe(
-      '✓ OK Everything that is monitored works. This daemon does not evaluate alerts.',
+      '– Not sure No fault is known. This daemon does not evaluate alerts.',
     );
   });
 

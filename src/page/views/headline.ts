@@ -37,7 +37,6 @@ export const headlineView = (data: OverviewData, causes: readonly Cause[], now: 
     ...named.slice(0, MAX_PARTS).map((cause) => titleOf(cause, data.account ?? '')),
     ...rest,
     ...(isGood ? ['Everything that is monitored works'] : []),
-    ...(isCalm ? notes(data) : []),
     ...(isCalm && !isGood ? ['No fault is known'] : []),
     ...others.slice(0, MAX_PARTS).map(otherPart),
     ...more(others.length - MAX_PARTS, 'more account'),
@@ -46,12 +45,6 @@ export const headlineView = (data: OverviewData, causes: readonly Cause[], now: 
   ];
   return html`<p class="headline ${level}">${badge(level, level === 'none' ? calmWord(unknown, causes, others) : WORDS[level])} ${parts.map((part) => html`<span>${part}.</span> `)}</p>`;
 };
-
-/** What the reader should know of a good state: nothing of it is unknown. */
-const notes = ({ alerts }: OverviewData): Value[] =>
-  alerts && alerts !== 'unknown' && !alerts.evaluated
-    ? [html`<a href="#alert-note">This daemon does not evaluate alerts</a>`]
-    : [];
 
 const LEVELS: readonly Level[] = ['bad', 'fair'];
 

@@ -23,7 +23,9 @@ export const unknownParts = (data: OverviewData, now: number): Value[] => {
 };
 
 const alertParts = (alerts: OverviewData['alerts'], now: number): Value[] => {
-  if (alerts === undefined || alerts === 'unknown' || !alerts.evaluated) return [];
+  if (alerts === undefined || alerts === 'unknown') return [];
+  // Verdicts know only some of what alerts report, and nothing of other accounts.
+  if (!alerts.evaluated) return [html`<a href="#alert-note">This daemon does not evaluate alerts</a>`];
   if (alerts.evaluated_at === null) return ['Alerts are not evaluated yet'];
   return isStopped(alerts.evaluated_at, now)
     ? [html`The daemon last evaluated alerts ${ago(alerts.evaluated_at, now)}`]
