@@ -103,6 +103,12 @@ describe('the causes', () => {
     expect(rows(data)[0]).toMatch(
       / Silenced, ends when the alert is resolved, or in 24 h \(Anna is on it\)\. /,
     );
+    const open = alert('ProxyFailing', { proxy_id: 'b' });
+    const pending = { ...GOOD, alerts: alerts(group([taken, open], { state: 'pending' })) };
+    expect(rows(pending)[0]).toContain('– Pending');
+    const shown = String(causeTable(causesOf(pending, NOW), { account: 'main', now: NOW, silences }));
+    expect(shown).toContain('proxy_id=b');
+    expect(shown).not.toContain('proxy_id=a');
     expect(String(causeTable(causesOf(data, NOW), { account: 'main', now: NOW, silences }))).toContain(
       'data-end="1"',
     );

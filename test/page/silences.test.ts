@@ -62,6 +62,16 @@ it('a silence of one subject matches no other, in any order of labels', () => {
   }
 });
 
+it('alerts about both products of a user need one silence', () => {
+  const labels = ['residential', 'mobile'].map((type) => ({ product_type: type, proxy_user_id: 'u1' }));
+  expect(
+    scopesOf(
+      'ProxyUserQuotaLow',
+      labels.map((each) => ({ labels: each })),
+    ),
+  ).toEqual([{ alert: 'ProxyUserQuotaLow', subject: 'proxy_user_id=u1' }]);
+});
+
 it('the list has what is in effect or planned, and what it matches', () => {
   const data = [
     silence({ state: 'expired', comment: 'over' }),

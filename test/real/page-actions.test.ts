@@ -162,6 +162,33 @@ describeWith(['chromium'], 'the actions of the page', () => {
     expect(await dialog(page).innerText()).toMatch(/cannot change anything[\s\S]*proxywatch silence add/);
   });
 
+  test('a refused subject does not keep the others from being silenced, and is sent again alone', async () => {
+    await using visited = await visit(demo.browser, demo.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const sent: unknown[] = [];
+    await page.route('**/api/v1/silences', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      const { subject } = route.request().postDataJSON() as Silence;
+      const isRefused = subject === 'proxy_id=isp-18' && !sent.includes(subject);
+      sent.push(subject);
+      return isRefused
+        ? route.fulfill({ status: 400, json: { error: 'no alert matches now' } })
+        : route.continue();
+    });
+    await row(page).getByRole('button', { name: 'I am on it' }).click();
+    await dialog(page).getByLabel('Your name').fill(NAME);
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('alert').getByText('no alert matches now').waitFor();
+    const taken = (await silences()).map(({ subject }) => subject);
+    expect(taken).toContain('proxy_id=datacenter-5');
+    expect(await dialog(page).locator('code').innerText()).toMatch(/^proxywatch .* proxy_id=isp-18 [^\n]*$/);
+    await dialog(page).getByRole('button', { name: 'I am on it' }).click();
+    await dialog(page).waitFor({ state: 'hidden' });
+    expect(sent).toEqual([...new Set(sent), 'proxy_id=isp-18']);
+    expect((await silences()).length).toBe(taken.length + 1);
+  });
+
   test('a page of another origin cannot', async () => {
     const foreign = createServer((_, response) => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>Foreign</title>');

@@ -2,7 +2,13 @@
 
 import { html } from '../html.ts';
 import { elementById, show } from '../show.ts';
-import { type SilenceEnd, type SilenceScope, silenceCommand, workComment } from '../views/action-buttons.ts';
+import {
+  quoted,
+  type SilenceEnd,
+  type SilenceScope,
+  silenceCommand,
+  workComment,
+} from '../views/action-buttons.ts';
 import { areActionsOff, commandFrame, OFF, request, setUpCommand } from './change.ts';
 
 const NAME_KEY = 'proxywatch-name';
@@ -71,21 +77,28 @@ export const setUpActions = (onChange: () => void): void => {
   const send = async (): Promise<void> => {
     localStorage.setItem(NAME_KEY, control('name').value.trim());
     const unsilenced = new Set<string>();
+    const errors: string[] = [];
+    // A scope that is refused, such as one whose alert has just ended, does not keep the others from being silenced.
+    const refused: SilenceScope[] = [];
     for (const scope of scopes) {
       const body = { ...scope, ...end(), comment: comment() };
       const answer = await request<Accepted>('api/v1/silences', {
         method: 'POST',
         body: JSON.stringify(body),
       });
-      if (typeof answer === 'string') return failed(answer);
-      for (const name of answer.unsilenced_receivers ?? []) unsilenced.add(name);
+      if (typeof answer === 'string') {
+        errors.push(answer);
+        refused.push(scope);
+      } else for (const name of answer.unsilenced_receivers ?? []) unsilenced.add(name);
     }
+    if (refused.length < scopes.length) onChange();
+    scopes = refused;
+    if (errors[0] !== undefined) return failed(errors[0]);
     elementById('act-result').textContent =
       unsilenced.size === 0
         ? ''
         : `${[...unsilenced].join(', ')} has silences of its own, and gets the alerts.`;
     dialog.close();
-    onChange();
   };
   const endNow = async (ids: readonly string[]): Promise<void> => {
     if (areActionsOff()) return showEndCommands(ids);
@@ -113,7 +126,7 @@ const pageUrl = (): string => new URL('./', location.href).href;
 
 const showEndCommands = (ids: readonly string[]): void => {
   const result = elementById('act-result');
-  const commands = ids.map((id) => `proxywatch silence remove ${id} --url ${pageUrl()}`);
+  const commands = ids.map((id) => `proxywatch silence remove ${id} --url ${quoted(pageUrl())}`);
   show(result, html`${OFF}<br><code class="lines">${commands.join('\n')}</code>`);
   result.scrollIntoView();
 };

@@ -14,15 +14,19 @@ export interface SilenceScope {
 type Labels = Readonly<Record<string, string>>;
 
 /** Returns what matches these alerts. One about a user matches the same alert about both products of the user. */
-export const scopesOf = (alert: string, examples: readonly { readonly labels: Labels }[]): SilenceScope[] =>
-  examples.map(({ labels: { account, ...others } }) => {
-    const label = subjectLabelIn(others);
-    return {
-      ...(account !== undefined && { account }),
-      alert,
-      ...(label !== undefined && { subject: `${label}=${others[label]}` }),
-    };
-  });
+export const scopesOf = (alert: string, examples: readonly { readonly labels: Labels }[]): SilenceScope[] => {
+  const scopes = examples.map(({ labels }) => scopeOf(alert, labels));
+  return [...new Map(scopes.map((scope) => [JSON.stringify(scope), scope])).values()];
+};
+
+const scopeOf = (alert: string, { account, ...others }: Labels): SilenceScope => {
+  const label = subjectLabelIn(others);
+  return {
+    ...(account !== undefined && { account }),
+    alert,
+    ...(label !== undefined && { subject: `${label}=${others[label]}` }),
+  };
+};
 
 /** Returns the label that says most. The order of labels says nothing: the store sorts them by name. */
 const subjectLabelIn = (labels: Labels): string | undefined =>

@@ -106,7 +106,8 @@ const silencedBy = (signs: readonly Sign[], silences: readonly Silence[], now: n
 /** Silences the subjects of the alerts, or the alert of all subjects if there are too many to know. */
 const silencesOf = (sign: Sign): SilenceScope[] => {
   if (!sign.group) return [];
-  const scopes = scopesOf(sign.alert, sign.examples);
+  const open = sign.examples.filter(({ silenced_by: by = [] }) => by.length === 0);
+  const scopes = scopesOf(sign.alert, open);
   return isForAll(sign) ? scopes.slice(0, 1).map(({ subject: _, ...all }) => all) : scopes;
 };
 
@@ -171,7 +172,8 @@ const LEVEL_NAMES = { bad: 'Urgent', fair: 'Warning', none: 'Notice', good: 'OK'
 
 const stateBadge = ({ state, level, signs }: Cause): Markup => {
   if (state === 'firing') return badge(level, LEVEL_NAMES[level]);
-  if (silencesIn(signs).some((silence) => silence.until_resolved)) return badge('none', 'In work');
+  const isTaken = ({ silenced_by: by = [] }: Example) => by.some((silence) => silence.until_resolved);
+  if (signs.every(({ examples }) => examples.every(isTaken))) return badge('none', 'In work');
   return badge('none', state === 'pending' ? 'Pending' : 'Silenced');
 };
 
