@@ -51,9 +51,7 @@ const STATES = ['low', 'soon', 'ok'] as const;
 /** Returns a user at the beginning of a list who runs out. Which states users have depends on the time of day. */
 const userThatRunsOut = async ({ url, account }: WalkWorld): Promise<string[]> => {
   for (const state of STATES) {
-    // The overview counts only problems by type.
-    const type = state === 'ok' ? '' : '&product_type=residential';
-    const query = `users?account=${account}${type}&state=${state}&limit=20`;
+    const query = `users?account=${account}&product_type=residential&state=${state}&limit=20`;
     const { data } = await answerOf<{ data: (UserAnswer & { proxy_user_id: string })[] }>(url, query);
     const found = data.find(({ quotas }) =>
       Object.values(quotas).some(({ exhausted_at: at }) => at !== null),

@@ -103,23 +103,18 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     data = { ...data, ...answers };
     show(elementById('overview'), overviewView(data, Date.now()));
   };
-  const onChoice = (): void => {
-    if (isOn('quotas') && data.users !== 'unknown')
-      show(elementById('quota-states'), stateCounts(account, data.users ?? null));
-    onChange();
-  };
-  if (isOn('traffic')) setUpRange(onChoice);
+  if (isOn('traffic')) setUpRange(onChange);
   const users = () => userSummary(account, (users) => update({ users }));
   const sections: readonly (readonly [SectionName, () => readonly Refresh[]])[] = [
     ['alerts', () => alertSections(account, update)],
     [
       'traffic',
-      () => [setUpTraffic(account, onChoice, (traffic) => update({ traffic })), setUpTopUsers(account)],
+      () => [setUpTraffic(account, onChange, (traffic) => update({ traffic })), setUpTopUsers(account)],
     ],
-    ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChoice)]],
+    ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange)]],
     ['balance', () => [setUpBalance(account, (ledger) => update({ ledger }))]],
     ['tests', () => [setUpTests(account, update)]],
-    ['market', () => setUpMarket(account, onChoice, (services) => update({ services }))],
+    ['market', () => setUpMarket(account, onChange, (services) => update({ services }))],
   ];
   return {
     refreshers: sections.flatMap(([section, start]) => (isOn(section) ? start() : [])),

@@ -118,7 +118,10 @@ const inventory: ListDefinition<InventoryProxy> = {
   noItems: 'The inventory has no proxies.',
 };
 
-const STATES = Object.fromEntries(Object.entries(QUOTA_STATES).map(([state, [, text]]) => [state, text]));
+const STATES = {
+  ...Object.fromEntries(Object.entries(QUOTA_STATES).map(([state, [, text]]) => [state, text])),
+  unknown: 'Unknown',
+};
 
 const users: ListDefinition<User> = {
   itemName: 'proxy users',

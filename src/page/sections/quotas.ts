@@ -3,14 +3,13 @@
 import { addressOf } from '../address.ts';
 import type { Page, User, UserRanking, UserSummary } from '../answers.ts';
 import { bindChoice, chosen } from '../choice.ts';
-import { badge, column, type Level, orUnknown, quiet, subjectLink, table } from '../components.ts';
-import { bytes, count, dateIn, percent } from '../format.ts';
+import { badge, column, type Level, quiet, subjectLink, table } from '../components.ts';
+import { count, dateIn } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { chosenRange } from '../range.ts';
 import { elementById, show } from '../show.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
-import { labelTables } from '../views/label-use.ts';
-import { bar } from '../views/uptime.ts';
+import { labelTables, useColumns } from '../views/label-use.ts';
 import { type ProductType, QUOTA_STATES, quotaTable } from '../views/users.ts';
 import { Section } from './section.ts';
 
@@ -33,7 +32,7 @@ export const setUpQuotas = (account: string, onChange: () => void): (() => Promi
   return () => list.refresh();
 };
 
-/** Counts the quotas of both types in each state, with links to lists of these users. Only problems have a count for each type. */
+/** Counts the quotas in each state by type, with links to lists of exactly these. */
 export const stateCounts = (account: string, summary: UserSummary | null): Markup => {
   const all = addressOf({ account, view: 'users', id: '' });
   const known =
@@ -42,22 +41,15 @@ export const stateCounts = (account: string, summary: UserSummary | null): Marku
     const found = known.flatMap(({ type, states }) =>
       states[state] > 0 ? [{ type, amount: states[state] }] : [],
     );
-    const sum = found.reduce((total, { amount }) => total + amount, 0);
-    const parts = PROBLEMS.includes(state)
-      ? found.map(({ type, amount }) => [`&product_type=${type}`, `${count(amount)} ${type}`] as const)
-      : [['', count(sum)] as const];
-    return sum === 0
-      ? null
-      : html`<li>${badge(...look)} ${parts.map(([filter, text], index) => [
-          index === 0 ? null : ', ',
-          state === 'unknown' ? text : html`<a href="${all}${filter}&state=${state}">${text}</a>`,
-        ])}</li>`;
+    const links = found.map(({ type, amount }, index) => [
+      index === 0 ? null : ', ',
+      html`<a href="${all}&product_type=${type}&state=${state}">${count(amount)} ${type}</a>`,
+    ]);
+    return found.length === 0 ? null : html`<li>${badge(...look)} ${links}</li>`;
   })}</ul>`;
 };
 
 type State = keyof NonNullable<UserSummary['data'][number]['states']>;
-
-const PROBLEMS: readonly State[] = ['exhausted', 'soon', 'low'];
 
 const STATES = Object.entries({ ...QUOTA_STATES, unknown: ['none', 'Unknown'] }) as readonly (readonly [
   State,
@@ -95,25 +87,15 @@ const dates = (): { from: string; to: string } => {
 
 const dateOf = (at: number): string => dateIn(at, document.body.dataset.timeZone || 'UTC');
 
-/** The bars are scaled to the largest. */
-const rankingTable = (rows: readonly Row[]): Markup => {
-  const largest = Math.max(...rows.map(({ share }) => share));
-  return table<Row>(
+const rankingTable = (rows: readonly Row[]): Markup =>
+  table<Row>(
     'Proxy users with the most bytes',
     [
       column('Proxy user', ({ account, proxy_user_id: id }) => subjectLink(account, 'user', id)),
-      column('Residential', ({ bytes: used }) => orUnknown(used.residential, bytes), 'number'),
-      column('Mobile', ({ bytes: used }) => orUnknown(used.mobile, bytes), 'number'),
-      column(
-        'Share of all users',
-        ({ share }) =>
-          html`<div class="bar-row">${bar(largest > 0 ? share / largest : 0, 'none')}<span class="bar-words">${percent(share)}</span></div>`,
-        'wide',
-      ),
+      ...useColumns(rows),
     ],
     rows,
   );
-};
 
 /** Says which days the ranking has, because some of them can be unknown. */
 const period = ({ accounts: [found] }: UserRanking): Markup | null =>

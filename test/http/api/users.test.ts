@@ -70,6 +70,10 @@ describe('quotas', () => {
         const labels = { product_type: String(product_type), state };
         expect(samples.value('proxywatch_proxy_users_by_quota', labels)).toBe(users);
       }
+      for (const [state, users] of Object.entries(states as Record<string, number>)) {
+        const listed = await api.allPages(`users?state=${state}&product_type=${product_type}`, 20);
+        expect([state, listed.length]).toEqual([state, users]);
+      }
     }
   });
 });
@@ -99,7 +103,7 @@ describe('lists', () => {
   });
 
   it('by state contain exactly the matching users with any page size', async () => {
-    const state = fc.constantFrom('ok', 'low', 'soon', 'exhausted', 'unlimited');
+    const state = fc.constantFrom('ok', 'low', 'soon', 'exhausted', 'unlimited', 'unknown');
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(state, { minLength: 1, maxLength: 3 }),
@@ -108,7 +112,8 @@ describe('lists', () => {
         async (states, sort, limit) => {
           const wanted = all.filter(
             (user) =>
-              !user.is_deleted && quotasOf(user).some((quota) => states.some((each) => each === quota.state)),
+              !user.is_deleted &&
+              quotasOf(user).some((quota) => states.some((each) => each === (quota.state ?? 'unknown'))),
           );
           const query = states.map((each) => `state=${each}`).join('&');
           const found = await api.allPages(`users?${query}&sort=${sort}`, limit);

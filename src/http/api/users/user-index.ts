@@ -1,7 +1,7 @@
 // Defines what proxy users are filtered and sorted by: their states and quotas as of the last run, because each run
 // changes every forecast.
 
-import type { QuotaState } from '../../../collectors/proxy-users/quota-status.ts';
+import { QUOTA_STATES } from '../../../collectors/proxy-users/quota-status.ts';
 import { type UserWithStatuses, userStatusPages } from '../../../collectors/proxy-users/user-pages.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
@@ -14,6 +14,10 @@ export interface IndexedUser extends UserWithStatuses {
   readonly id: string;
 }
 
+/** The states by which users are filtered and counted. */
+export const FILTER_STATES = [...QUOTA_STATES, 'unknown'] as const;
+export type FilterState = (typeof FILTER_STATES)[number];
+
 type QuotaColumn = 'limit' | 'used' | 'exhausted';
 const nameOf = (column: QuotaColumn | 'state', type: MeteredType): string => `${column} ${type}`;
 
@@ -25,7 +29,7 @@ const byType = <V>(
 
 export const userColumns: ColumnsOf<IndexedUser> = {
   words: {
-    ...byType('state', ({ statuses }, type) => statuses[type].state ?? null),
+    ...byType('state', ({ statuses }, type) => statuses[type].state ?? 'unknown'),
     deleted: ({ user }) => (user.isDeleted ? 'yes' : null),
   },
   numbers: {
@@ -61,7 +65,7 @@ export const isCurrentUser = (index: ListIndex): RowTest => {
 export const hasState = (
   index: ListIndex,
   types: readonly MeteredType[],
-  states: readonly QuotaState[],
+  states: readonly FilterState[],
 ): RowTest[] =>
   hasWord(
     index,
@@ -70,17 +74,16 @@ export const hasState = (
   );
 
 /** The most urgent state comes first. */
-const STATE_ORDER: readonly QuotaState[] = ['exhausted', 'low', 'soon', 'ok', 'unlimited'];
+const STATE_ORDER: readonly FilterState[] = ['exhausted', 'low', 'soon', 'ok', 'unlimited'];
 
 type QuotaNumber = (index: ListIndex, type: MeteredType) => NumberOfRow;
 
 const stateRank: QuotaNumber = (index, type) => {
   const { words, codes } = statesOf(index, type);
-  const ranks = Float64Array.from(words, (state) => STATE_ORDER.indexOf(state as QuotaState));
-  return (row) => {
-    const code = codes[row] ?? NO_WORD;
-    return code < ranks.length ? (ranks[code] ?? Number.NaN) : Number.NaN;
-  };
+  const ranks = Float64Array.from(words, (state) =>
+    state === 'unknown' ? Number.NaN : STATE_ORDER.indexOf(state as FilterState),
+  );
+  return (row) => ranks[codes[row] ?? NO_WORD] ?? Number.NaN;
 };
 
 const numberOf =

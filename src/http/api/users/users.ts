@@ -1,14 +1,16 @@
 // Serves GET /api/v1/users, single users and a summary: proxy users with their quotas and forecasts.
 
-import { QUOTA_STATES, type QuotaState, quotaRuleOf } from '../../../collectors/proxy-users/quota-status.ts';
+import { quotaRuleOf } from '../../../collectors/proxy-users/quota-status.ts';
 import { userTimesOf } from '../../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { indexedList } from '../lists/indexed-list.ts';
-import { type ListIndex, NO_WORD } from '../lists/list-index.ts';
+import type { ListIndex } from '../lists/list-index.ts';
 import * as parameters from '../parameters.ts';
 import { accountWithCollector, itemRoute, route, selectedAccounts } from '../route.ts';
 import {
+  FILTER_STATES,
+  type FilterState,
   hasState,
   isCurrentUser,
   runRevision,
@@ -38,7 +40,7 @@ const readUser = async ({ store, settings, userOptions }: AccountView, id: strin
 };
 
 interface UserFilter {
-  readonly state: readonly QuotaState[];
+  readonly state: readonly FilterState[];
   readonly product_type?: MeteredType | undefined;
   readonly include_deleted: boolean;
 }
@@ -52,7 +54,7 @@ const stillMatches = (json: ReturnType<typeof userJson>, filter: UserFilter): bo
   const { state: states } = filter;
   return (
     states.length === 0 ||
-    typesOf(filter).some((type) => states.some((state) => state === json.quotas[type].state))
+    typesOf(filter).some((type) => states.some((state) => state === (json.quotas[type].state ?? 'unknown')))
   );
 };
 
@@ -62,7 +64,7 @@ const list = indexedList({
   summary: 'Proxy users and their quotas',
   query: {
     state: parameters
-      .someOf(QUOTA_STATES)
+      .someOf(FILTER_STATES)
       .describe('Only users with a quota in this state. You can repeat the parameter'),
     product_type: parameters
       .oneOf(METERED_TYPES)
@@ -124,19 +126,12 @@ export const readSummary = async (view: DaemonView, requested: readonly string[]
 };
 
 const countStates = (index: ListIndex, type: MeteredType) => {
-  const none = Object.fromEntries(QUOTA_STATES.map((state) => [state, 0])) as Record<QuotaState, number>;
-  const states = { ...none, unknown: 0 };
+  const states = Object.fromEntries(FILTER_STATES.map((state) => [state, 0])) as Record<FilterState, number>;
   const { words, codes } = statesOf(index, type);
   const isCurrent = isCurrentUser(index);
-  const [byCode, unknown] = [new Array<number>(words.length).fill(0), { users: 0 }];
-  for (let row = 0; row < codes.length; row += 1) {
-    if (!isCurrent(row)) continue;
-    const code = codes[row] ?? NO_WORD;
-    if (code < byCode.length) byCode[code] = (byCode[code] ?? 0) + 1;
-    else unknown.users += 1;
-  }
-  for (const [code, state] of words.entries()) states[state as QuotaState] = byCode[code] ?? 0;
-  states.unknown = unknown.users;
+  const byCode = new Array<number>(words.length).fill(0);
+  for (const [row, code] of codes.entries()) if (isCurrent(row)) byCode[code] = (byCode[code] ?? 0) + 1;
+  for (const [code, state] of words.entries()) states[state as FilterState] = byCode[code] ?? 0;
   const users = Object.values(states).reduce((sum, count) => sum + count, 0);
   return { users, states };
 };
