@@ -51,10 +51,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** Returns the violations that axe-core finds, one per line. By default it checks all rules. */
-export const axeFindings = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
+/** Returns the violations that axe-core finds, one per line. */
+export const axeFindings = async (page: Page): Promise<string[]> => {
   await page.evaluate(AXE);
-  const options = { resultTypes: ['violations'], preload: false, ...(rules ? { runOnly: rules } : {}) };
+  const options = { resultTypes: ['violations'], preload: false };
   const { violations } = await page.evaluate<{ violations: Violation[] }>(
     `axe.run(${JSON.stringify(options)})`,
   );

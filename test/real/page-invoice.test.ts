@@ -1,8 +1,11 @@
-// Tests the page of a month: its numbers are those of the API, it has its choice in its address, and it can be printed.
+// Tests the invoice and the report: their numbers are those of the API, they have their choices in their addresses, and the
+// invoice can be printed.
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Invoice } from '../../src/http/api/invoice/invoice-json.ts';
+import type { Report } from '../../src/page/answers.ts';
+import { bytes } from '../../src/page/format.ts';
 import { openBrowser, visit } from './browser.ts';
 import { waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
@@ -50,6 +53,25 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
       expect(href).toContain(`month=${name}`);
     }
     expect(problems.filter((problem) => !problem.includes('/api/v1/'))).toEqual([]);
+  });
+
+  test('the report has the sums and the tops of the chosen month, and what is unknown of it', async () => {
+    await using visited = await visit(browser, `${world.url}?account=main&view=report`);
+    const { page } = visited;
+    await page.getByRole('combobox', { name: 'Period' }).selectOption('Month');
+    await page.getByLabel('With the day').fill(new Date().toISOString().slice(0, 10));
+    await page.getByText('The month is not over.').waitFor();
+    const search = String(await page.evaluate('location.search'));
+    expect(search).toMatch(/^\?account=main&view=report&period=month&day=\d{4}-\d\d-\d\d$/);
+    const query = new URLSearchParams({ period: 'month', from: search.slice(-10) });
+    const report = await answerOf<Report>(world.url, `accounts/main/report?${query}`);
+    const text = (await page.locator('#report').innerText()).replaceAll(/\s+/g, ' ');
+    const { ledger_used_bytes: used, residential_users_bytes: use } = report.amounts;
+    expect(text).toContain(`Residential data used by the ledger ${bytes(used ?? 0)}`);
+    expect(text).toContain(`Residential use of all users ${bytes(use ?? 0)}`);
+    for (const { proxy_user_id: id } of report.users) expect(text).toContain(id);
+    for (const part of ['What is left', 'Alerts', 'Uptime', 'Changes']) expect(text).toContain(part);
+    expect(report.unknown.length > 0).toBe(text.includes('What is unknown'));
   });
 
   test('prints on a sheet in light colours, without what only a screen can use', async () => {

@@ -34,6 +34,10 @@ describeWith(['chromium'], 'tests now', () => {
     expect(await dialog(page).innerText()).toMatch(
       /8 tests by the provider’s testers, through 1 proxy\. .*\n+2 tests from the machine of proxywatch, through 1 proxy\. They cost nothing\./,
     );
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeFindings(page)).toEqual([]);
+    }
     await dialog(page).getByText('Command that does the same').click();
     expect(await dialog(page).locator('code').innerText()).toBe(
       `curl -H 'Content-Type: application/json' -d '{"proxy_id":"isp-18"}' ${api()}`,

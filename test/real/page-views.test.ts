@@ -14,6 +14,8 @@ import { describeWith } from './with-programs.ts';
 /** Texts of a page whose subject is unknown, and of parts without data. */
 const UNKNOWN = /knows no|has no alert of this name|not monitored|no data yet|reported an error/i;
 
+const COLOR_SCHEMES = ['light', 'dark'] as const;
+
 describeWith(['chromium'], 'each view of the page', () => {
   let world: WalkWorld;
   let browser: Browser;
@@ -39,20 +41,45 @@ describeWith(['chromium'], 'each view of the page', () => {
     const { page, problems } = visited;
     for (const width of [1280, 1920, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme: 'light' });
       await waitUntilDrawn(page);
       expect(await page.locator('#content').innerText()).not.toMatch(UNKNOWN);
       expect(await page.locator('#content.unknown').count()).toBe(0);
-      expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(await brokenWords(page)).toEqual([]);
       expect(await cutOffTables(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+      for (const colorScheme of COLOR_SCHEMES) {
+        await page.emulateMedia({ colorScheme });
+        expect([colorScheme, await axeFindings(page)]).toEqual([colorScheme, []]);
+      }
     }
     const origin = new URL(world.url).origin;
     expect(problems.filter((problem) => !problem.startsWith(`request to ${origin}`))).toEqual([]);
   });
+
+  test.each(['?view=nowhere', '?account=nobody', '?view=proxy&id=none', '?view=user&id=none'])(
+    'what is unknown is a page with a way back: %s',
+    async (query) => {
+      await using visited = await visit(browser, `${world.url}${query}`);
+      const { page } = visited;
+      await page
+        .getByText(/has no view|is not known|knows no/)
+        .first()
+        .waitFor();
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+        for (const colorScheme of COLOR_SCHEMES) {
+          await page.emulateMedia({ colorScheme });
+          expect(await axeFindings(page)).toEqual([]);
+        }
+      }
+      await page
+        .getByRole('link', { name: /overview/i })
+        .first()
+        .click();
+      await page.locator('.headline').waitFor();
+    },
+  );
 
   test.each([1280, 1920])('the matrix with many testers scrolls visibly at %i pixels', async (width) => {
     await using withBars = await openBrowser(['--hide-scrollbars']);

@@ -19,6 +19,7 @@ describeWith(['chromium'], 'a public page', () => {
 
   test.each([
     [1280, 'light'],
+    [1280, 'dark'],
     [390, 'light'],
     [390, 'dark'],
   ] as const)('is drawn without a login, %i pixels wide, %s', async (width, colorScheme) => {
