@@ -90,7 +90,7 @@ const PROXIES: readonly Row[] = [
   inTunnel('HTTP to a SOCKS5 proxy', 'microsocks', check, 'tunnel_protocol', undefined, { protocol: 'http' }),
 ];
 
-/** Without the provider's code, only the status 407 shows that a forwarded answer comes from the proxy. */
+/** Without the provider's code, only the status 407 and known answers show that a forwarded answer comes from the proxy. */
 const forwarded = (
   title: string,
   proxy: Row['proxy'],
@@ -105,9 +105,9 @@ const plainRefused: Row['url'] = () => `http://127.0.0.1:${CLOSED_PORT}/`;
 const FORWARDED: readonly Row[] = [
   forwarded('wrong login', 'squid', plain, 'response_credentials', { ...wrong, proxyStatus: 407 }),
   forwarded('wrong login', 'tinyproxy', plain, 'response_status', { ...wrong, status: 401 }),
-  forwarded('target refused', 'squid', plainRefused, 'response_status', { status: 503 }),
-  forwarded('target refused', 'tinyproxy', plainRefused, 'response_status', { status: 500 }),
-  forwarded('refused by policy', 'squid', plainBlocked, 'response_status', { status: 403 }),
+  forwarded('target refused', 'squid', plainRefused, 'response_target_unreachable', { proxyStatus: 503 }),
+  forwarded('target refused', 'tinyproxy', plainRefused, 'response_target_unreachable', { proxyStatus: 500 }),
+  forwarded('refused by policy', 'squid', plainBlocked, 'response_policy', { proxyStatus: 403 }),
   forwarded('refused by policy', 'tinyproxy', plainBlocked, 'response_status', { status: 403 }),
 ];
 
