@@ -86,7 +86,10 @@ export class Plot {
         drag: { setScale: false, x: onZoom !== undefined },
         ...(group ? { sync: { key: group, filters: { pub: isCursorMove } } } : {}),
       },
-      scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] } },
+      scales: {
+        x: { time: true, range: kind === 'bars' ? untilBarEnds : null },
+        y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] },
+      },
       axes: [this.#timeAxis, this.#valueAxis],
       hooks: {
         draw: [(plot) => this.#drawMarks(plot)],
@@ -187,6 +190,9 @@ export class Plot {
     return this.#options.times === 'days' ? utc(at * 1000) : local(at * 1000);
   }
 }
+
+/** A bar begins with its day, so that of the last one needs a day more (s). */
+const untilBarEnds = (_plot: uPlot, first: number, last: number): [number, number] => [first, last + 86_400];
 
 /** Draws a thin line with a triangle at the axis. All values are in pixels of the canvas. */
 const drawMark = (

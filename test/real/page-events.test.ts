@@ -8,20 +8,22 @@ import { type DemoInBrowser, demoInBrowser, textOf } from './demo-in-browser.ts'
 import { waitUntilDrawn } from './views.ts';
 import { describeWith } from './with-programs.ts';
 
-/** Returns where the plot has a mark, in pixels of its canvas: each is a column with the colour of marks at the axis. */
-const marksIn = (page: Page, plot: string): Promise<number[]> =>
+/** Returns where something with this colour begins in the plot, in pixels of its canvas, if it is higher than `least`. */
+const beginsOf = (page: Page, plot: string, colour: string, least: number): Promise<number[]> =>
   page.evaluate(`(() => {
     const canvas = document.querySelector('#${plot} canvas');
     const probe = document.body.appendChild(document.createElement('span'));
-    probe.style.color = 'var(--mark)';
+    probe.style.color = 'var(--${colour})';
     const [red, green, blue] = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
     probe.remove();
     const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    const isMark = (x, y) => [red, green, blue].every((part, index) => data[4 * (y * width + x) + index] === part);
+    const hasColour = (x, y) => [red, green, blue].every((part, index) => data[4 * (y * width + x) + index] === part);
     const columns = [...Array(width).keys()].filter(
-      (x) => [...Array(height).keys()].filter((y) => isMark(x, y)).length > 20);
+      (x) => [...Array(height).keys()].filter((y) => hasColour(x, y)).length > ${least});
     return columns.filter((x) => !columns.includes(x - 1));
   })()`);
+
+const marksIn = (page: Page, plot: string): Promise<number[]> => beginsOf(page, plot, 'mark', 20);
 
 /** Answers with these events, whose times are hours before now. */
 const answerWith = (page: Page, hours: readonly number[]): Promise<unknown> =>
@@ -85,6 +87,19 @@ describeWith(['chromium'], 'events in the plots', () => {
     await expect.poll(() => textOf(page, '#traffic-bytes .readout')).toContain('; 2 proxies removed');
     await page.mouse.move(x + mark + 100, y + 60);
     await expect.poll(() => textOf(page, '#traffic-bytes .readout')).not.toContain('removed');
+  });
+
+  test('the plot of the ledger has a bar for each day, also for the last', async () => {
+    await using visited = await visit(demo.browser, 'about:blank');
+    const { page } = visited;
+    const days = ['2026-03-01', '2026-03-02', '2026-03-03'].map((date) => ({
+      ...{ account: 'demo', date, reason: 'usage', service_id: null, added_bytes: 0 },
+      ...{ used_bytes: 1e9, requests: 1, rows: 1, corrected_at: null },
+    }));
+    await page.route('**/api/v1/ledger/days?*', (route) => route.fulfill({ json: { data: days } }));
+    await page.goto(`${demo.url}?account=demo`);
+    await waitUntilDrawn(page);
+    expect(await beginsOf(page, 'balance-plot', 'accent', 20)).toHaveLength(days.length);
   });
 
   test('come from the daemon, in one request', async () => {

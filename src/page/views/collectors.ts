@@ -13,7 +13,7 @@ export const collectorsView = (account: string, collectors: readonly Collector[]
       ({ result, data_state: data, waits_until: waits }) =>
         result === 'ok' && data === 'current' && waits === null,
     );
-  return html`<details class="fold" data-key="collectors"${isOk ? null : html` open`}><summary><h2 id="collectors">Collectors</h2> ${isOk ? badge('good', `all ${collectors.length} OK`) : collectorCounts(collectors)}</summary>
+  return html`<details class="fold" data-key="collectors"${isOk ? null : html` open`}><summary><h2 id="collectors">Collectors</h2> ${isOk ? badge('good', collectors.length === 1 ? 'OK' : `all ${collectors.length} OK`) : collectorCounts(collectors)}</summary>
 ${collectorTable(account, collectors, now)}</details>`;
 };
 
