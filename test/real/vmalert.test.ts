@@ -69,10 +69,18 @@ describe.each(engines('victoria-metrics'))('$name', ({ name, path }) => {
     };
 
     test('fire the same alerts as Prometheus, and send them with the same labels', async () => {
-      const enough = async () => (await firing(prometheus)).length > 5;
-      await expect.poll(enough, PATIENCE).toBe(true);
-      const expected = await firing(prometheus);
-      await expect.poll(() => firing(alerting), PATIENCE).toEqual(expected);
+      let expected: string[] = [];
+      // Each engine evaluates its groups at times of its own, so both are asked again.
+      const differing = async (): Promise<readonly string[]> => {
+        const own = await firing(alerting);
+        expected = await firing(prometheus);
+        if (expected.length <= 5) return ['too few alerts fire'];
+        return [
+          ...own.filter((alert) => !expected.includes(alert)),
+          ...expected.filter((alert) => !own.includes(alert)),
+        ];
+      };
+      await expect.poll(differing, PATIENCE).toEqual([]);
       // At the start, before the first scrape, also ProxywatchDown.
       await expect.poll(() => [...received], PATIENCE).toEqual(expect.arrayContaining(expected));
       const rules = await alerting.rules();
