@@ -99,7 +99,7 @@ it('explains for each receiver what happens to each alert, in the form of its sc
       text: "not notified: severity warning is below this receiver's min_severity (critical)",
     },
   ]);
-  await mutes.remove('quiet');
+  await mutes.remove('quiet', now);
 });
 
 it('says when a notification is due, and then that it was sent', async () => {

@@ -198,6 +198,9 @@ export const EVENT_ROUTE = route({
   query: QUERY,
   answer: events,
   revision: (view) =>
-    [view.revision(['inventory', 'traffic'], MINUTE), ...view.silences.list().map(({ id }) => id)].join(' '),
+    [
+      view.revision(['inventory', 'traffic'], MINUTE),
+      ...view.silences.list().map(({ id, endsAt }) => `${id}=${endsAt}`),
+    ].join(' '),
   read,
 });

@@ -142,7 +142,7 @@ export const SILENCE_ACTIONS: readonly ApiAction[] = [
   action({
     method: 'DELETE',
     path: '/api/v1/silences/{silence_id}',
-    summary: 'Remove a silence. The matching alerts are notified about again',
+    summary: 'End a silence, or delete one that has not begun. The matching alerts are notified about again',
     body: z.unknown(),
     answer: z.strictObject({ id: text }),
     perform: async ({ view, path: { silence_id: id = '' } }) => {
