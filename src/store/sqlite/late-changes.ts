@@ -44,15 +44,13 @@ export const createLateChanges = ({ sql }: Database) => {
       return {
         note: (before: Bucket | undefined, after: Bucket): void => {
           if (!isSettled(after.at, after.at + graph.bucketMs)) return;
-          const hour = hourOf(after.at);
-          const sums = byHour.get(hour) ?? { bytes: 0, requests: 0 };
-          for (const name of VALUES) sums[name] += Math.abs((after[name] ?? 0) - (before?.[name] ?? 0));
-          byHour.set(hour, sums);
+          addTo(byHour, after.at, (name) => Math.abs((after[name] ?? 0) - (before?.[name] ?? 0)));
         },
         /** `buckets` are those of the window, as they are now. */
         store: (buckets: Iterable<Bucket>): void => {
           if (byHour.size === 0) return;
-          const totals = totalsByHour(buckets);
+          const totals = new Map<number, Sums>();
+          for (const bucket of buckets) addTo(totals, bucket.at, (name) => bucket[name] ?? 0);
           const visible = [...byHour].filter(([hour, sums]) =>
             VALUES.some((name) => isVisible(sums[name], totals.get(hour)?.[name] ?? 0)),
           );
@@ -64,17 +62,11 @@ export const createLateChanges = ({ sql }: Database) => {
   };
 };
 
-const hourOf = (at: number): number => at - (at % HOUR);
-
-const totalsByHour = (buckets: Iterable<Bucket>): Map<number, Sums> => {
-  const totals = new Map<number, Sums>();
-  for (const bucket of buckets) {
-    const hour = hourOf(bucket.at);
-    const sums = totals.get(hour) ?? { bytes: 0, requests: 0 };
-    for (const name of VALUES) sums[name] += bucket[name] ?? 0;
-    totals.set(hour, sums);
-  }
-  return totals;
+const addTo = (byHour: Map<number, Sums>, at: number, of: (name: keyof Sums) => number): void => {
+  const hour = at - (at % HOUR);
+  const sums = byHour.get(hour) ?? { bytes: 0, requests: 0 };
+  for (const name of VALUES) sums[name] += of(name);
+  byHour.set(hour, sums);
 };
 
 /** Joins hours that follow each other. */
