@@ -1,5 +1,6 @@
 // Tests the events that can explain a jump in a plot: starts, changes of the inventory, and values that changed late.
 
+import SQLite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { InventoryProxy } from '../../src/store/inventory-store.ts';
@@ -74,6 +75,30 @@ test('changes of the inventory are grouped by step, however many slices are read
     expect(await events.inventoryChanges('main', range, proxies)).toEqual(expected);
   for (const proxies of [{ proxyId: 'q' }, { serviceId: 't' }, { productType: 'mobile' }])
     expect(await events.inventoryChanges('main', range, proxies)).toEqual([]);
+});
+
+test('changes of the inventory are known since the oldest that is stored if their number reached its limit', async () => {
+  using files = new TestStore();
+  const { inventory, events } = files.store;
+  const list = (id: string, at: number) =>
+    inventory.saveListing('main', {
+      ...{ changed: [{ ...PROXY, id }], seenIds: new Set(['p', id]) },
+      ...{ startedAt: at, now: at, isComplete: true },
+    });
+  await list('p', START);
+  const sql = new SQLite(files.path);
+  sql.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
+    INSERT INTO inventory_change (account_id, at, change, proxy_id) SELECT 1, ${START} + i, 'gone', 'q' FROM n`);
+  sql.close();
+  expect(await events.inventoryKeptSince('main')).toBe(0);
+  for (const [hour, since] of [
+    [1, START + 1],
+    [2, START + 2],
+  ] as const) {
+    await list(`p${hour}`, START + hour * HOUR);
+    expect(await events.inventoryKeptSince('main')).toBe(since);
+  }
+  expect(await events.inventoryKeptSince('other')).toBe(0);
 });
 
 const identity = {

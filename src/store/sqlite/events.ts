@@ -4,6 +4,7 @@ import type { ChangedProxies, EventGroup, EventRange, EventStore, InventoryEvent
 import type { TimeRange } from '../gap.ts';
 import { INVENTORY_CHANGES } from '../inventory-store.ts';
 import type { Database } from './file/database.ts';
+import { MAX_CHANGES } from './inventory/changes.ts';
 
 /** A daemon that fails again and again after some seconds would fill the store. */
 const MAX_STARTS = 1_000;
@@ -19,6 +20,10 @@ export const createEventStore = (db: Database): EventStore => {
     `SELECT ${groupOf('at', 'at')} FROM daemon_start WHERE is_restart AND ${inSteps('daemon_start.at')}`,
   );
   const knownSince = db.prepareValue<[], number | null>('SELECT min(at) FROM daemon_start');
+  const keptSince = db.prepareValue<[number], number>(
+    `SELECT at FROM inventory_change INDEXED BY inventory_change_by_time WHERE account_id = ?
+     ORDER BY at DESC LIMIT 1 OFFSET ${MAX_CHANGES - 1}`,
+  );
   const lateChanges = sql.prepare<object, EventGroup & { readonly readAt: number }>(
     `SELECT ${groupOf('from_at', 'to_at')}, max(late_change.read_at) AS readAt FROM graph
        CROSS JOIN late_change INDEXED BY late_change_by_graph ON graph_id = graph.id
@@ -32,6 +37,7 @@ export const createEventStore = (db: Database): EventStore => {
       }),
     startsKnownSince: async () => db.read(() => knownSince.get()) ?? null,
     restarts: async (range) => db.read(() => restarts.all(range)),
+    inventoryKeptSince: db.readOf((accountId) => keptSince.get(accountId) ?? 0),
     inventoryChanges: async (account, range, proxies) => {
       const ofKind = sql.prepare<object, InventoryEvents>(changesQuery(proxies));
       const values = { ...proxies, accountId: db.knownAccountId(account), stepMs: range.stepMs };

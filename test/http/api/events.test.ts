@@ -95,6 +95,23 @@ it('has changes of proxies only for their service, their product type and themse
   expect((await kindsOf('graph=isp')).includes('proxy_address')).toBe(type === 'isp');
 });
 
+it('knows changes of the inventory since its first listing, and their services since the first start that stored them', async () => {
+  const since = async (query: string) =>
+    Date.parse(String((await api.answer(`${EVENTS}?${query}`)).inventory_known_since));
+  const { clock, app } = api.harness;
+  const { baselinedAt } = await app.store.inventory.listing('main');
+  expect(baselinedAt).toBeLessThan(restartedAt);
+  for (const subject of ['graph=', 'url=u', `proxy_id=${moved.proxy_id}`])
+    expect(await since(`subject=${encodeURIComponent(subject)}`)).toBe(baselinedAt);
+  for (const subject of ['graph=isp', 'service_id=s'])
+    expect(await since(`subject=${encodeURIComponent(subject)}`)).toBe(restartedAt);
+  const now = clock.now();
+  clock.jumpTo(now + 500 * DAY);
+  expect(await since('')).toBe(now + 100 * DAY);
+  expect((await api.answer(EVENTS)).late_changes_known_since).toBe(new Date(now + 100 * DAY).toISOString());
+  clock.jumpTo(now);
+});
+
 it('says what is not known', async () => {
   expect(await api.answer(`${EVENTS}?subject=proxy_user_id%3Dbob`)).toMatchObject({
     inventory_known_since: null,
