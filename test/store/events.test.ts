@@ -139,6 +139,18 @@ describe('traffic that changes late', () => {
     expect(await files.store.events.lateChanges('main', 'other', ALL)).toEqual([]);
   });
 
+  test('is in each range that it overlaps, at the latest from the start of the range', async () => {
+    using files = new TestStore();
+    const [hour, next] = [START + HOUR, START + 3 * HOUR];
+    await save(files, { buckets: changed(70, 140, 2_000) });
+    const found = (from: number, to: number) =>
+      files.store.events.lateChanges('main', '', { from, to, stepMs: MINUTE });
+    const [start, end] = [START + 2 * HOUR + 30_000, START + 2.5 * HOUR];
+    expect(await found(start, end)).toEqual([{ ...group(start, 1, next), readAt: READ_AGAIN }]);
+    expect(await found(next - 1, next)).toHaveLength(1);
+    expect([...(await found(START, hour)), ...(await found(next, next + DAY))]).toEqual([]);
+  });
+
   test.each([
     ['changes by less than 5% of an hour', { buckets: changed(0, 2, 2_000) }],
     ['has not settled when it was last read', { buckets: changed(0, 60, 2_000), settledUntil: START }],

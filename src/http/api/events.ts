@@ -30,7 +30,7 @@ interface Event extends EventGroup {
 
 const { schema: event, json: eventJson } = itemOf<Event>()('Event', () => ({
   kind: z.enum(EVENT_KINDS),
-  at: time.describe('Time of the first event, or start of the first bucket that changed late'),
+  at: time.describe('Time of the first event, or start of the first bucket in the range that changed late'),
   until: time.describe('Time of the last event, or end of the last bucket that changed late'),
   count: count.describe('Number of events of this kind that are near each other'),
   read_at: orNull.time.describe('Time at which proxywatch read the newest late change. Null for other kinds'),

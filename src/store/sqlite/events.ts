@@ -11,8 +11,10 @@ const MAX_STARTS = 1_000;
 
 const groupOf = (from: string, until: string): string =>
   `min(${from}) AS at, max(${until}) AS until, count(*) AS count`;
-const inSteps = (column: string): string =>
-  `${column} >= @from AND ${column} < @to GROUP BY ${column} / cast(@stepMs AS INTEGER) ORDER BY at`;
+const steps = (time: string): string => `GROUP BY ${time} / cast(@stepMs AS INTEGER) ORDER BY at`;
+const inSteps = (column: string): string => `${column} >= @from AND ${column} < @to ${steps(column)}`;
+/** What began before the range is at its start. */
+const LATE_AT = 'max(from_at, cast(@from AS INTEGER))';
 
 export const createEventStore = (db: Database): EventStore => {
   const { sql } = db;
@@ -25,9 +27,9 @@ export const createEventStore = (db: Database): EventStore => {
      ORDER BY at DESC LIMIT 1 OFFSET ${MAX_CHANGES - 1}`,
   );
   const lateChanges = sql.prepare<object, EventGroup & { readonly readAt: number }>(
-    `SELECT ${groupOf('from_at', 'to_at')}, max(late_change.read_at) AS readAt FROM graph
+    `SELECT ${groupOf(LATE_AT, 'to_at')}, max(late_change.read_at) AS readAt FROM graph
        CROSS JOIN late_change INDEXED BY late_change_by_graph ON graph_id = graph.id
-     WHERE graph.account_id = @accountId AND name = @graph AND ${inSteps('from_at')}`,
+     WHERE graph.account_id = @accountId AND name = @graph AND from_at < @to AND to_at > @from ${steps(LATE_AT)}`,
   );
   return {
     addStart: async (now) =>
