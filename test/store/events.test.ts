@@ -118,6 +118,14 @@ const readGraph = async ({ traffic }: Store, readAt = START + 6 * HOUR): Promise
   return id;
 };
 
+/** Deletes what is older than 90 days. */
+const maintain = (store: Store, now: number) =>
+  store.maintain({
+    ...{ now, retention: { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 90 * DAY } },
+    accounts: [{ name: 'main', zone: 'UTC', graphs: [''], areUsersPolled: false }],
+    signal: new AbortController().signal,
+  });
+
 const READ_AGAIN = START + 2 * DAY;
 const SETTLED = { settledUntil: START + 4 * HOUR, now: READ_AGAIN };
 
@@ -185,12 +193,9 @@ describe('traffic that changes late', () => {
     using files = new TestStore();
     await save(files, { buckets: changed(0, 60, 2_000) });
     const { store } = files;
-    const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 90 * DAY };
-    const accounts = [{ name: 'main', zone: 'UTC', graphs: [''], areUsersPolled: false }];
-    const { signal } = new AbortController();
-    await store.maintain({ now: START + 89 * DAY, retention, accounts, signal });
+    await maintain(store, START + 89 * DAY);
     expect(await store.events.lateChanges('main', '', ALL)).toHaveLength(1);
-    await store.maintain({ now: START + 91 * DAY, retention, accounts, signal });
+    await maintain(store, START + 91 * DAY);
     expect(await store.events.lateChanges('main', '', ALL)).toEqual([]);
   });
 });
@@ -217,5 +222,13 @@ describe('a day of the ledger', () => {
   ])('says when it was corrected: %s', async (_, second, readAfter, expected) => {
     using files = new TestStore();
     expect(await correctedAt(files, second, START + readAfter)).toEqual([expected]);
+  });
+
+  test('says when it was corrected as long as it is stored itself', async () => {
+    using files = new TestStore();
+    const expected = await correctedAt(files, row(2_000), START + 3 * HOUR);
+    await maintain(files.store, START + 91 * DAY);
+    const days = await files.store.ledger.days('main', '2026-01-01', '2026-12-31');
+    expect(days.map((day) => day.correctedAt)).toEqual(expected);
   });
 });
