@@ -292,8 +292,16 @@ describe('a request is refused', () => {
       { alert: 'StoreFailing' },
       'account: StoreFailing is about the daemon',
     ],
-    ['without an end', { for: undefined }, 'for: expected one of for, ends_at and until_resolved'],
-    ['with two ends', { ends_at: LATER }, 'for: expected one of for, ends_at and until_resolved'],
+    [
+      'without an end',
+      { for: undefined },
+      'for: expected either for or ends_at. until_resolved needs neither',
+    ],
+    [
+      'with two ends',
+      { ends_at: LATER },
+      'for: expected either for or ends_at. until_resolved needs neither',
+    ],
     [
       'with an end in the past',
       { for: undefined, ends_at: '2026-01-01T00:00:00Z' },
