@@ -198,6 +198,13 @@ describe('traffic that changes late', () => {
     await maintain(store, START + 91 * DAY);
     expect(await store.events.lateChanges('main', '', ALL)).toEqual([]);
   });
+
+  test('is forgotten when the graph gets another definition', async () => {
+    using files = new TestStore();
+    await save(files, { buckets: changed(0, 60, 2_000) });
+    await files.store.traffic.openGraph({ ...identity, slice: '{"product_type":"isp"}' }, 0, READ_AGAIN);
+    expect(await files.store.events.lateChanges('main', '', ALL)).toEqual([]);
+  });
 });
 
 describe('a day of the ledger', () => {
