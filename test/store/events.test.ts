@@ -147,6 +147,15 @@ describe('traffic that changes late', () => {
     expect(await files.store.events.lateChanges('main', 'other', ALL)).toEqual([]);
   });
 
+  test.each([
+    [4, 1],
+    [2, 0],
+  ])('is visible if failures are many of the requests: of %d in 60', async (failures, found) => {
+    using files = new TestStore();
+    const buckets = minutes(1_000).map((bucket, index) => ({ ...bucket, failed: index < failures ? 1 : 0 }));
+    expect(await save(files, { buckets })).toHaveLength(found);
+  });
+
   test('is in each range that it overlaps, at the latest from the start of the range', async () => {
     using files = new TestStore();
     const [hour, next] = [START + HOUR, START + 3 * HOUR];

@@ -12,8 +12,10 @@ const isVisible = (change: number, total: number): boolean => change > 0 && chan
 
 type LateGraph = Pick<Graph, 'id' | 'baselinedAt' | 'bucketMs'> & { readonly accountId: number };
 
-const VALUES = ['bytes', 'requests'] as const;
-type Sums = Record<(typeof VALUES)[number], number>;
+/** The values that plots of traffic show, and the value that gives the scale of their plot. */
+const SCALES = { bytes: 'bytes', requests: 'requests', failed: 'requests' } as const;
+const VALUES = Object.keys(SCALES) as (keyof typeof SCALES)[];
+type Sums = Record<keyof typeof SCALES, number>;
 
 /** All operations must run inside a transaction. */
 export const createLateChanges = ({ sql }: Database) => {
@@ -52,7 +54,7 @@ export const createLateChanges = ({ sql }: Database) => {
           const totals = new Map<number, Sums>();
           for (const bucket of buckets) addTo(totals, bucket.at, (name) => bucket[name] ?? 0);
           const visible = [...byHour].filter(([hour, sums]) =>
-            VALUES.some((name) => isVisible(sums[name], totals.get(hour)?.[name] ?? 0)),
+            VALUES.some((name) => isVisible(sums[name], totals.get(hour)?.[SCALES[name]] ?? 0)),
           );
           for (const range of joined(visible.map(([hour]) => hour)))
             put(graph.accountId, graph.id, range, now);
@@ -64,7 +66,7 @@ export const createLateChanges = ({ sql }: Database) => {
 
 const addTo = (byHour: Map<number, Sums>, at: number, of: (name: keyof Sums) => number): void => {
   const hour = at - (at % HOUR);
-  const sums = byHour.get(hour) ?? { bytes: 0, requests: 0 };
+  const sums = byHour.get(hour) ?? { bytes: 0, requests: 0, failed: 0 };
   for (const name of VALUES) sums[name] += of(name);
   byHour.set(hour, sums);
 };
