@@ -240,6 +240,31 @@ describe('a day of the ledger', () => {
     expect(await correctedAt(files, second, START + readAfter)).toEqual([expected]);
   });
 
+  test('is corrected by new rows only if they are many of its bytes', async () => {
+    using files = new TestStore();
+    const correctedBy = async (usedBytes: number) => {
+      const late = { ...row(usedBytes), id: `late-${usedBytes}` };
+      return await correctedAt(files, late, START + 3 * HOUR);
+    };
+    expect(await correctedBy(10)).toEqual([null]);
+    expect(await correctedBy(100)).toEqual([START + 3 * HOUR + DAY]);
+  });
+
+  test('is corrected if one of its rows moves to another date, which is corrected too if it is over', async () => {
+    for (const [days, isOver] of [
+      [-7, true],
+      [7, false],
+    ] as const) {
+      using files = new TestStore();
+      const periodDate = new Date(Date.parse('2026-02-28') + days * DAY).toISOString().slice(0, 10);
+      const moved = { ...row(1_000, START + days * DAY), periodDate };
+      await files.store.ledger.savePage('main', [{ ...row(500), id: 'stays' }], START + 3 * HOUR);
+      const found = await correctedAt(files, moved, START + 3 * HOUR);
+      const readAt = START + 3 * HOUR + DAY;
+      expect(found).toEqual(isOver ? [readAt, readAt] : [readAt, null]);
+    }
+  });
+
   test('says when it was corrected as long as it is stored itself', async () => {
     using files = new TestStore();
     const expected = await correctedAt(files, row(2_000), START + 3 * HOUR);

@@ -1,7 +1,8 @@
 // Stores which values changed after they had settled, if the change is large enough to be seen in a plot.
 
-import { HOUR } from '../../lib/time.ts';
+import { DAY, HOUR } from '../../lib/time.ts';
 import { overlaps, type TimeRange } from '../gap.ts';
+import { LATE_ROWS_MS, type LedgerRow, publishedDate } from '../ledger-store.ts';
 import type { Bucket, BucketWindow, Graph } from '../traffic-store.ts';
 import type { Database } from './file/database.ts';
 
@@ -17,8 +18,14 @@ const SCALES = { bytes: 'bytes', requests: 'requests', failed: 'requests' } as c
 const VALUES = Object.keys(SCALES) as (keyof typeof SCALES)[];
 type Sums = Record<keyof typeof SCALES, number>;
 
+type MovedRow = Pick<LedgerRow, 'periodDate' | 'addedBytes' | 'usedBytes'>;
+const movedBy = ({ addedBytes, usedBytes }: MovedRow): number => addedBytes + usedBytes;
+
 /** All operations must run inside a transaction. */
-export const createLateChanges = ({ sql }: Database) => {
+export const createLateChanges = ({ sql, prepareValue }: Database) => {
+  const movedOn = prepareValue<[accountId: number, date: string], number | null>(
+    'SELECT sum(added_bytes + used_bytes) FROM ledger WHERE account_id = ? AND period_date = ?',
+  );
   const insert = sql.prepare('INSERT INTO late_change VALUES (NULL, ?, ?, ?, ?, ?)');
   const remove = sql.prepare(
     'DELETE FROM late_change WHERE account_id = ? AND graph_id IS ? AND from_at = ?',
@@ -29,14 +36,30 @@ export const createLateChanges = ({ sql }: Database) => {
     insert.run(accountId, graph, from, to, now);
   };
   return {
-    /** Stores that a row of the ledger of this day changed. */
-    noteLedgerDay: (
-      accountId: number,
-      day: TimeRange,
-      [before, after]: readonly [before: number, after: number],
-      now: number,
-    ): void => {
-      if (isVisible(Math.abs(after - before), Math.max(before, after))) put(accountId, null, day, now);
+    /** Collects the changes of a page of the ledger. What had settled before `settledAt` changes late. */
+    ofLedger: (accountId: number, settledAt: number) => {
+      const byDate = new Map<string, number>();
+      return {
+        /** A row that moves to another date changes both. */
+        note: (before: MovedRow | undefined, after: LedgerRow): void => {
+          const endMs = (after.periodEnd ?? Number.NaN) - publishedDate(after.periodDate);
+          const add = (date: string, bytes: number): void => {
+            if (publishedDate(date) + endMs + LATE_ROWS_MS <= settledAt)
+              byDate.set(date, (byDate.get(date) ?? 0) + bytes);
+          };
+          const [from, to] = [before ? movedBy(before) : 0, movedBy(after)];
+          const isSameDate = before?.periodDate === after.periodDate;
+          if (before && !isSameDate) add(before.periodDate, from);
+          add(after.periodDate, isSameDate ? Math.abs(to - from) : to);
+        },
+        store: (now: number): void => {
+          for (const [date, bytes] of byDate) {
+            const from = publishedDate(date);
+            if (isVisible(bytes, movedOn.get(accountId, date) ?? 0))
+              put(accountId, null, { from, to: from + DAY }, now);
+          }
+        },
+      };
     },
     /** Collects the changes of a window. `unread` are the ranges that were not read before. */
     ofWindow: (graph: LateGraph, { settledUntil = 0, now }: BucketWindow, unread: readonly TimeRange[]) => {
