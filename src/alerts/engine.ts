@@ -128,6 +128,6 @@ export class AlertEngine {
 
 const postponed = (alert: StoredAlert, byMs: number): StoredAlert => ({
   ...alert,
-  since: alert.firingSince === null ? alert.since + byMs : alert.since,
+  skippedMs: alert.firingSince === null ? alert.skippedMs + byMs : alert.skippedMs,
   absentSince: alert.absentSince === null ? null : alert.absentSince + byMs,
 });

@@ -55,17 +55,24 @@ const presentState = (
   { holdMs, severity, steps }: Rule,
   now: number,
 ): StoredAlert => {
-  const since = Math.min(before?.since ?? now, now);
   // After the clock was set back, no stored time may lie in the future.
+  const since = Math.min(before?.since ?? now, now);
+  const skippedMs = Math.min(before?.skippedMs ?? 0, now - since);
   const firingSince = before?.firingSince == null ? null : Math.min(before.firingSince, now);
   return {
-    ...{ account, alert, labels, severity, value, since },
+    ...{ account, alert, labels, severity, value, since, skippedMs },
     step: highestStep(steps, value, before?.step ?? 0),
-    firingSince: firingSince ?? (now - since >= holdMs ? now : null),
+    firingSince: firingSince ?? (firesAt({ since, skippedMs }, holdMs) <= now ? now : null),
     absentSince: null,
     endedAt: null,
   };
 };
+
+/** Returns when a pending alert fires if its condition still holds then (ms). */
+export const firesAt = (
+  { since, skippedMs }: Pick<StoredAlert, 'since' | 'skippedMs'>,
+  holdMs: number,
+): number => since + skippedMs + holdMs;
 
 const absentState = (
   before: StoredAlert,
@@ -84,6 +91,7 @@ export const advanceState = (before: StoredAlert, rule: Rule, now: number): Stor
 /** Whether anything but the value has changed. */
 const isChanged = (before: StoredAlert | undefined, after: StoredAlert): boolean =>
   before?.since !== after.since ||
+  before.skippedMs !== after.skippedMs ||
   before.firingSince !== after.firingSince ||
   before.absentSince !== after.absentSince ||
   before.endedAt !== after.endedAt ||

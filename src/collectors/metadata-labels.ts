@@ -58,7 +58,8 @@ export class MetadataLabels<L extends string> {
   /** Returns the labels with those of the metadata. A missing value is an empty label. */
   added<T extends object>(labels: T, metadata: Metadata | null | undefined): T {
     if (this.#names.length === 0) return labels;
-    const more = this.#names.map((name) => [name, this.#bounded(name, metadata?.[name] ?? '')]);
+    const value = (name: string) => (metadata && Object.hasOwn(metadata, name) ? metadata[name] : null) ?? '';
+    const more = this.#names.map((name) => [name, this.#bounded(name, value(name))]);
     return { ...labels, ...Object.fromEntries(more) };
   }
 

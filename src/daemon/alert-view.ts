@@ -125,7 +125,7 @@ export const createSilenceView = (
       };
     },
     remove: async (id) => {
-      const isRemoved = await mutes.remove(id);
+      const isRemoved = await mutes.remove(id, clock.now());
       if (isRemoved) log.info({ silence: id }, 'a silence was removed');
       return isRemoved;
     },

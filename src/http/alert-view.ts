@@ -95,7 +95,7 @@ export interface SilenceView {
   windows(): readonly WindowStatus[];
   /** Returns the stored silence, or why it is refused. Throws StoreError. */
   add(request: SilenceRequest): Promise<AddedSilence | Refusal>;
-  /** Returns whether there was a silence with this id. Throws StoreError. */
+  /** Ends the silence, or deletes it if it has not begun. Returns whether there is a silence with this id. Throws StoreError. */
   remove(id: string): Promise<boolean>;
 }
 

@@ -4,16 +4,17 @@
 /** Longer values are cut (characters), so that a text in the metadata cannot fill the metrics. */
 const MAX_CHARACTERS = 100;
 
-/** By key. A value that is missing, or is no text, number or truth value, is left out. Undefined if no key is listed. */
-export type Metadata = Readonly<Record<string, string>>;
+/** By listed key. A value that is missing, or is no text, number or truth value, is null. */
+export type Metadata = Readonly<Record<string, string | null>>;
 
+/** Returns undefined if no key is listed. */
 export const metadataOf = (given: unknown, keys: readonly string[] = []): Metadata | undefined => {
   if (keys.length === 0) return undefined;
   const found = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};
   return Object.fromEntries(
-    keys.flatMap((key): [string, string][] => {
+    keys.map((key) => {
       const value = Object.hasOwn(found, key) ? found[key] : undefined;
-      return SHOWN_TYPES.includes(typeof value) ? [[key, shortened(String(value))]] : [];
+      return [key, SHOWN_TYPES.includes(typeof value) ? shortened(String(value)) : null];
     }),
   );
 };

@@ -13,6 +13,8 @@ export interface StoredAlert {
   readonly step: number;
   /** Since when the condition holds (ms). */
   readonly since: number;
+  /** The part of the time since then that does not count for the hold, because the machine slept or the clock was set ahead (ms). */
+  readonly skippedMs: number;
   /** Null while it is pending. */
   readonly firingSince: number | null;
   /** Since when the condition no longer holds although the alert still fires (ms); null while it holds. */

@@ -39,6 +39,8 @@ export interface EventStore {
   /** Returns since when all starts are known (ms); null before the first. */
   startsKnownSince(): Promise<number | null>;
   restarts(range: EventRange): Promise<EventGroup[]>;
+  /** Returns since when no change was deleted because there were too many (ms); 0 if there never were. */
+  inventoryKeptSince(account: string): Promise<number>;
   inventoryChanges(account: string, range: EventRange, proxies: ChangedProxies): Promise<InventoryEvents[]>;
   /** `graph` is the name of the graph. */
   lateChanges(account: string, graph: string, range: EventRange): Promise<LateChanges[]>;

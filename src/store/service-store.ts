@@ -32,7 +32,7 @@ export interface ServiceObservation {
   /** Number of proxies by status; null if they could not be counted, and then the stored numbers stay. */
   readonly proxies: Readonly<Record<string, number>> | null;
   /** The keys of the metadata that the configuration lists. */
-  readonly metadata?: Readonly<Record<string, string>> | null;
+  readonly metadata?: Readonly<Record<string, string | null>> | null;
 }
 
 /** The quantity bought for one location. Id and country are empty if they were not given. */

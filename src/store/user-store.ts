@@ -25,8 +25,8 @@ export interface UserDetails {
   /** How many proxies and services the user is restricted to. */
   readonly restrictedProxies: number | null;
   readonly restrictedServices: number | null;
-  /** The keys of the metadata that the configuration lists. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  /** The keys of the metadata that the configuration lists. A value is null if the user has none. */
+  readonly metadata?: Readonly<Record<string, string | null>>;
 }
 
 /** A user in an answer of the provider. */

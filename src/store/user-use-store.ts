@@ -82,7 +82,7 @@ export interface LabelUse {
   readonly others: UsersUse & { readonly values: number };
   /** Of users without the key. */
   readonly notSet: UsersUse;
-  /** Of users whose metadata was not read yet. */
+  /** Of users whose metadata was not read since the key is listed. */
   readonly unknown: UsersUse;
 }
 

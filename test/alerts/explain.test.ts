@@ -110,7 +110,7 @@ describe('a receiver that was not notified', () => {
     const id = await test.rig.silence('a', START + HOUR);
     await test.fire('a');
     await test.rig.pass(MINUTE);
-    await test.rig.alerting.mutes.remove(id);
+    await test.rig.alerting.mutes.remove(id, test.rig.clock.now());
     expect(await test.notices()).toMatchObject([{ status: 'notified', notifiedAt: START + MINUTE }]);
   });
 });

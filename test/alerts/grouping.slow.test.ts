@@ -375,7 +375,7 @@ describe('a mute', () => {
     const id = await test.rig.silence('a', START + 10 * HOUR);
     await test.fire('a');
     await test.rig.pass(HOUR, MINUTE);
-    await test.rig.alerting.mutes.remove(id);
+    await test.rig.alerting.mutes.remove(id, test.rig.clock.now());
     await test.rig.pass(30 * SECOND);
     expect(test.texts()).toEqual(['1/1: +a']);
   });

@@ -150,7 +150,7 @@ const storeOf = (silences: readonly Silence[]): SilenceStore => ({
 
 const ALERT: StoredAlert = {
   ...{ account: 'main', alert: 'ProxyFailing', labels: { proxy_id: 'fr-1' }, severity: 'warning', value: 1 },
-  ...{ step: 0, since: 0, firingSince: 0, absentSince: null, endedAt: null },
+  ...{ step: 0, since: 0, firingSince: 0, absentSince: null, skippedMs: 0, endedAt: null },
 };
 
 const silenceOf = (start: number) =>

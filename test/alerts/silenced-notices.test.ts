@@ -50,7 +50,7 @@ it('a silence that is removed, or added while an alert waits, takes effect at on
   await test.rig.alerting.mutes.add(silenceOf({ subject: null, endsAt: START + DAY }));
   await test.rig.pass(HOUR);
   expect(test.texts()).toEqual([]);
-  await test.rig.alerting.mutes.remove('s');
+  await test.rig.alerting.mutes.remove('s', test.rig.clock.now());
   await test.rig.pass(30 * SECOND);
   expect(test.texts()).toEqual(['1/1: +a']);
 });

@@ -71,7 +71,7 @@ it('prints what silences an alert now, although receivers were notified before',
   await mutes.add({ id: 'quiet', untilResolved: false, ...scope, startsAt: now, endsAt: now + MINUTE });
   mutes.configure([{ name: 'nightly', hours: { from: 0, to: 13 * HOUR } }], 'UTC');
   const { stdout } = await run('CollectorFailing', { subject: 'traffic' });
-  await mutes.remove('quiet');
+  await mutes.remove('quiet', now);
   mutes.configure([], 'UTC');
   expect(stdout.replaceAll(/\d+-\d+-\d+T[\d:]+Z/g, 'T')).toMatch(
     /^CollectorFailing, account main, collector traffic: warning, firing since T, silenced until T by maintenance window nightly and silence quiet \(Anna\)\n {2}team +notified at T; next repetition at T\n/,

@@ -93,9 +93,9 @@ nightly      from 2026-07-05T21:30:00Z   *         *          *        23:30-01:
     stdout: `silence ${id}: removed. Receivers are notified of alerts that it kept back, if they still fire\n`,
   });
   expect((await runCommand(listSilences, { url })).stdout).toMatch(/^no silences\n\nmaintenance /);
-  expect(await runCommand(removeSilence, { url, id })).toEqual({
+  expect(await runCommand(removeSilence, { url, id: laterId })).toEqual({
     ...{ code: 1, stdout: '' },
-    stderr: `error: silence_id: "${id}" is not known\n`,
+    stderr: `error: silence_id: "${laterId}" is not known\n`,
   });
 });
 

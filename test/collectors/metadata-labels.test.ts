@@ -91,18 +91,16 @@ describe('values', () => {
     ['a truth value', false, 'false'],
     ['a long text, which is cut', 'a'.repeat(101), 'a'.repeat(100)],
     ['a text of long characters, of which none is halved', '😀'.repeat(101), '😀'.repeat(100)],
-    ['no value', null, undefined],
-    ['an object, of which nothing is read', { canary: 1 }, undefined],
-    ['a list', ['canary'], undefined],
+    ['no value', null, null],
+    ['an object, of which nothing is read', { canary: 1 }, null],
+    ['a list', ['canary'], null],
   ])('are read from %s', (_, value, expected) => {
-    expect(metadataOf({ team: value, canary: 'canary' }, ['team'])).toEqual(
-      expected === undefined ? {} : { team: expected },
-    );
+    expect(metadataOf({ team: value, canary: 'canary' }, ['team'])).toEqual({ team: expected });
   });
 
   it.each([null, undefined, 'team', ['team'], 7])('are none in %j', (metadata) => {
-    expect(metadataOf(metadata, ['team', 'length', 'constructor'])).not.toHaveProperty('team');
-    expect(metadataOf(metadata, ['constructor', 'toString'])).toEqual({});
+    expect(metadataOf(metadata, ['team'])).toEqual({ team: null });
+    expect(metadataOf(metadata, ['constructor', 'toString'])).toEqual({ constructor: null, toString: null });
   });
 
   it('are not looked for without a listed key', () => {
@@ -116,6 +114,8 @@ describe('values', () => {
     expect(added('team-100')).toEqual({ id: '1', team: 'other', project: 'x' });
     expect(added('team-99')).toEqual({ id: '1', team: 'team-99', project: 'x' });
     expect(added('')).toEqual({ id: '1', team: '', project: 'x' });
+    const inherited = new MetadataLabels(family, ['constructor', 'team']);
+    expect(inherited.added({ id: '1' }, { team: null })).toEqual({ id: '1', constructor: '', team: '' });
   });
 
   it('without names leave the metric as it is', () => {

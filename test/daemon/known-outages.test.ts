@@ -12,7 +12,7 @@ const NAME = 'NotificationsFailing';
 
 const stored = (part: Partial<StoredAlert> = {}): StoredAlert => ({
   ...{ account: '', alert: NAME, labels: { receiver: 'hook' }, severity: 'warning', value: 900, step: 0 },
-  ...{ since: FIRED, firingSince: FIRED, absentSince: null, endedAt: null },
+  ...{ since: FIRED, firingSince: FIRED, absentSince: null, skippedMs: 0, endedAt: null },
   ...part,
 });
 

@@ -38,7 +38,7 @@ const stored = ({ account, alert, severity, isFiring, age }: Made, index: number
     step: 0,
     since: NOW - age * 60_000,
   },
-  ...{ firingSince: isFiring ? NOW - age * 60_000 : null, absentSince: null, endedAt: null },
+  ...{ firingSince: isFiring ? NOW - age * 60_000 : null, absentSince: null, skippedMs: 0, endedAt: null },
 });
 
 const serve = (alerts: readonly Made[], describe = defaultDescriber) =>

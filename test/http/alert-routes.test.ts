@@ -12,7 +12,7 @@ const alertOf = (
   part: Partial<StoredAlert> = {},
 ): StoredAlert => ({
   ...{ account, alert: 'Low', labels, severity: 'warning', value: 0.5 },
-  ...{ step: 0, since: NOW - 60_000, firingSince: NOW, absentSince: null, endedAt: null },
+  ...{ step: 0, since: NOW - 60_000, firingSince: NOW, absentSince: null, skippedMs: 0, endedAt: null },
   ...part,
 });
 

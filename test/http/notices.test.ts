@@ -99,7 +99,7 @@ it('explains for each receiver what happens to each alert, in the form of its sc
       text: "not notified: severity warning is below this receiver's min_severity (critical)",
     },
   ]);
-  await mutes.remove('quiet');
+  await mutes.remove('quiet', now);
 });
 
 it('says when a notification is due, and then that it was sent', async () => {
@@ -162,6 +162,7 @@ it('returns labels in the order of the alert, however they are stored', async ()
       since: now,
       firingSince: now,
       absentSince: null,
+      skippedMs: 0,
       endedAt: null,
     },
   };
@@ -178,7 +179,7 @@ it('says which receivers were notified when the alert last fired, unless it is a
   const now = daemon.clock.now();
   const alert = {
     ...{ account: 'main', alert: 'ServicePaused', labels: { service_id: '7' }, severity: 'warning' },
-    ...{ value: 1, step: 0, since: now, firingSince: now, absentSince: null, endedAt: null },
+    ...{ value: 1, step: 0, since: now, firingSince: now, absentSince: null, skippedMs: 0, endedAt: null },
   };
   const events = (['fired', 'resolved'] as const).map((kind) => ({ kind, alert, at: now }));
   await daemon.app.store.alerts.save({ put: [], removed: [], notifications: [], events });

@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   const { mutes } = daemon.app.alerting;
-  for (const { id } of mutes.silences) await mutes.remove(id);
+  await mutes.forgetExpired(Number.POSITIVE_INFINITY);
 });
 
 const send = async (
@@ -155,18 +155,34 @@ describe('a silence', () => {
     ]);
   });
 
-  it('that is removed no longer matches, and a second removal finds nothing', async () => {
+  it('that is removed ends, but stays in the list, and a second removal changes nothing', async () => {
     const { id } = (await send('POST', '', SILENCE)).body;
-    expect(await send('DELETE', `/${id}`)).toEqual({ status: 200, body: { id } });
-    expect((await silencedAlerts()).traffic).toEqual([null, []]);
-    const error = `silence_id: "${id}" is not known`;
-    expect(await send('DELETE', `/${id}`)).toEqual({ status: 404, body: { error } });
+    await daemon.advance(HOUR);
+    const ended = [{ id, state: 'expired', ends_at: iso(daemon.clock.now()) }];
+    for (const later of [0, HOUR]) {
+      await daemon.advance(later);
+      expect(await send('DELETE', `/${id}`)).toEqual({ status: 200, body: { id } });
+      expect((await silencedAlerts()).traffic).toEqual([null, []]);
+      expect(await silences()).toMatchObject(ended);
+      expect(await daemon.app.store.silences.all()).toMatchObject([
+        { endsAt: Date.parse(String(ended[0]?.ends_at)) },
+      ]);
+    }
     expect(logged.map(([fields, message]) => [message, (fields as Json).silence])).toEqual(
       expect.arrayContaining([
         ['a silence was added', id],
         ['a silence was removed', id],
       ]),
     );
+  });
+
+  it('that begins later is deleted by a removal, after which it is not known', async () => {
+    const starts_at = iso(daemon.clock.now() + HOUR);
+    const { id } = (await send('POST', '', { ...SILENCE, starts_at })).body;
+    expect(await send('DELETE', `/${id}`)).toEqual({ status: 200, body: { id } });
+    expect(await silences()).toEqual([]);
+    const error = `silence_id: "${id}" is not known`;
+    expect(await send('DELETE', `/${id}`)).toEqual({ status: 404, body: { error } });
   });
 
   it('survives a restart', async () => {
@@ -276,8 +292,16 @@ describe('a request is refused', () => {
       { alert: 'StoreFailing' },
       'account: StoreFailing is about the daemon',
     ],
-    ['without an end', { for: undefined }, 'for: expected one of for, ends_at and until_resolved'],
-    ['with two ends', { ends_at: LATER }, 'for: expected one of for, ends_at and until_resolved'],
+    [
+      'without an end',
+      { for: undefined },
+      'for: expected either for or ends_at. until_resolved needs neither',
+    ],
+    [
+      'with two ends',
+      { ends_at: LATER },
+      'for: expected either for or ends_at. until_resolved needs neither',
+    ],
     [
       'with an end in the past',
       { for: undefined, ends_at: '2026-01-01T00:00:00Z' },

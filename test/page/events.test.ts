@@ -92,12 +92,15 @@ describe('the list of events', () => {
 });
 
 describe('what is not known', () => {
-  const known = (subject: string | null, since: string | null): string =>
+  const known = (subject: string | null, since: string | null, ageMs = 0): string =>
     textOf(
-      unknownEvents({
-        ...{ subject, from: AT, restarts_known_since: since },
-        ...{ inventory_known_since: since, late_changes_known_since: since },
-      }) ?? '',
+      unknownEvents(
+        {
+          ...{ subject, from: AT, restarts_known_since: since },
+          ...{ inventory_known_since: since, late_changes_known_since: since },
+        },
+        Date.parse(AT) + ageMs,
+      ) ?? '',
     );
 
   it('is said for events that concern the plot', () => {
@@ -109,5 +112,8 @@ describe('what is not known', () => {
       /^Restarts are known since \S+ \S+ $/,
     );
     expect(known('graph=', AT)).toBe('');
+    const week = 7 * 24 * 3_600_000;
+    expect(known('graph=', AT, week)).toBe('');
+    expect(known('graph=', AT, 2 * week)).toBe('Silences that ended more than a week ago are not shown. ');
   });
 });

@@ -131,7 +131,7 @@ it('new maintenance windows take effect at once, and end with a reload that remo
   const { mutes } = daemon.app.alerting;
   const alert = {
     ...{ account: 'main', alert: 'DataStale', labels: {}, severity: 'warning', value: 1 },
-    ...{ step: 0, since: 0, firingSince: 0, absentSince: null, endedAt: null },
+    ...{ step: 0, since: 0, firingSince: 0, absentSince: null, skippedMs: 0, endedAt: null },
   };
   const mutedUntil = () => {
     const until = mutes.mutedUntil(alert, daemon.clock.now());

@@ -17,7 +17,7 @@ import { makeFolder, openStore, START, TestStore } from './support.ts';
 
 const alertOf = (subject: string, part: Partial<StoredAlert> = {}): StoredAlert => ({
   ...{ account: 'main', alert: 'Low', labels: { subject }, severity: 'warning', value: 1 },
-  ...{ since: START, firingSince: START, absentSince: null, endedAt: null, step: 0 },
+  ...{ since: START, firingSince: START, absentSince: null, skippedMs: 0, endedAt: null, step: 0 },
   ...part,
 });
 const fired = (alert: StoredAlert, at = START): AlertEvent => ({ kind: 'fired', alert, at });

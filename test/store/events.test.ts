@@ -1,5 +1,6 @@
 // Tests the events that can explain a jump in a plot: starts, changes of the inventory, and values that changed late.
 
+import SQLite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { InventoryProxy } from '../../src/store/inventory-store.ts';
@@ -76,6 +77,30 @@ test('changes of the inventory are grouped by step, however many slices are read
     expect(await events.inventoryChanges('main', range, proxies)).toEqual([]);
 });
 
+test('changes of the inventory are known since the oldest that is stored if their number reached its limit', async () => {
+  using files = new TestStore();
+  const { inventory, events } = files.store;
+  const list = (id: string, at: number) =>
+    inventory.saveListing('main', {
+      ...{ changed: [{ ...PROXY, id }], seenIds: new Set(['p', id]) },
+      ...{ startedAt: at, now: at, isComplete: true },
+    });
+  await list('p', START);
+  const sql = new SQLite(files.path);
+  sql.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
+    INSERT INTO inventory_change (account_id, at, change, proxy_id) SELECT 1, ${START} + i, 'gone', 'q' FROM n`);
+  sql.close();
+  expect(await events.inventoryKeptSince('main')).toBe(0);
+  for (const [hour, since] of [
+    [1, START + 1],
+    [2, START + 2],
+  ] as const) {
+    await list(`p${hour}`, START + hour * HOUR);
+    expect(await events.inventoryKeptSince('main')).toBe(since);
+  }
+  expect(await events.inventoryKeptSince('other')).toBe(0);
+});
+
 const identity = {
   ...{ account: 'main', name: '', slice: '{}', requestFormat: '{}', zone: 'UTC', bucketMs: MINUTE },
 };
@@ -92,6 +117,14 @@ const readGraph = async ({ traffic }: Store, readAt = START + 6 * HOUR): Promise
   await traffic.saveWindow(id, window);
   return id;
 };
+
+/** Deletes what is older than 90 days. */
+const maintain = (store: Store, now: number) =>
+  store.maintain({
+    ...{ now, retention: { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 90 * DAY } },
+    accounts: [{ name: 'main', zone: 'UTC', graphs: [''], areUsersPolled: false }],
+    signal: new AbortController().signal,
+  });
 
 const READ_AGAIN = START + 2 * DAY;
 const SETTLED = { settledUntil: START + 4 * HOUR, now: READ_AGAIN };
@@ -112,6 +145,27 @@ describe('traffic that changes late', () => {
       { ...group(hour, 1, next), readAt: READ_AGAIN },
     ]);
     expect(await files.store.events.lateChanges('main', 'other', ALL)).toEqual([]);
+  });
+
+  test.each([
+    [4, 1],
+    [2, 0],
+  ])('is visible if failures are many of the requests: of %d in 60', async (failures, found) => {
+    using files = new TestStore();
+    const buckets = minutes(1_000).map((bucket, index) => ({ ...bucket, failed: index < failures ? 1 : 0 }));
+    expect(await save(files, { buckets })).toHaveLength(found);
+  });
+
+  test('is in each range that it overlaps, at the latest from the start of the range', async () => {
+    using files = new TestStore();
+    const [hour, next] = [START + HOUR, START + 3 * HOUR];
+    await save(files, { buckets: changed(70, 140, 2_000) });
+    const found = (from: number, to: number) =>
+      files.store.events.lateChanges('main', '', { from, to, stepMs: MINUTE });
+    const [start, end] = [START + 2 * HOUR + 30_000, START + 2.5 * HOUR];
+    expect(await found(start, end)).toEqual([{ ...group(start, 1, next), readAt: READ_AGAIN }]);
+    expect(await found(next - 1, next)).toHaveLength(1);
+    expect([...(await found(START, hour)), ...(await found(next, next + DAY))]).toEqual([]);
   });
 
   test.each([
@@ -148,13 +202,17 @@ describe('traffic that changes late', () => {
     using files = new TestStore();
     await save(files, { buckets: changed(0, 60, 2_000) });
     const { store } = files;
-    const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 90 * DAY };
-    const accounts = [{ name: 'main', zone: 'UTC', graphs: [''], areUsersPolled: false }];
-    const { signal } = new AbortController();
-    await store.maintain({ now: START + 89 * DAY, retention, accounts, signal });
+    await maintain(store, START + 89 * DAY);
     expect(await store.events.lateChanges('main', '', ALL)).toHaveLength(1);
-    await store.maintain({ now: START + 91 * DAY, retention, accounts, signal });
+    await maintain(store, START + 91 * DAY);
     expect(await store.events.lateChanges('main', '', ALL)).toEqual([]);
+  });
+
+  test('is forgotten when the graph gets another definition', async () => {
+    using files = new TestStore();
+    await save(files, { buckets: changed(0, 60, 2_000) });
+    await files.store.traffic.openGraph({ ...identity, slice: '{"product_type":"isp"}' }, 0, READ_AGAIN);
+    expect(await files.store.events.lateChanges('main', '', ALL)).toEqual([]);
   });
 });
 
@@ -180,5 +238,38 @@ describe('a day of the ledger', () => {
   ])('says when it was corrected: %s', async (_, second, readAfter, expected) => {
     using files = new TestStore();
     expect(await correctedAt(files, second, START + readAfter)).toEqual([expected]);
+  });
+
+  test('is corrected by new rows only if they are many of its bytes', async () => {
+    using files = new TestStore();
+    const correctedBy = async (usedBytes: number) => {
+      const late = { ...row(usedBytes), id: `late-${usedBytes}` };
+      return await correctedAt(files, late, START + 3 * HOUR);
+    };
+    expect(await correctedBy(10)).toEqual([null]);
+    expect(await correctedBy(100)).toEqual([START + 3 * HOUR + DAY]);
+  });
+
+  test('is corrected if one of its rows moves to another date, which is corrected too if it is over', async () => {
+    for (const [days, isOver] of [
+      [-7, true],
+      [7, false],
+    ] as const) {
+      using files = new TestStore();
+      const periodDate = new Date(Date.parse('2026-02-28') + days * DAY).toISOString().slice(0, 10);
+      const moved = { ...row(1_000, START + days * DAY), periodDate };
+      await files.store.ledger.savePage('main', [{ ...row(500), id: 'stays' }], START + 3 * HOUR);
+      const found = await correctedAt(files, moved, START + 3 * HOUR);
+      const readAt = START + 3 * HOUR + DAY;
+      expect(found).toEqual(isOver ? [readAt, readAt] : [readAt, null]);
+    }
+  });
+
+  test('says when it was corrected as long as it is stored itself', async () => {
+    using files = new TestStore();
+    const expected = await correctedAt(files, row(2_000), START + 3 * HOUR);
+    await maintain(files.store, START + 91 * DAY);
+    const days = await files.store.ledger.days('main', '2026-01-01', '2026-12-31');
+    expect(days.map((day) => day.correctedAt)).toEqual(expected);
   });
 });

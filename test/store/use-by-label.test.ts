@@ -7,7 +7,7 @@ import type { LabelUse, UsersUse } from '../../src/store/user-use-store.ts';
 import { START, TestStore } from './support.ts';
 import { list, TYPES, user } from './user-use-support.ts';
 
-type Metadata = Readonly<Record<string, string>> | undefined;
+type Metadata = Readonly<Record<string, string | null>> | undefined;
 
 interface Used {
   readonly bytes: readonly [residential: number, mobile: number];
@@ -37,7 +37,7 @@ const partsOf = ({ values, others, notSet, unknown }: LabelUse): UsersUse[] => [
   unknown,
 ];
 
-const word = fc.constantFrom('', 'a', 'b', 'other', 'not set');
+const word = fc.constantFrom(null, '', 'a', 'b', 'other', 'not set');
 const metadata = fc.option(fc.record({ team: word, project: word }, { requiredKeys: [] }), {
   nil: undefined,
 });
@@ -60,11 +60,12 @@ it('adds up to the use of all users in every label', async () => {
   );
 }, 30_000);
 
-it('separates users without the key from those whose metadata was not read', async () => {
+it('separates users without a value from those whose value was not read', async () => {
   const users: Used[] = [
     { bytes: [5, 1], metadata: { team: 'a' } },
     { bytes: [7, 0], metadata: { team: '' } },
-    { bytes: [11, 0], metadata: {} },
+    { bytes: [11, 0], metadata: { team: null } },
+    { bytes: [2, 0], metadata: { plan: 'x' } },
     { bytes: [13, 0], metadata: undefined },
     { bytes: [17, 0], metadata: { team: 'b' } },
   ];
@@ -78,8 +79,10 @@ it('separates users without the key from those whose metadata was not read', asy
     ],
     others: { values: 0, users: 0, bytes: { residential: 0, mobile: 0 } },
     notSet: { users: 2, bytes: { residential: 18, mobile: 0 } },
-    unknown: { users: 1, bytes: { residential: 13, mobile: 0 } },
+    unknown: { users: 2, bytes: { residential: 15, mobile: 0 } },
   });
+  const [inherited] = (await useByLabel(users, { labels: ['constructor'] })).labels;
+  expect(inherited).toMatchObject({ values: [], notSet: { users: 0 }, unknown: { users: 6 } });
   expect((await useByLabel(users, { labels: [] })).labels).toEqual([]);
 });
 

@@ -20,7 +20,7 @@ import type { AlertEngine } from '../engine.ts';
 import { type Muting, mutingAt, type ReadMutes } from '../muting/alert-mutes.ts';
 import type { Receiver } from '../receivers/receiver.ts';
 import type { ReceiverEntry } from '../receivers/receivers.ts';
-import { isFiring, severityKey } from '../state.ts';
+import { firesAt, isFiring, severityKey } from '../state.ts';
 import { explainInactive, explainInactiveOfDaemon } from './inactive.ts';
 import type { IsMatching } from './matching.ts';
 import { explainEnded, noticeText } from './notice-text.ts';
@@ -158,11 +158,12 @@ export class Explainer {
   }
 
   /** When the pending alert fires if its condition still holds then (ms); null if that is unknown. */
-  #firesAt({ account, alert: name, since }: StoredAlert): number | null {
+  #firesAt(pending: StoredAlert): number | null {
+    const { account, alert: name } = pending;
     const { alerts, engine } = this.#options;
     const alert = alerts.find((each) => each.name === name);
     if (!alert || !engine.evaluation.isEvaluated(account, name)) return null;
-    return since + engine.evaluation.holdOf(account, alert);
+    return firesAt(pending, engine.evaluation.holdOf(account, alert));
   }
 
   #mutingAt(alert: StoredAlert, at: number): Muting {

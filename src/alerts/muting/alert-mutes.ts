@@ -76,11 +76,12 @@ export class AlertMutes {
     this.#rebuild();
   }
 
-  /** Returns whether there was a silence with this id. */
-  async remove(id: string): Promise<boolean> {
-    const isKnown = this.#silences.some((silence) => silence.id === id);
-    if (isKnown) await this.#delete(new Set([id]));
-    return isKnown;
+  /** Ends the silence, or deletes it if it has not begun. Returns whether there is a silence with this id. */
+  async remove(id: string, now: number): Promise<boolean> {
+    const silence = this.#silences.find((each) => each.id === id);
+    if (silence && silence.startsAt > now) await this.#delete(new Set([id]));
+    else if (silence && silence.endsAt > now) await this.#end(new Set([id]), now);
+    return silence !== undefined;
   }
 
   /** Ends the silences until alerts are resolved whose alerts are no longer among the pending and firing ones. */
@@ -93,10 +94,7 @@ export class AlertMutes {
       for (const { reason } of this.#index.matching(alert)) resolved.delete(reason.silence ?? '');
       await yieldTurn();
     }
-    if (resolved.size === 0) return;
-    await this.#store.end([...resolved], now);
-    this.#silences = this.#silences.map((each) => (resolved.has(each.id) ? { ...each, endsAt: now } : each));
-    this.#rebuild();
+    if (resolved.size > 0) await this.#end(resolved, now);
   }
 
   /** Deletes silences that ended long ago. */
@@ -128,6 +126,12 @@ export class AlertMutes {
       return endsAt === undefined ? [] : [{ ...mute.reason, until: Number.isFinite(endsAt) ? endsAt : null }];
     });
     return { until, by };
+  }
+
+  async #end(ids: ReadonlySet<string>, now: number): Promise<void> {
+    await this.#store.end([...ids], now);
+    this.#silences = this.#silences.map((each) => (ids.has(each.id) ? { ...each, endsAt: now } : each));
+    this.#rebuild();
   }
 
   async #delete(ids: ReadonlySet<string>): Promise<void> {

@@ -95,7 +95,8 @@ export const SILENCE: CommandGroup = {
     {
       name: 'remove',
       summary: 'Remove a silence.',
-      description: 'Remove a silence before its end. The daemon sends notifications about its alerts again.',
+      description:
+        'End a silence, or delete it if it has not begun. The daemon sends notifications about its alerts again.',
       arguments: { id: 'id of the silence, as silence list prints it' },
       options: daemonOptions(),
       exitCodes: {

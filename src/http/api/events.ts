@@ -30,7 +30,7 @@ interface Event extends EventGroup {
 
 const { schema: event, json: eventJson } = itemOf<Event>()('Event', () => ({
   kind: z.enum(EVENT_KINDS),
-  at: time.describe('Time of the first event, or start of the first bucket that changed late'),
+  at: time.describe('Time of the first event, or start of the first bucket in the range that changed late'),
   until: time.describe('Time of the last event, or end of the last bucket that changed late'),
   count: count.describe('Number of events of this kind that are near each other'),
   read_at: orNull.time.describe('Time at which proxywatch read the newest late change. Null for other kinds'),
@@ -46,7 +46,7 @@ export const events = z
     to: time,
     restarts_known_since: orNull.time.describe('Null before the store has a start of the daemon'),
     inventory_known_since: orNull.time.describe(
-      'Start of the first complete listing of the inventory. Null before it, while the collector is off, and for subjects without proxies',
+      'Time since which changes of the inventory are stored. Null before the first complete listing, while the collector is off, and for subjects without proxies',
     ),
     late_changes_known_since: orNull.time.describe(
       'Time since which late changes of the graph are stored. Null if proxywatch does not read it, and for subjects that are no graph',
@@ -133,8 +133,13 @@ const silenceEvents = (
   return inSteps(all, range);
 };
 
+/** Returns the latest time; null if one is unknown. */
+const latest = (...times: readonly (number | null)[]): number | null =>
+  times.some((at) => at === null) ? null : Math.max(...times.map(Number));
+
 /** What the store has of the scope, and since when it knows it. */
-const storedEvents = async ({ settings, store }: AccountView, scope: Scope, range: EventRange) => {
+const storedEvents = async (view: AccountView, scope: Scope, range: EventRange) => {
+  const { settings, store } = view;
   const { name, collectors } = settings;
   const isOn = (collector: CollectorName): boolean => collectors.includes(collector);
   const proxies = isOn('inventory') ? scope.proxies : null;
@@ -143,13 +148,15 @@ const storedEvents = async ({ settings, store }: AccountView, scope: Scope, rang
       ? (await store.traffic.graphs(name)).find((each) => each.name === scope.graph)
       : undefined;
   const startsSince = await store.events.startsKnownSince();
-  const { baselinedAt: inventorySince } = await store.inventory.listing(name);
-  const graphSince = graph?.baselinedAt ?? null;
+  const { baselinedAt } = await store.inventory.listing(name);
+  const keptSince = view.clock.now() - view.keptMs;
+  // The version that stores starts also stores late changes, and the services and product types of changes.
+  const typesSince = proxies?.serviceId === undefined && proxies?.productType === undefined ? 0 : startsSince;
   return {
     restartsSince: startsSince,
-    inventorySince: proxies ? inventorySince : null,
-    // The version that stores starts stores late changes too.
-    lateSince: startsSince === null || graphSince === null ? null : Math.max(startsSince, graphSince),
+    inventorySince:
+      proxies && latest(baselinedAt, typesSince, keptSince, await store.events.inventoryKeptSince(name)),
+    lateSince: graph ? latest(startsSince, graph.baselinedAt, keptSince) : null,
     found: [
       ...(await store.events.restarts(range)).map((each) => ({ ...each, kind: 'restart' as const })),
       ...(proxies ? await store.events.inventoryChanges(name, range, proxies) : []).map(
@@ -198,6 +205,9 @@ export const EVENT_ROUTE = route({
   query: QUERY,
   answer: events,
   revision: (view) =>
-    [view.revision(['inventory', 'traffic'], MINUTE), ...view.silences.list().map(({ id }) => id)].join(' '),
+    [
+      view.revision(['inventory', 'traffic'], MINUTE),
+      ...view.silences.list().map(({ id, endsAt }) => `${id}=${endsAt}`),
+    ].join(' '),
   read,
 });

@@ -13,10 +13,7 @@ const reason = z
   .strictObject({
     reason: z.enum(NOTICE_REASONS),
     until: orNull.time.describe('End of the reason, or null if it has no end or the end is unknown'),
-    silence: orNull.text.describe('Id of the silence'),
-    comment: orNull.text.describe('Comment of the silence'),
-    until_resolved: flag.describe('Whether the silence also ends when its alerts are resolved'),
-    maintenance: orNull.text.describe('Name of the maintenance window'),
+    ...alertItem.shape.silenced_by.element.shape,
   })
   .meta({ id: 'NoticeReason' });
 

@@ -58,12 +58,12 @@ const newSilence = z
       subject: shownText('the value of a label, or label=value', 300).transform(currentSubject).nullish(),
       comment: shownText('a comment: who silences the alert, and why', 500),
       starts_at: instant().nullish().describe('The default is now'),
-      ends_at: instant().nullish().describe('Set `ends_at` or `for`'),
+      ends_at: instant().nullish().describe('Set either `ends_at` or `for`. `until_resolved` needs neither'),
       for: duration({ min: MINUTE }).nullish().describe('Time from the start to the end, such as `2h`'),
       until_resolved: flag
         .nullish()
         .describe(
-          'Silence the alerts that match now until all of them are resolved, at the latest for seven days or until the given end',
+          'Silence only alerts that match now, until all of them are resolved. `for` or `ends_at` is the latest end. The default is seven days',
         ),
     },
     { error: ({ code, keys }) => (code === 'unrecognized_keys' ? `unknown field ${keys?.[0]}` : EXPECTED) },
@@ -79,10 +79,10 @@ function instant() {
     .transform((at) => Date.parse(at));
 }
 
-/** Nobody may remember an alert that has fired for longer, so it is notified again. */
-const MAX_UNRESOLVED_MS = 7 * DAY;
+/** After a week, an alert that still fires is notified again, because it may be forgotten. */
+const DEFAULT_UNRESOLVED_MS = 7 * DAY;
 
-/** Returns undefined unless exactly one end is given, or none for a silence until alerts are resolved. */
+/** Returns undefined unless one end is given, or none for a silence until alerts are resolved. */
 const requestOf = (body: z.output<typeof newSilence>): SilenceRequest | undefined => {
   const { account = null, alert = null, subject = null, comment, starts_at, ends_at, for: after } = body;
   const untilResolved = body.until_resolved ?? false;
@@ -90,7 +90,7 @@ const requestOf = (body: z.output<typeof newSilence>): SilenceRequest | undefine
     ...(typeof ends_at === 'number' ? [{ at: ends_at }] : []),
     ...(typeof after === 'number' ? [{ after }] : []),
   ];
-  const [end = untilResolved ? { after: MAX_UNRESOLVED_MS } : undefined] = ends;
+  const [end = untilResolved ? { after: DEFAULT_UNRESOLVED_MS } : undefined] = ends;
   if (!end || ends.length > 1) return undefined;
   return { account, alert, subject, comment, startsAt: starts_at ?? null, end, untilResolved };
 };
@@ -127,7 +127,8 @@ export const SILENCE_ACTIONS: readonly ApiAction[] = [
       .meta({ id: 'AddedSilence' }),
     perform: async ({ view, body }) => {
       const request = requestOf(body);
-      if (!request) throw new ApiError(400, 'for: expected one of for, ends_at and until_resolved');
+      if (!request)
+        throw new ApiError(400, 'for: expected either for or ends_at. until_resolved needs neither');
       const elsewhere = describeElsewhere(view, request.account);
       if (elsewhere !== undefined) throw new ApiError(400, elsewhere);
       const added = await orUnstored(view.silences.add(request));
@@ -142,7 +143,7 @@ export const SILENCE_ACTIONS: readonly ApiAction[] = [
   action({
     method: 'DELETE',
     path: '/api/v1/silences/{silence_id}',
-    summary: 'Remove a silence. The matching alerts are notified about again',
+    summary: 'End a silence, or delete one that has not begun. The matching alerts are notified about again',
     body: z.unknown(),
     answer: z.strictObject({ id: text }),
     perform: async ({ view, path: { silence_id: id = '' } }) => {

@@ -23,7 +23,7 @@ export const setUpEvents = (
     draw: (events) => {
       const marks = marksOf(events?.data ?? []);
       for (const plot of plots) plot.mark(marks);
-      return events ? eventList(marks, unknownEvents(events)) : html``;
+      return events ? eventList(marks, unknownEvents(events, Date.now())) : html``;
     },
     onError: () => {
       for (const plot of plots) plot.mark([]);

@@ -81,8 +81,11 @@ type KnownSince = Pick<
   'subject' | 'from' | 'restarts_known_since' | 'inventory_known_since' | 'late_changes_known_since'
 >;
 
+/** How long a silence is known after its end. A range of seven days begins up to an hour earlier. */
+const SILENCE_KNOWN_MS = (7 * 24 + 1) * 3_600_000;
+
 /** Says which events are not known for the whole range. */
-export const unknownEvents = (events: KnownSince): Markup | null => {
+export const unknownEvents = (events: KnownSince, now: number): Markup | null => {
   const { subject } = events;
   const since = {
     Restarts: events.restarts_known_since,
@@ -93,5 +96,7 @@ export const unknownEvents = (events: KnownSince): Markup | null => {
     if (at === null) return [html`${name} are not shown. `];
     return at > events.from ? [html`${name} are known since ${minuteOf(Date.parse(at))}. `] : [];
   });
+  if (Date.parse(events.from) < now - SILENCE_KNOWN_MS)
+    notes.push(html`Silences that ended more than a week ago are not shown. `);
   return notes.length === 0 ? null : html`<p>${quiet(notes)}</p>`;
 };

@@ -4,14 +4,17 @@ import type { ChangedProxies, EventGroup, EventRange, EventStore, InventoryEvent
 import type { TimeRange } from '../gap.ts';
 import { INVENTORY_CHANGES } from '../inventory-store.ts';
 import type { Database } from './file/database.ts';
+import { MAX_CHANGES } from './inventory/changes.ts';
 
 /** A daemon that fails again and again after some seconds would fill the store. */
 const MAX_STARTS = 1_000;
 
 const groupOf = (from: string, until: string): string =>
   `min(${from}) AS at, max(${until}) AS until, count(*) AS count`;
-const inSteps = (column: string): string =>
-  `${column} >= @from AND ${column} < @to GROUP BY ${column} / cast(@stepMs AS INTEGER) ORDER BY at`;
+const steps = (time: string): string => `GROUP BY ${time} / cast(@stepMs AS INTEGER) ORDER BY at`;
+const inSteps = (column: string): string => `${column} >= @from AND ${column} < @to ${steps(column)}`;
+/** What began before the range is at its start. */
+const LATE_AT = 'max(from_at, cast(@from AS INTEGER))';
 
 export const createEventStore = (db: Database): EventStore => {
   const { sql } = db;
@@ -19,10 +22,14 @@ export const createEventStore = (db: Database): EventStore => {
     `SELECT ${groupOf('at', 'at')} FROM daemon_start WHERE is_restart AND ${inSteps('daemon_start.at')}`,
   );
   const knownSince = db.prepareValue<[], number | null>('SELECT min(at) FROM daemon_start');
+  const keptSince = db.prepareValue<[number], number>(
+    `SELECT at FROM inventory_change INDEXED BY inventory_change_by_time WHERE account_id = ?
+     ORDER BY at DESC LIMIT 1 OFFSET ${MAX_CHANGES - 1}`,
+  );
   const lateChanges = sql.prepare<object, EventGroup & { readonly readAt: number }>(
-    `SELECT ${groupOf('from_at', 'to_at')}, max(late_change.read_at) AS readAt FROM graph
+    `SELECT ${groupOf(LATE_AT, 'to_at')}, max(late_change.read_at) AS readAt FROM graph
        CROSS JOIN late_change INDEXED BY late_change_by_graph ON graph_id = graph.id
-     WHERE graph.account_id = @accountId AND name = @graph AND ${inSteps('from_at')}`,
+     WHERE graph.account_id = @accountId AND name = @graph AND from_at < @to AND to_at > @from ${steps(LATE_AT)}`,
   );
   return {
     addStart: async (now) =>
@@ -32,6 +39,7 @@ export const createEventStore = (db: Database): EventStore => {
       }),
     startsKnownSince: async () => db.read(() => knownSince.get()) ?? null,
     restarts: async (range) => db.read(() => restarts.all(range)),
+    inventoryKeptSince: db.readOf((accountId) => keptSince.get(accountId) ?? 0),
     inventoryChanges: async (account, range, proxies) => {
       const ofKind = sql.prepare<object, InventoryEvents>(changesQuery(proxies));
       const values = { ...proxies, accountId: db.knownAccountId(account), stepMs: range.stepMs };

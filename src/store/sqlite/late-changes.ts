@@ -1,7 +1,8 @@
 // Stores which values changed after they had settled, if the change is large enough to be seen in a plot.
 
-import { HOUR } from '../../lib/time.ts';
+import { DAY, HOUR } from '../../lib/time.ts';
 import { overlaps, type TimeRange } from '../gap.ts';
+import { LATE_ROWS_MS, type LedgerRow, publishedDate } from '../ledger-store.ts';
 import type { Bucket, BucketWindow, Graph } from '../traffic-store.ts';
 import type { Database } from './file/database.ts';
 
@@ -12,11 +13,19 @@ const isVisible = (change: number, total: number): boolean => change > 0 && chan
 
 type LateGraph = Pick<Graph, 'id' | 'baselinedAt' | 'bucketMs'> & { readonly accountId: number };
 
-const VALUES = ['bytes', 'requests'] as const;
-type Sums = Record<(typeof VALUES)[number], number>;
+/** The values that plots of traffic show, and the value that gives the scale of their plot. */
+const SCALES = { bytes: 'bytes', requests: 'requests', failed: 'requests' } as const;
+const VALUES = Object.keys(SCALES) as (keyof typeof SCALES)[];
+type Sums = Record<keyof typeof SCALES, number>;
+
+type MovedRow = Pick<LedgerRow, 'periodDate' | 'addedBytes' | 'usedBytes'>;
+const movedBy = ({ addedBytes, usedBytes }: MovedRow): number => addedBytes + usedBytes;
 
 /** All operations must run inside a transaction. */
-export const createLateChanges = ({ sql }: Database) => {
+export const createLateChanges = ({ sql, prepareValue }: Database) => {
+  const movedOn = prepareValue<[accountId: number, date: string], number | null>(
+    'SELECT sum(added_bytes + used_bytes) FROM ledger WHERE account_id = ? AND period_date = ?',
+  );
   const insert = sql.prepare('INSERT INTO late_change VALUES (NULL, ?, ?, ?, ?, ?)');
   const remove = sql.prepare(
     'DELETE FROM late_change WHERE account_id = ? AND graph_id IS ? AND from_at = ?',
@@ -27,14 +36,30 @@ export const createLateChanges = ({ sql }: Database) => {
     insert.run(accountId, graph, from, to, now);
   };
   return {
-    /** Stores that a row of the ledger of this day changed. */
-    noteLedgerDay: (
-      accountId: number,
-      day: TimeRange,
-      [before, after]: readonly [before: number, after: number],
-      now: number,
-    ): void => {
-      if (isVisible(Math.abs(after - before), Math.max(before, after))) put(accountId, null, day, now);
+    /** Collects the changes of a page of the ledger. What had settled before `settledAt` changes late. */
+    ofLedger: (accountId: number, settledAt: number) => {
+      const byDate = new Map<string, number>();
+      return {
+        /** A row that moves to another date changes both. */
+        note: (before: MovedRow | undefined, after: LedgerRow): void => {
+          const endMs = (after.periodEnd ?? Number.NaN) - publishedDate(after.periodDate);
+          const add = (date: string, bytes: number): void => {
+            if (publishedDate(date) + endMs + LATE_ROWS_MS <= settledAt)
+              byDate.set(date, (byDate.get(date) ?? 0) + bytes);
+          };
+          const [from, to] = [before ? movedBy(before) : 0, movedBy(after)];
+          const isSameDate = before?.periodDate === after.periodDate;
+          if (before && !isSameDate) add(before.periodDate, from);
+          add(after.periodDate, isSameDate ? Math.abs(to - from) : to);
+        },
+        store: (now: number): void => {
+          for (const [date, bytes] of byDate) {
+            const from = publishedDate(date);
+            if (isVisible(bytes, movedOn.get(accountId, date) ?? 0))
+              put(accountId, null, { from, to: from + DAY }, now);
+          }
+        },
+      };
     },
     /** Collects the changes of a window. `unread` are the ranges that were not read before. */
     ofWindow: (graph: LateGraph, { settledUntil = 0, now }: BucketWindow, unread: readonly TimeRange[]) => {
@@ -44,17 +69,15 @@ export const createLateChanges = ({ sql }: Database) => {
       return {
         note: (before: Bucket | undefined, after: Bucket): void => {
           if (!isSettled(after.at, after.at + graph.bucketMs)) return;
-          const hour = hourOf(after.at);
-          const sums = byHour.get(hour) ?? { bytes: 0, requests: 0 };
-          for (const name of VALUES) sums[name] += Math.abs((after[name] ?? 0) - (before?.[name] ?? 0));
-          byHour.set(hour, sums);
+          addTo(byHour, after.at, (name) => Math.abs((after[name] ?? 0) - (before?.[name] ?? 0)));
         },
         /** `buckets` are those of the window, as they are now. */
         store: (buckets: Iterable<Bucket>): void => {
           if (byHour.size === 0) return;
-          const totals = totalsByHour(buckets);
+          const totals = new Map<number, Sums>();
+          for (const bucket of buckets) addTo(totals, bucket.at, (name) => bucket[name] ?? 0);
           const visible = [...byHour].filter(([hour, sums]) =>
-            VALUES.some((name) => isVisible(sums[name], totals.get(hour)?.[name] ?? 0)),
+            VALUES.some((name) => isVisible(sums[name], totals.get(hour)?.[SCALES[name]] ?? 0)),
           );
           for (const range of joined(visible.map(([hour]) => hour)))
             put(graph.accountId, graph.id, range, now);
@@ -64,17 +87,11 @@ export const createLateChanges = ({ sql }: Database) => {
   };
 };
 
-const hourOf = (at: number): number => at - (at % HOUR);
-
-const totalsByHour = (buckets: Iterable<Bucket>): Map<number, Sums> => {
-  const totals = new Map<number, Sums>();
-  for (const bucket of buckets) {
-    const hour = hourOf(bucket.at);
-    const sums = totals.get(hour) ?? { bytes: 0, requests: 0 };
-    for (const name of VALUES) sums[name] += bucket[name] ?? 0;
-    totals.set(hour, sums);
-  }
-  return totals;
+const addTo = (byHour: Map<number, Sums>, at: number, of: (name: keyof Sums) => number): void => {
+  const hour = at - (at % HOUR);
+  const sums = byHour.get(hour) ?? { bytes: 0, requests: 0, failed: 0 };
+  for (const name of VALUES) sums[name] += of(name);
+  byHour.set(hour, sums);
 };
 
 /** Joins hours that follow each other. */

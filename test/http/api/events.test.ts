@@ -39,10 +39,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
 
-const post = async (silence: object): Promise<void> => {
+const post = async (silence: object): Promise<unknown> => {
   const headers = { 'content-type': 'application/json' };
   const options = { method: 'POST', headers, body: JSON.stringify(silence) };
-  expect((await fetch(`${api.url}/api/v1/silences`, options)).status).toBe(200);
+  const answer = await fetch(`${api.url}/api/v1/silences`, options);
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as Json).id;
 };
 
 const kindsOf = async (subject: string): Promise<unknown[]> => {
@@ -93,6 +95,23 @@ it('has changes of proxies only for their service, their product type and themse
   expect((await kindsOf('graph=isp')).includes('proxy_address')).toBe(type === 'isp');
 });
 
+it('knows changes of the inventory since its first listing, and their services since the first start that stored them', async () => {
+  const since = async (query: string) =>
+    Date.parse(String((await api.answer(`${EVENTS}?${query}`)).inventory_known_since));
+  const { clock, app } = api.harness;
+  const { baselinedAt } = await app.store.inventory.listing('main');
+  expect(baselinedAt).toBeLessThan(restartedAt);
+  for (const subject of ['graph=', 'url=u', `proxy_id=${moved.proxy_id}`])
+    expect(await since(`subject=${encodeURIComponent(subject)}`)).toBe(baselinedAt);
+  for (const subject of ['graph=isp', 'service_id=s'])
+    expect(await since(`subject=${encodeURIComponent(subject)}`)).toBe(restartedAt);
+  const now = clock.now();
+  clock.jumpTo(now + 500 * DAY);
+  expect(await since('')).toBe(now + 100 * DAY);
+  expect((await api.answer(EVENTS)).late_changes_known_since).toBe(new Date(now + 100 * DAY).toISOString());
+  clock.jumpTo(now);
+});
+
 it('says what is not known', async () => {
   expect(await api.answer(`${EVENTS}?subject=proxy_user_id%3Dbob`)).toMatchObject({
     inventory_known_since: null,
@@ -103,8 +122,17 @@ it('says what is not known', async () => {
 it('needs no data for an answer that the client has', async () => {
   const { etag } = await api.request(EVENTS);
   expect((await api.request(EVENTS, etag ?? '')).status).toBe(304);
-  await post({ account: 'main', for: '1h', comment: 'new' });
-  expect((await api.request(EVENTS, etag ?? '')).status).toBe(200);
+  const id = await post({ account: 'main', for: '1h', comment: 'new' });
+  const { status, etag: later } = await api.request(EVENTS, etag ?? '');
+  expect(status).toBe(200);
+  await fetch(`${api.url}/api/v1/silences/${id}`, { method: 'DELETE' });
+  expect((await api.request(EVENTS, later ?? '')).status).toBe(200);
+  const at = `from=${new Date(api.harness.clock.now()).toISOString()}`;
+  const to = `to=${new Date(api.harness.clock.now() + 1).toISOString()}`;
+  expect((await api.items(`${EVENTS}?${at}&${to}`)).map(({ kind, comment }) => [kind, comment])).toEqual([
+    ['silence_begin', 'new'],
+    ['silence_end', 'new'],
+  ]);
 });
 
 it.each([

@@ -49,7 +49,7 @@ test('alerts count with their time in the period', async () => {
   using test = new TestStore();
   const alertOf = (id: string, firingSince: number, alert = 'Low'): StoredAlert => ({
     ...{ account: 'main', alert, labels: { id }, severity: 'warning', value: 1, step: 0 },
-    ...{ since: firingSince, firingSince, absentSince: null, endedAt: null },
+    ...{ since: firingSince, firingSince, absentSince: null, skippedMs: 0, endedAt: null },
   });
   const episode = (alert: StoredAlert, end?: number): AlertEvent[] => [
     { kind: 'fired', alert, at: alert.firingSince ?? 0 },

@@ -201,7 +201,7 @@ describe('a forecast without a time has a reason', () => {
 describe('alerts', () => {
   const alert = (account: string, labels: Record<string, string>, severity = 'critical'): StoredAlert => ({
     ...{ account, alert: 'Low', severity, labels, value: 1 },
-    ...{ step: 0, since: NOW, firingSince: NOW, absentSince: null, endedAt: null },
+    ...{ step: 0, since: NOW, firingSince: NOW, absentSince: null, skippedMs: 0, endedAt: null },
   });
   const account = (name: string) => ({
     name,

@@ -7,7 +7,7 @@ import { parseCsv } from './parse-csv.ts';
 
 const alertOf = (n: number, subject = `user-${n}`): StoredAlert => ({
   ...{ account: 'main', alert: `Low${String(n).padStart(5, '0')}`, labels: { subject }, severity: 'warning' },
-  ...{ value: 0.5, step: 0, since: NOW, firingSince: NOW, absentSince: null, endedAt: null },
+  ...{ value: 0.5, step: 0, since: NOW, firingSince: NOW, absentSince: null, skippedMs: 0, endedAt: null },
 });
 const serve = (count: number) =>
   startServer({ alerts: alertView(Array.from({ length: count }, (_, n) => alertOf(n))) });

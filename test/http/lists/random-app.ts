@@ -250,7 +250,7 @@ const storedAlert = (
   { alert, severity, subject, isFiring, since }: Account['alerts'][number],
 ): StoredAlert => ({
   ...{ account: name, alert, severity, labels: { subject }, value: 1, step: 0, since },
-  ...{ firingSince: isFiring ? since : null, absentSince: null, endedAt: null },
+  ...{ firingSince: isFiring ? since : null, absentSince: null, skippedMs: 0, endedAt: null },
 });
 
 /** A place with the same id in another kind is another place. */

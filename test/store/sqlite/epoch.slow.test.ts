@@ -329,7 +329,15 @@ it("a new epoch drops the older file's notifications and keeps its alerts", asyn
   const path = newPath();
   const firing = {
     ...{ account: 'main', alert: 'DataStale', labels: { collector: 'traffic' }, severity: 'warning' },
-    ...{ value: 250, step: 0, since: START, firingSince: START, absentSince: null, endedAt: null },
+    ...{
+      value: 250,
+      step: 0,
+      since: START,
+      firingSince: START,
+      absentSince: null,
+      skippedMs: 0,
+      endedAt: null,
+    },
   };
   const notification = { receiver: 'hook', id: 'first', createdAt: START, body: '{}' };
   {

@@ -85,8 +85,8 @@ export const labelUse = z
       .array(z.strictObject({ value: text, ...usersUse }))
       .describe('The values with the most bytes, the largest first, at most 20'),
     others: z.strictObject({ values: count.describe('Number of all other values'), ...usersUse }),
-    not_set: z.strictObject(usersUse).describe('Users without the key'),
-    unknown: z.strictObject(usersUse).describe('Users whose metadata was not read since the setting is on'),
+    not_set: z.strictObject(usersUse).describe('Users without a value of the key'),
+    unknown: z.strictObject(usersUse).describe('Users whose metadata was not read since the key is listed'),
   })
   .meta({ id: 'LabelUse' });
 

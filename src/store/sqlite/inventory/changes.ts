@@ -42,7 +42,7 @@ type OfService = Pick<InventoryProxy, 'serviceId' | 'productType'>;
 
 const CHANGES = 'SELECT number, at, change, proxy_id AS proxyId, before, after FROM inventory_change';
 /** The limit of an account: about 15 MB. */
-const MAX_CHANGES = 100_000;
+export const MAX_CHANGES = 100_000;
 
 export const createInventoryChanges = (db: Database) => {
   const { sql } = db;

@@ -1,18 +1,15 @@
 // Stores the rows of the residential ledger, and counters and sums of them.
 
-import { DAY } from '../../../lib/time.ts';
 import { growthOf } from '../../counter.ts';
 import {
   type Balance,
   type BalanceWithRates,
-  LATE_ROWS_MS,
   LEDGER_COUNTERS,
   type LedgerCounter,
   type LedgerReason,
   type LedgerRow,
   type LedgerStore,
   type LedgerSummary,
-  publishedDate,
   type StoredLedgerRow,
 } from '../../ledger-store.ts';
 import type { Listing } from '../../listing.ts';
@@ -23,6 +20,12 @@ import { createLateChanges } from '../late-changes.ts';
 import { createCorrections } from '../publication/publication.ts';
 import { createApplyLedgerRule, createLedgerRates } from './rates.ts';
 import { ChangedDays, LEDGER_ROW, ledgerRowsOf } from './rows.ts';
+
+/** What a page changes in days that are published or had settled. */
+interface PageChanges {
+  readonly changedDays: ChangedDays;
+  readonly late: ReturnType<ReturnType<typeof createLateChanges>['ofLedger']>;
+}
 
 /** Null for values that were not given. */
 type Growth = Record<LedgerCounter, number | null>;
@@ -51,17 +54,6 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     'SELECT DISTINCT substr(owner, ?) AS reason FROM counter WHERE owner LIKE ? ORDER BY reason',
   );
 
-  const noteLateChange = (
-    accountId: number,
-    before: StoredLedgerRow | undefined,
-    after: LedgerRow,
-    now: number,
-  ): void => {
-    const day = publishedDate(after.periodDate);
-    const moved = (row: Balance | undefined): number => (row ? row.addedBytes + row.usedBytes : 0);
-    lateChanges.noteLedgerDay(accountId, { from: day, to: day + DAY }, [moved(before), moved(after)], now);
-  };
-
   const ownerPrefix = (accountId: number): string => `ledger/${accountId}/`;
 
   /**
@@ -71,19 +63,15 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const saveRow = (
     accountId: number,
     row: LedgerRow,
-    { baselinedAt, undecodedRows, countedStartedAt }: Listing,
-    changedDays: ChangedDays,
-    now: number,
+    { baselinedAt, undecodedRows }: Listing,
+    { changedDays, late }: PageChanges,
   ): [reason: string, growth: Growth][] => {
     const before = find.get(accountId, row.id);
     const periodEnd = row.periodEnd ?? (undecodedRows > 0 ? 0 : Number.POSITIVE_INFINITY);
     const after = mergeRow(before, row);
-    // The newest listing that saw all rows began then, and what had settled before it changes late.
-    const settledAt = baselinedAt === null ? 0 : (countedStartedAt ?? 0);
     if (!before || !isSame(before, after)) {
       put.run({ accountId, ...after });
-      if (row.periodEnd !== null && row.periodEnd + LATE_ROWS_MS <= settledAt)
-        noteLateChange(accountId, before, after, now);
+      late.note(before, after);
       changedDays.changed(before, after);
     }
     const growth = (from: Growth | undefined, to: Growth): Growth =>
@@ -103,16 +91,17 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     const listing = listings.of(accountId);
     const heldUntil = listings.heldUntil(accountId, now);
     const growths = new Map<string, Growth>();
-    const changedDays = new ChangedDays();
-    for (const [reason, growth] of rows.flatMap((row) =>
-      saveRow(accountId, row, listing, changedDays, now),
-    )) {
+    // The newest listing that saw all rows began then, and what had settled before it changes late.
+    const settledAt = listing.baselinedAt === null ? 0 : (listing.countedStartedAt ?? 0);
+    const changes = { changedDays: new ChangedDays(), late: lateChanges.ofLedger(accountId, settledAt) };
+    for (const [reason, growth] of rows.flatMap((row) => saveRow(accountId, row, listing, changes))) {
       const sum = growths.get(reason);
       growths.set(reason, sum ? growthOfEach((name) => sumOf(sum[name], growth[name])) : growth);
     }
     for (const [reason, growth] of growths)
       counters.grow(ownerPrefix(accountId) + reason, withoutNulls(growth), heldUntil);
-    changedDays.noteCorrections(corrections, accountId);
+    changes.changedDays.noteCorrections(corrections, accountId);
+    changes.late.store(now);
     listings.recordPage(accountId, startedAt);
   };
 

@@ -15,6 +15,8 @@ ${['alert', 'told_alert', 'alert_history'].map(rename).join('\n')}
 UPDATE silence SET subject = 'api_' || subject WHERE subject GLOB 'endpoint=*';
 -- 1 if it ends before ends_at when the alerts that began before it are resolved.
 ALTER TABLE silence ADD COLUMN until_resolved INTEGER NOT NULL DEFAULT 0;
+-- The part of the time since its start that does not count for the hold of the alert.
+ALTER TABLE alert ADD COLUMN skipped_ms INTEGER NOT NULL DEFAULT 0;
 
 -- The id by which the inventory last knew the proxy: only the inventory says it of a proxy that is configured by address.
 ALTER TABLE source_proxy ADD COLUMN inventory_id TEXT;

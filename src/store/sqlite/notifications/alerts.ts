@@ -24,7 +24,7 @@ const PAGE_ROWS = 500;
 type Row = Omit<StoredAlert, 'labels' | 'value'> & { readonly labels: string; readonly value: number | null };
 
 const ALERT = describeRow<Row>(
-  plain('account alert labels severity value since firingSince absentSince endedAt step'),
+  plain('account alert labels severity value since skippedMs firingSince absentSince endedAt step'),
 );
 const SILENCE = describeRow<Silence>({
   ...plain('id account alert subject comment startsAt endsAt'),

@@ -143,7 +143,7 @@ const fromRow = ({
   alert: {
     ...row,
     ...{ labels: JSON.parse(labels), value: value ?? Number.NaN },
-    ...{ since: firingSince, firingSince, absentSince: null },
+    ...{ since: firingSince, skippedMs: 0, firingSince, absentSince: null },
   },
 });
 

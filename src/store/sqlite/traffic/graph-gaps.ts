@@ -23,7 +23,8 @@ export const TRAFFIC_TABLES = {
   graph_gap: { reset: 'DELETE FROM graph_gap', move: ofGraphs },
   late_change: {
     times: ['from_at', 'to_at', 'read_at'],
-    expired: 'from_at < @oldest',
+    // The ledger keeps its days.
+    expired: 'graph_id IS NOT NULL AND from_at < @oldest',
     move: ofAccount({ id: 'NULL', graph_id: shifted('graph_id', 'graph') }),
   },
 } as const satisfies Tables;

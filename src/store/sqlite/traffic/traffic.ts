@@ -99,7 +99,8 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     }
     corrections.close(accountId, 'traffic', publishedSubject(identity));
     if (known) {
-      sql.run('DELETE FROM bucket WHERE graph_id = ?', known.id);
+      for (const table of ['bucket', 'late_change'])
+        sql.run(`DELETE FROM ${table} WHERE graph_id = ?`, known.id);
       gaps.clear(known.id);
       restartGraph.run({ id: known.id, slice, requestFormat, bucketMs, floor });
       return known.id;

@@ -4,8 +4,8 @@ import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { LabelUse, UsedBytes, UsersUse } from '../../user-use-store.ts';
 import { NO_BYTES } from './use-rows.ts';
 
-/** The listed keys of a user's metadata. */
-export type UserMetadata = Readonly<Record<string, string>>;
+/** The keys of a user's metadata that were listed when it was read. A value is null if the user has none. */
+export type UserMetadata = Readonly<Record<string, string | null>>;
 
 /** Each value can make a group, so the others are one part. */
 const MOST_VALUES = 20;
@@ -47,9 +47,9 @@ export class LabelSums {
   }
 
   #partOf(metadata: UserMetadata | undefined): Part {
-    if (!metadata) return this.#unknown;
-    const value = metadata[this.#label] ?? '';
-    if (value === '') return this.#notSet;
+    if (!metadata || !Object.hasOwn(metadata, this.#label)) return this.#unknown;
+    const value = metadata[this.#label];
+    if (!value) return this.#notSet;
     const part = this.#byValue.get(value) ?? new Part();
     this.#byValue.set(value, part);
     return part;
