@@ -1,16 +1,18 @@
 // Reads the listed keys of a customer's own metadata, which the provider documents as a free-form object of users and services.
 // Other keys may be private, so nothing of them is read.
 
+import { withoutInvalid } from './schema.ts';
+
 /** Longer values are cut (characters), so that a text in the metadata cannot fill the metrics. */
 const MAX_CHARACTERS = 100;
 
 /** By listed key. A value that is missing, or is no text, number or truth value, is null. */
 export type Metadata = Readonly<Record<string, string | null>>;
 
-/** Returns undefined if no key is listed. */
-export const metadataOf = (given: unknown, keys: readonly string[] = []): Metadata | undefined => {
-  if (keys.length === 0) return undefined;
-  const found = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};
+/** Counts what is given but is no object as an invalid value. */
+export const metadataOf = (given: unknown, keys: readonly string[]): Metadata => {
+  const isObject = typeof given === 'object' && !Array.isArray(given);
+  const found = (isObject ? (given as Record<string, unknown> | null) : withoutInvalid(given)) ?? {};
   return Object.fromEntries(
     keys.map((key) => {
       const value = Object.hasOwn(found, key) ? found[key] : undefined;

@@ -10,6 +10,7 @@ import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { gauge } from '../../src/lib/family.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import { metadataOf } from '../../src/provider/metadata.ts';
+import { detectInvalid } from '../../src/provider/schema.ts';
 import { configErrorOf, createFolder } from '../config/support.ts';
 import { Harness } from '../support/harness.ts';
 
@@ -103,8 +104,14 @@ describe('values', () => {
     expect(metadataOf(metadata, ['constructor', 'toString'])).toEqual({ constructor: null, toString: null });
   });
 
-  it('are not looked for without a listed key', () => {
-    expect(metadataOf({ team: 'shop' }, [])).toBeUndefined();
+  it.each([
+    ['team', true],
+    [['team'], true],
+    [{ team: ['shop'] }, false],
+    [null, false],
+    [undefined, false],
+  ])('of %j are counted as invalid: %s', (metadata, isInvalid) => {
+    expect(detectInvalid(() => metadataOf(metadata, ['team'])).hasInvalidValue).toBe(isInvalid);
   });
 
   it('of a label are at most 100, and the rest is "other"', () => {

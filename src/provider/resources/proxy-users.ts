@@ -94,7 +94,7 @@ interface UserItem extends DetailItem {
 /** Decodes by hand instead of by a schema, because there may be 100,000 users. Returns null for an invalid item. */
 const decodeUser = (item: unknown, metadataKeys: readonly string[]): ProxyUser | null => {
   if (!isUser(item)) return null;
-  const metadata = metadataOf(item.proxy_user_metadata, metadataKeys);
+  const metadata = metadataKeys.length > 0 && metadataOf(item.proxy_user_metadata, metadataKeys);
   return {
     id: item.proxy_user_id,
     customerId: integerOf(item.customer_id, 0),

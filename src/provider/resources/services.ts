@@ -97,9 +97,11 @@ export const readService = async (
   const query = { proxies: withProxies ? 'True' : undefined };
   const schema = z.object({ data: z.record(z.string(), z.unknown()) });
   const { data } = await client.get(ENDPOINT, { path: id, query, schema, signal });
-  const { decoded: service, hasInvalidValue } = detectInvalid(() =>
-    decodeAnswer({ schema: serviceIn(timeZone), endpoint: ENDPOINT }, data),
-  );
+  const { decoded: answer, hasInvalidValue } = detectInvalid(() => ({
+    service: decodeAnswer({ schema: serviceIn(timeZone), endpoint: ENDPOINT }, data),
+    metadata: metadataKeys?.length ? metadataOf(data.service_metadata, metadataKeys) : undefined,
+  }));
+  const { service, metadata } = answer;
   if (service.id.toLowerCase() !== id.toLowerCase())
     throw new ProviderError(
       'bad_response',
@@ -114,7 +116,7 @@ export const readService = async (
   const isListInvalid = items === undefined && (data.proxies ?? null) !== null;
   return {
     ...{ service, ...lineItemsOf(data), proxies },
-    ...(metadataKeys?.length && { metadata: metadataOf(data.service_metadata, metadataKeys) }),
+    ...(metadata && { metadata }),
     skipped: invalidProxies + Number(isListInvalid) + Number(hasInvalidValue),
     areAllProxiesValid: items !== undefined && invalidProxies === 0,
   };
