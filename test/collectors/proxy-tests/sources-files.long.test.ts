@@ -36,7 +36,7 @@ const build = async (files: Readonly<Record<string, string>>, pattern = '*') => 
 
 describe('a file of proxies', () => {
   it.each([
-    ['lines', 'a.txt', `# fleet\n\n${ONE}\r\n  ${TWO}\n`],
+    ['lines', 'a.txt', `# fleet\n\n${ONE}\r\n${TWO}\n`],
     ['a YAML list', 'a.yaml', `- ${ONE}\n- proxy: "${TWO}"\n`],
     ['a JSON list', 'a.json', JSON.stringify([{ proxy: ONE }, TWO])],
   ])('is read as %s', async (_, name, text) => {
