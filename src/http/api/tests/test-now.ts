@@ -89,17 +89,19 @@ const subjectOf = async (
   account: string,
   given: Given,
 ): Promise<TestSubject | undefined> => {
-  const [first, ...others] = Object.entries(SUBJECTS).flatMap(([name, kind]) => {
+  const [first, second] = Object.entries(SUBJECTS).flatMap(([name, kind]) => {
     const id = given[name as keyof Given];
-    return id === undefined ? [] : [{ kind, id }];
+    return id === undefined ? [] : [{ name, kind, id }];
   });
-  if (others.length > 0) throw new ApiError(400, EXPECTED);
+  if (second) throw new ApiError(400, `${second.name}: ${EXPECTED}`);
   const proxy = first?.kind === 'proxy' ? await findTested(view, account, first.id) : undefined;
-  return first && { ...first, id: proxy?.id ?? first.id };
+  return first && { kind: first.kind, id: proxy?.id ?? first.id };
 };
 
-const untested = (account: string, { kind, id }: TestSubject): ApiError =>
-  new ApiError(404, `the account ${account} does not test the ${kind} ${JSON.stringify(id)}`);
+const untested = (account: string, { kind, id }: TestSubject): ApiError => {
+  const name = Object.entries(SUBJECTS).find(([, each]) => each === kind)?.[0];
+  return new ApiError(404, `${name}: the account ${account} does not test the ${kind} ${JSON.stringify(id)}`);
+};
 
 const collectorOf = (from: Pick<PlannedTest, 'collector'>) => from.collector as z.output<typeof collector>;
 
