@@ -20,12 +20,12 @@ import { RunWaits } from '../provider/run-waits.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job } from '../schedule/job.ts';
 import type { AccountClient } from './account-client.ts';
-import type { Services } from './services.ts';
+import { type FailureLog, logFailure, type Services } from './services.ts';
 import type { collectorsOf } from './settings.ts';
 import type { WrongServerLog } from './wrong-server.ts';
 
 /** What all accounts of a daemon share. */
-export interface AccountDependencies extends Services {
+export interface AccountDependencies extends Services, FailureLog {
   /** Called after every request; `code` is an HTTP status, or `timeout`, `network` or `bad_response`. */
   readonly onRequest: (account: string, code: string) => void;
   readonly probe: Probe;
@@ -66,7 +66,7 @@ export const createJob = (
   { collector, options }: EnabledCollector,
   client: AccountClient,
   accountLog: WrongServerLog,
-  { store, clock, exposition, metrics, probe }: AccountDependencies,
+  { store, clock, exposition, metrics, probe, isLogged }: AccountDependencies,
 ): AccountJob => {
   const readContext = { account, options, store, clock };
   const countContradiction = (endpoint: string, what: Contradiction): void =>
@@ -105,8 +105,9 @@ export const createJob = (
     } finally {
       await runMetrics.runEnded();
       await client.endpoints.save().catch((error) => {
-        collectorLog.error(
-          { ...describeFailure(error) },
+        logFailure(
+          { log: collectorLog, isLogged },
+          error,
           'proxywatch could not store the state of the endpoints',
         );
       });

@@ -173,7 +173,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const onRequest = (account: string, code: string): void => journal.requestEnded(account, code);
   const userAgent = `proxywatch/${version}`;
   const context = { store, clock, log, exposition, metrics, onRequest, userAgent, probe };
-  const accounts = stack.use(new Accounts(context, runner));
+  const accounts = stack.use(new Accounts({ ...context, isLogged }, runner));
   const alerting = stack.use(
     new Alerting({
       ...{ ...context, isLogged, alerts, holdScale, runner, docsUrl },

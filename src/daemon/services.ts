@@ -19,7 +19,7 @@ export interface Services {
 /** For parts whose failures can be those of the store. */
 export interface FailureLog extends Pick<Services, 'log'> {
   /** Whether an error is logged elsewhere. */
-  readonly isLogged?: (error: unknown) => boolean;
+  readonly isLogged?: ((error: unknown) => boolean) | undefined;
 }
 
 export const logFailure = (
