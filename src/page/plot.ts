@@ -145,7 +145,8 @@ export class Plot {
     const width = plot.over.clientWidth;
     const placeOf = (at: number): number | null => {
       const place = plot.valToPos(at / 1000, 'x');
-      return place >= 0 && place <= width ? place : null;
+      // The plot may begin some minutes after the range.
+      return place >= -MARK_PX && place <= width ? Math.max(place, 0) : null;
     };
     return joinMarks(this.#marks, placeOf, MARK_PX);
   }
@@ -191,7 +192,7 @@ export class Plot {
   }
 }
 
-/** A bar begins with its day, so that of the last one needs a day more (s). */
+/** Bars begin with their day, so the axis ends a day after the last one begins. Times are in seconds. */
 const untilBarEnds = (_plot: uPlot, first: number, last: number): [number, number] => [first, last + 86_400];
 
 /** Draws a thin line with a triangle at the axis. All values are in pixels of the canvas. */

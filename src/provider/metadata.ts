@@ -9,10 +9,10 @@ const MAX_CHARACTERS = 100;
 /** By listed key. A value that is missing, or is no text, number or truth value, is null. */
 export type Metadata = Readonly<Record<string, string | null>>;
 
-/** Counts what is given but is no object as an invalid value. */
+/** Of what is missing or no object, no key is known. The latter is counted as an invalid value. */
 export const metadataOf = (given: unknown, keys: readonly string[]): Metadata => {
-  const isObject = typeof given === 'object' && !Array.isArray(given);
-  const found = (isObject ? (given as Record<string, unknown> | null) : withoutInvalid(given)) ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) return withoutInvalid(given) ?? {};
+  const found = (given ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
     keys.map((key) => {
       const value = Object.hasOwn(found, key) ? found[key] : undefined;

@@ -82,7 +82,7 @@ export interface LabelUse {
   readonly others: UsersUse & { readonly values: number };
   /** Of users without the key. */
   readonly notSet: UsersUse;
-  /** Of users whose metadata was not read since the key is listed. */
+  /** Of users whose metadata has not been read since the key was listed. */
   readonly unknown: UsersUse;
 }
 

@@ -99,9 +99,13 @@ describe('values', () => {
     expect(metadataOf({ team: value, canary: 'canary' }, ['team'])).toEqual({ team: expected });
   });
 
-  it.each([null, undefined, 'team', ['team'], 7])('are none in %j', (metadata) => {
-    expect(metadataOf(metadata, ['team'])).toEqual({ team: null });
-    expect(metadataOf(metadata, ['constructor', 'toString'])).toEqual({ constructor: null, toString: null });
+  it('are none in empty metadata', () => {
+    for (const metadata of [null, {}])
+      expect(metadataOf(metadata, ['team', 'constructor'])).toEqual({ team: null, constructor: null });
+  });
+
+  it.each([undefined, 'team', ['team'], 7])('are unknown in %j', (metadata) => {
+    expect(metadataOf(metadata, ['team', 'constructor'])).toEqual({});
   });
 
   it.each([

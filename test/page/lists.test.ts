@@ -104,6 +104,11 @@ it('proxy users of one type can be sorted by the headings of their quota', () =>
     expect(sortsOf({ product_type })).toEqual(['id', 'state', '-used_ratio', 'left_bytes', 'urgency']);
 });
 
+it('no list has a column of the account, which all its items have', () => {
+  for (const { columns } of Object.values(LISTS))
+    expect(columns({}, 0).map(({ name }) => name)).not.toContain('Account');
+});
+
 it.each(['failures', 'changes', 'history'] as const)(
   'an empty list of %s says what is not stored',
   (view) => {

@@ -42,6 +42,20 @@ describe('the sentence at the top', () => {
     );
   });
 
+  it('links each verdict to its subjects if no alert reports it', () => {
+    const two = ['a', 'b'];
+    const data: OverviewData = {
+      ...{ ...GOOD, alerts: { ...alerts(), evaluated: false }, ledger: usedUp(true) },
+      collectors: two.map(() => collector({ data_state: 'stale' })),
+      faults: faults(...two.flatMap((id) => [fault('target', id), fault('tester', id), fault('access', id)])),
+      services: page(two.map((id) => service({ service_id: id, lacks_proxies: true }))),
+    };
+    const causes = causesOf(data, NOW);
+    for (const place of ['balance', 'market', 'tests', 'collectors'])
+      expect(String(headlineView(data, causes, NOW))).toContain(`href="#${place}"`);
+    expect(causes.length).toBe(6);
+  });
+
   it('links to the lists of its account', () => {
     const data = { ...GOOD, account: 'b', users: users({ exhausted: 2 }) };
     expect(String(headlineView(data, causesOf(data, NOW), NOW))).toContain(

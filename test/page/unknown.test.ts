@@ -1,18 +1,19 @@
 // Tests that the page's views never show a green tick for missing or old data.
 
 import { describe, expect, it } from 'vitest';
-import type { Collector, Freshness, Ledger, UptimeHistory } from '../../src/page/answers.ts';
-import { localTime } from '../../src/page/components.ts';
+import type { Collector, Freshness, Ledger, UptimeHistory, User } from '../../src/page/answers.ts';
+import { localTime, table } from '../../src/page/components.ts';
 import { html } from '../../src/page/html.ts';
 import { evaluationNote } from '../../src/page/views/alerts.ts';
 import { balanceView } from '../../src/page/views/balance.ts';
 import { collectorTable } from '../../src/page/views/collectors.ts';
 import { withFreshness } from '../../src/page/views/freshness.ts';
+import { useColumns } from '../../src/page/views/label-use.ts';
 import { serviceTable } from '../../src/page/views/market.ts';
 import { lastResults } from '../../src/page/views/proxies.ts';
 import { sumsBy } from '../../src/page/views/traffic.ts';
 import { strip } from '../../src/page/views/uptime.ts';
-import { quotasOfUser } from '../../src/page/views/users.ts';
+import { quotasOfUser, quotaTable } from '../../src/page/views/users.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const HOUR_AGO = '2026-03-01T11:00:00.000Z';
@@ -191,4 +192,24 @@ describe('data of two collectors', () => {
       expect(shown(entries)).toMatch(/Stale\s+probes: The data is from.*the list/s);
     expect(shown([tests])).toBe('the list');
   });
+});
+
+it('an unknown quota says why', () => {
+  const quota = { state: null, limit_bytes: 0, used_bytes: 1, left_bytes: null, used_ratio: null };
+  const end = { exhausted_at: null, exhausted_earliest_at: null, exhausted_latest_at: null, forecast: null };
+  const shown = (used_bytes: number | null): string => {
+    const each = { ...quota, ...end, used_bytes };
+    return textOf(quotaTable([{ quotas: { residential: each, mobile: each } } as User], 'residential', NOW));
+  };
+  expect(shown(1)).toContain('Unknown a limit of 0 can mean no limit');
+  expect(shown(null)).toContain('Unknown no use is known');
+});
+
+it('the bars of use are scaled to the largest share', () => {
+  const rows = [0.4, 0.1].map((share) => ({ share, bytes: { residential: 1, mobile: null } }));
+  const shown = String(table('Use', useColumns(rows), rows));
+  expect([...shown.matchAll(/class="none" width="([\d.]+)"/g)].map(([, width]) => width)).toEqual([
+    '100.0',
+    '25.0',
+  ]);
 });

@@ -67,8 +67,8 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
     const report = await answerOf<Report>(world.url, `accounts/main/report?${query}`);
     const text = (await page.locator('#report').innerText()).replaceAll(/\s+/g, ' ');
     const { ledger_used_bytes: used, residential_users_bytes: use } = report.amounts;
-    expect(text).toContain(`Residential data used by the ledger ${bytes(used ?? 0)}`);
-    expect(text).toContain(`Residential use of all users ${bytes(use ?? 0)}`);
+    expect(text).toContain(`Residential data used by the ledger ${bytes(used ?? Number.NaN)}`);
+    expect(text).toContain(`Residential use of all users ${bytes(use ?? Number.NaN)}`);
     for (const { proxy_user_id: id } of report.users) expect(text).toContain(id);
     for (const part of ['What is left', 'Alerts', 'Uptime', 'Changes']) expect(text).toContain(part);
     expect(report.unknown.length > 0).toBe(text.includes('What is unknown'));

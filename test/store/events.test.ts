@@ -250,6 +250,14 @@ describe('a day of the ledger', () => {
     expect(await correctedBy(100)).toEqual([START + 3 * HOUR + DAY]);
   });
 
+  test('is corrected by a change of its use also if much more was added on it', async () => {
+    using files = new TestStore();
+    const added = { ...row(0), id: 'top-up', bytes: 1e6, addedBytes: 1e6 };
+    await files.store.ledger.savePage('main', [added], START + 3 * HOUR);
+    const days = await correctedAt(files, row(1_060), START + 3 * HOUR);
+    expect(days).toEqual([START + 3 * HOUR + DAY]);
+  });
+
   test('is corrected if one of its rows moves to another date, which is corrected too if it is over', async () => {
     for (const [days, isOver] of [
       [-7, true],

@@ -206,7 +206,7 @@ const history: ListDefinition<Episode> = {
     { name: 'state', label: 'State', values: { firing: 'Firing', resolved: 'Resolved' } },
   ],
   sorts: {},
-  columns: (_, now) => alertHistoryColumns(now),
+  columns: (_, now) => alertHistoryColumns(now).filter(({ name }) => name !== 'Account'),
   noItems: 'The history has no alerts of this account.',
 };
 

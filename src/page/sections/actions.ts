@@ -76,29 +76,19 @@ export const setUpActions = (onChange: () => void): void => {
   };
   const send = async (): Promise<void> => {
     localStorage.setItem(NAME_KEY, control('name').value.trim());
-    const unsilenced = new Set<string>();
-    const errors: string[] = [];
-    // A scope that is refused, such as one whose alert has just ended, does not keep the others from being silenced.
-    const refused: SilenceScope[] = [];
-    for (const scope of scopes) {
-      const body = { ...scope, ...end(), comment: comment() };
-      const answer = await request<Accepted>('api/v1/silences', {
-        method: 'POST',
-        body: JSON.stringify(body),
-      });
-      if (typeof answer === 'string') {
-        errors.push(answer);
-        refused.push(scope);
-      } else for (const name of answer.unsilenced_receivers ?? []) unsilenced.add(name);
-    }
-    if (refused.length < scopes.length) onChange();
-    scopes = refused;
-    if (errors[0] !== undefined) return failed(errors[0]);
+    const sent = scopes;
+    const { refused, error, unsilenced } = await addSilences(sent, { ...end(), comment: comment() });
     elementById('act-result').textContent =
       unsilenced.size === 0
         ? ''
         : `${[...unsilenced].join(', ')} has silences of its own, and gets the alerts.`;
-    dialog.close();
+    const { length: done } = sent.filter((scope) => !refused.includes(scope));
+    if (done > 0) onChange();
+    // The reader may have opened the dialog about something else meanwhile.
+    if (scopes !== sent) return;
+    scopes = refused;
+    if (error === undefined) return dialog.close();
+    failed(done === 0 ? error : `${done} of ${sent.length} are silenced. The others: ${error}`);
   };
   const endNow = async (ids: readonly string[]): Promise<void> => {
     if (areActionsOff()) return showEndCommands(ids);
@@ -122,6 +112,30 @@ export const setUpActions = (onChange: () => void): void => {
   elementById('act-cancel').addEventListener('click', () => dialog.close());
 };
 
+interface Accepted {
+  readonly unsilenced_receivers?: readonly string[];
+}
+
+/**
+ * Adds a silence for each scope. One that is refused, such as one whose alert has just ended, does not keep the others from
+ * being silenced. Returns the refused ones with the first error, and the receivers that have silences of their own.
+ */
+const addSilences = async (
+  scopes: readonly SilenceScope[],
+  rest: SilenceEnd & { readonly comment: string },
+) => {
+  const [refused, errors, unsilenced] = [[] as SilenceScope[], [] as string[], new Set<string>()];
+  for (const scope of scopes) {
+    const body = JSON.stringify({ ...scope, ...rest });
+    const answer = await request<Accepted>('api/v1/silences', { method: 'POST', body });
+    if (typeof answer === 'string') {
+      errors.push(answer);
+      refused.push(scope);
+    } else for (const name of answer.unsilenced_receivers ?? []) unsilenced.add(name);
+  }
+  return { refused, error: errors[0], unsilenced };
+};
+
 const pageUrl = (): string => new URL('./', location.href).href;
 
 const showEndCommands = (ids: readonly string[]): void => {
@@ -130,7 +144,3 @@ const showEndCommands = (ids: readonly string[]): void => {
   show(result, html`${OFF}<br><code class="lines">${commands.join('\n')}</code>`);
   result.scrollIntoView();
 };
-
-interface Accepted {
-  readonly unsilenced_receivers?: readonly string[];
-}

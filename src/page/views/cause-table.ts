@@ -1,6 +1,6 @@
 // Shows what needs a person, one row for each cause: since when, whose fault, what to do first, and who was notified.
 
-import { addressOf, type ListView, VIEWS_BY_LABEL } from '../address.ts';
+import { addressOf, type ListView, type Section, VIEWS_BY_LABEL } from '../address.ts';
 import type { Silence } from '../answers.ts';
 import { ago, ahead, badge, column, emptyCell, emptyNote, quiet, subjectLink, table } from '../components.ts';
 import { count } from '../format.ts';
@@ -14,7 +14,7 @@ import {
   type TestableSubject,
   testButton,
 } from './action-buttons.ts';
-import { CAUSES, wordsOf } from './alert-words.ts';
+import { CAUSES, type CauseId, causeOf, wordsOf } from './alert-words.ts';
 import { linkToSubject, silenceEnd, silenceNote } from './alerts.ts';
 import type { Cause } from './causes.ts';
 import type { Example, Sign } from './signs.ts';
@@ -61,9 +61,10 @@ const linkOf = (sign: Sign, account: string, text: string): Value => {
   if (subject !== text) return subject;
   if (sign.group) return alertLink(sign, text);
   const list = LISTS[sign.alert];
-  return list
-    ? html`<a href="${addressOf({ account, view: list[0], id: '' })}&${list[1]}">${text}</a>`
-    : text;
+  const address = list
+    ? html`${addressOf({ account, view: list[0], id: '' })}&${list[1]}`
+    : `#${SECTIONS_OF[causeOf(sign.alert)] ?? 'collectors'}`;
+  return html`<a href="${address}">${text}</a>`;
 };
 
 /** The lists with the subjects of verdicts. */
@@ -72,6 +73,12 @@ const LISTS: Readonly<Record<string, readonly [ListView, filter: string]>> = {
   ProxyUserQuotaExhausted: ['users', 'state=exhausted'],
   ProxyUserQuotaLow: ['users', 'state=low'],
   ProxyUserQuotaExhaustionSoon: ['users', 'state=soon'],
+};
+
+/** The sections of the overview with the subjects of other verdicts. */
+const SECTIONS_OF: Readonly<Partial<Record<CauseId, Section>>> = {
+  ...{ balance: 'balance', services: 'market' },
+  ...{ targets: 'tests', testers: 'tests', here: 'tests', provider: 'tests' },
 };
 
 const alertLink = ({ alert, examples: [first] }: Sign, text: string): Markup =>
@@ -115,10 +122,11 @@ const isForAll = ({ group, count: alerts, examples }: Sign): boolean =>
   group !== null && alerts > examples.length;
 
 const actsOf = (cause: Cause): Value => {
-  const scopes = cause.state === 'silenced' ? [] : cause.signs.flatMap(silencesOf);
-  const words = capitalized(cause.signs.map((sign) => wordsOf(sign.alert, sign.count)).join(', '));
+  const open = cause.state === 'silenced' ? [] : cause.signs.filter((sign) => silencesOf(sign).length > 0);
+  const scopes = open.flatMap(silencesOf);
+  const words = capitalized(open.map((sign) => wordsOf(sign.alert, sign.count)).join(', '));
   const tested = testedIn(cause);
-  const about = cause.signs.some(isForAll) ? `${words} (all subjects of these alerts)` : words;
+  const about = open.some(isForAll) ? `${words} (all subjects of these alerts)` : words;
   if (scopes.length > 0) return silenceButtons(scopes, about, tested);
   return tested ? html`<span class="acts script-only">${testButton(tested)}</span>` : emptyCell();
 };

@@ -47,5 +47,5 @@ const rowsOf = ({ values, others, not_set: notSet, unknown }: LabelShares): Row[
   ...values.map((each) => ({ ...each, name: each.value })),
   ...(others.values > 0 ? [{ ...others, name: quiet(`and ${count(others.values)} more`) }] : []),
   { ...notSet, name: quiet('not set') },
-  ...(unknown.users > 0 ? [{ ...unknown, name: quiet('not read yet') }] : []),
+  ...(unknown.users > 0 ? [{ ...unknown, name: quiet('unknown') }] : []),
 ];

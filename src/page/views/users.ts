@@ -99,13 +99,8 @@ export const QUOTA_STATES: Readonly<Record<NonNullable<Quota['state']>, readonly
 
 const stateBadge = (quota: Quota): Markup =>
   quota.state === null
-    ? html`${badge('none', 'Unknown')} ${quiet(whyUnknown(quota))}`
+    ? html`${badge('none', 'Unknown')} ${quiet(quota.used_bytes === null ? 'no use is known' : 'a limit of 0 can mean no limit')}`
     : badge(...QUOTA_STATES[quota.state]);
-
-const whyUnknown = ({ used_bytes: used, limit_bytes: limit }: Quota): string => {
-  if (used === null) return 'no use is known';
-  return limit === 0 ? 'a limit of 0 can mean no limit' : 'no limit is known';
-};
 
 const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Quota): Markup => {
   if (ratio === null) return html`${used === null ? quiet('unknown') : bytes(used)}`;

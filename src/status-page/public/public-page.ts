@@ -72,7 +72,7 @@ const accountSection = ({ name, proxies, uptime, days }: AccountState): Markup =
   return html`<section>
 <div class="head"><h2>${name}</h2><p class="${state}"><span aria-hidden="true">${SIGNS[state]}</span> <strong>${WORDS[state]}</strong>${share !== null && isPartlyUnknown([proxies]) ? ', partly unknown' : null}</p></div>
 ${days.length === 0 ? null : html`<p class="days" role="img" aria-label="Uptime by day, the oldest first: ${days.map(orUnknown).join(', ')}">${days.map((day) => html`<span class="${stateOfDay(day)}" title="${orUnknown(day)}"></span>`)}</p>`}
-<dl>${fact('Proxies up', share)}${fact('Uptime, 24 hours', uptime.day)}${fact('Uptime, 30 days', uptime.month)}</dl>
+<dl>${fact('Proxies up', share)}${fact('Uptime, 24 hours', uptime.day)}${fact(`Uptime, ${days.length === 1 ? '1 day' : `${days.length} days`}`, uptime.month)}</dl>
 </section>
 `;
 };

@@ -18,13 +18,14 @@ const SCALES = { bytes: 'bytes', requests: 'requests', failed: 'requests' } as c
 const VALUES = Object.keys(SCALES) as (keyof typeof SCALES)[];
 type Sums = Record<keyof typeof SCALES, number>;
 
-type MovedRow = Pick<LedgerRow, 'periodDate' | 'addedBytes' | 'usedBytes'>;
-const movedBy = ({ addedBytes, usedBytes }: MovedRow): number => addedBytes + usedBytes;
+const MOVED = ['addedBytes', 'usedBytes'] as const;
+type Moved = Record<(typeof MOVED)[number], number>;
 
 /** All operations must run inside a transaction. */
-export const createLateChanges = ({ sql, prepareValue }: Database) => {
-  const movedOn = prepareValue<[accountId: number, date: string], number | null>(
-    'SELECT sum(added_bytes + used_bytes) FROM ledger WHERE account_id = ? AND period_date = ?',
+export const createLateChanges = ({ sql }: Database) => {
+  const movedOn = sql.prepare<[accountId: number, date: string], Moved>(
+    `SELECT total(added_bytes) AS addedBytes, total(used_bytes) AS usedBytes FROM ledger
+     WHERE account_id = ? AND period_date = ?`,
   );
   const insert = sql.prepare('INSERT INTO late_change VALUES (NULL, ?, ?, ?, ?, ?)');
   const remove = sql.prepare(
@@ -38,24 +39,26 @@ export const createLateChanges = ({ sql, prepareValue }: Database) => {
   return {
     /** Collects the changes of a page of the ledger. What had settled before `settledAt` changes late. */
     ofLedger: (accountId: number, settledAt: number) => {
-      const byDate = new Map<string, number>();
+      const byDate = new Map<string, Moved>();
       return {
         /** A row that moves to another date changes both. */
-        note: (before: MovedRow | undefined, after: LedgerRow): void => {
+        note: (before: (Moved & Pick<LedgerRow, 'periodDate'>) | undefined, after: LedgerRow): void => {
           const endMs = (after.periodEnd ?? Number.NaN) - publishedDate(after.periodDate);
-          const add = (date: string, bytes: number): void => {
-            if (publishedDate(date) + endMs + LATE_ROWS_MS <= settledAt)
-              byDate.set(date, (byDate.get(date) ?? 0) + bytes);
+          const add = (date: string, row: Moved, other?: Moved): void => {
+            // Without an end, which is NaN here, nothing settles.
+            if (!(publishedDate(date) + endMs + LATE_ROWS_MS <= settledAt)) return;
+            const sums = byDate.get(date) ?? { addedBytes: 0, usedBytes: 0 };
+            for (const name of MOVED) sums[name] += Math.abs(row[name] - (other?.[name] ?? 0));
+            byDate.set(date, sums);
           };
-          const [from, to] = [before ? movedBy(before) : 0, movedBy(after)];
           const isSameDate = before?.periodDate === after.periodDate;
-          if (before && !isSameDate) add(before.periodDate, from);
-          add(after.periodDate, isSameDate ? Math.abs(to - from) : to);
+          if (before && !isSameDate) add(before.periodDate, before);
+          add(after.periodDate, after, isSameDate ? before : undefined);
         },
         store: (now: number): void => {
-          for (const [date, bytes] of byDate) {
-            const from = publishedDate(date);
-            if (isVisible(bytes, movedOn.get(accountId, date) ?? 0))
+          for (const [date, sums] of byDate) {
+            const [from, totals] = [publishedDate(date), movedOn.get(accountId, date)];
+            if (MOVED.some((name) => isVisible(sums[name], totals?.[name] ?? 0)))
               put(accountId, null, { from, to: from + DAY }, now);
           }
         },

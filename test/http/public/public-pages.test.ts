@@ -35,6 +35,8 @@ it('shows the page without a login, for nobody to index, keep or embed', async (
   expect(body).toContain('<h2>main</h2>');
   expect(body).toMatch(/<strong>(Operational|Degraded)<\/strong>/);
   expect(body).toMatch(/<dt>Uptime, 24 hours<\/dt><dd>[\d.]+%<\/dd>/);
+  // The daemon is younger than 30 days.
+  expect(body).toMatch(/<dt>Uptime, (1 day|2 days)<\/dt>/);
   expect(body).toContain('<meta name="robots" content="noindex, nofollow">');
   expect(body).not.toMatch(/<script|<a |src=|http:/);
 });
