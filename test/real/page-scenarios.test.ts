@@ -177,6 +177,8 @@ describeWith(['chromium'], 'the first screen', () => {
       expect(text).toMatch(/pager \d+ (s|min|h) ago/);
       const headline = await page.locator('.headline').innerText();
       expect(headline).toContain(scenario.row[0]);
+      const servicesLink = page.getByRole('link', { name: 'All services' });
+      expect(await servicesLink.count()).toBe(Number('services' in scenario.account));
       expect(await axeFindings(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await axeFindings(page)).toEqual([]);
@@ -185,6 +187,23 @@ describeWith(['chromium'], 'the first screen', () => {
       const [width] = size;
       if (PICTURES !== undefined)
         await page.screenshot({ path: join(PICTURES, `${name.replaceAll(' ', '-')}-${width}.png`) });
+    }
+  });
+
+  test('is green if everything that is monitored works, and says what is not monitored', async () => {
+    await using stack = new AsyncDisposableStack();
+    const harness = stack.use(await build({ ...SCENARIOS['quotas are used up'], scenario: CALM }, receiver));
+    await pass(harness, HOUR);
+    const url = await servePage(stack, harness);
+    for (const size of SIZES) {
+      await using visited = await open(browser, url, harness.clock.now(), size);
+      const { page } = visited;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await page.locator('.headline').innerText()).toBe('✓ OK Everything that is monitored works.');
+        expect(await page.getByText('Not monitored:').innerText()).toMatch(/^Not monitored: traffic, /);
+        expect(await axeFindings(page)).toEqual([]);
+      }
     }
   });
 

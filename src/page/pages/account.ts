@@ -37,15 +37,18 @@ import type { OverviewData } from '../views/overview-data.ts';
 import { silenceTable } from '../views/silences.ts';
 import type { Page, PageContext, Refresh, RunningPage } from './page.ts';
 
-const trafficCard = card(
-  {
-    id: 'traffic',
-    title: SECTIONS.traffic,
-    controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
-  },
-  html`${trafficFrame}<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
-<details id="label-use" hidden><summary>Use by label</summary><div id="label-tables"></div></details>`,
-);
+const trafficCard = (): Markup =>
+  card(
+    {
+      id: 'traffic',
+      title: SECTIONS.traffic,
+      controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
+    },
+    html`${trafficFrame}${isOn('quotas') && topUsersFrame}`,
+  );
+
+const topUsersFrame = html`<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
+<details id="label-use" hidden><summary>Use by label</summary><div id="label-tables"></div></details>`;
 
 const quotaCard = (account: string): Markup =>
   card(
@@ -76,7 +79,12 @@ const testCard = (account: string): Markup =>
 
 const marketCard = (account: string): Markup =>
   card(
-    { id: 'market', title: SECTIONS.market, controls: linkToList(account, 'services', 'All services') },
+    {
+      ...{ id: 'market', title: SECTIONS.market },
+      controls: isMonitored(['services'], monitored())
+        ? linkToList(account, 'services', 'All services')
+        : null,
+    },
     html`<div id="services"></div>
 <details><summary>Orders and stock</summary><div class="columns"><div><h3>Orders</h3><div id="quotes"></div></div><div><h3>Stock</h3><div id="products"></div></div></div></details>`,
   );
@@ -109,7 +117,10 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     ['alerts', () => alertSections(account, update)],
     [
       'traffic',
-      () => [setUpTraffic(account, onChange, (traffic) => update({ traffic })), setUpTopUsers(account)],
+      () => [
+        setUpTraffic(account, onChange, (traffic) => update({ traffic })),
+        ...(isOn('quotas') ? [setUpTopUsers(account)] : []),
+      ],
     ],
     ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange)]],
     ['balance', () => [setUpBalance(account, (ledger) => update({ ledger }))]],
@@ -175,7 +186,7 @@ const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unk
 
 const content = ({ account }: View): Markup => {
   const cards: readonly (readonly [SectionName, Markup])[] = [
-    ['traffic', trafficCard],
+    ['traffic', trafficCard()],
     ['quotas', quotaCard(account)],
     ['balance', balanceCard],
     ['tests', testCard(account)],
