@@ -87,7 +87,7 @@ export class Plot {
         ...(group ? { sync: { key: group, filters: { pub: isCursorMove } } } : {}),
       },
       scales: {
-        x: { time: true, range: kind === 'bars' ? untilBarEnds : null },
+        x: { time: true, ...(kind === 'bars' ? { range: untilBarEnds } : {}) },
         y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] },
       },
       axes: [this.#timeAxis, this.#valueAxis],

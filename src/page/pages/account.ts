@@ -44,7 +44,7 @@ const trafficCard = (): Markup =>
       title: SECTIONS.traffic,
       controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
     },
-    html`${trafficFrame}${isOn('quotas') && topUsersFrame}`,
+    html`${trafficFrame}${isOn('quotas') ? topUsersFrame : null}`,
   );
 
 const topUsersFrame = html`<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
