@@ -51,16 +51,22 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** Returns the violations that axe-core finds, one per line. */
+/** Returns the violations that axe-core finds in light and in dark, one per line. */
 export const axeFindings = async (page: Page): Promise<string[]> => {
   await page.evaluate(AXE);
   const options = { resultTypes: ['violations'], preload: false };
-  const { violations } = await page.evaluate<{ violations: Violation[] }>(
-    `axe.run(${JSON.stringify(options)})`,
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate<{ violations: Violation[] }>(
+      `axe.run(${JSON.stringify(options)})`,
+    );
+    for (const { id, nodes } of violations)
+      for (const { html, failureSummary } of nodes)
+        found.push(`${colorScheme}, ${id}: ${html} ${failureSummary}`);
+  }
+  await page.emulateMedia({ colorScheme: null });
+  return found;
 };
 
 /** A word may be broken after a hyphen. */

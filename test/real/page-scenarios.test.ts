@@ -180,9 +180,6 @@ describeWith(['chromium'], 'the first screen', () => {
       const servicesLink = page.getByRole('link', { name: 'All services' });
       expect(await servicesLink.count()).toBe(Number('services' in scenario.account));
       expect(await axeFindings(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await axeFindings(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'light' });
       expect(problems.filter((each) => !each.startsWith(`request to ${url}`))).toEqual([]);
       const [width] = size;
       if (PICTURES !== undefined)
@@ -198,12 +195,9 @@ describeWith(['chromium'], 'the first screen', () => {
     for (const size of SIZES) {
       await using visited = await open(browser, url, harness.clock.now(), size);
       const { page } = visited;
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await page.locator('.headline').innerText()).toBe('✓ OK Everything that is monitored works.');
-        expect(await page.getByText('Not monitored:').innerText()).toMatch(/^Not monitored: traffic, /);
-        expect(await axeFindings(page)).toEqual([]);
-      }
+      expect(await page.locator('.headline').innerText()).toBe('✓ OK Everything that is monitored works.');
+      expect(await page.getByText('Not monitored:').innerText()).toMatch(/^Not monitored: traffic, /);
+      expect(await axeFindings(page)).toEqual([]);
     }
   });
 

@@ -14,8 +14,6 @@ import { describeWith } from './with-programs.ts';
 /** Texts of a page whose subject is unknown, and of parts without data. */
 const UNKNOWN = /knows no|has no alert of this name|not monitored|no data yet|reported an error/i;
 
-const COLOR_SCHEMES = ['light', 'dark'] as const;
-
 describeWith(['chromium'], 'each view of the page', () => {
   let world: WalkWorld;
   let browser: Browser;
@@ -47,10 +45,7 @@ describeWith(['chromium'], 'each view of the page', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(await brokenWords(page)).toEqual([]);
       expect(await cutOffTables(page)).toEqual([]);
-      for (const colorScheme of COLOR_SCHEMES) {
-        await page.emulateMedia({ colorScheme });
-        expect([colorScheme, await axeFindings(page)]).toEqual([colorScheme, []]);
-      }
+      expect(await axeFindings(page)).toEqual([]);
     }
     const origin = new URL(world.url).origin;
     expect(problems.filter((problem) => !problem.startsWith(`request to ${origin}`))).toEqual([]);
@@ -68,10 +63,7 @@ describeWith(['chromium'], 'each view of the page', () => {
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 900 });
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-        for (const colorScheme of COLOR_SCHEMES) {
-          await page.emulateMedia({ colorScheme });
-          expect(await axeFindings(page)).toEqual([]);
-        }
+        expect(await axeFindings(page)).toEqual([]);
       }
       await page
         .getByRole('link', { name: /overview/i })
