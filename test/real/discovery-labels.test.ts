@@ -34,8 +34,10 @@ const VARIANTS: readonly (readonly [title: string, options: PrometheusOptions])[
   ...engines('prometheus')
     .filter(({ name }) => name.startsWith('prometheus 3'))
     .slice(0, 1)
-    .flatMap(({ path: program }) =>
-      Object.entries(OF_VERSION_3).map(([title, options]) => [title, { ...options, program }] as const),
+    .flatMap(({ name, path: program }) =>
+      Object.entries(OF_VERSION_3).map(
+        ([title, options]) => [`${title} in ${name}`, { ...options, program }] as const,
+      ),
     ),
 ];
 const ADDED = new Set([...Object.keys(DISCOVERY_LABELS), '__type__', '__unit__']);

@@ -15,12 +15,12 @@ import { engines } from './engines.ts';
 import { runQuery, selectAll } from './grafana-queries.ts';
 import { type Prometheus, type PrometheusApi, startPrometheus } from './prometheus-server.ts';
 import { serveTrouble } from './trouble.ts';
-import { keyOf, startPrograms, startReceiver, TOOL } from './victoria-programs.ts';
+import { keyOf, startPrograms, startReceiver, TOOL, TOOL_NAME } from './victoria-programs.ts';
 import { describeWith } from './with-programs.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 500 };
 
-describeWith([TOOL], 'vmalert-tool', () => {
+describeWith([TOOL], TOOL_NAME, () => {
   test.each(readdirSync('prometheus/tests'))('%s passes', async (name) => {
     const path = join(createFolder({}), 'tests.yml');
     const tests = readFileSync(join('prometheus/tests', name), 'utf8')
