@@ -1,6 +1,7 @@
 // Adds up the results of the checks of .ci/run: the tests of a vitest report, or one result by exit code. Names the
 // tests that failed, because their own lines can be far above the end of a long log, and what ran on which engine.
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -24,28 +25,64 @@ const failuresOf = ({ name: path, status, message, assertionResults }) => {
   return failures.map((test) => `${file} > ${test.fullName}: ${startOf(test.failureMessages.join('\n'))}`);
 };
 
-// The engine that a title names, such as "prometheus 3.5.3", or the suite of the report's engines from the PATH.
-const engineOf = (report, title) =>
-  /\b(prometheus[\w-]*|promtool|victoria-metrics) (of \w+|installed|\d[\d.]+)/.exec(title)?.[0] ??
-  (report === 'real-sid' ? 'engines of sid' : 'engines of the PATH');
+// The packages of engines and their versions, on the PATH and in the newer suite of .ci/engines.
+const PACKAGES = [
+  'prometheus',
+  'prometheus-alertmanager',
+  'prometheus-blackbox-exporter',
+  'victoria-metrics',
+];
+const inSuite = join(process.env.PROXYWATCH_ENGINES ?? '', 'versions');
+const VERSIONS = {
+  PATH: spawnSync('dpkg-query', ['-W', ...PACKAGES], { encoding: 'utf8' }).stdout ?? '',
+  sid: existsSync(inSuite) ? readFileSync(inSuite, 'utf8') : '',
+};
+const PACKAGE_OF = {
+  promtool: 'prometheus',
+  amtool: 'prometheus-alertmanager',
+  'vmalert-tool': 'victoria-metrics',
+};
 
-// Prints how many tests of each file passed on which engine, and their time: of those files that ran on several.
+// A program with its version, such as "promtool 2.42.0", or with the place that it comes from.
+const withVersion = (program, place) => {
+  const version = new RegExp(`^${PACKAGE_OF[program] ?? program}[\\s_]([\\d.]+)`, 'm').exec(
+    VERSIONS[place] ?? '',
+  );
+  return `${program} ${version?.[1] ?? `of ${place}`}`;
+};
+
+const NAMED =
+  /\b(prometheus[\w-]*|promtool|victoria-metrics|vmalert-tool) (?:of (\w+)|installed|(\d[\d.]+))( by [\w.]+)?/g;
+const STARTED =
+  /(?<=(describeWith\(\[.*|PROGRAM = )')(prometheus[\w-]*|promtool|amtool|victoria-metrics)(?=')/g;
+
+// The engines that a title names, or else those that the file starts from the PATH, together.
+const enginesOf = (report, file, title) => {
+  const named = [...title.matchAll(NAMED)].map(
+    ([, program, suite = 'PATH', version, protocol = '']) =>
+      (version ? `${program} ${version}` : withVersion(program, suite)) + protocol,
+  );
+  if (named.length > 0) return named;
+  const started = new Set(readFileSync(file, 'utf8').match(STARTED));
+  const place = report === 'real-sid' ? 'sid' : 'PATH';
+  return started.size === 0 ? [] : [[...started].map((program) => withVersion(program, place)).join(', ')];
+};
+
+// Prints how many tests of each file passed on which engine, and their time.
 const printEngines = (all) => {
-  const files = new Map();
+  const rows = new Map();
   for (const { name: report, testResults = [] } of all)
-    for (const { name: path, assertionResults } of testResults)
-      for (const { fullName, status, duration = 0 } of assertionResults) {
-        const file = relative('.', path);
-        const engines = files.get(file) ?? files.set(file, new Map()).get(file);
-        const engine = engineOf(report, fullName);
-        const [passed, run, time] = engines.get(engine) ?? [0, 0, 0];
-        engines.set(engine, [passed + (status === 'passed'), run + 1, time + duration]);
-      }
-  for (const [file, engines] of files)
-    for (const [engine, [passed, run, time]] of engines.size > 1 ? engines : [])
-      console.log(
-        `${engine.padEnd(35)} ${file.padEnd(46)} ${passed} of ${run} in ${Math.round(time / 1000)} s`,
-      );
+    for (const { name: path, assertionResults } of testResults) {
+      const file = relative('.', path);
+      for (const { fullName, status, duration = 0 } of file.startsWith('test/real/') ? assertionResults : [])
+        for (const engine of enginesOf(report, file, fullName)) {
+          const row = `${engine.padEnd(42)} ${file.padEnd(46)}`;
+          const [passed, run, time] = rows.get(row) ?? [0, 0, 0];
+          rows.set(row, [passed + (status === 'passed'), run + 1, time + duration]);
+        }
+    }
+  for (const [row, [passed, run, time]] of rows)
+    console.log(`${row} ${passed} of ${run} in ${Math.round(time / 1000)} s`);
 };
 
 const startOf = (message) => message.split('\n').slice(0, 8).join('\n').slice(0, 1000);

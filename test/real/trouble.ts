@@ -14,6 +14,11 @@ const FORBIDDEN = ['proxy/search', 'service/retrieve'];
 const TESTS = 'proxy_test_run/create';
 export const ENDPOINTS = ['analytics/graph', TESTS, ...FORBIDDEN];
 
+/** All series of the first account exist for the second, too. */
+export const ACCOUNTS = ['main', 'spare'];
+const forEachAccount = (samples: string): string =>
+  ACCOUNTS.map((account) => samples.replaceAll('account="main"', `account="${account}"`)).join('');
+
 /** Two endpoints are forbidden, and the provider refuses proxy tests for an hour. */
 const daemonInTrouble = (): DaemonMetrics => {
   const daemon = new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' });
@@ -26,12 +31,13 @@ const daemonInTrouble = (): DaemonMetrics => {
       : { refusedSince: null, pausedUntil: null }),
   }));
   const unanswered = new Map<string, boolean>();
-  daemon.provider.watchEndpoints('main', () => ({
-    endpoints,
-    unreached: null,
-    keysRejectedSince: null,
-    unanswered,
-  }));
+  for (const account of ACCOUNTS)
+    daemon.provider.watchEndpoints(account, () => ({
+      endpoints,
+      unreached: null,
+      keysRejectedSince: null,
+      unanswered,
+    }));
   return daemon;
 };
 
@@ -49,17 +55,19 @@ export const serveTrouble = async () => {
   const metrics = new Exposition([], daemon);
   const golden = readFileSync('test/golden/exposition.om.txt', 'utf8')
     .replace('# EOF\n', '')
-    .replaceAll(/^(\S+) .*$/gm, (line, series) =>
-      series in TROUBLE ? `${series} ${TROUBLE[series]}` : line,
-    );
+    .replaceAll(/^(\S+) .*$/gm, (line, series) => (series in TROUBLE ? `${series} ${TROUBLE[series]}` : line))
+    // The samples of a family stay together.
+    .replaceAll(/(^[^#\n].*\n)+/gm, forEachAccount);
   const thresholds = ALERTS.filter(({ scope }) => scope !== 'outside').map(({ name, scope, threshold }) => {
-    const account = scope === 'account' ? 'account="main",' : '';
-    return `proxywatch_alert_threshold{${account}alert="${name}"} ${threshold?.value ?? 1}`;
+    const line = (account: string) =>
+      `proxywatch_alert_threshold{${account}alert="${name}"} ${threshold?.value ?? 1}\n`;
+    return scope === 'account' ? forEachAccount(line('account="main",')) : line('');
   });
   const server = createServer(async (_request, response) => {
-    for (const endpoint of ENDPOINTS) daemon.requestEnded('main', endpoint, '200', 100);
+    for (const account of ACCOUNTS)
+      for (const endpoint of ENDPOINTS) daemon.requestEnded(account, endpoint, '200', 100);
     response.setHeader('content-type', 'application/openmetrics-text; version=1.0.0');
-    response.end([golden.trimEnd(), ...thresholds, await textOf(metrics, {}, 'openmetrics')].join('\n'));
+    response.end([golden, ...thresholds, await textOf(metrics, {}, 'openmetrics')].join(''));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

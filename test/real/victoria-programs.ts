@@ -13,8 +13,9 @@ import { apiAt } from './prometheus-server.ts';
 import { missingOf } from './with-programs.ts';
 
 /** vmalert 1.79 does not know `keep_firing_for`, and has no tool. */
-export const TOOL =
-  engines('vmalert-tool').find(({ path }) => missingOf([path]).length === 0)?.path ?? 'vmalert-tool';
+export const { name: TOOL_NAME, path: TOOL } = engines('vmalert-tool').find(
+  ({ path }) => missingOf([path]).length === 0,
+) ?? { name: 'vmalert-tool', path: 'vmalert-tool' };
 const SECTION = codeBlocksIn('docs/how-to/get-paged.md');
 const [SCRAPE = ''] = SECTION.filter(({ text }) => text.startsWith('# prometheus.yml\nrule_files')).map(
   ({ text }) => text,

@@ -12,15 +12,15 @@ import { ALERTS } from '../../src/alerts/table.ts';
 import { createFolder } from '../config/support.ts';
 import { type Query, queriesOf, readDashboards, type Values } from '../grafana/dashboard-files.ts';
 import { engines } from './engines.ts';
-import { runQuery, selectAll } from './grafana-queries.ts';
+import { MANY, runQuery, selectAll, withoutLimit } from './grafana-queries.ts';
 import { type Prometheus, type PrometheusApi, startPrometheus } from './prometheus-server.ts';
 import { serveTrouble } from './trouble.ts';
-import { keyOf, startPrograms, startReceiver, TOOL } from './victoria-programs.ts';
+import { keyOf, startPrograms, startReceiver, TOOL, TOOL_NAME } from './victoria-programs.ts';
 import { describeWith } from './with-programs.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 500 };
 
-describeWith([TOOL], 'vmalert-tool', () => {
+describeWith([TOOL], TOOL_NAME, () => {
   test.each(readdirSync('prometheus/tests'))('%s passes', async (name) => {
     const path = join(createFolder({}), 'tests.yml');
     const tests = readFileSync(join('prometheus/tests', name), 'utf8')
@@ -90,7 +90,7 @@ describe.each(engines('victoria-metrics'))('$name', ({ name, path }) => {
 
     test('answer each query of the dashboards with the same series as Prometheus', async () => {
       const seriesOf = async (engine: PrometheusApi, query: Query, values: Values) =>
-        (await runQuery(engine, query, values, startedAt))
+        (await runQuery(engine, withoutLimit(query), values, startedAt))
           // VictoriaMetrics leaves out series without a number, such as quantiles of nothing.
           .filter(({ points }) => points.some(([, value]) => Number.isFinite(value)))
           .map(({ labels: { runbook, ...labels } }) =>
@@ -100,7 +100,7 @@ describe.each(engines('victoria-metrics'))('$name', ({ name, path }) => {
       const differing = async (): Promise<string[]> => {
         const found: string[] = [];
         for (const dashboard of readDashboards()) {
-          const values = { ...(await selectAll(prometheus, dashboard)), limit: '10' };
+          const values = { ...(await selectAll(prometheus, dashboard)), limit: MANY };
           for (const query of queriesOf(dashboard)) {
             const [own, others] = [
               await seriesOf(metrics, query, values),

@@ -22,6 +22,9 @@ import { RESERVED_HEADERS, type ReceiverOptions } from '../../remote-write/recei
 /** The store keeps days of history for years, so a start further back than ten years is a mistake. */
 const LONGEST_START_MS = 3_660 * DAY;
 
+/** VictoriaMetrics drops series with more than 40 labels or 64 KiB of them, and 1.79 labels above 30. The history has 8. */
+const MAX_EXTERNAL_LABELS = 20;
+
 const receiver = objectWithSecrets(
   {
     name: identifier().describe(
@@ -48,9 +51,9 @@ const receiver = objectWithSecrets(
       .prefault({})
       .describe('Certificates for an https:// receiver. Files are read again when they change'),
     external_labels: z
-      .record(z.string(), z.string().min(1))
+      .record(z.string(), z.string().min(1).max(512))
       .prefault({})
-      .describe('Labels that each series gets for this receiver'),
+      .describe(`Labels that each series gets for this receiver, at most ${MAX_EXTERNAL_LABELS}`),
     start: z
       .union([z.literal('now'), duration({ min: MINUTE, max: LONGEST_START_MS })])
       .prefault('now')
@@ -138,6 +141,11 @@ export const remoteWriteMistakes = (receivers: readonly RemoteWriteOptions[]): S
         ...tlsMistakes(receiver),
         ...otlpMistakes(receiver),
         ...keyMistakes('headers', receiver.headers, mistakeInHeader),
+        ...mistakeIf(
+          Object.keys(receiver.external_labels).length > MAX_EXTERNAL_LABELS,
+          ['external_labels'],
+          `expected at most ${MAX_EXTERNAL_LABELS} labels, because receivers can drop series with more; remove some`,
+        ),
         ...keyMistakes('external_labels', receiver.external_labels, (name) =>
           mistakeInLabel(name, receiver.type),
         ),
@@ -189,7 +197,8 @@ const keyMistakes = (
   });
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const LABEL_NAME = /^[a-zA-Z_]\w*$/;
+/** VictoriaMetrics drops series with a longer name of a label. */
+const LABEL_NAME = /^[a-zA-Z_]\w{0,255}$/;
 
 const mistakeInHeader = (name: string): string | undefined => {
   if (!HEADER_NAME.test(name)) return 'not a valid name of a header';
@@ -204,7 +213,7 @@ const CHANGED_BY_OTLP = /^_|__/;
 
 const mistakeInLabel = (name: string, type: RemoteWriteOptions['type']): string | undefined => {
   if (!LABEL_NAME.test(name))
-    return 'not a valid name of a label; use letters, digits and underscores, and no digit at the start';
+    return 'not a valid name of a label; use at most 256 letters, digits and underscores, and no digit at the start';
   if (historyLabels.has(name))
     return 'the series of the history have this label already; choose another name';
   if (name.startsWith('__')) return 'names that begin with two underscores are reserved; choose another name';

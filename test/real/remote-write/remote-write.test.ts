@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { MAX_LABEL_CHARACTERS } from '../../../src/lib/family.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import type { Answer } from '../../../src/remote-write/answer.ts';
@@ -36,6 +37,18 @@ const history = (days: number, factor = 1): Batch =>
       return { at, value: factor * (1_000_000_007 * (i + 1) + at / HOUR) };
     }),
   }));
+
+/** A sample with the longest labels of the history, and the most and longest `external_labels`. */
+const WIDEST: Batch = [
+  {
+    labels: [
+      ['__name__', 'proxywatch_history_test_bytes'],
+      ...Array.from({ length: 20 }, (_, i) => [`e${10 + i}`.padEnd(256, '_'), '€'.repeat(512)] as const),
+      ...Array.from({ length: 7 }, (_, i) => [`f${i}`, '€'.repeat(MAX_LABEL_CHARACTERS)] as const),
+    ],
+    samples: [{ at: NOW, value: 1 }],
+  },
+];
 
 const indexOf = ({ labels }: Series): string => new Map(labels).get('i') ?? '';
 
@@ -107,6 +120,11 @@ describe.each(engines('prometheus'))('remote write to $name', ({ path }) => {
   it('stores a week to the byte, also when all is sent twice', async () => {
     await using engine = await start('8d');
     await expectTwice(engine);
+  });
+
+  it('stores the longest labels', async () => {
+    await using engine = await start('8d');
+    await expectWidest(engine);
   });
 
   it('refuses exactly what is older than the window', async () => {
@@ -214,6 +232,11 @@ describe.each(engines('prometheus'))('remote write to $name', ({ path }) => {
 });
 
 describe.each(engines('victoria-metrics'))('remote write to $name', ({ path }) => {
+  it('stores the longest labels', async () => {
+    await using engine = await startVictoriaMetrics(path);
+    await expectWidest(engine);
+  });
+
   it('stores a week to the byte, also when all is sent twice', async () => {
     await using engine = await startVictoriaMetrics(path);
     await expectTwice(engine);
@@ -260,6 +283,12 @@ const expectTwice = async (engine: Engine): Promise<void> => {
     expect([time, result?.accepted, answers.length]).toEqual([time, SERIES * 7 * 24, 1]);
     expect(await storedSums(engine)).toEqual(sums(week));
   }
+};
+
+const expectWidest = async (engine: Engine): Promise<void> => {
+  await push(engine, WIDEST);
+  const [found] = await engine.vector('proxywatch_history_test_bytes', NOW);
+  expect(found?.labels).toEqual(Object.fromEntries(WIDEST[0]?.labels ?? []));
 };
 
 const expectMisconfigured = async (engine: Engine, path: string, status: string): Promise<void> => {

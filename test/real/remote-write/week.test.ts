@@ -31,6 +31,8 @@ const KILLS = 0.045;
 /** On two busy cores, the week takes a fifth of it. */
 const TIMEOUT_MS = 45 * MINUTE;
 
+const TITLES = RECEIVERS.map(({ title }) => title).join(', ');
+
 /** Storms and outages at fixed times, and lost answers and kills of the daemon at random. */
 const disturbed = (week: Week, name: string, index: number) => {
   const [stream, outage] = [mix(SEED, hashText(name)), FIRST_OUTAGE + index * OUTAGE_STEP];
@@ -74,7 +76,7 @@ const settingsOf = (posts: readonly Post[]): Readonly<Record<string, object>> =>
   );
 
 describeWith(['prometheus', 'victoria-metrics'], `a week with seed ${SEED}`, () => {
-  test('all engines have it to the byte, verify finds and mends what two of them lost, and an empty one gets it again', {
+  test(`${TITLES} have it to the byte, verify finds and mends what two of them lost, and an empty one gets it again`, {
     timeout: TIMEOUT_MS,
   }, async () => {
     await using stack = new AsyncDisposableStack();

@@ -8,6 +8,8 @@ type Protocol = '1.0' | '2.0' | 'otlp';
 
 export interface WeekReceiver {
   readonly name: string;
+  /** The engine and the protocol, for titles of tests. */
+  readonly title?: string;
   readonly start: () => Promise<Engine>;
   /** The path for samples. */
   readonly path: string;
@@ -27,7 +29,8 @@ const receiver = (
   start: () => Promise<Engine>,
   path = '/api/v1/write',
 ): WeekReceiver => ({
-  ...{ name: `${engine.replaceAll(' ', '-')}_${protocol}`, start, path, settings: SETTINGS[protocol] },
+  ...{ name: `${engine.replaceAll(' ', '-')}_${protocol}`, title: `${engine} by ${protocol}` },
+  ...{ start, path, settings: SETTINGS[protocol] },
 });
 
 const hasOption = (program: string, option: string): boolean => {
