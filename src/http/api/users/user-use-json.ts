@@ -86,7 +86,9 @@ export const labelUse = z
       .describe('The values with the most bytes, the largest first, at most 20'),
     others: z.strictObject({ values: count.describe('Number of all other values'), ...usersUse }),
     not_set: z.strictObject(usersUse).describe('Users without a value of the key'),
-    unknown: z.strictObject(usersUse).describe('Users whose metadata has not been read since the key was listed'),
+    unknown: z
+      .strictObject(usersUse)
+      .describe('Users whose metadata has not been read since the key was listed'),
   })
   .meta({ id: 'LabelUse' });
 
