@@ -1,9 +1,11 @@
 // Tests the lists of the page in a browser: strips of the last 24 hours, filters with known values, and names before ids.
 
 import { expect, test } from 'vitest';
+import type { InventoryChange } from '../../src/page/answers.ts';
 import { axeFindings, visit } from './browser.ts';
 import { shareSmallWorld } from './small-world.ts';
 import { costOf, waitUntilDrawn } from './views.ts';
+import { answerOf } from './walk-steps.ts';
 import { describeWith } from './with-programs.ts';
 
 describeWith(['chromium'], 'the lists in a browser', () => {
@@ -34,6 +36,20 @@ describeWith(['chromium'], 'the lists in a browser', () => {
     const stripBytes = (await hours.text()).length;
     console.log(`of which the strips: ${stripBytes} bytes`);
     expect(stripBytes / bytes).toBeLessThan(0.2);
+  });
+
+  test.each([1280, 390])('a change of a city has the names of both at %i px', async (width) => {
+    const { data } = await answerOf<{ data: InventoryChange[] }>(
+      small.url,
+      'inventory/changes?account=main&change=city',
+    );
+    const address = `${small.url}?account=main&view=changes&change=city`;
+    await using visited = await visit(small.browser, address, { viewport: { width, height: 900 } });
+    await waitUntilDrawn(visited.page);
+    const rows = await visited.page.locator('#items tbody tr').allInnerTexts();
+    expect([rows.length > 0, rows.length]).toEqual([true, data.length]);
+    for (const [index, { before_name: before, after_name: after }] of data.entries())
+      expect(rows[index]).toMatch(new RegExp(`City[^]*${before} city id[^]*${after} city id`));
   });
 
   test('filters with known values are choices, and keep one that the address has', async () => {
