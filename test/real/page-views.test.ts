@@ -81,7 +81,32 @@ describeWith(['chromium'], 'each view of the page', () => {
     expect(await cutOffTables(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await cutOffTables(page)).toEqual([]);
+    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(sideways)).toBe(0);
+    // Each result has a line of its own, after the name of its tester.
+    const lines = await page.evaluate<[number, string, string][]>(
+      `[...document.querySelectorAll('.matrix td')].map((cell) => [
+        cell.getBoundingClientRect().top, getComputedStyle(cell, '::before').content, cell.dataset.label])`,
+    );
+    expect(new Set(lines.map(([top]) => top)).size).toBe(lines.length);
+    for (const [, shown, tester] of lines) expect(shown).toContain(tester);
   });
+
+  test.each(['proxy', 'target', 'tester'] as const)(
+    'the page of a %s has one verdict, one uptime, and no period that is not over',
+    async (view) => {
+      await using visited = await visit(small.browser, addresses.get(view) ?? '');
+      const { page } = visited;
+      await waitUntilDrawn(page);
+      const verdict = page.locator('.verdict');
+      expect(await verdict.count()).toBe(1);
+      const [, said = ''] = (await verdict.innerText()).split(' since ');
+      expect((await page.locator('#content').innerText()).split(said)).toHaveLength(2);
+      const periods = page.getByRole('table', { name: 'Uptime' }).locator('tbody th');
+      // The account is known for less than two days.
+      expect(await periods.allInnerTexts()).toEqual(['24 hours', 'Since the first test, at most 90 days']);
+    },
+  );
 
   test('has room for the longest name of an alert', async () => {
     await using visited = await visit(small.browser, addresses.get('account') ?? '');
