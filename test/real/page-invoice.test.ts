@@ -3,8 +3,11 @@
 
 import { expect, test } from 'vitest';
 import type { Invoice } from '../../src/http/api/invoice/invoice-json.ts';
+import { HOUR } from '../../src/lib/time.ts';
 import type { Report } from '../../src/page/answers.ts';
-import { bytes } from '../../src/page/format.ts';
+import { bytes, count } from '../../src/page/format.ts';
+import type { ScenarioInput } from '../../src/simulator/scenario.ts';
+import { ApiHarness } from '../http/api/api-harness.ts';
 import { visit } from './browser.ts';
 import { shareSmallWorld } from './small-world.ts';
 import { waitUntilDrawn } from './views.ts';
@@ -44,6 +47,38 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
       expect(href).toContain(`month=${name}`);
     }
     expect(problems.filter((problem) => !problem.includes('/api/v1/'))).toEqual([]);
+  });
+
+  test('has each service, correction, and day that does not add up', async () => {
+    const [from, until] = ['2026-06-30T00:00:00Z', '2026-07-01T00:00:00Z'];
+    const scenario: ScenarioInput = {
+      ...{ start: '2026-06-27T00:00:00Z', traffic: { revised: { ratio: 0.3 } } },
+      discrepancies: [{ kind: 'ledger_correction', bytes: 9e10, from, until }],
+    };
+    await using api = await ApiHarness.build(scenario, {}, { now: '2026-06-29T12:00:00Z' });
+    for (let half = 0; half < 7; half += 1) await api.harness.advance(12 * HOUR);
+    const path = 'accounts/main/invoice?month=2026-06';
+    const invoice = await answerOf<Invoice>(`${api.url}/`, path);
+    const sums = (row: Invoice['reasons'][number]) =>
+      `${gigabytes(row.added_bytes)} ${gigabytes(row.used_bytes)} ${count(row.requests ?? 0)}`;
+    const expected = {
+      services: invoice.ledger_services.map((row) => `${row.service_id} ${row.reason} ${sums(row)}`),
+      corrections: invoice.late_rows.map((row) => `${row.date} ${row.reason} ${row.service_id} ${sums(row)}`),
+      differences: invoice.differences.map(
+        ({ date, pair, difference_bytes: all, unexplained_bytes: rest }) =>
+          `${date} ${pair} ${gigabytes(all)} ${gigabytes(rest)}`,
+      ),
+      pairs: invoice.pairs.map(
+        (row) => `${row.pair} ${row.ok_days} ${row.differing_days} ${row.unknown_days}`,
+      ),
+    };
+    await using visited = await visit(small.browser, `${api.url}?account=main&view=invoice&month=2026-06`);
+    await waitUntilDrawn(visited.page);
+    const text = (await visited.page.locator('#invoice').innerText()).replaceAll(/\s+/g, ' ');
+    for (const [part, rows] of Object.entries(expected)) {
+      expect([part, rows.length]).not.toEqual([part, 0]);
+      for (const row of rows) expect(text).toContain(row);
+    }
   });
 
   test('the report has the sums and the tops of the chosen month, and what is unknown of it', async () => {
