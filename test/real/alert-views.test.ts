@@ -1,16 +1,15 @@
 // Tests that the link of every alert opens a view with its data in a browser: the page of its subject, or its section.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Alert } from '../../src/alerts/alert.ts';
 import { annotator } from '../../src/alerts/annotations.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { SECTIONS, VIEWS_BY_LABEL } from '../../src/page/address.ts';
-import { openBrowser, visit } from './browser.ts';
+import { visit } from './browser.ts';
 import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from './large-page.ts';
+import { shareSmallWorld } from './small-world.ts';
 import { waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
-import { startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
 const UNKNOWN = /knows no|reported an error/i;
@@ -26,32 +25,26 @@ const ONE_OF_EACH = [
 ];
 
 describeWith(['chromium'], 'the link of', () => {
-  let world: WalkWorld;
-  let browser: Browser;
+  const small = shareSmallWorld();
   let subjects: Readonly<Record<string, string>>;
   beforeAll(async () => {
-    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
-    const { data } = await answerOf<{ data: { service_id: string }[] }>(world.url, 'services?account=main');
+    const { data } = await answerOf<{ data: { service_id: string }[] }>(small.url, 'services?account=main');
     subjects = {
       ...{ proxy_user_id: 'user-000003', proxy_id: FAULTY_PROXY, service_id: data[0]?.service_id ?? '' },
       ...{ url: BLOCKED_TARGET, tester_server: FAILING_TESTER, graph: 'shop', product_type: 'residential' },
     };
   });
-  afterAll(async () => {
-    await browser.close();
-    await world[Symbol.asyncDispose]();
-  });
 
   const linkOf = ({ name: alert, scope, labels: names }: Alert): string => {
     const own = names.map((label) => [label, subjects[label] ?? 'other']);
     const labels = Object.fromEntries(scope === 'account' ? [['account', 'main'], ...own] : own);
-    const annotate = annotator(ALERTS, () => ({ externalUrl: world.url }));
+    const annotate = annotator(ALERTS, () => ({ externalUrl: small.url }));
     const described = { severity: '', value: 1, summary: '', startsAt: 0, endsAt: null };
     return annotate({ alert, labels, ...described }).status_page_url ?? '';
   };
 
   test.each(ONE_OF_EACH)('$name opens a view with its data', async (alert) => {
-    await using visited = await visit(browser, 'about:blank');
+    await using visited = await visit(small.browser, 'about:blank');
     const { page } = visited;
     const answers: number[] = [];
     page.on('response', (response) => {

@@ -1,26 +1,17 @@
 // Tests that the status page shows what the reader chose last, also if answers are late, and after the back button.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit } from './browser.ts';
+import { expect, test } from 'vitest';
+import { visit } from './browser.ts';
+import { shareSmallWorld } from './small-world.ts';
 import { waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
-import { startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
 describeWith(['chromium'], 'the choices of the reader', () => {
-  let world: WalkWorld;
-  let browser: Browser;
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world[Symbol.asyncDispose]();
-  });
+  const small = shareSmallWorld();
 
   test('a double click on Next turns one page', async () => {
-    await using visited = await visit(browser, `${world.url}?account=main&view=failures`);
+    await using visited = await visit(small.browser, `${small.url}?account=main&view=failures`);
     const { page } = visited;
     await waitUntilDrawn(page);
     const first = await page.locator('#items').innerText();
@@ -34,7 +25,7 @@ describeWith(['chromium'], 'the choices of the reader', () => {
   });
 
   test('Next is disabled until the page shows the list that was searched', async () => {
-    await using visited = await visit(browser, `${world.url}?account=main&view=users`);
+    await using visited = await visit(small.browser, `${small.url}?account=main&view=users`);
     const { page } = visited;
     await waitUntilDrawn(page);
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
@@ -58,7 +49,7 @@ describeWith(['chromium'], 'the choices of the reader', () => {
   });
 
   test('the back button leads back to the graph and the product type that it shows', async () => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(small.browser, small.url);
     const { page } = visited;
     await waitUntilDrawn(page);
     const graph = page.getByRole('combobox', { name: 'Graph' });
@@ -79,7 +70,7 @@ describeWith(['chromium'], 'the choices of the reader', () => {
   });
 
   test('the back button leads back to the filter of a list', async () => {
-    await using visited = await visit(browser, `${world.url}?account=main&view=users`);
+    await using visited = await visit(small.browser, `${small.url}?account=main&view=users`);
     const { page } = visited;
     await waitUntilDrawn(page);
     const state = page.getByRole('combobox', { name: 'State' });
@@ -93,7 +84,7 @@ describeWith(['chromium'], 'the choices of the reader', () => {
   });
 
   test('an error about a range disappears when the reader chooses another', async () => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(small.browser, small.url);
     const { page } = visited;
     await waitUntilDrawn(page);
     await page.getByText('Other range').click();
@@ -106,24 +97,24 @@ describeWith(['chromium'], 'the choices of the reader', () => {
   });
 
   test('an order alone does not make an empty list say that nothing matches', async () => {
-    await using visited = await visit(browser, 'about:blank');
+    await using visited = await visit(small.browser, 'about:blank');
     const { page } = visited;
     await page.route(
       (url) => url.pathname === '/api/v1/users',
       (route) => route.fulfill({ json: { data: [], next_cursor: null, total: 0 } }),
     );
-    await page.goto(`${world.url}?account=main&view=users&sort=id`);
+    await page.goto(`${small.url}?account=main&view=users&sort=id`);
     const note = page.locator('#items .empty');
     await note.waitFor();
     expect(await note.innerText()).not.toBe('Nothing matches.');
-    await page.goto(`${world.url}?account=main&view=users&sort=id&q=nobody`);
+    await page.goto(`${small.url}?account=main&view=users&sort=id&q=nobody`);
     await expect.poll(() => note.innerText()).toBe('Nothing matches.');
   });
 
   test('the use of a user has the range of its points', async () => {
     const path = 'accounts/main/users/user-000003/use';
-    const use = await answerOf<Record<string, unknown>>(world.url, `${path}?step=hour`);
-    await using visited = await visit(browser, 'about:blank', { timezoneId: 'UTC' });
+    const use = await answerOf<Record<string, unknown>>(small.url, `${path}?step=hour`);
+    await using visited = await visit(small.browser, 'about:blank', { timezoneId: 'UTC' });
     const { page } = visited;
     const whole = { from: '2026-03-01T12:00:00.000Z', to: '2026-03-01T14:00:00.000Z' };
     const bytes = { residential: 1_000, mobile: null };
@@ -132,7 +123,7 @@ describeWith(['chromium'], 'the choices of the reader', () => {
       (url) => url.pathname === `/api/v1/${path}`,
       (route) => route.fulfill({ json: { ...use, ...whole, totals: bytes, data } }),
     );
-    await page.goto(`${world.url}?account=main&view=user&id=user-000003`);
+    await page.goto(`${small.url}?account=main&view=user&id=user-000003`);
     const shown = page.getByText('Whole hours, from 2026-03-01 12:00 to 2026-03-01 14:00.');
     await shown.waitFor({ timeout: 9_000 });
     expect(await page.locator('#use-totals').innerText()).toMatch(/Residential\s+1 kB/);

@@ -1,15 +1,17 @@
 // Tests the invoice and the report: their numbers are those of the API, they have their choices in their addresses, and the
 // invoice can be printed.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Invoice } from '../../src/http/api/invoice/invoice-json.ts';
+import { HOUR } from '../../src/lib/time.ts';
 import type { Report } from '../../src/page/answers.ts';
-import { bytes } from '../../src/page/format.ts';
-import { openBrowser, visit } from './browser.ts';
+import { bytes, count } from '../../src/page/format.ts';
+import type { ScenarioInput } from '../../src/simulator/scenario.ts';
+import { ApiHarness } from '../http/api/api-harness.ts';
+import { visit } from './browser.ts';
+import { shareSmallWorld } from './small-world.ts';
 import { waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
-import { startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
 /** The width between the margins of a sheet of A4 (px). */
@@ -18,18 +20,10 @@ const SHEET_PX = 718;
 const gigabytes = (bytes: number | null): string => ((bytes ?? 0) / 1e9).toFixed(3);
 
 describeWith(['chromium'], 'the invoice in a browser', () => {
-  let world: WalkWorld;
-  let browser: Browser;
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world[Symbol.asyncDispose]();
-  });
+  const small = shareSmallWorld();
 
   test('is in the navigation, and has the sums and the users of the chosen month', async () => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(small.browser, small.url);
     const { page, problems } = visited;
     await page.getByRole('link', { name: 'Invoice', exact: true }).click();
     const month = page.getByRole('combobox', { name: 'Month' });
@@ -38,7 +32,7 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
     await page.getByText('The month is not over.').waitFor();
     const name = await month.inputValue();
     expect(await page.evaluate('location.search')).toBe(`?account=main&view=invoice&month=${name}`);
-    const invoice = await answerOf<Invoice>(world.url, `accounts/main/invoice?month=${name}`);
+    const invoice = await answerOf<Invoice>(small.url, `accounts/main/invoice?month=${name}`);
     const text = (await page.locator('#invoice').innerText()).replaceAll(/\s+/g, ' ');
     for (const { reason, added_bytes, used_bytes } of invoice.reasons)
       expect(text).toContain(`${reason} ${gigabytes(added_bytes)} ${gigabytes(used_bytes)}`);
@@ -55,8 +49,40 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
     expect(problems.filter((problem) => !problem.includes('/api/v1/'))).toEqual([]);
   });
 
+  test('has each service, correction, and day that does not add up', async () => {
+    const [from, until] = ['2026-06-30T00:00:00Z', '2026-07-01T00:00:00Z'];
+    const scenario: ScenarioInput = {
+      ...{ start: '2026-06-27T00:00:00Z', traffic: { revised: { ratio: 0.3 } } },
+      discrepancies: [{ kind: 'ledger_correction', bytes: 9e10, from, until }],
+    };
+    await using api = await ApiHarness.build(scenario, {}, { now: '2026-06-29T12:00:00Z' });
+    for (let half = 0; half < 7; half += 1) await api.harness.advance(12 * HOUR);
+    const path = 'accounts/main/invoice?month=2026-06';
+    const invoice = await answerOf<Invoice>(`${api.url}/`, path);
+    const sums = (row: Invoice['reasons'][number]) =>
+      `${gigabytes(row.added_bytes)} ${gigabytes(row.used_bytes)} ${count(row.requests ?? 0)}`;
+    const expected = {
+      services: invoice.ledger_services.map((row) => `${row.service_id} ${row.reason} ${sums(row)}`),
+      corrections: invoice.late_rows.map((row) => `${row.date} ${row.reason} ${row.service_id} ${sums(row)}`),
+      differences: invoice.differences.map(
+        ({ date, pair, difference_bytes: all, unexplained_bytes: rest }) =>
+          `${date} ${pair} ${gigabytes(all)} ${gigabytes(rest)}`,
+      ),
+      pairs: invoice.pairs.map(
+        (row) => `${row.pair} ${row.ok_days} ${row.differing_days} ${row.unknown_days}`,
+      ),
+    };
+    await using visited = await visit(small.browser, `${api.url}?account=main&view=invoice&month=2026-06`);
+    await waitUntilDrawn(visited.page);
+    const text = (await visited.page.locator('#invoice').innerText()).replaceAll(/\s+/g, ' ');
+    for (const [part, rows] of Object.entries(expected)) {
+      expect([part, rows.length]).not.toEqual([part, 0]);
+      for (const row of rows) expect(text).toContain(row);
+    }
+  });
+
   test('the report has the sums and the tops of the chosen month, and what is unknown of it', async () => {
-    await using visited = await visit(browser, `${world.url}?account=main&view=report`);
+    await using visited = await visit(small.browser, `${small.url}?account=main&view=report`);
     const { page } = visited;
     await page.getByRole('combobox', { name: 'Period' }).selectOption('Month');
     await page.getByLabel('With the day').fill(new Date().toISOString().slice(0, 10));
@@ -64,7 +90,7 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
     const search = String(await page.evaluate('location.search'));
     expect(search).toMatch(/^\?account=main&view=report&period=month&day=\d{4}-\d\d-\d\d$/);
     const query = new URLSearchParams({ period: 'month', from: search.slice(-10) });
-    const report = await answerOf<Report>(world.url, `accounts/main/report?${query}`);
+    const report = await answerOf<Report>(small.url, `accounts/main/report?${query}`);
     const text = (await page.locator('#report').innerText()).replaceAll(/\s+/g, ' ');
     const { ledger_used_bytes: used, residential_users_bytes: use } = report.amounts;
     expect(text).toContain(`Residential data used by the ledger ${bytes(used ?? Number.NaN)}`);
@@ -75,7 +101,7 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
   });
 
   test('prints on a sheet in light colours, without what only a screen can use', async () => {
-    await using visited = await visit(browser, `${world.url}?account=main&view=invoice`, {
+    await using visited = await visit(small.browser, `${small.url}?account=main&view=invoice`, {
       ...{ colorScheme: 'dark', viewport: { width: SHEET_PX, height: 900 } },
     });
     const { page } = visited;

@@ -1,26 +1,19 @@
 // Tests the lists of the page in a browser: strips of the last 24 hours, filters with known values, and names before ids.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axeFindings, openBrowser, visit } from './browser.ts';
+import { expect, test } from 'vitest';
+import type { InventoryChange } from '../../src/page/answers.ts';
+import { axeFindings, visit } from './browser.ts';
+import { shareSmallWorld } from './small-world.ts';
 import { costOf, waitUntilDrawn } from './views.ts';
-import { startSmallWorld, type WalkWorld } from './walk-world.ts';
+import { answerOf } from './walk-steps.ts';
 import { describeWith } from './with-programs.ts';
 
 describeWith(['chromium'], 'the lists in a browser', () => {
-  let world: WalkWorld;
-  let browser: Browser;
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world[Symbol.asyncDispose]();
-  });
+  const small = shareSmallWorld();
 
   test('each row of tested proxies has a strip with a text, from one request in few bytes', async () => {
-    const address = `${world.url}?account=main&view=proxies`;
-    await using visited = await visit(browser, address);
+    const address = `${small.url}?account=main&view=proxies`;
+    await using visited = await visit(small.browser, address);
     const { page } = visited;
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -37,7 +30,7 @@ describeWith(['chromium'], 'the lists in a browser', () => {
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     }
-    const { bytes, largestAnswer, requests: count } = await costOf(browser, address);
+    const { bytes, largestAnswer, requests: count } = await costOf(small.browser, address);
     console.log(`the list of proxies: ${bytes} bytes in ${count} answers, the largest ${largestAnswer.path}`);
     const hours = await fetch(requests.find((url) => url.includes('/uptimes/hours')) ?? '');
     const stripBytes = (await hours.text()).length;
@@ -45,8 +38,25 @@ describeWith(['chromium'], 'the lists in a browser', () => {
     expect(stripBytes / bytes).toBeLessThan(0.2);
   });
 
+  test.each([1280, 390])('a change of a city has the names of both at %i px', async (width) => {
+    const { data } = await answerOf<{ data: InventoryChange[] }>(
+      small.url,
+      'inventory/changes?account=main&change=city',
+    );
+    const address = `${small.url}?account=main&view=changes&change=city`;
+    await using visited = await visit(small.browser, address, { viewport: { width, height: 900 } });
+    await waitUntilDrawn(visited.page);
+    const rows = await visited.page.locator('#items tbody tr').allInnerTexts();
+    expect([rows.length > 0, rows.length]).toEqual([true, data.length]);
+    for (const [index, { before_name: before, after_name: after }] of data.entries())
+      expect(rows[index]).toMatch(new RegExp(`City[^]*${before} city id[^]*${after} city id`));
+  });
+
   test('filters with known values are choices, and keep one that the address has', async () => {
-    await using visited = await visit(browser, `${world.url}?account=main&view=inventory&country_id=FR`);
+    await using visited = await visit(
+      small.browser,
+      `${small.url}?account=main&view=inventory&country_id=FR`,
+    );
     const { page } = visited;
     await waitUntilDrawn(page);
     const country = page.getByRole('combobox', { name: 'Country' });
@@ -58,7 +68,7 @@ describeWith(['chromium'], 'the lists in a browser', () => {
     await expect.poll(() => page.locator('#total').innerText()).not.toBe(all);
     const first = page.locator('#items thead th');
     expect([await first.first().innerText(), await first.last().innerText()]).toEqual(['Address', 'Id']);
-    await page.goto(`${world.url}?account=main&view=failures`);
+    await page.goto(`${small.url}?account=main&view=failures`);
     await waitUntilDrawn(page);
     const target = page.getByRole('combobox', { name: 'Target' });
     await target.selectOption('shop');

@@ -1,26 +1,17 @@
 // Tests that the status page recovers from failed answers and refused cursors, and keeps what the reader chose.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit } from './browser.ts';
+import { expect, test } from 'vitest';
+import { visit } from './browser.ts';
+import { shareSmallWorld } from './small-world.ts';
 import { failOnce, refresh, waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
-import { startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
 describeWith(['chromium'], 'a page that was interrupted', () => {
-  let world: WalkWorld;
-  let browser: Browser;
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world[Symbol.asyncDispose]();
-  });
+  const small = shareSmallWorld();
 
   test('shows a list again after one error', async () => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(small.browser, small.url);
     const { page } = visited;
     await waitUntilDrawn(page);
     const services = page.locator('#services');
@@ -33,7 +24,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
   });
 
   test('opens the collectors when one begins to fail, and keeps them closed if the reader closes them', async () => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(small.browser, small.url);
     const { page } = visited;
     await waitUntilDrawn(page);
     let failing = 0;
@@ -58,10 +49,10 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
   });
 
   test.each([503, 500])('draws the list of proxies after a first %i of the uptimes', async (status) => {
-    await using visited = await visit(browser, 'about:blank');
+    await using visited = await visit(small.browser, 'about:blank');
     const { page } = visited;
     await failOnce(page, '/api/v1/uptimes?account=main&id=', status);
-    await page.goto(world.url);
+    await page.goto(small.url);
     await waitUntilDrawn(page);
     expect(await page.locator('#proxies table').count()).toBe(0);
     await refresh(page);
@@ -69,7 +60,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
   });
 
   test('begins with the first page of a list when the reader chooses another type', async () => {
-    await using visited = await visit(browser, `${world.url}?account=main&view=users`);
+    await using visited = await visit(small.browser, `${small.url}?account=main&view=users`);
     const { page } = visited;
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('26 to 40').waitFor();
@@ -79,7 +70,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
   });
 
   test('begins with the first page of a list when the daemon refuses its cursor', async () => {
-    await using visited = await visit(browser, `${world.url}?account=main&view=users`);
+    await using visited = await visit(small.browser, `${small.url}?account=main&view=users`);
     const { page } = visited;
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('26 to 40').waitFor();
@@ -92,7 +83,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
   });
 
   test('shows the type with a forecast, until the reader chooses the other', async () => {
-    await using visited = await visit(browser, 'about:blank');
+    await using visited = await visit(small.browser, 'about:blank');
     const { page } = visited;
     await page.route(
       (url) => url.pathname.endsWith('/users/user-000003'),
@@ -106,7 +97,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
         await route.fulfill({ status: 200, json });
       },
     );
-    await page.goto(`${world.url}?account=main&view=user&id=user-000003`);
+    await page.goto(`${small.url}?account=main&view=user&id=user-000003`);
     const isChosen = (name: string) => page.getByRole('radio', { name, exact: true }).isChecked();
     await expect.poll(() => isChosen('Mobile')).toBe(true);
     await page.getByText('Residential', { exact: true }).first().click();
@@ -120,7 +111,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
   });
 
   test('counts the faults that it does not list', async () => {
-    await using visited = await visit(browser, 'about:blank');
+    await using visited = await visit(small.browser, 'about:blank');
     const { page } = visited;
     await page.route(
       (url) => url.pathname === '/api/v1/alerts/groups',
@@ -135,12 +126,12 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
         await route.fulfill({ json: { ...answer, data, total_by_kind, next_cursor: 'x' } });
       },
     );
-    await page.goto(world.url);
+    await page.goto(small.url);
     await page.locator('.headline').getByRole('link', { name: '2,345 proxies are at fault' }).waitFor();
   });
 
   test('counts the faults of each kind, and names each in its row', async () => {
-    await using visited = await visit(browser, 'about:blank');
+    await using visited = await visit(small.browser, 'about:blank');
     const { page } = visited;
     const faults = Array.from({ length: 17 }, (_, index) => ({
       ...{ account: 'main', kind: index === 16 ? 'target' : 'proxy', subject: `made-up-${index}` },
@@ -162,7 +153,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
         await route.fulfill({ json: { ...json, next_cursor: limit < 17 ? 'x' : null } });
       },
     );
-    await page.goto(world.url);
+    await page.goto(small.url);
     await waitUntilDrawn(page);
     // Without alerts, the sentence comes from the faults.
     expect(await page.locator('.headline').innerText()).toMatch(/16 proxies are at fault.*1 target fails/s);
@@ -177,7 +168,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     ['service', 'knows no service with this id'],
     ['alert', 'has no alert of this name'],
   ])('says once that the %s is unknown, and nothing else', async (view, words) => {
-    await using visited = await visit(browser, `${world.url}?account=main&view=${view}&id=nope`);
+    await using visited = await visit(small.browser, `${small.url}?account=main&view=${view}&id=nope`);
     const { page } = visited;
     const cards = page.locator('#content > .card:visible');
     await page.getByText(words).waitFor();
@@ -190,15 +181,15 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
 
   test('shows on the page of an alert what it means, and that it is silenced', async () => {
     const { data } = await answerOf<{ data: { alert: string; description: string }[] }>(
-      world.url,
+      small.url,
       'alerts?limit=1&account=main',
     );
     const { alert = '', description = '' } = data[0] ?? {};
     const silence = { alert, for: '2h', comment: 'moving' };
     const headers = { 'content-type': 'application/json' };
     const post = { method: 'POST', headers, body: JSON.stringify(silence) };
-    expect((await fetch(`${world.url}api/v1/silences`, post)).status).toBe(200);
-    await using visited = await visit(browser, `${world.url}?account=main&view=alert&id=${alert}`);
+    expect((await fetch(`${small.url}api/v1/silences`, post)).status).toBe(200);
+    await using visited = await visit(small.browser, `${small.url}?account=main&view=alert&id=${alert}`);
     const { page } = visited;
     await page.getByText('(moving)').first().waitFor();
     // The first requests also find out whether the daemon has the alert. Later, one request brings all of the card.
@@ -211,7 +202,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     const text = await page.locator('#content').innerText();
     expect(text.split(description)).toHaveLength(2);
     expect(await page.locator('#active-list').innerText()).toContain('Silenced (');
-    await page.goto(world.url);
+    await page.goto(small.url);
     await expect.poll(() => page.locator('.headline').innerText()).toContain('silenced cause');
   });
 });

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
+import type { User } from '../../src/page/answers.ts';
+import { percent } from '../../src/page/format.ts';
 import { services } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../src/simulator/simulator.ts';
 import { entries, hostOf, LONDON, START, URLS } from '../collectors/proxy-tests/tests-harness.ts';
@@ -14,6 +16,7 @@ import { Harness } from '../support/harness.ts';
 import { axeFindings, openBrowser, visit } from './browser.ts';
 import { servePage } from './serve-page.ts';
 import { waitUntilDrawn } from './views.ts';
+import { answerOf } from './walk-steps.ts';
 import { describeWith } from './with-programs.ts';
 
 /** The folder for the pictures. Without it, they are not kept. */
@@ -50,7 +53,9 @@ interface Scenario {
   /** What happens after the first two hours. */
   readonly happens: (simulator: Harness['simulator']) => unknown;
   /** Parts of the row: what, whose fault, what to do first. */
-  readonly row: readonly [what: string, fault: string, next: string];
+  readonly row: readonly [what: string, fault: string, next: string, ...others: string[]];
+  /** What the row below says. */
+  readonly below?: string;
 }
 
 const SCENARIOS = {
@@ -105,6 +110,18 @@ const SCENARIOS = {
         set: { service_expiry_datetime: '2026-07-07 22:00:00', service_is_automatic_collection: false },
       }),
     row: ['1 service expires', 'your services', 'Renew'],
+  },
+  'a service that ends soon lacks proxies, and a proxy is down': {
+    account: { ...TESTS, services: SERVICES.services },
+    happens: ({ changes, outages }) => {
+      changes.add({
+        ...{ kind: 'service', subject: 0 },
+        set: { service_quantity: 99, service_expiry_datetime: '2026-07-07 22:00:00' },
+      });
+      outages.add({ kind: 'proxy', subject: hostOf(3) });
+    },
+    row: ['1 service lacks proxies', 'your services', 'ask the provider for missing proxies', 'Urgent'],
+    below: '1 proxy is at fault',
   },
   'a product is out of stock': {
     account: { ...OFF, catalog: { ...OFTEN, alert_on: ['isp_gb'] } },
@@ -171,6 +188,8 @@ describeWith(['chromium'], 'the first screen', () => {
       const { page, problems } = visited;
       const text = await firstScreenOf(page, size[1]);
       for (const part of scenario.row) expect(text).toContain(part);
+      if (scenario.below)
+        await page.locator('#alert-list tbody tr', { hasText: scenario.below }).nth(0).waitFor();
       expect(await page.locator('#alert-list tbody td[data-label="Since"]').first().innerText()).toMatch(
         /\d+ (min|h) ago/,
       );
@@ -199,6 +218,22 @@ describeWith(['chromium'], 'the first screen', () => {
       expect(await page.getByText('Not monitored:').innerText()).toMatch(/^Not monitored: traffic, /);
       expect(await axeFindings(page)).toEqual([]);
     }
+  });
+
+  test('has the users with the largest share used first, before there is a forecast', async () => {
+    await using stack = new AsyncDisposableStack();
+    const scenario = { limits: { unlimited: 0, zero: 0, near: 0.05, over: 0 } };
+    const harness = stack.use(await build({ ...SCENARIOS['quotas are used up'], scenario }, receiver));
+    const url = await servePage(stack, harness);
+    const { data } = await answerOf<{ data: User[] }>(url, 'users?account=main&limit=100');
+    const ratios = data.map(({ quotas }) => quotas.residential.used_ratio ?? 0);
+    const largest = ratios.toSorted((one, other) => other - one).slice(0, 3);
+    expect(new Set(largest.map(percent)).size).toBeGreaterThan(1);
+    await using visited = await open(browser, url, harness.clock.now(), SIZES[0]);
+    const list = visited.page.locator('#quota-list');
+    const shares = await list.locator('.bar-words').allInnerTexts();
+    expect(shares.map((text) => text.split(' ')[0])).toEqual(largest.map(percent));
+    expect(await list.getByText('no forecast yet').count()).toBe(3);
   });
 
   test('says who works on an alert, and since when', async () => {

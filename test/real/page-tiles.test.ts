@@ -1,22 +1,13 @@
 // Tests that the top of the status page never keeps good news that the daemon no longer confirms.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, visit } from './browser.ts';
+import { expect, test } from 'vitest';
+import { visit } from './browser.ts';
+import { shareSmallWorld } from './small-world.ts';
 import { failOnce, refresh, waitUntilDrawn } from './views.ts';
-import { startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
 describeWith(['chromium'], 'the top of the page', () => {
-  let world: WalkWorld;
-  let browser: Browser;
-  beforeAll(async () => {
-    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await world[Symbol.asyncDispose]();
-  });
+  const small = shareSmallWorld();
 
   test.each([
     '/api/v1/alerts/groups',
@@ -25,7 +16,7 @@ describeWith(['chromium'], 'the top of the page', () => {
     '/api/v1/faults',
     '/api/v1/services',
   ])('the sentence at the top says after an error of %s that a part is unknown', async (start) => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(small.browser, small.url);
     const { page } = visited;
     await waitUntilDrawn(page);
     const headline = page.locator('.headline');
@@ -38,7 +29,7 @@ describeWith(['chromium'], 'the top of the page', () => {
   });
 
   test('the counts of quotas show the error instead of old counts', async () => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(small.browser, small.url);
     const { page } = visited;
     await waitUntilDrawn(page);
     await failOnce(page, '/api/v1/users/summary', 500);
@@ -49,7 +40,7 @@ describeWith(['chromium'], 'the top of the page', () => {
   });
 
   test('says that a reload has removed the account', async () => {
-    await using visited = await visit(browser, world.url);
+    await using visited = await visit(small.browser, small.url);
     const { page } = visited;
     await waitUntilDrawn(page);
     await page.route('**/api/v1/status', async (route) => {

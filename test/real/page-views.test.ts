@@ -1,41 +1,34 @@
 // Tests that each view of the status page is accessible, fits its width, breaks no word and reports no error.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { VIEWS } from '../../src/page/address.ts';
 import { axeFindings, brokenWords, cutOffTables, openBrowser, visit } from './browser.ts';
 import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from './large-page.ts';
+import { shareSmallWorld } from './small-world.ts';
 import { addressesOf, waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
-import { startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
 /** Texts of a page whose subject is unknown, and of parts without data. */
 const UNKNOWN = /knows no|has no alert of this name|not monitored|no data yet|reported an error/i;
 
 describeWith(['chromium'], 'each view of the page', () => {
-  let world: WalkWorld;
-  let browser: Browser;
+  const small = shareSmallWorld();
   let addresses: ReadonlyMap<string, string>;
   beforeAll(async () => {
-    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
-    const { data } = await answerOf<{ data: { service_id: string }[] }>(world.url, 'services?account=main');
+    const { data } = await answerOf<{ data: { service_id: string }[] }>(small.url, 'services?account=main');
     const subjects = { proxy: FAULTY_PROXY, target: BLOCKED_TARGET, tester: FAILING_TESTER };
     addresses = new Map(
-      addressesOf(world.url, 'main', {
+      addressesOf(small.url, 'main', {
         ...{ ...subjects, user: 'user-000003', service: data[0]?.service_id ?? '' },
         ...{ graph: 'shop', alert: 'ProxyUserQuotaExhausted' },
       }),
     );
   });
-  afterAll(async () => {
-    await browser.close();
-    await world[Symbol.asyncDispose]();
-  });
 
   test.each(VIEWS)('%s', async (view) => {
-    await using visited = await visit(browser, addresses.get(view) ?? '');
+    await using visited = await visit(small.browser, addresses.get(view) ?? '');
     const { page, problems } = visited;
     for (const width of [1280, 1920, 390]) {
       await page.setViewportSize({ width, height: 900 });
@@ -47,14 +40,14 @@ describeWith(['chromium'], 'each view of the page', () => {
       expect(await cutOffTables(page)).toEqual([]);
       expect(await axeFindings(page)).toEqual([]);
     }
-    const origin = new URL(world.url).origin;
+    const origin = new URL(small.url).origin;
     expect(problems.filter((problem) => !problem.startsWith(`request to ${origin}`))).toEqual([]);
   });
 
   test.each(['?view=nowhere', '?account=nobody', '?view=proxy&id=none', '?view=user&id=none'])(
     'what is unknown is a page with a way back: %s',
     async (query) => {
-      await using visited = await visit(browser, `${world.url}${query}`);
+      await using visited = await visit(small.browser, `${small.url}${query}`);
       const { page } = visited;
       await page
         .getByText(/has no view|is not known|knows no/)
@@ -88,10 +81,35 @@ describeWith(['chromium'], 'each view of the page', () => {
     expect(await cutOffTables(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await cutOffTables(page)).toEqual([]);
+    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(sideways)).toBe(0);
+    // Each result has a line of its own, after the name of its tester.
+    const lines = await page.evaluate<[number, string, string][]>(
+      `[...document.querySelectorAll('.matrix td')].map((cell) => [
+        cell.getBoundingClientRect().top, getComputedStyle(cell, '::before').content, cell.dataset.label])`,
+    );
+    expect(new Set(lines.map(([top]) => top)).size).toBe(lines.length);
+    for (const [, shown, tester] of lines) expect(shown).toContain(tester);
   });
 
+  test.each(['proxy', 'target', 'tester'] as const)(
+    'the page of a %s has one verdict, one uptime, and no period that is not over',
+    async (view) => {
+      await using visited = await visit(small.browser, addresses.get(view) ?? '');
+      const { page } = visited;
+      await waitUntilDrawn(page);
+      const verdict = page.locator('.verdict');
+      expect(await verdict.count()).toBe(1);
+      const [, said = ''] = (await verdict.innerText()).split(' since ');
+      expect((await page.locator('#content').innerText()).split(said)).toHaveLength(2);
+      const periods = page.getByRole('table', { name: 'Uptime' }).locator('tbody th');
+      // The account is known for less than two days.
+      expect(await periods.allInnerTexts()).toEqual(['24 hours', 'Since the first test, at most 90 days']);
+    },
+  );
+
   test('has room for the longest name of an alert', async () => {
-    await using visited = await visit(browser, addresses.get('account') ?? '');
+    await using visited = await visit(small.browser, addresses.get('account') ?? '');
     const { page } = visited;
     await waitUntilDrawn(page);
     const longest = ALERTS.map(({ name }) => name).reduce((a, b) => (b.length > a.length ? b : a));

@@ -8,14 +8,7 @@ import { openBrowser } from './browser.ts';
 import { BLOCKED_TARGET, FAILING_TESTER, LARGE_SUBJECTS, proxyId } from './large-page.ts';
 import { addressesOf, costOf } from './views.ts';
 import { answerOf, type Verdict, Walk } from './walk-steps.ts';
-import {
-  NAMED_PROXY,
-  startDemo,
-  startLargeWorld,
-  startProviderOutage,
-  startSmallWorld,
-  type WalkWorld,
-} from './walk-world.ts';
+import { NAMED_PROXY, startDemo, startLargeWorld, startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
 const ACCOUNTS = [
@@ -227,52 +220,6 @@ describeWith(['chromium'], 'the page', () => {
           return dates.length < 2 ? ['no forecast'] : dates.filter((date) => !text.includes(date));
         };
         await expect.poll(missingDates).toEqual([]);
-      });
-    });
-  });
-
-  describe('while most proxies fail', () => {
-    let world: WalkWorld;
-    beforeAll(async () => {
-      world = await startProviderOutage();
-    }, 300_000);
-    afterAll(() => world[Symbol.asyncDispose]());
-
-    test('says at once that the provider is at fault', async () => {
-      const { data } = await answerOf<{ data: { kind: string; reason: string }[] }>(
-        world.url,
-        'faults?account=main',
-      );
-      expect(data.map(({ kind }) => kind)).toEqual(['provider']);
-      await Walk.from(browser, world.url, async (walk) => {
-        const row = walk.page.locator('#alert-list tbody tr').filter({ hasText: 'The provider fails' });
-        await walk.click(row.locator('summary'));
-        await expect.poll(() => row.innerText()).toContain(data[0]?.reason);
-      });
-    });
-
-    test('says on the page of a proxy that the provider is at fault', async () => {
-      const id = proxyId(2);
-      const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
-      expect(verdict.verdict).toBe('provider_at_fault');
-      await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.link('nav.views', 'Tested proxies'));
-        await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
-        await walk.click(walk.link('#items', id));
-        await walk.expectVerdict(id, verdict);
-      });
-    });
-
-    test('leads from the alert ProviderOutage to its reason', async () => {
-      const { data } = await answerOf<{ data: { summary: string }[] }>(
-        world.url,
-        'alerts/notices?alert=ProviderOutage',
-      );
-      const [{ summary } = { summary: '' }] = data;
-      expect(summary).toMatch(/proxies .*fail|fail.* proxies/i);
-      await Walk.from(browser, world.url, async (walk) => {
-        await walk.openCause(/provider fails/i, 'ProviderOutage');
-        await expect.poll(() => walk.page.locator('#active-list').innerText()).toContain(summary);
       });
     });
   });

@@ -1,6 +1,6 @@
 // Walks through the status page click by click, and fails if an answer takes too many clicks.
 
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { VERDICTS } from '../../src/page/views/verdict.ts';
 import { visit } from './browser.ts';
@@ -31,17 +31,32 @@ export class Walk {
   }
 
   /** Runs `steps` from the first address of the page, and checks that nothing went wrong. */
-  static async from(browser: Browser, url: string, steps: (walk: Walk) => Promise<void>): Promise<void> {
-    await using visited = await visit(browser, url);
+  static async from(
+    browser: Browser,
+    url: string,
+    steps: (walk: Walk) => Promise<void>,
+    options?: BrowserContextOptions,
+  ): Promise<void> {
+    await using visited = await visit(browser, url, options);
     const walk = new Walk(visited.page, visited.problems);
     await steps(walk);
     expect(walk.#problems).toEqual([]);
   }
 
   async click(locator: Locator): Promise<void> {
+    this.#count();
+    await locator.click();
+  }
+
+  /** Chooses a value of a list, which counts as a click. */
+  async choose(list: Locator, value: string): Promise<void> {
+    this.#count();
+    await list.selectOption(value);
+  }
+
+  #count(): void {
     this.#clicks += 1;
     if (this.#clicks > MAX_CLICKS) throw new Error(`The answer takes more than ${MAX_CLICKS} clicks.`);
-    await locator.click();
   }
 
   link(region: string, name: string): Locator {

@@ -100,18 +100,20 @@ const STEP = 9 * HOUR;
 
 export const startSmallWorld = (): Promise<WalkWorld> => startWorld(scenarioWith(OUTAGES));
 
-/** The provider of the demo, while most proxies fail on all testers. */
-export const startProviderOutage = (): Promise<WalkWorld> => startWorld(scenarioWith(PROVIDER_OUTAGE));
+/** The provider of the demo, while most proxies fail on all testers, and nobody can read the ledger. */
+export const startProviderOutage = (): Promise<WalkWorld> =>
+  startWorld(scenarioWith(PROVIDER_OUTAGE), 'residential_ledger/search');
 
 /**
  * Polls the provider of the demo. The clock ends at the time of this machine, because the browser compares times with its
  * own clock.
  */
-const startWorld = async (scenario: ScenarioInput): Promise<WalkWorld> => {
+const startWorld = async (scenario: ScenarioInput, failing?: string): Promise<WalkWorld> => {
   const clock = new QuickClock(new Date(Date.now() - STEPS * STEP).toISOString());
   const harness = await Harness.build({
     ...{ now: '', clock, scenario, account, alerts: { evaluate: true } },
   });
+  if (failing) harness.simulator.faults.add({ kind: 'status', status: 500, endpoint: failing });
   for (let step = 0; step < STEPS; step += 1) await harness.advance(STEP);
   const view = createView({ app: harness.app, clock, version: '1.2.3' });
   const server = await startHttpServer({

@@ -1,0 +1,124 @@
+// Tests that the status page leads within two clicks to what nothing at its top is about: lists, sums of a month, silences
+// and errors. While most proxies fail, it says so.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Invoice } from '../../src/http/api/invoice/invoice-json.ts';
+import type { Page, Report, Silence, Status } from '../../src/page/answers.ts';
+import { bytes } from '../../src/page/format.ts';
+import { proxyId } from './large-page.ts';
+import { shareSmallWorld } from './small-world.ts';
+import { answerOf, type Verdict, Walk } from './walk-steps.ts';
+import { startProviderOutage, type WalkWorld } from './walk-world.ts';
+import { describeWith } from './with-programs.ts';
+
+describeWith(['chromium'], 'the page', () => {
+  const small = shareSmallWorld();
+  const read = <T>(path: string) => answerOf<T>(small.url, path);
+
+  describe.each([1280, 390])('at %i px, leads', (width) => {
+    const walk = (steps: (walk: Walk) => Promise<void>) =>
+      Walk.from(small.browser, small.url, steps, { viewport: { width, height: 900 } });
+
+    test('to the invoice of a month', () =>
+      walk(async (walk) => {
+        await walk.click(walk.link('nav.views', 'Invoice'));
+        const soFar = walk.page.locator('#month option').nth(1);
+        const month = (await soFar.getAttribute('value')) ?? '';
+        await walk.choose(walk.page.getByRole('combobox', { name: 'Month' }), month);
+        const { used_bytes: used } = await read<Invoice>(`accounts/main/invoice?month=${month}`);
+        const shown = walk.page.locator('#invoice');
+        await expect.poll(() => shown.innerText()).toContain(month);
+        expect(await shown.innerText()).toContain(((used ?? Number.NaN) / 1e9).toFixed(3));
+      }));
+
+    test('to the report', () =>
+      walk(async (walk) => {
+        await walk.click(walk.link('nav.views', 'Report'));
+        const { amounts } = await read<Report>('accounts/main/report');
+        const used = amounts.ledger_used_bytes === null ? 'unknown' : bytes(amounts.ledger_used_bytes);
+        await expect.poll(() => walk.page.locator('#report').innerText()).toContain(used);
+      }));
+
+    test.each([
+      ['Inventory changes', 'inventory/changes', 'proxy_id'],
+      ['Failed tests', 'failures', 'error_code'],
+      ['Services', 'services', 'expires_at'],
+    ])('to the list: %s', async (name, path, field) => {
+      const { data } = await read<Page<Record<string, string>>>(path);
+      const [expected] = data[0]?.[field]?.split('T') ?? [];
+      expect(expected).toMatch(/\w/);
+      await walk(async (walk) => {
+        await walk.click(walk.link('nav.views', name));
+        const row = walk.page.locator('#items tbody tr').first();
+        await expect.poll(() => row.innerText()).toContain(expected);
+      });
+    });
+
+    test('at once to the silences: who silenced, and until when', async () => {
+      const headers = { 'content-type': 'application/json' };
+      const comment = `Anna replaces it, ${width}`;
+      const body = JSON.stringify({ alert: 'ProxyFailing', for: '2h', comment });
+      const response = await fetch(`${small.url}api/v1/silences`, { method: 'POST', headers, body });
+      const { ends_at: end } = (await response.json()) as Silence;
+      await walk(async (walk) => {
+        const row = walk.page.locator('#silence-list tbody tr').filter({ hasText: comment });
+        await expect.poll(() => row.innerText()).toContain(end.slice(0, 16).replace('T', ' '));
+      });
+    });
+  });
+
+  describe('while most proxies fail', () => {
+    let world: WalkWorld;
+    beforeAll(async () => {
+      world = await startProviderOutage();
+    }, 300_000);
+    afterAll(() => world[Symbol.asyncDispose]());
+
+    test('says at once that the provider is at fault', async () => {
+      const { data } = await answerOf<{ data: { kind: string; reason: string }[] }>(
+        world.url,
+        'faults?account=main',
+      );
+      expect(data.map(({ kind }) => kind)).toEqual(['provider']);
+      await Walk.from(small.browser, world.url, async (walk) => {
+        const row = walk.page.locator('#alert-list tbody tr').filter({ hasText: 'The provider fails' });
+        await walk.click(row.locator('summary'));
+        await expect.poll(() => row.innerText()).toContain(data[0]?.reason);
+      });
+    });
+
+    test('says at once why a collector fails', async () => {
+      const { accounts } = await answerOf<Status>(world.url, 'status');
+      const failing = accounts[0]?.collectors.find(({ name }) => name === 'residential_ledger');
+      const message = failing?.error?.message ?? 'an error';
+      await Walk.from(small.browser, world.url, ({ page }) =>
+        page.locator('#collector-list').getByText(message).waitFor(),
+      );
+    });
+
+    test('says on the page of a proxy that the provider is at fault', async () => {
+      const id = proxyId(2);
+      const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
+      expect(verdict.verdict).toBe('provider_at_fault');
+      await Walk.from(small.browser, world.url, async (walk) => {
+        await walk.click(walk.link('nav.views', 'Tested proxies'));
+        await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
+        await walk.click(walk.link('#items', id));
+        await walk.expectVerdict(id, verdict);
+      });
+    });
+
+    test('leads from the alert ProviderOutage to its reason', async () => {
+      const { data } = await answerOf<{ data: { summary: string }[] }>(
+        world.url,
+        'alerts/notices?alert=ProviderOutage',
+      );
+      const [{ summary } = { summary: '' }] = data;
+      expect(summary).toMatch(/proxies .*fail|fail.* proxies/i);
+      await Walk.from(small.browser, world.url, async (walk) => {
+        await walk.openCause(/provider fails/i, 'ProviderOutage');
+        await expect.poll(() => walk.page.locator('#active-list').innerText()).toContain(summary);
+      });
+    });
+  });
+});
