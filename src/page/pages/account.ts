@@ -44,10 +44,12 @@ const trafficCard = (): Markup =>
       title: SECTIONS.traffic,
       controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
     },
-    html`${trafficFrame}${isOn('quotas') ? topUsersFrame : null}`,
+    trafficFrame,
   );
 
-const topUsersFrame = html`<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
+/** The range of the plots of traffic is that of the users too. Without these plots, the users have the control. */
+const topUsersFrame = (): Markup => html`${isOn('traffic') ? null : rangeControl}
+<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
 <details id="label-use" hidden><summary>Use by label</summary><div id="label-tables"></div></details>`;
 
 const quotaCard = (account: string): Markup =>
@@ -59,7 +61,7 @@ const quotaCard = (account: string): Markup =>
 <label><input type="radio" name="type" value="" checked><span>Residential</span></label><label><input type="radio" name="type" value="mobile"><span>Mobile</span></label>
 </fieldset>${linkToList(account, 'users', 'All proxy users')}`,
     },
-    html`<div id="quota-states"></div><div id="quota-list"></div>`,
+    html`<div id="quota-states"></div><div id="quota-list"></div>${topUsersFrame()}`,
   );
 
 const balanceCard = card(
@@ -111,18 +113,12 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     data = { ...data, ...answers };
     show(elementById('overview'), overviewView(data, Date.now()));
   };
-  if (isOn('traffic')) setUpRange(onChange);
+  if (isOn('traffic') || isOn('quotas')) setUpRange(onChange);
   const users = () => userSummary(account, (users) => update({ users }));
   const sections: readonly (readonly [SectionName, () => readonly Refresh[]])[] = [
     ['alerts', () => alertSections(account, update)],
-    [
-      'traffic',
-      () => [
-        setUpTraffic(account, onChange, (traffic) => update({ traffic })),
-        ...(isOn('quotas') ? [setUpTopUsers(account)] : []),
-      ],
-    ],
-    ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange)]],
+    ['traffic', () => [setUpTraffic(account, onChange, (traffic) => update({ traffic }))]],
+    ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange), setUpTopUsers(account)]],
     ['balance', () => [setUpBalance(account, (ledger) => update({ ledger }))]],
     ['tests', () => [setUpTests(account, update)]],
     ['market', () => setUpMarket(account, onChange, (services) => update({ services }))],

@@ -1,0 +1,68 @@
+// Tests that the page shows what the collectors of an account read, whichever of them are on.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR } from '../../src/lib/time.ts';
+import { Harness } from '../support/harness.ts';
+import { axeFindings, openBrowser } from './browser.ts';
+import { openAt, servePage } from './serve-page.ts';
+import { describeWith } from './with-programs.ts';
+
+const START = '2026-07-05T12:01:30Z';
+const OFF = { traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false };
+const OFTEN = { schedule: '*/30 * * * *' };
+const SIZES = [
+  [1280, 800],
+  [390, 844],
+] as const;
+
+/** Serves the page of a daemon after some hours. */
+const serve = async (
+  stack: AsyncDisposableStack,
+  account: Readonly<Record<string, unknown>>,
+  hours: number,
+): Promise<{ url: string; now: number }> => {
+  const harness = stack.use(
+    await Harness.build({ now: START, account: { ...OFF, ...account }, alerts: { evaluate: true } }),
+  );
+  for (let hour = 0; hour < hours; hour += 1) await harness.advance(HOUR);
+  return { url: await servePage(stack, harness), now: harness.clock.now() };
+};
+
+describeWith(['chromium'], 'the page of an account with few collectors', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test.each([
+    ['off', 0],
+    ['on', 1],
+  ])('ranks users in the chosen range with traffic %s', async (_, plots) => {
+    await using stack = new AsyncDisposableStack();
+    const account = {
+      proxy_users: { ...OFTEN, labels_from_metadata: ['team'] },
+      ...(plots > 0 && { traffic: OFTEN }),
+    };
+    const { url, now } = await serve(stack, account, 30);
+    for (const size of SIZES) {
+      await using visited = await openAt(browser, url, now, size);
+      const { page, problems } = visited;
+      expect(await page.locator('#traffic').count()).toBe(plots);
+      const card = page.locator('section', { has: page.locator('#quotas') });
+      await card.locator('summary', { hasText: 'Proxy users with the most bytes' }).click();
+      await card.locator('summary', { hasText: 'Use by label' }).click();
+      const users = card.getByRole('table', { name: 'Proxy users with the most bytes' }).getByRole('link');
+      expect(await users.count()).toBeGreaterThan(1);
+      await card.getByRole('rowheader', { name: 'not set' }).waitFor();
+      const days = card.locator('#top-users').getByText('Days from');
+      expect(await days.innerText()).toContain('from 2026-07-05 to 2026-07-06');
+      await page.getByRole('radio', { name: '7 d', exact: true }).check({ force: true });
+      await expect.poll(() => days.innerText()).toContain('from 2026-06-29 to 2026-07-06');
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(problems.filter((each) => !each.startsWith(`request to ${url}`))).toEqual([]);
+    }
+  });
+});
