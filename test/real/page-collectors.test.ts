@@ -65,4 +65,26 @@ describeWith(['chromium'], 'the page of an account with few collectors', () => {
       expect(problems.filter((each) => !each.startsWith(`request to ${url}`))).toEqual([]);
     }
   });
+
+  test.each([
+    ['catalog', 'Stock', 'products'],
+    ['services', '', 'services'],
+  ])('requests and shows nothing but %s if only this collector is on', async (collector, summary, list) => {
+    await using stack = new AsyncDisposableStack();
+    const { url, now } = await serve(stack, { [collector]: OFTEN }, 1);
+    for (const size of SIZES) {
+      await using visited = await openAt(browser, url, now, size);
+      const { page, problems } = visited;
+      const requests = problems.join(' ').match(/(?<=api\/v1\/)(services|quotes|products)/g);
+      expect([...new Set(requests)]).toEqual([list]);
+      const card = page.locator('section', { has: page.locator('#market') });
+      expect(await card.locator('details:not(.fold) summary').allInnerTexts()).toEqual(
+        summary === '' ? [] : [summary],
+      );
+      expect(await card.innerText()).not.toContain('ot monitored');
+      expect(await page.locator('.headline').innerText()).not.toContain('not read yet');
+      await card.locator(`#${list}`).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    }
+  });
 });
