@@ -3,6 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
+import { NO_SERVICE } from '../http/lists/random-app.ts';
 import { Harness } from '../support/harness.ts';
 import { axeFindings, openBrowser } from './browser.ts';
 import { openAt, servePage } from './serve-page.ts';
@@ -21,12 +22,12 @@ const serve = async (
   stack: AsyncDisposableStack,
   account: Readonly<Record<string, unknown>>,
   hours: number,
-): Promise<{ url: string; now: number }> => {
+): Promise<{ harness: Harness; url: string; now: number }> => {
   const harness = stack.use(
     await Harness.build({ now: START, account: { ...OFF, ...account }, alerts: { evaluate: true } }),
   );
   for (let hour = 0; hour < hours; hour += 1) await harness.advance(HOUR);
-  return { url: await servePage(stack, harness), now: harness.clock.now() };
+  return { harness, url: await servePage(stack, harness), now: harness.clock.now() };
 };
 
 describeWith(['chromium'], 'the page of an account with few collectors', () => {
@@ -78,13 +79,60 @@ describeWith(['chromium'], 'the page of an account with few collectors', () => {
       const requests = problems.join(' ').match(/(?<=api\/v1\/)(services|quotes|products)/g);
       expect([...new Set(requests)]).toEqual([list]);
       const card = page.locator('section', { has: page.locator('#market') });
-      expect(await card.locator('details:not(.fold) summary').allInnerTexts()).toEqual(
+      expect(await card.locator('details:not(.fold, [hidden]) summary').allInnerTexts()).toEqual(
         summary === '' ? [] : [summary],
       );
       expect(await card.innerText()).not.toContain('ot monitored');
       expect(await page.locator('.headline').innerText()).not.toContain('not read yet');
       await card.locator(`#${list}`).waitFor();
       expect(await axeFindings(page)).toEqual([]);
+    }
+  });
+
+  test('groups services by label, and shows values as text', async () => {
+    await using stack = new AsyncDisposableStack();
+    const services = { ...OFTEN, discover: false, labels_from_metadata: ['project'] };
+    const { harness, url, now } = await serve(stack, { services }, 1);
+    const save = (id: string, project: string | null | undefined, inUse: number | null) =>
+      harness.app.store.services.save(
+        'main',
+        {
+          ...{ ...NO_SERVICE, id, productType: 'isp', status: 'active', quantity: 10 },
+          proxies: inUse === null ? null : { in_use: inUse },
+          metadata: project === undefined ? null : { project },
+        },
+        now,
+      );
+    const long = `<i>${'x'.repeat(97)}`;
+    for (let index = 0; index < 22; index += 1) await save(`s${index}`, `p${index}`, 10);
+    for (const [id, inUse] of [
+      ['a', 8],
+      ['b', null],
+    ] as const)
+      await save(id, '<b>shop</b>', inUse);
+    for (const id of ['c', 'd']) await save(id, long, 10);
+    await save('e', null, null);
+    await save('f', undefined, 10);
+    for (const size of SIZES) {
+      await using visited = await openAt(browser, url, now, size);
+      const { page } = visited;
+      const table = page.getByRole('table', { name: 'Services by project' });
+      expect(await table.isVisible()).toBe(false);
+      await page.locator('summary', { hasText: 'Services by label' }).click();
+      const texts = async (name: string): Promise<string[]> =>
+        table
+          .getByRole('row')
+          .filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+          .getByRole('cell')
+          .allInnerTexts();
+      expect(await texts('<b>shop</b>')).toEqual(['2', '8 of 10, 1 service unknown']);
+      expect(await texts(long)).toEqual(['2', '20 of 20']);
+      expect(await texts('and 4 more')).toEqual(['4', '40 of 40']);
+      expect(await texts('not set')).toEqual(['1', '1 service unknown']);
+      expect(await texts('unknown')).toEqual(['1', '10 of 10']);
+      expect(await table.getByRole('rowheader').count()).toBe(23);
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     }
   });
 });

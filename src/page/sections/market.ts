@@ -1,11 +1,13 @@
 // Fills the section about services, orders and stock, as far as their collectors are on.
 
-import type { Page, Product, Quote, Service, Unknown } from '../answers.ts';
+import type { Page, Product, Quote, Service, ServiceSummary, Unknown } from '../answers.ts';
+import { quiet } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 import { isOn } from '../monitored.ts';
 import { setUpList } from '../paged-list.ts';
 import { elementById } from '../show.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
+import { serviceLabelTables } from '../views/label-use.ts';
 import { firstServices, productTable, quoteTable } from '../views/market.ts';
 import { Section } from './section.ts';
 
@@ -22,7 +24,8 @@ const shownLists = () => LISTS.filter(({ collector }) => isOn([collector]));
 /** Orders and stock are one click away, unless the section has nothing else. */
 export const marketFrame = (): Markup => html`${hasServices() ? serviceFrame : null}${listFrame()}`;
 
-const serviceFrame = html`<div id="services"></div>`;
+const serviceFrame = html`<div id="services"></div>
+<details id="service-labels" hidden><summary>Services by label</summary><div id="service-label-tables"></div></details>`;
 
 const listFrame = (): Markup | null => {
   const shown = shownLists();
@@ -54,7 +57,7 @@ export const setUpMarket = (
     products: () => list<Product>('products', 'The catalog has no products.', productTable),
   };
   return [
-    ...(hasServices() ? [setUpServices(query, onServices)] : []),
+    ...(hasServices() ? [setUpServices(query, onServices), setUpServiceLabels(query)] : []),
     ...shownLists().map(({ id }) => lists[id]()),
   ];
 };
@@ -79,4 +82,18 @@ const setUpServices = (
     onError: () => onAnswer('unknown'),
   });
   return () => services.refresh();
+};
+
+/** Without labels, and before the first answer about services, there is nothing to open. */
+const setUpServiceLabels = (query: string): (() => Promise<void>) => {
+  const labels = new Section<ServiceSummary>({
+    element: elementById('service-label-tables'),
+    path: () => `api/v1/services/summary?${query}`,
+    draw: (summary) => {
+      const shown = summary?.data.some(({ services }) => services > 0) ? summary.labels : [];
+      elementById('service-labels').hidden = shown.length === 0;
+      return html`${serviceLabelTables(shown)}<p>${quiet('Services that are over are not counted.')}</p>`;
+    },
+  });
+  return () => labels.refresh();
 };
