@@ -135,4 +135,36 @@ describeWith(['chromium'], 'the page of an account with few collectors', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     }
   });
+
+  test('says that a subject is not monitored if its collector is off, and how to turn it on', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url, now } = await serve(stack, { catalog: OFTEN, services: OFTEN }, 0);
+    const tests = 'The collectors proxy_tests and probes are off for this account. How to turn them on';
+    const views = {
+      user: 'The proxy_users collector is off for this account. How to turn it on',
+      ...{ proxy: tests, target: tests, tester: tests },
+    };
+    for (const [index, [view, text]] of Object.entries(views).entries()) {
+      const size = SIZES[index % 2] ?? SIZES[0];
+      await using visited = await openAt(browser, `${url}?account=main&view=${view}&id=x`, now, size);
+      const { page } = visited;
+      const shown = page.locator('.card:visible');
+      expect(await shown.count()).toBe(1);
+      expect(await shown.innerText()).toMatch(new RegExp(`– Not monitored ${text}$`));
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('link', { name: 'How to turn' }).click();
+      const [, collector] = /(proxy_\w+)/.exec(text) ?? [];
+      await page.getByText(`${collector}: {`).waitFor();
+    }
+    await using known = await openAt(browser, `${url}?account=main&view=service&id=x`, now, SIZES[0]);
+    await known.page.getByText('proxywatch knows no service with this id.').waitFor();
+    expect(await known.page.getByText('off for this account').count()).toBe(0);
+  });
+
+  test('says that a service is not monitored if its collector is off', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url, now } = await serve(stack, { proxy_users: OFTEN }, 0);
+    await using visited = await openAt(browser, `${url}?account=main&view=service&id=x`, now, SIZES[0]);
+    await visited.page.getByText('The services collector is off for this account.').waitFor();
+  });
 });
