@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Family } from '../lib/family.ts';
-import type { Metadata } from '../provider/metadata.ts';
+import type { Metadata } from '../lib/label-parts.ts';
 import type { Conflict } from './collector.ts';
 
 const SETTING = 'labels_from_metadata';

@@ -24,8 +24,9 @@ export const accountView = (
   const running = accounts.find((each) => each.name === name);
   if (!running) return undefined;
   const userOptions = running.settings.proxy_users || USER_DEFAULTS;
-  const { quotes } = running.settings;
+  const { quotes, services } = running.settings;
+  const serviceLabels = services === false ? [] : services.labels_from_metadata;
   const orders = quotes === false ? [] : quotes.items.map(({ name }) => name);
   const keptMs = settings.store.retention.daily;
-  return { settings: running.context, store, clock, userOptions, orders, keptMs };
+  return { settings: running.context, store, clock, userOptions, serviceLabels, orders, keptMs };
 };

@@ -70,6 +70,8 @@ export interface AccountView {
   readonly clock: Clock;
   /** How quotas are interpreted; the defaults if the users are not polled. */
   readonly userOptions: ProxyUserOptions;
+  /** Keys of the metadata of services that are labels. */
+  readonly serviceLabels: readonly string[];
   /** Names of the orders whose price is requested. */
   readonly orders: readonly string[];
   /** How long history by day and past events are kept (ms). */

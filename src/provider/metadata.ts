@@ -1,15 +1,13 @@
 // Reads the listed keys of a customer's own metadata, which the provider documents as a free-form object of users and services.
 // Other keys may be private, so nothing of them is read.
 
+import type { Metadata } from '../lib/label-parts.ts';
 import { withoutInvalid } from './schema.ts';
 
 /** Longer values are cut (characters), so that a text in the metadata cannot fill the metrics. */
 const MAX_CHARACTERS = 100;
 
-/** By listed key. A value that is missing, or is no text, number or truth value, is null. */
-export type Metadata = Readonly<Record<string, string | null>>;
-
-/** Of what is missing or no object, no key is known. The latter is counted as an invalid value. */
+/** A value that is missing, or is no text, number or truth value, is null. Of what is missing or no object, no key is known. The latter is counted as an invalid value. */
 export const metadataOf = (given: unknown, keys: readonly string[]): Metadata => {
   if (typeof given !== 'object' || Array.isArray(given)) return withoutInvalid(given) ?? {};
   const found = (given ?? {}) as Record<string, unknown>;

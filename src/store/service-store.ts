@@ -1,5 +1,7 @@
 // Defines the store of purchased services, each as the provider last answered it.
 
+import type { Metadata } from '../lib/label-parts.ts';
+
 /** Values are null if the provider gave none. Times are in ms. */
 export interface ServiceObservation {
   readonly id: string;
@@ -32,7 +34,7 @@ export interface ServiceObservation {
   /** Number of proxies by status; null if they could not be counted, and then the stored numbers stay. */
   readonly proxies: Readonly<Record<string, number>> | null;
   /** The keys of the metadata that the configuration lists. */
-  readonly metadata?: Readonly<Record<string, string | null>> | null;
+  readonly metadata?: Metadata | null;
 }
 
 /** The quantity bought for one location. Id and country are empty if they were not given. */

@@ -1,6 +1,7 @@
 // Defines the store of proxy users, which has one row for each user and updates it in place.
 
 import type { Rates } from '../lib/forecast.ts';
+import type { Metadata } from '../lib/label-parts.ts';
 import type { MeteredType } from '../lib/product-types.ts';
 import { bucketStart, DAY, HOUR, SECOND } from '../lib/time.ts';
 import type { Counter } from './counter.ts';
@@ -26,7 +27,7 @@ export interface UserDetails {
   readonly restrictedProxies: number | null;
   readonly restrictedServices: number | null;
   /** The keys of the metadata that the configuration lists. A value is null if the user has none. */
-  readonly metadata?: Readonly<Record<string, string | null>>;
+  readonly metadata?: Metadata;
 }
 
 /** A user in an answer of the provider. */

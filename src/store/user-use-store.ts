@@ -1,5 +1,6 @@
 // Defines the store of each proxy user's use over time, by hour and by day of the account's time zone.
 
+import type { LabelParts } from '../lib/label-parts.ts';
 import type { MeteredType } from '../lib/product-types.ts';
 
 export type UsedBytes = Readonly<Record<MeteredType, number>>;
@@ -64,26 +65,14 @@ export interface UseRanking {
   readonly sum: UsedBytes;
   /** Users with unknown use in the range, because their rows were deleted to save space. */
   readonly deletedUsers: number;
-  /** In the order of the requested labels. */
-  readonly labels: readonly LabelUse[];
+  /** In the order of the requested labels. The values with the most bytes of the requested types come first. */
+  readonly labels: readonly LabelParts<UsersUse>[];
 }
 
 /** The use of some users, and the number of those with bytes of the requested types. */
 export interface UsersUse {
   readonly users: number;
   readonly bytes: UsedBytes;
-}
-
-/** The use by the values of a label from the metadata. The parts add up to the use of all users. */
-export interface LabelUse {
-  readonly label: string;
-  /** The values with the most bytes of the requested types, the largest first. */
-  readonly values: readonly (UsersUse & { readonly value: string })[];
-  readonly others: UsersUse & { readonly values: number };
-  /** Of users without the key. */
-  readonly notSet: UsersUse;
-  /** Of users whose metadata has not been read since the key was listed. */
-  readonly unknown: UsersUse;
 }
 
 export interface RankingRequest {

@@ -13,9 +13,8 @@ import { parseScenario, type ScenarioInput } from '../../src/simulator/simulator
 import { entries, hostOf, LONDON, START, URLS } from '../collectors/proxy-tests/tests-harness.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { Harness } from '../support/harness.ts';
-import { axeFindings, openBrowser, visit } from './browser.ts';
-import { servePage } from './serve-page.ts';
-import { waitUntilDrawn } from './views.ts';
+import { axeFindings, openBrowser } from './browser.ts';
+import { openAt, servePage } from './serve-page.ts';
 import { answerOf } from './walk-steps.ts';
 import { describeWith } from './with-programs.ts';
 
@@ -147,15 +146,6 @@ const pass = async (harness: Harness, ms: number): Promise<void> => {
   for (let passed = 0; passed < ms; passed += MINUTE) await harness.advance(MINUTE);
 };
 
-/** Opens the page at the time of the daemon. */
-const open = async (browser: Browser, url: string, now: number, [width, height]: (typeof SIZES)[number]) => {
-  const visited = await visit(browser, 'about:blank', { viewport: { width, height } });
-  await visited.page.clock.setFixedTime(now);
-  await visited.page.goto(url);
-  await waitUntilDrawn(visited.page);
-  return visited;
-};
-
 /** Returns the visible text of an element as far as it is on the first screen. */
 const firstScreenOf = async (page: Page, height: number): Promise<string> => {
   const row = page.locator('#alert-list tbody tr').first();
@@ -184,7 +174,7 @@ describeWith(['chromium'], 'the first screen', () => {
     await pass(harness, 2 * HOUR);
     const url = await servePage(stack, harness);
     for (const size of SIZES) {
-      await using visited = await open(browser, url, harness.clock.now(), size);
+      await using visited = await openAt(browser, url, harness.clock.now(), size);
       const { page, problems } = visited;
       const text = await firstScreenOf(page, size[1]);
       for (const part of scenario.row) expect(text).toContain(part);
@@ -212,7 +202,7 @@ describeWith(['chromium'], 'the first screen', () => {
     await pass(harness, HOUR);
     const url = await servePage(stack, harness);
     for (const size of SIZES) {
-      await using visited = await open(browser, url, harness.clock.now(), size);
+      await using visited = await openAt(browser, url, harness.clock.now(), size);
       const { page } = visited;
       expect(await page.locator('.headline').innerText()).toBe('✓ OK Everything that is monitored works.');
       expect(await page.getByText('Not monitored:').innerText()).toMatch(/^Not monitored: traffic, /);
@@ -229,7 +219,7 @@ describeWith(['chromium'], 'the first screen', () => {
     const ratios = data.map(({ quotas }) => quotas.residential.used_ratio ?? 0);
     const largest = ratios.toSorted((one, other) => other - one).slice(0, 3);
     expect(new Set(largest.map(percent)).size).toBeGreaterThan(1);
-    await using visited = await open(browser, url, harness.clock.now(), SIZES[0]);
+    await using visited = await openAt(browser, url, harness.clock.now(), SIZES[0]);
     const list = visited.page.locator('#quota-list');
     const shares = await list.locator('.bar-words').allInnerTexts();
     expect(shares.map((text) => text.split(' ')[0])).toEqual(largest.map(percent));
@@ -250,7 +240,7 @@ describeWith(['chromium'], 'the first screen', () => {
     expect(status).toBe(200);
     await pass(harness, HOUR);
     for (const size of SIZES) {
-      await using visited = await open(browser, url, harness.clock.now(), size);
+      await using visited = await openAt(browser, url, harness.clock.now(), size);
       const text = await firstScreenOf(visited.page, size[1]);
       expect(text).toContain(scenario.row[0]);
       expect(text).toMatch(/Anna is on it, since 60 min ago[\s\S]*In work/);

@@ -1,11 +1,14 @@
 // Serves the page of a daemon whose clock a test sets.
 
+import type { Browser } from 'playwright-core';
 import { createView } from '../../src/daemon/http-view.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { addStatusPage } from '../../src/status-page/routes.ts';
 import type { Harness } from '../support/harness.ts';
+import { type Visit, visit } from './browser.ts';
+import { waitUntilDrawn } from './views.ts';
 
 /** Returns the address of the page, which is served until the stack is disposed of. */
 export const servePage = async (
@@ -27,4 +30,18 @@ export const servePage = async (
     }),
   );
   return `http://127.0.0.1:${server.address.port}/`;
+};
+
+/** Opens a page at the time of its daemon, and waits until it is drawn. */
+export const openAt = async (
+  browser: Browser,
+  url: string,
+  now: number,
+  [width, height]: readonly [width: number, height: number],
+): Promise<Visit> => {
+  const visited = await visit(browser, 'about:blank', { viewport: { width, height } });
+  await visited.page.clock.setFixedTime(now);
+  await visited.page.goto(url);
+  await waitUntilDrawn(visited.page);
+  return visited;
 };

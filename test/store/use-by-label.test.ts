@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { LabelParts } from '../../src/lib/label-parts.ts';
 import { HOUR } from '../../src/lib/time.ts';
-import type { LabelUse, UsersUse } from '../../src/store/user-use-store.ts';
+import type { UsersUse } from '../../src/store/user-use-store.ts';
 import { START, TestStore } from './support.ts';
 import { list, TYPES, user } from './user-use-support.ts';
 
@@ -30,7 +31,7 @@ const useByLabel = async (users: readonly Used[], request: object = {}) => {
   return await files.store.userUse.ranking('main', { ...REQUEST, ...request });
 };
 
-const partsOf = ({ values, others, notSet, unknown }: LabelUse): UsersUse[] => [
+const partsOf = ({ values, others, notSet, unknown }: LabelParts<UsersUse>): UsersUse[] => [
   ...values,
   others,
   notSet,

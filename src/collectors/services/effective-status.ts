@@ -61,18 +61,24 @@ export const isSoldByProxy = ({
   proxies,
 }: Pick<StoredService, 'productType' | 'proxies'>): boolean =>
   TYPES_SOLD_BY_PROXY.has(productType ?? '') ||
-  (Object.keys(proxies ?? {}).length > 0 && !METERED_TYPES.some((type) => type === productType));
+  (Object.keys(proxies ?? {}).length > 0 && !isSoldByByte({ productType }));
+
+export const isSoldByByte = ({ productType }: Pick<StoredService, 'productType'>): boolean =>
+  METERED_TYPES.some((type) => type === productType);
 
 const TYPES_SOLD_BY_PROXY: ReadonlySet<string> = new Set(['datacenter', 'isp']);
 
-/** Counts proxies that were bought and are not in use; null if that is unknown, or if the service is sold by the byte. */
-export const missingProxies = ({ productType, quantity, proxies }: StoredService): number | null => {
-  if (!proxies || quantity === null || !isSoldByProxy({ productType, proxies })) return null;
+/** Counts the proxies in use; null if that is unknown, or if the service is sold by the byte. */
+export const proxiesInUse = ({ productType, proxies }: StoredService): number | null => {
+  if (!proxies || !isSoldByProxy({ productType, proxies })) return null;
   const inUse = Object.entries(proxies).filter(([status]) => isInUse(status));
-  return Math.max(
-    0,
-    inUse.reduce((left, [, count]) => left - count, quantity),
-  );
+  return inUse.reduce((sum, [, count]) => sum + count, 0);
+};
+
+/** Counts proxies that were bought and are not in use; null if that is unknown, or if the service is sold by the byte. */
+export const missingProxies = (service: StoredService): number | null => {
+  const inUse = proxiesInUse(service);
+  return inUse === null || service.quantity === null ? null : Math.max(0, service.quantity - inUse);
 };
 
 /** Whether an active service lacks more proxies than the threshold. */

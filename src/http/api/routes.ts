@@ -13,6 +13,7 @@ import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
 import { REPORT_ROUTES } from './report/report.ts';
 import type { ApiAction, ApiRoute } from './route.ts';
+import { SERVICE_SUMMARY_ROUTE } from './service-labels.ts';
 import { SERVICE_ROUTES } from './services.ts';
 import { SILENCE_ACTIONS, SILENCE_ROUTES } from './silences.ts';
 import { PROVIDER_REPORT_ROUTE, STATUS_ROUTES } from './status.ts';
@@ -46,6 +47,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...UPTIME_ROUTES,
   ...INVENTORY_ROUTES,
   ...SERVICE_ROUTES,
+  SERVICE_SUMMARY_ROUTE,
   PRODUCT_LIST.route,
   PLACE_LIST.route,
   ...QUOTE_ROUTES,

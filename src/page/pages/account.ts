@@ -1,27 +1,18 @@
 // The page of an account: what is wrong and needs a person, figures, traffic, quotas, balance, proxy tests and the market.
 
 import {
-  isMonitored,
   type ListView,
   SECTION_COLLECTORS,
   SECTIONS,
   type Section as SectionName,
   type View,
 } from '../address.ts';
-import type {
-  AlertGroups,
-  Page as AnswerPage,
-  Product,
-  Quote,
-  Service,
-  Silences,
-  Unknown,
-  UserSummary,
-} from '../answers.ts';
+import type { AlertGroups, Silences, Unknown, UserSummary } from '../answers.ts';
 import { card, emptyNote, figure, subjectLink } from '../components.ts';
 import { html, type Markup } from '../html.ts';
-import { setUpList } from '../paged-list.ts';
+import { isOn } from '../monitored.ts';
 import { setUpBalance } from '../sections/balance.ts';
+import { hasServices, marketFrame, setUpMarket } from '../sections/market.ts';
 import { setUpTests } from '../sections/proxy-tests.ts';
 import { setUpQuotas, setUpTopUsers, stateCounts } from '../sections/quotas.ts';
 import { rangeControl, setUpRange } from '../sections/range-control.ts';
@@ -30,8 +21,6 @@ import { setUpTraffic, trafficFrame } from '../sections/traffic.ts';
 import { elementById, show } from '../show.ts';
 import { evaluationNote } from '../views/alerts.ts';
 import { collectorsView } from '../views/collectors.ts';
-import { itemsWithFreshness } from '../views/freshness.ts';
-import { firstServices, productTable, quoteTable } from '../views/market.ts';
 import { overviewAnswers, overviewView } from '../views/overview.ts';
 import type { OverviewData } from '../views/overview-data.ts';
 import { silenceTable } from '../views/silences.ts';
@@ -44,10 +33,12 @@ const trafficCard = (): Markup =>
       title: SECTIONS.traffic,
       controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
     },
-    html`${trafficFrame}${isOn('quotas') ? topUsersFrame : null}`,
+    trafficFrame,
   );
 
-const topUsersFrame = html`<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
+/** The range of the plots of traffic is that of the users too. Without these plots, the users have the control. */
+const topUsersFrame = (): Markup => html`${isShown('traffic') ? null : rangeControl}
+<details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
 <details id="label-use" hidden><summary>Use by label</summary><div id="label-tables"></div></details>`;
 
 const quotaCard = (account: string): Markup =>
@@ -59,7 +50,7 @@ const quotaCard = (account: string): Markup =>
 <label><input type="radio" name="type" value="" checked><span>Residential</span></label><label><input type="radio" name="type" value="mobile"><span>Mobile</span></label>
 </fieldset>${linkToList(account, 'users', 'All proxy users')}`,
     },
-    html`<div id="quota-states"></div><div id="quota-list"></div>`,
+    html`<div id="quota-states"></div><div id="quota-list"></div>${topUsersFrame()}`,
   );
 
 const balanceCard = card(
@@ -81,54 +72,42 @@ const marketCard = (account: string): Markup =>
   card(
     {
       ...{ id: 'market', title: SECTIONS.market },
-      controls: isMonitored(['services'], monitored())
-        ? linkToList(account, 'services', 'All services')
-        : null,
+      controls: hasServices() ? linkToList(account, 'services', 'All services') : null,
     },
-    html`<div id="services"></div>
-<details><summary>Orders and stock</summary><div class="columns"><div><h3>Orders</h3><div id="quotes"></div></div><div><h3>Stock</h3><div id="products"></div></div></div></details>`,
+    marketFrame(),
   );
 
 const linkToList = (account: string, view: ListView, text: string): Markup =>
   subjectLink(account, view, '', text);
 
-/** The names of the collectors that are on, as the server's page has them. */
-const monitored = (): string[] => (document.body.dataset.collectors ?? '').split(' ');
-
-const isOn = (section: SectionName): boolean => isMonitored(SECTION_COLLECTORS[section], monitored());
+const isShown = (section: SectionName): boolean => isOn(SECTION_COLLECTORS[section]);
 
 const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
   // The page asks for nothing that the account does not have.
   let data: OverviewData = {
     account,
-    ...(!isOn('traffic') && { traffic: null }),
-    ...(!isOn('quotas') && { users: null }),
-    ...(!isOn('balance') && { ledger: null }),
-    ...(!isOn('tests') && { faults: null, targets: null }),
-    ...(!isOn('market') && { services: null }),
+    ...(!isShown('traffic') && { traffic: null }),
+    ...(!isShown('quotas') && { users: null }),
+    ...(!isShown('balance') && { ledger: null }),
+    ...(!isShown('tests') && { faults: null, targets: null }),
+    ...(!hasServices() && { services: null }),
   };
   const update = (answers: OverviewData): void => {
     data = { ...data, ...answers };
     show(elementById('overview'), overviewView(data, Date.now()));
   };
-  if (isOn('traffic')) setUpRange(onChange);
+  if (isShown('traffic') || isShown('quotas')) setUpRange(onChange);
   const users = () => userSummary(account, (users) => update({ users }));
   const sections: readonly (readonly [SectionName, () => readonly Refresh[]])[] = [
     ['alerts', () => alertSections(account, update)],
-    [
-      'traffic',
-      () => [
-        setUpTraffic(account, onChange, (traffic) => update({ traffic })),
-        ...(isOn('quotas') ? [setUpTopUsers(account)] : []),
-      ],
-    ],
-    ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange)]],
+    ['traffic', () => [setUpTraffic(account, onChange, (traffic) => update({ traffic }))]],
+    ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange), setUpTopUsers(account)]],
     ['balance', () => [setUpBalance(account, (ledger) => update({ ledger }))]],
     ['tests', () => [setUpTests(account, update)]],
     ['market', () => setUpMarket(account, onChange, (services) => update({ services }))],
   ];
   return {
-    refreshers: sections.flatMap(([section, start]) => (isOn(section) ? start() : [])),
+    refreshers: sections.flatMap(([section, start]) => (isShown(section) ? start() : [])),
     onStatus: (status) => {
       const known = overviewAnswers(status, account);
       update(known);
@@ -192,41 +171,7 @@ const content = ({ account }: View): Markup => {
     ['tests', testCard(account)],
     ['market', marketCard(account)],
   ];
-  return html`<div class="cards">${cards.map(([section, shown]) => (isOn(section) ? shown : null))}</div>`;
+  return html`<div class="cards">${cards.map(([section, shown]) => (isShown(section) ? shown : null))}</div>`;
 };
 
 export const accountPage: Page = { content, setUp };
-
-/** `onChange` is called when a page is turned, `onAnswer` with each answer about services, or that it is unknown. */
-const setUpMarket = (
-  account: string,
-  onChange: () => void,
-  onAnswer: (services: AnswerPage<Service> | null | Unknown) => void,
-): Refresh[] => {
-  const query = `account=${encodeURIComponent(account)}`;
-  const list = <T>(id: string, noItems: string, draw: (items: readonly T[]) => Markup) =>
-    setUpList<T>({
-      ...{ id, itemName: id, noItems, draw, onChange, isBrief: false, pageSize: 5 },
-      path: () => `api/v1/${id}?${query}`,
-    });
-  const services = new Section<AnswerPage<Service>>({
-    element: elementById('services'),
-    path: () => `api/v1/services?${query}`,
-    draw: (page) => {
-      onAnswer(page);
-      const now = Date.now();
-      return itemsWithFreshness(
-        page,
-        'proxywatch knows no services of this account.',
-        (items) => firstServices(items, now),
-        { now },
-      );
-    },
-    onError: () => onAnswer('unknown'),
-  });
-  return [
-    () => services.refresh(),
-    list<Quote>('quotes', 'The configuration has no orders.', quoteTable),
-    list<Product>('products', 'The catalog has no products.', productTable),
-  ];
-};

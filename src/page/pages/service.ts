@@ -1,8 +1,10 @@
 // The page of a purchased service: what was bought, until when it is paid, its proxies and its alerts.
 
+import { NAVIGATION } from '../address.ts';
 import type { InventoryProxy, Service, ServiceDetails } from '../answers.ts';
-import { card, emptyNote, factList, localTime } from '../components.ts';
+import { card, factList, localTime } from '../components.ts';
 import { html, type Value } from '../html.ts';
+import { missingSubject } from '../monitored.ts';
 import { setUpList } from '../paged-list.ts';
 import { setUpSubjectAlerts } from '../sections/alert-history.ts';
 import { Section } from '../sections/section.ts';
@@ -31,7 +33,8 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
     path: () => `api/v1/accounts/${encodeURIComponent(account)}/services/${encodeURIComponent(id)}`,
     draw: (found) => {
       showSubjectIsKnown(found !== null);
-      if (!found) return emptyNote('proxywatch knows no service with this id.');
+      if (!found)
+        return missingSubject(account, NAVIGATION.services, 'proxywatch knows no service with this id.');
       const [freshness, now] = [found.freshness[0], Date.now()];
       return withFreshness(
         { freshness, now, isEmpty: false },

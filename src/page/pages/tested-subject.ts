@@ -1,9 +1,11 @@
 // The pages of a target and a tester, and what they and the page of a proxy have in common: verdict, uptime, plots, failures
 // and alerts.
 
+import { NAVIGATION } from '../address.ts';
 import type { Failure, SubjectDetails, TesterDetails, Uptimes } from '../answers.ts';
-import { card, emptyNote } from '../components.ts';
+import { card } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { missingSubject } from '../monitored.ts';
 import { setUpList } from '../paged-list.ts';
 import { setUpSubjectAlerts } from '../sections/alert-history.ts';
 import { rangeControl, setUpRange } from '../sections/range-control.ts';
@@ -54,7 +56,12 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
     draw: (details) => {
       showSubjectIsKnown(details !== null && details.verdict !== 'untested', true);
       onAnswer?.(details);
-      if (!details) return emptyNote(`proxywatch knows no tests of a ${kind} with this name.`);
+      if (!details)
+        return missingSubject(
+          account,
+          NAVIGATION.proxies,
+          `proxywatch knows no tests of a ${kind} with this name.`,
+        );
       const now = Date.now();
       return withFreshness(
         { freshness: details.freshness, now, isEmpty: false },

@@ -1,9 +1,11 @@
 // The page of a proxy user: its quotas with their forecast, its use over time, and its alerts.
 
+import { NAVIGATION } from '../address.ts';
 import type { User, UserDetails } from '../answers.ts';
 import { bindChoice, chosen } from '../choice.ts';
-import { badge, card, emptyNote, factList, localTime } from '../components.ts';
+import { badge, card, factList, localTime } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { missingSubject } from '../monitored.ts';
 import { setUpSubjectAlerts } from '../sections/alert-history.ts';
 import { rangeControl, setUpRange } from '../sections/range-control.ts';
 import { Section } from '../sections/section.ts';
@@ -42,7 +44,8 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
       showSubjectIsKnown(answer !== null);
       if (answer) preferred ??= typeWithForecast(answer);
       drawForecast();
-      if (!answer) return emptyNote('proxywatch knows no proxy user with this id.');
+      if (!answer)
+        return missingSubject(account, NAVIGATION.users, 'proxywatch knows no proxy user with this id.');
       const [freshness, now] = [answer.freshness[0], Date.now()];
       return withFreshness({ freshness, now, isEmpty: false }, () => userView(answer, now));
     },

@@ -1,21 +1,21 @@
-// Shows the use of proxy users by the values of the labels from their metadata.
+// Shows the use of proxy users, and services, by the values of the labels from their metadata.
 
-import type { LabelShares } from '../answers.ts';
+import type { LabelShares, ServiceLabel } from '../answers.ts';
 import { type Column, column, orUnknown, quiet, table } from '../components.ts';
 import { bytes, count, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { bar } from './uptime.ts';
 
-type Part = LabelShares['not_set'];
-interface Row extends Part {
-  readonly name: Value;
-}
-
 /** A table for each label. Its rows add up to the bytes of the account. */
-export const labelTables = (labels: readonly LabelShares[]): Markup => html`${labels.map(labelTable)}`;
+export const labelTables = (labels: readonly LabelShares[]): Markup =>
+  html`${labels.map((use) => {
+    const rows = rowsOf<Use>(use, ({ users }) => users);
+    const users = column<Use>('Users', ({ users }) => count(users), 'number');
+    return labelTable(`Use by ${use.label}`, use.label, rows, [users, ...useColumns(rows)]);
+  })}`;
 
 /** Returns the columns of use. The bars are scaled to the largest share of these rows. */
-export const useColumns = <T extends Pick<Part, 'bytes' | 'share'>>(rows: readonly T[]): Column<T>[] => {
+export const useColumns = <T extends Pick<Use, 'bytes' | 'share'>>(rows: readonly T[]): Column<T>[] => {
   const largest = Math.max(...rows.map(({ share }) => share));
   return [
     column('Residential', ({ bytes: used }) => orUnknown(used.residential, bytes), 'number'),
@@ -29,23 +29,55 @@ export const useColumns = <T extends Pick<Part, 'bytes' | 'share'>>(rows: readon
   ];
 };
 
-const labelTable = (use: LabelShares): Markup => {
-  const rows = rowsOf(use);
-  return html`<h3>Use by ${use.label}</h3>${table<Row>(
-    `Use by ${use.label}`,
-    [
-      column(use.label, ({ name }) => name),
-      column('Users', ({ users }) => count(users), 'number'),
-      ...useColumns(rows),
-    ],
-    rows,
+/** A table for each label. Its rows add up to the services that are not over. */
+export const serviceLabelTables = (labels: readonly ServiceLabel[]): Markup =>
+  html`${labels.map((part) =>
+    labelTable<Services>(
+      `Services by ${part.label}`,
+      part.label,
+      rowsOf<Services>(part, ({ services }) => services),
+      [
+        column('Services', ({ services }) => count(services), 'number'),
+        column('Proxies in use', proxiesInUse, 'number'),
+      ],
+    ),
   )}`;
+
+/** Says of how many services the proxies are unknown, because they are in no sum. */
+const proxiesInUse = ({ bought_proxies: bought, uncounted_services: unknown, ...part }: Services): Value => {
+  const sums = bought > 0 || part.proxies_in_use > 0;
+  const known = sums ? `${count(part.proxies_in_use)} of ${count(bought)}` : null;
+  if (unknown === 0) return known ?? quiet('–');
+  return html`${known}${known && ', '}${quiet(`${count(unknown)} ${unknown === 1 ? 'service' : 'services'} unknown`)}`;
 };
 
-/** “not set” is always shown, so that nobody takes the values for all users. */
-const rowsOf = ({ values, others, not_set: notSet, unknown }: LabelShares): Row[] => [
+type Use = LabelShares['not_set'];
+type Services = ServiceLabel['not_set'];
+
+type Named<T> = T & { readonly name: Value };
+
+const labelTable = <T>(
+  caption: string,
+  label: string,
+  rows: readonly Named<T>[],
+  columns: readonly Column<T>[],
+): Markup =>
+  html`<h3>${caption}</h3>${table<Named<T>>(caption, [column(label, ({ name }) => name), ...columns], rows)}`;
+
+interface Parts<T> {
+  readonly values: readonly (T & { readonly value: string })[];
+  readonly others: T & { readonly values: number };
+  readonly not_set: T;
+  readonly unknown: T;
+}
+
+/** “not set” is always shown, so that nobody takes the values for the whole. */
+const rowsOf = <T>(
+  { values, others, not_set: notSet, unknown }: Parts<T>,
+  subjectsOf: (part: T) => number,
+): Named<T>[] => [
   ...values.map((each) => ({ ...each, name: each.value })),
   ...(others.values > 0 ? [{ ...others, name: quiet(`and ${count(others.values)} more`) }] : []),
   { ...notSet, name: quiet('not set') },
-  ...(unknown.users > 0 ? [{ ...unknown, name: quiet('unknown') }] : []),
+  ...(subjectsOf(unknown) > 0 ? [{ ...unknown, name: quiet('unknown') }] : []),
 ];

@@ -1,11 +1,12 @@
 // Reads proxy users with their quotas, and passwords of single users (proxy_user/search).
 
 import { z } from 'zod';
+import type { Metadata } from '../../lib/label-parts.ts';
 import type { MeteredType } from '../../lib/product-types.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
-import { type Metadata, metadataOf } from '../metadata.ts';
+import { metadataOf } from '../metadata.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { countInvalidValue, integerOf, itemDecoder, textOf, withoutInvalid } from '../schema.ts';
 import { MAX_DATETIME_LENGTH } from '../time.ts';

@@ -1,9 +1,10 @@
 // Reads purchased services (service/retrieve).
 
 import { z } from 'zod';
+import type { Metadata } from '../../lib/label-parts.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
-import { type Metadata, metadataOf } from '../metadata.ts';
+import { metadataOf } from '../metadata.ts';
 import {
   count,
   datetime,

@@ -276,7 +276,7 @@ const NO_PROXY: InventoryProxy = {
   ...{ examplePostcode: null, timeZone: null, countryName: null, subdivisionId: null, subdivisionName: null },
 };
 
-const NO_SERVICE: ServiceObservation = {
+export const NO_SERVICE: ServiceObservation = {
   ...{ id: '', name: null, productType: null, protocol: null, status: null, countryId: null, cycle: null },
   ...{ quantity: null, price: null, isPaused: null, isPendingCancellation: null, hasOpenInvoice: false },
   ...{ isAutomaticCollection: null, hasPaymentMethod: null, expiresAt: null, earliestCancellationAt: null },

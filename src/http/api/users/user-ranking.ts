@@ -1,9 +1,9 @@
 // Serves GET /api/v1/users/use: the proxy users that use the most bytes.
 
+import type { LabelParts } from '../../../lib/label-parts.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { DAY, QUARTER } from '../../../lib/time.ts';
 import type {
-  LabelUse,
   RankedUse,
   RankingRequest,
   UseDay,
@@ -14,6 +14,7 @@ import type {
 } from '../../../store/user-use-store.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../item.ts';
+import { labelPartsJson } from '../label-parts.ts';
 import * as parameters from '../parameters.ts';
 import { accountWithCollector, route, selectedAccounts } from '../route.ts';
 import { knownUse } from './user-use.ts';
@@ -35,7 +36,7 @@ interface RankedAccount {
   readonly first: readonly RankedUse[];
   readonly sum: UsedBytes;
   readonly days: readonly UseDay[];
-  readonly labels: readonly LabelUse[];
+  readonly labels: readonly LabelParts<UsersUse>[];
 }
 
 /** An answer has at most as many users. */
@@ -162,26 +163,19 @@ const labelShares = ({ found, sum, days, labels }: RankedAccount, types: Types):
 
 const shareOf = (
   account: string,
-  { label, values, others, notSet, unknown }: LabelUse,
+  label: LabelParts<UsersUse>,
   { sum, days, types }: Pick<RankedAccount, 'sum' | 'days'> & { readonly types: Types },
 ): LabelShares => {
   const total = sizeOf(sum, types);
   const known = knownSum(sum, days);
-  const part = ({ users, bytes }: UsersUse) => ({
+  return labelPartsJson(account, label, ({ users, bytes }) => ({
     users,
     bytes: {
       residential: known.residential === null ? null : bytes.residential,
       mobile: known.mobile === null ? null : bytes.mobile,
     },
     share: total > 0 ? sizeOf(bytes, types) / total : 0,
-  });
-  return {
-    ...{ account, label },
-    values: values.map((each) => ({ value: each.value, ...part(each) })),
-    others: { values: others.values, ...part(others) },
-    not_set: part(notSet),
-    unknown: part(unknown),
-  };
+  }));
 };
 
 /** The labels of an account's users. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { UsedBytes } from '../../../store/user-use-store.ts';
 import { account, count, date, flag, orNull, ratio, text, time } from '../item.ts';
+import { labelPartsOf } from '../label-parts.ts';
 
 export const USE_STEPS = ['hour', 'day'] as const;
 export type UseStep = (typeof USE_STEPS)[number];
@@ -77,20 +78,7 @@ const usersUse = {
   share: ratio.describe('Share of the bytes of all users of the account'),
 };
 
-export const labelUse = z
-  .strictObject({
-    account,
-    label: text.describe('Key of the metadata'),
-    values: z
-      .array(z.strictObject({ value: text, ...usersUse }))
-      .describe('The values with the most bytes, the largest first, at most 20'),
-    others: z.strictObject({ values: count.describe('Number of all other values'), ...usersUse }),
-    not_set: z.strictObject(usersUse).describe('Users without a value of the key'),
-    unknown: z
-      .strictObject(usersUse)
-      .describe('Users whose metadata has not been read since the key was listed'),
-  })
-  .meta({ id: 'LabelUse' });
+export const labelUse = labelPartsOf(usersUse, { subjects: 'Users', most: 'bytes' }).meta({ id: 'LabelUse' });
 
 export const ranking = z
   .strictObject({

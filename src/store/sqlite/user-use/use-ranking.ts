@@ -1,12 +1,19 @@
 // Ranks the users of an account by their use in a range of days, in slices that leave the event loop free in between.
 
+import { LabelSums, type Metadata } from '../../../lib/label-parts.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
-import type { RankedUse, RankingRequest, UsedBytes, UseRanking, UserUseStore } from '../../user-use-store.ts';
+import type {
+  RankedUse,
+  RankingRequest,
+  UsedBytes,
+  UseRanking,
+  UsersUse,
+  UserUseStore,
+} from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
 import { walkSlices } from '../slices.ts';
-import { LabelSums, type UserMetadata } from './label-sums.ts';
 import { createUseDays } from './use-periods.ts';
-import { NO_BYTES } from './use-rows.ts';
+import { NO_BYTES, sumOf } from './use-rows.ts';
 
 /** Users whose sizes are read at once, and rows that a slice adds up: each is a few milliseconds of CPU. */
 const SLICE_USERS = 1_000;
@@ -46,7 +53,7 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
     )
     .raw();
 
-  const readMetadata = (accountId: number, after: number, last: number): ReadonlyMap<number, UserMetadata> =>
+  const readMetadata = (accountId: number, after: number, last: number): ReadonlyMap<number, Metadata> =>
     new Map(
       metadataOf
         .all(accountId, after, last)
@@ -69,7 +76,7 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
       const accountId = db.knownAccountId(account);
       const days = db.read(() => useDays.between(accountId, from, to)).map(({ day }) => day);
       const ranked = new Ranking(types, limit);
-      const sums = labels.map((label) => new LabelSums(label, types));
+      const sums = labels.map((label) => new LabelSums(label, useOf(types)));
       await walkSlices(0, (before) =>
         db.read(() => {
           const slice = sliceAfter(accountId, before, days.length);
@@ -81,7 +88,9 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
             const [mark, residential, mobile] = row;
             if (unowned.has(mark)) continue;
             ranked.add(row);
-            for (const each of sums) each.add({ residential, mobile }, metadata?.get(mark));
+            const bytes = { residential, mobile };
+            const use = { users: Number(sizeOf(bytes, types) > 0), bytes };
+            for (const each of sums) each.add(use, metadata?.get(mark));
           }
           ranked.deletedUsers += slice.filter(
             ({ deletedUntil }) => (deletedUntil ?? from - 1) >= from,
@@ -93,6 +102,19 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
     },
   };
 };
+
+const sizeOf = (bytes: UsedBytes, types: RankingRequest['types']): number =>
+  types.reduce((sum, type) => sum + bytes[type], 0);
+
+/** How the use of some users is added up and compared. */
+const useOf = (types: RankingRequest['types']) => ({
+  none: { users: 0, bytes: NO_BYTES },
+  sum: (one: UsersUse, other: UsersUse): UsersUse => ({
+    users: one.users + other.users,
+    bytes: sumOf(one.bytes, other.bytes),
+  }),
+  sizeOf: ({ bytes }: UsersUse) => sizeOf(bytes, types),
+});
 
 /** Keeps the largest users, without sorting all. */
 class Ranking {
@@ -134,6 +156,6 @@ class Ranking {
   }
 
   #sizeOf(bytes: UsedBytes): number {
-    return this.#types.reduce((sum, type) => sum + bytes[type], 0);
+    return sizeOf(bytes, this.#types);
   }
 }

@@ -128,7 +128,7 @@ const combine = (
   mobile: by(one.mobile, other.mobile),
 });
 
-const sumOf = (one: UsedBytes, other: UsedBytes): UsedBytes => combine(one, other, (a, b) => a + b);
+export const sumOf = (one: UsedBytes, other: UsedBytes): UsedBytes => combine(one, other, (a, b) => a + b);
 const difference = (one: UsedBytes, other: UsedBytes): UsedBytes => combine(one, other, (a, b) => a - b);
 const lower = (one: UsedBytes, other: UsedBytes): UsedBytes => combine(one, other, Math.min);
 const positive = (bytes: UsedBytes): UsedBytes => combine(bytes, NO_BYTES, Math.max);
