@@ -81,7 +81,10 @@ it('finds the subjects that a silence would match', async () => {
     fc.string(),
   );
   const labels = fc.dictionary(
-    word.filter((name) => name !== '__proto__'),
+    fc.oneof(
+      fc.constant('graph'),
+      word.filter((name) => name !== '__proto__'),
+    ),
     word,
     { maxKeys: 3 },
   );
@@ -89,7 +92,11 @@ it('finds the subjects that a silence would match', async () => {
     fc.oneof(
       word,
       fc.constantFrom('', ...known.flatMap((each) => Object.values(each))),
-      fc.constantFrom('=', ...known.flatMap((each) => Object.entries(each).map((pair) => pair.join('=')))),
+      fc.constantFrom(
+        '=',
+        'graph=',
+        ...known.flatMap((each) => Object.entries(each).map((pair) => pair.join('='))),
+      ),
     );
   const inputs = fc
     .array(labels, { minLength: 1, maxLength: 5 })

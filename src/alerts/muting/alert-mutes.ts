@@ -7,7 +7,15 @@ import type { Reason } from '../../store/notice.ts';
 import type { Silence, SilenceStore } from '../../store/silence-store.ts';
 import { groupKey } from '../state.ts';
 import { HORIZON_MS, type MaintenanceWindow, type WindowOptions } from './maintenance-window.ts';
-import { endOf, type Mute, type MutedSubject, remembered, silenceMute, windowMute } from './mute.ts';
+import {
+  endOf,
+  type Mute,
+  type MutedSubject,
+  remembered,
+  silenceMute,
+  subjectsOf,
+  windowMute,
+} from './mute.ts';
 
 /** What the dispatcher asks. */
 export type Mutes = Pick<AlertMutes, 'mutedUntil'>;
@@ -206,8 +214,6 @@ class MuteIndex {
 const matchingSubject = ({ bySubject }: Group, { labels, since }: MutedSubject): readonly Mute[] => {
   if (bySubject.size === 0) return [];
   const found = new Set(bySubject.get(ANY_SUBJECT));
-  for (const [name, value] of Object.entries(labels))
-    for (const subject of [value, `${name}=${value}`])
-      for (const mute of bySubject.get(subject) ?? []) found.add(mute);
+  for (const subject of subjectsOf(labels)) for (const mute of bySubject.get(subject) ?? []) found.add(mute);
   return [...found].filter(({ latestStart }) => since <= latestStart);
 };

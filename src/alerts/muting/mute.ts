@@ -49,8 +49,13 @@ export const windowMute = (window: MaintenanceWindow): Mute => {
 
 /** Whether the subject of a silence is that of the alert. */
 export const matchesSubject = ({ labels }: Pick<StoredAlert, 'labels'>, subject: string | null): boolean =>
-  subject === null ||
-  Object.entries(labels).some(([name, value]) => value === subject || `${name}=${value}` === subject);
+  subject === null || subjectsOf(labels).includes(subject);
+
+/** Returns the subjects of silences that match an alert with these labels. `graph=` matches an alert about no single graph. */
+export const subjectsOf = (labels: StoredAlert['labels']): string[] => [
+  ...Object.entries(labels).flatMap(([name, value]) => [value, `${name}=${value}`]),
+  ...(labels.graph === undefined ? ['graph='] : []),
+];
 
 /** Returns the end of the last of the mutes that are in effect at `at` or follow without a gap; see `mutedUntil`. */
 export const endOf = (mutes: readonly Pick<Mute, 'activeUntil'>[], at: number): number | undefined => {

@@ -120,7 +120,7 @@ const silenceEvents = (
   { label, value }: Scope,
   range: EventRange,
 ): Event[] => {
-  const subjects = label === null ? [null] : [null, value, `${label}=${value}`];
+  const subjects = label === null ? [null, 'graph='] : [null, value, `${label}=${value}`];
   const concerning = silences.filter(
     (each) => (each.account ?? name) === name && subjects.includes(each.subject),
   );

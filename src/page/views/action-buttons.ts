@@ -2,6 +2,7 @@
 
 import { VIEWS_BY_LABEL } from '../address.ts';
 import { html, type Markup } from '../html.ts';
+import { causeOf } from './alert-words.ts';
 
 /** What a silence matches, in the fields of the API. */
 export interface SilenceScope {
@@ -20,11 +21,12 @@ export const scopesOf = (alert: string, examples: readonly { readonly labels: La
 };
 
 const scopeOf = (alert: string, { account, ...others }: Labels): SilenceScope => {
-  const label = subjectLabelIn(others);
+  // Without a label, an alert about traffic is about that of the whole account, and not about each graph.
+  const label = subjectLabelIn(others) ?? (causeOf(alert) === 'traffic' ? 'graph' : undefined);
   return {
     ...(account !== undefined && { account }),
     alert,
-    ...(label !== undefined && { subject: `${label}=${others[label]}` }),
+    ...(label !== undefined && { subject: `${label}=${others[label] ?? ''}` }),
   };
 };
 

@@ -169,8 +169,9 @@ const COMPARED = {
   endedAfter: '+coalesce(ended_at > @endedAfter, true)',
   // Matches the alerts that a silence with this subject matches. The first condition only makes it fast: the JSON of such
   // labels has the end of the subject, and the quote after it.
-  subject: `+instr(labels, @ending) > 0 AND EXISTS (
-    SELECT 1 FROM json_each(labels) WHERE json_each.value = @subject OR key || '=' || json_each.value = @subject)`,
+  subject: `(+instr(labels, @ending) > 0 AND EXISTS (
+    SELECT 1 FROM json_each(labels) WHERE json_each.value = @subject OR key || '=' || json_each.value = @subject)
+    OR @subject = 'graph=' AND json_extract(labels, '$.graph') IS NULL)`,
   text: `(instr(lower(alert), @text) > 0 OR instr(lower(account), @text) > 0 OR EXISTS (
     SELECT 1 FROM json_each(labels) WHERE instr(lower(json_each.value), @text) > 0))`,
 } as const satisfies Partial<Record<keyof EpisodeFilter, string>>;
