@@ -43,6 +43,15 @@ it('a silence keeps an alert back until it ends, also over a restart', async () 
   expect(test.texts().slice(1)).toEqual(['1/2: +a b']);
 });
 
+it('a silence of no graph hides the alert about the whole account, and none about a graph', async () => {
+  await using test = await started();
+  const { mutes } = test.rig.alerting;
+  await mutes.add(silenceOf({ alert: 'TrafficStopped', subject: 'graph=' }));
+  const isMuted = (labels: Record<string, string>): boolean =>
+    mutes.muted({ account: 'main', alert: 'TrafficStopped', labels, since: START }, START) !== undefined;
+  expect([isMuted({}), isMuted({ graph: 'shop' })]).toEqual([true, false]);
+});
+
 it('a silence that is removed, or added while an alert waits, takes effect at once', async () => {
   await using test = await started();
   await test.fire('a');

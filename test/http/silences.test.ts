@@ -263,6 +263,7 @@ describe('a request is refused', () => {
       'comment: expected a comment: who silences the alert, and why',
     ],
     ['with a line break in the comment', { comment: 'a\nb' }, 'comment: expected a text without control'],
+    ['of no graph without an alert', { alert: null, subject: 'graph=' }, 'subject: graph= needs an alert: '],
     ['with a sequence for terminals', { subject: 'a\u001b[2Jb' }, 'subject: expected a text without control'],
     ['with a reversed text', { subject: 'a\u202eb' }, 'subject: expected a text without control'],
     ['with a long comment', { comment: 'a'.repeat(501) }, 'comment: expected at most 500 characters'],

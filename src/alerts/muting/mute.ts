@@ -51,10 +51,13 @@ export const windowMute = (window: MaintenanceWindow): Mute => {
 export const matchesSubject = ({ labels }: Pick<StoredAlert, 'labels'>, subject: string | null): boolean =>
   subject === null || subjectsOf(labels).includes(subject);
 
-/** Returns the subjects of silences that match an alert with these labels. `graph=` matches an alert about no single graph. */
+/** Matches the alerts that name no graph. A silence needs an alert with it that can name one. */
+const NO_GRAPH = 'graph=';
+
+/** Returns the subjects of silences that match an alert with these labels. */
 export const subjectsOf = (labels: StoredAlert['labels']): string[] => [
   ...Object.entries(labels).flatMap(([name, value]) => [value, `${name}=${value}`]),
-  ...(labels.graph === undefined ? ['graph='] : []),
+  ...(labels.graph === undefined ? [NO_GRAPH] : []),
 ];
 
 /** Returns the end of the last of the mutes that are in effect at `at` or follow without a gap; see `mutedUntil`. */
@@ -118,6 +121,9 @@ const scopeMistake = (
     return `account: ${describeUnknownName(account, accounts)}`;
   const names = mutableAlerts(alerts);
   if (alert !== null && !names.includes(alert)) return `alert: ${describeUnknownName(alert, names)}`;
+  const ofGraphs = alerts.filter(({ labels }) => labels.includes('graph')).map(({ name }) => name);
+  if (subject === NO_GRAPH && !ofGraphs.includes(alert ?? ''))
+    return `subject: ${NO_GRAPH} needs an alert: ${ofGraphs.join(' or ')}`;
   const isAboutDaemon = alerts.some(({ name, scope }) => name === alert && scope === 'daemon');
   return account !== null && isAboutDaemon
     ? `account: ${alert} is about the daemon itself and has no account. Leave the account out`

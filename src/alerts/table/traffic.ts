@@ -111,7 +111,7 @@ export const TRAFFIC_ALERTS = accountAlerts({ trigger: 'traffic' }, [
       'If the provider publishes data late, the traffic in proxywatch is too low until the data arrives. proxywatch still counts data that arrives within the time set by `traffic.reread` or `traffic.deep_reread.span`. proxywatch does not count data that arrives later.',
     section: 'traffic',
     checks: [
-      'Open {view}. If the proxy users below the plots have used bytes in the time without traffic, the provider publishes the traffic late.',
+      'Open {view}. If “Proxy users with the most bytes” has bytes of the time without traffic, the provider publishes the traffic late.',
       'Run `proxywatch doctor --config config.yaml`. The command checks the clock of the machine and `time_zone` of the account, which can be the cause of a negative age.',
     ],
     condition:

@@ -2,7 +2,6 @@
 
 import { VIEWS_BY_LABEL } from '../address.ts';
 import { html, type Markup } from '../html.ts';
-import { causeOf } from './alert-words.ts';
 
 /** What a silence matches, in the fields of the API. */
 export interface SilenceScope {
@@ -20,9 +19,11 @@ export const scopesOf = (alert: string, examples: readonly { readonly labels: La
   return [...new Map(scopes.map((scope) => [JSON.stringify(scope), scope])).values()];
 };
 
+const ALERTS_OF_GRAPHS = ['TrafficErrorRatioHigh', 'TrafficStopped'];
+
 const scopeOf = (alert: string, { account, ...others }: Labels): SilenceScope => {
-  // Without a label, an alert about traffic is about that of the whole account, and not about each graph.
-  const label = subjectLabelIn(others) ?? (causeOf(alert) === 'traffic' ? 'graph' : undefined);
+  // Without a graph, they are about the whole account, and not about each graph.
+  const label = subjectLabelIn(others) ?? (ALERTS_OF_GRAPHS.includes(alert) ? 'graph' : undefined);
   return {
     ...(account !== undefined && { account }),
     alert,

@@ -71,5 +71,8 @@ const windowRow = ({ name, accounts, alerts, active_until }: MaintenanceWindow):
 
 const described = (parts: Readonly<Record<string, string | null>>): string =>
   Object.entries(parts)
-    .flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+    .flatMap(([name, value]) => {
+      if (value === 'graph=') return 'whole account';
+      return value === null ? [] : `${name} ${value}`;
+    })
     .join(', ') || 'all alerts';
