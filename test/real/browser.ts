@@ -31,6 +31,8 @@ export const visit = async (
   options: BrowserContextOptions = {},
 ): Promise<Visit> => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  // Half a minute is too short for the first page of a large account on a busy machine.
+  page.setDefaultTimeout(120_000);
   const problems: string[] = [];
   page.on('console', (message) => {
     const isProblem = ['error', 'warning'].includes(message.type());

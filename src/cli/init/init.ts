@@ -138,7 +138,7 @@ const tryKeys = async (
     observer: { onResponse: () => {}, onServerDate: () => {} },
   });
   try {
-    await readCustomer(client.forRun(systemClock.monotonic() + TRIED_MS), signal);
+    await readCustomer(client.forRun(systemClock.monotonic() + TRIED_MS), signal, false);
     return undefined;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
