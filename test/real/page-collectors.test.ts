@@ -91,7 +91,7 @@ describeWith(['chromium'], 'the page of an account with few collectors', () => {
 
   test('groups services by label, and shows values as text', async () => {
     await using stack = new AsyncDisposableStack();
-    const services = { ...OFTEN, discover: false, labels_from_metadata: ['project'] };
+    const services = { ...OFTEN, labels_from_metadata: ['project'] };
     const { harness, url, now } = await serve(stack, { services }, 1);
     const save = (id: string, project: string | null | undefined, inUse: number | null) =>
       harness.app.store.services.save(
