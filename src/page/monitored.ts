@@ -13,7 +13,7 @@ export const missingSubject = (account: string, collectors: readonly string[], u
   if (isOn(collectors)) return emptyNote(unknown);
   const [first = ''] = collectors;
   const off =
-    collectors.length === 1 ? `The ${first} collector is` : `The collectors ${collectors.join(' and ')} are`;
+    collectors.length === 1 ? `The ${first} collector is off` : `Neither ${collectors.join(' nor ')} is on`;
   const overview = addressOf({ account, view: 'account', id: '' });
-  return html`<p class="empty">${badge('none', 'Not monitored')} ${off} off for this account. <a href="${overview}#on-${first}">How to turn ${collectors.length === 1 ? 'it' : 'them'} on</a></p>`;
+  return html`<p class="empty">${badge('none', 'Not monitored')} ${off} for this account. <a href="${overview}#on-${first}">How to turn ${collectors.length === 1 ? 'it' : 'one'} on</a></p>`;
 };

@@ -139,7 +139,7 @@ describeWith(['chromium'], 'the page of an account with few collectors', () => {
   test('says that a subject is not monitored if its collector is off, and how to turn it on', async () => {
     await using stack = new AsyncDisposableStack();
     const { url, now } = await serve(stack, { catalog: OFTEN, services: OFTEN }, 0);
-    const tests = 'The collectors proxy_tests and probes are off for this account. How to turn them on';
+    const tests = 'Neither proxy_tests nor probes is on for this account. How to turn one on';
     const views = {
       user: 'The proxy_users collector is off for this account. How to turn it on',
       ...{ proxy: tests, target: tests, tester: tests },
