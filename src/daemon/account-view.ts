@@ -1,6 +1,7 @@
 // Gives what is needed to read the data of an account from the store.
 
 import { proxyUserOptions } from '../collectors/proxy-users/options.ts';
+import { serviceOptions } from '../collectors/services/selection.ts';
 import type { AccountView } from '../http/daemon-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -14,6 +15,7 @@ interface Viewed {
 }
 
 const USER_DEFAULTS = proxyUserOptions.parse({});
+const SERVICE_DEFAULTS = serviceOptions.parse({});
 
 /** Returns undefined if no account with this name runs. */
 export const accountView = (
@@ -25,8 +27,10 @@ export const accountView = (
   if (!running) return undefined;
   const userOptions = running.settings.proxy_users || USER_DEFAULTS;
   const { quotes, services } = running.settings;
-  const serviceLabels = services === false ? [] : services.labels_from_metadata;
   const orders = quotes === false ? [] : quotes.items.map(({ name }) => name);
   const keptMs = settings.store.retention.daily;
-  return { settings: running.context, store, clock, userOptions, serviceLabels, orders, keptMs };
+  return {
+    ...{ settings: running.context, store, clock, orders, keptMs },
+    ...{ userOptions, serviceOptions: services || SERVICE_DEFAULTS },
+  };
 };

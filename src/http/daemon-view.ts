@@ -18,6 +18,7 @@ import type {
   UptimeKind,
 } from '../collectors/proxy-tests/uptime-history.ts';
 import type { ProxyUserOptions } from '../collectors/proxy-users/options.ts';
+import type { ServiceOptions } from '../collectors/services/selection.ts';
 import type { Mistake } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AlertHistoryStore } from '../store/alert-history-store.ts';
@@ -70,8 +71,8 @@ export interface AccountView {
   readonly clock: Clock;
   /** How quotas are interpreted; the defaults if the users are not polled. */
   readonly userOptions: ProxyUserOptions;
-  /** Keys of the metadata of services that are labels. */
-  readonly serviceLabels: readonly string[];
+  /** Which services are shown, and their labels; the defaults if they are not polled. */
+  readonly serviceOptions: ServiceOptions;
   /** Names of the orders whose price is requested. */
   readonly orders: readonly string[];
   /** How long history by day and past events are kept (ms). */

@@ -5,6 +5,7 @@ import type { Status } from './answers.ts';
 import { showUtc } from './format.ts';
 import { html } from './html.ts';
 import { keepUpToDate } from './live.ts';
+import { reloadIfChanged } from './monitored.ts';
 import { LOAD_PAGE } from './pages/pages.ts';
 import { setUpActions } from './sections/actions.ts';
 import { Section, UnreachableError } from './sections/section.ts';
@@ -39,7 +40,10 @@ const start = async (view: View): Promise<void> => {
     element: elementById('notices'),
     path: () => 'api/v1/status',
     draw: (answer) => {
-      if (answer) onStatus?.(answer);
+      if (answer) {
+        reloadIfChanged(answer, view.account);
+        onStatus?.(answer);
+      }
       return answer ? noticesView(answer, Date.now()) : html``;
     },
     ...(onStatusError && { onError: onStatusError }),

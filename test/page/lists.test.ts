@@ -88,7 +88,8 @@ it('products show their stock, also if it is unlimited or unknown', () => {
 });
 
 it('prices and credit have the currency of the account', () => {
-  const service = { service_id: 'API-1', proxies: null, quantity: null, expires_at: null, country_id: null };
+  const blank = { quantity: null, proxies_in_use: null, expires_at: null, country_id: null };
+  const service = { ...blank, service_id: 'API-1' };
   const priced = { ...service, price: 12_45, currency: 'EUR', cycle: '1:month' } as Service;
   expect(serviceTable([priced], 0).toString()).toContain('EUR 12.45');
   const quote = { quote: 'a', state: 'valid', reason: null, price: 3_50, currency: 'EUR' } as const;

@@ -81,7 +81,13 @@ export const service = (part: Partial<Service>): Service =>
   ({
     ...{ account: 'main', service_id: 'API-1', status: 'active', expires_at: iso(24 * 30), quantity: 15 },
     ...{ is_paused: false, is_pending_cancellation: false, is_automatic_collection: true },
-    ...{ has_open_invoice: false, proxies: { in_use: 15 }, service_name: null, product_type: null },
+    ...{
+      has_open_invoice: false,
+      proxies: { in_use: 15 },
+      proxies_in_use: 15,
+      service_name: null,
+      product_type: null,
+    },
     ...{ effective_status: 'active', is_expiring: false, missing_proxies: 0, lacks_proxies: false },
     ...{ country_id: null, price: null, currency: 'USD', cycle: null },
     ...part,

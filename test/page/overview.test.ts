@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { COLLECTOR_NAMES } from '../../src/collectors/context.ts';
 import { settingsSchema } from '../../src/daemon/settings.ts';
 import { NAVIGATION, SECTION_COLLECTORS } from '../../src/page/address.ts';
-import type { Alert } from '../../src/page/answers.ts';
+import type { Alert, Service } from '../../src/page/answers.ts';
 import { causesOf } from '../../src/page/views/causes.ts';
 import { headlineView } from '../../src/page/views/headline.ts';
 import { firstServices, serviceTable } from '../../src/page/views/market.ts';
@@ -234,6 +234,26 @@ describe('the services', () => {
     expect(markup.match(/badge \w+/g)).toEqual(['badge none', 'badge good', 'badge none']);
     const overdue = service({ status: 'overdue', effective_status: 'not_active' });
     expect(serviceTable([overdue], NOW).toString()).toContain('badge bad');
+  });
+
+  it.each<[string, string, Partial<Service>]>([
+    ['fair', '! active, ends soon', { is_expiring: true, expires_at: iso(49) }],
+    ['bad', '✕ active, ends soon', { is_expiring: true, expires_at: iso(47) }],
+    ['bad', '✕ active, paid time ended', { is_expiring: true, expires_at: iso(-1) }],
+    ['fair', '! active, 1 proxy missing', { lacks_proxies: true, missing_proxies: 1 }],
+    ['bad', '✕ active, 2 proxies missing', { lacks_proxies: true, missing_proxies: 2, expires_at: iso(39) }],
+    ['bad', '✕ paused', { status: 'paused', effective_status: 'paused', expires_at: iso(39) }],
+    ['good', '✓ active', { expires_at: iso(39) }],
+  ])('are %s as at the top if they are “%s”', (level, words, part) => {
+    const [shown, data] = [service(part), { ...GOOD, services: page([service(part)]) }];
+    expect(serviceTable([shown], NOW).toString()).toContain(`badge ${level}`);
+    expect(textOf(serviceTable([shown], NOW))).toContain(`API-1 ${words} `);
+    expect(headlineView(data, causesOf(data, NOW), NOW).toString()).toContain(`badge ${level}`);
+  });
+
+  it('count the proxies in use as the labels do', () => {
+    const shown = service({ proxies: { in_use: 12, new: 1 }, proxies_in_use: 13 });
+    expect(textOf(serviceTable([shown], NOW))).toContain(' 13 of 15 ');
   });
 });
 

@@ -166,7 +166,7 @@ describe('a section of the page', () => {
       ...blank,
       service_id: 'API-1',
       ...{ status: null, effective_status: 'unknown' },
-      proxies: null,
+      proxies_in_use: null,
       quantity: 3,
       price: null,
     } as never;

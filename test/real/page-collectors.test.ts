@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
 import { NO_SERVICE } from '../http/lists/random-app.ts';
 import { Harness } from '../support/harness.ts';
-import { axeFindings, openBrowser } from './browser.ts';
+import { axeFindings, openBrowser, visit } from './browser.ts';
 import { openAt, servePage } from './serve-page.ts';
+import { failOnce, refresh } from './views.ts';
 import { describeWith } from './with-programs.ts';
 
 const START = '2026-07-05T12:01:30Z';
@@ -91,7 +92,7 @@ describeWith(['chromium'], 'the page of an account with few collectors', () => {
 
   test('groups services by label, and shows values as text', async () => {
     await using stack = new AsyncDisposableStack();
-    const services = { ...OFTEN, discover: false, labels_from_metadata: ['project'] };
+    const services = { ...OFTEN, labels_from_metadata: ['project'] };
     const { harness, url, now } = await serve(stack, { services }, 1);
     const save = (id: string, project: string | null | undefined, inUse: number | null) =>
       harness.app.store.services.save(
@@ -136,10 +137,33 @@ describeWith(['chromium'], 'the page of an account with few collectors', () => {
     }
   });
 
+  test('marks old services by label, and shows an error of their first request', async () => {
+    await using stack = new AsyncDisposableStack();
+    const services = { ...OFTEN, labels_from_metadata: ['project'] };
+    const { harness, url, now } = await serve(stack, { services }, 1);
+    await harness.app.store.services.save(
+      'main',
+      { ...NO_SERVICE, id: 'a', status: 'active', metadata: { project: 'shop' } },
+      now,
+    );
+    await using visited = await visit(browser, 'about:blank');
+    const { page } = visited;
+    await failOnce(page, '/api/v1/services/summary', 500);
+    await page.goto(url);
+    const labels = page.locator('#service-labels');
+    await labels.locator('summary').click();
+    await labels.getByText('made up').waitFor();
+    harness.simulator.faults.add({ kind: 'status', status: 503 });
+    for (let hour = 0; hour < 4; hour += 1) await harness.advance(HOUR);
+    await refresh(page);
+    await labels.getByText('Stale').waitFor();
+    await labels.getByRole('rowheader', { name: 'shop' }).waitFor();
+  });
+
   test('says that a subject is not monitored if its collector is off, and how to turn it on', async () => {
     await using stack = new AsyncDisposableStack();
     const { url, now } = await serve(stack, { catalog: OFTEN, services: OFTEN }, 0);
-    const tests = 'The collectors proxy_tests and probes are off for this account. How to turn them on';
+    const tests = 'Neither proxy_tests nor probes is on for this account. How to turn one on';
     const views = {
       user: 'The proxy_users collector is off for this account. How to turn it on',
       ...{ proxy: tests, target: tests, tester: tests },

@@ -188,6 +188,8 @@ describeWith(['chromium'], 'the first screen', () => {
       expect(headline).toContain(scenario.row[0]);
       const servicesLink = page.getByRole('link', { name: 'All services' });
       expect(await servicesLink.count()).toBe(Number('services' in scenario.account));
+      if (scenario.row[1] === 'your services')
+        expect(await page.locator('#services .badge').first().getAttribute('class')).toBe('badge bad');
       expect(await axeFindings(page)).toEqual([]);
       expect(problems.filter((each) => !each.startsWith(`request to ${url}`))).toEqual([]);
       const [width] = size;

@@ -1,6 +1,8 @@
 // Tests that the top of the status page never keeps good news that the daemon no longer confirms.
 
 import { expect, test } from 'vitest';
+import { MINUTE } from '../../src/lib/time.ts';
+import type { Collector } from '../../src/page/answers.ts';
 import { visit } from './browser.ts';
 import { shareSmallWorld } from './small-world.ts';
 import { failOnce, refresh, waitUntilDrawn } from './views.ts';
@@ -50,5 +52,39 @@ describeWith(['chromium'], 'the top of the page', () => {
     await refresh(page);
     await page.locator('.headline').getByText('no longer has this account').waitFor();
     expect(await page.locator('#overview .badge.good').count()).toBe(0);
+  });
+
+  test('loads itself again after a reload has turned off a collector, at most once a minute', async () => {
+    await using visited = await visit(small.browser, small.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    await page.evaluate('document.querySelector("dialog").showModal()');
+    await page.route('**/api/v1/status', async (route) => {
+      const answer = await (await route.fetch({ headers: {} })).json();
+      for (const account of answer.accounts)
+        account.collectors = account.collectors.filter(({ name }: Collector) => name !== 'proxy_users');
+      await route.fulfill({ json: answer });
+    });
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    const drawAgain = async (): Promise<void> => {
+      const answered = page.waitForResponse('**/api/v1/status');
+      await refresh(page);
+      await answered;
+      await waitUntilDrawn(page);
+    };
+    await drawAgain();
+    expect(loads).toBe(0);
+    await page.evaluate('document.querySelector("dialog").close()');
+    await refresh(page);
+    await expect.poll(() => loads, { timeout: 9_000 }).toBe(1);
+    await waitUntilDrawn(page);
+    await drawAgain();
+    expect(loads).toBe(1);
+    await page.clock.setFixedTime(Date.now() + MINUTE);
+    await refresh(page);
+    await expect.poll(() => loads, { timeout: 9_000 }).toBe(2);
   });
 });

@@ -90,7 +90,7 @@ export const shownServices = async ({
   account,
   options: { ids, discover },
   store,
-}: ReadContext<ServiceOptions>): Promise<StoredService[]> =>
+}: Omit<ReadContext<ServiceOptions>, 'clock'>): Promise<StoredService[]> =>
   (await store.services.services(account.name)).filter(({ id }) => discover || ids.includes(id));
 
 /** Returns the ids of configured services that the provider no longer finds, or never found. */

@@ -1,7 +1,12 @@
 // Serves GET /api/v1/services/summary: services and their proxies by the labels from their metadata.
 
 import { z } from 'zod';
-import { effectiveStatusOf, isSoldByByte, proxiesInUse } from '../../collectors/services/effective-status.ts';
+import {
+  effectiveStatusOf,
+  isSoldByByte,
+  proxiesInUse,
+  shownServices,
+} from '../../collectors/services/effective-status.ts';
 import { LabelSums } from '../../lib/label-parts.ts';
 import type { StoredService } from '../../store/service-store.ts';
 import { account, amount, count } from './item.ts';
@@ -41,7 +46,7 @@ const amountsOf = (service: StoredService): Amounts => {
   const inUse = proxiesInUse(service);
   return service.quantity === null || inUse === null
     ? { ...one, uncounted_services: 1 }
-    : { ...one, bought_proxies: service.quantity, proxies_in_use: inUse };
+    : { ...one, bought_proxies: service.quantity, proxies_in_use: Math.min(inUse, service.quantity) };
 };
 
 /** Returns all services that are not over, and the same by each label. */
@@ -84,10 +89,9 @@ export const SERVICE_SUMMARY_ROUTE = route({
     for (const name of selectedAccounts(query.account, view)) {
       const found = accountWithCollector(view, name, 'services');
       if (!found) continue;
-      grouped.push({
-        name,
-        ...groupServices(await found.store.services.services(name), found.serviceLabels),
-      });
+      const { settings: account, serviceOptions: options, store } = found;
+      const shown = await shownServices({ account, options, store });
+      grouped.push({ name, ...groupServices(shown, options.labels_from_metadata) });
     }
     return {
       data: grouped.map(({ name, all }) => ({ account: name, ...all })),

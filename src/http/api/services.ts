@@ -9,6 +9,8 @@ import {
   isExpiring,
   lacksProxies,
   missingProxies,
+  proxiesInUse,
+  shownServices,
 } from '../../collectors/services/effective-status.ts';
 import { DAY, SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
@@ -69,6 +71,10 @@ export const { schema: service, json: serviceJson } = accountItemOf<JudgedServic
     .record(text, count)
     .nullable()
     .describe('Number of proxies by status, or null if the collector did not count them'),
+  proxies_in_use: from(
+    orNull.count.describe('Number of proxies that are in use. Null as with `missing_proxies`'),
+    proxiesInUse,
+  ),
   missing_proxies: from(
     orNull.count.describe(
       'Number of bought proxies that are not in use. Null if it is unknown, or if the provider sells the service by the byte',
@@ -82,10 +88,17 @@ export const { schema: service, json: serviceJson } = accountItemOf<JudgedServic
 /** A service is about to expire within this time (ms), unless the alert has another threshold. */
 const EXPIRING_MS = 7 * DAY;
 
-export const readServices = async ({ store, settings }: Pick<AccountView, 'store' | 'settings'>) => {
+/** Returns all services that were ever read, for reports about the past. */
+export const readServices = async ({ store, settings }: Pick<AccountView, 'store' | 'settings'>) =>
+  judged(await store.services.services(settings.name), settings);
+
+const readShown = async ({ store, settings, serviceOptions: options }: AccountView) =>
+  judged(await shownServices({ store, account: settings, options }), settings);
+
+const judged = (services: readonly StoredService[], settings: AccountSettings) => {
   const { ServiceExpiringSoon: threshold, ServiceProxiesMissing: tolerated = 0 } = settings.thresholds;
   const withinMs = threshold === undefined ? EXPIRING_MS : threshold * SECOND;
-  return (await store.services.services(settings.name)).map((service) => ({
+  return services.map((service) => ({
     ...service,
     currency: settings.currency,
     isExpiring: isExpiring(service, withinMs),
@@ -147,7 +160,7 @@ const list = indexedList({
   defaultSort: 'state',
   sortText:
     '`state`: services that are not active, that expire soon, that are paused, of unknown status, with a pending cancellation, active services, and services that are over. Services without a known value come last',
-  pages: pageOfAll('services', readServices),
+  pages: pageOfAll('services', readShown),
   read: async ({ account, item }) => item && serviceJson(account, item),
 });
 
@@ -162,7 +175,7 @@ export const SERVICE_ROUTES = [
     revision,
     find: async (view, name, id) => {
       const account = accountWithCollector(view, name, 'services');
-      const found = account && (await readServices(account)).find((each) => each.id === id);
+      const found = account && (await readShown(account)).find((each) => each.id === id);
       return found && serviceJson(name, found);
     },
   }),

@@ -6,7 +6,7 @@ import { html, type Markup } from '../html.ts';
 import { isOn } from '../monitored.ts';
 import { setUpList } from '../paged-list.ts';
 import { elementById } from '../show.ts';
-import { itemsWithFreshness } from '../views/freshness.ts';
+import { itemsWithFreshness, withFreshness } from '../views/freshness.ts';
 import { serviceLabelTables } from '../views/label-use.ts';
 import { firstServices, productTable, quoteTable } from '../views/market.ts';
 import { Section } from './section.ts';
@@ -92,7 +92,13 @@ const setUpServiceLabels = (query: string): (() => Promise<void>) => {
     draw: (summary) => {
       const shown = summary?.data.some(({ services }) => services > 0) ? summary.labels : [];
       elementById('service-labels').hidden = shown.length === 0;
-      return html`${serviceLabelTables(shown)}<p>${quiet('Services that are over are not counted.')}</p>`;
+      return withFreshness(
+        { freshness: summary?.freshness, isEmpty: shown.length === 0, isBrief: true },
+        () => html`${serviceLabelTables(shown)}<p>${quiet('Services that are over are not counted.')}</p>`,
+      );
+    },
+    onError: () => {
+      elementById('service-labels').hidden = false;
     },
   });
   return () => labels.refresh();

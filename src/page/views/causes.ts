@@ -4,6 +4,7 @@ import type { Service } from '../answers.ts';
 import type { Level } from '../components.ts';
 import { CAUSE_IDS, type CauseId, causeOf } from './alert-words.ts';
 import { levelOf } from './alerts.ts';
+import { isMeetable, isUrgentEnd } from './market.ts';
 import type { OverviewData } from './overview-data.ts';
 import { groupsOf, type Sign, servicesOf, verdicts } from './signs.ts';
 
@@ -16,11 +17,6 @@ export interface Cause {
   /** The first end of a service that has the problem; null if there is none. */
   readonly deadline: string | null;
 }
-
-/** A service that ends within this time is urgent. */
-const URGENT_MS = 48 * 3_600_000;
-/** Nobody can meet a deadline that was longer ago. No alert reports the expiry of a service for longer. */
-const PAST_MS = 7 * 24 * 3_600_000;
 
 /** Returns the causes, the most urgent first. */
 export const causesOf = (data: OverviewData, now: number): Cause[] => {
@@ -42,16 +38,15 @@ const causeOfSigns = (signs: readonly Sign[], data: OverviewData, now: number): 
   const [first] = signs;
   if (!first) return [];
   const [id, state] = [causeOf(first.alert), stateOf(first)];
-  const services = id === 'services' ? servicesOf(data).filter(({ expires_at: at }) => isAfter(at, now)) : [];
+  const services =
+    id === 'services' ? servicesOf(data).filter(({ expires_at: at }) => isMeetable(at, now)) : [];
   const deadline = deadlineOf(signs, services);
   // A notice, such as of a planned cancellation, does not become urgent.
   const problems = signs.filter(({ severity }) => severity !== 'info');
-  const isUrgent = Date.parse(deadlineOf(problems, services) ?? '') < now + URGENT_MS;
+  const isUrgent = isUrgentEnd(deadlineOf(problems, services), now);
   const level = state === 'firing' ? levelOf(signs.map(({ severity }) => severity)) : 'none';
   return [{ id, state, level: state === 'firing' && isUrgent ? 'bad' : level, signs, deadline }];
 };
-
-const isAfter = (at: string | null, now: number): boolean => Date.parse(at ?? '') > now - PAST_MS;
 
 const STATES = ['firing', 'pending', 'silenced'] as const;
 const LEVELS = ['bad', 'fair', 'none', 'good'] as const;

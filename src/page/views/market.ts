@@ -85,7 +85,7 @@ export const serviceColumns = (now: number): Column<Service>[] => [
     ({ account, service_id: id, service_name: name }) =>
       html`${subjectLink(account, 'service', id)} ${quiet(name)}`,
   ),
-  column('State', serviceState, 'state'),
+  column('State', (service) => serviceState(service, now), 'state'),
   column('Type', ({ product_type: type }) => orDash(type)),
   column('Country', ({ country_id: country }) => orDash(country?.toUpperCase() ?? null)),
   column('Proxies', proxiesOf, 'number'),
@@ -97,26 +97,42 @@ export const serviceColumns = (now: number): Column<Service>[] => [
   column('Paid until', ({ expires_at: at }) => orDash(at, (end) => dateAndDistance(end, now))),
 ];
 
-const serviceState = (service: Service): Markup => {
+const serviceState = (service: Service, now: number): Markup => {
+  const { expires_at: end, missing_proxies: missing } = service;
   const warnings = [
+    service.is_expiring ? (Date.parse(end ?? '') > now ? 'ends soon' : 'paid time ended') : [],
+    service.lacks_proxies ? `${count(missing ?? 0)} ${missing === 1 ? 'proxy' : 'proxies'} missing` : [],
     service.is_paused ? 'paused' : [],
     service.is_pending_cancellation ? 'cancellation pending' : [],
     service.has_open_invoice ? 'open invoice' : [],
   ].flat();
   const status = service.status ?? 'unknown';
-  return badge(levelOf(service, warnings.length > 0), [status, ...warnings].join(', '));
+  return badge(levelOf(service, warnings.length > 0, now), [status, ...warnings].join(', '));
 };
 
-const levelOf = ({ effective_status: status }: Service, hasWarnings: boolean): Level => {
+/** A service that has a problem, and ends within this time, is urgent. */
+const URGENT_MS = 48 * 3_600_000;
+/** Nobody can meet a deadline that was longer ago. No alert reports the expiry of a service for longer. */
+const PAST_MS = 7 * 24 * 3_600_000;
+
+export const isMeetable = (end: string | null, now: number): boolean => Date.parse(end ?? '') > now - PAST_MS;
+
+export const isUrgentEnd = (end: string | null, now: number): boolean =>
+  isMeetable(end, now) && Date.parse(end ?? '') < now + URGENT_MS;
+
+/** Is as red as the row about the service at the top of the overview. */
+const levelOf = (service: Service, hasWarnings: boolean, now: number): Level => {
+  const { effective_status: status, is_expiring: isExpiring, lacks_proxies: lacksProxies } = service;
   if (status === 'not_active') return 'bad';
   if (status === 'over') return 'none';
-  if (status === 'paused' || hasWarnings) return 'fair';
+  const hasProblem = status === 'paused' || isExpiring || lacksProxies;
+  if (hasProblem && isUrgentEnd(service.expires_at, now)) return 'bad';
+  if (hasProblem || hasWarnings) return 'fair';
   return status === 'active' ? 'good' : 'none';
 };
 
 /** Shows how many of the purchased proxies are in use. */
-const proxiesOf = ({ proxies, quantity }: Service): Value => {
-  const inUse = proxies?.in_use ?? null;
+const proxiesOf = ({ proxies_in_use: inUse, quantity }: Service): Value => {
   if (quantity === null) return orDash(inUse, count);
   return inUse === null ? html`– of ${count(quantity)}` : `${count(inUse)} of ${count(quantity)}`;
 };

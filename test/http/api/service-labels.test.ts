@@ -12,7 +12,7 @@ import { ApiHarness } from './api-harness.ts';
 const SERVICES_ONLY = {
   ...{ traffic: false, residential_ledger: false, proxy_users: false, inventory: false, proxy_tests: false },
   ...{ catalog: false, quotes: false, geography: false, reconciliation: false },
-  services: { discover: false, labels_from_metadata: ['project'] },
+  services: { labels_from_metadata: ['project'] },
 };
 const NONE = { services: 0, bought_proxies: 0, proxies_in_use: 0, uncounted_services: 0 };
 const ISP = { ...NO_SERVICE, productType: 'isp', status: 'active', quantity: 10, proxies: { in_use: 8 } };
@@ -96,6 +96,24 @@ it('separates services without a value from those whose value was not read, and 
     },
   ]);
   expect(JSON.stringify(answer)).not.toContain('canary');
+});
+
+it('counts at most the bought proxies of each service as in use', () => {
+  const withProxies = (in_use: number) => ({ ...ISP, id: 's', answeredAt: 0, proxies: { in_use, new: 2 } });
+  const { all } = groupServices([withProxies(10), withProxies(6)], []);
+  expect(all).toMatchObject({ bought_proxies: 20, proxies_in_use: 18 });
+});
+
+it('has only the services that the configuration names, without discovery', async () => {
+  const services = { ...SERVICES_ONLY.services, discover: false, ids: ['a'] };
+  await using api = await ApiHarness.build({}, { ...SERVICES_ONLY, services });
+  const [{ store }, now] = [api.harness.app, api.harness.clock.now()];
+  for (const id of ['a', 'b'])
+    await store.services.save('main', { ...ISP, id, proxies: { in_use: 8, new: 4 } }, now);
+  expect(await api.items('services/summary')).toMatchObject([{ services: 1, bought_proxies: 10 }]);
+  expect(await api.items('services')).toMatchObject([{ service_id: 'a', proxies_in_use: 12 }]);
+  expect((await api.request('accounts/main/services/a')).status).toBe(200);
+  expect((await api.request('accounts/main/services/b')).status).toBe(404);
 });
 
 it('has no labels without the setting, and no account whose collector is off', async () => {
