@@ -5,6 +5,7 @@ import type { Report } from '../../src/http/api/report/report-json.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
 import { Harness } from '../support/harness.ts';
+import { CA_FILE, MAIL_PASSWORD, MailServer } from '../support/mail-server.ts';
 
 const ACCOUNT = {
   ...Object.fromEntries(['traffic', 'residential_ledger', 'proxy_users'].map((name) => [name, false])),
@@ -12,15 +13,18 @@ const ACCOUNT = {
   public_key: 'demo-public',
 };
 
-/** A daemon that reports each Monday at 08:00 UTC. It starts on a Friday. */
-const build = async (server: FakeReceiver, report: object = { schedule: '0 8 * * 1' }) =>
+const MONDAYS = { schedule: '0 8 * * 1' };
+
+/** A daemon that reports to a receiver, by default each Monday at 08:00 UTC. It starts on a Friday. */
+const buildFor = (receiver: object) =>
   Harness.build({
     now: '2026-03-27T12:00:00Z',
     account: ACCOUNT,
-    alerts: {
-      receivers: [{ type: 'webhook', name: 'desk', url: `${server.url}/s3cret-path`, ...UNGROUPED, report }],
-    },
+    alerts: { receivers: [{ report: MONDAYS, ...receiver }] },
   });
+
+const build = (server: FakeReceiver, report: object = MONDAYS) =>
+  buildFor({ type: 'webhook', name: 'desk', url: `${server.url}/s3cret-path`, ...UNGROUPED, report });
 
 const reportsOf = (server: FakeReceiver): Report[] =>
   server.received.flatMap(({ body }) => {
@@ -123,4 +127,24 @@ test('a report that the receiver does not accept is retried, and no alert waits 
   await advance(harness, 10 * MINUTE);
   expect(await samples('sent')).toBe(1);
   expect(reportsOf(server).at(-1)).toMatchObject({ period: 'month', first_day: '2026-02-01' });
+});
+
+test('an email has the report of the week as its text', async () => {
+  await using server = await MailServer.start();
+  await using harness = await buildFor({
+    ...{ type: 'email', name: 'mail', from: 'alerts@example.com', to: ['ops@example.com'] },
+    ...{ smtp_url: server.url(), smtp_ca_file: CA_FILE },
+  });
+  await advance(harness, MINUTE);
+  await advance(harness, 2 * DAY + 19 * HOUR);
+  const reports = () => server.received.filter(({ message }) => /^Subject: .*report/im.test(message));
+  expect(reports()).toEqual([]);
+  await advance(harness, HOUR);
+  expect(reports()).toMatchObject([{ to: ['ops@example.com'], isEncrypted: true }]);
+  const message = reports()[0]?.message ?? '';
+  expect(message).toContain('Subject: Report of the week from 2026-03-23 to 2026-03-29, account main\r\n');
+  expect(message).toContain('\r\n  Traffic of the account: unknown\r\n');
+  for (const secret of [MAIL_PASSWORD, 'demo-public']) expect(message).not.toContain(secret);
+  await advance(harness, HOUR);
+  expect(reports().length).toBe(1);
 });

@@ -44,6 +44,7 @@ export const startServer = async (
   webConfigFile?: string,
   serverLimits?: HttpServerOptions['serverLimits'],
   readers: readonly string[] = [],
+  allowedHosts: readonly string[] = [],
 ): Promise<TestServer> => {
   const clock = new FakeClock(NOW);
   const lines: LogLine[] = [];
@@ -103,6 +104,7 @@ export const startServer = async (
   const server = await startHttpServer({
     ...{ listen, webConfigFile, view, reload, serverLimits, clock, log },
     readers: () => readers,
+    hosts: () => ({ allowedHosts }),
     addPage: addStatusPage,
   });
   const url = `${server.scheme}://127.0.0.1:${server.address.port}`;

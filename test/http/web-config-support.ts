@@ -43,12 +43,13 @@ export const startWebServer = async (
   config: unknown,
   certificate?: string,
   readers?: readonly string[],
+  allowedHosts?: readonly string[],
 ): Promise<WebServer> => {
   const folder = createWebFolder('', certificate);
   const configure = (next: unknown): void =>
     writeFileSync(join(folder, 'web.yml'), typeof next === 'string' ? next : JSON.stringify(next));
   configure(config);
-  const server = await startServer({}, undefined, join(folder, 'web.yml'), undefined, readers);
+  const server = await startServer({}, undefined, join(folder, 'web.yml'), undefined, readers, allowedHosts);
   const replaceFile = (file: string, certificate: string): void =>
     copyFileSync(join(CERTIFICATES, certificate), join(folder, file));
   return {

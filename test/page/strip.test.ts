@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UptimeStep } from '../../src/page/answers.ts';
-import { hoursOf, monthStrip, strip, uptimeOf } from '../../src/page/views/uptime.ts';
+import { hoursOf, monthStrip, strip, uptimeOf, uptimeTable } from '../../src/page/views/uptime.ts';
 
 const step = (
   results: number,
@@ -88,7 +88,8 @@ describe('the strip', () => {
   });
 });
 
-it('the share of a month says of how many days it is', () => {
+it('the share of up to 30 days says of how many days it is', () => {
+  expect(uptimeTable('target', []).toString()).not.toMatch(/>30 days/);
   expect(textOf([step(8, 0, 0), step(8, 0, 0)])).toMatch(/100%$/);
   expect(textOf([step(0, 0, 0), step(8, 0, 0), step(0, 0, 0)])).toMatch(/100% +in 2 days$/);
 });

@@ -1,9 +1,9 @@
-// Tests the table of traffic: points of a day are days of the account's time zone, and others of the reader's.
+// Tests the totals of traffic, and its table: points of a day are days of the account's time zone, and others of the reader's.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Traffic } from '../../src/page/answers.ts';
 import { dateIn } from '../../src/page/format.ts';
-import { trafficTable } from '../../src/page/views/traffic.ts';
+import { trafficTable, trafficTotals } from '../../src/page/views/traffic.ts';
 
 const { TZ } = process.env;
 
@@ -38,4 +38,17 @@ it('hours are summed by the days of the reader', () => {
   process.env.TZ = 'Asia/Tokyo';
   const hours = ['2026-11-22T14:00:00.000Z', '2026-11-22T15:00:00.000Z', '2026-11-22T16:00:00.000Z'];
   expect(datesOf(traffic('hour', hours), 'UTC')).toEqual(['2026-11-23', '2026-11-22']);
+});
+
+it.each([
+  [1_000, 29, '29 2.9% of all requests'],
+  [0, 0, '0'],
+  [null, 29, '29'],
+  [1_000, null, '–'],
+])('of %s requests, %s failed: %s', (requests, failed, expected) => {
+  const totals = { bytes: null, requests, failed_requests: failed };
+  const text = trafficTotals({ totals, complete_until: null } as never, 0)
+    .toString()
+    .replaceAll(/<[^>]*>/g, '');
+  expect(/Failed requests(.*)/.exec(text)?.[1]).toBe(expected);
 });

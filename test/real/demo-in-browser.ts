@@ -12,6 +12,8 @@ export interface DemoInBrowser extends AsyncDisposable {
   readonly browser: Browser;
   /** The temporary folder that also has the data of the demo. */
   readonly folder: string;
+  /** Returns what the demo has printed. */
+  output(): string;
   /** Ends the demo, and keeps the browser. */
   stop(): Promise<void>;
 }
@@ -22,6 +24,7 @@ export const demoInBrowser = async (): Promise<DemoInBrowser> => {
   const [url, browser] = await Promise.all([demo.url(), openBrowser()]);
   return {
     ...{ url, browser, folder },
+    output: () => demo.stdout,
     stop: async () => {
       demo.kill('SIGTERM');
       await demo.ended;

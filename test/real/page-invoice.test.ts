@@ -1,6 +1,7 @@
 // Tests the invoice and the report: their numbers are those of the API, they have their choices in their addresses, and the
 // invoice can be printed.
 
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Invoice } from '../../src/http/api/invoice/invoice-json.ts';
 import { HOUR } from '../../src/lib/time.ts';
@@ -8,7 +9,8 @@ import type { Report } from '../../src/page/answers.ts';
 import { bytes, count } from '../../src/page/format.ts';
 import type { ScenarioInput } from '../../src/simulator/scenario.ts';
 import { ApiHarness } from '../http/api/api-harness.ts';
-import { visit } from './browser.ts';
+import { axeFindings, cutOffTables, visit } from './browser.ts';
+import { openAt, servePage } from './serve-page.ts';
 import { shareSmallWorld } from './small-world.ts';
 import { waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
@@ -18,6 +20,16 @@ import { describeWith } from './with-programs.ts';
 const SHEET_PX = 718;
 
 const gigabytes = (bytes: number | null): string => ((bytes ?? 0) / 1e9).toFixed(3);
+
+/** Expects a page that is accessible, and does not scroll sideways. */
+const expectFit = async (page: Page): Promise<void> => {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(await cutOffTables(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
+  }
+};
 
 describeWith(['chromium'], 'the invoice in a browser', () => {
   const small = shareSmallWorld();
@@ -49,16 +61,17 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
     expect(problems.filter((problem) => !problem.includes('/api/v1/'))).toEqual([]);
   });
 
-  test('has each service, correction, and day that does not add up', async () => {
+  test('has each service, correction, and day that does not add up, and fits a screen, as the report does', async () => {
     const [from, until] = ['2026-06-30T00:00:00Z', '2026-07-01T00:00:00Z'];
     const scenario: ScenarioInput = {
       ...{ start: '2026-06-27T00:00:00Z', traffic: { revised: { ratio: 0.3 } } },
       discrepancies: [{ kind: 'ledger_correction', bytes: 9e10, from, until }],
     };
-    await using api = await ApiHarness.build(scenario, {}, { now: '2026-06-29T12:00:00Z' });
+    await using stack = new AsyncDisposableStack();
+    const api = stack.use(await ApiHarness.build(scenario, {}, { now: '2026-06-29T12:00:00Z' }));
     for (let half = 0; half < 7; half += 1) await api.harness.advance(12 * HOUR);
-    const path = 'accounts/main/invoice?month=2026-06';
-    const invoice = await answerOf<Invoice>(`${api.url}/`, path);
+    const url = await servePage(stack, api.harness);
+    const invoice = await answerOf<Invoice>(url, 'accounts/main/invoice?month=2026-06');
     const sums = (row: Invoice['reasons'][number]) =>
       `${gigabytes(row.added_bytes)} ${gigabytes(row.used_bytes)} ${count(row.requests ?? 0)}`;
     const expected = {
@@ -72,13 +85,18 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
         (row) => `${row.pair} ${row.ok_days} ${row.differing_days} ${row.unknown_days}`,
       ),
     };
-    await using visited = await visit(small.browser, `${api.url}?account=main&view=invoice&month=2026-06`);
-    await waitUntilDrawn(visited.page);
+    const open = (query: string) =>
+      openAt(small.browser, `${url}?account=main&${query}`, api.harness.clock.now(), [1280, 900]);
+    await using visited = await open('view=invoice&month=2026-06');
     const text = (await visited.page.locator('#invoice').innerText()).replaceAll(/\s+/g, ' ');
     for (const [part, rows] of Object.entries(expected)) {
       expect([part, rows.length]).not.toEqual([part, 0]);
       for (const row of rows) expect(text).toContain(row);
     }
+    await expectFit(visited.page);
+    await using report = await open('view=report&period=month&day=2026-06-28');
+    expect(await report.page.locator('#report').innerText()).toContain('2026-06');
+    await expectFit(report.page);
   });
 
   test('the report has the sums and the tops of the chosen month, and what is unknown of it', async () => {
@@ -98,6 +116,7 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
     for (const { proxy_user_id: id } of report.users) expect(text).toContain(id);
     for (const part of ['What is left', 'Alerts', 'Uptime', 'Changes']) expect(text).toContain(part);
     expect(report.unknown.length > 0).toBe(text.includes('What is unknown'));
+    await expectFit(page);
   });
 
   test('prints on a sheet in light colours, without what only a screen can use', async () => {

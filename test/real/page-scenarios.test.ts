@@ -154,6 +154,13 @@ const firstScreenOf = async (page: Page, height: number): Promise<string> => {
   return row.innerText();
 };
 
+/** Returns how many quotas of both types the section about quotas counts as used up. */
+const exhaustedIn = async (page: Page): Promise<number> => {
+  const counts = page.locator('#quota-states li', { hasText: 'Exhausted' }).getByRole('link');
+  const numbers = (await counts.allInnerTexts()).map((text) => Number.parseInt(text, 10));
+  return numbers.reduce((sum, number) => sum + number, 0);
+};
+
 describeWith(['chromium'], 'the first screen', () => {
   let browser: Browser;
   let receiver: FakeReceiver;
@@ -186,6 +193,8 @@ describeWith(['chromium'], 'the first screen', () => {
       expect(text).toMatch(/pager \d+ (s|min|h) ago/);
       const headline = await page.locator('.headline').innerText();
       expect(headline).toContain(scenario.row[0]);
+      if (name === 'quotas are used up')
+        expect(Number(/\d+/.exec(headline)?.[0])).toBe(await exhaustedIn(page));
       const servicesLink = page.getByRole('link', { name: 'All services' });
       expect(await servicesLink.count()).toBe(Number('services' in scenario.account));
       if (scenario.row[1] === 'your services')

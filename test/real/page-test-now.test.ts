@@ -1,7 +1,7 @@
 // Tests that readers test a proxy, a target and a tester now on the status page: by mouse, keyboard and phone, with the price
 // before and the results after.
 
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../cli/program.ts';
 import { axeFindings, visit } from './browser.ts';
@@ -135,7 +135,7 @@ describeWith(['chromium'], 'tests now', () => {
     expect(await dialog(page).innerText()).toMatch(/cannot change anything[\s\S]*curl -H/);
   });
 
-  test('asks again after an error, and says that results are lost after a restart', async () => {
+  test('shows results as they come, asks again after an error, and says that results are lost after a restart', async () => {
     await using visited = await visit(demo.browser, viewOf('proxy', 'isp-18'));
     const { page } = visited;
     const [test, plan] = [
@@ -143,24 +143,38 @@ describeWith(['chromium'], 'tests now', () => {
       { collector: 'proxy_tests', proxies: 1, left_out: null, tests: 8, price: null, refusal: null },
     ];
     const running = { ...test, finished_at: null, done: 0, total: 8, errors: [], results: [] };
+    const passed = { url: 'shop', tester_server: 'paris', success: true, error: null };
+    const results = [{ collector: 'proxy_tests', proxy_id: 'isp-18', ...passed }];
+    const begun = { ...running, started_at: '2026-03-01T12:00:01Z', done: 3, results };
     const ended = { ...running, finished_at: '2026-03-01T12:00:04Z', errors: ['no answer'] };
     const plans = (last: object | null) => ({ json: { plans: [plan], last, next_round_at: null } });
-    const answers = [plans(running), { status: 503, json: { error: 'busy' } }];
-    // An answer that the test has not given yet is waited for, so that the page shows each for as long as it is looked at.
-    const given = Promise.withResolvers<void>();
+    type Given = Parameters<Route['fulfill']>[0];
+    const answers: Given[] = [];
+    // The page waits for an answer that is not given yet, so that it shows each for as long as the test looks at it.
+    let isGiven = Promise.withResolvers<void>();
+    const give = (...next: Given[]): void => {
+      answers.push(...next);
+      isGiven.resolve();
+      isGiven = Promise.withResolvers();
+    };
     await page.route('**/test-now*', async (route) => {
-      const next = answers.shift() ?? given.promise.then(() => answers.shift() ?? plans(null));
-      await route.fulfill(await next);
+      while (answers.length === 0) await isGiven.promise;
+      await route.fulfill(answers.shift());
     });
+    give(plans(running), { status: 503, json: { error: 'busy' } });
     const open = () => page.getByRole('button', { name: 'Test now: isp-18' }).click();
     await open();
     await dialog(page).getByText('busy (the page asks again)').waitFor();
-    answers.push(plans(ended), plans(ended));
-    given.resolve();
+    give(plans(begun));
+    await dialog(page).getByText('3 of 8 tests').waitFor();
+    await dialog(page)
+      .getByRole('row', { name: /^isp-18 shop .*Passed from paris/ })
+      .waitFor();
+    give(plans(ended), plans(ended));
     await dialog(page).getByText('No test has a result.').waitFor();
     expect(await dialog(page).getByRole('alert').innerText()).toBe('');
     await dialog(page).getByRole('button', { name: 'Close' }).click();
-    answers.push(plans(running));
+    give(plans(running), plans(null), plans(null));
     await open();
     await dialog(page).getByText('The daemon was restarted during the tests').waitFor();
     expect(await begin(page).isEnabled()).toBe(true);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
-import { waitUntil } from '../cli/program.ts';
+import { runToEnd, waitUntil } from '../cli/program.ts';
 import { axeFindings, visit } from './browser.ts';
 import { type DemoInBrowser, demoInBrowser, textOf } from './demo-in-browser.ts';
 import { refresh, waitUntilDrawn } from './views.ts';
@@ -222,5 +222,12 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
       expect(problems).toEqual([]);
     }
     expect((await fetch(`${api}/${id}`, { method: 'DELETE' })).status).toBe(200);
+  });
+
+  // It changes the demo, so it comes last.
+  test('the demo says how to break something, and the command says which alert fires', async () => {
+    const [, address = ''] = / demo --listen (\S+) --break proxy /.exec(demo.output()) ?? [];
+    const { code, stdout } = await runToEnd('demo', '--listen', address, '--break', 'proxy');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ProxyFailing( fires)? after/)]);
   });
 });

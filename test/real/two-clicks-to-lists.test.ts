@@ -11,6 +11,10 @@ import { answerOf, type Verdict, Walk } from './walk-steps.ts';
 import { startProviderOutage, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
+/** Returns what a part of the page shows, so that each value is beside its label. */
+const wordsOf = async ({ page }: Walk, part: string): Promise<string> =>
+  (await page.locator(part).innerText()).replaceAll(/\s+/g, ' ');
+
 describeWith(['chromium'], 'the page', () => {
   const small = shareSmallWorld();
   const read = <T>(path: string) => answerOf<T>(small.url, path);
@@ -25,10 +29,10 @@ describeWith(['chromium'], 'the page', () => {
         const soFar = walk.page.locator('#month option').nth(1);
         const month = (await soFar.getAttribute('value')) ?? '';
         await walk.choose(walk.page.getByRole('combobox', { name: 'Month' }), month);
-        const { used_bytes: used } = await read<Invoice>(`accounts/main/invoice?month=${month}`);
-        const shown = walk.page.locator('#invoice');
-        await expect.poll(() => shown.innerText()).toContain(month);
-        expect(await shown.innerText()).toContain(((used ?? Number.NaN) / 1e9).toFixed(3));
+        const { added_bytes, used_bytes } = await read<Invoice>(`accounts/main/invoice?month=${month}`);
+        const [added, used] = [added_bytes, used_bytes].map((sum) => ((sum ?? Number.NaN) / 1e9).toFixed(3));
+        await expect.poll(() => wordsOf(walk, '#invoice')).toContain(month);
+        expect(await wordsOf(walk, '#invoice')).toContain(`Total ${added} ${used}`);
       }));
 
     test('to the report', () =>
@@ -36,7 +40,8 @@ describeWith(['chromium'], 'the page', () => {
         await walk.click(walk.link('nav.views', 'Report'));
         const { amounts } = await read<Report>('accounts/main/report');
         const used = amounts.ledger_used_bytes === null ? 'unknown' : bytes(amounts.ledger_used_bytes);
-        await expect.poll(() => walk.page.locator('#report').innerText()).toContain(used);
+        const row = `Residential data used by the ledger ${used}`;
+        await expect.poll(() => wordsOf(walk, '#report')).toContain(row);
       }));
 
     test.each([

@@ -30,14 +30,14 @@ export class Walk {
     this.#problems = problems;
   }
 
-  /** Runs `steps` from the first address of the page, and checks that nothing went wrong. */
+  /** Runs `steps` from the first address of the page, which shows times in UTC, and checks that nothing went wrong. */
   static async from(
     browser: Browser,
     url: string,
     steps: (walk: Walk) => Promise<void>,
     options?: BrowserContextOptions,
   ): Promise<void> {
-    await using visited = await visit(browser, url, options);
+    await using visited = await visit(browser, url, { timezoneId: 'UTC', ...options });
     const walk = new Walk(visited.page, visited.problems);
     await steps(walk);
     expect(walk.#problems).toEqual([]);

@@ -4,7 +4,7 @@ import type { Test, TestCell, TestedProxy, UptimeHistory } from '../answers.ts';
 import { ago, badge, column, emptyCell, quiet, subjectLink, table } from '../components.ts';
 import { count, percent, seconds, utc } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { dayStrip, monthStrip } from './uptime.ts';
+import { dayStrip, MONTH, monthStrip } from './uptime.ts';
 
 /** Shows the state of proxies, with their uptime, and which of their last tests fail. */
 export const lastResults = (
@@ -23,7 +23,7 @@ export const lastResults = (
       column('Proxy', ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id)),
       column('State', faultBadge, 'state'),
       column('Own uptime, 24 hours', uptime(dayStrip)),
-      column('30 days', uptime(monthStrip)),
+      column(MONTH, uptime(monthStrip)),
       column('Failing tests', failingTests, 'wide'),
       column('Tested', ({ last_tested_at: at }) => (at === null ? quiet('never') : ago(at, now))),
     ],

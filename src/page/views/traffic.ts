@@ -11,18 +11,12 @@ export const trafficTotals = (
 ): Markup => html`<dl class="figures">
 <div><dt>Bytes</dt><dd>${totals.bytes === null ? '–' : bytes(totals.bytes)}</dd></div>
 <div><dt>Requests</dt><dd>${totals.requests === null ? '–' : count(totals.requests)}</dd></div>
-<div><dt>Failed requests</dt><dd>${totals.failed_requests === null ? '–' : count(totals.failed_requests)} <span class="quiet">${formatFailed(totals)}</span></dd></div>
+<div><dt>Failed requests</dt><dd>${totals.failed_requests === null ? '–' : count(totals.failed_requests)}${failedShare(totals)}</dd></div>
 <div><dt>Complete until</dt><dd>${until === null ? quiet('not read yet') : ago(until, now)}</dd></div>
 </dl>`;
 
-export const formatFailed = ({
-  requests,
-  failed_requests: failed,
-}: Pick<Point, 'requests' | 'failed_requests'>): string => {
-  if (failed === null) return '–';
-  if (requests === null) return count(failed);
-  return requests > 0 ? percent(failed / requests) : count(failed);
-};
+const failedShare = ({ requests, failed_requests: failed }: Traffic['totals']): Markup | null =>
+  requests && failed !== null ? html` ${quiet(`${percent(failed / requests)} of all requests`)}` : null;
 
 /**
  * Sums points by hour or by day of the reader's time zone, so that the table of a day of minutes stays readable. Points of a

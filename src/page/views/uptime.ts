@@ -88,13 +88,16 @@ const failuresText = (step: StripStep): string =>
     ? `${count(otherFailures(step))} failures of unknown fault`
     : `${count(ownFailures(step))} own failures, ${count(otherFailures(step))} by others or of unknown cause`;
 
+/** The tests may have begun later. The cells say of how many days they are. */
+export const MONTH = 'Up to 30 days';
+
 export const uptimeTable = (subject: string, histories: readonly UptimeHistory[]): Markup =>
   table<UptimeHistory>(
     `Uptime by ${subject}`,
     [
       column(subject, ({ account, kind, id }) => subjectLink(account, kind, id), 'wide'),
       column('Own uptime, 24 hours', dayStrip),
-      column('30 days', monthStrip),
+      column(MONTH, monthStrip),
     ],
     histories,
   );

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stepOf } from '../../../src/http/api/events.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { bucketAt } from '../../store/support.ts';
 import { ApiHarness, type Json } from './api-harness.ts';
 
 const OFF = Object.fromEntries(
@@ -150,4 +151,21 @@ it('groups any range into at most 200 steps', () => {
       expect(stepOf(rangeMs)).toBeGreaterThanOrEqual(MINUTE);
     }),
   );
+});
+
+it('has what the provider corrected after it had settled, only of the graph that shows it', async () => {
+  const { app, clock } = api.harness;
+  const isp = (await app.store.traffic.graphs('main')).find(({ name }) => name === 'isp');
+  const [now, to] = [clock.now(), clock.now() - (clock.now() % HOUR)];
+  const from = to - HOUR;
+  const corrected = bucketAt(from, { bytes: 1e12, requests: 1, failed: 0 });
+  const window = { readRange: { from, to }, settledUntil: to, now };
+  await app.store.traffic.saveWindow(isp?.id ?? 0, { ...window, buckets: [corrected] });
+  const lateOf = async (graph: string) =>
+    (await api.items(`${EVENTS}?subject=graph%3D${graph}`)).filter(({ kind }) => kind === 'late_change');
+  const [at, until, readAt] = [from, to, now].map((each) => new Date(each).toISOString());
+  expect(await lateOf('isp')).toEqual([
+    { kind: 'late_change', at, until, count: 1, read_at: readAt, alert: null, comment: null },
+  ]);
+  expect(await lateOf('')).toEqual([]);
 });

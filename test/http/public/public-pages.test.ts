@@ -2,7 +2,9 @@
 // about the accounts but their names, states and uptime.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DEFAULT_CURRENCY } from '../../../src/config/primitives.ts';
 import { HOUR } from '../../../src/lib/time.ts';
+import { bytes, money } from '../../../src/page/format.ts';
 import type { Harness } from '../../support/harness.ts';
 import { PASSWORD, request } from '../web-config-support.ts';
 import { buildDaemon, servePublic, TARGET, TOKEN, WEB_USER } from './serve-public.ts';
@@ -89,16 +91,18 @@ it('has no page without configuration', async () => {
   expect((await request(server.url + PAGE)).status).toBe(404);
 });
 
-it('shows no id, address, balance, name or token of what it sums up', async () => {
+it('shows no id, address, balance, price, name or token of what it sums up', async () => {
   await using server = await servePublic(daemon);
   const page = (await request(server.url + PAGE)).body;
   const badge = (await request(server.url + BADGE)).body;
   const canaries = await canariesOf(server.url);
   expect(canaries.length).toBeGreaterThan(60);
+  for (const amount of [/^[\d.]+ GB$/, /^\d+\.\d\d$/])
+    expect(canaries.some((canary) => amount.test(canary))).toBe(true);
   for (const shown of [page, badge]) expect(canaries.filter((canary) => shown.includes(canary))).toEqual([]);
 });
 
-/** Returns the texts and numbers that the API tells somebody with a login, except those that a public page may have. */
+/** Returns the texts, numbers and formatted amounts of the API, except those that a public page may have. */
 const canariesOf = async (url: string): Promise<string[]> => {
   const paths = ['proxies', 'inventory', 'users', 'services', 'testers', 'targets', 'ledger', 'accounts'];
   const answers = [];
@@ -109,10 +113,13 @@ const canariesOf = async (url: string): Promise<string[]> => {
   const collect = (value: unknown): void => {
     if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
     else if (typeof value === 'string' || typeof value === 'number') found.push(String(value));
+    // Any large number may be an amount of bytes or of money.
+    if (typeof value === 'number' && value >= 1_000) found.push(bytes(value), money(value, '').trim());
   };
   for (const { body } of answers) collect(JSON.parse(body).data);
   const { publicKey, privateKey, baseUrl } = daemon.simulator;
-  const own = [TOKEN, TARGET, WEB_USER, 'canary.example', publicKey, privateKey, baseUrl, daemon.storePath];
+  const names = [TOKEN, TARGET, WEB_USER, 'canary.example', DEFAULT_CURRENCY];
+  const own = [...names, publicKey, privateKey, baseUrl, daemon.storePath];
   // Short texts and words of the page prove nothing.
   const canaries = found.filter(
     (text) => text.length >= 4 && !/^(http|main|proxies|unknown|operational)$/.test(text),
