@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { configText } from '../../src/cli/init/config-text.ts';
 import { type InitOptions, init } from '../../src/cli/init/init.ts';
 import type { Environment } from '../../src/config/environment.ts';
@@ -112,6 +112,9 @@ test('keys that the provider does not know are asked for again, and not written'
 });
 
 test('what was typed as the private key is never shown later', async () => {
+  // Without a capable terminal, readline edits no lines.
+  vi.stubEnv('TERM', 'xterm');
+  onTestFinished(() => void vi.unstubAllEnvs());
   await using simulator = await startProvider();
   const [killLine, yank, up, backspace] = ['\u0015', '\u0019', '\u001b[A', '\u007f'];
   const wrong = ['demo-public', `sesame${killLine}sesame`];
