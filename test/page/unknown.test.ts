@@ -169,10 +169,11 @@ describe('a section of the page', () => {
       proxies_in_use: null,
       quantity: 3,
       price: null,
-    } as never;
-    const words = textOf(serviceTable([service], NOW));
-    expect(words).toContain('– unknown');
-    expect(words).toContain('– of 3');
+    };
+    const words = (part: object) => textOf(serviceTable([{ ...service, ...part } as never], NOW));
+    expect(words({})).toContain('– unknown');
+    expect(words({})).toContain('– of 3');
+    expect(words({ product_type: 'mobile' })).not.toContain('of 3');
   });
 });
 

@@ -131,9 +131,9 @@ const levelOf = (service: Service, hasWarnings: boolean, now: number): Level => 
   return status === 'active' ? 'good' : 'none';
 };
 
-/** Shows how many of the purchased proxies are in use. */
-const proxiesOf = ({ proxies_in_use: inUse, quantity }: Service): Value => {
-  if (quantity === null) return orDash(inUse, count);
+/** Shows how many of the purchased proxies are in use. A service that is sold by the byte has no number of proxies. */
+const proxiesOf = ({ proxies_in_use: inUse, product_type: type, quantity }: Service): Value => {
+  if (quantity === null || type === 'residential' || type === 'mobile') return orDash(inUse, count);
   return inUse === null ? html`– of ${count(quantity)}` : `${count(inUse)} of ${count(quantity)}`;
 };
 

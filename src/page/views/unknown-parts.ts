@@ -37,7 +37,7 @@ const collectorParts = (collectors: readonly Collector[] | Unknown | undefined):
   if (collectors.length === 0) return ['Nothing is monitored'];
   const unknown = collectors.filter(({ data_state: state }) => state !== 'current').length;
   if (unknown === 0) return [];
-  const text = `${count(unknown)} of ${count(collectors.length)} collectors have no current data`;
+  const text = `${count(unknown)} of ${count(collectors.length)} collectors ${unknown === 1 ? 'has' : 'have'} no current data`;
   return [html`<a href="#collectors">${text}</a>`];
 };
 
