@@ -158,6 +158,9 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
         screens * height,
       );
     }
+    const tall = `[...document.querySelectorAll('.cards .stacking tbody tr:has(.badge.good)')]
+      .filter((row) => row.checkVisibility() && row.offsetHeight > 2 * 32).map((row) => row.innerText)`;
+    expect(await page.evaluate(tall)).toEqual([]);
   });
 
   test('has one row for each cause, which opens', async () => {
