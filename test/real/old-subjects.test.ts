@@ -143,10 +143,10 @@ describeWith(['chromium'], 'the page of a subject', () => {
 
     test('a proxy user and a service', async () => {
       expect(await textsOf(world, 'user', 'user-000001', ['user'])).toEqual({
-        user: 'proxywatch knows no proxy user with this id.',
+        user: expect.stringMatching(/^– Not monitored The proxy_users collector is off for this account\./),
       });
       expect(await textsOf(world, 'service', 'API-1', ['service'])).toEqual({
-        service: 'proxywatch knows no service with this id.',
+        service: expect.stringMatching(/^– Not monitored The services collector is off for this account\./),
       });
     });
   });
