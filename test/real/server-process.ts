@@ -10,6 +10,8 @@ import { waitUntil } from '../cli/program.ts';
  */
 const GRACE_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 5_000;
+/** How long a server may take to start (ms). Prometheus 3.5.3 was seen to answer “Service Unavailable” forever. */
+const START_MS = 60_000;
 
 export class ServerProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -25,14 +27,21 @@ export class ServerProcess implements AsyncDisposable {
       });
   }
 
-  /** Waits until the URL answers with success. Throws an error with the output of a program that ends before. */
+  /**
+   * Waits until the URL answers with success, and starts a program again that does not. Throws an error with the output of a
+   * program that ends before.
+   */
   static async start(program: string, args: readonly string[], healthUrl: string): Promise<ServerProcess> {
-    const server = new ServerProcess(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
-    await waitUntil(async () => {
-      if (!server.#isRunning) throw new Error(`${program} ended: ${server.#output}`);
-      return isHealthy(healthUrl);
-    });
-    return server;
+    for (;;) {
+      const server = new ServerProcess(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+      const until = performance.now() + START_MS;
+      await waitUntil(async () => {
+        if (!server.#isRunning) throw new Error(`${program} ended: ${server.#output}`);
+        return performance.now() > until || isHealthy(healthUrl);
+      });
+      if (await isHealthy(healthUrl)) return server;
+      await server[Symbol.asyncDispose]();
+    }
   }
 
   /** Ends it in order, so that it writes what it has. */
