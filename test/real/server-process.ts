@@ -4,57 +4,68 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { waitUntil } from '../cli/program.ts';
 
-/**
- * How long a server may take to end (ms). Prometheus 2.53.3 was seen to wait for itself forever when it was ended within a
- * second of its start.
- */
-const GRACE_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 5_000;
-/** How long a server may take to start (ms). Prometheus 3.5.3 was seen to answer “Service Unavailable” forever. */
-const START_MS = 60_000;
+
+/**
+ * Prometheus 2.53.3 and 3.5.3 have a fault: rarely, a request that stores old samples panics with this text. It keeps a lock, so
+ * that later requests, and the end of the process, wait forever.
+ */
+const PANIC = 'expected newly cut file to have sequence';
+
+/** Options of tests with real engines: a test whose engine panicked by its known fault runs again. */
+export const AGAIN_AFTER_PANIC = {
+  retry: {
+    count: 2,
+    condition: ({ message, error }: { readonly message: string; readonly error?: unknown }): boolean =>
+      message.includes(PANIC) || (error instanceof Object && 'message' in error && error.message === PANIC),
+  },
+};
 
 export class ServerProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #output = '';
+  #hasPanicked = false;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
     this.#ended = once(child, 'close');
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#output = (this.#output + text).slice(-2_000);
+        const output = this.#output + text;
+        if (output.includes(PANIC)) this.#panic();
+        this.#output = output.slice(-2_000);
       });
   }
 
-  /**
-   * Waits until the URL answers with success, and starts a program again that does not. Throws an error with the output of a
-   * program that ends before.
-   */
+  /** Waits until the URL answers with success. Throws an error with the output of a program that ends before. */
   static async start(program: string, args: readonly string[], healthUrl: string): Promise<ServerProcess> {
-    for (;;) {
-      const server = new ServerProcess(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
-      const until = performance.now() + START_MS;
-      await waitUntil(async () => {
-        if (!server.#isRunning) throw new Error(`${program} ended: ${server.#output}`);
-        return performance.now() > until || isHealthy(healthUrl);
-      });
-      if (await isHealthy(healthUrl)) return server;
-      await server[Symbol.asyncDispose]();
-    }
+    const server = new ServerProcess(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+    await waitUntil(async () => {
+      if (!server.#isRunning) throw new Error(`${program} ended: ${server.#output}`);
+      return isHealthy(healthUrl);
+    });
+    return server;
   }
 
-  /** Ends it in order, so that it writes what it has. */
+  /** Ends it in order, so that it writes what it has. Throws an error if it has panicked. */
   async end(): Promise<void> {
     this.#child.kill();
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), GRACE_MS);
     await this.#ended;
-    clearTimeout(timer);
+    if (this.#hasPanicked) throw new Error(PANIC);
   }
 
+  /** Throws an error if it has panicked. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
+    if (this.#hasPanicked) throw new Error(PANIC);
+  }
+
+  /** Kills it, so that no request waits for it. */
+  #panic(): void {
+    this.#hasPanicked = true;
+    this.#child.kill('SIGKILL');
   }
 
   get #isRunning(): boolean {

@@ -12,6 +12,7 @@ import type { Batch } from '../../../src/remote-write/series.ts';
 import { makeFolder, openStore } from '../../store/support.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { engines } from '../engines.ts';
+import { AGAIN_AFTER_PANIC } from '../server-process.ts';
 import { CompactionLoad } from './compaction-load.ts';
 import { type Engine, startPrometheus } from './engines.ts';
 
@@ -105,7 +106,11 @@ const seriesByCount = async (
 };
 
 describe.each(engines('prometheus'))('old samples that arrive while $name compacts', ({ path }) => {
-  it('are all there after the second sending, once', { timeout: 420_000, repeats }, async () => {
+  it('are all there after the second sending, once', {
+    timeout: 420_000,
+    repeats,
+    ...AGAIN_AFTER_PANIC,
+  }, async () => {
     await using engine = await startPrometheus('30d', undefined, path);
     await using stack = new AsyncDisposableStack();
     const senders = SENDERS.map((name) => {

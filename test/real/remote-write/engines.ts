@@ -87,8 +87,11 @@ const start = async (
       server = await run();
     },
     [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true });
+      try {
+        await server[Symbol.asyncDispose]();
+      } finally {
+        await rm(folder, { recursive: true });
+      }
     },
   };
 };
@@ -112,7 +115,7 @@ const query = async (url: string, expression: string, at: number): Promise<reado
 
 const instant = async <T>(url: string, expression: string, at: number): Promise<T> => {
   // VictoriaMetrics shows new samples after a second otherwise. Prometheus does not know this address.
-  await fetch(`${url}/internal/force_flush`).catch(() => undefined);
+  await fetch(`${url}/internal/force_flush`);
   // VictoriaMetrics rounds the time of a query that may be cached.
   const parameters = new URLSearchParams({ query: expression, time: `${at / 1_000}`, nocache: '1' });
   return requestJson<T>(`${url}/api/v1/query?${parameters}`);
@@ -154,11 +157,10 @@ const pointsOf = (values: readonly (readonly [number, string])[]): Points =>
 /** Prometheus 2.42 and 2.53 answer it with status 422 to a query whose chunks a compaction moves at this moment. */
 const MOVING = 'cannot populate chunk';
 
-/** Asks again while the chunks of the query are moved. Prometheus 2.53.3 was seen to reset a connection in its first second. */
-export const requestJson = <T>(url: string): Promise<T> =>
+/** Asks again while the chunks of the query are moved. */
+const requestJson = <T>(url: string): Promise<T> =>
   vi.waitUntil(async () => {
-    const response = await fetch(url).catch(() => undefined);
-    if (!response) return undefined;
+    const response = await fetch(url);
     const answer = await response.text();
     if (response.ok) return JSON.parse(answer) as T & object;
     if (answer.includes(MOVING)) return undefined;
