@@ -31,6 +31,19 @@ export const localHourOf = (zone: string, at: number): LocalHour => {
   return { day: localDayOf(zone, dayStart), index, start: dayStart + index * HOUR };
 };
 
+const hourBefore = (zone: string, { start }: LocalHour): LocalHour => localHourOf(zone, start - 1);
+
 /** Returns the newest hour that has ended at the instant `at` (ms). */
-export const lastEndedHour = (zone: string, at: number): LocalHour =>
-  localHourOf(zone, localHourOf(zone, at).start - 1);
+export const lastEndedHour = (zone: string, at: number): LocalHour => hourBefore(zone, localHourOf(zone, at));
+
+/** Returns the first and the last of the newest hours that have ended at the instant `at` (ms). */
+export const lastEndedHours = (
+  zone: string,
+  at: number,
+  count: number,
+): Readonly<Record<'first' | 'last', LocalHour>> => {
+  const last = lastEndedHour(zone, at);
+  let first = last;
+  for (let hours = 1; hours < count; hours += 1) first = hourBefore(zone, first);
+  return { first, last };
+};

@@ -30,6 +30,10 @@ export const startOf = ({ length, step }: (typeof RANGES)[RangeName], now: numbe
   to: null,
 });
 
+/** Returns the whole hours of a range; null if the store may not have the hours of all its days. */
+export const hoursOf = (name: RangeName): number | null =>
+  RANGES[name].length <= RANGES['7d'].length ? RANGES[name].length / HOUR : null;
+
 /** Returns the range between two times (ms), at most 400 days back; null if it has no past time or nothing is stored of it. */
 export const validRange = (from: number | null, to: number | null, now = Date.now()): Range | null => {
   const { from: oldest } = startOf(RANGES['400d'], now);

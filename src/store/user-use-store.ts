@@ -75,9 +75,18 @@ export interface UsersUse {
   readonly bytes: UsedBytes;
 }
 
+/** The first hour of a first day, and the last hour of a last day, by their indexes in these days. Both are included. */
+export interface HourCut {
+  readonly first: number;
+  readonly last: number;
+}
+
 export interface RankingRequest {
+  /** The first and the last day. */
   readonly from: number;
   readonly to: number;
+  /** Cuts these days. Hours that are no longer stored count as hours without use. */
+  readonly hours?: HourCut | undefined;
   /** The types that the order counts. */
   readonly types: readonly MeteredType[];
   readonly limit: number;

@@ -75,130 +75,6 @@ describeWith(['chromium'], 'the page', () => {
     // The targets and testers of the demo fail only at some times.
     const isDemo = start === startDemo;
 
-    test('says that a proxy is at fault', async () => {
-      const { account, faultyProxy: id } = world;
-      const verdict = await answerOf<Verdict>(world.url, `accounts/${account}/proxies/${id}`);
-      expect(verdict.verdict).toBe('proxy_at_fault');
-      await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.link('#proxies', id));
-        await walk.expectVerdict(id, verdict);
-      });
-    });
-
-    test('leads from the alert ProxyFailing to the verdict about its proxy', async () => {
-      const { account, faultyProxy: id } = world;
-      const verdict = await answerOf<Verdict>(world.url, `accounts/${account}/proxies/${id}`);
-      await Walk.from(browser, world.url, async (walk) => {
-        await walk.openCause(/prox(y is|ies are) at fault/i, id);
-        await walk.expectVerdict(id, verdict);
-      });
-    });
-
-    test.each(isDemo ? [] : (Object.keys(SUBJECTS) as (keyof typeof SUBJECTS)[]))(
-      'says that a %s is at fault',
-      async (kind) => {
-        const [path, subject, word] = SUBJECTS[kind];
-        const verdict = await answerOf<Verdict>(world.url, `accounts/main/${path}`);
-        expect(verdict.verdict).toBe(word);
-        await Walk.from(browser, world.url, async (walk) => {
-          await walk.click(walk.page.getByText('Targets and testers'));
-          await walk.click(walk.link(`#${kind}s`, subject));
-          await walk.expectVerdict(subject, verdict);
-        });
-      },
-    );
-
-    test.each(isDemo ? [] : [SOUND_PROXY])(
-      'says that the sound proxy %s fails because of others',
-      async (id) => {
-        const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
-        expect(verdict.verdict).toMatch(/^(tester|target)_at_fault$/);
-        await Walk.from(browser, world.url, async (walk) => {
-          await walk.click(walk.link('nav.views', 'Tested proxies'));
-          await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
-          await walk.click(walk.link('#items', id));
-          await walk.expectVerdict(id, verdict);
-        });
-      },
-    );
-
-    // Only the small account has a proxy with two names.
-    test.each(start === startSmallWorld ? [NAMED_PROXY] : [])(
-      'says who a proxy of the inventory is that the configuration calls otherwise',
-      async ({ name, index }) => {
-        const { host } = proxyAddress(index);
-        const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${name}`);
-        await Walk.from(browser, world.url, async (walk) => {
-          await walk.click(walk.link('nav.views', 'Inventory'));
-          await walk.page.getByRole('searchbox', { name: /^Search/ }).fill(host);
-          const rows = walk.page.locator('#items tbody tr').filter({ hasText: host });
-          await expect.poll(() => walk.page.locator('#items tbody tr').count()).toBe(1);
-          await walk.click(rows.getByRole('link').first());
-          await walk.expectVerdict(name, verdict);
-          await expect.poll(() => walk.page.locator('#inventory-facts').innerText()).toContain('Network');
-        });
-      },
-    );
-
-    test.each(isDemo ? [] : [BLOCKED_TARGET])(
-      'leads from an alert to the verdict about target %s',
-      async (target) => {
-        const verdict = await answerOf<Verdict>(world.url, `accounts/main/targets/${target}`);
-        await Walk.from(browser, world.url, async (walk) => {
-          await walk.openCause(/targets? fails?/i, target);
-          await walk.expectVerdict(target, verdict);
-        });
-      },
-    );
-
-    test('shows the users that use the most bytes, and since when', async () => {
-      await Walk.from(browser, world.url, async (walk) => {
-        const users = walk.page.locator('#top-users tbody th');
-        await walk.click(walk.page.locator('summary', { hasText: 'Proxy users with the most bytes' }));
-        await users.first().waitFor();
-        const day = (await walk.page.evaluate<string>('new Date(Date.now() - 864e5).toISOString()')).slice(
-          0,
-          10,
-        );
-        let ids: string[] = [];
-        // The demo may list its users between the two answers.
-        const isSame = async (): Promise<boolean> => {
-          const { data } = await answerOf<{ data: { proxy_user_id: string }[] }>(
-            world.url,
-            `users/use?account=${world.account}&from=${day}&limit=10`,
-          );
-          ids = data.map(({ proxy_user_id: id }) => id);
-          return isDeepStrictEqual(await users.allInnerTexts(), ids);
-        };
-        await expect.poll(isSame).toBe(true);
-        await walk.click(walk.link('#top-users', ids[0] ?? ''));
-        await walk.expectPlot('use-plot');
-        await expect.poll(() => walk.page.locator('#use-plot .per').innerText()).toBe('per hour');
-        expect(await walk.page.locator('#use-totals').innerText()).toMatch(
-          /Residential\s+[\d.]+ [kMGT]?B[\s\S]*Whole hours, from \d.* to \d/,
-        );
-      });
-    });
-
-    test('says when a proxy user runs out, and how certain that is', async () => {
-      await Walk.from(browser, world.url, async (walk) => {
-        const [state = '', id = ''] = await userThatRunsOut(world);
-        await walk.click(walk.page.locator(`#quota-states a[href$="state=${state}"]`).first());
-        await walk.click(walk.link('#items', id));
-        await walk.page.getByRole('heading', { level: 1, name: id }).waitFor();
-        // The demo may poll its users between the two answers.
-        const missingDates = async (): Promise<string[]> => {
-          const user = await answerOf<UserAnswer>(world.url, `accounts/${world.account}/users/${id}`);
-          const forecasts = Object.values(user.quotas).filter(({ exhausted_at: at }) => at !== null);
-          const text = await walk.page.locator('#user tbody').innerText();
-          return forecasts.length === 0
-            ? ['no forecast']
-            : forecasts.flatMap(datesOf).filter((date) => !text.includes(date));
-        };
-        await expect.poll(missingDates).toEqual([]);
-      });
-    });
-
     // The small accounts have no long lists.
     const longLists = start !== startLargeWorld ? [] : [...addressesOf('', 'main', LARGE_SUBJECTS)];
     test.each(longLists)('holds no long list whole in the view %s', async (view, address) => {
@@ -210,16 +86,141 @@ describeWith(['chromium'], 'the page', () => {
       expect(cost.largestAnswer.bytes, cost.largestAnswer.path).toBeLessThanOrEqual(limits.bytes);
     });
 
-    test('says when the residential balance runs out, and how certain that is', async () => {
-      await Walk.from(browser, world.url, async (walk) => {
-        const missingDates = async (): Promise<string[]> => {
-          const query = `ledger?account=${world.account}`;
-          const { data } = await answerOf<{ data: { balance: Forecast }[] }>(world.url, query);
-          const dates = data.flatMap(({ balance }) => datesOf(balance));
-          const text = await walk.page.locator('#balance-now').innerText();
-          return dates.length < 2 ? ['no forecast'] : dates.filter((date) => !text.includes(date));
-        };
-        await expect.poll(missingDates).toEqual([]);
+    describe.each([1280, 390])('at %i px', (width) => {
+      const walkThrough = (steps: (walk: Walk) => Promise<void>) =>
+        Walk.from(browser, world.url, steps, { viewport: { width, height: 844 } });
+
+      test('says that a proxy is at fault', async () => {
+        const { account, faultyProxy: id } = world;
+        const verdict = await answerOf<Verdict>(world.url, `accounts/${account}/proxies/${id}`);
+        expect(verdict.verdict).toBe('proxy_at_fault');
+        await walkThrough(async (walk) => {
+          await walk.click(walk.link('#proxies', id));
+          await walk.expectVerdict(id, verdict);
+        });
+      });
+
+      test('leads from the alert ProxyFailing to the verdict about its proxy', async () => {
+        const { account, faultyProxy: id } = world;
+        const verdict = await answerOf<Verdict>(world.url, `accounts/${account}/proxies/${id}`);
+        await walkThrough(async (walk) => {
+          await walk.openCause(/prox(y is|ies are) at fault/i, id);
+          await walk.expectVerdict(id, verdict);
+        });
+      });
+
+      test.each(isDemo ? [] : (Object.keys(SUBJECTS) as (keyof typeof SUBJECTS)[]))(
+        'says that a %s is at fault',
+        async (kind) => {
+          const [path, subject, word] = SUBJECTS[kind];
+          const verdict = await answerOf<Verdict>(world.url, `accounts/main/${path}`);
+          expect(verdict.verdict).toBe(word);
+          await walkThrough(async (walk) => {
+            await walk.click(walk.page.getByText('Targets and testers'));
+            await walk.click(walk.link(`#${kind}s`, subject));
+            await walk.expectVerdict(subject, verdict);
+          });
+        },
+      );
+
+      test.each(isDemo ? [] : [SOUND_PROXY])(
+        'says that the sound proxy %s fails because of others',
+        async (id) => {
+          const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
+          expect(verdict.verdict).toMatch(/^(tester|target)_at_fault$/);
+          await walkThrough(async (walk) => {
+            await walk.click(walk.link('nav.views', 'Tested proxies'));
+            await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
+            await walk.click(walk.link('#items', id));
+            await walk.expectVerdict(id, verdict);
+          });
+        },
+      );
+
+      // Only the small account has a proxy with two names.
+      test.each(start === startSmallWorld ? [NAMED_PROXY] : [])(
+        'says who a proxy of the inventory is that the configuration calls otherwise',
+        async ({ name, index }) => {
+          const { host } = proxyAddress(index);
+          const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${name}`);
+          await walkThrough(async (walk) => {
+            await walk.click(walk.link('nav.views', 'Inventory'));
+            await walk.page.getByRole('searchbox', { name: /^Search/ }).fill(host);
+            const rows = walk.page.locator('#items tbody tr').filter({ hasText: host });
+            await expect.poll(() => walk.page.locator('#items tbody tr').count()).toBe(1);
+            await walk.click(rows.getByRole('link').first());
+            await walk.expectVerdict(name, verdict);
+            await expect.poll(() => walk.page.locator('#inventory-facts').innerText()).toContain('Network');
+          });
+        },
+      );
+
+      test.each(isDemo ? [] : [BLOCKED_TARGET])(
+        'leads from an alert to the verdict about target %s',
+        async (target) => {
+          const verdict = await answerOf<Verdict>(world.url, `accounts/main/targets/${target}`);
+          await walkThrough(async (walk) => {
+            await walk.openCause(/targets? fails?/i, target);
+            await walk.expectVerdict(target, verdict);
+          });
+        },
+      );
+
+      test('shows the users that use the most bytes, and since when', async () => {
+        await walkThrough(async (walk) => {
+          const users = walk.page.locator('#top-users tbody th');
+          await walk.click(walk.page.locator('summary', { hasText: 'Proxy users with the most bytes' }));
+          await users.first().waitFor();
+          let ids: string[] = [];
+          // The demo may list its users between the two answers.
+          const isSame = async (): Promise<boolean> => {
+            const { data } = await answerOf<{ data: { proxy_user_id: string }[] }>(
+              world.url,
+              `users/use?account=${world.account}&hours=24&limit=10`,
+            );
+            ids = data.map(({ proxy_user_id: id }) => id);
+            return isDeepStrictEqual(await users.allInnerTexts(), ids);
+          };
+          await expect.poll(isSame).toBe(true);
+          await walk.click(walk.link('#top-users', ids[0] ?? ''));
+          await walk.expectPlot('use-plot');
+          await expect.poll(() => walk.page.locator('#use-plot .per').innerText()).toBe('per hour');
+          expect(await walk.page.locator('#use-totals').innerText()).toMatch(
+            /Residential\s+[\d.]+ [kMGT]?B[\s\S]*Whole hours, from \d.* to \d/,
+          );
+        });
+      });
+
+      test('says when a proxy user runs out, and how certain that is', async () => {
+        await walkThrough(async (walk) => {
+          const [state = '', id = ''] = await userThatRunsOut(world);
+          await walk.click(walk.page.locator(`#quota-states a[href$="state=${state}"]`).first());
+          await walk.click(walk.link('#items', id));
+          await walk.page.getByRole('heading', { level: 1, name: id }).waitFor();
+          // The demo may poll its users between the two answers.
+          const missingDates = async (): Promise<string[]> => {
+            const user = await answerOf<UserAnswer>(world.url, `accounts/${world.account}/users/${id}`);
+            const forecasts = Object.values(user.quotas).filter(({ exhausted_at: at }) => at !== null);
+            const text = await walk.page.locator('#user tbody').innerText();
+            return forecasts.length === 0
+              ? ['no forecast']
+              : forecasts.flatMap(datesOf).filter((date) => !text.includes(date));
+          };
+          await expect.poll(missingDates).toEqual([]);
+        });
+      });
+
+      test('says when the residential balance runs out, and how certain that is', async () => {
+        await walkThrough(async (walk) => {
+          const missingDates = async (): Promise<string[]> => {
+            const query = `ledger?account=${world.account}`;
+            const { data } = await answerOf<{ data: { balance: Forecast }[] }>(world.url, query);
+            const dates = data.flatMap(({ balance }) => datesOf(balance));
+            const text = await walk.page.locator('#balance-now').innerText();
+            return dates.length < 2 ? ['no forecast'] : dates.filter((date) => !text.includes(date));
+          };
+          await expect.poll(missingDates).toEqual([]);
+        });
       });
     });
   });

@@ -22,15 +22,17 @@ export const decodeCursor = (cursor: string): Position | null => {
 };
 
 const MAX_LIMIT = 1_000;
-const LIMIT = `expected one whole number from 1 to ${MAX_LIMIT}`;
 
 const wholeNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
-export const limit = z
-  .preprocess(wholeNumber, z.int(LIMIT).min(1, LIMIT).max(MAX_LIMIT, LIMIT))
-  .default(100)
-  .describe('Number of items on a page');
+/** Accepts a whole number from 1. */
+export const numberUpTo = (max: number) => {
+  const error = `expected one whole number from 1 to ${max}`;
+  return z.preprocess(wholeNumber, z.int(error).min(1, error).max(max, error));
+};
+
+export const limit = numberUpTo(MAX_LIMIT).default(100).describe('Number of items on a page');
 
 const CURSOR = 'expected an unchanged next_cursor of an answer';
 

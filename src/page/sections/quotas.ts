@@ -6,7 +6,8 @@ import { bindChoice, chosen } from '../choice.ts';
 import { badge, column, type Level, quiet, subjectLink, table } from '../components.ts';
 import { count, dateIn } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { chosenRange } from '../range.ts';
+import { chosenRange, chosenRangeName } from '../range.ts';
+import { hoursOf } from '../ranges.ts';
 import { elementById, show } from '../show.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
 import { labelTables, useColumns } from '../views/label-use.ts';
@@ -59,19 +60,20 @@ const STATES = Object.entries({ ...QUOTA_STATES, unknown: ['none', 'Unknown'] })
 const USERS = 10;
 
 type Row = UserRanking['data'][number];
+type RankedAccount = UserRanking['accounts'][number];
 
 /** Returns a function that refreshes the table. */
 export const setUpTopUsers = (account: string): (() => Promise<void>) => {
   const section = new Section<UserRanking>({
     element: elementById('top-users'),
-    path: () => `api/v1/users/use?${new URLSearchParams({ account, limit: String(USERS), ...dates() })}`,
+    path: () => `api/v1/users/use?${new URLSearchParams({ account, limit: String(USERS), ...rankedTime() })}`,
     draw: (ranking) => {
-      const labels = ranking?.accounts.some(({ counted_days: days }) => days > 0) ? ranking.labels : [];
+      const labels = ranking?.accounts.some(({ bytes }) => bytes !== null) ? ranking.labels : [];
       elementById('label-use').hidden = labels.length === 0;
       show(elementById('label-tables'), html`${labelTables(labels)}${ranking && period(ranking)}`);
       return itemsWithFreshness(
         ranking,
-        'proxywatch has stored no use of these days.',
+        'proxywatch has stored no use of this time.',
         (rows) => html`${rankingTable(rows)}${ranking && period(ranking)}`,
       );
     },
@@ -79,8 +81,14 @@ export const setUpTopUsers = (account: string): (() => Promise<void>) => {
   return () => section.refresh();
 };
 
-/** The API ranks users by whole days of the account's time zone. A range that ends at midnight does not have that day. */
-const dates = (): { from: string; to: string } => {
+/**
+ * The API ranks users by their last hours, or by whole days of the account's time zone. A range that ends at midnight does not
+ * have that day.
+ */
+const rankedTime = (): Record<string, string> => {
+  const name = chosenRangeName();
+  const hours = name && hoursOf(name);
+  if (hours !== null) return { hours: String(hours) };
   const { from, to } = chosenRange();
   return { from: dateOf(from), to: dateOf((to ?? Date.now()) - 1) };
 };
@@ -97,8 +105,11 @@ const rankingTable = (rows: readonly Row[]): Markup =>
     rows,
   );
 
-/** Says which days the ranking has, because some of them can be unknown. */
+/** Says which time the ranking has, because some of it can be unknown. */
 const period = ({ accounts: [found] }: UserRanking): Markup | null =>
-  found === undefined
-    ? null
-    : html`<p>${quiet(`Days from ${found.from} to ${found.to} in the account’s time zone, of which ${found.counted_days} are known.`)}</p>`;
+  found === undefined ? null : html`<p>${quiet(timeOf(found))}</p>`;
+
+const timeOf = ({ from, to, counted_days: days, counted_hours: hours }: RankedAccount): string =>
+  hours === null
+    ? `Days from ${from} to ${to} in the account’s time zone, of which ${days} are known.`
+    : `Full hours of the chosen time, of which ${hours} ${hours === 1 ? 'is' : 'are'} known.`;

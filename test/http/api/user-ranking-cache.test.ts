@@ -1,7 +1,7 @@
 // Tests how often rankings of users are read from the store.
 
 import { expect, it } from 'vitest';
-import { RankingCache } from '../../../src/http/api/users/user-ranking.ts';
+import { RankingCache } from '../../../src/http/api/users/ranking-cache.ts';
 import type { DaemonView } from '../../../src/http/daemon-view.ts';
 import type { UseRanking } from '../../../src/store/user-use-store.ts';
 

@@ -15,6 +15,9 @@ const ALL = 'from=2026-07-01T00:00:00Z&to=2026-07-08T00:00:00Z';
 const START = Date.parse('2026-03-01T00:00:00Z');
 const TYPES = ['residential', 'mobile'] as const;
 
+/** When the newest stored hour ended. */
+let HOUR_END: number;
+
 type Bytes = Record<(typeof TYPES)[number], number | null>;
 
 /** The use of some users. */
@@ -35,6 +38,7 @@ beforeAll(async () => {
   for (let hour = 0; hour < 26; hour += 1) await api.harness.advance(HOUR);
   // The hour ends now, so everything is stored that the counters count.
   await api.harness.advance(30 * MINUTE);
+  HOUR_END = api.harness.clock.now();
   ids = (await api.items('users?limit=1000')).map(({ proxy_user_id }) => String(proxy_user_id));
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
@@ -157,6 +161,32 @@ describe('the ranking', () => {
     expect([team.account, team.label, team.unknown.users]).toEqual(['main', 'team', 0]);
     expect(team.not_set.users).toBeGreaterThan(team.values.length);
     for (const { value } of team.values) expect(value).toMatch(/^team-\d$/);
+  });
+
+  it.each([1, 5, 12, 24, 168])(
+    'of the last %i hours has the sums of these hours of each user',
+    async (hours) => {
+      const { data, accounts } = await api.answer(`users/use?hours=${hours}&limit=1000`);
+      const from = new Date(HOUR_END - hours * HOUR).toISOString();
+      const range = `step=hour&from=${from}&to=${new Date(HOUR_END).toISOString()}`;
+      const expected = new Map<string, Bytes>();
+      let known = 0;
+      for (const id of ids) {
+        const answer = await useOf(id, range);
+        known = pointsIn(answer).filter(({ counted_until: until }) => until !== null).length;
+        if (TYPES.some((type) => sumOf(pointsIn(answer), type) > 0)) expected.set(id, answer.totals as Bytes);
+      }
+      const shares = data as { proxy_user_id: string; bytes: Bytes }[];
+      expect(new Map(shares.map(({ proxy_user_id: id, bytes }) => [id, bytes]))).toEqual(expected);
+      expect(accounts).toMatchObject([{ counted_hours: Math.min(hours, 27), users: expected.size }]);
+      expect(known).toBe(Math.min(hours, 27));
+    },
+  );
+
+  it('takes either hours or days', async () => {
+    for (const query of ['hours=0', 'hours=169', 'hours=1.5', 'hours=24&from=2026-07-01'])
+      expect([query, (await api.request(`users/use?${query}`)).status]).toEqual([query, 400]);
+    expect((await api.answer('users/use')).accounts).toMatchObject([{ counted_hours: null }]);
   });
 
   it('is unknown for days without listings', async () => {

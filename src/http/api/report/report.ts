@@ -10,7 +10,7 @@ import { removedServices } from '../invoice/unknown-services.ts';
 import { rfc3339 } from '../item.ts';
 import * as parameters from '../parameters.ts';
 import { ApiError, revisionOfParts, route } from '../route.ts';
-import type { Revised } from '../users/user-ranking.ts';
+import type { Revised } from '../users/ranking-cache.ts';
 import { readAmounts } from './amounts.ts';
 import { readInventoryChanges, readServiceDates } from './changes.ts';
 import { readFaults } from './faults.ts';

@@ -3,20 +3,14 @@
 import type { LabelParts } from '../../../lib/label-parts.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { DAY, QUARTER } from '../../../lib/time.ts';
-import type {
-  RankedUse,
-  RankingRequest,
-  UseDay,
-  UsedBytes,
-  UseRanking,
-  UsersUse,
-  UserUseStore,
-} from '../../../store/user-use-store.ts';
-import type { AccountView, DaemonView } from '../../daemon-view.ts';
+import type { RankedUse, UseDay, UsedBytes, UsePeriod, UsersUse } from '../../../store/user-use-store.ts';
+import type { AccountView } from '../../daemon-view.ts';
 import { rfc3339 } from '../item.ts';
 import { labelPartsJson } from '../label-parts.ts';
 import * as parameters from '../parameters.ts';
 import { accountWithCollector, route, selectedAccounts } from '../route.ts';
+import { RankingCache, type Revised } from './ranking-cache.ts';
+import { checkRange, hourPeriods, type RankedRange, rangeOf, rangeQuery } from './ranking-range.ts';
 import { knownUse } from './user-use.ts';
 import {
   type AccountUse,
@@ -36,55 +30,9 @@ interface RankedAccount {
   readonly first: readonly RankedUse[];
   readonly sum: UsedBytes;
   readonly days: readonly UseDay[];
+  /** Between these listings, the bytes were counted: for each day, or for each hour. */
+  readonly periods: readonly UsePeriod[];
   readonly labels: readonly LabelParts<UsersUse>[];
-}
-
-/** An answer has at most as many users. */
-const USERS = 1_000;
-/** Of one account, so that a request about many accounts finds all its rankings again. Each takes some 100 kB. */
-const MAX_RANKINGS = 5;
-
-/** Readings are cached for as long as this has the same revision. */
-export type Revised = Pick<DaemonView, 'revision'>;
-
-type Rankings = Map<string, Promise<UseRanking>>;
-
-interface Cached {
-  readonly revision: string;
-  readonly byAccount: Map<string, Rankings>;
-}
-
-export class RankingCache {
-  readonly #cached = new WeakMap<Revised, Cached>();
-
-  /** Requests for the same ranking share one reading. */
-  read(
-    view: Revised,
-    revision: string,
-    { userUse }: { readonly userUse: Pick<UserUseStore, 'ranking'> },
-    account: string,
-    request: Omit<RankingRequest, 'limit'>,
-  ): Promise<UseRanking> {
-    const rankings = this.#rankingsOf(view, revision, account);
-    const key = JSON.stringify(request);
-    const known = rankings.get(key);
-    if (known) return known;
-    const ranking = userUse.ranking(account, { ...request, limit: USERS });
-    rankings.set(key, ranking);
-    ranking.catch(() => rankings.delete(key));
-    const [oldest] = rankings.keys();
-    if (rankings.size > MAX_RANKINGS && oldest !== undefined) rankings.delete(oldest);
-    return ranking;
-  }
-
-  #rankingsOf(view: Revised, revision: string, account: string): Rankings {
-    let cached = this.#cached.get(view);
-    if (cached?.revision !== revision) cached = { revision, byAccount: new Map() };
-    this.#cached.set(view, cached);
-    const rankings: Rankings = cached.byAccount.get(account) ?? new Map();
-    cached.byAccount.set(account, rankings);
-    return rankings;
-  }
 }
 
 const cache = new RankingCache();
@@ -96,7 +44,7 @@ const sizeOf = (bytes: UsedBytes, types: Types): number => types.reduce((sum, ty
 export const rankAccount = async (
   view: Revised,
   found: StoredAccount,
-  dates: parameters.DateRange,
+  { hours, ...dates }: RankedRange,
   types: Types,
   labels: readonly string[] = [],
 ): Promise<RankedAccount> => {
@@ -105,20 +53,21 @@ export const rankAccount = async (
   const days = await store.userUse.days(settings.name, from, to);
   const revision = view.revision(labels.length > 0 ? ['userUse', 'users'] : ['userUse']);
   const read = await (labels.length > 0 ? labelCache : cache).read(view, revision, store, settings.name, {
-    ...{ from, to, types, labels },
+    ...{ from, to, hours, types, labels },
   });
   const { first, users, sum, deletedUsers } = read;
+  const periods = hours === undefined ? days : hourPeriods(days, { from, to, hours });
   const json = {
     account: settings.name,
     ...dates,
-    counted_since: rfc3339(days[0]?.since ?? null),
-    counted_until: rfc3339(days.at(-1)?.until ?? null),
+    counted_since: rfc3339(periods[0]?.since ?? null),
+    counted_until: rfc3339(periods.at(-1)?.until ?? null),
     counted_days: days.length,
     users,
     deleted_users: deletedUsers,
-    bytes: days.length === 0 ? null : knownSum(sum, days),
+    bytes: periods.length === 0 ? null : knownSum(sum, days),
   };
-  return { found, json, first, sum, days, labels: read.labels };
+  return { found, json, first, sum, days, periods, labels: read.labels };
 };
 
 /** Returns null for a type of which the provider gave no user's bytes on any of the days. */
@@ -136,10 +85,10 @@ export const largestUsers = async (
 ): Promise<UserShare[]> => {
   const total = accounts.reduce((total, { sum }) => total + sizeOf(sum, types), 0);
   const users = accounts
-    .flatMap(({ found, first, days }) => first.map((use) => ({ ...use, found, days })))
+    .flatMap(({ found, first, periods }) => first.map((use) => ({ ...use, found, periods })))
     .sort((one, other) => sizeOf(other.bytes, types) - sizeOf(one.bytes, types));
   const shares: UserShare[] = [];
-  for (const { found, user, bytes, days } of users.slice(0, limit)) {
+  for (const { found, user, bytes, periods } of users.slice(0, limit)) {
     const ranked = await found.store.userUse.rankedUser(user);
     // Maintenance may have deleted the user since.
     if (!ranked) continue;
@@ -148,8 +97,8 @@ export const largestUsers = async (
       proxy_user_id: ranked.id,
       is_removed: ranked.isRemoved,
       bytes: {
-        residential: knownUse(bytes.residential, ranked.missing.residential, days),
-        mobile: knownUse(bytes.mobile, ranked.missing.mobile, days),
+        residential: knownUse(bytes.residential, ranked.missing.residential, periods),
+        mobile: knownUse(bytes.mobile, ranked.missing.mobile, periods),
       },
       share: sizeOf(bytes, types) / total,
     });
@@ -188,7 +137,7 @@ export const USER_RANKING_ROUTES = [
     summary: 'Proxy users that use the most bytes, the largest first',
     query: {
       account: parameters.account,
-      ...parameters.dateQuery,
+      ...rangeQuery,
       product_type: parameters
         .oneOf(METERED_TYPES)
         .optional()
@@ -204,17 +153,19 @@ export const USER_RANKING_ROUTES = [
       return view.revision(hasLabels ? ['userUse', 'users'] : ['userUse'], QUARTER);
     },
     read: async ({ view, query }) => {
-      parameters.checkDates(query);
+      checkRange(query);
       const types = query.product_type ? [query.product_type] : METERED_TYPES;
       const accounts: RankedAccount[] = [];
       for (const name of selectedAccounts(query.account, view)) {
         const found = accountWithCollector(view, name, 'proxy_users');
         if (!found) continue;
-        const dates = parameters.dateRangeOf(query, found);
-        accounts.push(await rankAccount(view, found, dates, types, labelsOf(found)));
+        accounts.push(await rankAccount(view, found, rangeOf(query, found), types, labelsOf(found)));
       }
       return {
-        accounts: accounts.map(({ json }) => json),
+        accounts: accounts.map(({ json, periods }) => ({
+          ...json,
+          counted_hours: query.hours === undefined ? null : periods.length,
+        })),
         data: await largestUsers(accounts, types, query.limit),
         labels: accounts.flatMap((account) => labelShares(account, types)),
       };

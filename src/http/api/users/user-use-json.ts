@@ -82,7 +82,15 @@ export const labelUse = labelPartsOf(usersUse, { subjects: 'Users', most: 'bytes
 
 export const ranking = z
   .strictObject({
-    accounts: z.array(accountUse),
+    accounts: z.array(
+      accountUse
+        .extend({
+          counted_hours: orNull.count.describe(
+            'Number of `hours` with known use. Null if the request has no `hours`',
+          ),
+        })
+        .meta({ id: 'RankedAccountUse' }),
+    ),
     data: z.array(rankedUser),
     labels: z
       .array(labelUse)

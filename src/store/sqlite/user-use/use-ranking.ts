@@ -1,4 +1,4 @@
-// Ranks the users of an account by their use in a range of days, in slices that leave the event loop free in between.
+// Ranks the users of an account by their use in a range of days or hours, in slices that leave the event loop free in between.
 
 import { LabelSums, type Metadata } from '../../../lib/label-parts.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
@@ -13,7 +13,7 @@ import type {
 import type { Database } from '../file/database.ts';
 import { walkSlices } from '../slices.ts';
 import { createUseDays } from './use-periods.ts';
-import { NO_BYTES, sumOf } from './use-rows.ts';
+import { bytesBetween, NO_BYTES, sumOf, unpackHours } from './use-rows.ts';
 
 /** Users whose sizes are read at once, and rows that a slice adds up: each is a few milliseconds of CPU. */
 const SLICE_USERS = 1_000;
@@ -26,8 +26,16 @@ interface Size {
   readonly hasUser: number;
 }
 
-type Row = [mark: number, residential: number, mobile: number];
+type Row = readonly [mark: number, residential: number, mobile: number];
+type CutRow = [mark: number, day: number, hours: Uint8Array];
 type RowsQuery = [days: string, accountId: number, after: number, last: number];
+
+/** A slice of the users of an account. */
+interface Marks {
+  readonly accountId: number;
+  readonly after: number;
+  readonly last: number;
+}
 
 export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> => {
   const { sql } = db;
@@ -41,6 +49,13 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
     .prepare<RowsQuery, Row>(
       `SELECT mark, sum(residential), sum(mobile) FROM json_each(?) AS known
        CROSS JOIN user_use ON account_id = ? AND day = known.value AND mark > ? AND mark <= ? GROUP BY mark`,
+    )
+    .raw();
+  const hoursOf = sql
+    .prepare<RowsQuery, CutRow>(
+      `SELECT mark, day, hours FROM json_each(?) AS known
+       CROSS JOIN user_use ON account_id = ? AND day = known.value AND mark > ? AND mark <= ?
+       WHERE hours IS NOT NULL`,
     )
     .raw();
 
@@ -71,8 +86,24 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
     return end === -1 ? sizes : sizes.slice(0, end + 1);
   };
 
+  /** Returns the use of the users of a slice on the days, without the hours that are cut off. */
+  const readUse = (days: readonly number[], request: RankingRequest, marks: Marks): readonly Row[] => {
+    const { from, to, hours: cut } = request;
+    const query = [marks.accountId, marks.after, marks.last] as const;
+    const isCut = (day: number): boolean => cut !== undefined && (day === from || day === to);
+    const rows = rowsOf.all(JSON.stringify(days.filter((day) => !isCut(day))), ...query);
+    if (!cut) return rows;
+    const sums = new Map(rows.map(([mark, residential, mobile]) => [mark, { residential, mobile }]));
+    for (const [mark, day, packed] of hoursOf.all(JSON.stringify(days.filter(isCut)), ...query)) {
+      const [first, last] = [day === from ? cut.first : 0, day === to ? cut.last : Number.POSITIVE_INFINITY];
+      sums.set(mark, sumOf(sums.get(mark) ?? NO_BYTES, bytesBetween(unpackHours(packed), first, last)));
+    }
+    return [...sums].map(([mark, { residential, mobile }]) => [mark, residential, mobile]);
+  };
+
   return {
-    ranking: async (account, { from, to, types, limit, labels = [] }) => {
+    ranking: async (account, request) => {
+      const { from, to, types, limit, labels = [] } = request;
       const accountId = db.knownAccountId(account);
       const days = db.read(() => useDays.between(accountId, from, to)).map(({ day }) => day);
       const ranked = new Ranking(types, limit);
@@ -84,7 +115,7 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
           if (last === undefined) return undefined;
           const unowned = new Set(slice.filter(({ hasUser }) => hasUser === 0).map(({ mark }) => mark));
           const metadata = sums.length > 0 ? readMetadata(accountId, before, last) : undefined;
-          for (const row of rowsOf.all(JSON.stringify(days), accountId, before, last)) {
+          for (const row of readUse(days, request, { accountId, after: before, last })) {
             const [mark, residential, mobile] = row;
             if (unowned.has(mark)) continue;
             ranked.add(row);

@@ -137,6 +137,13 @@ const hasBytes = (bytes: UsedBytes): boolean => METERED_TYPES.some((type) => byt
 /** The use by the index of the hour in its day. Hours without use are missing. */
 type Hours = Map<number, UsedBytes>;
 
+/** Returns the sum of a range of hours by their indexes, both included. */
+export const bytesBetween = (hours: ReadonlyMap<number, UsedBytes>, from: number, to: number): UsedBytes => {
+  let sum = NO_BYTES;
+  for (const [hour, bytes] of hours) if (hour >= from && hour <= to) sum = sumOf(sum, bytes);
+  return sum;
+};
+
 export const NO_BYTES: UsedBytes = { residential: 0, mobile: 0 };
 
 /** The lower bits are the hour, which is at most 24. Each higher bit is a type. */
