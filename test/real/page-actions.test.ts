@@ -75,6 +75,24 @@ describeWith(['chromium'], 'the actions of the page', () => {
     expect(problems).toEqual([]);
   });
 
+  test.each(WAYS)('%s ends the silences in their list, one by one', async (_, options, use) => {
+    await using visited = await visit(demo.browser, demo.url, options);
+    const { page, problems } = visited;
+    await waitUntilDrawn(page);
+    await use(row(page).getByRole('button', { name: 'I am on it' }));
+    await dialog(page).getByLabel('Your name').fill(NAME);
+    await use(dialog(page).getByRole('button', { name: 'I am on it' }));
+    const list = page.locator('#silence-list').getByRole('button', { name: 'End now' });
+    await list.first().waitFor();
+    for (let left = (await silences()).length; left > 0; left -= 1) {
+      await expect.poll(() => list.count()).toBe(left);
+      await use(list.first());
+    }
+    await row(page).getByRole('button', { name: 'I am on it' }).waitFor();
+    await expect.poll(silences).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   test('the keyboard takes a cause on, and the page says who and since when', async () => {
     await using visited = await visit(demo.browser, demo.url);
     const { page, problems } = visited;

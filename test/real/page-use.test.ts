@@ -158,7 +158,7 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
         screens * height,
       );
     }
-    const tall = `[...document.querySelectorAll('.cards .stacking tbody tr:has(.badge.good)')]
+    const tall = `[...document.querySelectorAll('.cards tbody tr:has(.badge.good), #proxies tbody tr')]
       .filter((row) => row.checkVisibility() && row.offsetHeight > 2 * 32).map((row) => row.innerText)`;
     expect(await page.evaluate(tall)).toEqual([]);
   });
