@@ -3,7 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { describe, test } from 'vitest';
-import { AGAIN_AFTER_PANIC } from './server-process.ts';
+import { AGAIN_AFTER_PANIC, failAfterPanic } from './server-process.ts';
 
 export const describeWith = (
   programs: readonly string[],
@@ -12,7 +12,11 @@ export const describeWith = (
   options: { readonly concurrent?: boolean } = {},
 ): void => {
   const missing = missingOf(programs);
-  if (missing.length === 0) describe(title, { ...AGAIN_AFTER_PANIC, ...options }, define);
+  if (missing.length === 0)
+    describe(title, { ...AGAIN_AFTER_PANIC, ...options }, () => {
+      failAfterPanic();
+      define();
+    });
   else if (process.env.CI)
     test(title, () => Promise.reject(new Error(`not installed: ${missing.join(', ')}`)));
   else describe.skip(`${title} (not installed: ${missing.join(', ')})`, define);

@@ -12,7 +12,7 @@ import type { Batch } from '../../../src/remote-write/series.ts';
 import { makeFolder, openStore } from '../../store/support.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { engines } from '../engines.ts';
-import { AGAIN_AFTER_PANIC } from '../server-process.ts';
+import { AGAIN_AFTER_PANIC, failAfterPanic } from '../server-process.ts';
 import { CompactionLoad } from './compaction-load.ts';
 import { type Engine, startPrometheus } from './engines.ts';
 
@@ -106,6 +106,7 @@ const seriesByCount = async (
 };
 
 describe.each(engines('prometheus'))('old samples that arrive while $name compacts', ({ path }) => {
+  failAfterPanic();
   it('are all there after the second sending, once', {
     timeout: 420_000,
     repeats,

@@ -87,11 +87,8 @@ const start = async (
       server = await run();
     },
     [Symbol.asyncDispose]: async () => {
-      try {
-        await server[Symbol.asyncDispose]();
-      } finally {
-        await rm(folder, { recursive: true });
-      }
+      await server[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
     },
   };
 };

@@ -17,7 +17,7 @@ import {
   withSamples,
 } from '../../../src/remote-write/series.ts';
 import { engines } from '../engines.ts';
-import { AGAIN_AFTER_PANIC } from '../server-process.ts';
+import { AGAIN_AFTER_PANIC, failAfterPanic } from '../server-process.ts';
 import { type Engine, startPrometheus, startVictoriaMetrics } from './engines.ts';
 
 const NOW = Math.floor(Date.now() / HOUR) * HOUR;
@@ -115,6 +115,7 @@ const majorVersion = async (engine: Engine): Promise<number> => {
 };
 
 describe.each(engines('prometheus'))('remote write to $name', AGAIN_AFTER_PANIC, ({ path }) => {
+  failAfterPanic();
   const start = (window?: string, args?: readonly string[]): Promise<Engine> =>
     startPrometheus(window, args, path);
 
