@@ -11,14 +11,18 @@ export interface UsePeriod {
   readonly until: number;
 }
 
-/** The days of an account for which use is stored. On all other days, the use is unknown. */
-export interface UseDay extends UsePeriod {
-  /** The number of the local date; see local-days.ts. */
-  readonly day: number;
+/** A day or an hour for which use is stored. */
+export interface CountedUse extends UsePeriod {
   /** Whether the provider gave the used bytes of a type for any user. */
   readonly isGiven: Readonly<Record<MeteredType, boolean>>;
+}
+
+/** The days of an account for which use is stored. On all other days, the use is unknown. */
+export interface UseDay extends CountedUse {
+  /** The number of the local date; see local-days.ts. */
+  readonly day: number;
   /** By the index of the hour in its day. Hours without an entry are unknown. Empty for days older than 8 days. */
-  readonly hours: ReadonlyMap<number, UsePeriod>;
+  readonly hours: ReadonlyMap<number, CountedUse>;
 }
 
 /** The use of a user on a day on which it used bytes. */

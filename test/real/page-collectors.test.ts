@@ -58,10 +58,16 @@ describeWith(['chromium'], 'the page of an account with few collectors', () => {
       const users = card.getByRole('table', { name: 'Proxy users with the most bytes' }).getByRole('link');
       expect(await users.count()).toBeGreaterThan(1);
       await card.getByRole('rowheader', { name: 'not set' }).waitFor();
-      const days = card.locator('#top-users').getByText('Days from');
-      expect(await days.innerText()).toContain('from 2026-07-05 to 2026-07-06');
-      await page.getByRole('radio', { name: '7 d', exact: true }).check({ force: true });
-      await expect.poll(() => days.innerText()).toContain('from 2026-06-29 to 2026-07-06');
+      const time = card.locator('#top-users p').last();
+      const text = (range: string): Promise<string> =>
+        page
+          .getByRole('radio', { name: range, exact: true })
+          .check({ force: true })
+          .then(() => time.innerText());
+      await expect
+        .poll(() => text('24 h'))
+        .toMatch(/^24 known full hours, counted from .*05 18:01 to .*06 18:01\.$/);
+      await expect.poll(() => text('30 d')).toContain('Days from 2026-06-06 to 2026-07-06');
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(problems.filter((each) => !each.startsWith(`request to ${url}`))).toEqual([]);

@@ -11,6 +11,9 @@ import { checkFile } from '../../src/store/sqlite/file/check.ts';
 import { makeFolder, START, TestStore } from './support.ts';
 import { ANY_DAY, list, NEVER, sumOf, useOf, user } from './user-use-support.ts';
 
+/** The provider gives the used bytes of both types. */
+const BOTH = { residential: true, mobile: true };
+
 const isoHours = (hours: Iterable<number>, day: number, zone = 'UTC'): string[] =>
   [...hours].map((index) => new Date(startOfLocalDay(zone, day) + index * HOUR).toISOString().slice(0, 16));
 
@@ -38,7 +41,7 @@ describe('the use of a user', () => {
     expect(sumOf(await useOf(test, 'new'))).toBe(7);
     const [day] = await test.store.userUse.days('main', ...ANY_DAY);
     expect(isoHours(day?.hours.keys() ?? [], day?.day ?? 0)).toEqual(['2026-03-01T12:00']);
-    expect(day?.hours.get(12)).toEqual({ since: START, until: START + HOUR });
+    expect(day?.hours.get(12)).toEqual({ since: START, until: START + HOUR, isGiven: BOTH });
   });
 
   it('of a time without listings is counted in the last hour of this time, whose period says so', async () => {
@@ -51,7 +54,9 @@ describe('the use of a user', () => {
     expect(isoHours(day?.hours.keys() ?? [], day?.day ?? 0)).toEqual([
       ...['2026-03-01T12:00', '2026-03-01T16:00', '2026-03-01T17:00'],
     ]);
-    expect(day?.hours.get(16)).toEqual({ since: START + HOUR, until: START + 5 * HOUR + 20 * MINUTE });
+    expect(day?.hours.get(16)).toEqual({
+      ...{ since: START + HOUR, until: START + 5 * HOUR + 20 * MINUTE, isGiven: BOTH },
+    });
     expect((await useOf(test, 'a')).days[0]?.hours?.get(16)).toEqual({ residential: 400, mobile: 0 });
   });
 
@@ -80,8 +85,8 @@ describe('the use of a user', () => {
     await list(test, [user('a', 320)], START + 4 * HOUR);
     const [day] = await test.store.userUse.days('main', ...ANY_DAY);
     expect([...(day?.hours ?? [])]).toEqual([
-      [12, { since: START, until: START + HOUR }],
-      [15, { since: START + 3 * HOUR, until: START + 4 * HOUR }],
+      [12, { since: START, until: START + HOUR, isGiven: BOTH }],
+      [15, { since: START + 3 * HOUR, until: START + 4 * HOUR, isGiven: BOTH }],
     ]);
     const bytesOf = (residential: number) => ({ residential, mobile: 0 });
     expect([...((await useOf(test, 'a')).days[0]?.hours ?? [])]).toEqual([
@@ -128,7 +133,7 @@ describe('a pass that is killed between two slices', () => {
     test.crash();
     expect(await list(test, all(160), START + 3 * HOUR)).toBe(true);
     const [day] = await test.store.userUse.days('main', ...ANY_DAY);
-    expect([...(day?.hours ?? [])]).toEqual([[12, { since: START, until: START + 3 * HOUR }]]);
+    expect([...(day?.hours ?? [])]).toEqual([[12, { since: START, until: START + 3 * HOUR, isGiven: BOTH }]]);
     for (const id of [ids[0], ids[250], ids[699]]) {
       const { days } = await useOf(test, id ?? '');
       expect(days.map(({ hours }) => [...(hours ?? [])])).toEqual([[[12, { residential: 60, mobile: 0 }]]]);

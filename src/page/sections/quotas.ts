@@ -3,9 +3,9 @@
 import { addressOf } from '../address.ts';
 import type { Page, User, UserRanking, UserSummary } from '../answers.ts';
 import { bindChoice, chosen } from '../choice.ts';
-import { badge, column, type Level, quiet, subjectLink, table } from '../components.ts';
+import { badge, column, type Level, localTime, quiet, subjectLink, table } from '../components.ts';
 import { count, dateIn } from '../format.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup, type Value } from '../html.ts';
 import { chosenRange, chosenRangeName } from '../range.ts';
 import { hoursOf } from '../ranges.ts';
 import { elementById, show } from '../show.ts';
@@ -68,14 +68,13 @@ export const setUpTopUsers = (account: string): (() => Promise<void>) => {
     element: elementById('top-users'),
     path: () => `api/v1/users/use?${new URLSearchParams({ account, limit: String(USERS), ...rankedTime() })}`,
     draw: (ranking) => {
-      const labels = ranking?.accounts.some(({ bytes }) => bytes !== null) ? ranking.labels : [];
+      const labels = ranking && isKnown(ranking) ? ranking.labels : [];
       elementById('label-use').hidden = labels.length === 0;
       show(elementById('label-tables'), html`${labelTables(labels)}${ranking && period(ranking)}`);
-      return itemsWithFreshness(
-        ranking,
-        'proxywatch has stored no use of this time.',
-        (rows) => html`${rankingTable(rows)}${ranking && period(ranking)}`,
-      );
+      const noRows = isKnown(ranking)
+        ? 'No proxy user used bytes in this time.'
+        : 'proxywatch has stored no use of this time.';
+      return html`${itemsWithFreshness(ranking, noRows, rankingTable)}${ranking && period(ranking)}`;
     },
   });
   return () => section.refresh();
@@ -105,11 +104,17 @@ const rankingTable = (rows: readonly Row[]): Markup =>
     rows,
   );
 
+const isKnown = (ranking: UserRanking | null): boolean =>
+  ranking?.accounts.some(({ bytes }) => bytes !== null) ?? false;
+
 /** Says which time the ranking has, because some of it can be unknown. */
 const period = ({ accounts: [found] }: UserRanking): Markup | null =>
   found === undefined ? null : html`<p>${quiet(timeOf(found))}</p>`;
 
-const timeOf = ({ from, to, counted_days: days, counted_hours: hours }: RankedAccount): string =>
-  hours === null
-    ? `Days from ${from} to ${to} in the account’s time zone, of which ${days} are known.`
-    : `Full hours of the chosen time, of which ${hours} ${hours === 1 ? 'is' : 'are'} known.`;
+const timeOf = ({ from, to, counted_days: days, counted_hours: hours, ...counted }: RankedAccount): Value => {
+  if (hours === null)
+    return `Days from ${from} to ${to} in the account’s time zone, of which ${days} are known.`;
+  const { counted_since: since, counted_until: until } = counted;
+  if (since === null || until === null) return 'No full hour of this time is known.';
+  return html`${hours} known full ${hours === 1 ? 'hour' : 'hours'}, counted from ${localTime(Date.parse(since), 'minute')} to ${localTime(Date.parse(until), 'minute')}.`;
+};

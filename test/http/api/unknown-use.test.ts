@@ -50,8 +50,8 @@ const mobileOf = async (api: ApiHarness, id: string): Promise<(number | null)[]>
     .map(({ bytes }) => bytes.mobile);
 };
 
-const rankingOf = async (api: ApiHarness): Promise<{ account: unknown; users: unknown }> => {
-  const { accounts, data } = await api.answer('users/use');
+const rankingOf = async (api: ApiHarness, query = ''): Promise<{ account: unknown; users: unknown }> => {
+  const { accounts, data } = await api.answer(`users/use${query}`);
   const users = (data as Json[]).map(({ proxy_user_id, bytes }) => [proxy_user_id, bytes]);
   return { account: (accounts as Json[])[0]?.bytes, users };
 };
@@ -89,6 +89,15 @@ it('counts in no sum before it was given', () =>
 it('stays known in the hours before the provider stops giving it', () =>
   afterAnswers(given(0, 0, 5, 5, null, null, null), async (api) => {
     expect(await mobileOf(api, 'alice')).toEqual([0, 5, 0, null, null, null]);
+    for (const [hours, mobile] of [
+      [2, null],
+      [4, 0],
+      [5, 5],
+    ] as const)
+      expect(await rankingOf(api, `?hours=${hours}`)).toEqual({
+        account: { residential: 100 * hours, mobile },
+        users: [['alice', { residential: 100 * hours, mobile }]],
+      });
   }));
 
 it('stays known if a single listing lacks it', () =>

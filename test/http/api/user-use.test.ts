@@ -91,9 +91,9 @@ describe('the use of a user', () => {
   it('is unknown for deleted days, for hours that are no longer stored, and for types that the provider does not give', () => {
     const day = START / DAY;
     const bytes = { residential: 5, mobile: 0 };
-    const period = { since: START, until: START + HOUR };
     const isGiven = { residential: true, mobile: false };
-    const days = [0, 1, 2].map((n) => ({ day: day + n, ...period, isGiven, hours: new Map([[1, period]]) }));
+    const period = { since: START, until: START + HOUR, isGiven };
+    const days = [0, 1, 2].map((n) => ({ day: day + n, ...period, hours: new Map([[1, period]]) }));
     const use = {
       missing: { residential: null, mobile: { since: 0, until: Number.POSITIVE_INFINITY } },
       deletedUntil: day,
@@ -166,7 +166,7 @@ describe('the ranking', () => {
   it.each([1, 5, 12, 24, 168])(
     'of the last %i hours has the sums of these hours of each user',
     async (hours) => {
-      const { data, accounts } = await api.answer(`users/use?hours=${hours}&limit=1000`);
+      const { data, accounts, labels } = await api.answer(`users/use?hours=${hours}&limit=1000`);
       const from = new Date(HOUR_END - hours * HOUR).toISOString();
       const range = `step=hour&from=${from}&to=${new Date(HOUR_END).toISOString()}`;
       const expected = new Map<string, Bytes>();
@@ -180,6 +180,8 @@ describe('the ranking', () => {
       expect(new Map(shares.map(({ proxy_user_id: id, bytes }) => [id, bytes]))).toEqual(expected);
       expect(accounts).toMatchObject([{ counted_hours: Math.min(hours, 27), users: expected.size }]);
       expect(known).toBe(Math.min(hours, 27));
+      const [{ values }] = labels as [{ values: Part[] }];
+      expect(values.filter(({ users }) => users === 0)).toEqual([]);
     },
   );
 

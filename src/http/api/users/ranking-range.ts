@@ -1,8 +1,8 @@
-// The time of which users are ranked: days, or the last hours.
+// The days or hours by whose use users are ranked.
 
 import { type LocalHour, lastEndedHours } from '../../../lib/local-days.ts';
 import { DAY } from '../../../lib/time.ts';
-import type { HourCut, UseDay, UsePeriod } from '../../../store/user-use-store.ts';
+import type { CountedUse, HourCut, UseDay } from '../../../store/user-use-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import * as parameters from '../parameters.ts';
 import { ApiError } from '../route.ts';
@@ -11,6 +11,9 @@ import { ApiError } from '../route.ts';
 export interface RankedRange extends parameters.DateRange {
   readonly hours?: HourCut | undefined;
 }
+
+/** A day, or an hour of it, with known use. */
+export type RankedPeriod = CountedUse & Pick<UseDay, 'day'>;
 
 /** The store has the hours of 8 days. */
 const MAX_HOURS = 168;
@@ -44,13 +47,13 @@ export const rangeOf = (query: Requested, found: AccountView): RankedRange => {
 const dateOf = ({ day }: LocalHour): string => new Date(day * DAY).toISOString().slice(0, 10);
 
 /** Returns the known hours, in order. */
-export const hourPeriods = (
+export const hoursOf = (
   days: readonly UseDay[],
   { from, to, hours }: { readonly from: number; readonly to: number; readonly hours: HourCut },
-): UsePeriod[] =>
+): RankedPeriod[] =>
   days.flatMap(({ day, hours: known }) =>
     [...known]
       .filter(([index]) => (day > from || index >= hours.first) && (day < to || index <= hours.last))
       .sort(([one], [other]) => one - other)
-      .map(([, period]) => period),
+      .map(([, hour]) => ({ ...hour, day })),
   );

@@ -3,14 +3,21 @@
 import type { LabelParts } from '../../../lib/label-parts.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { DAY, QUARTER } from '../../../lib/time.ts';
-import type { RankedUse, UseDay, UsedBytes, UsePeriod, UsersUse } from '../../../store/user-use-store.ts';
+import type { RankedUse, UseDay, UsedBytes, UsersUse } from '../../../store/user-use-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import { rfc3339 } from '../item.ts';
 import { labelPartsJson } from '../label-parts.ts';
 import * as parameters from '../parameters.ts';
 import { accountWithCollector, route, selectedAccounts } from '../route.ts';
 import { RankingCache, type Revised } from './ranking-cache.ts';
-import { checkRange, hourPeriods, type RankedRange, rangeOf, rangeQuery } from './ranking-range.ts';
+import {
+  checkRange,
+  hoursOf,
+  type RankedPeriod,
+  type RankedRange,
+  rangeOf,
+  rangeQuery,
+} from './ranking-range.ts';
 import { knownUse } from './user-use.ts';
 import {
   type AccountUse,
@@ -30,8 +37,8 @@ interface RankedAccount {
   readonly first: readonly RankedUse[];
   readonly sum: UsedBytes;
   readonly days: readonly UseDay[];
-  /** Between these listings, the bytes were counted: for each day, or for each hour. */
-  readonly periods: readonly UsePeriod[];
+  /** The days, or the hours of the request, with known use. */
+  readonly periods: readonly RankedPeriod[];
   readonly labels: readonly LabelParts<UsersUse>[];
 }
 
@@ -56,24 +63,24 @@ export const rankAccount = async (
     ...{ from, to, hours, types, labels },
   });
   const { first, users, sum, deletedUsers } = read;
-  const periods = hours === undefined ? days : hourPeriods(days, { from, to, hours });
+  const periods = hours === undefined ? days : hoursOf(days, { from, to, hours });
   const json = {
     account: settings.name,
     ...dates,
     counted_since: rfc3339(periods[0]?.since ?? null),
     counted_until: rfc3339(periods.at(-1)?.until ?? null),
-    counted_days: days.length,
+    counted_days: new Set(periods.map(({ day }) => day)).size,
     users,
     deleted_users: deletedUsers,
-    bytes: periods.length === 0 ? null : knownSum(sum, days),
+    bytes: periods.length === 0 ? null : knownSum(sum, periods),
   };
   return { found, json, first, sum, days, periods, labels: read.labels };
 };
 
-/** Returns null for a type of which the provider gave no user's bytes on any of the days. */
-const knownSum = (sum: UsedBytes, days: readonly UseDay[]): KnownBytes => {
+/** Returns null for a type of which the provider gave no user's bytes in any of the periods. */
+const knownSum = (sum: UsedBytes, periods: readonly RankedPeriod[]): KnownBytes => {
   const known = (type: MeteredType): number | null =>
-    sum[type] > 0 || days.some(({ isGiven }) => isGiven[type]) ? sum[type] : null;
+    sum[type] > 0 || periods.some(({ isGiven }) => isGiven[type]) ? sum[type] : null;
   return { residential: known('residential'), mobile: known('mobile') };
 };
 
@@ -107,16 +114,16 @@ export const largestUsers = async (
 };
 
 /** Adds shares to the use by label, and makes bytes null that are null for the account. */
-const labelShares = ({ found, sum, days, labels }: RankedAccount, types: Types): LabelShares[] =>
-  labels.map((label) => shareOf(found.settings.name, label, { sum, days, types }));
+const labelShares = ({ found, sum, periods, labels }: RankedAccount, types: Types): LabelShares[] =>
+  labels.map((label) => shareOf(found.settings.name, label, { sum, periods, types }));
 
 const shareOf = (
   account: string,
   label: LabelParts<UsersUse>,
-  { sum, days, types }: Pick<RankedAccount, 'sum' | 'days'> & { readonly types: Types },
+  { sum, periods, types }: Pick<RankedAccount, 'sum' | 'periods'> & { readonly types: Types },
 ): LabelShares => {
   const total = sizeOf(sum, types);
-  const known = knownSum(sum, days);
+  const known = knownSum(sum, periods);
   return labelPartsJson(account, label, ({ users, bytes }) => ({
     users,
     bytes: {

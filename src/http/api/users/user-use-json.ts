@@ -47,7 +47,7 @@ export const rankedUser = z
     proxy_user_id: text,
     is_removed: flag.describe('Whether the user is missing from the provider’s newest listings'),
     bytes: knownBytes.describe(
-      'Used bytes by product type. Null if the provider gave none for the user in these days',
+      'Used bytes by product type. Null if the provider gave none for the user in this time',
     ),
     share: ratio.describe('Share of the bytes of all users of the requested accounts'),
   })
@@ -60,20 +60,20 @@ export const accountUse = z
     to: date,
     ...period,
     counted_days: count.describe('Number of days with known use'),
-    users: count.describe('Number of users that used bytes of the requested types in these days'),
+    users: count.describe('Number of users that used bytes of the requested types in this time'),
     deleted_users: count.describe(
-      'Number of users whose use in these days is unknown, because proxywatch deleted it to save space',
+      'Number of users whose use in this time is unknown, because proxywatch deleted it to save space',
     ),
     bytes: knownBytes
       .nullable()
       .describe(
-        'Bytes of all users by product type. Null if no day is known, or if the provider gave none for any user in these days',
+        'Bytes of all users by product type. Null if nothing is known, or if the provider gave none for any user in this time',
       ),
   })
   .meta({ id: 'AccountUse' });
 
 const usersUse = {
-  users: count.describe('Number of users that used bytes of the requested types in these days'),
+  users: count.describe('Number of users that used bytes of the requested types in this time'),
   bytes: knownBytes,
   share: ratio.describe('Share of the bytes of all users of the account'),
 };
@@ -86,7 +86,7 @@ export const ranking = z
       accountUse
         .extend({
           counted_hours: orNull.count.describe(
-            'Number of `hours` with known use. Null if the request has no `hours`',
+            'Number of `hours` with known use, of the days that they touch. Null if the request has no `hours`',
           ),
         })
         .meta({ id: 'RankedAccountUse' }),

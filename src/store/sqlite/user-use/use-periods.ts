@@ -4,7 +4,7 @@
 import type { LocalHour } from '../../../lib/local-days.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UserObservation } from '../../user-store.ts';
-import type { MissingUse, UseDay, UsePeriod } from '../../user-use-store.ts';
+import type { CountedUse, MissingUse, UseDay, UsePeriod } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
 import { isExpired, unpackMissingSince, type ValuesRow } from '../users/missing-values.ts';
 import type { ObservationContext } from '../users/observed-user.ts';
@@ -16,7 +16,10 @@ interface DayRow extends UsePeriod {
   readonly hours: string | null;
 }
 
-type PackedHour = [index: number, since: number, until: number];
+/** `given` has a bit for each type. Hours that version 1.0 stored do not have it. */
+type PackedHour = [index: number, since: number, until: number, given?: number];
+
+type Given = CountedUse['isGiven'];
 
 export const createUseDays = ({ sql, prepareValue }: Database) => {
   const rowsBetween = sql.prepare<[number, number, number], DayRow>(
@@ -28,11 +31,10 @@ export const createUseDays = ({ sql, prepareValue }: Database) => {
   );
   const put = sql.prepare('INSERT OR REPLACE INTO user_use_day VALUES (?, ?, ?, ?, ?, ?, ?)');
   const between = (accountId: number, from: number, to: number): UseDay[] =>
-    rowsBetween.all(accountId, from, to).map(({ hours, hasResidential, hasMobile, ...row }) => ({
-      ...row,
-      isGiven: { residential: hasResidential === 1, mobile: hasMobile === 1 },
-      hours: unpack(hours),
-    }));
+    rowsBetween.all(accountId, from, to).map(({ hours, hasResidential, hasMobile, ...row }) => {
+      const isGiven = { residential: hasResidential === 1, mobile: hasMobile === 1 };
+      return { ...row, isGiven, hours: unpack(hours, isGiven) };
+    });
   return {
     /** Adds a period that is counted in an hour, with the types that the provider gave. Inside a transaction. */
     add: (
@@ -42,28 +44,40 @@ export const createUseDays = ({ sql, prepareValue }: Database) => {
       given: ReadonlySet<MeteredType>,
     ): void => {
       const known = between(accountId, day, day)[0];
+      const isGiven = { residential: given.has('residential'), mobile: given.has('mobile') };
       const hours = new Map(known?.hours);
-      hours.set(index, joined(hours.get(index), period));
-      const { since, until } = joined(known, period);
-      const has = (type: MeteredType): number => Number(given.has(type) || known?.isGiven[type] === true);
-      put.run(accountId, day, since, until, has('residential'), has('mobile'), pack(hours));
+      hours.set(index, joined(hours.get(index), { ...period, isGiven }));
+      const { since, until, isGiven: has } = joined(known, { ...period, isGiven });
+      put.run(accountId, day, since, until, Number(has.residential), Number(has.mobile), pack(hours));
     },
     between,
     since: (accountId: number): number | null => oldest.get(accountId) ?? null,
   };
 };
 
-const joined = (known: UsePeriod | undefined, { since, until }: UsePeriod): UsePeriod => ({
+const joined = (known: CountedUse | undefined, { since, until, isGiven }: CountedUse): CountedUse => ({
   since: Math.min(known?.since ?? since, since),
   until: Math.max(known?.until ?? until, until),
+  isGiven: {
+    residential: isGiven.residential || known?.isGiven.residential === true,
+    mobile: isGiven.mobile || known?.isGiven.mobile === true,
+  },
 });
 
-const pack = (hours: ReadonlyMap<number, UsePeriod>): string =>
-  JSON.stringify([...hours].map(([index, { since, until }]): PackedHour => [index, since, until]));
+const pack = (hours: UseDay['hours']): string =>
+  JSON.stringify(
+    [...hours].map(([index, { since, until, isGiven }]): PackedHour => {
+      return [index, since, until, Number(isGiven.residential) + 2 * Number(isGiven.mobile)];
+    }),
+  );
 
-const unpack = (packed: string | null): UseDay['hours'] => {
+const unpack = (packed: string | null, ofDay: Given): UseDay['hours'] => {
   const hours: PackedHour[] = packed === null ? [] : JSON.parse(packed);
-  return new Map(hours.map(([index, since, until]) => [index, { since, until }]));
+  const isGiven = (bits: number | undefined): Given =>
+    bits === undefined ? ofDay : { residential: (bits & 1) > 0, mobile: (bits & 2) > 0 };
+  return new Map(
+    hours.map(([index, since, until, bits]) => [index, { since, until, isGiven: isGiven(bits) }]),
+  );
 };
 
 /** The columns of proxy_user that say whether the used bytes are given. */

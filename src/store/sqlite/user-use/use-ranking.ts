@@ -13,7 +13,7 @@ import type {
 import type { Database } from '../file/database.ts';
 import { walkSlices } from '../slices.ts';
 import { createUseDays } from './use-periods.ts';
-import { bytesBetween, NO_BYTES, sumOf, unpackHours } from './use-rows.ts';
+import { bytesBetween, NO_BYTES, sumOf } from './use-rows.ts';
 
 /** Users whose sizes are read at once, and rows that a slice adds up: each is a few milliseconds of CPU. */
 const SLICE_USERS = 1_000;
@@ -96,9 +96,11 @@ export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> =>
     const sums = new Map(rows.map(([mark, residential, mobile]) => [mark, { residential, mobile }]));
     for (const [mark, day, packed] of hoursOf.all(JSON.stringify(days.filter(isCut)), ...query)) {
       const [first, last] = [day === from ? cut.first : 0, day === to ? cut.last : Number.POSITIVE_INFINITY];
-      sums.set(mark, sumOf(sums.get(mark) ?? NO_BYTES, bytesBetween(unpackHours(packed), first, last)));
+      sums.set(mark, sumOf(sums.get(mark) ?? NO_BYTES, bytesBetween(packed, first, last)));
     }
-    return [...sums].map(([mark, { residential, mobile }]) => [mark, residential, mobile]);
+    return [...sums]
+      .map(([mark, { residential, mobile }]) => [mark, residential, mobile] as const)
+      .filter(([, residential, mobile]) => residential > 0 || mobile > 0);
   };
 
   return {
