@@ -81,6 +81,7 @@ describeWith(['chromium'], 'the actions of the page', () => {
     await waitUntilDrawn(page);
     await use(row(page).getByRole('button', { name: 'I am on it' }));
     await dialog(page).getByLabel('Your name').fill(NAME);
+    expect(await axeFindings(page)).toEqual([]);
     await use(dialog(page).getByRole('button', { name: 'I am on it' }));
     const list = page.locator('#silence-list').getByRole('button', { name: 'End now' });
     await list.first().waitFor();
