@@ -27,10 +27,15 @@ const rowsOf = (episodes: readonly Episode[]): string[] =>
       .trim(),
   );
 
-it('shows for how long an alert fired, and who was notified when', () => {
+it('shows for how long an alert fired, who was notified when, and accounts if there are several', () => {
   const team = { receiver: 'team', firing_at: iso(-59), delivery: 'waiting' as const, resolved_at: null };
   const aware = { receiver: '<pager>', firing_at: null, delivery: 'unknown' as const, resolved_at: iso(-10) };
   const own = { labels: { collector: 'x', graph: 'y' }, state: 'firing' as const, ended_at: null };
+  expect(rowsOf([episode()])).toEqual([expect.not.stringContaining('main')]);
+  expect(rowsOf([episode(), episode({ labels: { account: 'shop' } })])).toEqual([
+    expect.stringContaining(' main fr-1 '),
+    expect.stringContaining(' shop – '),
+  ]);
   expect(rowsOf([episode({ notified: [team, aware] }), episode(own), episode({ labels: {} })])).toEqual([
     expect.stringMatching(
       /^ProxyFailing – Resolved \(critical\) main fr-1 2026-\S+ \d\d:\d\d 45 min team 2026-\S+ \d\d:\d\d \(waits\) , &lt;pager&gt;$/,

@@ -96,6 +96,10 @@ it('the list has what is in effect or planned, and what it matches', () => {
   expect(text).toMatch(
     / account main, alert ProxyFailing – Silence &lt;Anna&gt; .* in 2 h End now account main – Planned silence move /,
   );
+  expect(textOf(silenceTable({ data, maintenance: [] }, NOW, 'main'))).toMatch(
+    / alert ProxyFailing – Silence .* all alerts – Planned silence move /,
+  );
+  expect(textOf(silenceTable({ data, maintenance: [] }, NOW, 'shop'))).toContain('account main, alert');
   expect(text).toMatch(
     / all alerts – Maintenance window weekly – .* in 3 h – account main, shop, alert DataStale – .* some /,
   );

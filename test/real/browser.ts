@@ -13,6 +13,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
+  '--host-resolver-rules=MAP watch.example 127.0.0.1',
 ];
 
 /** Tests have no scroll bars unless `ignoreDefaultArgs` has the option that hides them. */

@@ -81,6 +81,7 @@ describeWith(['chromium'], 'the actions of the page', () => {
     await waitUntilDrawn(page);
     await use(row(page).getByRole('button', { name: 'I am on it' }));
     await dialog(page).getByLabel('Your name').fill(NAME);
+    expect(await axeFindings(page)).toEqual([]);
     await use(dialog(page).getByRole('button', { name: 'I am on it' }));
     const list = page.locator('#silence-list').getByRole('button', { name: 'End now' });
     await list.first().waitFor();
@@ -224,6 +225,12 @@ describeWith(['chromium'], 'the actions of the page', () => {
       }
     await expect.poll(() => failed.filter((method) => method === 'POST').length).toBe(4);
     expect(await silences()).toEqual([]);
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ account: 'demo', for: '1h', comment: 'own' });
+    const { id } = (await (await fetch(api(), { method: 'POST', headers, body })).json()) as Silence;
+    const end = `fetch('${api()}/${id}', { method: 'DELETE' }).then(({ status }) => status, String)`;
+    expect(await visited.page.evaluate(end)).toMatch(/^TypeError/);
+    expect(await silences()).toMatchObject([{ id }]);
     expect(await (await fetch(testNow)).json()).toMatchObject({ last: null });
     foreign.close();
   });

@@ -41,6 +41,12 @@ const answerWith = (page: Page, hours: readonly number[]): Promise<unknown> =>
     });
   });
 
+const PLOTS = [
+  ['&view=proxy&id=isp-18', 'test-times', 'test-failures'],
+  ['&view=user&id=user-000001', 'use-plot'],
+  ['', 'traffic-bytes', 'traffic-requests'],
+] as const;
+
 describeWith(['chromium'], 'events in the plots', () => {
   let demo: DemoInBrowser;
   beforeAll(async () => {
@@ -54,17 +60,17 @@ describeWith(['chromium'], 'events in the plots', () => {
     [390, 'light'],
     [390, 'dark'],
   ] as const)('are marked and listed at %i px, %s', async (width, colorScheme) => {
-    const address = `${demo.url}?account=demo`;
     await using visited = await visit(demo.browser, 'about:blank', {
       viewport: { width, height: 900 },
       colorScheme,
     });
     const { page } = visited;
     await answerWith(page, [20, 12, 4, 3.99]);
-    await page.goto(address);
-    await waitUntilDrawn(page);
-    for (const plot of ['traffic-bytes', 'traffic-requests'])
-      expect([plot, (await marksIn(page, plot)).length]).toEqual([plot, 3]);
+    for (const [view, ...plots] of PLOTS) {
+      await page.goto(`${demo.url}?account=demo${view}`);
+      await waitUntilDrawn(page);
+      for (const plot of plots) expect([plot, (await marksIn(page, plot)).length]).toEqual([plot, 3]);
+    }
     expect(await textOf(page, '#events summary')).toBe('Events: 4');
     await page.locator('#events summary').press('Enter');
     await expect.poll(() => page.locator('#events li').count()).toBe(4);

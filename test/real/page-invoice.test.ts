@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { Invoice } from '../../src/http/api/invoice/invoice-json.ts';
 import { HOUR } from '../../src/lib/time.ts';
 import type { Report } from '../../src/page/answers.ts';
-import { bytes, count } from '../../src/page/format.ts';
+import { bytes, count, percent } from '../../src/page/format.ts';
 import type { ScenarioInput } from '../../src/simulator/scenario.ts';
 import { ApiHarness } from '../http/api/api-harness.ts';
 import { axeFindings, cutOffTables, visit } from './browser.ts';
@@ -51,6 +51,10 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
     expect(text).toContain(`Total ${gigabytes(invoice.added_bytes)} ${gigabytes(invoice.used_bytes)}`);
     expect(text).toContain(`All ${invoice.use?.users} users`);
     expect(invoice.use?.users).toBe(invoice.users.length);
+    const users = invoice.users.slice(0, 20).map(({ proxy_user_id: id, bytes: use, share }) => {
+      return `${id} ${gigabytes(use.residential)} ${gigabytes(use.mobile)} ${percent(share ?? 0)}`;
+    });
+    expect(text).toContain(` ${users.join(' ')} All `);
     const links = page.locator('#downloads a');
     for (const [index, type] of ['text/csv', 'application/json'].entries()) {
       const href = await links.nth(index).evaluate((link: { href: string }) => link.href);
@@ -119,22 +123,27 @@ describeWith(['chromium'], 'the invoice in a browser', () => {
     await expectFit(page);
   });
 
-  test('prints on a sheet in light colours, without what only a screen can use', async () => {
-    await using visited = await visit(small.browser, `${small.url}?account=main&view=invoice`, {
-      ...{ colorScheme: 'dark', viewport: { width: SHEET_PX, height: 900 } },
-    });
-    const { page } = visited;
-    await waitUntilDrawn(page);
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SHEET_PX);
-    expect(await page.locator('header, footer, .controls').filter({ visible: true }).count()).toBe(0);
-    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
-    // The cells of a row are beside each other, below their headings.
-    expect(await page.locator('#invoice thead').first().isVisible()).toBe(true);
-    const cells = page.locator('#invoice tbody tr').first().locator('th, td');
-    const tops = await cells.evaluateAll((all: { getBoundingClientRect(): { top: number } }[]) =>
-      all.map((cell) => cell.getBoundingClientRect().top),
-    );
-    expect(new Set(tops).size).toBe(1);
-  });
+  test.each(['invoice', 'report'])(
+    'the %s prints on a sheet in light colours, without what only a screen can use',
+    async (view) => {
+      await using visited = await visit(small.browser, `${small.url}?account=main&view=${view}`, {
+        ...{ colorScheme: 'dark', viewport: { width: SHEET_PX, height: 900 } },
+      });
+      const { page } = visited;
+      await waitUntilDrawn(page);
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SHEET_PX);
+      expect(await page.locator('header, footer, .controls').filter({ visible: true }).count()).toBe(0);
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+        'rgb(255, 255, 255)',
+      );
+      // The cells of a row are beside each other, below their headings.
+      expect(await page.locator(`#${view} thead`).first().isVisible()).toBe(true);
+      const cells = page.locator(`#${view} tbody tr`).first().locator('th, td');
+      const tops = await cells.evaluateAll((all: { getBoundingClientRect(): { top: number } }[]) =>
+        all.map((cell) => cell.getBoundingClientRect().top),
+      );
+      expect(new Set(tops).size).toBe(1);
+    },
+  );
 });

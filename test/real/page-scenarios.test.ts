@@ -255,6 +255,7 @@ describeWith(['chromium'], 'the first screen', () => {
       const text = await firstScreenOf(visited.page, size[1]);
       expect(text).toContain(scenario.row[0]);
       expect(text).toMatch(/Anna is on it, since 60 min ago[\s\S]*In work/);
+      expect(await axeFindings(visited.page)).toEqual([]);
     }
   });
 });

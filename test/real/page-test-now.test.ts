@@ -48,6 +48,7 @@ describeWith(['chromium'], 'tests now', () => {
       .getByRole('row', { name: /^isp-18 shop .*Failed.* from here/ })
       .waitFor();
     await begin(page).and(page.locator(':enabled')).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     expect(await (await fetch(api())).json()).toMatchObject({
       last: { kind: 'proxy', id: 'isp-18', done: 10 },
     });
@@ -170,6 +171,10 @@ describeWith(['chromium'], 'tests now', () => {
     await dialog(page)
       .getByRole('row', { name: /^isp-18 shop .*Passed from paris/ })
       .waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect(await axeFindings(page)).toEqual([]);
+    }
     give(plans(ended), plans(ended));
     await dialog(page).getByText('No test has a result.').waitFor();
     expect(await dialog(page).getByRole('alert').innerText()).toBe('');

@@ -219,7 +219,7 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
         /Anna raises .*, since .* ago, ends in .* End now[\s\S]*– Silenced/,
       );
       const list = page.locator('#silence-list');
-      await list.getByText('account demo, alert ProxyUserQuotaExhausted').waitFor();
+      await list.getByText('alert ProxyUserQuotaExhausted', { exact: true }).waitFor();
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(problems).toEqual([]);

@@ -108,6 +108,34 @@ describeWith(['chromium'], 'each view of the page', () => {
     },
   );
 
+  test('says why a quota is unknown, and scales the use of users to the largest', async () => {
+    await using visited = await visit(small.browser, 'about:blank');
+    const { page } = visited;
+    await page.route('**/api/v1/accounts/main/users/user-000003', async (route) => {
+      const user = await (await route.fetch()).json();
+      Object.assign(user.quotas.residential, { state: null, used_bytes: 1 });
+      Object.assign(user.quotas.mobile, { state: null, used_bytes: null });
+      await route.fulfill({ json: user });
+    });
+    // A phone has no room for bars.
+    const bars = `[...document.querySelectorAll('#top-users .bar')].map(({ lastElementChild: used }) =>
+      used.getBoundingClientRect().width / used.parentElement.getBoundingClientRect().width)`;
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(addresses.get('user') ?? '');
+      await waitUntilDrawn(page);
+      const quotas = await page.getByRole('table', { name: 'Quotas of the proxy user' }).innerText();
+      expect(quotas).toMatch(/Unknown\s+a limit of 0 can mean no limit[\s\S]*Unknown\s+no use is known/);
+      expect(await axeFindings(page)).toEqual([]);
+    }
+    await page.goto(small.url);
+    await waitUntilDrawn(page);
+    await page.locator('summary', { hasText: 'Proxy users with the most bytes' }).click();
+    const [first, ...others] = await page.evaluate<number[]>(bars);
+    expect(first).toBeCloseTo(1);
+    expect(Math.min(...others)).toBeLessThan(1);
+  });
+
   test('has room for the longest name of an alert', async () => {
     await using visited = await visit(small.browser, addresses.get('account') ?? '');
     const { page } = visited;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildDaemon, servePublic, TOKEN } from '../http/public/serve-public.ts';
+import { buildDaemon, servePublic, TOKEN, UNLISTED } from '../http/public/serve-public.ts';
 import type { Harness } from '../support/harness.ts';
 import { axeFindings, brokenWords, openBrowser, visit } from './browser.ts';
 import { describeWith } from './with-programs.ts';
@@ -30,6 +30,7 @@ describeWith(['chromium'], 'a public page', () => {
     const { page, problems } = visited;
     expect(problems).toEqual([]);
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Our <proxies>');
+    expect(await page.content()).not.toContain(UNLISTED);
     const color = await page.evaluate(`getComputedStyle(document.querySelector('strong')).color`);
     expect(color).toBe(colorScheme === 'light' ? 'rgb(23, 105, 58)' : 'rgb(130, 216, 165)');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);

@@ -35,6 +35,8 @@ export interface HarnessOptions {
   readonly simulator?: Simulator;
   /** Settings of the account `main` in addition to its URL and keys. */
   readonly account?: Record<string, unknown>;
+  /** Names of accounts that differ from `main` only in their names. */
+  readonly copies?: readonly string[];
   readonly firstStepHold?: string;
   /** The `metrics` section of the settings, in addition to the hold. */
   readonly metrics?: Readonly<Record<string, unknown>>;
@@ -102,6 +104,7 @@ export class Harness implements AsyncDisposable {
     const { baseUrl, publicKey, privateKey } = this.simulator;
     const {
       account = {},
+      copies = [],
       firstStepHold = '2m',
       retention = {},
       alerts = {},
@@ -114,16 +117,14 @@ export class Harness implements AsyncDisposable {
       remote_write: remoteWrite,
       store: { path: this.storePath, retention, ...(backup && { backup }) },
       metrics: { first_step_hold: firstStepHold, ...metrics },
-      accounts: [
-        {
-          name: 'main',
-          base_url: baseUrl,
-          public_key: publicKey,
-          ...('private_key_file' in account ? {} : { private_key: privateKey }),
-          requests_per_second: 1_000_000,
-          ...account,
-        },
-      ],
+      accounts: ['main', ...copies].map((name) => ({
+        name,
+        base_url: baseUrl,
+        public_key: publicKey,
+        ...('private_key_file' in account ? {} : { private_key: privateKey }),
+        requests_per_second: 1_000_000,
+        ...account,
+      })),
     });
   }
 

@@ -145,11 +145,15 @@ const alertSections = (account: string, onAnswer: (answers: OverviewData) => voi
     path: () => 'api/v1/silences',
     draw: (answer) => {
       onAnswer({ silences: answer?.data ?? [] });
-      return answer ? silenceTable(answer, Date.now()) : html``;
+      return answer ? silenceTable(answer, Date.now(), onlyAccount()) : html``;
     },
   });
   return [() => alerts.refresh(), () => silences.refresh()];
 };
+
+/** The page lists the accounts if there are several. */
+const onlyAccount = (): string | undefined =>
+  document.querySelector('[aria-label=Accounts]') ? undefined : document.body.dataset.account;
 
 /** Shows the counts of states. `onAnswer` is called with each answer for the figures at the top, or that it is unknown. */
 const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unknown) => void) =>

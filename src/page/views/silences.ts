@@ -18,10 +18,11 @@ interface Row {
   readonly id: string | null;
 }
 
-/** Draws nothing if there are none. */
-export const silenceTable = ({ data, maintenance }: Silences, now: number): Markup => {
+/** Draws nothing if there are none. `only` is an account beside which there is no other. It is not named. */
+export const silenceTable = ({ data, maintenance }: Silences, now: number, only?: string): Markup => {
+  const current = data.filter(({ state }) => state !== 'expired');
   const rows = [
-    ...data.filter(({ state }) => state !== 'expired').map(silenceRow),
+    ...current.map((each) => silenceRow({ ...each, account: each.account === only ? null : each.account })),
     ...maintenance.flatMap((window) => (window.active_until === null ? [] : [windowRow(window)])),
   ];
   if (rows.length === 0) return html``;

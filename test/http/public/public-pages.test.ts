@@ -7,7 +7,7 @@ import { HOUR } from '../../../src/lib/time.ts';
 import { bytes, money } from '../../../src/page/format.ts';
 import type { Harness } from '../../support/harness.ts';
 import { PASSWORD, request } from '../web-config-support.ts';
-import { buildDaemon, servePublic, TARGET, TOKEN, WEB_USER } from './serve-public.ts';
+import { buildDaemon, servePublic, TARGET, TOKEN, UNLISTED, WEB_USER } from './serve-public.ts';
 
 let daemon: Harness;
 
@@ -91,12 +91,13 @@ it('has no page without configuration', async () => {
   expect((await request(server.url + PAGE)).status).toBe(404);
 });
 
-it('shows no id, address, balance, price, name or token of what it sums up', async () => {
+it('shows no id, address, balance, price, name or token of what it sums up, and no other account', async () => {
   await using server = await servePublic(daemon);
   const page = (await request(server.url + PAGE)).body;
   const badge = (await request(server.url + BADGE)).body;
   const canaries = await canariesOf(server.url);
   expect(canaries.length).toBeGreaterThan(60);
+  expect(canaries).toContain(UNLISTED);
   for (const amount of [/^[\d.]+ GB$/, /^\d+\.\d\d$/])
     expect(canaries.some((canary) => amount.test(canary))).toBe(true);
   for (const shown of [page, badge]) expect(canaries.filter((canary) => shown.includes(canary))).toEqual([]);

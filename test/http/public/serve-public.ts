@@ -13,11 +13,14 @@ import { createWebFolder, HASH } from '../web-config-support.ts';
 export const TOKEN = '4f1c9a07be35d2688e0f7ab3c1d95e62';
 export const TARGET = 'canary-target';
 export const WEB_USER = 'canary-login';
+/** An account that no public page has. */
+export const UNLISTED = 'canary-account';
 
 export const buildDaemon = async (): Promise<Harness> => {
   const daemon = await Harness.build({
     now: '2026-07-05T12:01:30Z',
     scenario: { users: 3, proxies: 6 },
+    copies: [UNLISTED],
     account: {
       traffic: { catch_up: '1h', graphs: [] },
       reconciliation: false,
