@@ -5,11 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Invoice } from '../../src/http/api/invoice/invoice-json.ts';
 import type { Page, Report, Silence, Status } from '../../src/page/answers.ts';
 import { bytes } from '../../src/page/format.ts';
-import { proxyId } from './large-page.ts';
+import { axeFindings } from './browser.ts';
+import { FAULTY_PROXY, proxyId } from './large-page.ts';
 import { shareSmallWorld } from './small-world.ts';
 import { answerOf, type Verdict, Walk } from './walk-steps.ts';
 import { startProviderOutage, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
+
+const WIDTHS = [1280, 390];
 
 /** Returns what a part of the page shows, so that each value is beside its label. */
 const wordsOf = async ({ page }: Walk, part: string): Promise<string> =>
@@ -19,7 +22,7 @@ describeWith(['chromium'], 'the page', () => {
   const small = shareSmallWorld();
   const read = <T>(path: string) => answerOf<T>(small.url, path);
 
-  describe.each([1280, 390])('at %i px, leads', (width) => {
+  describe.each(WIDTHS)('at %i px, leads', (width) => {
     const walk = (steps: (walk: Walk) => Promise<void>) =>
       Walk.from(small.browser, small.url, steps, { viewport: { width, height: 900 } });
 
@@ -48,6 +51,7 @@ describeWith(['chromium'], 'the page', () => {
       ['Inventory changes', 'inventory/changes', 'proxy_id'],
       ['Failed tests', 'failures', 'error_code'],
       ['Services', 'services', 'expires_at'],
+      ['Alert history', 'alerts/history?account=main', 'alert'],
     ])('to the list: %s', async (name, path, field) => {
       const { data } = await read<Page<Record<string, string>>>(path);
       const [expected] = data[0]?.[field]?.split('T') ?? [];
@@ -58,6 +62,37 @@ describeWith(['chromium'], 'the page', () => {
         await expect.poll(() => row.innerText()).toContain(expected);
       });
     });
+
+    test('to the page of a service', () =>
+      walk(async (walk) => {
+        await walk.click(walk.link('nav.views', 'Services'));
+        const link = walk.page.locator('#items tbody th a').first();
+        const id = await link.innerText();
+        await walk.click(link);
+        await walk.page.getByRole('heading', { level: 1, name: id }).waitFor();
+        await expect.poll(() => wordsOf(walk, '#service')).toMatch(/ Automatic collection (yes|no)\b/);
+      }));
+
+    test('to orders and stock', () =>
+      walk(async (walk) => {
+        await walk.click(walk.page.locator('summary', { hasText: 'Orders and stock' }));
+        for (const [list, path, field] of [
+          ['#quotes', 'quotes', 'quote'],
+          ['#products', 'products', 'product_code'],
+        ] as const) {
+          const [first] = (await read<Page<Record<string, string>>>(path)).data;
+          expect(first?.[field]).toMatch(/\w/);
+          await expect.poll(() => wordsOf(walk, list)).toContain(first?.[field]);
+        }
+        expect(await axeFindings(walk.page)).toEqual([]);
+      }));
+
+    test('to tests of a proxy now', () =>
+      walk(async (walk) => {
+        await walk.click(walk.link('#proxies', FAULTY_PROXY));
+        await walk.click(walk.page.getByRole('button', { name: `Test now: ${FAULTY_PROXY}` }));
+        await walk.page.getByRole('dialog').getByText('Price: ').waitFor();
+      }));
 
     test('at once to the silences: who silenced, and until when', async () => {
       const headers = { 'content-type': 'application/json' };
@@ -78,49 +113,53 @@ describeWith(['chromium'], 'the page', () => {
       world = await startProviderOutage();
     }, 300_000);
     afterAll(() => world[Symbol.asyncDispose]());
+    const walkOf = (width: number, steps: (walk: Walk) => Promise<void>) =>
+      Walk.from(small.browser, world.url, steps, { viewport: { width, height: 900 } });
 
-    test('says at once that the provider is at fault', async () => {
+    test.each(WIDTHS)('says at once that the provider is at fault, at %i px', async (width) => {
       const { data } = await answerOf<{ data: { kind: string; reason: string }[] }>(
         world.url,
         'faults?account=main',
       );
       expect(data.map(({ kind }) => kind)).toEqual(['provider']);
-      await Walk.from(small.browser, world.url, async (walk) => {
+      await walkOf(width, async (walk) => {
         const row = walk.page.locator('#alert-list tbody tr').filter({ hasText: 'The provider fails' });
         await walk.click(row.locator('summary'));
         await expect.poll(() => row.innerText()).toContain(data[0]?.reason);
+        expect(await axeFindings(walk.page)).toEqual([]);
       });
     });
 
-    test('says at once why a collector fails', async () => {
+    test.each(WIDTHS)('says at once why a collector fails, at %i px', async (width) => {
       const { accounts } = await answerOf<Status>(world.url, 'status');
       const failing = accounts[0]?.collectors.find(({ name }) => name === 'residential_ledger');
       const message = failing?.error?.message ?? 'an error';
-      await Walk.from(small.browser, world.url, ({ page }) =>
-        page.locator('#collector-list').getByText(message).waitFor(),
-      );
+      await walkOf(width, ({ page }) => page.locator('#collector-list').getByText(message).waitFor());
     });
 
-    test('says on the page of a proxy that the provider is at fault', async () => {
-      const id = proxyId(2);
-      const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
-      expect(verdict.verdict).toBe('provider_at_fault');
-      await Walk.from(small.browser, world.url, async (walk) => {
-        await walk.click(walk.link('nav.views', 'Tested proxies'));
-        await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
-        await walk.click(walk.link('#items', id));
-        await walk.expectVerdict(id, verdict);
-      });
-    });
+    test.each(WIDTHS)(
+      'says on the page of a proxy that the provider is at fault, at %i px',
+      async (width) => {
+        const id = proxyId(2);
+        const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
+        expect(verdict.verdict).toBe('provider_at_fault');
+        await walkOf(width, async (walk) => {
+          await walk.click(walk.link('nav.views', 'Tested proxies'));
+          await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
+          await walk.click(walk.link('#items', id));
+          await walk.expectVerdict(id, verdict);
+        });
+      },
+    );
 
-    test('leads from the alert ProviderOutage to its reason', async () => {
+    test.each(WIDTHS)('leads from the alert ProviderOutage to its reason, at %i px', async (width) => {
       const { data } = await answerOf<{ data: { summary: string }[] }>(
         world.url,
         'alerts/notices?alert=ProviderOutage',
       );
       const [{ summary } = { summary: '' }] = data;
       expect(summary).toMatch(/proxies .*fail|fail.* proxies/i);
-      await Walk.from(small.browser, world.url, async (walk) => {
+      await walkOf(width, async (walk) => {
         await walk.openCause(/provider fails/i, 'ProviderOutage');
         await expect.poll(() => walk.page.locator('#active-list').innerText()).toContain(summary);
       });
