@@ -15,6 +15,7 @@ import { FakeReceiver } from '../support/fake-receiver.ts';
 import { Harness } from '../support/harness.ts';
 import { axeFindings, openBrowser } from './browser.ts';
 import { openAt, servePage } from './serve-page.ts';
+import { waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
 import { describeWith } from './with-programs.ts';
 
@@ -154,6 +155,20 @@ const firstScreenOf = async (page: Page, height: number): Promise<string> => {
   return row.innerText();
 };
 
+/** Clicks each link of the sentence at the top, and expects to see what it leads to. */
+const followHeadline = async (page: Page): Promise<void> => {
+  const links = page.locator('.headline a');
+  for (let index = 0; index < (await links.count()); index += 1) {
+    const [, hash] = /^#(.*)/.exec((await links.nth(index).getAttribute('href')) ?? '') ?? [];
+    await links.nth(index).click();
+    await page.locator(hash === undefined ? 'body:not([data-view=account]) h1' : `#${hash}`).waitFor();
+    await waitUntilDrawn(page);
+    expect(await page.locator('#content.unknown').count()).toBe(0);
+    if (hash === undefined) await page.goBack();
+    await waitUntilDrawn(page);
+  }
+};
+
 /** Returns how many quotas of both types the section about quotas counts as used up. */
 const exhaustedIn = async (page: Page): Promise<number> => {
   const counts = page.locator('#quota-states li', { hasText: 'Exhausted' }).getByRole('link');
@@ -204,6 +219,7 @@ describeWith(['chromium'], 'the first screen', () => {
       const [width] = size;
       if (PICTURES !== undefined)
         await page.screenshot({ path: join(PICTURES, `${name.replaceAll(' ', '-')}-${width}.png`) });
+      await followHeadline(page);
     }
   });
 
@@ -256,6 +272,8 @@ describeWith(['chromium'], 'the first screen', () => {
       expect(text).toContain(scenario.row[0]);
       expect(text).toMatch(/Anna is on it, since 60 min ago[\s\S]*In work/);
       expect(await axeFindings(visited.page)).toEqual([]);
+      await visited.page.locator('nav.views').getByRole('link', { name: 'Alert history' }).click();
+      await visited.page.locator('#items tbody tr', { hasText: /ProxyFailing.*pager \d{4}-/s }).waitFor();
     }
   });
 });
