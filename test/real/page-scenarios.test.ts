@@ -246,11 +246,14 @@ describeWith(['chromium'], 'the first screen', () => {
     const ratios = data.map(({ quotas }) => quotas.residential.used_ratio ?? 0);
     const largest = ratios.toSorted((one, other) => other - one).slice(0, 3);
     expect(new Set(largest.map(percent)).size).toBeGreaterThan(1);
-    await using visited = await openAt(browser, url, harness.clock.now(), SIZES[0]);
-    const list = visited.page.locator('#quota-list');
-    const shares = await list.locator('.bar-words').allInnerTexts();
-    expect(shares.map((text) => text.split(' ')[0])).toEqual(largest.map(percent));
-    expect(await list.getByText('no forecast yet').count()).toBe(3);
+    for (const size of SIZES) {
+      await using visited = await openAt(browser, url, harness.clock.now(), size);
+      const list = visited.page.locator('#quota-list');
+      const shares = await list.locator('.bar-words').allInnerTexts();
+      expect(shares.map((text) => text.split(' ')[0])).toEqual(largest.map(percent));
+      expect(await list.getByText('no forecast yet').count()).toBe(3);
+      expect(await axeFindings(visited.page)).toEqual([]);
+    }
   });
 
   test('says who works on an alert, and since when', async () => {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { Collector } from '../../src/page/answers.ts';
-import { visit } from './browser.ts';
+import { axeFindings, visit } from './browser.ts';
 import { shareSmallWorld } from './small-world.ts';
 import { failOnce, refresh, waitUntilDrawn } from './views.ts';
 import { describeWith } from './with-programs.ts';
@@ -23,11 +23,15 @@ describeWith(['chromium'], 'the top of the page', () => {
     await waitUntilDrawn(page);
     const headline = page.locator('.headline');
     expect(await headline.innerText()).not.toContain('unknown');
-    await failOnce(page, start, 500);
-    await refresh(page);
-    await expect.poll(() => headline.innerText(), { timeout: 9_000 }).toContain('a part is unknown');
-    await refresh(page);
-    await expect.poll(() => headline.innerText(), { timeout: 9_000 }).not.toContain('unknown');
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await failOnce(page, start, 500);
+      await refresh(page);
+      await expect.poll(() => headline.innerText(), { timeout: 9_000 }).toContain('a part is unknown');
+      expect(await axeFindings(page)).toEqual([]);
+      await refresh(page);
+      await expect.poll(() => headline.innerText(), { timeout: 9_000 }).not.toContain('unknown');
+    }
   });
 
   test('the counts of quotas show the error instead of old counts', async () => {

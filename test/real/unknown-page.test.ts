@@ -61,6 +61,7 @@ const startDaemon = async (stack: AsyncDisposableStack): Promise<string> => {
   return `http://127.0.0.1:${server.address.port}/`;
 };
 
+const WIDTHS = [1280, 390];
 const SECTIONS = ['traffic-totals', 'quota-list', 'balance-now', 'proxies', 'services', 'quotes', 'products'];
 
 describeWith(['chromium'], 'the page of two accounts', () => {
@@ -75,8 +76,10 @@ describeWith(['chromium'], 'the page of two accounts', () => {
     await stack.disposeAsync();
   });
 
-  test('shows nothing as good for the account that was never read', async () => {
-    await using visitedPage = await visit(browser as Browser, `${url}?account=unread`);
+  const at = (width: number) => ({ viewport: { width, height: 900 } });
+
+  test.each(WIDTHS)('shows nothing as good for the account that was never read, at %i px', async (width) => {
+    await using visitedPage = await visit(browser as Browser, `${url}?account=unread`, at(width));
     const { page } = visitedPage;
     await waitUntilDrawn(page);
     expect(await page.locator('main .badge.good').count()).toBe(0);
@@ -100,8 +103,8 @@ describeWith(['chromium'], 'the page of two accounts', () => {
     expect(await page.locator('#collector-list').innerText()).toContain('✓ OK');
   });
 
-  test('has no part of what is off, and says how to turn it on', async () => {
-    await using visitedPage = await visit(browser as Browser, `${url}?account=read`);
+  test.each(WIDTHS)('has no part of what is off, and says how to turn it on, at %i px', async (width) => {
+    await using visitedPage = await visit(browser as Browser, `${url}?account=read`, at(width));
     const { page } = visitedPage;
     await waitUntilDrawn(page);
     for (const id of ['traffic', 'balance', 'tests'])
@@ -109,6 +112,7 @@ describeWith(['chromium'], 'the page of two accounts', () => {
     expect(await page.locator('nav.views').innerText()).not.toMatch(/Tested proxies|Failed tests|Services/);
     await page.getByRole('link', { name: 'traffic', exact: true }).click();
     await page.getByText('traffic: {}').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     expect(visitedPage.problems.filter((problem) => !problem.startsWith(`request to ${url}`))).toEqual([]);
   });
 
