@@ -158,19 +158,30 @@ describeWith(['chromium'], 'the use of the page in a browser', () => {
         screens * height,
       );
     }
-    const tall = `[...document.querySelectorAll('.cards tbody tr:has(.badge.good), #proxies tbody tr')]
-      .filter((row) => row.checkVisibility() && row.offsetHeight > 2 * 32).map((row) => row.innerText)`;
+    // The state of a service with a fault is long.
+    const tall = `[...document.querySelectorAll('.cards tbody tr')].filter((row) => row.checkVisibility() &&
+      row.offsetHeight > (row.matches('#services :not(:has(.good))') ? 3 : 2) * 32).map((row) => row.innerText)`;
     expect(await page.evaluate(tall)).toEqual([]);
+    const colours = `['#quota-list td:not(.state)', '.quiet'].map((each) => getComputedStyle(document.querySelector(each)).color)`;
+    const [cell, quiet] = await page.evaluate<string[]>(colours);
+    expect(cell === quiet).toBe(width === 390);
+    const collectors = page.locator('#collector-list > details');
+    expect(await collectors.getAttribute('open')).toBe(null);
+    expect(await collectors.innerText()).toMatch(/all \d+ OK/);
   });
 
-  test('has one row for each cause, which opens', async () => {
-    await using visited = await visit(demo.browser, demo.url);
+  test.each([1280, 390])('has one row for each cause, which opens, at %i px', async (width) => {
+    await using visited = await visit(demo.browser, demo.url, { viewport: { width, height: 900 } });
     const { page } = visited;
     await waitUntilDrawn(page);
     const row = page.locator('#alert-list').getByRole('row', { name: 'quotas are used up' });
     await row.getByText(/^user-.* and \d+ more$/).press('Enter');
     await row.getByText('has used up its').nth(1).waitFor();
     await row.getByRole('link', { name: 'ProxyUserQuotaExhausted', exact: true }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const faults = page.locator('#alert-list tbody tr', { hasText: 'proxies are at fault' }).first();
+    // The alerts begin when the faults did, which is before the demo was started.
+    expect(await faults.locator('td[data-label=Since]').innerText()).toMatch(/^\d+ d ago$/);
     // At some times of the day, a third proxy is at fault.
     expect(await textOf(page, '.headline')).toMatch(
       /(Needs you|Urgent) .*[23] proxies are at fault\. .*quotas are used up/,
