@@ -102,3 +102,10 @@ const FIND_CUT_OFF_TABLES = `[...document.querySelectorAll('.card table')].filte
 
 /** Returns the captions of the tables that do not fit their cards. */
 export const cutOffTables = (page: Page): Promise<string[]> => page.evaluate(FIND_CUT_OFF_TABLES);
+
+const FIND_UNENDED = `[...document.querySelectorAll('main :is(p, dt)')].filter((element) =>
+  element.checkVisibility() && (element.localName === 'dt' || element.innerText.trim().endsWith(':')) &&
+  !element.nextElementSibling?.innerText.trim()).map(({ innerText }) => innerText)`;
+
+/** Returns sentences that announce something, and terms, that nothing follows. */
+export const unendedSentences = (page: Page): Promise<string[]> => page.evaluate(FIND_UNENDED);

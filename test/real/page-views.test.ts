@@ -3,7 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { VIEWS } from '../../src/page/address.ts';
-import { axeFindings, brokenWords, cutOffTables, openBrowser, visit } from './browser.ts';
+import { axeFindings, brokenWords, cutOffTables, openBrowser, unendedSentences, visit } from './browser.ts';
 import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from './large-page.ts';
 import { shareSmallWorld } from './small-world.ts';
 import { addressesOf, waitUntilDrawn } from './views.ts';
@@ -34,9 +34,11 @@ describeWith(['chromium'], 'each view of the page', () => {
       await page.setViewportSize({ width, height: 900 });
       await waitUntilDrawn(page);
       expect(await page.locator('#content').innerText()).not.toMatch(UNKNOWN);
+      expect(await page.locator('body').innerText()).not.toContain('Alertmanagers get all');
       expect(await page.locator('#content.unknown').count()).toBe(0);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(await brokenWords(page)).toEqual([]);
+      expect(await unendedSentences(page)).toEqual([]);
       expect(await cutOffTables(page)).toEqual([]);
       expect(await axeFindings(page)).toEqual([]);
     }
