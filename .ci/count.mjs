@@ -97,6 +97,10 @@ for (const { name, failed, failures = [] } of results) {
   for (const failure of failures) console.log(`- ${failure}`);
 }
 printEngines(results);
+// Written by test/real/server-process.ts.
+const panics = readdirSync(folder).filter((file) => file.endsWith('.panics'));
+const panicCount = panics.reduce((sum, file) => sum + readFileSync(join(folder, file)).length, 0);
+if (panicCount > 0) console.log(`${panicCount} panics of Prometheus, after each of which a test ran again`);
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 process.exitCode = sum('failed') > 0 ? 1 : 0;

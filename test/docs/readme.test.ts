@@ -17,6 +17,12 @@ test('the first screen shows how to try it and how to run its tests', () => {
   expect(firstScreen).toContain('<img src="docs/status-page.png"');
 });
 
+test('it says that no image is published, and links to how to build one', () => {
+  const [, page = ''] =
+    /^- No image, chart or npm package is published yet: \[build the image\]\((.+)\)/m.exec(README) ?? [];
+  expect(textOf(page)).toMatch(/^docker build /m);
+});
+
 test('it has at most 650 words', () => {
   expect(README.trim().split(/\s+/).length).toBeLessThanOrEqual(650);
 });

@@ -9,12 +9,15 @@ const SUITES = ['sid', 'trixie'];
 
 /**
  * Returns a program in each version that can run here, the one on the PATH first. `name` is for titles of tests.
- * Throws an error in CI if the folder is not set, so that no version is left out.
+ * Throws an error in CI if the folder is not set, or lacks the newest version, so that no version is left out.
  */
 export const engines = (program: string): { name: string; path: string }[] => {
   const folder = process.env.PROXYWATCH_ENGINES;
   if (folder === undefined && process.env.CI) throw new Error('PROXYWATCH_ENGINES is not set');
   const paths = folder === undefined ? [] : SUITES.map((suite) => join(folder, suite, 'usr/bin', program));
+  const [newest] = paths;
+  if (process.env.CI && newest !== undefined && !isExecutable(newest))
+    throw new Error(`${newest} is missing`);
   return [program, ...paths.filter(isExecutable)].map((path) => ({ name: nameOf(program, path), path }));
 };
 

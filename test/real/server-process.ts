@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import { waitUntil } from '../cli/program.ts';
 
@@ -13,6 +14,8 @@ const REQUEST_TIMEOUT_MS = 5_000;
  */
 const PANIC = 'expected newly cut file to have sequence';
 let hasPanicked = false;
+
+const { TEST_REPORT } = process.env;
 
 /**
  * Options of a suite that calls `failAfterPanic`: a test whose engine panicked by its known fault runs again. vitest 5.1 ignores
@@ -40,7 +43,7 @@ export class ServerProcess implements AsyncDisposable {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         const output = this.#output + text;
         if (output.includes(PANIC)) this.#panic();
-        this.#output = output.slice(-2_000);
+        this.#output = hasPanicked ? '' : output.slice(-2_000);
       });
   }
 
@@ -68,6 +71,7 @@ export class ServerProcess implements AsyncDisposable {
   /** Kills it, so that no request waits for it. */
   #panic(): void {
     hasPanicked = true;
+    if (TEST_REPORT) appendFileSync(`${TEST_REPORT}.panics`, '!');
     this.#child.kill('SIGKILL');
   }
 

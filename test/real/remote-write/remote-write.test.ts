@@ -191,10 +191,10 @@ describe.each(engines('prometheus'))('remote write to $name', AGAIN_AFTER_PANIC,
     expect(result).toMatchObject({ accepted: SERIES * 47, refused: 0 });
     const [first, both] = [sums(history(2)), await storedSums(engine)];
     await engine.restart();
-    for (const [i, sum] of [...both, ...(await storedSums(engine))]) {
-      expect(sum).toBeGreaterThanOrEqual(first.get(i) ?? 0);
-      expect(sum).toBeLessThan(2 * (first.get(i) ?? 0));
-    }
+    const shares = [...both, ...(await storedSums(engine))].map(([i, sum]) => sum / (first.get(i) ?? 0));
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(1);
+    expect(Math.max(...shares)).toBeGreaterThan(1);
+    expect(Math.max(...shares)).toBeLessThan(2);
   });
 
   it('stores the same samples once, also after restarts', async () => {
@@ -233,7 +233,7 @@ describe.each(engines('prometheus'))('remote write to $name', AGAIN_AFTER_PANIC,
   });
 });
 
-describe.each(engines('victoria-metrics'))('remote write to $name', ({ path }) => {
+describe.each(engines('victoria-metrics'))('remote write to $name', ({ name, path }) => {
   it('stores the longest labels', async () => {
     await using engine = await startVictoriaMetrics(path);
     await expectWidest(engine);
@@ -252,11 +252,12 @@ describe.each(engines('victoria-metrics'))('remote write to $name', ({ path }) =
     expect(await storedSums(engine)).toEqual(sums(week));
   });
 
-  it('stores a week by OTLP, also when all is sent twice, or answers that it does not know the path', async () => {
+  it('stores a week by OTLP, also when all is sent twice, if it has OTLP', async () => {
     await using engine = await startVictoriaMetrics(path);
     for (const time of ['first', 'second']) {
       const { result, answers } = await push(engine, history(7), OTLP);
-      if (answers[0]?.kind === 'misconfigured') return expect(result).toBeUndefined();
+      // 1.79 has no OTLP.
+      if (name.includes('installed')) return expect(answers).toMatchObject([{ kind: 'misconfigured' }]);
       expect([time, result?.accepted, answers.length]).toEqual([time, SERIES * 7 * 24, 1]);
       expect(await storedSums(engine)).toEqual(sums(history(7)));
     }
