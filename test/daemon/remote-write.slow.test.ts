@@ -131,7 +131,7 @@ it('a correction of a published bucket is a sample of a series with a revision',
 
 it('a receiver that does not take version 2.0 gets everything in version 1.0, which is logged once', async () => {
   const lines: LogLine[] = [];
-  await using harness = await build({ log: recordingLog(lines) }, { protocol: '2.0' });
+  await using harness = await build({ log: recordingLog(lines) }, { protocol: 2 });
   const isVersion2 = (version: unknown): boolean => version === '2.0.0';
   receiver.respond = ({ headers }) => ({
     status: isVersion2(headers['x-prometheus-remote-write-version']) ? 415 : 204,

@@ -64,8 +64,9 @@ const receiver = objectWithSecrets(
       .enum(['remote_write', 'otlp'])
       .prefault('remote_write')
       .describe('How the receiver gets the samples: by remote write, or by OTLP as gauges'),
+    // Without quotes, YAML has a number.
     protocol: z
-      .enum(['1.0', '2.0'])
+      .preprocess((value) => (typeof value === 'number' ? value.toFixed(1) : value), z.enum(['1.0', '2.0']))
       .prefault('1.0')
       .describe(
         'Version of remote write. In 2.0, requests describe the metrics, and answers say how many samples were written. A receiver that does not take it gets 1.0',
