@@ -9,7 +9,8 @@ import type { OverviewData } from './overview-data.ts';
 import { uptimeOf } from './uptime.ts';
 
 export const unknownParts = (data: OverviewData, now: number): Value[] => {
-  if (data.isConfigured === false) return ['The configuration no longer has this account'];
+  if (data.isConfigured === false)
+    return [html`<a href="./">The configuration no longer has this account</a>`];
   const { alerts, collectors, users, ledger, faults, targets, services, traffic } = data;
   const answers = [alerts, collectors, users, ledger, faults, targets, services, traffic];
   return [
@@ -17,8 +18,10 @@ export const unknownParts = (data: OverviewData, now: number): Value[] => {
     ...alertParts(alerts, now),
     ...collectorParts(collectors),
     ...valueParts(data),
-    ...(answers.includes('unknown') ? ['The daemon reported an error, so a part is unknown'] : []),
-    ...(answers.includes(undefined) ? ['A part is not read yet'] : []),
+    ...(answers.includes('unknown')
+      ? [html`<a href="#content">The daemon reported an error, so a part is unknown</a>`]
+      : []),
+    ...(answers.includes(undefined) ? [html`<a href="#content">A part is not read yet</a>`] : []),
   ];
 };
 
@@ -26,15 +29,15 @@ const alertParts = (alerts: OverviewData['alerts'], now: number): Value[] => {
   if (alerts === undefined || alerts === 'unknown') return [];
   // Verdicts know only some of what alerts report, and nothing of other accounts.
   if (!alerts.evaluated) return [html`<a href="#alert-note">This daemon does not evaluate alerts</a>`];
-  if (alerts.evaluated_at === null) return ['Alerts are not evaluated yet'];
+  if (alerts.evaluated_at === null) return [html`<a href="#overview">Alerts are not evaluated yet</a>`];
   return isStopped(alerts.evaluated_at, now)
-    ? [html`The daemon last evaluated alerts ${ago(alerts.evaluated_at, now)}`]
+    ? [html`<a href="#overview">The daemon last evaluated alerts ${ago(alerts.evaluated_at, now)}</a>`]
     : [];
 };
 
 const collectorParts = (collectors: readonly Collector[] | Unknown | undefined): Value[] => {
   if (collectors === undefined || collectors === 'unknown') return [];
-  if (collectors.length === 0) return ['Nothing is monitored'];
+  if (collectors.length === 0) return [html`<a href="#collectors">Nothing is monitored</a>`];
   const unknown = collectors.filter(({ data_state: state }) => state !== 'current').length;
   if (unknown === 0) return [];
   const text = `${count(unknown)} of ${count(collectors.length)} collectors ${unknown === 1 ? 'has' : 'have'} no current data`;
