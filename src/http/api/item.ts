@@ -119,7 +119,7 @@ export const accountItemOf =
     const fields: F = declare(from);
     const schema = z.strictObject({ account, ...shapeOf(fields) }).meta({ id });
     const read = readerOf(fields);
-    const json = (name: string, source: T): unknown => ({ account: name, ...read(source) });
+    const json = (name: string, source: T): unknown => read(source, { account: name });
     return { schema, json: json as (name: string, source: T) => z.output<typeof schema>, fields };
   };
 
@@ -132,12 +132,17 @@ const shapeOf = <F extends Fields<never>>(fields: F) =>
     Object.entries(fields).map(([name, field]) => [name, 'read' in field ? field.schema : field]),
   ) as Shape<F>;
 
-const readerOf = (fields: Fields<never>): ((source: unknown) => Record<string, unknown>) => {
+/** Adds the fields one by one, which takes less time than an object of entries. */
+const readerOf = (fields: Fields<never>) => {
   const readers = Object.entries(fields).map(
     ([name, field]) =>
       [name, ('read' in field ? field.read : propertyReader(propertyOf(name), field)) as Convert] as const,
   );
-  return (source) => Object.fromEntries(readers.map(([name, read]) => [name, read(source)]));
+  return (source: unknown, begin?: object): Record<string, unknown> => {
+    const json: Record<string, unknown> = { ...begin };
+    for (const [name, read] of readers) json[name] = read(source);
+    return json;
+  };
 };
 
 const propertyOf = (name: string): string =>

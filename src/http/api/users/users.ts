@@ -52,10 +52,8 @@ const typesOf = ({ product_type: type }: Pick<UserFilter, 'product_type'>): read
 const stillMatches = (json: ReturnType<typeof userJson>, filter: UserFilter): boolean => {
   if (json.is_deleted && !filter.include_deleted) return false;
   const { state: states } = filter;
-  return (
-    states.length === 0 ||
-    typesOf(filter).some((type) => states.some((state) => state === (json.quotas[type].state ?? 'unknown')))
-  );
+  if (states.length === 0) return true;
+  return typesOf(filter).some((type) => states.includes(json.quotas[type].state ?? 'unknown'));
 };
 
 const list = indexedList({
@@ -126,14 +124,14 @@ export const readSummary = async (view: DaemonView, requested: readonly string[]
 };
 
 const countStates = (index: ListIndex, type: MeteredType) => {
-  const states = Object.fromEntries(FILTER_STATES.map((state) => [state, 0])) as Record<FilterState, number>;
   const { words, codes } = statesOf(index, type);
-  const isCurrent = isCurrentUser(index);
-  const byCode = new Array<number>(words.length).fill(0);
-  for (const [row, code] of codes.entries()) if (isCurrent(row)) byCode[code] = (byCode[code] ?? 0) + 1;
-  for (const [code, state] of words.entries()) states[state as FilterState] = byCode[code] ?? 0;
-  const users = Object.values(states).reduce((sum, count) => sum + count, 0);
-  return { users, states };
+  const [isCurrent, byCode] = [isCurrentUser(index), new Array<number>(words.length).fill(0)];
+  codes.forEach((code, row) => {
+    if (isCurrent(row)) byCode[code] = (byCode[code] ?? 0) + 1;
+  });
+  const states = FILTER_STATES.map((state) => [state, byCode[words.indexOf(state)] ?? 0] as const);
+  const users = states.reduce((sum, [, count]) => sum + count, 0);
+  return { users, states: Object.fromEntries(states) as Record<FilterState, number> };
 };
 
 const states = route({
