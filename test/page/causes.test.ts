@@ -137,6 +137,21 @@ describe('the causes', () => {
     expect(headline(data)).toMatch(/^✕ Urgent The provider does not answer\./);
   });
 
+  it('have one row for a forbidden endpoint and the collectors that fail because of it', () => {
+    const failing = { result: 'failed', failures_in_a_row: 2 } as const;
+    const because = (kind: string) => ({ ...failing, error: { kind, message: '' } });
+    const forbidden = group([alert('ProviderEndpointForbidden', { api_endpoint: 'service/retrieve' })]);
+    const fails = group([alert('CollectorFailing', { collector: 'services' })]);
+    const collectors = [collector({ ...because('forbidden'), name: 'services' })];
+    const data: OverviewData = { ...GOOD, collectors, alerts: alerts(fails, forbidden) };
+    const one = /^1 endpoint is forbidden, 1 collector fails .* the rights of your API keys /;
+    expect(rows(data)).toEqual([expect.stringMatching(one)]);
+    expect(rows({ ...data, alerts: alerts(forbidden) })).toEqual([expect.stringMatching(one)]);
+    const apart = [...collectors, collector({ ...because('timeout') })];
+    expect(rows({ ...data, collectors: apart, alerts: alerts(forbidden) })).toHaveLength(2);
+    expect(rows({ ...data, alerts: alerts(fails) })[0]).toContain(' not known ');
+  });
+
   it('do not repeat the tests that the provider refuses, and repeat no outage as faults of proxies', () => {
     const failing = { result: 'failed', failures_in_a_row: 2, data_state: 'stale' } as const;
     const data: OverviewData = {

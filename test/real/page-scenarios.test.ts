@@ -87,7 +87,7 @@ const SCENARIOS = {
   'an endpoint is forbidden': {
     ...{ account: { ...SERVICES, proxy_users: OFTEN }, scenario: CALM },
     happens: ({ faults }) => faults.add({ kind: 'status', status: 403, endpoint: 'service' }),
-    row: ['endpoint is forbidden', 'the rights of your API keys', 'Ask the provider'],
+    row: ['1 endpoint is forbidden, 1 collector fails', 'the rights of your API keys', 'Ask the provider'],
   },
   'quotas are used up': {
     account: USERS,

@@ -24,20 +24,41 @@ export const causesOf = (data: OverviewData, now: number): Cause[] => {
     (group): Sign => ({ ...group, group, receivers: group.receivers }),
   );
   const alerted = new Set(groups.map(({ alert }) => alert));
-  const signs = [...groups, ...verdicts(data).filter(({ alert }) => !alerted.has(alert))];
-  const causes = [...Map.groupBy(signs, (sign) => `${causeOf(sign.alert)} ${stateOf(sign)}`).values()];
-  return causes.flatMap((each) => causeOfSigns(each, data, now)).sort(byUrgency);
+  const signs = [...groups, ...verdicts(data).filter(({ alert }) => !alerted.has(alert))].sort(
+    (one, other) => placeOf(causeOf(one.alert)) - placeOf(causeOf(other.alert)),
+  );
+  const areForbidden = signs.some(({ alert }) => causeOf(alert) === 'rights');
+  const idOf = (sign: Sign): CauseId =>
+    areForbidden && isForbidden(sign, data) ? 'rights' : causeOf(sign.alert);
+  const causes = Map.groupBy(signs, (sign) => `${idOf(sign)} ${stateOf(sign)}`).values();
+  return [...causes].flatMap((each) => causeOfSigns(each, idOf, data, now)).sort(byUrgency);
 };
+
+const FORBIDDEN: readonly (string | undefined)[] = ['auth', 'forbidden'];
+
+/** Whether the sign reports only collectors whose requests the provider forbids. */
+const isForbidden = ({ alert, count, examples }: Sign, { collectors = [] }: OverviewData): boolean =>
+  causeOf(alert) === 'collectors' &&
+  collectors !== 'unknown' &&
+  examples.length === count &&
+  examples.every(({ labels }) =>
+    FORBIDDEN.includes(collectors.find(({ name }) => name === labels.collector)?.error?.kind),
+  );
 
 const stateOf = ({ state, silenced_until: silenced }: Sign): Cause['state'] => {
   if (state === 'pending') return 'pending';
   return silenced === null ? 'firing' : 'silenced';
 };
 
-const causeOfSigns = (signs: readonly Sign[], data: OverviewData, now: number): Cause[] => {
+const causeOfSigns = (
+  signs: readonly Sign[],
+  idOf: (sign: Sign) => CauseId,
+  data: OverviewData,
+  now: number,
+): Cause[] => {
   const [first] = signs;
   if (!first) return [];
-  const [id, state] = [causeOf(first.alert), stateOf(first)];
+  const [id, state] = [idOf(first), stateOf(first)];
   const services =
     id === 'services' ? servicesOf(data).filter(({ expires_at: at }) => isMeetable(at, now)) : [];
   const deadline = deadlineOf(signs, services);
@@ -48,6 +69,8 @@ const causeOfSigns = (signs: readonly Sign[], data: OverviewData, now: number): 
   return [{ id, state, level: state === 'firing' && isUrgent ? 'bad' : level, signs, deadline }];
 };
 
+const placeOf = (id: CauseId): number => CAUSE_IDS.indexOf(id);
+
 const STATES = ['firing', 'pending', 'silenced'] as const;
 const LEVELS = ['bad', 'fair', 'none', 'good'] as const;
 
@@ -55,7 +78,7 @@ const byUrgency = (one: Cause, other: Cause): number =>
   STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
   LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level) ||
   Number(other.deadline !== null) - Number(one.deadline !== null) ||
-  CAUSE_IDS.indexOf(one.id) - CAUSE_IDS.indexOf(other.id);
+  placeOf(one.id) - placeOf(other.id);
 
 const deadlineOf = (signs: readonly Sign[], services: readonly Service[]): string | null => {
   const ids = new Set(signs.flatMap(({ examples }) => examples.map(({ labels }) => labels.service_id)));
