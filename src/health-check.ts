@@ -5,7 +5,7 @@
 import './node-version.cjs';
 import { get as getOverTls } from 'node:https';
 
-// An import would load a second HTTP client, as lib/node-http.ts explains.
+// An import would load a second HTTP client, as http/error-responses.ts explains.
 const { get } = process.getBuiltinModule('node:http');
 
 const TIMEOUT_MS = 4_000;

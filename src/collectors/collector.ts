@@ -171,8 +171,8 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   probeOnRequest?(context: OnRequestContext<O>, state: S, subject: ProbeSubject): Promise<RequestedProbe>;
   /** Only collectors of tests have it. */
   readonly testNow?: TestNow<O, S>;
-  /** Writes samples from the store. It never calls the provider. */
-  expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
+  /** Writes samples from the store. It never calls the provider. Without the state of the runs, it writes all of them. */
+  expose(context: ReadContext<O>, sink: SampleSink, state?: S): Promise<void>;
   /** The stored past, for backfill and remote write. */
   readonly history?: readonly HistorySource<O>[];
 }

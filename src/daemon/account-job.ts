@@ -158,6 +158,7 @@ export const createJob = (
           watchDroppedSeries(sink, (count) => {
             dropped = count;
           }),
+          state,
         );
       });
       await runMetrics.render();
@@ -239,4 +240,5 @@ const watchDroppedSeries = (sink: SampleSink, onDropped: (dropped: number) => vo
   },
   histogram: (family, labels, value) => sink.histogram(family, labels, value),
   drain: () => sink.drain(),
+  blocks: sink.blocks,
 });

@@ -4,13 +4,16 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../lib/log.ts';
-import { STATUS_CODES } from '../lib/node-http.ts';
 import { BusyError } from '../lib/turns.ts';
 import { ApiError } from './api/route.ts';
 import type { TurnedAway } from './connections.ts';
 import { RETRY_AFTER_S } from './limits.ts';
 import { pathOf } from './query.ts';
 import { loggedPath } from './route-config.ts';
+
+// An import of node:http from an ES module evaluates all of its exports, and the export WebSocket loads a second HTTP
+// client, which takes 12 MB of memory.
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 export const SECURITY_HEADERS = {
   'cache-control': 'no-store',

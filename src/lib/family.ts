@@ -37,6 +37,25 @@ export interface SampleSink {
   ): void;
   /** Resolves when enough of the written samples is compressed. Await it between the pages of a long query. */
   drain(): Promise<void>;
+  /** Undefined if the sink does not keep what was written. */
+  readonly blocks?: SampleBlocks | undefined;
+}
+
+/** Divides the first samples of a part into blocks of items, so that the next rendering can repeat items and blocks. */
+export interface SampleBlocks {
+  /**
+   * Begins the list of blocks named `list`. Returns whether those of the list `before` can be repeated, because the part
+   * shows them.
+   */
+  begin(list: object, before: object | undefined): boolean;
+  /** Begins the item at this place of the block. Items before it that were not written are those of the block before. */
+  beginItem(place: number): void;
+  /** Ends the item whose samples were written since it began. */
+  endItem(): void;
+  /** Ends a block of so many items. */
+  endBlock(items: number): void;
+  /** Ends the list. Samples that belong to no item follow. */
+  close(): void;
 }
 
 /**

@@ -102,9 +102,12 @@ interface Pace {
   readonly averages: Averages;
 }
 
+/** Returns the time from which a forecast made at `at` looks ahead (ms), because the use may have been observed later. */
+export const forecastStart = (rates: Rates, at: number): number => Math.max(at, rates.at);
+
 /** Returns undefined if nothing is left, the history is too short, or nothing is being used. */
 const paceOf = (rates: Rates, leftBytes: number, at: number): Pace | undefined => {
-  const readAt = Math.max(at, rates.at);
+  const readAt = forecastStart(rates, at);
   if (leftBytes <= 0 || !hasHistory(rates, at) || readAt - rates.at > MAX_IDLE_MS) return undefined;
   const shape = shapeOf(rates.profile);
   const averages = averagesAt(rates, readAt);
@@ -117,7 +120,7 @@ const endOf = ({ readAt, shape }: Pace, aheadMs: number | undefined): number | u
 
 /** Whether the history is long enough for a forecast, as seen at `at` (ms). */
 export const hasHistory = (rates: Rates, at: number): boolean =>
-  Math.max(at, rates.at) - rates.since >= MIN_HISTORY_MS;
+  forecastStart(rates, at) - rates.since >= MIN_HISTORY_MS;
 
 /** Average use over the last hour, day and week, in bytes per millisecond. */
 interface Averages {

@@ -3,11 +3,12 @@
 import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
+import { BlockOutput, type RenderedSlices } from './block-output.ts';
 import type { Negotiated } from './negotiate.ts';
 import { PacedBodies } from './paced-body.ts';
 import { PlainText } from './plain-text.ts';
 import { SampleWriter } from './sample-writer.ts';
-import { gzipFile, listOf, type Slice, type SliceList, SliceOutput, sliceOf } from './slice.ts';
+import { gzipFile, listOf, type Slice, type SliceList, sliceOf } from './slice.ts';
 import { CONTENT_TYPES, type Format, headerOf, TRAILERS } from './text-format.ts';
 
 /** The unit of rendering: the families of one collector for one account. `''` stands for the whole process. */
@@ -33,10 +34,7 @@ export interface Scrape {
   readonly body: Readable;
 }
 
-interface RenderedPart extends ExpositionPart {
-  /** By the name of the family. */
-  readonly slices: ReadonlyMap<string, Slice>;
-}
+type RenderedPart = ExpositionPart & RenderedSlices;
 
 export class Exposition {
   /** By the name of the family, in the order of the output. */
@@ -89,6 +87,14 @@ export class Exposition {
     }
   }
 
+  /** The bytes of all parts as plain text. */
+  get length(): number {
+    let length = 0;
+    for (const { slices } of this.#parts.values())
+      for (const slice of slices.values()) length += slice.length;
+    return length;
+  }
+
   drop(part: ExpositionPart): void {
     this.#sequence += 1;
     this.#latestSequence.set(keyOf(part), this.#sequence);
@@ -124,13 +130,13 @@ export class Exposition {
     write: (sink: SampleSink) => Promise<void>,
     sequence: number,
   ): Promise<void> {
-    const output = new SliceOutput();
+    const output = new BlockOutput(this.#parts.get(keyOf(part))?.written);
     const writer = new SampleWriter(this.#families.keys(), part.account, output);
     await write(writer);
     writer.finish();
     if (sequence < (this.#latestSequence.get(keyOf(part)) ?? 0)) return;
     this.#latestSequence.set(keyOf(part), sequence);
-    this.#parts.set(keyOf(part), { ...part, slices: output.finish() });
+    this.#parts.set(keyOf(part), { ...part, ...output.finish() });
     this.#lists.clear();
   }
 

@@ -2,11 +2,10 @@
 
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { constants, inflateRawSync } from 'node:zlib';
 import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 import { afterDelay, type TurnLimits, Turns } from '../lib/turns.ts';
-import type { Slice } from './slice.ts';
+import { plainOf, type Slice } from './slice.ts';
 
 /** Inflating 600,000 series takes a third of a second of CPU time, so only a few clients get them at a time. */
 const LIMITS: TurnLimits = {
@@ -64,7 +63,7 @@ export class PlainText {
     for (const block of blocksOf(slices)) {
       // Inflating is synchronous like deflating, because the thread pool costs more. Other work runs between two blocks.
       await setImmediate();
-      const plain = inflate(block);
+      const plain = plainOf(block);
       body.waitsSince = this.#clock.monotonic();
       yield plain;
       body.waitsSince = undefined;
@@ -99,7 +98,3 @@ const blocksOf = function* (slices: Iterable<Slice>): Generator<Block> {
   }
   if (length > 0) yield { deflated: Buffer.concat(pieces), length };
 };
-
-/** The output's buffer has a byte to spare, because zlib allocates a second one when the first is full. */
-const inflate = ({ deflated, length }: Block): Buffer =>
-  inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: length + 1 });

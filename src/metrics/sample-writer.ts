@@ -1,6 +1,6 @@
 // Turns samples into lines, gathers them by family, and passes them on in chunks.
 
-import type { Family, HistogramValue, SampleSink } from '../lib/family.ts';
+import type { Family, HistogramValue, SampleBlocks, SampleSink } from '../lib/family.ts';
 import { LabelRenderer } from './label-renderer.ts';
 import { bucketBound } from './text-format.ts';
 
@@ -10,6 +10,10 @@ export interface LineOutput {
   take(family: string, lines: Buffer): void;
   /** Resolves when the output can take more. */
   drain(): Promise<void>;
+  /** The rest is optional: an output of blocks has the lines that are written, and takes those of a block as a whole. */
+  readonly blocks?: SampleBlocks;
+  readonly keepsLines?: boolean;
+  linesOf?(family: string): LineBuffer;
 }
 
 /** Deflating that many bytes takes half a millisecond, which is long compared to zlib's start-up cost. */
@@ -61,6 +65,10 @@ export class SampleWriter implements SampleSink {
     this.#passOn(name, lines);
   }
 
+  get blocks(): SampleBlocks | undefined {
+    return this.#output.blocks;
+  }
+
   drain(): Promise<void> {
     return this.#output.drain();
   }
@@ -75,13 +83,13 @@ export class SampleWriter implements SampleSink {
     const known = this.#families.get(name);
     if (known) return known;
     if (!this.#known.has(name)) throw new Error(`The family ${name} is not in the exposition's list`);
-    const family = { name: Buffer.from(name), lines: new LineBuffer() };
+    const family = { name: Buffer.from(name), lines: this.#output.linesOf?.(name) ?? new LineBuffer() };
     this.#families.set(name, family);
     return family;
   }
 
   #passOn(name: string, lines: LineBuffer): void {
-    if (lines.length >= CHUNK_BYTES) this.#output.take(name, lines.take());
+    if (lines.length >= CHUNK_BYTES && !this.#output.keepsLines) this.#output.take(name, lines.take());
   }
 }
 
@@ -115,6 +123,12 @@ export class LineBuffer {
   addText(text: string): void {
     this.#reserve(text.length * BYTES_PER_CHARACTER);
     this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
 
   /** Returns the collected bytes and starts again with none. The next line overwrites the returned bytes. */

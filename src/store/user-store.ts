@@ -81,7 +81,7 @@ export interface UserPageOptions {
 
 export interface UserStore {
   /**
-   * Stores a page of a run begun at `startedAt` (ms), in one transaction. After a complete listing, all usage of a new
+   * Stores users of a run begun at `startedAt` (ms), in one transaction. After a complete listing, all usage of a new
    * user counts. Before one, it counts only if the user was created since polling began. For all other users, the first
    * observed usage is the starting point. Returns the ids of users that are settled: the same answer would change nothing
    * until a complete listing lacks the user.
@@ -108,8 +108,10 @@ export interface UserStore {
   listing(account: string): Promise<Listing>;
   /** Returns the user, or undefined if it is removed or unknown. */
   find(account: string, id: string): Promise<StoredUser | undefined>;
-  /** Returns up to `limit` users that are not removed, after the id `after`, ordered by id. */
-  page(account: string, after: string, limit: number): Promise<StoredUser[]>;
+  /** Returns those of these users that are not removed, ordered by id. */
+  findAll(account: string, ids: readonly string[]): Promise<StoredUser[]>;
+  /** Returns up to `limit` users that are not removed, after the id `after` and up to `until`, ordered by id. */
+  page(account: string, after: string, limit: number, until?: string): Promise<StoredUser[]>;
   /** Returns the last answered details of these users by id. They are separate because metrics do not need them. */
   details(account: string, ids: readonly string[]): Promise<Map<string, UserDetails>>;
   /**

@@ -111,22 +111,28 @@ it('pages are ordered by id and hold up to the limit', async () => {
   using test = new TestStore();
   const users = ['c', 'a', 'b'].map((id) => user(id, 1));
   await poll(test, users, START);
-  const { page } = test.store.users;
-  expect((await page('main', '', 2)).map(({ id }) => id)).toEqual(['a', 'b']);
-  expect((await page('main', 'b', 2)).map(({ id }) => id)).toEqual(['c']);
-  expect(await page('unknown', '', 2)).toEqual([]);
+  const pageOf = async (...query: Parameters<typeof test.store.users.page>): Promise<string[]> =>
+    (await test.store.users.page(...query)).map(({ id }) => id);
+  expect(await pageOf('main', '', 2)).toEqual(['a', 'b']);
+  expect(await pageOf('main', 'b', 2)).toEqual(['c']);
+  expect(await pageOf('main', 'a', 2, 'b')).toEqual(['b']);
+  expect(await pageOf('main', '', 1, 'b')).toEqual(['a']);
+  expect(await pageOf('unknown', '', 2)).toEqual([]);
 });
 
 it('a user is found by its id until it is removed', async () => {
   using test = new TestStore();
   await poll(test, [user('a', 7), user('b', 1)], START);
-  const { find } = test.store.users;
+  const { find, findAll } = test.store.users;
+  expect((await findAll('main', ['b', 'c', 'a'])).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(await findAll('another', ['a'])).toEqual([]);
   expect((await find('main', 'a'))?.quotas.residential.usedBytes).toBe(7);
   expect(await find('main', 'c')).toBeUndefined();
   expect(await find('another', 'a')).toBeUndefined();
   await poll(test, [user('b', 1)], START + MINUTE);
   await poll(test, [user('b', 1)], START + 2 * MINUTE);
   expect(await find('main', 'a')).toBeUndefined();
+  expect(await findAll('main', ['a'])).toEqual([]);
 });
 
 it('a listing has the times when it was first and last complete, and when a page was last stored', async () => {

@@ -14,7 +14,7 @@ import { plainFormat, textOf } from './templates/text.ts';
 const TIMEOUT_MS = 60 * SECOND;
 const FORMAT = plainFormat(20_000);
 
-/** An import would also load the second HTTP client of Node.js (lib/node-http.ts), because nodemailer imports node:http. */
+/** An import would also load the second HTTP client of Node.js (http/error-responses.ts), because nodemailer imports node:http. */
 const require = createRequire(import.meta.url);
 
 export const createEmailTransport = (

@@ -91,7 +91,7 @@ export const PROXY_USER_ALERTS = accountAlerts(
         meaning: 'The alert fires if, according to the forecast, the quota lasts for less than this time',
       },
       expression: (threshold) =>
-        `(${notDeleted(EXHAUSTION)} - on (instance, account) group_left () ${lastSuccessExpression('proxy_users')}) < ${threshold}`,
+        `(${notDeleted(EXHAUSTION)} - on (instance, account) group_left () (floor(${lastSuccessExpression('proxy_users')} / 3600) * 3600)) < ${threshold}`,
       suppressedBy: [
         { alert: 'ProxyUserQuotaLow', equalLabels: LABELS },
         { alert: 'ProxyUserQuotaExhausted', equalLabels: LABELS },
@@ -109,11 +109,10 @@ export const PROXY_USER_ALERTS = accountAlerts(
       condition:
         'According to the forecast, the user will use up its quota within {threshold} after the newest listing of the users. Deleted users do not count.',
       async *find(evaluation) {
-        const listedAt = await lastSuccessOf(evaluation, 'proxy_users');
-        if (listedAt === undefined) return;
-        yield* quotasWith(evaluation, ({ exhaustedAt }) => {
-          if (exhaustedAt === undefined) return undefined;
-          const left = Math.round(exhaustedAt / SECOND) - listedAt / SECOND;
+        if ((await lastSuccessOf(evaluation, 'proxy_users')) === undefined) return;
+        yield* quotasWith(evaluation, ({ lastsMs }) => {
+          if (lastsMs === undefined) return undefined;
+          const left = Math.round(lastsMs / SECOND);
           return left < evaluation.threshold ? left : undefined;
         });
       },

@@ -64,6 +64,11 @@ export class ResumableListing {
     [this.#pass, this.#mostPages] = [undefined, 0];
   }
 
+  /** The next run begins at page 1. */
+  restart(): void {
+    this.#pass = undefined;
+  }
+
   /**
    * Ends the run with an error. Returns whether the listing came further than in any run before and continues from
    * there. After an outage it continues at the same page. If one page fails again and again, the listing begins at

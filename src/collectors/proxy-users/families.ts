@@ -33,7 +33,7 @@ export const userFamilies = {
   ),
   exhaustion: gauge(
     'proxywatch_proxy_user_exhaustion_timestamp_seconds',
-    'Time at which the forecast expects the quota to be used up, in seconds since the epoch. The series is missing if the user uses almost no bytes, or if the history is shorter than a day.',
+    'Time at which the forecast expects the quota to be used up, in seconds since the epoch, counted from the last full hour before the listing. The series is missing if the user uses almost no bytes, or if the history is shorter than a day.',
     QUOTA,
   ),
   users: gauge(

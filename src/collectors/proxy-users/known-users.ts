@@ -5,6 +5,9 @@ import type { UserObservation, UserQuota } from '../../store/user-store.ts';
 /** The numbers of a user: limit and use of both quotas, and two hashes of everything else. */
 const NUMBERS = 6;
 
+/** From this share of changed users on, it costs less to render all users than those that changed. */
+const MANY = 1 / 8;
+
 /**
  * Knows the last stored values of users. A user is known only as long as storing the same again would change nothing. It
  * keeps numbers in one array, because there may be 100,000 users.
@@ -14,10 +17,23 @@ export class KnownUsers {
   readonly #freePlaces: number[] = [];
   #numbers = new Float64Array(64 * NUMBERS);
   readonly #given = new Float64Array(NUMBERS);
+  /** The ids of users that changed since they were taken; undefined if they are too many, or if nobody takes them. */
+  #changes: Set<string> | undefined;
 
   /** Returns the users that are not known, or differ from what is known. */
   changedOf(users: readonly UserObservation[]): UserObservation[] {
-    return users.filter((user) => !this.#isKnown(user));
+    return users.filter((user) => !this.#isSame(user));
+  }
+
+  isKnown(id: string): boolean {
+    return this.#places.has(id);
+  }
+
+  /** Returns the ids of the users that may have changed since the last call; undefined if they are many, or unknown. */
+  takeChanges(): ReadonlySet<string> | undefined {
+    const changes = this.#changes;
+    this.#changes = new Set();
+    return changes;
   }
 
   /** Knows those of these stored users that are settled, and forgets the others. */
@@ -25,7 +41,13 @@ export class KnownUsers {
     for (const user of users) {
       if (settledIds.has(user.id)) this.#remember(user);
       else this.#forget(user.id);
+      this.mayHaveChanged(user.id);
     }
+  }
+
+  mayHaveChanged(id: string): void {
+    this.#changes?.add(id);
+    if (Number(this.#changes?.size) > MANY * this.#places.size) this.#changes = undefined;
   }
 
   /** Forgets all users with other ids. */
@@ -33,7 +55,7 @@ export class KnownUsers {
     for (const id of this.#places.keys()) if (!ids.has(id)) this.#forget(id);
   }
 
-  #isKnown(user: UserObservation): boolean {
+  #isSame(user: UserObservation): boolean {
     const place = this.#places.get(user.id);
     if (place === undefined) return false;
     numbersOf(user, this.#given);
@@ -60,6 +82,7 @@ export class KnownUsers {
     const place = this.#places.get(id);
     if (place !== undefined) this.#freePlaces.push(place);
     this.#places.delete(id);
+    this.mayHaveChanged(id);
   }
 }
 

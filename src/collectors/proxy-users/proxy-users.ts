@@ -1,10 +1,10 @@
 // Collects proxy users and their quotas from proxy_user/search.
 
 import { readProxyUsers } from '../../provider/resources/proxy-users.ts';
-import type { UserPageOptions } from '../../store/user-store.ts';
+import type { UserObservation, UserPageOptions } from '../../store/user-store.ts';
 import { type Collector, describeNumber, type Outcome, slotsPerDay } from '../collector.ts';
 import type { RunContext } from '../context.ts';
-import { readListing } from '../listings/listing.ts';
+import { type PageTimes, readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
 import { metadataLabelMistakes } from '../metadata-labels.ts';
 import { exposeUsers } from './expose.ts';
@@ -12,6 +12,7 @@ import { userFamilies } from './families.ts';
 import { userHistory } from './history.ts';
 import { KnownUsers } from './known-users.ts';
 import { type ProxyUserOptions, proxyUserOptions } from './options.ts';
+import { UserBlocks } from './user-blocks.ts';
 import { CreationTimes } from './user-times.ts';
 
 const RESOURCE = { endpoint: 'proxy_user/search', unit: 'users' };
@@ -36,11 +37,13 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
     warnings: [],
   }),
   mistakes: ({ labels_from_metadata }) => metadataLabelMistakes(labels_from_metadata, userFamilies.info),
-  open: async ({ account }) => ({
-    listing: new ResumableListing(),
-    known: new KnownUsers(),
-    creationTimes: new CreationTimes(account.time_zone),
-  }),
+  open: async ({ account }) => {
+    const known = new KnownUsers();
+    return {
+      ...{ listing: new ResumableListing(), known, blocks: new UserBlocks(known) },
+      creationTimes: new CreationTimes(account.time_zone),
+    };
+  },
   collect,
   expose: exposeUsers,
   history: userHistory,
@@ -50,38 +53,66 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
 interface State {
   readonly listing: ResumableListing;
   readonly known: KnownUsers;
+  readonly blocks: UserBlocks;
   readonly creationTimes: CreationTimes;
 }
 
+/** At least so many changed users are stored together, so that a quiet poll has few transactions. */
+const SAVED_AT_ONCE = 100;
+
 async function collect(context: RunContext<ProxyUserOptions>, state: State): Promise<Outcome> {
   const { account, client, clock, options, signal, store } = context;
-  const { creationTimes, known } = state;
-  let storedPages = 0;
-  const read = await readListing(
-    context,
-    RESOURCE,
-    (progress) => readProxyUsers(client, { signal, progress }, options.labels_from_metadata),
-    async (users, { runStartedAt, passStartedAt }) => {
-      const page = known.changedOf(users);
-      // The first page says that a run has begun to store, whether or not its users have changed.
-      if (page.length === 0 && storedPages > 0) return;
-      creationTimes.checkTimes(page, clock.now());
-      const pageOptions: UserPageOptions = {
-        listingStartedAt: passStartedAt,
-        createdAtOf: (user) => creationTimes.createdAt(user),
-      };
-      known.stored(
-        page,
-        await store.users.savePage(account.name, page, clock.now(), runStartedAt, pageOptions),
-      );
-      storedPages += 1;
-    },
-    state.listing,
-  );
-  const { seenIds, startedAt, isComplete, isCounted, isResumed, outcome } = read;
+  const { known } = state;
+  /** The changed users that are not stored yet, by id, as they were last answered. */
+  const changed = new Map<string, UserObservation>();
+  let times: PageTimes | undefined;
+  const save = async ({ runStartedAt, passStartedAt }: PageTimes): Promise<void> => {
+    const users = [...changed.values()];
+    changed.clear();
+    const pageOptions = pageOptionsOf(state, users, passStartedAt, clock.now());
+    try {
+      const settled = await store.users.savePage(account.name, users, clock.now(), runStartedAt, pageOptions);
+      known.stored(users, settled);
+    } catch (error) {
+      // These users may be of earlier pages than those that a continued listing would read again.
+      state.listing.restart();
+      throw error;
+    }
+  };
+  const readUsers = () =>
+    readListing(
+      context,
+      RESOURCE,
+      (progress) => readProxyUsers(client, { signal, progress }, options.labels_from_metadata),
+      async (users, pageTimes) => {
+        const different = new Set(known.changedOf(users));
+        for (const user of users) if (different.has(user) || changed.has(user.id)) changed.set(user.id, user);
+        // The first page says that a run has begun to store, whether or not its users have changed.
+        if (!times || changed.size >= SAVED_AT_ONCE) await save(pageTimes);
+        times = pageTimes;
+      },
+      state.listing,
+    );
+  const { seenIds, skippedIds, startedAt, isComplete, isCounted, isResumed, outcome } =
+    await readUsers().finally(async () => times && changed.size > 0 && save(times));
   if (isCounted) known.keepOnly(seenIds);
-  if (isComplete && !isResumed)
-    await store.users.completeListing(account.name, seenIds, startedAt, clock.now());
-  else if (isCounted) await store.users.countListing(account.name, startedAt, clock.now());
+  if (isComplete && !isResumed) {
+    try {
+      await store.users.completeListing(account.name, seenIds, startedAt, clock.now());
+    } finally {
+      // A removed user is shown again, as it was stored, if it is listed but cannot be read.
+      for (const id of skippedIds) known.mayHaveChanged(id);
+    }
+  } else if (isCounted) await store.users.countListing(account.name, startedAt, clock.now());
   return outcome;
 }
+
+const pageOptionsOf = (
+  { creationTimes }: State,
+  users: readonly UserObservation[],
+  listingStartedAt: number,
+  now: number,
+): UserPageOptions => {
+  creationTimes.checkTimes(users, now);
+  return { listingStartedAt, createdAtOf: (user) => creationTimes.createdAt(user) };
+};

@@ -1,7 +1,7 @@
 // Computes the status of a quota from the stored row, the options and the time of the newest listing, without side effects.
 
-import { forecastExhaustion } from '../../lib/forecast.ts';
-import { DAY, SECOND } from '../../lib/time.ts';
+import { forecastExhaustion, forecastStart } from '../../lib/forecast.ts';
+import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredQuota } from '../../store/user-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { ProxyUserOptions } from './options.ts';
@@ -36,7 +36,11 @@ export interface QuotaStatus {
   readonly state: QuotaState | undefined;
   /** Bytes left, never below 0; undefined if there is no limit or the use is unknown. */
   readonly leftBytes: number | undefined;
-  /** When the bytes left will be used up (ms); undefined if that is unknown, or if nothing is being used. */
+  /**
+   * How long the bytes left will last, and when they will be used up (ms, whole); undefined if that is unknown, or if
+   * nothing is being used.
+   */
+  readonly lastsMs: number | undefined;
   readonly exhaustedAt: number | undefined;
 }
 
@@ -53,13 +57,27 @@ export const quotaStatusOf = (
   if (limitBytes === null) return { ...UNKNOWN_STATUS, state: 'unlimited' };
   if (limitBytes === 0 && rule.zeroLimit === 'ignore') return UNKNOWN_STATUS;
   const leftBytes = Math.max(0, limitBytes - usedBytes);
-  const exhaustedAt = listedAt === null ? undefined : forecastExhaustion(rates, leftBytes, listedAt);
-  const soonBefore = (listedAt ?? 0) + rule.soonMs;
-  const isSoon = exhaustedAt !== undefined && exhaustedAt < soonBefore;
-  return { leftBytes, exhaustedAt, state: stateOf(leftBytes, limitBytes, rule.lowShare, isSoon) };
+  const lastsMs = listedAt === null ? undefined : lastingTime(rates, leftBytes, forecastTime(listedAt));
+  const isSoon = lastsMs !== undefined && lastsMs < rule.soonMs;
+  const state = stateOf(leftBytes, limitBytes, rule.lowShare, isSoon);
+  const exhaustedAt = lastsMs === undefined ? undefined : forecastStart(rates, Number(listedAt)) + lastsMs;
+  return { state, leftBytes, lastsMs, exhaustedAt };
 };
 
-const UNKNOWN_STATUS: QuotaStatus = { state: undefined, leftBytes: undefined, exhaustedAt: undefined };
+const lastingTime = (rates: StoredQuota['rates'], leftBytes: number, at: number): number | undefined => {
+  const exhaustedAt = forecastExhaustion(rates, leftBytes, at);
+  return exhaustedAt === undefined ? undefined : Math.round(exhaustedAt - forecastStart(rates, at));
+};
+
+/**
+ * Returns the time as of which a listing gives forecasts (ms): the full hour, so that the forecast of a user that uses
+ * nothing changes once an hour.
+ */
+export const forecastTime = (listedAt: number): number => listedAt - (listedAt % HOUR);
+
+const UNKNOWN_STATUS: QuotaStatus = {
+  ...{ state: undefined, leftBytes: undefined, lastsMs: undefined, exhaustedAt: undefined },
+};
 
 const stateOf = (leftBytes: number, limitBytes: number, lowShare: number, isSoon: boolean): QuotaState => {
   if (leftBytes === 0) return 'exhausted';

@@ -20,19 +20,21 @@ type Context = ReadContext<ProxyUserOptions>;
 const PAGE_SIZE = 100;
 
 /**
- * Yields all users page by page, so that they neither fill the memory nor block the event loop. It awaits `betweenPages`
- * after each page.
+ * Yields all users, or those after the id `after` and up to `until`, page by page, so that they neither fill the memory nor
+ * block the event loop. It awaits `betweenPages` after each full page.
  */
 export async function* userPages(
   { account, store }: Context,
   betweenPages: () => Promise<unknown> = () => setImmediate(),
+  after = '',
+  until?: string,
 ): AsyncGenerator<readonly StoredUser[], void, undefined> {
-  for (let after = ''; ; ) {
-    const page = await store.users.page(account.name, after, PAGE_SIZE);
+  for (let begin = after; ; ) {
+    const page = await store.users.page(account.name, begin, PAGE_SIZE, until);
     yield page;
     const last = page.at(-1);
-    if (!last) return;
-    after = last.id;
+    if (!last || page.length < PAGE_SIZE) return;
+    begin = last.id;
     await betweenPages();
   }
 }
@@ -48,7 +50,7 @@ export async function* userStatusPages(
     yield page.map((user) => ({ user, statuses: quotaStatusesOf(user, rule, countedAt) }));
 }
 
-const quotaStatusesOf = (
+export const quotaStatusesOf = (
   { quotas }: StoredUser,
   rule: QuotaRule,
   listedAt: number | null,

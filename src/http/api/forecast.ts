@@ -1,7 +1,7 @@
 // Explains why a forecast names a time, or why it does not.
 
 import { z } from 'zod';
-import { forecastRange, hasHistory, type Rates } from '../../lib/forecast.ts';
+import { forecastRange, forecastStart, hasHistory, type Rates } from '../../lib/forecast.ts';
 import { orNull, rfc3339 } from './item.ts';
 
 export const forecast = z
@@ -21,15 +21,19 @@ export const forecastTimes = {
   ),
 };
 
-/** Returns the fields of a forecast that was made at `at` (ms). */
+/** Returns the fields of a forecast that was made as of `at`, and is counted from `from` (ms). */
 export const forecastJson = (
   rates: Rates | null,
   leftBytes: number,
   exhaustedAt: number | undefined,
   at: number | null,
+  from = at,
 ) => {
   const range = rates && at !== null ? forecastRange(rates, leftBytes, at) : undefined;
-  const rounded = (time: number | undefined) => rfc3339(time === undefined ? null : Math.round(time));
+  const rounded = (time: number | undefined, delay = 0) =>
+    rfc3339(time === undefined ? null : Math.round(time + delay));
+  const startOf = (time: number | null) => (rates ? forecastStart(rates, Number(time)) : 0);
+  const delay = startOf(from) - startOf(at);
   const reason = (): z.output<typeof forecast> => {
     if (exhaustedAt !== undefined) return 'expected';
     if (leftBytes <= 0) return 'used_up';
@@ -37,8 +41,8 @@ export const forecastJson = (
   };
   return {
     exhausted_at: rounded(exhaustedAt),
-    exhausted_earliest_at: rounded(range?.earliest),
-    exhausted_latest_at: rounded(range?.latest),
+    exhausted_earliest_at: rounded(range?.earliest, delay),
+    exhausted_latest_at: rounded(range?.latest, delay),
     forecast: reason(),
   };
 };

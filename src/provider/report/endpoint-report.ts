@@ -1,5 +1,6 @@
 // Observes the answers of one endpoint.
 
+import { parseRetryAfter, retryAfterMs } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import { DOCUMENTED_ANSWERS, DOCUMENTED_ERROR } from '../documented-answers/documented-answers.ts';
 import { parseLocal } from '../time.ts';
@@ -7,9 +8,21 @@ import { FieldComparison, type FieldComparisonJson } from './field-comparison.ts
 import { MinuteReport, type MinutesJson } from './minute-report.ts';
 import { fieldOf, listIn, mapValuesIn, type ObservedAnswer } from './observed-answer.ts';
 import { PageOrder, type PagesJson } from './page-order.ts';
-import { RateLimits, type RateLimitsJson } from './rate-limits.ts';
 import { Spread, type SpreadJson } from './spread.ts';
 import { type TotalJson, Totals } from './totals.ts';
+
+interface RateLimitsJson {
+  readonly answers: number;
+  /** How many have a `Retry-After` with seconds, with a date, or with anything else. */
+  readonly header_seconds: number;
+  readonly header_date: number;
+  readonly header_other: number;
+  /** How many name a time in their message. */
+  readonly message_time: number;
+  /** How many do not say how long to wait. */
+  readonly without_time: number;
+  readonly wait_seconds: SpreadJson | null;
+}
 
 export interface EndpointReportJson extends FieldComparisonJson {
   readonly endpoint: string;
@@ -120,4 +133,32 @@ const MAX_RESULTS = 2_000;
 const createdAt = (result: unknown): number | undefined => {
   const text = fieldOf(result, 'proxy_test_result_creation_datetime');
   return typeof text === 'string' ? parseLocal(text) : undefined;
+};
+
+/** Counts how the answers with the status 429 say how long to wait. */
+class RateLimits {
+  readonly #counts = {
+    ...{ answers: 0, header_seconds: 0, header_date: 0, header_other: 0, message_time: 0, without_time: 0 },
+  };
+  readonly #waits = new Spread();
+
+  observe({ retryAfter, json, at }: ObservedAnswer): void {
+    const message = textIn(json, 'message') ?? textIn(json, 'error') ?? '';
+    this.#counts.answers += 1;
+    if (retryAfter !== undefined) this.#counts[`header_${parseRetryAfter(retryAfter)?.kind ?? 'other'}`] += 1;
+    if (retryAfterMs(undefined, at, message) !== undefined) this.#counts.message_time += 1;
+    const waitMs = retryAfterMs(retryAfter, at, message);
+    if (waitMs === undefined) this.#counts.without_time += 1;
+    else this.#waits.add(waitMs / SECOND);
+  }
+
+  /** Returns null if there was no such answer. */
+  toJson(): RateLimitsJson | null {
+    return this.#counts.answers === 0 ? null : { ...this.#counts, wait_seconds: this.#waits.toJson() };
+  }
+}
+
+const textIn = (json: unknown, name: string): string | undefined => {
+  const text = fieldOf(json, name);
+  return typeof text === 'string' ? text : undefined;
 };

@@ -55,3 +55,19 @@ it('keeps many users apart, and forgets those that a listing lacks or that are n
   users.stored(many.slice(50, 150), new Set(many.slice(75, 125).map(({ id }) => id)));
   expect(users.changedOf(many)).toEqual([...many.slice(0, 75), ...many.slice(125, 150)]);
 });
+
+it('gives the ids of users that may have changed, unless they are many or nobody took them before', () => {
+  const many = Array.from({ length: 80 }, (_, index) => ({ ...user, id: `user-${index}` }));
+  const ids = new Set(many.map(({ id }) => id));
+  const users = new KnownUsers();
+  users.stored(many, ids);
+  expect(users.takeChanges()).toBeUndefined();
+  users.stored(many.slice(0, 2), new Set(['user-1']));
+  users.mayHaveChanged('user-7');
+  expect(users.takeChanges()).toEqual(new Set(['user-0', 'user-1', 'user-7']));
+  users.keepOnly(new Set([...ids].slice(3)));
+  expect(users.takeChanges()).toEqual(new Set(['user-1', 'user-2']));
+  users.stored(many.slice(10, 20), ids);
+  expect(users.takeChanges()).toBeUndefined();
+  expect(users.takeChanges()).toEqual(new Set());
+});

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import {
+  forecastTime,
   QUOTA_STATES,
   type QuotaRule,
   type QuotaState,
@@ -72,7 +73,7 @@ const quotaJson = (quota: StoredQuota, { rule, listedAt }: ListedUser) => {
     used_bytes: usedBytes,
     left_bytes: leftBytes ?? null,
     used_ratio: limitBytes && usedBytes !== null ? Math.max(0, usedBytes) / limitBytes : null,
-    ...forecastJson(quota.rates, leftBytes ?? 0, exhaustedAt, listedAt),
+    ...forecastJson(quota.rates, leftBytes ?? 0, exhaustedAt, listedAt && forecastTime(listedAt), listedAt),
     ...(leftBytes === undefined && { forecast: null }),
   };
 };

@@ -1,4 +1,5 @@
-// Stores the calls of the provider's proxy test: the test runs spent of the day's budget, and how the calls ended.
+// Stores the calls of the provider's proxy test: the test runs spent of the day's budget, how the calls ended, and what one
+// costs (test runs), which is the expected price of the next one.
 
 import { DAY, MINUTE } from '../../../lib/time.ts';
 import { CALL_RESULTS, type TestCall, type TestStore } from '../../test-store.ts';
@@ -6,7 +7,6 @@ import type { Listings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { createMissingPeriods } from '../file/epoch.ts';
-import { createTestPrices } from './test-prices.ts';
 
 /** Slots of this width are fine enough for a window of one day, and need few rows. */
 const SPEND_SLOT_MS = 10 * MINUTE;
@@ -50,5 +50,41 @@ export const createTestCalls = (db: Database, listings: Listings) => {
       TestStore,
       'open' | 'countCall' | 'spend' | 'spent' | 'missingPeriods' | 'priceOf' | 'calls'
     >,
+  };
+};
+
+/** The price is the highest of the last days with calls. A single expensive call is dropped after this many days. */
+const DAYS_KEPT = 3;
+
+const createTestPrices = ({ sql, prepareValue }: Database) => {
+  const highestOfDay = prepareValue<[number, number, string], number>(
+    'SELECT runs FROM test_price WHERE account_id = ? AND at = ? AND price_key = ?',
+  );
+  const deleteOtherKeys = sql.prepare('DELETE FROM test_price WHERE account_id = ? AND price_key <> ?');
+  const put = sql.prepare(
+    `INSERT INTO test_price (account_id, at, price_key, runs) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET runs = excluded.runs WHERE excluded.runs > runs`,
+  );
+  const deleteOldDays = sql.prepare(
+    `DELETE FROM test_price WHERE account_id = @accountId AND at NOT IN (
+       SELECT at FROM test_price WHERE account_id = @accountId ORDER BY at DESC LIMIT ${DAYS_KEPT})`,
+  );
+  const highest = prepareValue<[number, string], number | null>(
+    'SELECT max(runs) FROM test_price WHERE account_id = ? AND price_key = ?',
+  );
+
+  return {
+    /** Stores what an answered call cost. Must run inside a transaction. */
+    record: (accountId: number, { call = 'ok', runs = 1, priceKey = '', now }: TestCall): void => {
+      // The cost of a call without an answer is unknown.
+      if (call !== 'ok') return;
+      const at = Math.floor(now / DAY) * DAY;
+      // Most calls cost the same as earlier ones, so there is nothing to write.
+      if ((highestOfDay.get(accountId, at, priceKey) ?? 0) >= runs) return;
+      deleteOtherKeys.run(accountId, priceKey);
+      put.run(accountId, at, priceKey, runs);
+      deleteOldDays.run({ accountId });
+    },
+    highest: (accountId: number, priceKey: string): number => highest.get(accountId, priceKey) ?? 1,
   };
 };

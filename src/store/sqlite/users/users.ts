@@ -1,7 +1,7 @@
 // Stores proxy users, their usage counters and their details.
 
 import { type Listing, MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
-import type { UserObservation, UserStore } from '../../user-store.ts';
+import type { StoredUser, UserObservation, UserStore } from '../../user-store.ts';
 import { createListings, type Listings } from '../accounts/listings.ts';
 import { type Database, writeFor } from '../file/database.ts';
 import { walkSlices } from '../slices.ts';
@@ -18,13 +18,27 @@ export const createUserStore = (db: Database): UserStore => {
   const columns = ['id', ...VALUE_COLUMNS].join(', ');
   const details = createUserDetails(db);
   const saved = createSavedUsers(db);
-  const pageOf = sql.prepare<PageQuery, UserRow>(
-    `SELECT ${columns} FROM proxy_user WHERE account_id = @accountId AND id > @after AND ${IS_NOT_REMOVED}
-     ORDER BY id LIMIT @limit`,
-  );
-  const userById = sql.prepare<Omit<PageQuery, 'limit'>, UserRow>(
-    `SELECT ${columns} FROM proxy_user WHERE account_id = @accountId AND id = @after AND ${IS_NOT_REMOVED}`,
-  );
+  const rowsWith = (condition: string) =>
+    sql.prepare<RowQuery, UserRow>(
+      `SELECT ${columns} FROM proxy_user WHERE account_id = @accountId AND ${condition} AND ${IS_NOT_REMOVED}
+       ORDER BY id LIMIT @limit`,
+    );
+  const [rowOf, rowsAfter] = [rowsWith('id = @id'), rowsWith('id > @after')];
+  const rowsUntil = rowsWith('id > @after AND id <= @until');
+  const rowsOf = rowsWith('id IN (SELECT value FROM json_each(@ids))');
+
+  const usersOf = async (
+    account: string,
+    rows: ReturnType<typeof rowsWith>,
+    query: object,
+  ): Promise<StoredUser[]> =>
+    db.read(() => {
+      const accountId = db.knownAccountId(account);
+      const { countedStartedAt } = listings.of(accountId);
+      const completing = listings.completingStartedAt(accountId);
+      const found = rows.all({ accountId, completing, limit: -1, ...query });
+      return found.map((row) => withoutExpired(row, countedStartedAt));
+    });
 
   return {
     savePage: async (account, users, now, startedAt = now, options = {}) => {
@@ -46,35 +60,22 @@ export const createUserStore = (db: Database): UserStore => {
     completeListing: async (account, seenIds, startedAt, now) =>
       missingUsers.complete(db.accountId(account), seenIds, startedAt, now),
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
-    find: async (account, id) =>
-      db.read(() => {
-        const accountId = db.knownAccountId(account);
-        const row = userById.get({
-          accountId,
-          after: id,
-          completing: listings.completingStartedAt(accountId),
-        });
-        return row && withoutExpired(row, listings.of(accountId).countedStartedAt);
-      }),
-    page: async (account, after, limit) =>
-      db.read(() => {
-        const accountId = db.knownAccountId(account);
-        const { countedStartedAt } = listings.of(accountId);
-        const completing = listings.completingStartedAt(accountId);
-        const rows = pageOf.all({ accountId, after, limit, completing });
-        return rows.map((row) => withoutExpired(row, countedStartedAt));
-      }),
+    find: async (account, id) => (await usersOf(account, rowOf, { id }))[0],
+    findAll: (account, ids) => usersOf(account, rowsOf, { ids: JSON.stringify(ids) }),
+    page: (account, after, limit, until) =>
+      until === undefined
+        ? usersOf(account, rowsAfter, { after, limit })
+        : usersOf(account, rowsUntil, { after, limit, until }),
     details: async (account, ids) => db.read(() => details.of(db.knownAccountId(account), ids)),
     usageSince: async (account) => db.read(() => usage.since(db.knownAccountId(account))),
     usage: async (account, from, to) => db.read(() => usage.periods(db.knownAccountId(account), from, to)),
   };
 };
 
-interface PageQuery {
+interface RowQuery {
   readonly accountId: number;
-  readonly after: string;
-  readonly limit: number;
   readonly completing: number | null;
+  readonly limit: number;
 }
 
 const createNewUsers = ({ prepareValue }: Database) => {
