@@ -1,8 +1,7 @@
 'use strict';
 // Makes Node.js use less memory: with the flags here, the build of few files and the lazy imports, a small daemon takes at
 // most 127 instead of 309 MB, and 2.0 instead of 2.9 s of CPU time (node bench/main.ts memory). --optimize-for-size instead
-// of the sizes of the heap takes a third more CPU time for the same memory, and --no-opt half more. --memory-saver-mode
-// saves a quarter of the private memory of a small account, but a poll of 20,000 users takes 30 % more CPU time.
+// of the sizes of the heap takes a third more CPU time for the same memory, and --no-opt half more.
 // --single-threaded-gc, --v8-pool-size=1 and --no-maglev make no difference above the noise.
 
 const v8 = require('node:v8');
@@ -26,7 +25,10 @@ const YOUNG = '--max-semi-space-size';
 const LONG_COMMANDS = ['run', 'demo'];
 const { argv, env, execArgv, execPath, platform } = process;
 const isReplaced = execArgv.some((flag) => flag.startsWith(YOUNG));
-if (LONG_COMMANDS.includes(argv[2] ?? '') && platform === 'linux' && !process.send && !isReplaced) {
+const isLong = LONG_COMMANDS.includes(argv[2] ?? '');
+// cli/heap-size.ts ends this when the daemon has much data.
+if (isLong) v8.setFlagsFromString('--memory-saver-mode');
+if (isLong && platform === 'linux' && !process.send && !isReplaced) {
   const command = [execPath, `${YOUNG}=1`, ...execArgv, ...argv.slice(1)];
   process.execve?.(execPath, command, { MALLOC_ARENA_MAX: '1', ...env });
 }

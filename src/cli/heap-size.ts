@@ -3,6 +3,7 @@
 // collected their whole heap 25 times in it, for 844 instead of 849 MB.
 
 import { setFlagsFromString } from 'node:v8';
+import { SECOND } from '../lib/time.ts';
 
 /** In percent. low-memory.cjs sets the smallest growth before the program is loaded. */
 const [MIN_GROWTH, MAX_GROWTH] = [20, 100];
@@ -18,6 +19,27 @@ export const heapGrowthFor = (accounts: number): number =>
 /** V8 reads this flag at each collection, so it takes effect while the program runs. */
 export const setHeapGrowth = (accounts: number): void =>
   setFlagsFromString(`--heap-growing-percent=${heapGrowthFor(accounts)}`);
+
+/** In bytes of plain text: those of 9,000 series. */
+const SMALL_EXPOSITION = 1_000_000;
+const CHECK_INTERVAL_MS = 10 * SECOND;
+
+/**
+ * While the exposition is small, V8 collects the heap after it has grown by 2 instead of 8 MB, and gives memory back at
+ * once. A small account takes 22 MB less for the same CPU time, but a poll of 20,000 users takes up to 20 % more of it. V8
+ * reads this flag at each collection.
+ */
+export const saveMemory = (exposition: { readonly length: number }): Disposable => {
+  let isSaving: boolean | undefined;
+  const adapt = (): void => {
+    const isSmall = exposition.length < SMALL_EXPOSITION;
+    if (isSmall !== isSaving) setFlagsFromString(isSmall ? '--memory-saver-mode' : '--no-memory-saver-mode');
+    isSaving = isSmall;
+  };
+  adapt();
+  const timer = setInterval(adapt, CHECK_INTERVAL_MS).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+};
 
 /**
  * Replaces the process by one with a larger young generation if there are many accounts. Their polls overlap, and an answer

@@ -8,7 +8,7 @@ import { logShard } from '../daemon/shards/shard.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { enlargeYoungGeneration, setHeapGrowth } from './heap-size.ts';
+import { enlargeYoungGeneration, saveMemory, setHeapGrowth } from './heap-size.ts';
 import { createLog, logSecretFiles } from './logger.ts';
 import { type ShardOption, withShard } from './options.ts';
 import { progressBar, showWork } from './progress-bar.ts';
@@ -38,6 +38,7 @@ export const run = async (
   const reloader = new Reloader({ load, clock, log });
   onHangup(() => void reloader.request());
   await using app = await createApp({ settings, clock, log, version, nodeVersion, docsUrl, mistakeAt });
+  using _heap = saveMemory(app.exposition);
   await using _ = showWork(bar, app, clock);
   await serve({ app, settings, clock, log, version, signal, reloader });
   log.info({}, 'received a stop signal, stopping');

@@ -26,8 +26,9 @@ export const validate = <S extends z.ZodType>(root: ConfigNode, schema: S): Vali
   };
 };
 
+/** A configuration is parsed once, so zod should not compile code for it. */
 const parse = <S extends z.ZodType>(root: ConfigNode, schema: S, typed: ReadonlySet<ConfigNode>) =>
-  schema.safeParse(toValue(root, typed), { error: () => '' });
+  schema.safeParse(toValue(root, typed), { error: () => '', jitless: true });
 
 const typedNodeAt = (root: ConfigNode, { path }: Violation): ConfigNode[] => {
   const { node, missing } = locate(root, path);

@@ -1,4 +1,4 @@
-// Tests that V8 collects the heap less often after the daemon has allowed a larger growth.
+// Tests that V8 collects the heap less often after the daemon has allowed a larger growth, and more often with little data.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ const run = promisify(execFile);
 const MODULE = JSON.stringify(join(import.meta.dirname, '../../src/cli/heap-size.ts'));
 
 /** Keeps 50 MB alive, replaces parts of it, and prints how many collections of the whole heap that took. */
-const program = (accounts: number): string => `
+const program = (setting: string): string => `
   import { PerformanceObserver, constants } from 'node:perf_hooks';
   import { setImmediate } from 'node:timers/promises';
-  import { setHeapGrowth } from ${MODULE};
-  setHeapGrowth(${accounts});
+  import { saveMemory, setHeapGrowth } from ${MODULE};
+  ${setting};
   let count = 0;
   new PerformanceObserver((list) => {
     count += list.getEntries().filter(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR).length;
@@ -28,18 +28,27 @@ const program = (accounts: number): string => `
   await setImmediate();
   console.log(count);`;
 
-const collections = async (accounts: number): Promise<number> => {
+const collections = async (setting: string): Promise<number> => {
   const { stdout } = await run(process.execPath, [
     ...['--max-semi-space-size=1', '--input-type=module-typescript', '--no-warnings'],
-    ...['-e', program(accounts)],
+    ...['-e', program(setting)],
   ]);
   return Number(stdout);
 };
 
 test('the heap of a daemon with many accounts is collected less often', async () => {
-  const [few, many] = [await collections(1), await collections(100)];
+  const [few, many] = [await collections('setHeapGrowth(1)'), await collections('setHeapGrowth(100)')];
   expect(many).toBeGreaterThan(0);
   expect(many).toBeLessThan(few / 1.5);
+});
+
+test('the heap of a daemon with a small exposition is collected more often', async () => {
+  const [small, large] = [
+    await collections('saveMemory({ length: 1_000 }); setHeapGrowth(1)'),
+    await collections('saveMemory({ length: 1e9 }); setHeapGrowth(1)'),
+  ];
+  expect(large).toBeGreaterThan(0);
+  expect(small).toBeGreaterThan(1.2 * large);
 });
 
 test.each([

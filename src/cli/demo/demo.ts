@@ -11,6 +11,7 @@ import { silentLog } from '../../lib/log.ts';
 import { DAY, MINUTE } from '../../lib/time.ts';
 import { demoScenario, FIRST_PROXY_PORT, startSimulator } from '../../simulator/simulator.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { saveMemory } from '../heap-size.ts';
 import { createLog } from '../logger.ts';
 import { inTemporaryFolder } from '../output-file.ts';
 import { type ProgressBar, progressBar, showWork } from '../progress-bar.ts';
@@ -61,6 +62,7 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
     await replay(context, replaySettings(settings), clock, bar);
   }
   await using app = await createApp({ settings, clock, log, version, nodeVersion, docsUrl });
+  using _heap = saveMemory(app.exposition);
   await using _ = showWork(bar, app, clock);
   await serve({
     app,

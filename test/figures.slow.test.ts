@@ -1,0 +1,23 @@
+// Runs small cases of the benchmark, and fails if a figure is worse than what the daemon reaches (docs/how-to/size-a-machine.md).
+
+import { expect, it } from 'vitest';
+import { figuresOf } from './support/figures.ts';
+
+/** In MB. The pages of Node.js's program file make a third of it. */
+const HIGHEST_MEMORY = 135;
+/** By the share of users that changed: the CPU time of a poll, divided by that of a loop that fetches, parses and inserts. */
+const POLL_RATIOS = { '0%': 3, '1%': 5.5 };
+
+it('a small account takes as much memory as before', { timeout: 600_000 }, async () => {
+  const figures = await figuresOf('memory', []);
+  expect(figures).toHaveLength(1);
+  for (const { what, measured } of figures) expect(measured, what).toBeLessThanOrEqual(HIGHEST_MEMORY);
+});
+
+it('a poll with few changed users takes as much CPU time as before', { timeout: 600_000 }, async () => {
+  const figures = await figuresOf('poll', ['--rounds', '3']);
+  for (const [share, most] of Object.entries(POLL_RATIOS)) {
+    const figure = figures.find(({ what }) => what.includes(`, ${share} changed`));
+    expect(figure?.measured, share).toBeLessThanOrEqual(most);
+  }
+});
