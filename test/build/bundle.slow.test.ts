@@ -20,9 +20,17 @@ const builtProgram = (): string => {
   return join(folder, 'dist');
 };
 
+/** Its provider does not answer. */
+const CONFIG = JSON.stringify({
+  server: { listen: '127.0.0.1:0' },
+  store: { path: 'store.db' },
+  accounts: [{ name: 'main', base_url: 'http://127.0.0.1:9', public_key: 'a', private_key: 'b' }],
+});
+
 test('the build runs, and serves its page, without the packages of a checkout', async () => {
   const dist = builtProgram();
-  await using program = Program.start(['demo', '--listen', '127.0.0.1:0'], { main: join(dist, 'main.js') });
+  const config = join(createFolder({ 'config.yaml': CONFIG }), 'config.yaml');
+  await using program = Program.start(['run', '--config', config], { main: join(dist, 'main.js') });
   const url = await program.url();
   const page = await (await fetch(url)).text();
   const [, base = ''] = /(assets\/[\w-]+)\//.exec(page) ?? [];
