@@ -1,8 +1,7 @@
 // Reads what changes of the inventory show about tested proxies: the provider removed a proxy, or gave it another address.
 
 import { isIP } from 'node:net';
-import { minuteText } from '../lib/minute-text.ts';
-import { DAY } from '../lib/time.ts';
+import { DAY, minuteText } from '../lib/time.ts';
 import { type InventoryChange, PLACE_CHANGES } from '../store/inventory-store.ts';
 import type { Store } from '../store/store.ts';
 import { type ReadContext, testedAccounts } from './context.ts';

@@ -3,7 +3,7 @@
 import { readFreshness } from '../collectors/freshness.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
 import { cronOf } from '../lib/cron.ts';
-import { secondText } from '../lib/minute-text.ts';
+import { secondText } from '../lib/time.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job, RunnerResult } from '../schedule/job.ts';
 import type { RunningAccount } from './account.ts';

@@ -99,3 +99,10 @@ export const bucketStart = (zone: string, at: number, width: number): number => 
 export const bucketEnd = (zone: string, start: number, width: number): number =>
   // The extra half bucket makes sure to land inside the next one, because a local day may have 23 or 25 hours.
   bucketStart(zone, start + 1.5 * width, width);
+
+/** Writes a time (ms) for people, to the minute, in UTC, such as `2026-07-06 12:01 UTC`. */
+export const minuteText = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** Writes a time (ms) for people, to the second, in UTC, such as `2026-07-06T12:01:30Z`. */
+export const secondText = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -1,6 +1,7 @@
 // Finds the active alerts of a request for explanations, page by page, or says that none has the requested subject.
 
 import { editDistance } from '../../config/closest-match.ts';
+import { insertionIndex } from '../../lib/sorted.ts';
 import { yieldEvery } from '../../lib/steps.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { InactiveAlert } from '../../store/notice.ts';
@@ -110,15 +111,4 @@ const firstAfter = (keys: Iterable<string>, after: string, limit: number): strin
     if (found.length > limit) found.pop();
   }
   return found;
-};
-
-/** Finds by binary search where `key` belongs in `sorted`. */
-const insertionIndex = (key: string, sorted: readonly string[]): number => {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? '') < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 };

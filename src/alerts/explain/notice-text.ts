@@ -1,7 +1,7 @@
 // Writes the sentences that explain notices to people, also of an alert that has ended, as far as it is still known who was notified.
 
 import { formatDuration } from '../../config/duration.ts';
-import { secondText } from '../../lib/minute-text.ts';
+import { secondText } from '../../lib/time.ts';
 import type { Episode, EpisodeNotice } from '../../store/alert-history-store.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { EndedNotice, EndedStatus, NoticeState, Reason } from '../../store/notice.ts';

@@ -4,7 +4,7 @@ import { loadSettings } from '../../daemon/load-settings.ts';
 import { asPolledSince, wholeDayFrom } from '../../daemon/remote-write/histories.ts';
 import type { Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { secondText } from '../../lib/minute-text.ts';
+import { secondText } from '../../lib/time.ts';
 import type { StreamKey } from '../../store/publication-store.ts';
 import {
   type Rewound,

@@ -1,6 +1,6 @@
 // Says in one word and one sentence what is at fault for the failing tests of a proxy, a target or a tester.
 
-import { minuteText } from '../../lib/minute-text.ts';
+import { minuteText } from '../../lib/time.ts';
 import { adviceOnCause } from '../../prober/advice.ts';
 import type { Uptime } from '../../store/test-history-store.ts';
 import type { Fault, FaultKind, InconclusiveFailures, TestCell } from '../../store/test-store.ts';

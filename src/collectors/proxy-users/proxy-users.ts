@@ -63,7 +63,7 @@ const SAVED_AT_ONCE = 100;
 async function collect(context: RunContext<ProxyUserOptions>, state: State): Promise<Outcome> {
   const { account, client, clock, options, signal, store } = context;
   const { known } = state;
-  /** The changed users that are not stored yet, by id, as they were last answered. */
+  /** By id: the newest answers about changed users that are not stored yet. */
   const changed = new Map<string, UserObservation>();
   let times: PageTimes | undefined;
   const save = async ({ runStartedAt, passStartedAt }: PageTimes): Promise<void> => {

@@ -1,6 +1,7 @@
 // Divides the users of an account into blocks by id, so that a rendering writes only users that changed.
 
 import type { SampleBlocks, SampleSink } from '../../lib/family.ts';
+import { insertionIndex } from '../../lib/sorted.ts';
 import type { Listing } from '../../store/listing.ts';
 import type { StoredUser } from '../../store/user-store.ts';
 import type { ReadContext } from '../context.ts';
@@ -106,7 +107,7 @@ export class UserBlocks {
     changes: ReadonlySet<string>,
   ): ReadonlyMap<number, readonly string[]> | undefined {
     const ends = blocks.map(({ end }) => end);
-    const byBlock = Map.groupBy(changes, (id) => Math.min(placeOf(id, ends), blocks.length - 1));
+    const byBlock = Map.groupBy(changes, (id) => Math.min(insertionIndex(id, ends), blocks.length - 1));
     // SQLite orders these characters differently.
     const isOrdered = ![...changes].some((id) => /[\ud800-\uffff]/.test(id));
     return isOrdered && [...byBlock.values()].every((ids) => ids.length <= this.#size) ? byBlock : undefined;
@@ -151,7 +152,7 @@ class UserBlock {
       this.#isSettled &&
       this.#ids.length <= room &&
       !this.#kinds.some(({ isDropped }) => isDropped) &&
-      changedIds.every((id) => this.#known.isKnown(id) && this.#ids[placeOf(id, this.#ids)] === id)
+      changedIds.every((id) => this.#known.isKnown(id) && this.#ids[insertionIndex(id, this.#ids)] === id)
     );
   }
 
@@ -182,14 +183,3 @@ const basisOf = (context: ReadContext<ProxyUserOptions>, { countedAt }: Listing)
     ...[quotaRuleOf(context), countedAt === null ? null : forecastTime(countedAt)],
     context.store.revision([]),
   ]);
-
-/** Returns the place of the first id that is not before this one. */
-const placeOf = (id: string, ids: readonly string[]): number => {
-  let [low, high] = [0, ids.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ids[middle] ?? '') < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};

@@ -22,8 +22,7 @@ import {
   type Verdict,
   type VerdictWord,
 } from '../../collectors/proxy-tests/verdicts.ts';
-import { minuteText } from '../../lib/minute-text.ts';
-import { HOUR } from '../../lib/time.ts';
+import { HOUR, minuteText } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
 import { combineProxy, combineSubject, type MatrixContext, type Vantages } from './combined-lists.ts';
 

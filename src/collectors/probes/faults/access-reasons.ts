@@ -1,6 +1,6 @@
 // Describes in words why a proxy cannot be used from here.
 
-import { minuteText } from '../../../lib/minute-text.ts';
+import { minuteText } from '../../../lib/time.ts';
 import type { Cause } from '../../../prober/probe.ts';
 import { areOwnSettings, REFUSED_EVERYWHERE, settingWords } from '../../faults/own-setting.ts';
 import type { EvidenceCell } from '../evidence.ts';
