@@ -13,7 +13,7 @@ const SCENARIO: ScenarioInput = {
   start: '2026-07-03T00:00:00Z',
   users: 3,
   deleted_user_ratio: 0,
-  services: 3,
+  services: 4,
   proxies: 8,
   testers: ['london', 'paris'].map((id) => ({ id, city_id: 1, city_name: id, country_id: 'gb' })),
   traffic: { revised: { ratio: 0.02, longest_minutes: 300 } },
