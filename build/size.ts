@@ -31,17 +31,17 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 88_910],
-  ['files of source', source.length, 805],
+  ['lines of source', sum(source), 89_190],
+  ['files of source', source.length, 806],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 110],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 101_100],
+  ['lines of tests', sum(tests), 101_350],
   ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 79_930],
+  ['words of documentation', sum(docs.map(wordsOf)), 80_000],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
-  ['metric families', families.length, 178],
-  ['alerts', new Set([...alerts].map(([, name]) => name)).size, 45],
-  ['settings', settings.size, 225],
+  ['metric families', families.length, 189],
+  ['alerts', new Set([...alerts].map(([, name]) => name)).size, 48],
+  ['settings', settings.size, 229],
 ];
 
 for (const [name, count, bound] of SIZES)

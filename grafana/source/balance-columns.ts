@@ -1,16 +1,18 @@
-// Defines table columns with each account's residential balance and its forecast.
+// Defines table columns with each account's balance of a product type and its forecast.
 
+import type { MeteredType } from '../../src/lib/product-types.ts';
 import { ACCOUNT_SELECTOR, toMillis } from './expressions.ts';
 
-export const BALANCE_COLUMNS = {
-  Balance: {
-    expr: `sum by (account) (proxywatch_residential_balance_bytes{${ACCOUNT_SELECTOR}})`,
-    unit: 'decbytes',
-  },
-  Exhaustion: {
-    expr: toMillis(
-      `min by (account) (proxywatch_residential_balance_exhaustion_timestamp_seconds{${ACCOUNT_SELECTOR}})`,
-    ),
-    unit: 'dateTimeFromNow',
-  },
-} as const;
+export const balanceColumns = (type: MeteredType) =>
+  ({
+    Balance: {
+      expr: `sum by (account) (proxywatch_${type}_balance_bytes{${ACCOUNT_SELECTOR}})`,
+      unit: 'decbytes',
+    },
+    Exhaustion: {
+      expr: toMillis(
+        `min by (account) (proxywatch_${type}_balance_exhaustion_timestamp_seconds{${ACCOUNT_SELECTOR}})`,
+      ),
+      unit: 'dateTimeFromNow',
+    },
+  }) as const;

@@ -12,6 +12,7 @@ import {
 const FAMILIES = [
   ['proxywatch_history_traffic_bytes', ''],
   ['proxywatch_history_residential_ledger_used_bytes', 'reason'],
+  ['proxywatch_history_mobile_ledger_used_bytes', 'reason'],
 ] as const;
 
 const RULES = {

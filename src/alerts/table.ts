@@ -1,6 +1,7 @@
 // Lists all alerts. The rules for Prometheus, docs/alerts.md and the daemon's own evaluation are generated from it.
 
 import type { Alert } from './alert.ts';
+import { MOBILE_BALANCE_ALERTS, RESIDENTIAL_BALANCE_ALERTS } from './table/balances.ts';
 import { DAEMON_ALERTS } from './table/daemon.ts';
 import { CATALOG_ALERTS, QUOTE_ALERTS } from './table/market.ts';
 import { POLLING_ALERTS } from './table/polling.ts';
@@ -8,7 +9,6 @@ import { PROBE_ALERTS } from './table/probes.ts';
 import { PROVIDER_ALERTS } from './table/provider.ts';
 import { PROXY_TEST_ALERTS, TEST_SCHEDULE_ALERTS } from './table/proxy-tests.ts';
 import { PROXY_USER_ALERTS } from './table/proxy-users.ts';
-import { RESIDENTIAL_ALERTS } from './table/residential.ts';
 import { SERVICE_ALERTS } from './table/services.ts';
 import { RECONCILIATION_ALERTS, TRAFFIC_ALERTS } from './table/traffic.ts';
 
@@ -20,7 +20,8 @@ export const ALERTS: readonly Alert[] = [
   ...TEST_SCHEDULE_ALERTS,
   ...PROBE_ALERTS,
   ...TRAFFIC_ALERTS,
-  ...RESIDENTIAL_ALERTS,
+  ...RESIDENTIAL_BALANCE_ALERTS,
+  ...MOBILE_BALANCE_ALERTS,
   ...PROXY_USER_ALERTS,
   ...RECONCILIATION_ALERTS,
   ...SERVICE_ALERTS,

@@ -24,6 +24,7 @@ export const invoiceReport = (invoice: Invoice): string => {
       invoice.ledger_services.map((each) => [serviceOf(each), each.reason, ...sumsOf(each)]),
     ),
     ...section('rows of the ledger that came or changed after the month', LATE_COLUMNS, lateRows(invoice)),
+    ...section('mobile ledger', SUMS.slice(0, 2), mobileRows(invoice)),
     ...userSection(invoice),
     ...section('services', SERVICE_COLUMNS, serviceRows(invoice)),
     ...section('sources of each day', PAIR_COLUMNS, pairRows(invoice)),
@@ -62,6 +63,9 @@ const reasonRows = ({ reasons, added_bytes, used_bytes }: Invoice): string[][] =
   ...reasons.map((each) => [each.reason, ...sumsOf(each)]),
   ['total', gigabytes(added_bytes), gigabytes(used_bytes), ''],
 ];
+
+const mobileRows = ({ mobile_added_bytes: added, mobile_used_bytes: used }: Invoice): string[][] =>
+  added === null ? [] : [[gigabytes(added), gigabytes(used)]];
 
 const serviceOf = ({ service_id }: { readonly service_id: string | null }): string =>
   service_id ?? 'whole account';

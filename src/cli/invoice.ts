@@ -46,11 +46,7 @@ export const invoice = async (
   }
   stdout.write(WRITERS[format](invoices));
   if (invoices.some(({ differences }) => differences.length > 0)) return 1;
-  const isWhole = invoices.every(
-    ({ ledger_read_after_end, unread_rows }, index) =>
-      !accounts[index]?.residential_ledger || (ledger_read_after_end && unread_rows === 0),
-  );
-  return isWhole ? 0 : 2;
+  return invoices.every((invoice) => invoice.ledgers_complete) ? 0 : 2;
 };
 
 const WRITERS: Readonly<Record<InvoiceOptions['format'], (invoices: readonly Invoice[]) => string>> = {

@@ -13,6 +13,7 @@ import type { NamedUrl } from './url-label.ts';
 export const COLLECTOR_NAMES = [
   'traffic',
   'residential_ledger',
+  'mobile_ledger',
   'proxy_users',
   'proxy_tests',
   'probes',
@@ -48,11 +49,17 @@ export interface AccountSettings {
         /** `span` is in ms. */
         readonly deep_reread: { readonly span: number };
       };
-  readonly residential_ledger?: false | { readonly usage_reasons: readonly string[] };
+  readonly residential_ledger?: false | LedgerSettings;
+  readonly mobile_ledger?: false | LedgerSettings;
   readonly proxy_users?: false | object;
   readonly proxy_tests?: false | ComparedTests;
   /** Of the probes, the name of their vantage. */
   readonly probes?: false | { readonly vantage: string };
+}
+
+/** The settings of a ledger, which say which of its rows are use. */
+export interface LedgerSettings {
+  readonly usage_reasons: readonly string[];
 }
 
 /** The settings of the provider's tests that probes use. */

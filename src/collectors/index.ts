@@ -7,12 +7,12 @@ import { COMMON_FAMILIES } from './common-families.ts';
 import type { CollectorName } from './context.ts';
 import { geography } from './geography/geography.ts';
 import { inventory } from './inventory/inventory.ts';
+import { mobileLedger, residentialLedger } from './ledger/ledger.ts';
 import { probes } from './probes/probes.ts';
 import { proxyTests } from './proxy-tests/proxy-tests.ts';
 import { proxyUsers } from './proxy-users/proxy-users.ts';
 import { quotes } from './quotes/quotes.ts';
 import { reconciliation } from './reconciliation/reconciliation.ts';
-import { residentialLedger } from './residential-ledger/residential-ledger.ts';
 import { services } from './services/services.ts';
 import { traffic } from './traffic/traffic.ts';
 
@@ -20,6 +20,7 @@ import { traffic } from './traffic/traffic.ts';
 export const COLLECTORS_BY_NAME = {
   traffic,
   residential_ledger: residentialLedger,
+  mobile_ledger: mobileLedger,
   proxy_users: proxyUsers,
   proxy_tests: proxyTests,
   probes,

@@ -35,6 +35,7 @@ export const SECTIONS = {
   traffic: 'Traffic',
   quotas: 'Quotas',
   balance: 'Residential data',
+  'mobile-balance': 'Mobile data',
   tests: 'Proxy tests',
   market: 'Services and stock',
 } as const;
@@ -49,6 +50,7 @@ export const SECTION_COLLECTORS: Readonly<Record<Section, readonly string[]>> = 
   traffic: ['traffic'],
   quotas: ['proxy_users'],
   balance: ['residential_ledger'],
+  'mobile-balance': ['mobile_ledger'],
   tests: TESTS,
   market: ['services', 'quotes', 'catalog'],
 };
@@ -62,7 +64,7 @@ export const NAVIGATION: Readonly<Record<ListView | 'invoice' | 'report', readon
   failures: TESTS,
   changes: ['inventory'],
   history: [],
-  invoice: ['residential_ledger'],
+  invoice: ['residential_ledger', 'mobile_ledger'],
   report: [],
 };
 

@@ -70,6 +70,13 @@ export class ProviderError extends Error {
   }
 }
 
+/** How the provider answers for an endpoint whose product an account does not have. */
+const ABSENT: readonly unknown[] = [403, 404, 422];
+
+/** Whether the account may lack what the whole endpoint is about. */
+export const mayBeAbsent = ({ status, needsSecondFactor }: ProviderError): boolean =>
+  ABSENT.includes(status) && !needsSecondFactor;
+
 /** Whether a server that is not the provider's API, or a wrong path in its address, may have caused the error. */
 export const mayBeWrongServer = ({ kind, status }: ProviderError): boolean =>
   kind === 'not_found' || kind === 'bad_response' || status === METHOD_NOT_ALLOWED;

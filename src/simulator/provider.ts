@@ -36,7 +36,8 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
   const traffic = new PublishedTraffic(scenario, start);
   const changes = new Changes(scenario.changes);
   const inventory = new Inventory(scenario, local, start, changes, addresses.of);
-  const ledger = ledgerRows(scenario, traffic, local);
+  const ledger = ledgerRows('residential', scenario, traffic, local);
+  const mobileLedger = ledgerRows('mobile', scenario, traffic, local);
   const restrictions = {
     services: services(scenario).map(({ id }) => id),
     proxies: inventory.unchangedRows.map(({ proxy_id }) => proxy_id),
@@ -47,13 +48,14 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
   const currentOutages = (): readonly Outage[] => outages.list;
   return {
     ...{ outages, changes, inventory, users, traffic },
-    truth: truthOf({ traffic, local, ledger, inventory, users }, now),
+    truth: truthOf({ traffic, local, ledger, mobileLedger, inventory, users }, now),
     routes: [
       graphRoute({
         ...{ traffic, local, sendsEmpty: scenario.empty_buckets, sendsFuture: scenario.future_buckets },
         discrepancies: scenario.discrepancies,
       }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),
+      searchRoute('mobile_ledger/search', { rows: mobileLedger, item: (row) => row, liveFields: [] }),
       searchRoute('proxy_user/search', users),
       proxyTestRoute({ scenario, local, inventory, addresses, outages: currentOutages }),
       serviceRoute({ scenario, local, start, inventory, changes }),
@@ -68,13 +70,17 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
 interface TruthSources {
   readonly traffic: PublishedTraffic;
   readonly local: LocalTime;
-  readonly ledger: (at: number) => readonly LedgerRow[];
+  readonly ledger: (at: number) => readonly LedgerRow<'residential'>[];
+  readonly mobileLedger: (at: number) => readonly LedgerRow<'mobile'>[];
   readonly inventory: Inventory;
   readonly users: ProxyUsers;
 }
 
 /** Times are in milliseconds. `at` is the time as of which values are returned as published; its default is now. */
-const truthOf = ({ traffic, local, ledger, inventory, users }: TruthSources, now: () => number) => ({
+const truthOf = (
+  { traffic, local, ledger, mobileLedger, inventory, users }: TruthSources,
+  now: () => number,
+) => ({
   /** Sums over the minutes that start in [from, to), including those that the provider does not return any more. */
   traffic: (filter: TrafficFilter, from: number, to: number, at = now()): Traffic => {
     const { peakRequests: _, lastChangeAt: __, ...sums } = traffic.sum(traffic.select(filter), from, to, at);
@@ -83,6 +89,7 @@ const truthOf = ({ traffic, local, ledger, inventory, users }: TruthSources, now
   buckets: (filter: TrafficFilter, interval: Interval, from: number, to: number, at = now()) =>
     bucketsOf(traffic, local, filter, { interval, from, to }, at).map(withoutSumFields),
   ledger: (at = now()) => ledger(at),
+  mobileLedger: (at = now()) => mobileLedger(at),
   proxies: (at = now()) => inventory.rows(at),
   /** Returns the used bytes by user id and product type. */
   users: (at = now()) => new Map(users.rows(at).map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),

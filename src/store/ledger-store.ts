@@ -1,6 +1,7 @@
-// Defines the store of the residential data ledger, which keeps every row forever.
+// Defines the stores of the residential and the mobile data ledger, which keep every row forever.
 
 import type { Rates } from '../lib/forecast.ts';
+import type { MeteredType } from '../lib/product-types.ts';
 import { HOUR } from '../lib/time.ts';
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';
@@ -95,6 +96,9 @@ export const LATE_ROWS_MS = 3 * HOUR;
 
 /** The time of a day in published history: its date, as if it were in UTC, because the setting of the provider's zone can change. */
 export const publishedDate = (periodDate: string): number => Date.parse(periodDate);
+
+/** The store of each ledger, by its product type. */
+export type LedgerStores = Readonly<Record<MeteredType, LedgerStore>>;
 
 export interface LedgerStore {
   /** Creates the counters of `reasons` at 0, unless they exist, before any row with these reasons appears. */

@@ -8,10 +8,10 @@
 import { HOUR } from '../lib/time.ts';
 import type { TimeRange } from './gap.ts';
 
-/** One history: a graph, a reason of the ledger, a product type of the users, or a url or tester of the tests. */
+/** One history: a graph, a reason of a ledger, a product type of the users, or a url or tester of the tests. */
 export interface StreamKey {
   readonly account: string;
-  readonly source: 'traffic' | 'ledger' | 'users' | 'tests';
+  readonly source: 'traffic' | 'ledger' | 'mobile_ledger' | 'users' | 'tests';
   /** Identifies the history within its source. Other labels of its series need another subject. */
   readonly subject: string;
 }
@@ -19,7 +19,7 @@ export interface StreamKey {
 /** The values of one row, in an order that the source defines. Null if a value is not known. */
 export type RowValues = readonly (number | null)[];
 
-/** Times are starts of rows (ms). The ledger has dates, which count as if their days were in UTC. */
+/** Times are starts of rows (ms). The ledgers have dates, which count as if their days were in UTC. */
 export interface PublishedStream extends StreamKey {
   readonly id: number;
   /** Rows before this time are published. */

@@ -8,7 +8,7 @@ import type { AlertStore } from './alert-store.ts';
 import type { CatalogStore, GeographyStore, QuoteStore } from './catalog-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
-import type { LedgerStore } from './ledger-store.ts';
+import type { LedgerStores } from './ledger-store.ts';
 import type { ProbeStore } from './probe-store.ts';
 import type { PublicationStore, RemoteWriteStore } from './publication-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
@@ -90,7 +90,7 @@ interface StoreParts {
   readonly accounts: AccountStore;
   readonly runs: RunStore;
   readonly traffic: TrafficStore;
-  readonly ledger: LedgerStore;
+  readonly ledgers: LedgerStores;
   readonly users: UserStore;
   readonly userUse: UserUseStore;
   readonly reconciliation: ReconciliationStore;

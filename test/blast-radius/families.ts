@@ -12,6 +12,7 @@ export const GROUPS = {
   slices: { name: 'graphs', prefixes: ['graph_'] },
   reconciliation: { name: 'reconciliation', prefixes: ['reconcile_'] },
   ledger: { name: 'ledger', prefixes: ['residential_'] },
+  mobileLedger: { name: 'mobile ledger', prefixes: ['mobile_'] },
   users: { name: 'proxy users', prefixes: ['proxy_user_', 'proxy_users'] },
   results: {
     name: 'test results',

@@ -96,7 +96,7 @@ test('families follow one another, each with its series of all accounts in order
     );
     await store.traffic.saveWindow(shop, window(bucketAt(START, { failed: 2 })));
     const row = { ...LEDGER_ROW, bytes: 0, addedBytes: 0, periodEnd: 0 };
-    await store.ledger.savePage(
+    await store.ledgers.residential.savePage(
       'main',
       [
         { ...row, id: '1', periodDate: '2026-07-06', usedBytes: 5, requests: 1 },
@@ -186,7 +186,7 @@ test('a day of 25 hours counts as one day of the ledger', async () => {
       periodDate,
       usedBytes: 1 + index,
     }));
-    await store.ledger.savePage('main', rows, START);
+    await store.ledgers.residential.savePage('main', rows, START);
   }
   const used = async (from: string, to: string): Promise<string[]> => {
     const samples = samplesIn(await backfillText(folder, Date.parse(from), Date.parse(to)));

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type InvoiceOptions, invoice } from '../../src/cli/invoice.ts';
+import type { MeteredType } from '../../src/lib/product-types.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { LedgerRow } from '../../src/store/ledger-store.ts';
 import { createFolder } from '../config/support.ts';
@@ -27,9 +28,10 @@ const readLedger = async (
   rows: readonly LedgerRow[],
   undecodedIds: readonly string[] = [],
   account = 'main',
+  type: MeteredType = 'residential',
 ) => {
-  await store.ledger.savePage(account, rows, startedAt);
-  await store.ledger.completeListing(account, ['usage'], startedAt, startedAt, undecodedIds);
+  await store.ledgers[type].savePage(account, rows, startedAt);
+  await store.ledgers[type].completeListing(account, ['usage'], startedAt, startedAt, undecodedIds);
 };
 
 const run = (
@@ -57,6 +59,24 @@ test('the result is unknown if a row of the ledger could not be read', async () 
   await readLedger(store, TO + 4 * HOUR, [row('1')], ['2']);
   const { code, stdout } = await run(store, 'json');
   expect([code, JSON.parse(stdout)[0].unread_rows]).toEqual([2, 1]);
+});
+
+test('the mobile ledger has sums of its own, and leaves the result unknown until it was read too', async () => {
+  using store = new TestStore();
+  await readLedger(store, TO + 4 * HOUR, [row('1')]);
+  const mobile = { mobile_ledger: {} };
+  expect((await run(store, 'text', mobile)).code).toBe(2);
+  const rows = [row('1', { usedBytes: 3e9 }), row('2', { addedBytes: 5e9, usedBytes: 0, reason: 'top_up' })];
+  await readLedger(store, TO + 4 * HOUR, rows, ['3'], 'main', 'mobile');
+  expect((await run(store, 'text', mobile)).code).toBe(2);
+  await readLedger(store, TO + 4 * HOUR, rows, [], 'main', 'mobile');
+  const { code, stdout } = await run(store, 'text', mobile);
+  expect(code).toBe(0);
+  expect(stdout).toContain('mobile ledger\n  added GB  used GB\n     5.000    3.000\n');
+  expect((await run(store, 'csv', mobile)).stdout).toMatch(
+    /^main,2026-03,mobile_total,,,,,,,5000000000,3000000000,/m,
+  );
+  expect((await run(store, 'text', { ...mobile, residential_ledger: false })).code).toBe(0);
 });
 
 test('an account without the ledger has no result that could be unknown', async () => {

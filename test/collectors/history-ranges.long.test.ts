@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ReadContext } from '../../src/collectors/context.ts';
 import type { HistorySource } from '../../src/collectors/history-source.ts';
+import { residentialLedger } from '../../src/collectors/ledger/ledger.ts';
 import { proxyUsers } from '../../src/collectors/proxy-users/proxy-users.ts';
 import { exportedHistory } from '../../src/collectors/published-history.ts';
-import { residentialLedger } from '../../src/collectors/residential-ledger/residential-ledger.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { LedgerRow } from '../../src/store/ledger-store.ts';
@@ -98,7 +98,7 @@ it('the ledger has each day once, also if published rows changed their dates and
   await fc.assert(
     fc.asyncProperty(fc.array(ledgerStep, { maxLength: 25 }), cuts, zone, async (steps, at, timeZone) => {
       using store = openStore(`${makeFolder()}/store.db`);
-      await store.ledger.open('main', ['usage', 'top_up'], BEGIN);
+      await store.ledgers.residential.open('main', ['usage', 'top_up'], BEGIN);
       const current = new Map<string, LedgerRow>();
       for (const step of steps) {
         if ('publish' in step) {
@@ -111,7 +111,7 @@ it('the ledger has each day once, also if published rows changed their dates and
         }
         const row = rowOf(step.save);
         current.set(row.id, row);
-        await store.ledger.savePage('main', [row], END, END);
+        await store.ledgers.residential.savePage('main', [row], END, END);
       }
       const context = contextOf(store, timeZone);
       const whole = await samplesOf(LEDGER, context, []);

@@ -4,18 +4,23 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AccountSettings, ReadContext } from '../../src/collectors/context.ts';
 import type { HistorySource } from '../../src/collectors/history-source.ts';
+import { mobileLedger, residentialLedger } from '../../src/collectors/ledger/ledger.ts';
 import {
   correctionsFor,
   type PublishedHistory,
   publishedHistories,
   publishedRows,
 } from '../../src/collectors/published-history.ts';
-import { residentialLedger } from '../../src/collectors/residential-ledger/residential-ledger.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { METERED_TYPES } from '../../src/lib/product-types.ts';
 import { DAY } from '../../src/lib/time.ts';
-import { LEDGER_COUNTERS, type LedgerRow, type LedgerRule } from '../../src/store/ledger-store.ts';
+import {
+  LEDGER_COUNTERS,
+  type LedgerRow,
+  type LedgerRule,
+  type LedgerStore,
+} from '../../src/store/ledger-store.ts';
 import type { RowValues } from '../../src/store/publication-store.ts';
-import type { Store } from '../../src/store/store.ts';
 import { makeFolder, openStore, START } from '../store/support.ts';
 
 const FIRST_DATE = Date.parse('2026-03-01');
@@ -42,17 +47,26 @@ const ACCOUNT: AccountSettings = {
   ...{ collectors: [], parameters: { product_type: '', concurrency: '' }, thresholds: {} },
 };
 
-const SOURCE = (residentialLedger.history ?? [])[0] as HistorySource;
+const SOURCES = {
+  residential: (residentialLedger.history ?? [])[0] as HistorySource,
+  mobile: (mobileLedger.history ?? [])[0] as HistorySource,
+};
 
 /** What a receiver of remote write has, by reason, date, value and revision. */
 class ModelReceiver {
   readonly samples = new Map<string, number>();
   readonly #cursors = new Map<number, number>();
+  readonly #source: HistorySource;
   #correction = 0;
+
+  constructor(source: HistorySource) {
+    this.#source = source;
+  }
 
   async sync(context: ReadContext<unknown>): Promise<void> {
     const subjects = new Map<number, string>();
-    for (const history of await publishedHistories(SOURCE, context)) await this.#readRows(history, subjects);
+    for (const history of await publishedHistories(this.#source, context))
+      await this.#readRows(history, subjects);
     const { publications } = context.store;
     for (const each of await publications.correctionsAfter(this.#correction, 1_000_000)) {
       this.#correction = each.sequence;
@@ -93,9 +107,9 @@ class ModelReceiver {
 const withoutZeros = (sums: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
 
-const storedSums = async (store: Store): Promise<Record<string, number>> => {
+const storedSums = async (ledger: LedgerStore): Promise<Record<string, number>> => {
   const sums: Record<string, number> = {};
-  for (const day of await store.ledger.days('main', dateAfter(0), dateAfter(99))) {
+  for (const day of await ledger.days('main', dateAfter(0), dateAfter(99))) {
     for (const name of LEDGER_COUNTERS) {
       const bucket = `${day.reason} ${day.periodDate} ${name}`;
       sums[bucket] = (sums[bucket] ?? 0) + (day[name] ?? 0);
@@ -118,45 +132,48 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ rule: fc.nat(1) }) },
 );
 
-it('early and late receivers get the same samples, which add up to the days', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
-      using store = openStore(`${makeFolder()}/store.db`);
-      const context = { account: ACCOUNT, options: {}, store, clock: systemClock };
-      const publishUntil = async (days: number): Promise<void> => {
-        for (const { stream } of await publishedHistories(SOURCE, context))
-          await store.publications.publish(
-            { account: 'main', source: 'ledger', subject: stream.subject },
-            FIRST_DATE + days * DAY,
-          );
-      };
-      const early = new ModelReceiver();
-      let [rule] = RULES as [LedgerRule];
-      await store.ledger.applyRule('main', rule);
-      for (const each of steps) {
-        if ('save' in each)
-          await store.ledger.savePage(
-            'main',
-            each.save.map((of) => ledgerRow(of, rule)),
-            START,
-          );
-        if ('publish' in each) await publishUntil(each.publish);
-        if ('sync' in each) await early.sync(context);
-        if ('rule' in each) {
-          rule = RULES[each.rule] ?? rule;
-          await store.ledger.applyRule('main', rule);
+it.each(METERED_TYPES)(
+  'early and late receivers get the same samples, which add up to the days: %s',
+  async (type) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+        using store = openStore(`${makeFolder()}/store.db`);
+        const context = { account: ACCOUNT, options: {}, store, clock: systemClock };
+        const publishUntil = async (days: number): Promise<void> => {
+          for (const { stream } of await publishedHistories(SOURCES[type], context))
+            await store.publications.publish(
+              { account: 'main', source: SOURCES[type].source, subject: stream.subject },
+              FIRST_DATE + days * DAY,
+            );
+        };
+        const early = new ModelReceiver(SOURCES[type]);
+        let [rule] = RULES as [LedgerRule];
+        await store.ledgers[type].applyRule('main', rule);
+        for (const each of steps) {
+          if ('save' in each)
+            await store.ledgers[type].savePage(
+              'main',
+              each.save.map((of) => ledgerRow(of, rule)),
+              START,
+            );
+          if ('publish' in each) await publishUntil(each.publish);
+          if ('sync' in each) await early.sync(context);
+          if ('rule' in each) {
+            rule = RULES[each.rule] ?? rule;
+            await store.ledgers[type].applyRule('main', rule);
+          }
         }
-      }
-      await publishUntil(9);
-      await early.sync(context);
-      const late = new ModelReceiver();
-      await late.sync(context);
-      expect(early.sums()).toEqual(await storedSums(store));
-      expect(late.samples).toEqual(early.samples);
-    }),
-    { numRuns: 100 },
-  );
-});
+        await publishUntil(9);
+        await early.sync(context);
+        const late = new ModelReceiver(SOURCES[type]);
+        await late.sync(context);
+        expect(early.sums()).toEqual(await storedSums(store.ledgers[type]));
+        expect(late.samples).toEqual(early.samples);
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
 
 const ledgerRow = (
   { day, ...row }: { id: string; reason: string; day: number; bytes: number; requests: number | null },

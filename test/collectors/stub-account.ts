@@ -13,6 +13,7 @@ const PER_PAGE = 100;
 /** Answers searches with its current rows. */
 export class StubAccount implements AsyncDisposable {
   ledger: Row[] = [];
+  mobileLedger: Row[] = [];
   users: Row[] = [];
   /** Returns the total count in the answer for a page. A test may replace it with a wrong one. */
   totalCountOf = (rows: readonly Row[], _page: number): number => rows.length;
@@ -23,7 +24,11 @@ export class StubAccount implements AsyncDisposable {
   static async start(): Promise<StubAccount> {
     const account = new StubAccount();
     account.#provider = await startFakeProvider(({ path, query }) => {
-      const rows = path.includes('residential_ledger') ? account.ledger : account.users;
+      const rows = path.includes('residential_ledger')
+        ? account.ledger
+        : path.includes('mobile_ledger')
+          ? account.mobileLedger
+          : account.users;
       const page = Number(query.page);
       return {
         body: {
@@ -41,9 +46,10 @@ export class StubAccount implements AsyncDisposable {
 
   /** Builds a daemon that only polls `section` of this account, every hour. */
   async buildHarness(
-    section: 'residential_ledger' | 'proxy_users',
+    section: 'residential_ledger' | 'mobile_ledger' | 'proxy_users',
     options: Row = {},
     harness: Partial<HarnessOptions> = {},
+    others: Row = {},
   ): Promise<Harness> {
     return Harness.build({
       now: START,
@@ -56,6 +62,7 @@ export class StubAccount implements AsyncDisposable {
         proxy_users: false,
         reconciliation: false,
         [section]: { schedule: '0 * * * *', ...options },
+        ...others,
       },
     });
   }
@@ -78,6 +85,12 @@ export const ledgerRow = (reason: string, bytes: number, more: Row = {}): Row =>
   residential_ledger_period_date: '2026-07-06',
   ...more,
 });
+
+/** Turns a row of the residential ledger into one of the mobile ledger. */
+export const asMobile = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name.replace(/^residential_/, 'mobile_'), value]),
+  );
 
 /** Makes a proxy user without limits that has used nothing. */
 export const userRow = (id: string, more: Row = {}): Row => ({

@@ -13,11 +13,11 @@ import { readCatalog } from '../../src/provider/resources/catalog.ts';
 import { readCity } from '../../src/provider/resources/cities.ts';
 import { readContinents } from '../../src/provider/resources/continents.ts';
 import { readInventory } from '../../src/provider/resources/inventory.ts';
+import { readLedger } from '../../src/provider/resources/ledger.ts';
 import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
 import { readQuote } from '../../src/provider/resources/quotes.ts';
-import { readLedger } from '../../src/provider/resources/residential-ledger.ts';
 import { readService } from '../../src/provider/resources/services.ts';
 import { readSubdivision } from '../../src/provider/resources/subdivisions.ts';
 import { connect, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
@@ -56,7 +56,10 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
     (client) => readAll(readProxyUsers(client, {})),
     async (client) => void (await readProxyUserPassword(client, 'a')),
   ],
-  'residential_ledger/search': [(client, timeZone) => readAll(readLedger(client, { timeZone }))],
+  'mobile_ledger/search': [(client, timeZone) => readAll(readLedger(client, 'mobile', { timeZone }))],
+  'residential_ledger/search': [
+    (client, timeZone) => readAll(readLedger(client, 'residential', { timeZone })),
+  ],
   'proxy/search': [
     (client, timeZone) => readAll(readInventory(client, { timeZone })),
     (client) => readAll(readProxies(client, { filter: { country_id: 'fr' } })),

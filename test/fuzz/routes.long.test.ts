@@ -190,7 +190,7 @@ it(
 );
 
 it('a made-up cursor before the range reads no more than the range', async () => {
-  const { ledger } = api.harness.app.store;
+  const { residential: ledger } = api.harness.app.store.ledgers;
   const reads = vi.spyOn(ledger, 'days');
   const early = Buffer.from('main\n0000-01-01\n').toString('base64url');
   const { status } = await api.request(`ledger/days?cursor=${early}`);

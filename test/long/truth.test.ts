@@ -97,7 +97,7 @@ const ledgerGrowth = ({ simulator }: Harness): Map<string, { added: number; used
   const growth = new Map<string, { added: number; used: number }>();
   const count = (
     sign: 1 | -1,
-    { residential_ledger_reason: reason, residential_ledger_bytes: bytes }: LedgerRow,
+    { residential_ledger_reason: reason, residential_ledger_bytes: bytes }: LedgerRow<'residential'>,
   ): void => {
     const { added, used } = growth.get(reason) ?? { added: 0, used: 0 };
     const isUse = reason === 'usage' || bytes < 0;

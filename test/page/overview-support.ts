@@ -121,6 +121,13 @@ export const usedUp = (is_exhausted: boolean) =>
 
 export const GOOD: OverviewData = {
   ...{ account: 'main', isConfigured: true, collectors: [collector()], alerts: alerts() },
-  ...{ traffic: null, ledger: null, users: users(), faults: faults(), targets: targets(3) as never },
+  ...{
+    traffic: null,
+    ledger: null,
+    mobileLedger: null,
+    users: users(),
+    faults: faults(),
+    targets: targets(3) as never,
+  },
   services: page([service({})]),
 };

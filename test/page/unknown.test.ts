@@ -147,7 +147,7 @@ describe('a section of the page', () => {
 
   it('explains why there is no balance', () => {
     const words = (unread_rows: number | null) =>
-      textOf(balanceView({ ...UNKNOWN_LEDGER, unread_rows }, NOW));
+      textOf(balanceView('Residential', { ...UNKNOWN_LEDGER, unread_rows }, NOW));
     expect(words(null)).toContain('until proxywatch has read every row of the ledger');
     expect(words(0)).toBe('The ledger has no rows.');
     expect(words(2)).toContain('– Unknown proxywatch could not decode 2 rows');

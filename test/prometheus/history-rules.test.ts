@@ -26,7 +26,7 @@ test('the reference lists every recorded series', () => {
 
 test('every rule reads the pushed history only', () => {
   const [{ rules }] = parse(textOf(FILE)).groups;
-  expect(rules).toHaveLength(8);
+  expect(rules).toHaveLength(12);
   for (const { record, expr } of rules) {
     expect(metricsIn(expr).length).toBeGreaterThan(0);
     for (const name of metricsIn(expr)) expect([record, HISTORY_NAMES.has(name)]).toEqual([record, true]);

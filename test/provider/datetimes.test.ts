@@ -7,9 +7,9 @@ import { Secret } from '../../src/lib/secret.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { readGraph } from '../../src/provider/resources/analytics.ts';
 import { readInventory } from '../../src/provider/resources/inventory.ts';
+import { readLedger } from '../../src/provider/resources/ledger.ts';
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
-import { readLedger } from '../../src/provider/resources/residential-ledger.ts';
 import { readService } from '../../src/provider/resources/services.ts';
 import {
   formatLocal,
@@ -136,7 +136,7 @@ const readEverything = async ({ client, clock }: SimulatedAccount) => {
   return {
     minutes: await readGraph(client, { ...graph, ...range, interval: 'minute' }),
     hours: await readGraph(client, { ...graph, ...range, interval: 'hour' }),
-    ledger: (await readAll(readLedger(client, { timeZone }))).items,
+    ledger: (await readAll(readLedger(client, 'residential', { timeZone }))).items,
     inventory: (await readAll(readInventory(client, { timeZone }))).items,
     users: users.items.map(({ details }) => userTimesOf(details, timeZone)),
     service,

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { ProviderClient } from '../../src/provider/client.ts';
 import type { Page } from '../../src/provider/pages.ts';
 import { readInventory } from '../../src/provider/resources/inventory.ts';
+import { readLedger } from '../../src/provider/resources/ledger.ts';
 import { readProxies } from '../../src/provider/resources/proxies.ts';
 import { readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
-import { readLedger } from '../../src/provider/resources/residential-ledger.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 
 /** Reads a listing of one page, and returns the page and the request. */
@@ -20,7 +20,7 @@ const readOne = async <T>(data: unknown[], list: (client: ProviderClient) => Asy
 };
 
 describe('readLedger', () => {
-  const list = (client: ProviderClient) => readLedger(client, { timeZone: 'Europe/Paris' });
+  const list = (client: ProviderClient) => readLedger(client, 'residential', { timeZone: 'Europe/Paris' });
   const entry = {
     residential_ledger_id: '5b1d0a52-0000-4000-8000-000000000001',
     customer_id: 7,

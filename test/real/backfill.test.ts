@@ -117,7 +117,11 @@ const pointsInStore = async ({ app }: Harness): Promise<Points> => {
       }
     }
   }
-  for (const { periodDate, reason, ...day } of await app.store.ledger.days('main', '2026', '2027')) {
+  for (const { periodDate, reason, ...day } of await app.store.ledgers.residential.days(
+    'main',
+    '2026',
+    '2027',
+  )) {
     const at = instantOf(Date.parse(periodDate), ZONE);
     add(`residential_ledger_added_bytes ${reason}`, at, day.addedBytes);
     add(`residential_ledger_used_bytes ${reason}`, at, day.usedBytes);

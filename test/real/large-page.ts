@@ -165,7 +165,7 @@ const listedProxy = (id: string, n: number, now: number): InventoryProxy => ({
 const COLLECTORS = ['proxy_users', 'residential_ledger', 'inventory', 'services', 'proxy_tests'];
 
 /** A balance of 30 days, in which every day has one row. */
-const fillLedger = async ({ ledger }: Store): Promise<void> => {
+const fillLedger = async ({ ledgers: { residential: ledger } }: Store): Promise<void> => {
   const now = Date.now();
   await ledger.open(MAIN, ['usage', 'top_up'], now - 30 * DAY);
   for (let day = 30; day >= 0; day -= 1) {

@@ -69,18 +69,18 @@ const writeStore = async (path: string): Promise<void> => {
   using store = openStore(path);
   await saveUsers(store, [user('old', 0)], START);
   await saveTests(store, ['london'], START);
-  await store.ledger.savePage('main', [ledgerRow('usage', 1)], START);
-  await store.ledger.completeListing('main', ['usage'], START, START);
+  await store.ledgers.residential.savePage('main', [ledgerRow('usage', 1)], START);
+  await store.ledgers.residential.completeListing('main', ['usage'], START, START);
   await saveTraffic(store, 'old', START, 5);
   await saveUsers(store, [user('old', 5), ...young], AHEAD);
   await saveTests(store, ['london', 'paris'], AHEAD);
-  await store.ledger.savePage('main', [ledgerRow('usage', 3), ledgerRow('top_up', 4)], AHEAD);
+  await store.ledgers.residential.savePage('main', [ledgerRow('usage', 3), ledgerRow('top_up', 4)], AHEAD);
   await saveTraffic(store, 'old', AHEAD, 15);
   await saveTraffic(store, 'young', AHEAD, 5);
   await saveTraffic(store, 'young', AHEAD, 8);
   await saveUsers(store, [user('old', 7), ...young, user('newest', 9)], STORED);
   await saveTests(store, ['london', 'paris', 'rome'], STORED);
-  await store.ledger.savePage('main', [ledgerRow('usage', 6), ledgerRow('overage', 2)], STORED);
+  await store.ledgers.residential.savePage('main', [ledgerRow('usage', 6), ledgerRow('overage', 2)], STORED);
   await saveTraffic(store, 'old', STORED, 20);
   await saveTraffic(store, 'young', STORED, 11);
   await saveTraffic(store, 'newest', STORED, 1);
@@ -98,7 +98,7 @@ const shownBy = async (store: Store): Promise<Map<string, number>> => {
     values.set(`${proxy} ${tester}`, testedAt >= heldUntil ? results : 0);
   for (const { proxy, count, heldUntil } of await store.tests.failures('main'))
     values.set(`failures ${proxy}`, testedAt >= heldUntil ? count : 0);
-  const { listing, reasons } = await store.ledger.summary('main');
+  const { listing, reasons } = await store.ledgers.residential.summary('main');
   for (const { reason, counters } of reasons)
     values.set(`ledger ${reason}`, shownCounter(counters.usedBytes, listing.storedAt).value);
   for (const { id, name, readAt } of await store.traffic.graphs('main'))

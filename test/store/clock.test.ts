@@ -4,6 +4,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { forecastExhaustion } from '../../src/lib/forecast.ts';
+import { METERED_TYPES } from '../../src/lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { shownCounter } from '../../src/store/counter.ts';
 import { TESTED_PROXIES } from '../../src/store/source-proxy-store.ts';
@@ -148,9 +149,9 @@ describe('proxy users', () => {
   });
 });
 
-it('the counters of the ledger do not fall', async () => {
+it.each(METERED_TYPES)('the counters of the %s ledger do not fall', async (type) => {
   using test = new TestStore();
-  const { ledger } = test.store;
+  const ledger = test.store.ledgers[type];
   const usedOf = async () => {
     const { listing, reasons } = await ledger.summary('main');
     return reasons.map(({ counters }) => shownCounter(counters.usedBytes, listing.storedAt).value);

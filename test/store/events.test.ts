@@ -2,6 +2,7 @@
 
 import SQLite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { METERED_TYPES } from '../../src/lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { InventoryProxy } from '../../src/store/inventory-store.ts';
 import type { LedgerRow } from '../../src/store/ledger-store.ts';
@@ -216,14 +217,14 @@ describe('traffic that changes late', () => {
   });
 });
 
-describe('a day of the ledger', () => {
+describe.each(METERED_TYPES)('a day of the %s ledger', (type) => {
   const row = (usedBytes: number, periodEnd: number | null = START): LedgerRow => ({
     ...{ id: 'a', reason: 'usage', serviceId: null, periodDate: '2026-02-28', periodEnd },
     ...{ bytes: -usedBytes, addedBytes: 0, usedBytes, requests: 1 },
     ...{ adjustmentId: null, createdAt: null, updatedAt: null },
   });
   const correctedAt = async (files: TestStore, second: LedgerRow, readAt: number) => {
-    const { ledger } = files.store;
+    const ledger = files.store.ledgers[type];
     await ledger.savePage('main', [row(1_000)], readAt);
     await ledger.completeListing('main', ['usage'], readAt, readAt);
     await ledger.savePage('main', [second], readAt + DAY);
@@ -253,7 +254,7 @@ describe('a day of the ledger', () => {
   test('is corrected by a change of its use also if much more was added on it', async () => {
     using files = new TestStore();
     const added = { ...row(0), id: 'top-up', bytes: 1e6, addedBytes: 1e6 };
-    await files.store.ledger.savePage('main', [added], START + 3 * HOUR);
+    await files.store.ledgers[type].savePage('main', [added], START + 3 * HOUR);
     const days = await correctedAt(files, row(1_060), START + 3 * HOUR);
     expect(days).toEqual([START + 3 * HOUR + DAY]);
   });
@@ -266,7 +267,7 @@ describe('a day of the ledger', () => {
       using files = new TestStore();
       const periodDate = new Date(Date.parse('2026-02-28') + days * DAY).toISOString().slice(0, 10);
       const moved = { ...row(1_000, START + days * DAY), periodDate };
-      await files.store.ledger.savePage('main', [{ ...row(500), id: 'stays' }], START + 3 * HOUR);
+      await files.store.ledgers[type].savePage('main', [{ ...row(500), id: 'stays' }], START + 3 * HOUR);
       const found = await correctedAt(files, moved, START + 3 * HOUR);
       const readAt = START + 3 * HOUR + DAY;
       expect(found).toEqual(isOver ? [readAt, readAt] : [readAt, null]);
@@ -277,7 +278,7 @@ describe('a day of the ledger', () => {
     using files = new TestStore();
     const expected = await correctedAt(files, row(2_000), START + 3 * HOUR);
     await maintain(files.store, START + 91 * DAY);
-    const days = await files.store.ledger.days('main', '2026-01-01', '2026-12-31');
+    const days = await files.store.ledgers[type].days('main', '2026-01-01', '2026-12-31');
     expect(days.map((day) => day.correctedAt)).toEqual(expected);
   });
 });

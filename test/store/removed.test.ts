@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { METERED_TYPES } from '../../src/lib/product-types.ts';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { RetainedAccount, Store } from '../../src/store/store.ts';
@@ -123,9 +124,11 @@ it('an account that is no longer configured is deleted completely, and starts ag
   const row = { ...used, id: 'a', periodEnd: START + DAY, bytes: -5, usedBytes: 5 };
   for (const account of ['main', 'other']) {
     await store.accounts.claimCustomer(account, 7);
-    await store.ledger.open(account, ['usage'], START);
-    await store.ledger.completeListing(account, ['usage'], START, START);
-    await store.ledger.savePage(account, [row], START);
+    for (const type of METERED_TYPES) {
+      await store.ledgers[type].open(account, ['usage'], START);
+      await store.ledgers[type].completeListing(account, ['usage'], START, START);
+      await store.ledgers[type].savePage(account, [row], START);
+    }
     await store.traffic.openGraph({ account, name: '', ...IDENTITY }, START, START);
     await store.tests.spend(account, 1, START);
   }
@@ -134,17 +137,20 @@ it('an account that is no longer configured is deleted completely, and starts ag
   expect(await store.accounts.customer('other')).toBe(7);
   const late = START + 21 * DAY;
   await maintain(store, late, [{ ...MAIN, name: 'other' }]);
-  const tables = ['account', 'ledger', 'listing', 'graph', 'test_spend'];
+  const tables = ['account', 'ledger', 'mobile_ledger', 'graph', 'test_spend'];
   expect(tables.map((table) => rowsOf(test.path, table))).toEqual(tables.map(() => 1));
-  expect(rowsOf(test.path, 'counter')).toBe(3 + 7);
+  expect(rowsOf(test.path, 'listing')).toBe(2);
+  expect(rowsOf(test.path, 'counter')).toBe(2 * 3 + 7);
   expect(await store.accounts.customer('other')).toBe(7);
-  expect((await store.ledger.summary('other')).balance).toMatchObject({ usedBytes: 5 });
-
   expect(await store.accounts.claimCustomer('main', 8)).toBe(8);
-  await store.ledger.open('main', ['usage'], late);
-  await store.ledger.savePage('main', [row], late);
-  const { reasons } = await store.ledger.summary('main');
-  expect(reasons[0]?.counters.usedBytes).toMatchObject({ net: 0, served: 0 });
+  for (const type of METERED_TYPES) {
+    const ledger = store.ledgers[type];
+    expect((await ledger.summary('other')).balance).toMatchObject({ usedBytes: 5 });
+    await ledger.open('main', ['usage'], late);
+    await ledger.savePage('main', [row], late);
+    const { reasons } = await ledger.summary('main');
+    expect(reasons[0]?.counters.usedBytes).toMatchObject({ net: 0, served: 0 });
+  }
 });
 
 const BIG = 2 ** 52;

@@ -6,7 +6,7 @@ import type { Store, StorePart } from '../../src/store/store.ts';
 import { START, TestStore } from './support.ts';
 
 const FAULT = { kind: 'proxy', subject: 'fr-1', since: START, reason: '' } as const;
-const PARTS: readonly StorePart[] = ['users', 'ledger', 'tests', 'runs'];
+const PARTS: readonly StorePart[] = ['users', 'ledgers', 'tests', 'runs'];
 
 test('a revision rises only with writes to its parts', async () => {
   using test = new TestStore();
@@ -19,12 +19,12 @@ test('a revision rises only with writes to its parts', async () => {
   };
   expect(await risenBy(() => store.users.savePage('main', [], START))).toEqual(['users']);
   expect(await risenBy(() => store.tests.saveFaults('main', [FAULT], START))).toEqual(['tests']);
-  expect(await risenBy(() => store.ledger.open('main', ['usage'], START))).toEqual(['ledger']);
+  expect(await risenBy(() => store.ledgers.residential.open('main', ['usage'], START))).toEqual(['ledgers']);
   expect(await risenBy(() => store.users.page('main', '', 9))).toEqual([]);
   expect(await risenBy(() => store.checkWritable())).toEqual([]);
-  const users = store.revision(['users', 'ledger']);
-  await store.ledger.savePage('main', [], START);
-  expect(store.revision(['users', 'ledger'])).toBeGreaterThan(users);
+  const users = store.revision(['users', 'ledgers']);
+  await store.ledgers.residential.savePage('main', [], START);
+  expect(store.revision(['users', 'ledgers'])).toBeGreaterThan(users);
 });
 
 const maintain = (store: Store, now: number) => {

@@ -114,16 +114,27 @@ const SAID_BY_CONDITION: ReadonlySet<string> = new Set([
   ...['NotificationsFailing', 'ProxywatchDown'],
 ]);
 
+/** Alerts that are about mobile bytes what the other is about residential ones. */
+const TWINS: Readonly<Record<string, string>> = {
+  MobileBalanceExhausted: 'ResidentialBalanceExhausted',
+  MobileBalanceLow: 'ResidentialBalanceLow',
+  MobileBalanceExhaustionSoon: 'ResidentialBalanceExhaustionSoon',
+};
+
 /** Meaning and action come first, because the reader can be in a hurry. */
 const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
   const { name, meaning, remedy, holdMs } = alert;
+  const after = holdMs === 0 ? '' : ` after ${durationText(holdMs)}`;
+  const twin = TWINS[name];
+  if (twin !== undefined)
+    return `## ${name}\n\n**Fires${after}:** As ${linkTo(twin)}, with the mobile ledger, and \`invoice\` instead of \`reconcile\`.\n`;
   const steps = [
     ...checksOf(alert).map((check) => check.replaceAll(SAID_ONCE, '')),
     ...(remedy === undefined ? [] : [remedy]),
   ]
     .map((step, index) => `${index + 1}. ${step}`)
     .join('\n');
-  const fires = `**Fires${holdMs === 0 ? '' : ` after ${durationText(holdMs)}`}:** ${conditionOf(alert, alerts)}`;
+  const fires = `**Fires${after}:** ${conditionOf(alert, alerts)}`;
   const parts = SAID_BY_CONDITION.has(name) ? [fires, steps] : [meaning, steps, fires];
   return `${[`## ${name}`, ...parts].join('\n\n')}\n`;
 };

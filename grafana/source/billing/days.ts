@@ -1,5 +1,6 @@
-// Builds the panels with a bar for each day: traffic, slices, the ledger, use of proxy users, and corrections.
+// Builds the panels with a bar for each day: traffic, slices, the ledgers, use of proxy users, and corrections.
 
+import { METERED_TYPES } from '../../../src/lib/product-types.ts';
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR } from '../expressions.ts';
 import { bars } from '../time-series.ts';
@@ -49,28 +50,36 @@ export const days: Row = {
       description: 'Bytes that all proxy users used on each day (UTC), by product type.',
       queries: { '{{product_type}}': dayBy('product_type', 'proxy_users_usage_bytes') },
     }),
-    dailyBars({
-      title: 'Used residential bytes by day and reason',
-      description: 'Bytes that the residential ledger took away on each day of the provider, by reason.',
-      queries: { '{{reason}}': dayBy('reason', 'residential_ledger_used_bytes') },
-    }),
-    dailyBars({
-      title: 'Added residential bytes by day and reason',
-      description: 'Bytes that the residential ledger added on each day of the provider, by reason.',
-      queries: { '{{reason}}': dayBy('reason', 'residential_ledger_added_bytes') },
-    }),
+    ...METERED_TYPES.flatMap((type) => [
+      dailyBars({
+        title: `Used ${type} bytes by day and reason`,
+        description: `Bytes that the ${type} ledger took away on each day of the provider, by reason.`,
+        queries: { '{{reason}}': dayBy('reason', `${type}_ledger_used_bytes`) },
+      }),
+      dailyBars({
+        title: `Added ${type} bytes by day and reason`,
+        description: `Bytes that the ${type} ledger added on each day of the provider, by reason.`,
+        queries: { '{{reason}}': dayBy('reason', `${type}_ledger_added_bytes`) },
+      }),
+    ]),
   ],
 };
 
 export const corrections: Row = {
   title: 'Corrections',
-  panels: ['traffic_bytes', 'residential_ledger_used_bytes'].map((name) =>
+  panels: ['traffic', ...METERED_TYPES.map((type) => `${type}_ledger`)].map((source) =>
     dailyBars({
-      title: name === 'traffic_bytes' ? 'Corrected bytes by day' : 'Corrected residential bytes by day',
+      title: `Corrected ${source === 'traffic' ? '' : `${source.split('_')[0]} `}bytes by day`,
       description:
         'Bytes that the provider added to a day, or took away from a day, after the day was sent to the receiver. There is no bar for a day without corrections.',
-      stacked: false,
-      queries: { '{{account}}': dayBy('account', name, `${ACCOUNT_SELECTOR}, revision!=""`) },
+      ...{ width: 8, stacked: false },
+      queries: {
+        '{{account}}': dayBy(
+          'account',
+          source === 'traffic' ? 'traffic_bytes' : `${source}_used_bytes`,
+          `${ACCOUNT_SELECTOR}, revision!=""`,
+        ),
+      },
     }),
   ),
 };

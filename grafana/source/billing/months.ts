@@ -1,5 +1,6 @@
 // Builds the panels about months: this month against the last one, and the sums of all months.
 
+import type { MeteredType } from '../../../src/lib/product-types.ts';
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR } from '../expressions.ts';
 import { stat } from '../stat.ts';
@@ -7,7 +8,10 @@ import { table } from '../table.ts';
 import { lastMonth, lastMonthToDate, months, monthToDate } from './calendar.ts';
 
 const TRAFFIC = `proxywatch_history_traffic_bytes{${ACCOUNT_SELECTOR}}`;
-const LEDGER = `proxywatch_history_residential_ledger_used_bytes{${ACCOUNT_SELECTOR}}`;
+const usedBytes = (type: MeteredType) => ({
+  expr: `sum by (account, month) (${months(`proxywatch_history_${type}_ledger_used_bytes{${ACCOUNT_SELECTOR}}`)})`,
+  unit: 'decbytes',
+});
 
 const number = (title: string, description: string, expr: string, unit = 'decbytes') =>
   stat({ title, description, unit, width: 6, noValue: 'no history', queries: { [title]: expr } });
@@ -45,10 +49,8 @@ export const monthsRow: Row = {
       labels: { account: 'Account', month: 'Month' },
       columns: {
         Bytes: { expr: `sum by (account, month) (${months(TRAFFIC)})`, unit: 'decbytes' },
-        'Used residential bytes': {
-          expr: `sum by (account, month) (${months(LEDGER)})`,
-          unit: 'decbytes',
-        },
+        'Used residential bytes': usedBytes('residential'),
+        'Used mobile bytes': usedBytes('mobile'),
       },
       sortBy: ['Month', true],
     }),

@@ -1,7 +1,7 @@
 // Builds the Overview dashboard's first row: numbers of all accounts together, and a table of accounts.
 
 import { firingCount } from '../alerts.ts';
-import { BALANCE_COLUMNS } from '../balance-columns.ts';
+import { balanceColumns } from '../balance-columns.ts';
 import { ACCOUNT_SELECTOR, errorRatio, IS_STALE, usersInStates } from '../expressions.ts';
 import { NEUTRAL, redAbove, warnAbove } from '../panel.ts';
 import { stat } from '../stat.ts';
@@ -103,7 +103,7 @@ export const now = [
         unit: 'percentunit',
         steps: warnAbove(0.1, 0.2),
       },
-      ...BALANCE_COLUMNS,
+      ...balanceColumns('residential'),
       'Exhausted quotas': { expr: usersInStates('exhausted', 'account'), unit: 'short', steps: redAbove(1) },
       'Low quotas': {
         expr: usersInStates('low|soon', 'account'),

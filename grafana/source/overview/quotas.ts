@@ -1,6 +1,6 @@
 // Builds the Overview dashboard's row about quotas and residential balances that run out.
 
-import { BALANCE_COLUMNS } from '../balance-columns.ts';
+import { balanceColumns } from '../balance-columns.ts';
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, nearestToLimit, USER_LABELS, usersInStates } from '../expressions.ts';
 import { warnBelow } from '../panel.ts';
@@ -44,7 +44,7 @@ export const quotaRow: Row = {
       labels: { account: 'Account' },
       linkedDashboard: 'proxywatch-quotas',
       columns: {
-        ...BALANCE_COLUMNS,
+        ...balanceColumns('residential'),
       },
       sortBy: ['Exhaustion', false],
     }),

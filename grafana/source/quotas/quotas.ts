@@ -1,4 +1,4 @@
-// Builds the Quotas and ledger dashboard: users that run out of bytes, and the residential ledger.
+// Builds the Quotas and ledger dashboard: users that run out of bytes, and the ledgers.
 
 import { dashboard } from '../dashboard.ts';
 import {
@@ -156,7 +156,7 @@ export const quotas = dashboard({
   uid: 'proxywatch-quotas',
   title: 'proxywatch / Quotas and ledger',
   description:
-    'Limits and used bytes of proxy users, the residential balance and ledger, and forecasts of exhaustion.',
+    'Limits and used bytes of proxy users, the residential and the mobile balance and ledger, and forecasts of exhaustion.',
   range: '7d',
   refresh: '5m',
   variables: [
@@ -164,5 +164,10 @@ export const quotas = dashboard({
     choice('product_type', 'Product type', 'proxywatch_proxy_users_by_quota{account=~"$account"}'),
     limit(),
   ],
-  rows: [{ title: 'Current state', panels: now }, { title: 'Proxy users', panels: users }, ...ledgerRows],
+  rows: [
+    { title: 'Current state', panels: now },
+    { title: 'Proxy users', panels: users },
+    ...ledgerRows('residential'),
+    ...ledgerRows('mobile'),
+  ],
 });

@@ -140,7 +140,7 @@ export const POLLING_ALERTS = accountAlerts(
       meaning:
         'proxywatch could not fully read some items in the provider’s answers. Either an item differs from the provider’s documentation, or a traffic bucket lacks a value or has an ambiguous time. proxywatch leaves out the items and values that it cannot read.',
       consequence:
-        'Until proxywatch can read these items, sums can be too low. While a row of the ledger is missing, proxywatch shows no residential balance.',
+        'Until proxywatch can read these items, sums can be too low. While a row of a ledger is missing, proxywatch shows no balance of it.',
       checks: [
         'Open {view}. The row of the collector shows whether its runs succeed apart from these items.',
         'Run `proxywatch doctor --config config.yaml --report report.json`. The report lists the differences between the provider’s answers and the provider’s documentation.',

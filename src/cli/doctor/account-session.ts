@@ -135,7 +135,10 @@ export const adviceOn = (
     const orElse = collectors.length === 0 ? '' : `, or turn off ${collectors.join(' and ')}`;
     return `The keys are valid, but may not use this endpoint.${factor} Ask the provider to allow it${orElse}.`;
   }
-  return ADVICE[kind];
+  // The message itself says what to do if the account lacks what the endpoint is about.
+  return collectors.includes('mobile_ledger') && (kind === 'rejected' || kind === 'not_found')
+    ? 'If the account has mobile services, ask the provider to allow it.'
+    : ADVICE[kind];
 };
 
 const SECOND_FACTOR_ADVICE =

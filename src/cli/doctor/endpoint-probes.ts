@@ -1,15 +1,16 @@
 // Defines the smallest request to each endpoint: at most one page, and nothing that costs money.
 
 import { orderOf } from '../../collectors/quotes/options.ts';
+import type { MeteredType } from '../../lib/product-types.ts';
 import { readCustomer } from '../../provider/customer.ts';
 import type { Page } from '../../provider/pages.ts';
 import { readAsn } from '../../provider/resources/asns.ts';
 import { readCatalog } from '../../provider/resources/catalog.ts';
 import { readCity } from '../../provider/resources/cities.ts';
 import { readContinents } from '../../provider/resources/continents.ts';
+import { readLedger } from '../../provider/resources/ledger.ts';
 import { readProxies } from '../../provider/resources/proxies.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
-import { readLedger } from '../../provider/resources/residential-ledger.ts';
 import { readService } from '../../provider/resources/services.ts';
 import { readSubdivision } from '../../provider/resources/subdivisions.ts';
 import type { AccountSession } from './account-session.ts';
@@ -25,10 +26,8 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
   },
   'analytics/graph': (session, signal) =>
     session.account.traffic ? readRecentMinutes(session, signal) : undefined,
-  'residential_ledger/search': ({ account, client, observations }, signal) =>
-    firstPage(readLedger(client, { timeZone: account.time_zone, signal }), ({ items }) => {
-      observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
-    }),
+  'residential_ledger/search': ledgerProbe('residential'),
+  'mobile_ledger/search': ledgerProbe('mobile'),
   'proxy/search': ({ client, observations }, signal) =>
     firstPage(readProxies(client, { signal }), ({ items }) => {
       observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
@@ -67,6 +66,13 @@ const firstPage = async <T>(
 ): Promise<void> => {
   for await (const page of pages) return read(page);
 };
+
+function ledgerProbe(type: MeteredType): Probe {
+  return ({ account, client, observations }, signal) =>
+    firstPage(readLedger(client, type, { timeZone: account.time_zone, signal }), ({ items }) => {
+      observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
+    });
+}
 
 const configuredService = ({ services, proxy_tests }: AccountSession['account']): string | undefined => {
   const watched = services === false ? [] : services.ids;

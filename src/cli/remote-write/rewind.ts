@@ -79,6 +79,7 @@ const COLUMNS = ['account', 'history', 'from', 'before'].map((header) => ({ head
 const HISTORIES: Readonly<Record<StreamKey['source'], string>> = {
   traffic: 'traffic',
   ledger: 'residential ledger',
+  mobile_ledger: 'mobile ledger',
   users: 'proxy users',
   tests: 'proxy tests',
 };
@@ -87,8 +88,8 @@ const tableOf = (histories: readonly UnsentHistory[]): string[] =>
   tableLines(
     COLUMNS,
     histories.map(({ account, source, from, until }) => {
-      // Rows of the ledger are dates.
-      const format = source === 'ledger' ? formatDate : secondText;
+      // Rows of ledgers are dates.
+      const format = source === 'ledger' || source === 'mobile_ledger' ? formatDate : secondText;
       return [account, HISTORIES[source], format(from), format(until)];
     }),
   );

@@ -173,8 +173,8 @@ const compareWithLedger = async (
   const [from, to] = [days[0], days.at(-1)];
   if (!account.residential_ledger || !from || !to) return [];
   const { usage_reasons } = account.residential_ledger;
-  const rows = await store.ledger.days(account.name, from.date, `${to.date}~`);
-  const { completeAt } = (await store.ledger.summary(account.name)).listing;
+  const rows = await store.ledgers.residential.days(account.name, from.date, `${to.date}~`);
+  const { completeAt } = (await store.ledgers.residential.summary(account.name)).listing;
   const { beganAt } = await store.users.listing(account.name);
   // A new epoch does not delete the periods of the older one.
   const listedSince = (await store.users.usageSince(account.name)) ?? beganAt;

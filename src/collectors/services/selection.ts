@@ -13,7 +13,7 @@ export const serviceOptions = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'True if the collector also reads the services that the residential_ledger and inventory collectors find',
+      'True if the collector also reads the services that the residential_ledger, mobile_ledger and inventory collectors find',
     ),
   labels_from_metadata: labelsFromMetadata('service_metadata', 'proxywatch_service_info'),
 });

@@ -1,5 +1,6 @@
 // Collects purchased services from service/retrieve: their order, their expiry and their proxies.
 
+import { METERED_TYPES } from '../../lib/product-types.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
 import type { ServiceObservation, StoredLineItem } from '../../store/service-store.ts';
@@ -31,7 +32,7 @@ export const services: Collector<ServiceOptions, PartStates> = {
   endpoints: [ENDPOINT],
   families: Object.values(families),
   options: serviceOptions,
-  after: ['residential_ledger', 'inventory'],
+  after: ['residential_ledger', 'mobile_ledger', 'inventory'],
   mistakes: ({ labels_from_metadata }) =>
     metadataLabelMistakes(labels_from_metadata, families.proxywatch_service_info),
   open: async () => new PartStates(),
@@ -56,9 +57,11 @@ export const services: Collector<ServiceOptions, PartStates> = {
 async function hasData({ name, collectors }: AccountSettings, store: Store): Promise<boolean> {
   if ((await store.services.attempts(name)).length > 0) return true;
   const listings = await Promise.all([
-    collectors.includes('residential_ledger')
-      ? store.ledger.summary(name).then(({ listing }) => listing)
-      : [],
+    ...METERED_TYPES.map((type) =>
+      collectors.includes(`${type}_ledger`)
+        ? store.ledgers[type].summary(name).then(({ listing }) => listing)
+        : [],
+    ),
     collectors.includes('inventory') ? store.inventory.listing(name) : [],
   ]);
   const polledListings = listings.flat();

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { CollectorName } from '../../collectors/context.ts';
 import { type Freshness, readFreshness } from '../../collectors/freshness.ts';
+import { METERED_TYPES } from '../../lib/product-types.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { dataState } from '../status-view.ts';
 import { accountItemOf, orNull, text } from './item.ts';
@@ -24,7 +25,7 @@ type TesterOfAnswer = string | undefined;
 export const freshnessJson = async (
   view: DaemonView,
   accounts: readonly string[],
-  collector: CollectorName,
+  collector: DataSource,
   tester?: TesterOfAnswer,
 ) => {
   const entries = await Promise.all(
@@ -35,12 +36,20 @@ export const freshnessJson = async (
   return entries.flat();
 };
 
+/** What reads the data of an answer: a collector, or those of the ledgers that are on. */
+export type DataSource = CollectorName | 'ledgers';
+
 /** Answers with tests have the results of the provider's testers, of the probes, or of both. */
 const readBy = (
-  collector: CollectorName,
+  collector: DataSource,
   { settings: { collectors, probes } }: AccountView,
   tester: TesterOfAnswer,
 ): readonly CollectorName[] => {
+  if (collector === 'ledgers') {
+    const ledgers = METERED_TYPES.map((type) => `${type}_ledger` as const);
+    const polled = ledgers.filter((name) => collectors.includes(name));
+    return polled.length === 0 ? ['residential_ledger'] : polled;
+  }
   if (collector !== 'proxy_tests') return [collector];
   const enabled = (['proxy_tests', 'probes'] as const).filter((name) => collectors.includes(name));
   if (enabled.length < 2) return enabled.length === 0 ? [collector] : enabled;
@@ -52,11 +61,20 @@ const readBy = (
 const freshnessOf = async (
   view: DaemonView,
   name: string,
-  collector: CollectorName,
+  collector: DataSource,
   tester: TesterOfAnswer,
 ): Promise<Freshness[]> => {
   const found = view.account(name);
-  if (!found) return [{ collector, state: 'not_monitored', asOf: null, watchedSince: null, error: null }];
+  if (!found)
+    return [
+      {
+        collector: collector === 'ledgers' ? 'residential_ledger' : collector,
+        state: 'not_monitored',
+        asOf: null,
+        watchedSince: null,
+        error: null,
+      },
+    ];
   const { settings, store, clock } = found;
   return Promise.all(
     readBy(collector, found, tester).map((each) => readFreshness(settings, each, store, clock.now())),

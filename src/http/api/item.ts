@@ -86,7 +86,7 @@ type Shape<F> = {
 type PropertyWith<T, V> = { [P in keyof T]-?: T[P] extends V ? P : never }[keyof T];
 
 /** Makes a field whose value is computed, or that of a property with another name. */
-type Compute<T> = <S extends z.ZodType>(
+export type Compute<T> = <S extends z.ZodType>(
   schema: S,
   read: PropertyWith<T, Stored<NoInfer<S>>> | ((source: T) => z.output<NoInfer<S>>),
 ) => Computed<T, S>;

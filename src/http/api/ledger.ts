@@ -1,5 +1,5 @@
-// Serves GET /api/v1/ledger, /api/v1/ledger/days and /api/v1/ledger/rows: residential balances with forecasts, sums of the
-// ledger by day, and the rows of the provider's ledger.
+// Serves GET /api/v1/ledger and /api/v1/mobile-ledger: balances with forecasts, and below them sums of the ledger by day, and
+// the rows of the provider's ledger.
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
@@ -9,7 +9,8 @@ import {
   isExhausted,
   leftBytesOf,
   recentBalance,
-} from '../../collectors/residential-ledger/recent-balance.ts';
+} from '../../collectors/ledger/recent-balance.ts';
+import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY } from '../../lib/time.ts';
 import type {
   BalanceWithRates,
@@ -20,7 +21,7 @@ import type {
 } from '../../store/ledger-store.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { forecast, forecastJson, forecastTimes } from './forecast.ts';
-import { accountItemOf, count, date, orNull, rfc3339, text } from './item.ts';
+import { accountItemOf, type Compute, count, date, orNull, rfc3339, text } from './item.ts';
 import { itemsOf, type ListAfter, listRoute, shortListRoute } from './list-route.ts';
 import { addDays, checkDates, dateQuery, dateRangeOf } from './parameters.ts';
 import { accountWithCollector, type QueryOf, revisionOfParts } from './route.ts';
@@ -50,17 +51,20 @@ interface JudgedLedger extends LedgerSummary {
   readonly isExhausted: boolean | null;
 }
 
-export const readLedger = async ({
-  store,
-  settings,
-  clock,
-}: Pick<AccountView, 'store' | 'settings' | 'clock'>): Promise<JudgedLedger> => {
-  const summary = await store.ledger.summary(settings.name);
-  const { residential_ledger: options, thresholds } = settings;
-  const recent = options ? await recentBalance({ account: settings, options, store, clock }, summary) : null;
+const EXHAUSTED = { residential: 'ResidentialBalanceExhausted', mobile: 'MobileBalanceExhausted' };
+
+export const readLedger = async (
+  type: MeteredType,
+  { store, settings, clock }: Pick<AccountView, 'store' | 'settings' | 'clock'>,
+): Promise<JudgedLedger> => {
+  const summary = await store.ledgers[type].summary(settings.name);
+  const options = settings[`${type}_ledger`];
+  const recent = options
+    ? await recentBalance(type, { account: settings, options, store, clock }, summary)
+    : null;
   return {
     ...summary,
-    isExhausted: recent ? isExhausted(recent, thresholds.ResidentialBalanceExhausted ?? 0) : null,
+    isExhausted: recent ? isExhausted(recent, settings.thresholds[EXHAUSTED[type]] ?? 0) : null,
   };
 };
 
@@ -82,7 +86,7 @@ export const { schema: ledger, json: ledgerJson } = accountItemOf<JudgedLedger>(
     },
   ),
   is_exhausted: orNull.flag.describe(
-    'Whether the condition of the alert `ResidentialBalanceExhausted` holds. Null while the balance is null',
+    'Whether the condition of the alert `ResidentialBalanceExhausted` (`MobileBalanceExhausted`) holds. Null while the balance is null',
   ),
   services: from(z.array(balance.extend({ service_id: text })), (summary) => {
     const at = knownAt(summary);
@@ -110,9 +114,9 @@ export const { schema: day, json: dayJson } = accountItemOf<LedgerDay>()('Ledger
 const SLICE_DAYS = 31;
 
 const daysAfter =
-  (view: DaemonView, query: QueryOf<typeof dateQuery>): ListAfter<LedgerDay> =>
+  (type: MeteredType, view: DaemonView, query: QueryOf<typeof dateQuery>): ListAfter<LedgerDay> =>
   async (name, after, limit) => {
-    const found = accountWithCollector(view, name, 'residential_ledger');
+    const found = accountWithCollector(view, name, `${type}_ledger`);
     if (!found) return [];
     const { from, to } = dateRangeOf(query, found);
     const end = addDays(to, 1);
@@ -122,7 +126,7 @@ const daysAfter =
     const first = Number.isNaN(Date.parse(last)) || last < from ? from : last;
     for (let start = first; start < end && days.length < limit; ) {
       const next = [addDays(start, SLICE_DAYS), end].sort()[0] ?? end;
-      const slice = await found.store.ledger.days(name, start, next);
+      const slice = await found.store.ledgers[type].days(name, start, next);
       days.push(...slice.filter((day) => after === null || idOf(day) > after));
       start = next;
       await setImmediate();
@@ -135,8 +139,7 @@ const daysAfter =
 const idOf = ({ periodDate, reason, serviceId }: LedgerDay): string =>
   [periodDate, reason, serviceId ?? ''].join('\n');
 
-export const { schema: row, json: rowJson } = accountItemOf<StoredLedgerRow>()('LedgerRow', (from) => ({
-  residential_ledger_id: from(text, 'id'),
+const rowFields = (from: Compute<StoredLedgerRow>) => ({
   date: from(date.describe('Day in the account’s `time_zone`'), 'periodDate'),
   reason: text,
   service_id: orNull.text,
@@ -149,16 +152,30 @@ export const { schema: row, json: rowJson } = accountItemOf<StoredLedgerRow>()('
   requests: orNull.count,
   created_at: orNull.time,
   updated_at: orNull.time,
+});
+
+const residentialRow = accountItemOf<StoredLedgerRow>()('LedgerRow', (from) => ({
+  residential_ledger_id: from(text, 'id'),
+  ...rowFields(from),
+}));
+export const { schema: row, json: rowJson } = residentialRow;
+
+const mobileRow = accountItemOf<StoredLedgerRow>()('MobileLedgerRow', (from) => ({
+  mobile_ledger_id: from(text, 'id'),
+  ...rowFields(from),
 }));
 
 const rowsAfter =
-  (view: DaemonView, query: QueryOf<typeof dateQuery>): ListAfter<StoredLedgerRow> =>
+  (type: MeteredType, view: DaemonView, query: QueryOf<typeof dateQuery>): ListAfter<StoredLedgerRow> =>
   async (name, after, limit) => {
-    const found = accountWithCollector(view, name, 'residential_ledger');
+    const found = accountWithCollector(view, name, `${type}_ledger`);
     if (!found) return [];
     const { from, to } = dateRangeOf(query, found);
     const position = after === null ? null : positionOf(after);
-    return itemsOf(await found.store.ledger.rows(name, from, addDays(to, 1), position, limit), rowIdOf);
+    return itemsOf(
+      await found.store.ledgers[type].rows(name, from, addDays(to, 1), position, limit),
+      rowIdOf,
+    );
   };
 
 const rowIdOf = ({ periodDate, id }: LedgerPosition): string => `${periodDate}\n${id}`;
@@ -168,38 +185,43 @@ const positionOf = (id: string): LedgerPosition => {
   return { periodDate, id: rest.join('\n') };
 };
 
-export const LEDGER_ROUTES = [
+const ledgerRoutes = (type: MeteredType, root: string) => [
   shortListRoute({
-    path: '/api/v1/ledger',
-    collector: 'residential_ledger',
-    summary: 'Residential balances and their forecasts',
+    path: root,
+    collector: `${type}_ledger`,
+    summary: `${type === 'mobile' ? 'Mobile' : 'Residential'} balances and their forecasts`,
     query: {},
     item: ledger,
-    revision: revisionOfParts(['ledger']),
-    items: async (view) => [await readLedger(view)],
+    revision: revisionOfParts(['ledgers']),
+    items: async (view) => [await readLedger(type, view)],
     idOf: () => '',
     toJson: ledgerJson,
   }),
   listRoute({
-    path: '/api/v1/ledger/days',
-    collector: 'residential_ledger',
-    summary: 'Sums of the residential ledger by day, reason and service, oldest first',
+    path: `${root}/days`,
+    collector: `${type}_ledger`,
+    summary: `Sums of the ${type} ledger by day, reason and service, oldest first`,
     query: dateQuery,
     item: day,
-    revision: revisionOfParts(['ledger'], DAY),
+    revision: revisionOfParts(['ledgers'], DAY),
     check: checkDates,
-    list: daysAfter,
+    list: (view, query) => daysAfter(type, view, query),
     toJson: dayJson,
   }),
   listRoute({
-    path: '/api/v1/ledger/rows',
-    collector: 'residential_ledger',
-    summary: 'Rows of the residential ledger, oldest first',
+    path: `${root}/rows`,
+    collector: `${type}_ledger`,
+    summary: `Rows of the ${type} ledger, oldest first`,
     query: dateQuery,
-    item: row,
-    revision: revisionOfParts(['ledger'], DAY),
+    item: type === 'mobile' ? mobileRow.schema : residentialRow.schema,
+    revision: revisionOfParts(['ledgers'], DAY),
     check: checkDates,
-    list: rowsAfter,
-    toJson: rowJson,
+    list: (view, query) => rowsAfter(type, view, query),
+    toJson: type === 'mobile' ? mobileRow.json : residentialRow.json,
   }),
+];
+
+export const LEDGER_ROUTES = [
+  ...ledgerRoutes('residential', '/api/v1/ledger'),
+  ...ledgerRoutes('mobile', '/api/v1/mobile-ledger'),
 ];

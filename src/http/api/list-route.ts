@@ -3,6 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
+import type { CollectorName } from '../../collectors/context.ts';
 import type { LazyItem } from '../../collectors/proxy-tests/summaries.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { countedPageOf, pageOf } from './item.ts';
@@ -133,6 +134,7 @@ export const listRoute = <const Q extends Shape, I extends z.ZodType, T>({
   });
 
 interface ShortListRoute<Q extends Shape, I extends z.ZodType, T> extends ListBase<Q, I, T> {
+  readonly collector?: CollectorName;
   /** Reads the items of an account. Accounts for which the collector of the list is off have none. */
   items(account: AccountView, query: QueryOf<Q>, view: DaemonView): Promise<readonly T[]>;
   idOf(item: T): string;

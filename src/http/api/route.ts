@@ -5,7 +5,7 @@ import type { CollectorName } from '../../collectors/context.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { StorePart } from '../../store/store.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
-import { freshness, freshnessJson } from './freshness.ts';
+import { type DataSource, freshness, freshnessJson } from './freshness.ts';
 
 /** The account name under which alerts about the daemon itself are counted and listed. */
 export const DAEMON_ACCOUNT = '';
@@ -50,7 +50,7 @@ interface RouteBase<Q extends Shape, A extends z.ZodType> {
     readonly itemsOf: (answer: z.output<A>) => readonly unknown[];
   };
   /** The collector that reads the data. If it is set, the answer also says how fresh the data is. */
-  readonly collector?: CollectorName;
+  readonly collector?: DataSource;
   /** Changes whenever answers may differ from before. Routes whose answers always differ have none. */
   revision?(
     view: DaemonView,
@@ -112,7 +112,7 @@ export const itemRoute = <const Q extends Shape, A extends z.ZodType>({
 };
 
 /** Adds to the answer how fresh each account's data is, because an empty list may mean that nothing was read yet. */
-const withFreshness = (base: ApiRoute, collector: CollectorName): ApiRoute => {
+const withFreshness = (base: ApiRoute, collector: DataSource): ApiRoute => {
   const read = (view: DaemonView, request: Pick<ApiRequest<object>, 'query' | 'path'>) =>
     freshnessJson(view, accountsIn(request, view), collector, testerIn(request));
   const { revision } = base;

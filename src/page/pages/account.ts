@@ -53,13 +53,14 @@ const quotaCard = (account: string): Markup =>
     html`<div id="quota-states"></div><div id="quota-list"></div>${topUsersFrame()}`,
   );
 
-const balanceCard = card(
-  { id: 'balance', title: SECTIONS.balance },
-  html`<div class="columns"><div id="balance-now"></div>
-<div id="balance-history" hidden>${figure('balance-plot', 'Used by day', { mark: 'corrected later' })}
-<details><summary>Ledger by day as a table</summary><div id="balance-days"></div></details>
+const balanceCard = (id: 'balance' | 'mobile-balance'): Markup =>
+  card(
+    { id, title: SECTIONS[id] },
+    html`<div class="columns"><div id="${id}-now"></div>
+<div id="${id}-history" hidden>${figure(`${id}-plot`, 'Used by day', { mark: 'corrected later' })}
+<details><summary>Ledger by day as a table</summary><div id="${id}-days"></div></details>
 </div></div>`,
-);
+  );
 
 const testCard = (account: string): Markup =>
   card(
@@ -89,6 +90,7 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     ...(!isShown('traffic') && { traffic: null }),
     ...(!isShown('quotas') && { users: null }),
     ...(!isShown('balance') && { ledger: null }),
+    ...(!isShown('mobile-balance') && { mobileLedger: null }),
     ...(!isShown('tests') && { faults: null, targets: null }),
     ...(!hasServices() && { services: null }),
   };
@@ -102,7 +104,8 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     ['alerts', () => alertSections(account, update)],
     ['traffic', () => [setUpTraffic(account, onChange, (traffic) => update({ traffic }))]],
     ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange), setUpTopUsers(account)]],
-    ['balance', () => [setUpBalance(account, (ledger) => update({ ledger }))]],
+    ['balance', () => [setUpBalance('residential', account, (ledger) => update({ ledger }))]],
+    ['mobile-balance', () => [setUpBalance('mobile', account, (mobileLedger) => update({ mobileLedger }))]],
     ['tests', () => [setUpTests(account, update)]],
     ['market', () => setUpMarket(account, onChange, (services) => update({ services }))],
   ];
@@ -171,7 +174,8 @@ const content = ({ account }: View): Markup => {
   const cards: readonly (readonly [SectionName, Markup])[] = [
     ['traffic', trafficCard()],
     ['quotas', quotaCard(account)],
-    ['balance', balanceCard],
+    ['balance', balanceCard('balance')],
+    ['mobile-balance', balanceCard('mobile-balance')],
     ['tests', testCard(account)],
     ['market', marketCard(account)],
   ];

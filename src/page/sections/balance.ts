@@ -1,4 +1,4 @@
-// Fills the section about residential data: the balance with its forecast, and use by day.
+// Fills the section about residential or mobile data: the balance with its forecast, and use by day.
 
 import type { Ledger, LedgerDay, Page, Unknown } from '../answers.ts';
 import { bytes } from '../format.ts';
@@ -19,38 +19,46 @@ const correctionOf = ({ date, correctedAt: read_at }: DaySums): Mark[] => {
 /** A bar begins with its day, and fills 0.7 of it. */
 const BAR_MIDDLE_MS = 0.35 * 86_400_000;
 
+/** The section of each product type, the path of its ledger, and the product type in titles. */
+export const BALANCES = {
+  residential: ['balance', 'ledger', 'Residential'],
+  mobile: ['mobile-balance', 'mobile-ledger', 'Mobile'],
+} as const;
+
 /** `onAnswer` gets each new ledger for the top of the page, or that it is unknown. Returns a function that refreshes the section. */
 export const setUpBalance = (
+  type: keyof typeof BALANCES,
   account: string,
   onAnswer: (ledger: Page<Ledger> | null | Unknown) => void,
 ): (() => Promise<void>) => {
   const accountQuery = `account=${encodeURIComponent(account)}`;
+  const [id, path, kind] = BALANCES[type];
   const plot = new Plot({
-    ...{ figure: elementById('balance-plot'), kind: 'bars', times: 'days' },
+    ...{ figure: elementById(`${id}-plot`), kind: 'bars', times: 'days' },
     series: [{ colour: 'accent', label: 'used', format: bytes }],
   });
   const ledger = new Section<Page<Ledger>>({
-    element: elementById('balance-now'),
-    path: () => `api/v1/ledger?${accountQuery}`,
+    element: elementById(`${id}-now`),
+    path: () => `api/v1/${path}?${accountQuery}`,
     draw: (page) => {
       onAnswer(page);
       const [now, ledger] = [Date.now(), page?.data[0]];
       return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: !ledger?.balance }, () =>
-        balanceView(ledger, now),
+        balanceView(kind, ledger, now),
       );
     },
     onError: () => onAnswer('unknown'),
   });
   const days = new Section<Page<LedgerDay>>({
-    element: elementById('balance-days'),
-    path: () => `api/v1/ledger/days?${accountQuery}&limit=1000`,
+    element: elementById(`${id}-days`),
+    path: () => `api/v1/${path}/days?${accountQuery}&limit=1000`,
     draw: (page) => {
       const sums = daySums(page?.data ?? []);
-      elementById('balance-history').hidden = sums.length === 0;
+      elementById(`${id}-history`).hidden = sums.length === 0;
       if (sums.length > 0)
         plot.show([sums.map(({ date }) => Date.parse(date) / 1000), sums.map(({ used }) => used)]);
       plot.mark(sums.flatMap(correctionOf));
-      return dayTable(sums);
+      return dayTable(kind, sums);
     },
   });
   return async () => {

@@ -21,6 +21,7 @@ export const CAUSES = {
   ),
   provider: cause('the provider', 'see whether the provider reports an outage, and wait'),
   balance: cause('your balance', 'buy data'),
+  mobileBalance: cause('your balance', 'buy mobile data'),
   services: cause(
     'your services',
     'renew, pay or resume the services, or ask the provider for missing proxies',
@@ -84,6 +85,9 @@ export const ALERT_WORDS: Readonly<Record<string, Words>> = {
   ResidentialBalanceExhausted: ['balance', 'the residential balance is used up'],
   ResidentialBalanceLow: ['balance', 'the residential balance is low'],
   ResidentialBalanceExhaustionSoon: ['balance', 'the residential balance ends soon'],
+  MobileBalanceExhausted: ['mobileBalance', 'the mobile balance is used up'],
+  MobileBalanceLow: ['mobileBalance', 'the mobile balance is low'],
+  MobileBalanceExhaustionSoon: ['mobileBalance', 'the mobile balance ends soon'],
   ProxyUserQuotaExhausted: ['quotas', '# quota is used up', '# quotas are used up'],
   ProxyUserQuotaLow: ['quotas', '# quota is low', '# quotas are low'],
   ProxyUserQuotaExhaustionSoon: ['quotas', '# quota ends soon', '# quotas end soon'],

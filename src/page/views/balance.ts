@@ -1,4 +1,4 @@
-// Shows the residential balance, its forecast, and the ledger by day.
+// Shows the balance of a ledger, its forecast, and the ledger by day.
 
 import type { Balance, Ledger, LedgerDay } from '../answers.ts';
 import { badge, column, dateAndDistance, emptyNote, localTime, orDash, quiet, table } from '../components.ts';
@@ -6,7 +6,8 @@ import { bytes, count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { sumOf } from './traffic.ts';
 
-export const balanceView = (ledger: Ledger | undefined, now: number): Markup => {
+/** `kind` is the product type, as the title of a table has it. */
+export const balanceView = (kind: string, ledger: Ledger | undefined, now: number): Markup => {
   if (!ledger?.balance) return noBalance(ledger);
   return html`<dl class="figures">
 <div><dt>Left</dt><dd class="large">${bytes(ledger.balance.left_bytes)}</dd></div>
@@ -14,7 +15,7 @@ export const balanceView = (ledger: Ledger | undefined, now: number): Markup => 
 ${fact('At the earliest', earliest(ledger.balance, now))}${fact('At the latest', latest(ledger.balance, now))}
 <div><dt>Added in total</dt><dd>${bytes(ledger.balance.added_bytes)}</dd></div>
 <div><dt>Used in total</dt><dd>${bytes(ledger.balance.used_bytes)}</dd></div>
-</dl>${ledger.services.length < 2 ? null : serviceBalances(ledger.services, now)}`;
+</dl>${ledger.services.length < 2 ? null : serviceBalances(kind, ledger.services, now)}`;
 };
 
 const fact = (name: string, value: Value): Markup | null =>
@@ -51,9 +52,9 @@ export const FORECASTS: Readonly<Record<Balance['forecast'], string>> = {
   no_history: 'no forecast yet',
 };
 
-const serviceBalances = (services: Ledger['services'], now: number): Markup =>
+const serviceBalances = (kind: string, services: Ledger['services'], now: number): Markup =>
   table<Ledger['services'][number]>(
-    'Residential balances by service',
+    `${kind} balances by service`,
     [
       column('Service', ({ service_id: id }) => id),
       column('Left', ({ left_bytes: left }) => bytes(left), 'number'),
@@ -84,9 +85,9 @@ export const daySums = (days: readonly LedgerDay[]): DaySums[] =>
 const latestOf = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;
 
-export const dayTable = (days: readonly DaySums[]): Markup =>
+export const dayTable = (kind: string, days: readonly DaySums[]): Markup =>
   table<DaySums>(
-    'Residential ledger by day',
+    `${kind} ledger by day`,
     [
       column('Day', ({ date, correctedAt: at }) => [
         date,

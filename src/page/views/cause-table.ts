@@ -77,7 +77,7 @@ const LISTS: Readonly<Record<string, readonly [ListView, filter: string]>> = {
 
 /** The sections of the overview with the subjects of other verdicts. */
 const SECTIONS_OF: Readonly<Partial<Record<CauseId, Section>>> = {
-  ...{ balance: 'balance', services: 'market' },
+  ...{ balance: 'balance', mobileBalance: 'mobile-balance', services: 'market' },
   ...{ targets: 'tests', testers: 'tests', here: 'tests', provider: 'tests' },
 };
 

@@ -41,7 +41,7 @@ export const headlineView = (data: OverviewData, causes: readonly Cause[], now: 
     ...others.slice(0, MAX_PARTS).map(otherPart),
     ...more(others.length - MAX_PARTS, 'more account'),
     ...unknown,
-    ...balancePart(data, now),
+    ...balanceParts(data, now),
   ];
   return html`<p class="headline ${level}">${badge(level, level === 'none' ? calmWord(unknown, causes, others) : WORDS[level])} ${parts.map((part) => html`<span>${part}.</span> `)}</p>`;
 };
@@ -70,8 +70,14 @@ const more = (amount: number, name: string): Value[] =>
   amount > 0 ? [html`<a href="#alerts">${count(amount)} ${name}${amount === 1 ? '' : 's'}</a>`] : [];
 
 /** Says when the bytes end, if that is known. */
-const balancePart = ({ ledger }: OverviewData, now: number): Value[] => {
-  const balance = ledger && ledger !== 'unknown' ? ledger.data[0]?.balance : null;
-  const at = balance && balance.left_bytes > 0 ? Date.parse(balance.exhausted_at ?? '') : Number.NaN;
-  return at > now ? [html`<a href="#balance">The balance lasts until ${localTime(at, 'day')}</a>`] : [];
+const balanceParts = ({ ledger, mobileLedger }: OverviewData, now: number): Value[] => {
+  const part = (of: OverviewData['ledger'], section: string, name: string): Value[] => {
+    const balance = of && of !== 'unknown' ? of.data[0]?.balance : null;
+    const at = balance && balance.left_bytes > 0 ? Date.parse(balance.exhausted_at ?? '') : Number.NaN;
+    return at > now ? [html`<a href="#${section}">${name} lasts until ${localTime(at, 'day')}</a>`] : [];
+  };
+  return [
+    ...part(ledger, 'balance', 'The balance'),
+    ...part(mobileLedger, 'mobile-balance', 'The mobile balance'),
+  ];
 };

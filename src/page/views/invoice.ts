@@ -42,14 +42,17 @@ const verdict = ({ differences, ...invoice }: Invoice): Markup => {
   if (days > 0)
     return badge('bad', days === 1 ? '1 day does not add up' : `${count(days)} days do not add up`);
   if (!invoice.is_over) return badge('none', 'The month is not over. All numbers are those so far');
-  const isWhole = invoice.ledger_read_after_end && invoice.unread_rows === 0;
   const isCompared = invoice.pairs.length > 0 && invoice.pairs.every((pair) => pair.unknown_days === 0);
-  return isWhole && isCompared ? badge('good', 'All days add up') : badge('none', 'Known in part');
+  return invoice.ledgers_complete && isCompared
+    ? badge('good', 'All days add up')
+    : badge('none', 'Known in part');
 };
 
 const factsOf = ({ use, ledger_read_at: readAt, ...invoice }: Invoice): Readonly<Record<string, Value>> => ({
   'Used, GB': gigabytes(invoice.used_bytes),
   'Added, GB': gigabytes(invoice.added_bytes),
+  'Mobile used, GB': invoice.mobile_used_bytes === null ? null : gigabytes(invoice.mobile_used_bytes),
+  'Mobile added, GB': invoice.mobile_added_bytes === null ? null : gigabytes(invoice.mobile_added_bytes),
   'Proxy users with use': use?.bytes ? count(use.users) : null,
   'Ledger read at': readAt && minute(readAt),
   'Use counted from': use?.counted_since ? minute(use.counted_since) : null,

@@ -34,6 +34,7 @@ export interface OverviewData {
   readonly traffic?: Traffic | null | Unknown;
   readonly users?: UserSummary | null | Unknown;
   readonly ledger?: Page<Ledger> | null | Unknown;
+  readonly mobileLedger?: Page<Ledger> | null | Unknown;
   readonly services?: Page<Service> | null | Unknown;
   readonly faults?: Faults | null | Unknown;
   readonly targets?: Page<UptimeHistory> | null | Unknown;

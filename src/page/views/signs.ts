@@ -95,11 +95,12 @@ const quotaSigns = ({ users }: OverviewData): Sign[] => {
   });
 };
 
-const balanceSigns = ({ ledger }: OverviewData): Sign[] => {
-  if (!ledger || ledger === 'unknown') return [];
-  return ledger.data.flatMap(({ is_exhausted: isExhausted }) =>
-    isExhausted ? verdict('ResidentialBalanceExhausted', [], { count: 1, severity: 'critical' }) : [],
-  );
+const balanceSigns = ({ ledger, mobileLedger }: OverviewData): Sign[] => {
+  const sign = (alert: string, of: OverviewData['ledger']): Sign[] =>
+    (of && of !== 'unknown' ? of.data : []).flatMap(({ is_exhausted: isExhausted }) =>
+      isExhausted ? verdict(alert, [], { count: 1, severity: 'critical' }) : [],
+    );
+  return [...sign('ResidentialBalanceExhausted', ledger), ...sign('MobileBalanceExhausted', mobileLedger)];
 };
 
 const serviceSigns = (data: OverviewData): Sign[] =>

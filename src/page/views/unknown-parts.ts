@@ -11,8 +11,8 @@ import { uptimeOf } from './uptime.ts';
 export const unknownParts = (data: OverviewData, now: number): Value[] => {
   if (data.isConfigured === false)
     return [html`<a href="./">The configuration no longer has this account</a>`];
-  const { alerts, collectors, users, ledger, faults, targets, services, traffic } = data;
-  const answers = [alerts, collectors, users, ledger, faults, targets, services, traffic];
+  const { alerts, collectors, users, ledger, mobileLedger, faults, targets, services, traffic } = data;
+  const answers = [alerts, collectors, users, ledger, mobileLedger, faults, targets, services, traffic];
   return [
     ...(data.notReady?.length ? [html`<a href="#notices">The daemon is not ready</a>`] : []),
     ...alertParts(alerts, now),
@@ -59,19 +59,21 @@ const currentOf = <T extends Answer>(answer: T | null | Unknown | undefined): T 
     : null;
 
 /** Says which values are unknown although the data is current. */
-const valueParts = ({ users, ledger, faults, targets, services }: OverviewData): Value[] => {
+const valueParts = ({ users, ledger, mobileLedger, faults, targets, services }: OverviewData): Value[] => {
   const quotas = currentOf(users)?.data.flatMap(({ states }) => states ?? []) ?? [];
   const knownQuotas = quotas.flatMap(({ unknown: _, ...known }) => Object.values(known));
   const areQuotasUnknown =
     quotas.some(({ unknown }) => unknown > 0) && !knownQuotas.some((amount) => amount > 0);
-  const isBalanceUnknown = currentOf(ledger)?.data.some((each) => !each.balance && each.unread_rows !== 0);
+  const isBalanceUnknown = (of: OverviewData['ledger']): boolean =>
+    currentOf(of)?.data.some((each) => !each.balance && each.unread_rows !== 0) ?? false;
   const areTestsUnknown =
     currentOf(faults) && targets !== undefined && targets !== 'unknown' && !isTested(targets);
   const { length: withoutStatus } =
     currentOf(services)?.data.filter(({ effective_status: status }) => status === 'unknown') ?? [];
   return [
     areQuotasUnknown ? html`<a href="#quotas">All quotas are unknown</a>` : [],
-    isBalanceUnknown ? html`<a href="#balance">The residential balance is unknown</a>` : [],
+    isBalanceUnknown(ledger) ? html`<a href="#balance">The residential balance is unknown</a>` : [],
+    isBalanceUnknown(mobileLedger) ? html`<a href="#mobile-balance">The mobile balance is unknown</a>` : [],
     areTestsUnknown ? html`<a href="#tests">No test has had a result for 24 hours</a>` : [],
     withoutStatus > 0
       ? html`<a href="#market">${count(withoutStatus)} ${withoutStatus === 1 ? 'service has' : 'services have'} an unknown status</a>`

@@ -1,5 +1,6 @@
-// The documented fields of what an account has: services, proxies, proxy users and the rows of the ledger.
+// The documented fields of what an account has: services, proxies, proxy users and the rows of the ledgers.
 
+import type { MeteredType } from '../../lib/product-types.ts';
 import {
   LEDGER_REASON_WORDS,
   PRODUCT_TYPE_WORDS,
@@ -76,14 +77,15 @@ export const proxyUser = object(
 );
 
 /** A row of usage belongs to no service. */
-export const ledgerRow = object(
-  {
-    uuid: 'residential_ledger_id',
-    'text or null': 'service_id',
-    'integer or null': 'service_adjustment_id',
-    integer: 'customer_id residential_ledger_requests residential_ledger_bytes',
-    date: 'residential_ledger_period_date',
-    datetime: 'residential_ledger_creation_datetime residential_ledger_last_update_datetime',
-  },
-  { residential_ledger_reason: word(LEDGER_REASON_WORDS) },
-);
+export const ledgerRow = (type: MeteredType) =>
+  object(
+    {
+      uuid: `${type}_ledger_id`,
+      'text or null': 'service_id',
+      'integer or null': 'service_adjustment_id',
+      integer: `customer_id ${type}_ledger_requests ${type}_ledger_bytes`,
+      date: `${type}_ledger_period_date`,
+      datetime: `${type}_ledger_creation_datetime ${type}_ledger_last_update_datetime`,
+    },
+    { [`${type}_ledger_reason`]: word(LEDGER_REASON_WORDS) },
+  );

@@ -5,6 +5,7 @@ import { overlaps, type TimeRange } from '../gap.ts';
 import { LATE_ROWS_MS, type LedgerRow, publishedDate } from '../ledger-store.ts';
 import type { Bucket, BucketWindow, Graph } from '../traffic-store.ts';
 import type { Database } from './file/database.ts';
+import type { LedgerTable } from './ledger/rows.ts';
 
 /** Most data changes a little for days. A mark for each change would hide those that explain a jump. */
 const MIN_SHARE = 0.05;
@@ -23,22 +24,25 @@ type Moved = Record<(typeof MOVED)[number], number>;
 
 /** All operations must run inside a transaction. */
 export const createLateChanges = ({ sql }: Database) => {
-  const movedOn = sql.prepare<[accountId: number, date: string], Moved>(
-    `SELECT total(added_bytes) AS addedBytes, total(used_bytes) AS usedBytes FROM ledger
-     WHERE account_id = ? AND period_date = ?`,
-  );
-  const insert = sql.prepare('INSERT INTO late_change VALUES (NULL, ?, ?, ?, ?, ?)');
+  const movedOf = (table: LedgerTable) =>
+    sql.prepare<[accountId: number, date: string], Moved>(
+      `SELECT total(added_bytes) AS addedBytes, total(used_bytes) AS usedBytes FROM ${table}
+       WHERE account_id = ? AND period_date = ?`,
+    );
+  const moved = { ledger: movedOf('ledger'), mobile_ledger: movedOf('mobile_ledger') };
+  const insert = sql.prepare('INSERT INTO late_change VALUES (NULL, ?, ?, ?, ?, ?, ?)');
   const remove = sql.prepare(
-    'DELETE FROM late_change WHERE account_id = ? AND graph_id IS ? AND from_at = ?',
+    'DELETE FROM late_change WHERE account_id = ? AND graph_id IS ? AND ledger IS ? AND from_at = ?',
   );
   /** Replaces an earlier change of the same time, so that data that changes again and again needs no more space. */
-  const put = (accountId: number, graph: number | null, { from, to }: TimeRange, now: number): void => {
-    remove.run(accountId, graph, from);
-    insert.run(accountId, graph, from, to, now);
+  const put = (accountId: number, of: number | LedgerTable, { from, to }: TimeRange, now: number): void => {
+    const source = typeof of === 'number' ? [of, null] : [null, of];
+    remove.run(accountId, ...source, from);
+    insert.run(accountId, ...source, from, to, now);
   };
   return {
-    /** Collects the changes of a page of the ledger. What had settled before `settledAt` changes late. */
-    ofLedger: (accountId: number, settledAt: number) => {
+    /** Collects the changes of a page of a ledger. What had settled before `settledAt` changes late. */
+    ofLedger: (table: LedgerTable, accountId: number, settledAt: number) => {
       const byDate = new Map<string, Moved>();
       return {
         /** A row that moves to another date changes both. */
@@ -57,9 +61,9 @@ export const createLateChanges = ({ sql }: Database) => {
         },
         store: (now: number): void => {
           for (const [date, sums] of byDate) {
-            const [from, totals] = [publishedDate(date), movedOn.get(accountId, date)];
+            const [from, totals] = [publishedDate(date), moved[table].get(accountId, date)];
             if (MOVED.some((name) => isVisible(sums[name], totals?.[name] ?? 0)))
-              put(accountId, null, { from, to: from + DAY }, now);
+              put(accountId, table, { from, to: from + DAY }, now);
           }
         },
       };

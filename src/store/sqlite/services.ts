@@ -18,10 +18,11 @@ const ROW = describeRow<StoredService>(
 
 export const createServiceStore = (db: Database): ServiceStore => {
   const referencedIds = db.prepareValue<{ accountId: number; limit: number }, string>(
-    // Current proxies name services in use. The ledger also names services of the past.
+    // Current proxies name services in use. The ledgers also name services of the past.
     `SELECT id FROM (
          SELECT service_id AS id, '9999' AS last FROM inventory_proxy WHERE account_id = @accountId
-         UNION ALL SELECT service_id, period_date FROM ledger WHERE account_id = @accountId)
+         UNION ALL SELECT service_id, period_date FROM ledger WHERE account_id = @accountId
+         UNION ALL SELECT service_id, period_date FROM mobile_ledger WHERE account_id = @accountId)
        WHERE id IS NOT NULL GROUP BY id ORDER BY max(last) DESC, id LIMIT @limit`,
   );
   const put = db.sql.prepare(

@@ -15,7 +15,7 @@ import { assertNoOtherName, lockFile } from './file/lock.ts';
 import { type RestrictedModes, restrictModes } from './file/modes.ts';
 import { inspectFile, openFile, openFileReadOnly } from './file/open.ts';
 import { createInventoryStore } from './inventory/inventory.ts';
-import { createLedgerStore } from './ledger/ledger.ts';
+import { createLedgerStores } from './ledger/ledger.ts';
 import { createCatalogStore, createGeographyStore, createQuoteStore } from './market.ts';
 import { createAlertStore, createSilenceStore } from './notifications/alerts.ts';
 import { createAlertHistoryStore } from './notifications/history.ts';
@@ -103,7 +103,7 @@ const createStore = (
       accounts: createAccountStore(partOf('accounts')),
       runs: createRunStore(partOf('runs'), epochs),
       traffic: createTrafficStore(partOf('traffic')),
-      ledger: createLedgerStore(partOf('ledger')),
+      ledgers: createLedgerStores(partOf('ledgers')),
       users: createUserStore(partOf('users')),
       userUse: createUserUseStore(partOf('userUse')),
       reconciliation: createReconciliationStore(partOf('reconciliation')),

@@ -21,7 +21,7 @@ export type SceneName = 'traffic' | 'proxies' | 'proxy-tests' | 'orders-and-plac
 
 export const SCENES: Readonly<Record<SceneName, Scene>> = {
   traffic: {
-    collectors: ['traffic', 'residential_ledger', 'proxy_users', 'reconciliation'],
+    collectors: ['traffic', 'residential_ledger', 'mobile_ledger', 'proxy_users', 'reconciliation'],
     isDayLong: true,
   },
   proxies: {

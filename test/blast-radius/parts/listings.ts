@@ -1,12 +1,13 @@
-// Lists the pages of the ledger, the users and the inventory.
+// Lists the pages of the ledgers, the users and the inventory.
 
+import { METERED_TYPES, type MeteredType } from '../../../src/lib/product-types.ts';
 import { userId } from '../../../src/simulator/identities.ts';
 import type { ProviderRequest } from '../../support/faulty-provider.ts';
 import { type Derived, type Part, RECONCILED } from './part.ts';
 
 const SERVICES_FOUND: Derived = {
   group: 'services',
-  reason: 'the ledger and the inventory name the services that are read',
+  reason: 'the ledgers and the inventory name the services that are read',
 };
 
 /** A page of a listing without a filter. */
@@ -17,14 +18,20 @@ const page =
 
 const LISTED = { name: { '1': 'the first page', '2': 'a later page' } } as const;
 
-const ledgerPage = (number: '1' | '2'): Part => ({
-  endpoint: 'residential_ledger/search',
+const ledgerPage = (type: MeteredType, number: '1' | '2'): Part => ({
+  endpoint: `${type}_ledger/search`,
   name: LISTED.name[number],
-  collectors: ['residential_ledger'],
-  matches: page('residential_ledger/search', number, 'service_id'),
-  rests: [{ group: 'ledger' }],
-  derived: [RECONCILED, SERVICES_FOUND],
+  collectors: [`${type}_ledger`],
+  matches: page(`${type}_ledger/search`, number, 'service_id'),
+  rests: [{ group: type === 'mobile' ? 'mobileLedger' : 'ledger' }],
+  derived: type === 'mobile' ? [SERVICES_FOUND] : [RECONCILED, SERVICES_FOUND],
 });
+
+const FORECASTS: Derived = {
+  group: 'users',
+  families: ['proxy_user_exhaustion_timestamp_seconds'],
+  reason: 'forecasts are as of the full hour before the newest listing that saw all users',
+};
 
 /** The users of the first page are stored before the second page is requested. */
 const userPage = (number: '1' | '2'): Part => ({
@@ -33,7 +40,7 @@ const userPage = (number: '1' | '2'): Part => ({
   collectors: ['proxy_users'],
   matches: page('proxy_user/search', number, 'proxy_user_id'),
   rests: [{ group: 'users', ...(number === '2' && { except: { proxy_user_id: [userId(0)] } }) }],
-  derived: [RECONCILED],
+  derived: [RECONCILED, FORECASTS],
 });
 
 const inventoryPage = (number: '1' | '2'): Part => ({
@@ -46,8 +53,7 @@ const inventoryPage = (number: '1' | '2'): Part => ({
 });
 
 export const LISTING_PARTS: readonly Part[] = [
-  ledgerPage('1'),
-  ledgerPage('2'),
+  ...METERED_TYPES.flatMap((type) => [ledgerPage(type, '1'), ledgerPage(type, '2')]),
   userPage('1'),
   userPage('2'),
   inventoryPage('1'),

@@ -58,9 +58,9 @@ test('rows are late if they come or change after the month, and some hours after
     }),
     row('untimed', { createdAt: null }),
   ];
-  await store.store.ledger.savePage('main', rows, at('2026-04-21T00:00:00'));
+  await store.store.ledgers.residential.savePage('main', rows, at('2026-04-21T00:00:00'));
   const month = monthOf('2026-03', 'UTC');
-  const found = await readLedgerMonth(store.store, 'main', 'UTC', month);
+  const found = await readLedgerMonth(store.store.ledgers.residential, 'main', 'UTC', month);
   expect(found.lateRows.map(({ id }) => id)).toEqual(['old', 'adjusted', 'corrected']);
   expect(found).toMatchObject({
     untimedRows: 1,
@@ -75,8 +75,8 @@ test('rows are late if they come or change after the month, and some hours after
   });
 
   const many = Array.from({ length: 2_500 }, (_, index) => row(`many-${index}`, {}));
-  await store.store.ledger.savePage('main', many, at('2026-04-21T00:00:00'));
-  const { reasons } = await readLedgerMonth(store.store, 'main', 'UTC', month);
+  await store.store.ledgers.residential.savePage('main', many, at('2026-04-21T00:00:00'));
+  const { reasons } = await readLedgerMonth(store.store.ledgers.residential, 'main', 'UTC', month);
   expect(reasons[1]?.used_bytes).toBe(10 * (4 + 2_500));
 });
 
@@ -95,7 +95,6 @@ test('what is not known of a month is said, and not 0', { timeout: 60_000 }, asy
     ['users', 30],
     ['services', 0],
     ['reconciliation', 0],
-    ['mobile', 0],
   ]);
 
   const july = await read('?month=2026-07');

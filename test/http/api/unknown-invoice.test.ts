@@ -22,7 +22,7 @@ describe('the ledger', () => {
       ...{ countedStartedAt: time, countedAt: time, undecodedRows: 0, storedAt: time },
     };
     const none = { untimedRows: 0, lateRowCount: 0, serviceCount: 0 };
-    return unknownLedger(listing, { ...none, ...found }, 'UTC', MONTH);
+    return unknownLedger('residential', listing, { ...none, ...found }, 'UTC', MONTH);
   };
 
   test('lacks the rows of its last day for three hours', () => {

@@ -24,15 +24,15 @@ it('keeps the ledger and counts the growth of its rows', async () => {
 
   using store = openStore(path);
   const balanceOf = (_: string, bytes: number) => ({ addedBytes: 0, usedBytes: Math.abs(bytes) });
-  await store.ledger.applyRule('main', { key: 'rule', usageReasons: ['usage'], balanceOf });
+  await store.ledgers.residential.applyRule('main', { key: 'rule', usageReasons: ['usage'], balanceOf });
   const row = { id: 'a', reason: 'usage', serviceId: null, periodDate: '2026-03-01', periodEnd: START };
   const nothing = { adjustmentId: null, createdAt: null, updatedAt: null };
-  await store.ledger.savePage(
+  await store.ledgers.residential.savePage(
     'main',
     [{ ...row, ...nothing, bytes: -37, addedBytes: 0, usedBytes: 37, requests: 2 }],
     START,
   );
-  const { balance, listing, reasons } = await store.ledger.summary('main');
+  const { balance, listing, reasons } = await store.ledgers.residential.summary('main');
   expect(balance).toMatchObject({ addedBytes: 0, usedBytes: 37 });
   expect(listing).toMatchObject({ baselinedAt: START, undecodedRows: 0 });
   expect(reasons[0]?.counters.usedBytes.net).toBe(5 + 7);

@@ -264,8 +264,8 @@ describe('a reader', () => {
     await test.store.accounts.claimCustomer('main', 7);
     using reader = openSqliteStoreReadOnly(test.path);
     expect(await reader.accounts.customer('main')).toBe(7);
-    await test.store.ledger.open('main', ['usage'], START);
-    expect((await reader.ledger.summary('main')).reasons).toHaveLength(1);
+    await test.store.ledgers.residential.open('main', ['usage'], START);
+    expect((await reader.ledgers.residential.summary('main')).reasons).toHaveLength(1);
     expect(await reader.traffic.graphs('unknown')).toEqual([]);
   });
 

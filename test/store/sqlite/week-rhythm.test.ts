@@ -78,7 +78,7 @@ it('starts in rows of the first schema, whose forecasts stay the same', async ()
   expect(rates.hour).toBeCloseTo(hour, 3);
   expect(rates.day).toBeCloseTo(day, 4);
   expect(rates.week).toBeCloseTo(week, 5);
-  const { ledger } = test.store;
+  const { residential: ledger } = test.store.ledgers;
   const now = START + 21 * DAY;
   await expect(ledger.completeListing('main', ['use'], now, now)).resolves.toBeUndefined();
 });

@@ -36,6 +36,9 @@ export const invoice = z
     unread_rows: count.describe(
       'Rows of the ledger that proxywatch could not decode. The sums lack those that are of the month',
     ),
+    ledgers_complete: flag.describe(
+      'Whether every row of each ledger that is on was read, at least three hours after the end of the month',
+    ),
     added_bytes: orNull.count,
     used_bytes: orNull.count,
     reasons: z
@@ -55,6 +58,10 @@ export const invoice = z
         'Rows of the month that the provider added or changed after the end of the month, and more than three hours after the end of their day. The first 1,000',
       ),
     late_row_count: count.describe('Number of such rows, of which `late_rows` has the first 1,000'),
+    mobile_added_bytes: orNull.count.describe(
+      'Sums of the mobile ledger. Null if they are not known, and `unknown` says why',
+    ),
+    mobile_used_bytes: orNull.count,
     use: accountUse.nullable().describe('Bytes used by all proxy users. Null if `proxy_users` is off'),
     users: z.array(rankedUser).describe('The 1,000 users that used the most bytes, the largest first'),
     services: z

@@ -37,6 +37,14 @@ export const linesOf = (invoice: Invoice): Line[] => {
   const line = (name: string) => (values: Values) => ({ account, month, line: name, ...NOTHING, ...values });
   return [
     line('total')({ added_bytes: invoice.added_bytes, used_bytes: invoice.used_bytes }),
+    ...(invoice.mobile_added_bytes === null
+      ? []
+      : [
+          line('mobile_total')({
+            added_bytes: invoice.mobile_added_bytes,
+            used_bytes: invoice.mobile_used_bytes,
+          }),
+        ]),
     ...invoice.reasons.map(line('reason')),
     ...invoice.ledger_services.map(line('ledger_service')),
     ...invoice.late_rows.map(({ date, reason, service_id, added_bytes, used_bytes, requests, ...row }) =>

@@ -5,7 +5,7 @@ import { comparedPairs } from '../../../collectors/reconciliation/compare.ts';
 import { differs } from '../../../collectors/reconciliation/explain.ts';
 import { MAX_SERVICES } from '../../../collectors/services/selection.ts';
 import { localDayOf } from '../../../lib/local-days.ts';
-import { METERED_TYPES } from '../../../lib/product-types.ts';
+import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
 import { LATE_ROWS_MS } from '../../../store/ledger-store.ts';
 import type { ReconciledDay } from '../../../store/reconciliation-store.ts';
@@ -24,7 +24,7 @@ import { invoiceLine, linesOf } from './invoice-lines.ts';
 import { readLedgerMonth } from './ledger-month.ts';
 import { datesUntil, lastMonth, MONTH_NAME, monthOf, type Period } from './month.ts';
 import { MOST_LISTED, unknown } from './unknown-part.ts';
-import { unknownLedger, unknownMobile, unknownPairs } from './unknown-parts.ts';
+import { unknownLedger, unknownPairs } from './unknown-parts.ts';
 import { unknownServices } from './unknown-services.ts';
 import { unknownUsers } from './unknown-use.ts';
 
@@ -36,20 +36,28 @@ export const readInvoice = async (view: Revised, found: InvoicedAccount, name?: 
   const { name: account, time_zone: zone, currency } = settings;
   const now = clock.now();
   const month = monthOf(name ?? lastMonth(zone, now), zone);
-  const ledger = await ledgerOf(found, month);
+  const ledger = await ledgerOf('residential', found, month);
+  const mobile = await ledgerOf('mobile', found, month);
   const use = await useOf(view, found, month, now);
-  const services = await servicesOf(found, month, now, ledger.serviceIds);
+  const services = await servicesOf(found, month, now, new Set([...ledger.serviceIds, ...mobile.serviceIds]));
   const compared = await comparedOf(found, month, now);
   return {
     ...{ account, month: month.name, time_zone: zone, currency },
     ...{ from: rfc3339(month.from), to: rfc3339(month.to), is_over: month.to <= now },
     ...ledger.json,
+    ...{ mobile_added_bytes: mobile.json.added_bytes, mobile_used_bytes: mobile.json.used_bytes },
+    ledgers_complete:
+      isComplete(settings.residential_ledger, ledger) && isComplete(settings.mobile_ledger, mobile),
     ...use.json,
     ...services.json,
     ...compared.json,
-    unknown: [ledger, use, services, compared].flatMap(({ unknown }) => unknown).concat(unknownMobile),
+    unknown: [ledger, use, services, compared, mobile].flatMap(({ unknown }) => unknown),
   };
 };
+
+/** A ledger that is off lacks nothing. */
+const isComplete = (options: unknown, { json }: Awaited<ReturnType<typeof ledgerOf>>): boolean =>
+  !options || (json.ledger_read_after_end && json.unread_rows === 0);
 
 const NO_LEDGER = {
   ...{ ledger_read_at: null, ledger_read_after_end: false, unread_rows: 0 },
@@ -57,16 +65,23 @@ const NO_LEDGER = {
   ...{ late_rows: [], late_row_count: 0 },
 };
 
-const ledgerOf = async ({ settings, store }: InvoicedAccount, month: Period) => {
+/** Of the mobile ledger, an invoice has sums alone. */
+const NOT_LISTED = { untimedRows: 0, lateRowCount: 0, serviceCount: 0 };
+
+const ledgerOf = async (type: MeteredType, { settings, store }: InvoicedAccount, month: Period) => {
   const { name, time_zone: zone } = settings;
-  const listing = settings.residential_ledger ? (await store.ledger.summary(name)).listing : undefined;
+  const ledger = store.ledgers[type];
+  const listing = settings[`${type}_ledger`] ? (await ledger.summary(name)).listing : undefined;
   const { completeAt = null, completeStartedAt, undecodedRows: unread_rows = 0 } = listing ?? {};
   if (completeAt === null)
     return {
       json: { ...NO_LEDGER, unread_rows },
-      ...{ serviceIds: new Set<string | null>(), unknown: unknownLedger(listing, undefined, zone, month) },
+      ...{
+        serviceIds: new Set<string | null>(),
+        unknown: unknownLedger(type, listing, undefined, zone, month),
+      },
     };
-  const found = await readLedgerMonth(store, name, zone, month);
+  const found = await readLedgerMonth(ledger, name, zone, month);
   const { reasons, services, lateRows } = found;
   const sum = (bytes: 'added_bytes' | 'used_bytes') => reasons.reduce((all, each) => all + each[bytes], 0);
   return {
@@ -78,7 +93,7 @@ const ledgerOf = async ({ settings, store }: InvoicedAccount, month: Period) => 
       ...{ late_rows: lateRows.map((row) => rowJson(name, row)), late_row_count: found.lateRowCount },
     },
     serviceIds: new Set(services.map(({ service_id }) => service_id)),
-    unknown: unknownLedger(listing, found, zone, month),
+    unknown: unknownLedger(type, listing, type === 'mobile' ? NOT_LISTED : found, zone, month),
   };
 };
 
@@ -146,7 +161,7 @@ const EXPECTED_MONTH = 'expected one month such as 2026-03';
 export const INVOICE_ROUTES = [
   route({
     path: '/api/v1/accounts/{account}/invoice',
-    collector: 'residential_ledger',
+    collector: 'ledgers',
     summary: 'What is known of a month, to compare it with an invoice of the provider',
     query: {
       month: parameters.singleText.describe(
@@ -156,7 +171,7 @@ export const INVOICE_ROUTES = [
     },
     answer: invoice,
     csv: { item: invoiceLine, itemsOf: linesOf },
-    revision: revisionOfParts(['ledger', 'users', 'userUse', 'services', 'reconciliation'], HOUR),
+    revision: revisionOfParts(['ledgers', 'users', 'userUse', 'services', 'reconciliation'], HOUR),
     read: async ({ view, query: { month }, path: { account = '' } }) => {
       const found = view.account(account);
       if (!found) throw new ApiError(404, `account: "${account}" is not known`);

@@ -1,8 +1,12 @@
-// Adds up the rows of the residential ledger of a month, and finds those that came late.
+// Adds up the rows of a ledger of a month, and finds those that came late.
 
 import { setImmediate } from 'node:timers/promises';
-import { LATE_ROWS_MS, type LedgerPosition, type StoredLedgerRow } from '../../../store/ledger-store.ts';
-import type { Store } from '../../../store/store.ts';
+import {
+  LATE_ROWS_MS,
+  type LedgerPosition,
+  type LedgerStore,
+  type StoredLedgerRow,
+} from '../../../store/ledger-store.ts';
 import { endOfDate, type Period } from './month.ts';
 import { MOST_LISTED } from './unknown-part.ts';
 
@@ -31,7 +35,7 @@ const PAGE_ROWS = 1_000;
 
 /** Returns the sums of the first `most` services and reasons. */
 export const readLedgerMonth = async (
-  { ledger }: Pick<Store, 'ledger'>,
+  ledger: LedgerStore,
   account: string,
   zone: string,
   month: Period,
@@ -59,7 +63,7 @@ export const readLedgerMonth = async (
 };
 
 async function* rowsOf(
-  ledger: Store['ledger'],
+  ledger: LedgerStore,
   account: string,
   { name, dates }: Period,
 ): AsyncGenerator<StoredLedgerRow> {

@@ -1,8 +1,10 @@
 // Says what is not known of a month, and why.
 
+import type { MeteredType } from '../../../lib/product-types.ts';
 import { LATE_ROWS_MS } from '../../../store/ledger-store.ts';
 import type { Listing } from '../../../store/listing.ts';
 import type { ReconciledDay, SourcePair } from '../../../store/reconciliation-store.ts';
+import type { UnknownPart } from './invoice-json.ts';
 import type { LedgerMonth } from './ledger-month.ts';
 import { datesUntil, type Period } from './month.ts';
 import { MOST_LISTED, type Unknown, unknown } from './unknown-part.ts';
@@ -11,22 +13,24 @@ const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`
 
 /** `listing` is undefined if the ledger is not polled, and `found` if it was never read. */
 export const unknownLedger = (
+  type: MeteredType,
   listing: Listing | undefined,
   found: Pick<LedgerMonth, 'untimedRows' | 'lateRowCount' | 'serviceCount'> | undefined,
   zone: string,
   month: Period,
 ): Unknown => {
-  if (!listing) return [unknown('ledger', 'residential_ledger is off')];
+  const part = type === 'mobile' ? 'mobile' : 'ledger';
+  if (!listing) return [unknown(part, `${type}_ledger is off`)];
   const { completeStartedAt, undecodedRows } = listing;
   if (completeStartedAt === null || !found)
-    return [unknown('ledger', 'proxywatch has not read the whole ledger yet')];
+    return [unknown(part, 'proxywatch has not read the whole ledger yet')];
   const { untimedRows, lateRowCount, serviceCount } = found;
   const readUntil = datesUntil(month, zone, completeStartedAt - LATE_ROWS_MS).length;
   return [
     ...(readUntil < month.dates.length
       ? [
           unknown(
-            'ledger',
+            part,
             'proxywatch last read the ledger less than three hours after the end of these days, or before it',
             month.dates.slice(readUntil),
           ),
@@ -35,23 +39,19 @@ export const unknownLedger = (
     ...(undecodedRows > 0
       ? [
           unknown(
-            'ledger',
+            part,
             `proxywatch could not read ${rows(undecodedRows)} of the ledger, which can be of this ${month.unit}`,
           ),
         ]
       : []),
-    ...(untimedRows > 0
-      ? [unknown('ledger', `${rows(untimedRows)} without a time of change can be late`)]
-      : []),
-    ...cut(lateRowCount, 'late rows'),
-    ...cut(serviceCount, 'sums by service'),
+    ...(untimedRows > 0 ? [unknown(part, `${rows(untimedRows)} without a time of change can be late`)] : []),
+    ...cut(part, lateRowCount, 'late rows'),
+    ...cut(part, serviceCount, 'sums by service'),
   ];
 };
 
-const cut = (count: number, what: string): Unknown =>
-  count > MOST_LISTED
-    ? [unknown('ledger', `only the first ${MOST_LISTED} of ${count} ${what} are listed`)]
-    : [];
+const cut = (part: UnknownPart['part'], count: number, what: string): Unknown =>
+  count > MOST_LISTED ? [unknown(part, `only the first ${MOST_LISTED} of ${count} ${what} are listed`)] : [];
 
 /** `dates` are those of the days that are over. */
 export const unknownPairs = (
@@ -69,8 +69,3 @@ export const unknownPairs = (
       : [];
   });
 };
-
-export const unknownMobile = unknown(
-  'mobile',
-  'proxywatch does not know for which mobile traffic the provider charges',
-);

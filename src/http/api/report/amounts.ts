@@ -40,20 +40,28 @@ export const readAmounts = async (view: Revised, found: Account, period: Period)
 
 const ledgerOf = async ({ settings, store }: Account, period: Period) => {
   const { name, time_zone: zone } = settings;
-  const listing = settings.residential_ledger ? (await store.ledger.summary(name)).listing : undefined;
+  const listing = settings.residential_ledger
+    ? (await store.ledgers.residential.summary(name)).listing
+    : undefined;
   if (!listing || listing.completeAt === null)
     return {
       amounts: { ledger_added_bytes: null, ledger_used_bytes: null },
-      ...{ services: [], unknown: unknownLedger(listing, undefined, zone, period) },
+      ...{ services: [], unknown: unknownLedger('residential', listing, undefined, zone, period) },
     };
-  const { reasons, services } = await readLedgerMonth(store, name, zone, period, Number.POSITIVE_INFINITY);
+  const { reasons, services } = await readLedgerMonth(
+    store.ledgers.residential,
+    name,
+    zone,
+    period,
+    Number.POSITIVE_INFINITY,
+  );
   const sum = (bytes: 'added_bytes' | 'used_bytes') => reasons.reduce((all, each) => all + each[bytes], 0);
   // A report lists no rows, so it matters neither which are late nor how many there are.
   const counts = { untimedRows: 0, lateRowCount: 0, serviceCount: 0 };
   return {
     amounts: { ledger_added_bytes: sum('added_bytes'), ledger_used_bytes: sum('used_bytes') },
     services: servicesByUse(services),
-    unknown: unknownLedger(listing, counts, zone, period),
+    unknown: unknownLedger('residential', listing, counts, zone, period),
   };
 };
 

@@ -14,7 +14,9 @@ type Quotas = NonNullable<Report['quotas']>;
 
 /** Before the whole ledger is read, another part says so. */
 export const readBalance = async (found: Account): Promise<Report['balance']> =>
-  found.settings.residential_ledger ? ledgerJson(found.settings.name, await readLedger(found)).balance : null;
+  found.settings.residential_ledger
+    ? ledgerJson(found.settings.name, await readLedger('residential', found)).balance
+    : null;
 
 interface Runway extends Pick<Report, 'quotas'> {
   readonly unknown: UnknownOfReport;

@@ -1,5 +1,6 @@
-// Stores the rows of the residential ledger, and counters and sums of them.
+// Stores the rows of the ledgers, and counters and sums of them.
 
+import type { MeteredType } from '../../../lib/product-types.ts';
 import { growthOf } from '../../counter.ts';
 import {
   type Balance,
@@ -9,6 +10,7 @@ import {
   type LedgerReason,
   type LedgerRow,
   type LedgerStore,
+  type LedgerStores,
   type LedgerSummary,
   type StoredLedgerRow,
 } from '../../ledger-store.ts';
@@ -19,7 +21,7 @@ import type { Database } from '../file/database.ts';
 import { createLateChanges } from '../late-changes.ts';
 import { createCorrections } from '../publication/publication.ts';
 import { createApplyLedgerRule, createLedgerRates } from './rates.ts';
-import { ChangedDays, LEDGER_ROW, ledgerRowsOf } from './rows.ts';
+import { ChangedDays, LEDGER_ROW, LEDGERS, ledgerRowsOf } from './rows.ts';
 
 /** What a page changes in days that are published or had settled. */
 interface PageChanges {
@@ -30,31 +32,37 @@ interface PageChanges {
 /** Null for values that were not given. */
 type Growth = Record<LedgerCounter, number | null>;
 
-export const createLedgerStore = (db: Database): LedgerStore => {
+export const createLedgerStores = (db: Database): LedgerStores => ({
+  residential: createLedgerStore(db, 'residential'),
+  mobile: createLedgerStore(db, 'mobile'),
+});
+
+const createLedgerStore = (db: Database, type: MeteredType): LedgerStore => {
   const { sql } = db;
+  const table = LEDGERS[type];
   const counters = createCounters(db);
-  const listings = createListings(db, 'residential_ledger');
-  const rates = createLedgerRates(db);
-  const applyRule = createApplyLedgerRule(db, rates);
+  const listings = createListings(db, `${type}_ledger`);
+  const rates = createLedgerRates(db, table);
+  const applyRule = createApplyLedgerRule(db, table, rates);
   const corrections = createCorrections(db);
   const lateChanges = createLateChanges(db);
   const find = sql.prepare<[number, string], StoredLedgerRow>(
-    `SELECT ${LEDGER_ROW.selected} FROM ledger WHERE account_id = ? AND id = ?`,
+    `SELECT ${LEDGER_ROW.selected} FROM ${table} WHERE account_id = ? AND id = ?`,
   );
-  const put = sql.prepare(LEDGER_ROW.insert('ledger', 'OR REPLACE'));
+  const put = sql.prepare(LEDGER_ROW.insert(table, 'OR REPLACE'));
   const byReason = sql.prepare<[number], { reason: string; entries: number } & Balance>(
     `SELECT reason, count(*) AS entries, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
-     FROM ledger WHERE account_id = ? GROUP BY reason ORDER BY reason`,
+     FROM ${table} WHERE account_id = ? GROUP BY reason ORDER BY reason`,
   );
   const byService = sql.prepare<[number], { serviceId: string } & Balance>(
     `SELECT service_id AS serviceId, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
-     FROM ledger WHERE account_id = ? AND service_id IS NOT NULL GROUP BY service_id ORDER BY service_id`,
+     FROM ${table} WHERE account_id = ? AND service_id IS NOT NULL GROUP BY service_id ORDER BY service_id`,
   );
   const countedReasons = sql.prepare<[number, string], { reason: string }>(
     'SELECT DISTINCT substr(owner, ?) AS reason FROM counter WHERE owner LIKE ? ORDER BY reason',
   );
 
-  const ownerPrefix = (accountId: number): string => `ledger/${accountId}/`;
+  const ownerPrefix = (accountId: number): string => `${table}/${accountId}/`;
 
   /**
    * Stores a row if it changed, and returns the growth by reason. A row that gets another reason leaves the counters of
@@ -93,7 +101,10 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     const growths = new Map<string, Growth>();
     // The newest listing that saw all rows began then, and what had settled before it changes late.
     const settledAt = listing.baselinedAt === null ? 0 : (listing.countedStartedAt ?? 0);
-    const changes = { changedDays: new ChangedDays(), late: lateChanges.ofLedger(accountId, settledAt) };
+    const changes = {
+      changedDays: new ChangedDays(table),
+      late: lateChanges.ofLedger(table, accountId, settledAt),
+    };
     for (const [reason, growth] of rows.flatMap((row) => saveRow(accountId, row, listing, changes))) {
       const sum = growths.get(reason);
       growths.set(reason, sum ? growthOfEach((name) => sumOf(sum[name], growth[name])) : growth);
@@ -170,12 +181,12 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     days: db.rowsOf(
       `SELECT period_date AS periodDate, reason, service_id AS serviceId, sum(added_bytes) AS addedBytes,
          sum(used_bytes) AS usedBytes, sum(requests) AS requests, (SELECT max(read_at) FROM late_change INDEXED BY late_change_by_account
-           WHERE account_id = ledger.account_id AND graph_id IS NULL
+           WHERE account_id = ${table}.account_id AND ledger = '${table}'
              AND from_at = unixepoch(period_date) * 1000) AS correctedAt
-       FROM ledger WHERE account_id = ? AND period_date >= ? AND period_date < ?
+       FROM ${table} WHERE account_id = ? AND period_date >= ? AND period_date < ?
        GROUP BY period_date, reason, service_id ORDER BY period_date, reason, service_id`,
     ),
-    rows: ledgerRowsOf(db),
+    rows: ledgerRowsOf(db, table),
   };
 };
 

@@ -1,4 +1,4 @@
-// Stores how fast the bytes of the ledger are used, and applies a changed ledger rule to the stored rows.
+// Stores how fast the bytes of a ledger are used, and applies a changed ledger rule to the stored rows.
 
 import { newRates, observe, type Rates } from '../../../lib/forecast.ts';
 import type { LedgerRule, StoredLedgerRow } from '../../ledger-store.ts';
@@ -6,7 +6,7 @@ import type { Database } from '../file/database.ts';
 import { createCorrections } from '../publication/publication.ts';
 import { describeRow, plain } from '../row.ts';
 import { SLICE_ROWS, walkSlices } from '../slices.ts';
-import { ChangedDays, LEDGER_ROW } from './rows.ts';
+import { ChangedDays, LEDGER_ROW, type LedgerTable } from './rows.ts';
 
 /** Bytes used by a service. An empty `serviceId` stands for the whole account. */
 interface UsedBytes {
@@ -21,19 +21,19 @@ const RATES = describeRow<UsedBytes & Rates>(
 /** The rows that one slice sums: some milliseconds of CPU. */
 const SUMMED_ROWS = 5_000;
 
-export const createLedgerRates = (db: Database) => {
+export const createLedgerRates = (db: Database, table: LedgerTable) => {
   const { sql, prepareValue } = db;
   const lastAfter = prepareValue<[number, string], string | null>(
-    `SELECT max(id) FROM (SELECT id FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SUMMED_ROWS})`,
+    `SELECT max(id) FROM (SELECT id FROM ${table} WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SUMMED_ROWS})`,
   );
   const sumsWithin = sql.prepare<unknown[], { serviceId: string | null; usedBytes: number }>(
-    `SELECT service_id AS serviceId, sum(used_bytes) AS usedBytes FROM ledger
+    `SELECT service_id AS serviceId, sum(used_bytes) AS usedBytes FROM ${table}
      WHERE account_id = ? AND id > ? AND id <= ? AND reason IN (SELECT value FROM json_each(?)) GROUP BY service_id`,
   );
   const ratesOf = sql.prepare<[number], UsedBytes & Rates>(
-    `SELECT ${RATES.selected} FROM ledger_rates WHERE account_id = ?`,
+    `SELECT ${RATES.selected} FROM ${table}_rates WHERE account_id = ?`,
   );
-  const put = sql.prepare(RATES.insert('ledger_rates', 'OR REPLACE'));
+  const put = sql.prepare(RATES.insert(`${table}_rates`, 'OR REPLACE'));
 
   return {
     /** Sums the bytes used by the rows of these reasons, one slice at a time. Must run outside of transactions. */
@@ -64,7 +64,7 @@ export const createLedgerRates = (db: Database) => {
     },
     /** Sets the values from which the next growth is measured; the rates stay. Must run inside a transaction. */
     rebase: (accountId: number, used: readonly UsedBytes[]): void => {
-      const update = 'UPDATE ledger_rates SET used_bytes = ? WHERE account_id = ? AND service_id = ?';
+      const update = `UPDATE ${table}_rates SET used_bytes = ? WHERE account_id = ? AND service_id = ?`;
       for (const { serviceId, usedBytes } of used) sql.run(update, usedBytes, accountId, serviceId);
     },
     /** Returns the rates by service. An empty key stands for the whole account. */
@@ -80,22 +80,26 @@ const RULE_CHANGING = '';
  * Returns a function that applies a rule from now on. What it changes in stored rows is not counted, but corrects
  * published days.
  */
-export const createApplyLedgerRule = (db: Database, rates: ReturnType<typeof createLedgerRates>) => {
+export const createApplyLedgerRule = (
+  db: Database,
+  table: LedgerTable,
+  rates: ReturnType<typeof createLedgerRates>,
+) => {
   const { sql, prepareValue } = db;
-  const ruleOf = prepareValue<[number], string | null>('SELECT ledger_rule FROM account WHERE id = ?');
-  const setRule = sql.prepare('UPDATE account SET ledger_rule = ? WHERE id = ?');
+  const ruleOf = prepareValue<[number], string | null>(`SELECT ${table}_rule FROM account WHERE id = ?`);
+  const setRule = sql.prepare(`UPDATE account SET ${table}_rule = ? WHERE id = ?`);
   const corrections = createCorrections(db);
   const rowsAfter = sql.prepare<[number, string], StoredLedgerRow>(
-    `SELECT ${LEDGER_ROW.selected} FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SLICE_ROWS}`,
+    `SELECT ${LEDGER_ROW.selected} FROM ${table} WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SLICE_ROWS}`,
   );
   const update = sql.prepare(
-    'UPDATE ledger SET added_bytes = ?, used_bytes = ? WHERE account_id = ? AND id = ?',
+    `UPDATE ${table} SET added_bytes = ?, used_bytes = ? WHERE account_id = ? AND id = ?`,
   );
 
   /** Applies the rule to a slice of rows. Returns the last id of the slice, or undefined if no rows are left. */
   const applyToSlice = (accountId: number, after: string, rule: LedgerRule): string | undefined => {
     const rows = rowsAfter.all(accountId, after);
-    const changedDays = new ChangedDays();
+    const changedDays = new ChangedDays(table);
     for (const row of rows) {
       const { id, reason, bytes } = row;
       // Rows that were stored by versions without this column have no bytes as given, so they keep their values.

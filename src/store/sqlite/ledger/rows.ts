@@ -1,13 +1,14 @@
-// Describes the tables of the ledger, of counters and of the reconciliation. Reads pages of the ledger's rows, and sums what a
+// Describes the tables of the ledgers, of counters and of the reconciliation. Reads pages of a ledger's rows, and sums what a
 // page changes.
 
+import type { MeteredType } from '../../../lib/product-types.ts';
 import {
   LEDGER_COUNTERS,
   type LedgerStore,
   publishedDate,
   type StoredLedgerRow,
 } from '../../ledger-store.ts';
-import type { RowValues } from '../../publication-store.ts';
+import type { RowValues, StreamKey } from '../../publication-store.ts';
 import type { Database } from '../file/database.ts';
 import { type Corrections, differencesOf } from '../publication/publication.ts';
 import { describeRow, plain } from '../row.ts';
@@ -16,6 +17,16 @@ import { OF_ACCOUNT, ofAccount, shifted, storedAtOf, type Tables } from '../tabl
 // The owner of a counter is graph/<graph>, <collector>/<account> or <collector>/<account>/<name>.
 const OWNER_REST = `substr(owner, instr(owner, '/') + 1)`;
 const OWNER_ID = `CAST(${OWNER_REST} AS INTEGER)`;
+
+/** The tables of the ledgers, which also name their counters and streams. The residential one is older than the other. */
+export const LEDGERS = {
+  residential: 'ledger',
+  mobile: 'mobile_ledger',
+} as const satisfies Readonly<Record<MeteredType, StreamKey['source']>>;
+export type LedgerTable = (typeof LEDGERS)[MeteredType];
+
+const LEDGER = { move: ofAccount() };
+const RATES = { times: ['since', 'at'], move: ofAccount() };
 
 export const LEDGER_TABLES = {
   counter: {
@@ -37,8 +48,7 @@ export const LEDGER_TABLES = {
       },
     },
   },
-  ledger: { move: ofAccount() },
-  ledger_rates: { times: ['since', 'at'], move: ofAccount() },
+  ...{ ledger: LEDGER, ledger_rates: RATES, mobile_ledger: LEDGER, mobile_ledger_rates: RATES },
   reconciliation: { expired: 'day_start < @oldest', move: ofAccount() },
 } as const satisfies Tables;
 
@@ -48,11 +58,11 @@ export const LEDGER_ROW = describeRow<StoredLedgerRow>(
   ),
 );
 
-export const ledgerRowsOf = (db: Database): LedgerStore['rows'] => {
+export const ledgerRowsOf = (db: Database, table: LedgerTable): LedgerStore['rows'] => {
   // The query has one lower bound, on the index by date, which ends with the id. With a second lower bound SQLite may
   // use only that one, and would read all rows before the position again for each page.
   const after = db.rowsOf<[string, string, string, number], StoredLedgerRow>(
-    `SELECT ${LEDGER_ROW.selected} FROM ledger
+    `SELECT ${LEDGER_ROW.selected} FROM ${table}
      WHERE account_id = ? AND (period_date, id) > (?, ?) AND period_date < ? ORDER BY period_date, id LIMIT ?`,
   );
   return (account, from, to, position, limit) => {
@@ -72,6 +82,11 @@ const NO_VALUES: RowValues = LEDGER_COUNTERS.map(() => null);
 
 export class ChangedDays {
   readonly #days = new Map<string, ChangedDay>();
+  readonly #source: LedgerTable;
+
+  constructor(source: LedgerTable) {
+    this.#source = source;
+  }
 
   /** A row that gets another reason or date leaves its day and joins another one. */
   changed(before: StoredLedgerRow | undefined, after: StoredLedgerRow): void {
@@ -81,7 +96,7 @@ export class ChangedDays {
 
   noteCorrections(corrections: Corrections, accountId: number): void {
     for (const { reason, periodDate, differences } of this.#days.values()) {
-      const stream = corrections.streamOf(accountId, 'ledger', reason);
+      const stream = corrections.streamOf(accountId, this.#source, reason);
       if (stream) corrections.note(stream, publishedDate(periodDate), differences);
     }
   }

@@ -44,15 +44,29 @@ UPDATE remote_write_receiver SET refusing_since = start WHERE accepted = 0 AND r
 
 -- The newest starts of the daemon. is_restart is 0 if no collector had run before.
 CREATE TABLE daemon_start (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, is_restart INTEGER NOT NULL) STRICT;
--- Ranges [from_at, to_at) of a graph, or of the ledger if graph_id is null, whose values changed much after they had settled,
--- and when that was read. A date of the ledger counts as if its day were in UTC.
+-- Ranges [from_at, to_at) of a graph or of a ledger (the name of its table) whose values changed much after they had settled,
+-- and when that was read. A date of a ledger counts as if its day were in UTC.
 CREATE TABLE late_change (
   id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account (id), graph_id INTEGER REFERENCES graph (id),
-  from_at INTEGER NOT NULL, to_at INTEGER NOT NULL, read_at INTEGER NOT NULL
+  ledger TEXT, from_at INTEGER NOT NULL, to_at INTEGER NOT NULL, read_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX late_change_by_account ON late_change (account_id, from_at);
 CREATE INDEX late_change_by_graph ON late_change (graph_id, from_at);
 -- Null in changes of earlier versions.
 ALTER TABLE inventory_change ADD COLUMN service_id TEXT;
 ALTER TABLE inventory_change ADD COLUMN product_type TEXT;
+
+-- The same tables as those of the residential ledger.
+ALTER TABLE account ADD COLUMN mobile_ledger_rule TEXT;
+CREATE TABLE mobile_ledger (
+  account_id INTEGER NOT NULL REFERENCES account (id), id TEXT NOT NULL, reason TEXT NOT NULL, service_id TEXT,
+  period_date TEXT NOT NULL, bytes INTEGER, added_bytes INTEGER NOT NULL, used_bytes INTEGER NOT NULL, requests INTEGER,
+  adjustment_id INTEGER, created_at INTEGER, updated_at INTEGER, PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mobile_ledger_by_date ON mobile_ledger (account_id, period_date, id);
+CREATE TABLE mobile_ledger_rates (
+  account_id INTEGER NOT NULL REFERENCES account (id), service_id TEXT NOT NULL, used_bytes INTEGER NOT NULL,
+  since INTEGER NOT NULL, at INTEGER NOT NULL, hour REAL NOT NULL, day REAL NOT NULL, week REAL NOT NULL,
+  slot_bytes REAL, profile BLOB, PRIMARY KEY (account_id, service_id)
+) STRICT, WITHOUT ROWID;
 `;

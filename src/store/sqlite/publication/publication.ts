@@ -17,9 +17,12 @@ import { ofAccount, shifted, type Tables } from '../table.ts';
 /** A row of history is at most a day long, and two days leave room for changes of the clock's offset. */
 const LONGEST_ROW_MS = 2 * DAY;
 
-// A stream without a position begins at `start`. For the ledger, that can be up to a day earlier: see restartStreams.
+/** Rows of ledgers have dates, and stay forever. */
+export const OF_LEDGER = `source IN ('ledger', 'mobile_ledger')`;
+
+// A stream without a position begins at `start`. For a ledger, that can be up to a day earlier: see restartStreams.
 const POSITIONS = `(SELECT * FROM source.remote_write_position
-  UNION ALL SELECT name, publication.id, account_id, iif(source = 'ledger', start - ${DAY}, start), start
+  UNION ALL SELECT name, publication.id, account_id, iif(${OF_LEDGER}, start - ${DAY}, start), start
     FROM source.publication, source.remote_write_receiver AS receiver WHERE NOT EXISTS (
       SELECT 1 FROM source.remote_write_position WHERE receiver = name AND publication_id = publication.id))`;
 
@@ -32,10 +35,10 @@ export const PUBLICATION_TABLES = {
     move: ofAccount({ id: shifted('id', 'publication') }),
   },
   correction: {
-    // The ledger's rows stay forever, so their corrections stay, too. Those of other rows stay as long as the row, which
+    // The ledgers' rows stay forever, so their corrections stay, too. Those of other rows stay as long as the row, which
     // is deleted when the newest of its day is old enough: otherwise the row would lose its first value before.
     expired: `at < @oldest - ${LONGEST_ROW_MS}
-      AND publication_id IN (SELECT id FROM publication WHERE account_id = @accountId AND source <> 'ledger')`,
+      AND publication_id IN (SELECT id FROM publication WHERE account_id = @accountId AND NOT ${OF_LEDGER})`,
     highest: "SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = 'correction'",
     move: ofAccount({
       sequence: shifted('sequence', 'correction'),

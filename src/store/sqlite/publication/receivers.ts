@@ -21,7 +21,7 @@ import { isHere } from '../accounts/accounts.ts';
 import { createDatabase, type Database } from '../file/database.ts';
 import { lockFile } from '../file/lock.ts';
 import { openFile, openFileReadOnly } from '../file/open.ts';
-import { createRolledUp } from './publication.ts';
+import { createRolledUp, OF_LEDGER } from './publication.ts';
 
 type ReceiverRow = Pick<ReceiverState, 'name' | 'start' | 'refusingSince'> &
   ReceiverCounts & { readonly correction: number };
@@ -64,10 +64,10 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   );
   const expire = (name: string, samples: number) =>
     sql.run('UPDATE remote_write_receiver SET expired = expired + ? WHERE name = ?', samples, name);
-  // Rows of the ledger have dates as if they were in UTC, so the day before belongs to this time in some zones. A receiver
+  // Rows of ledgers have dates as if they were in UTC, so the day before belongs to this time in some zones. A receiver
   // that did not reach this time yet stays where it is, and a stream without a position begins at `start`.
   const restartStreams = sql.prepare(
-    `UPDATE remote_write_position SET at = min(at, iif(source = 'ledger', @to - ${DAY}, @to)), start = min(start, @to)
+    `UPDATE remote_write_position SET at = min(at, iif(${OF_LEDGER}, @to - ${DAY}, @to)), start = min(start, @to)
      FROM publication WHERE id = publication_id AND receiver = @name`,
   );
   // A stream whose account was deleted meanwhile has no position.

@@ -1,11 +1,36 @@
-// Says which series rest on the fields of answers about traffic, the ledger and users.
+// Says which series rest on the fields of answers about traffic, the ledgers and users.
 
+import type { MeteredType } from '../../../../src/lib/product-types.ts';
 import { change, type EndpointRules, rest } from './rules.ts';
 
 const TRAFFIC = 'traffic_* smartpath_* graph_*';
 const RECONCILED = 'reconcile_*';
-const LEDGER = 'residential_*';
+const LEDGER = 'residential_* mobile_*';
 const USERS = 'proxy_user*';
+
+/** `others` are the series of other collectors that rest on the ledger. */
+const ledgerRules = (type: MeteredType, others: string): EndpointRules[string] => [
+  { item: '', rules: [rest('data total_count', `${type}_*${others}`)] },
+  {
+    item: 'data[]',
+    rules: [
+      rest(`${type}_ledger_id customer_id`, `${type}_*${others}`),
+      change(`${type}_ledger_bytes`, `${type}_*${others}`),
+      rest(`${type}_ledger_requests`, `${type}_ledger_requests_total`),
+      change(
+        `${type}_ledger_reason`,
+        `${type}_ledger_* ${type}_balance_exhaustion_timestamp_seconds
+        ${type}_service_balance_exhaustion_timestamp_seconds${others}`,
+        'the reason says whether a row used or added bytes',
+      ),
+      change(
+        'service_id',
+        `${type}_service_balance_bytes ${type}_service_balance_exhaustion_timestamp_seconds`,
+        'a row without a service belongs to the balance of no service',
+      ),
+    ],
+  },
+];
 
 export const TRAFFIC_RULES: EndpointRules = {
   'analytics/graph': [
@@ -46,28 +71,8 @@ export const TRAFFIC_RULES: EndpointRules = {
       ],
     },
   ],
-  'residential_ledger/search': [
-    { item: '', rules: [rest('data total_count', `${LEDGER} ${RECONCILED}`)] },
-    {
-      item: 'data[]',
-      rules: [
-        rest('residential_ledger_id customer_id', `${LEDGER} ${RECONCILED}`),
-        change('residential_ledger_bytes', `${LEDGER} ${RECONCILED}`),
-        rest('residential_ledger_requests', 'residential_ledger_requests_total'),
-        change(
-          'residential_ledger_reason',
-          `residential_ledger_* residential_balance_exhaustion_timestamp_seconds
-          residential_service_balance_exhaustion_timestamp_seconds ${RECONCILED}`,
-          'the reason says whether a row used or added bytes',
-        ),
-        change(
-          'service_id',
-          'residential_service_balance_bytes residential_service_balance_exhaustion_timestamp_seconds',
-          'a row without a service belongs to the balance of no service',
-        ),
-      ],
-    },
-  ],
+  'residential_ledger/search': ledgerRules('residential', ` ${RECONCILED}`),
+  'mobile_ledger/search': ledgerRules('mobile', ''),
   'proxy_user/search': [
     { item: '', rules: [rest('data total_count', `${USERS} ${RECONCILED}`)] },
     {

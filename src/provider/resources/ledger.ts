@@ -1,10 +1,12 @@
-// Reads the residential data ledger (residential_ledger/search).
+// Reads the residential and the mobile data ledger (residential_ledger/search, mobile_ledger/search), whose rows have the same fields.
 
 import { z } from 'zod';
+import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY } from '../../lib/time.ts';
 import type { ProviderClient } from '../client.ts';
+import { mayBeAbsent, ProviderError } from '../errors.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
-import { datetime, itemDecoder, nullable, numericId, textOrNumber, wholeNumber } from '../schema.ts';
+import { datetime, fields, itemDecoder, nullable, numericId, textOrNumber, wholeNumber } from '../schema.ts';
 import { formatLocal, instantOf, parseLocal } from '../time.ts';
 
 export interface LedgerEntry {
@@ -30,17 +32,31 @@ export interface LedgerEntry {
   readonly updatedAt: number | null;
 }
 
-/** Reads the whole ledger, which only grows. Throws ProviderError. */
-export const readLedger = (
+/** Reads the whole ledger of the product type, which only grows. Throws ProviderError. */
+export async function* readLedger(
   client: ProviderClient,
+  type: MeteredType,
   { timeZone, signal, progress }: ListingOptions,
-): AsyncGenerator<Page<LedgerEntry>, void, undefined> =>
-  readPages(client, 'residential_ledger/search', {
-    idField: 'residential_ledger_id',
-    decode: itemDecoder(entryIn(timeZone)),
-    signal,
-    progress,
-  });
+): AsyncGenerator<Page<LedgerEntry>, void, undefined> {
+  const [idField, decode] = [`${type}_ledger_id`, itemDecoder(entryIn(type, timeZone))];
+  let isRead = false;
+  try {
+    for await (const page of readPages(client, `${type}_ledger/search`, {
+      idField,
+      decode,
+      signal,
+      progress,
+    })) {
+      isRead = true;
+      yield page;
+    }
+  } catch (error) {
+    // Many accounts have no mobile services. All have the residential ledger, by the specification.
+    if (type === 'mobile' && !isRead && error instanceof ProviderError && mayBeAbsent(error))
+      error.message += '; if this account has no mobile services, turn off mobile_ledger';
+    throw error;
+  }
+}
 
 /** A date, or a datetime at midnight as some APIs write dates. Its offset says nothing about the day. */
 const date = z
@@ -49,47 +65,28 @@ const date = z
   .transform((text) => text.slice(0, 'YYYY-MM-DD'.length));
 
 // Bytes and an id are required, because the balance would be wrong without them. Other fields may be invalid or missing.
-const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
-  z
-    .object({
-      residential_ledger_id: textOrNumber.pipe(z.string().min(1)),
-      customer_id: nullable(numericId),
-      service_id: nullable(textOrNumber),
-      service_adjustment_id: nullable(numericId),
-      residential_ledger_reason: nullable(z.string().min(1)),
-      residential_ledger_bytes: wholeNumber,
-      residential_ledger_requests: nullable(wholeNumber),
-      residential_ledger_period_date: nullable(date),
-      residential_ledger_creation_datetime: datetime(timeZone),
-      residential_ledger_last_update_datetime: datetime(timeZone),
-    })
-    .transform((entry) => ({
-      id: entry.residential_ledger_id,
-      customerId: entry.customer_id,
-      serviceId: entry.service_id,
-      adjustmentId: entry.service_adjustment_id,
-      reason: entry.residential_ledger_reason,
-      bytes: entry.residential_ledger_bytes,
-      requests: entry.residential_ledger_requests,
-      ...periodOf(entry, timeZone),
-      createdAt: entry.residential_ledger_creation_datetime,
-      updatedAt: entry.residential_ledger_last_update_datetime,
-    }));
+const entryIn = (type: MeteredType, timeZone: string) =>
+  fields({
+    id: [`${type}_ledger_id`, textOrNumber.pipe(z.string().min(1))],
+    customerId: ['customer_id', nullable(numericId)],
+    serviceId: ['service_id', nullable(textOrNumber)],
+    adjustmentId: ['service_adjustment_id', nullable(numericId)],
+    reason: [`${type}_ledger_reason`, nullable(z.string().min(1))],
+    bytes: [`${type}_ledger_bytes`, wholeNumber],
+    requests: [`${type}_ledger_requests`, nullable(wholeNumber)],
+    periodDate: [`${type}_ledger_period_date`, nullable(date)],
+    createdAt: [`${type}_ledger_creation_datetime`, datetime(timeZone)],
+    updatedAt: [`${type}_ledger_last_update_datetime`, datetime(timeZone)],
+  }).transform((entry): LedgerEntry => ({ ...entry, ...periodOf(entry, timeZone) }));
 
-interface DatedEntry {
-  readonly residential_ledger_period_date: string | null;
-  readonly residential_ledger_creation_datetime: number | null;
-  readonly residential_ledger_last_update_datetime: number | null;
-}
-
+type Dated = Pick<LedgerEntry, 'periodDate' | 'createdAt' | 'updatedAt'>;
 type Period = Pick<LedgerEntry, 'periodDate' | 'periodEnd' | 'isDateGiven'>;
 
-const periodOf = (entry: DatedEntry, timeZone: string): Period => {
-  const given = entry.residential_ledger_period_date;
+const periodOf = ({ periodDate: given, createdAt, updatedAt }: Dated, timeZone: string): Period => {
   const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, timeZone));
-  const exactDate = given ?? dateOf(entry.residential_ledger_creation_datetime);
+  const exactDate = given ?? dateOf(createdAt);
   return {
-    periodDate: exactDate ?? dateOf(entry.residential_ledger_last_update_datetime),
+    periodDate: exactDate ?? dateOf(updatedAt),
     periodEnd: exactDate === null ? null : endOfDate(exactDate, timeZone),
     isDateGiven: given !== null,
   };

@@ -408,8 +408,8 @@ describe('a row without', () => {
     return { balance: samples.value(BALANCE), entries: samples.by('reason', ENTRIES) };
   };
   const dates = async (harness: Harness, from: string, to: string) =>
-    (await harness.app.store.ledger.days('main', from, to)).flatMap(({ periodDate, usedBytes }) =>
-      usedBytes === 0 ? [] : [[periodDate, usedBytes]],
+    (await harness.app.store.ledgers.residential.days('main', from, to)).flatMap(
+      ({ periodDate, usedBytes }) => (usedBytes === 0 ? [] : [[periodDate, usedBytes]]),
     );
   const undated = { residential_ledger_period_date: null };
 

@@ -1,12 +1,14 @@
-// Reads the history of the residential ledger day by day, for exports with timestamps.
+// Reads the history of a ledger day by day, for exports with timestamps.
 
 import type { Family } from '../../lib/family.ts';
+import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY, zoneOffset } from '../../lib/time.ts';
 import { instantOf, type Range } from '../../provider/time.ts';
 import {
   LATE_ROWS_MS,
   LEDGER_COUNTERS,
   type LedgerCounter,
+  type LedgerStore,
   publishedDate,
 } from '../../store/ledger-store.ts';
 import type { RowValues } from '../../store/publication-store.ts';
@@ -18,43 +20,49 @@ const HELP_STARTS: Readonly<Record<LedgerCounter, string>> = {
   usedBytes: 'Number of bytes used or deducted',
   requests: 'Number of requests',
 };
-const SOURCE = "on each day of the provider's time zone, from the stored rows of residential_ledger/search.";
 
 /** The days that are read at once (ms). A day has a row for each reason and service. */
 const CHUNK_MS = 31 * DAY;
 
 /** Defines the source. Its families are named after the counters in `live`. */
-export const ledgerHistory = (live: Readonly<Record<LedgerCounter, Family>>): readonly HistorySource[] => [
+export const ledgerHistory = (
+  type: MeteredType,
+  live: Readonly<Record<LedgerCounter, Family>>,
+): readonly HistorySource[] => [
   {
-    source: 'ledger',
+    source: type === 'mobile' ? 'mobile_ledger' : 'ledger',
     families: LEDGER_COUNTERS.map((counter) => ({
-      family: historyGauge(live[counter], `${HELP_STARTS[counter]} ${SOURCE}`),
+      family: historyGauge(
+        live[counter],
+        `${HELP_STARTS[counter]} on each day of the provider's time zone, from the stored rows of ${type}_ledger/search.`,
+      ),
       isSum: true,
     })),
     // A row of the ledger can get another date or reason.
     movingPartsRowMs: DAY,
-    streams,
-    read,
+    streams: (context) => streams(context.store.ledgers[type], context),
+    read: (context, stream, range) => read(context.store.ledgers[type], context, stream, range),
     timeOf: ({ account }, at) => instantOf(at, account.time_zone),
     rowTimeOf,
   },
 ];
 
 /** A day has settled when a listing saw all rows some hours after its end. */
-const streams = async ({ account, store }: ReadContext<unknown>): Promise<HistoryStream[]> => {
-  const { reasons, listing } = await store.ledger.summary(account.name);
+const streams = async (ledger: LedgerStore, { account }: ReadContext<unknown>): Promise<HistoryStream[]> => {
+  const { reasons, listing } = await ledger.summary(account.name);
   const settledUntil = dateOf((listing.countedStartedAt ?? 0) - LATE_ROWS_MS, account.time_zone);
   return reasons.map(({ reason }) => ({ subject: reason, labels: { reason }, settledUntil }));
 };
 
 async function* read(
-  { account, store }: ReadContext<unknown>,
+  ledger: LedgerStore,
+  { account }: ReadContext<unknown>,
   { subject }: HistoryStream,
   { from, to }: Range,
 ): AsyncGenerator<HistoryRow> {
   const first = Math.ceil(from / DAY) * DAY;
   for (let start = first; start < to; start += CHUNK_MS) {
-    const days = await store.ledger.days(
+    const days = await ledger.days(
       account.name,
       textOf(start),
       textOf(Math.min(to - 1 + DAY, start + CHUNK_MS)),

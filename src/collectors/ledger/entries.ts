@@ -1,6 +1,7 @@
 // Converts the provider's entries to ledger rows. A missing field keeps its stored value, or gets the closest substitute.
 
-import { type LedgerEntry, localDate } from '../../provider/resources/residential-ledger.ts';
+import type { MeteredType } from '../../lib/product-types.ts';
+import { type LedgerEntry, localDate } from '../../provider/resources/ledger.ts';
 import type { Balance, LedgerRow, StoredLedgerRow } from '../../store/ledger-store.ts';
 import { textIf } from '../collector.ts';
 import type { RunContext } from '../context.ts';
@@ -20,7 +21,7 @@ export type ReadEntries = <O extends UsageOptions>(
 const UNKNOWN_REASON = 'unknown';
 
 /** Returns a reader for the entries of one account. It logs once that some lack a date, and once that some lack a reason. */
-export const createEntryReader = (): ReadEntries => {
+export const createEntryReader = (type: MeteredType): ReadEntries => {
   const loggedWarnings = new Set<string>();
   return async ({ account, clock, log, options, store }, entries) => {
     const incompleteEntries = entries.filter(({ isDateGiven, reason }) => !isDateGiven || reason === null);
@@ -29,7 +30,7 @@ export const createEntryReader = (): ReadEntries => {
       if (!loggedWarnings.has(warning)) log.warn({ id: incompleteEntries[0]?.id }, warning);
       loggedWarnings.add(warning);
     }
-    const known = await store.ledger.stored(
+    const known = await store.ledgers[type].stored(
       account.name,
       incompleteEntries.map(({ id }) => id),
     );

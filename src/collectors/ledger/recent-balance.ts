@@ -1,6 +1,7 @@
-// Computes the residential balance, its forecast, and the bytes added and used in recent days.
+// Computes the balance of a ledger, its forecast, and the bytes added and used in recent days.
 
 import { forecastExhaustion } from '../../lib/forecast.ts';
+import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
 import type { Balance, BalanceWithRates, LedgerDay, LedgerSummary } from '../../store/ledger-store.ts';
@@ -24,6 +25,7 @@ export interface RecentBalance {
 
 /** Returns undefined before a complete listing with rows, and while one of its rows was never decoded. */
 export const recentBalance = async (
+  type: MeteredType,
   { account, options, store }: ReadContext<{ readonly usage_reasons: readonly string[] }>,
   { balance, listing }: Pick<LedgerSummary, 'balance' | 'listing'>,
 ): Promise<RecentBalance | undefined> => {
@@ -31,7 +33,7 @@ export const recentBalance = async (
   if (completeAt === null || !hasAllRows(listing) || !balance) return undefined;
   const dateBefore = (days: number): string =>
     formatLocal(completeAt - (days - 1) * DAY, account.time_zone).slice(0, 'YYYY-MM-DD'.length);
-  const days = await store.ledger.days(account.name, dateBefore(ADDED_DAYS), dateBefore(0));
+  const days = await store.ledgers[type].days(account.name, dateBefore(ADDED_DAYS), dateBefore(0));
   const sum = (bytes: 'addedBytes' | 'usedBytes', isIncluded: (day: LedgerDay) => boolean): number =>
     days.filter(isIncluded).reduce((all, day) => all + day[bytes], 0);
   const usedSince = dateBefore(USED_DAYS);

@@ -1,0 +1,158 @@
+// Collects the residential and the mobile ledger from residential_ledger/search and mobile_ledger/search: bytes added and used,
+// and the balance.
+
+import { z } from 'zod';
+import { cronExpression } from '../../config/primitives.ts';
+import type { SampleSink } from '../../lib/family.ts';
+import type { MeteredType } from '../../lib/product-types.ts';
+import { SECOND } from '../../lib/time.ts';
+import { LEDGER_REASON_WORDS } from '../../provider/documented-words.ts';
+import { readLedger } from '../../provider/resources/ledger.ts';
+import { shownCounter } from '../../store/counter.ts';
+import type { LedgerReason, LedgerRule } from '../../store/ledger-store.ts';
+import type { Listing } from '../../store/listing.ts';
+import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
+import type { ReadContext, RunContext } from '../context.ts';
+import { sampleAll } from '../families.ts';
+import { readListing } from '../listings/listing.ts';
+import { ResumableListing } from '../listings/resumable-listing.ts';
+import { unknownWord } from '../unknown-words.ts';
+import { bytesOf, createEntryReader, type ReadEntries } from './entries.ts';
+import { familiesOf, type LedgerFamilies } from './families.ts';
+import { ledgerHistory } from './history.ts';
+import { exhaustionTimeOf, isCounted, leftBytesOf, recentBalance } from './recent-balance.ts';
+
+export const ledgerOptions = z.strictObject({
+  schedule: cronExpression().default('*/10 * * * *').describe('Schedule for reading the ledger'),
+  usage_reasons: z.array(z.string().min(1)).default(['usage']).describe('Reasons of rows with used bytes'),
+  usage_sign: z
+    .enum(['auto', 'negative', 'positive'])
+    .default('auto')
+    .describe(
+      'Sign of the bytes in rows with a reason from usage_reasons. The value auto accepts both signs',
+    ),
+});
+type LedgerOptions = z.infer<typeof ledgerOptions>;
+
+/** The state that the runs of an account share. */
+interface LedgerState {
+  readonly listing: ResumableListing;
+  readonly readEntries: ReadEntries;
+}
+
+/** The families of the collectors, for the alerts. */
+export const LEDGER_FAMILIES = { residential: familiesOf('residential'), mobile: familiesOf('mobile') };
+
+const ledgerCollector = (type: MeteredType): Collector<LedgerOptions, LedgerState> => {
+  const families = LEDGER_FAMILIES[type];
+  return {
+    name: `${type}_ledger`,
+    description: `Added and used ${type} bytes, and the balance`,
+    // Not every customer has mobile services.
+    ...(type === 'residential' && { isOnByDefault: true }),
+    endpoints: [`${type}_ledger/search`],
+    families: Object.values(families),
+    options: ledgerOptions,
+    open: async ({ account, options, store, clock }) => {
+      await store.ledgers[type].open(account.name, options.usage_reasons, clock.now());
+      await store.ledgers[type].applyRule(account.name, ruleOf(options));
+      return { listing: new ResumableListing(), readEntries: createEntryReader(type) };
+    },
+    unknownWords: ({ usage_reasons }) =>
+      usage_reasons.flatMap((reason, index) =>
+        unknownWord(LEDGER_REASON_WORDS, reason, ['usage_reasons', index]),
+      ),
+    cost: ({ schedule }, zone, now) => ({
+      requestsPerDay: slotsPerDay(schedule, zone, now),
+      series: 20,
+      assumptions: ['the ledger has up to 100 rows; each further 100 rows cost one more request per poll'],
+      warnings: [],
+    }),
+    collect: (context, state) => collect(type, context, state),
+    expose: (context, sink) => expose(type, context, sink),
+    history: ledgerHistory(type, {
+      addedBytes: families.added,
+      usedBytes: families.used,
+      requests: families.requests,
+    }),
+  };
+};
+
+export const residentialLedger = ledgerCollector('residential');
+export const mobileLedger = ledgerCollector('mobile');
+
+async function collect(
+  type: MeteredType,
+  context: RunContext<LedgerOptions>,
+  { listing, readEntries }: LedgerState,
+): Promise<Outcome> {
+  const { account, client, clock, options: rule, signal } = context;
+  const ledger = context.store.ledgers[type];
+  const { skippedIds, startedAt, isComplete, isCounted, outcome } = await readListing(
+    context,
+    { endpoint: `${type}_ledger/search`, unit: 'rows' },
+    (progress) => readLedger(client, type, { timeZone: account.time_zone, signal, progress }),
+    async (page, { runStartedAt }) =>
+      ledger.savePage(account.name, await readEntries(context, page), clock.now(), runStartedAt),
+    listing,
+  );
+  const { usage_reasons } = rule;
+  // Rows are never removed. So a listing in several runs also has all rows if the total did not change.
+  if (isComplete)
+    await ledger.completeListing(account.name, usage_reasons, startedAt, clock.now(), skippedIds);
+  else if (isCounted) await ledger.countListing(account.name, startedAt, clock.now(), skippedIds);
+  return outcome;
+}
+
+async function expose(
+  type: MeteredType,
+  context: ReadContext<LedgerOptions>,
+  sink: SampleSink,
+): Promise<void> {
+  const families = LEDGER_FAMILIES[type];
+  const summary = await context.store.ledgers[type].summary(context.account.name);
+  const { listing, reasons, services } = summary;
+  for (const reason of reasons) exposeReason(families, reason, listing, sink);
+  const recent = await recentBalance(type, context, summary);
+  const { completeAt } = listing;
+  if (completeAt === null || !recent) return;
+  sampleAll(sink, {}, families, {
+    balance: recent.leftBytes,
+    exhaustion: secondsOf(recent.exhaustedAt),
+    addedIn30Days: recent.addedBytes,
+    usedIn7Days: recent.usedBytes,
+  });
+  for (const [service_id, balance] of services)
+    sampleAll(sink, { service_id }, families, {
+      serviceBalance: leftBytesOf(balance),
+      serviceExhaustion: secondsOf(exhaustionTimeOf(balance, completeAt)),
+    });
+}
+
+const exposeReason = (
+  families: LedgerFamilies,
+  { reason, counters: stored, entries: count }: LedgerReason,
+  listing: Listing,
+  sink: SampleSink,
+): void => {
+  const { storedAt } = listing;
+  const added = shownCounter(stored.addedBytes, storedAt);
+  const used = shownCounter(stored.usedBytes, storedAt);
+  sampleAll(sink, { reason }, families, {
+    added: added.value,
+    used: used.value,
+    requests: stored.requests && shownCounter(stored.requests, storedAt).value,
+    entries: isCounted(listing) ? count : undefined,
+  });
+  sink.sample(families.withheld, { reason, direction: 'added' }, added.withheld);
+  sink.sample(families.withheld, { reason, direction: 'used' }, used.withheld);
+};
+
+/** Seconds since the epoch. */
+const secondsOf = (at: number | undefined): number | undefined => at && Math.round(at / SECOND);
+
+const ruleOf = (options: LedgerOptions): LedgerRule => ({
+  key: JSON.stringify([options.usage_reasons.toSorted(), options.usage_sign]),
+  usageReasons: options.usage_reasons,
+  balanceOf: (reason, bytes) => bytesOf(options, reason, bytes),
+});
