@@ -14,6 +14,7 @@ export const COLLECTOR_NAMES = [
   'traffic',
   'residential_ledger',
   'mobile_ledger',
+  'customer',
   'proxy_users',
   'proxy_tests',
   'probes',

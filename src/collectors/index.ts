@@ -5,6 +5,7 @@ import { catalog } from './catalog/catalog.ts';
 import type { Collector } from './collector.ts';
 import { COMMON_FAMILIES } from './common-families.ts';
 import type { CollectorName } from './context.ts';
+import { customer } from './customer/customer.ts';
 import { geography } from './geography/geography.ts';
 import { inventory } from './inventory/inventory.ts';
 import { mobileLedger, residentialLedger } from './ledger/ledger.ts';
@@ -21,6 +22,7 @@ export const COLLECTORS_BY_NAME = {
   traffic,
   residential_ledger: residentialLedger,
   mobile_ledger: mobileLedger,
+  customer,
   proxy_users: proxyUsers,
   proxy_tests: proxyTests,
   probes,

@@ -52,7 +52,7 @@ export const SECTION_COLLECTORS: Readonly<Record<Section, readonly string[]>> = 
   balance: ['residential_ledger'],
   'mobile-balance': ['mobile_ledger'],
   tests: TESTS,
-  market: ['services', 'quotes', 'catalog'],
+  market: ['services', 'quotes', 'catalog', 'customer'],
 };
 
 /** The same for the views in the navigation besides the overview. */

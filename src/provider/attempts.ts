@@ -1,7 +1,7 @@
 // Sends single attempts of a request at the account's pace, and updates the state of its endpoints with each result.
 
 import type { ClientContext } from './client-options.ts';
-import { ProviderError } from './errors.ts';
+import { mayBeAbsent, ProviderError } from './errors.ts';
 import { type Answer, readJson, send, type WireRequest } from './exchange.ts';
 import type { Turn } from './pace.ts';
 import { type Call, type KeyPair, toWireRequest } from './request.ts';
@@ -112,15 +112,12 @@ export class Attempts {
     }
   }
 
-  #updateState(
-    call: Call<unknown>,
-    { kind, status, retryAfterMs }: ProviderError,
-    turn: Turn,
-    sentAt: number,
-  ): void {
+  #updateState(call: Call<unknown>, error: ProviderError, turn: Turn, sentAt: number): void {
+    const { kind, status, retryAfterMs } = error;
     const { endpoints, pacer } = this.#context;
     const { endpoint, isOptional = false } = call;
-    const isRejected = kind === 'auth' || kind === 'forbidden';
+    const isAbsent = call.mayBeAbsent && mayBeAbsent(error);
+    const isRejected = kind === 'auth' || (kind === 'forbidden' && !isAbsent);
     if (isRejected && !isOptional && !this.#succeeded.has(endpoint))
       endpoints.rejected(endpoint, status ?? null);
     if (kind !== 'rate_limited') return;

@@ -28,6 +28,8 @@ export interface RequestOptions<T = unknown> {
    * for no pause and is sent only once, so that it does not delay what follows.
    */
   readonly isOptional?: boolean | undefined;
+  /** Whether an account may lack what the endpoint is about. A 403 is then no rejection of the keys. */
+  readonly mayBeAbsent?: boolean | undefined;
   /** The most bytes to read of the answer. Default: as `answerLimit` returns it for the endpoint. */
   readonly maxBytes?: number | undefined;
 }

@@ -18,6 +18,7 @@ export interface Call<T> extends Pick<WireRequest, 'endpoint' | 'method' | 'time
   readonly body?: unknown;
   readonly attempts?: AttemptObserver | undefined;
   readonly isOptional?: boolean | undefined;
+  readonly mayBeAbsent?: boolean | undefined;
   /** The most bytes that are read of the answer. Default: as `answerLimit` returns it for the endpoint. */
   readonly maxBytes?: number | undefined;
 }

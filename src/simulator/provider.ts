@@ -9,6 +9,7 @@ import { services } from './identities.ts';
 import { type Interval, LocalTime } from './local-time.ts';
 import type { ProxyAddresses } from './proxies/simulated-proxy.ts';
 import { catalogOf, catalogRoute } from './resources/catalog.ts';
+import { customerRoutes } from './resources/customer.ts';
 import { geographyRoutes } from './resources/geography.ts';
 import { type Bucket, bucketsOf, graphRoute } from './resources/graph.ts';
 import { type LedgerRow, ledgerRows } from './resources/ledger.ts';
@@ -56,6 +57,11 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
       }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),
       searchRoute('mobile_ledger/search', { rows: mobileLedger, item: (row) => row, liveFields: [] }),
+      ...customerRoutes({
+        scenario,
+        ledgers: { residential: ledger, mobile: mobileLedger },
+        proxiesAt: (at) => inventory.rows(at).length,
+      }),
       searchRoute('proxy_user/search', users),
       proxyTestRoute({ scenario, local, inventory, addresses, outages: currentOutages }),
       serviceRoute({ scenario, local, start, inventory, changes }),

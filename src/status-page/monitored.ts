@@ -7,6 +7,7 @@ export const COLLECTOR_SETTINGS: Readonly<Record<string, string>> = {
   traffic: 'traffic: {}',
   residential_ledger: 'residential_ledger: {}',
   mobile_ledger: 'mobile_ledger: {}',
+  customer: 'customer: {}',
   proxy_users: 'proxy_users: {}',
   proxy_tests: 'proxy_tests: {urls: ["https://example.com/"], proxies: [{search: {}}]}',
   probes: 'probes: {urls: ["https://example.com/"]}',

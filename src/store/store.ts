@@ -6,6 +6,7 @@ import type { AccountStore, EndpointStore, RunStore } from './account-store.ts';
 import type { AlertHistoryStore } from './alert-history-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { CatalogStore, GeographyStore, QuoteStore } from './catalog-store.ts';
+import type { CustomerStore } from './customer-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStores } from './ledger-store.ts';
@@ -91,6 +92,7 @@ interface StoreParts {
   readonly runs: RunStore;
   readonly traffic: TrafficStore;
   readonly ledgers: LedgerStores;
+  readonly customers: CustomerStore;
   readonly users: UserStore;
   readonly userUse: UserUseStore;
   readonly reconciliation: ReconciliationStore;

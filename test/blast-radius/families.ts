@@ -13,6 +13,8 @@ export const GROUPS = {
   reconciliation: { name: 'reconciliation', prefixes: ['reconcile_'] },
   ledger: { name: 'ledger', prefixes: ['residential_'] },
   mobileLedger: { name: 'mobile ledger', prefixes: ['mobile_'] },
+  customer: { name: 'customer', prefixes: ['customer_'] },
+  summaries: { name: 'summaries', prefixes: ['provider_bought_', 'provider_left_', 'provider_used_'] },
   users: { name: 'proxy users', prefixes: ['proxy_user_', 'proxy_users'] },
   results: {
     name: 'test results',

@@ -12,6 +12,7 @@ import { readAsn } from '../../src/provider/resources/asns.ts';
 import { readCatalog } from '../../src/provider/resources/catalog.ts';
 import { readCity } from '../../src/provider/resources/cities.ts';
 import { readContinents } from '../../src/provider/resources/continents.ts';
+import { readCustomerState, readSummary } from '../../src/provider/resources/customers.ts';
 import { readInventory } from '../../src/provider/resources/inventory.ts';
 import { readLedger } from '../../src/provider/resources/ledger.ts';
 import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
@@ -56,6 +57,9 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
     (client) => readAll(readProxyUsers(client, {})),
     async (client) => void (await readProxyUserPassword(client, 'a')),
   ],
+  'customer/retrieve': [(client) => readCustomerState(client, {})],
+  'residential/summary': [(client) => readSummary(client, 'residential', {})],
+  'mobile/summary': [(client) => readSummary(client, 'mobile', {})],
   'mobile_ledger/search': [(client, timeZone) => readAll(readLedger(client, 'mobile', { timeZone }))],
   'residential_ledger/search': [
     (client, timeZone) => readAll(readLedger(client, 'residential', { timeZone })),

@@ -3,11 +3,11 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { API_ROUTES } from '../../src/http/api/routes.ts';
-import type { InventoryChange, Product, Quote, Service } from '../../src/page/answers.ts';
+import type { Customer, InventoryChange, Product, Quote, Service } from '../../src/page/answers.ts';
 import { pathOf } from '../../src/page/pages/list-page.ts';
 import { LIST_PAGES, LISTS } from '../../src/page/pages/lists.ts';
 import { changeTable } from '../../src/page/views/failures.ts';
-import { productTable, quoteTable, serviceTable } from '../../src/page/views/market.ts';
+import { customerView, productTable, quoteTable, serviceTable } from '../../src/page/views/market.ts';
 import { SERVICE_TYPE_WORDS } from '../../src/provider/documented-answers/words.ts';
 import { textOf } from './overview-support.ts';
 
@@ -95,6 +95,28 @@ it('prices and credit have the currency of the account', () => {
   const quote = { quote: 'a', state: 'valid', reason: null, price: 3_50, currency: 'EUR' } as const;
   const shown = quoteTable([{ ...quote, list_price: 4_00, credit_balance: 70 } as Quote]).toString();
   for (const money of ['EUR 3.50', 'EUR 4.00', 'EUR 0.70']) expect(shown).toContain(`>${money}<`);
+});
+
+it('the customer has credit, limits, and only what is paused or pending', () => {
+  const known = {
+    credit: 4_200,
+    currency: 'EUR',
+    proxies: 25,
+    proxy_user_limit: null,
+    kyc_level: 'verified',
+  };
+  const calm = {
+    is_kyc_pending: false,
+    is_trial_pending: null,
+    is_residential_paused: false,
+    is_mobile_paused: null,
+  };
+  const shown = (more: object) => textOf(customerView({ ...known, ...calm, ...more } as Customer));
+  expect(shown({})).toBe('Store credit EUR 42.00 Proxies 25 Most proxy users – Verification verified');
+  expect(shown({ is_kyc_pending: true, is_mobile_paused: true })).toContain(
+    'Verification pending Mobile service paused',
+  );
+  expect(customerView(undefined).toString()).toBe('');
 });
 
 it('proxy users of one type can be sorted by the headings of their quota', () => {

@@ -125,5 +125,68 @@ export const serviceRow: Row = {
       },
       sortBy: ['Proxies', true],
     }),
+    table({
+      title: 'Customer',
+      description:
+        'Store credit, proxies, the most proxy users and the level of verification, as the provider reports them.',
+      width: 12,
+      labels: { account: 'Account', kyc_level: 'Verified', currency: 'Currency' },
+      columns: {
+        Credit: {
+          expr: inCurrency(`max by (account) (proxywatch_customer_credit{${ACCOUNT_SELECTOR}}) / 100`),
+          unit: 'none',
+          decimals: 2,
+        },
+        'Last answer': {
+          expr: toMillis(
+            `max by (account) (proxywatch_customer_last_answer_timestamp_seconds{${ACCOUNT_SELECTOR}})`,
+          ),
+          unit: 'dateTimeAsIso',
+        },
+        Proxies: {
+          expr: `max by (account) (proxywatch_customer_proxies{${ACCOUNT_SELECTOR}})`,
+          unit: 'short',
+        },
+        'Most users': {
+          expr: `max by (account) (proxywatch_customer_proxy_user_limit{${ACCOUNT_SELECTOR}})`,
+          unit: 'short',
+        },
+        Known: {
+          expr: `max by (account, kyc_level) (proxywatch_customer_info{${ACCOUNT_SELECTOR}})`,
+          unit: 'bool_yes_no',
+        },
+      },
+    }),
+    table({
+      title: 'Bytes of the customer',
+      description:
+        'Bytes that the provider says are bought, used and left, and whether something is paused or pending.',
+      width: 12,
+      labels: { account: 'Account', product_type: 'Type', what: 'Pending' },
+      columns: {
+        ...Object.fromEntries(
+          [
+            ['Bought', 'provider_bought_bytes'],
+            ['Used', 'provider_used_bytes'],
+            ['Left', 'provider_left_bytes'],
+            ['Left (customer)', 'customer_left_bytes'],
+          ].map(([title, name]) => [
+            title,
+            {
+              expr: `max by (account, product_type) (proxywatch_${name}{${ACCOUNT_SELECTOR}})`,
+              unit: 'decbytes',
+            },
+          ]),
+        ),
+        Paused: {
+          expr: `max by (account, product_type) (proxywatch_customer_paused{${ACCOUNT_SELECTOR}})`,
+          unit: 'bool_yes_no',
+        },
+        Waits: {
+          expr: `max by (account, what) (proxywatch_customer_pending{${ACCOUNT_SELECTOR}})`,
+          unit: 'bool_yes_no',
+        },
+      },
+    }),
   ],
 };

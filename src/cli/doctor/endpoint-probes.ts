@@ -3,11 +3,13 @@
 import { orderOf } from '../../collectors/quotes/options.ts';
 import type { MeteredType } from '../../lib/product-types.ts';
 import { readCustomer } from '../../provider/customer.ts';
+import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/pages.ts';
 import { readAsn } from '../../provider/resources/asns.ts';
 import { readCatalog } from '../../provider/resources/catalog.ts';
 import { readCity } from '../../provider/resources/cities.ts';
 import { readContinents } from '../../provider/resources/continents.ts';
+import { readCustomerState, readSummary } from '../../provider/resources/customers.ts';
 import { readLedger } from '../../provider/resources/ledger.ts';
 import { readProxies } from '../../provider/resources/proxies.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
@@ -28,6 +30,9 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
     session.account.traffic ? readRecentMinutes(session, signal) : undefined,
   'residential_ledger/search': ledgerProbe('residential'),
   'mobile_ledger/search': ledgerProbe('mobile'),
+  'customer/retrieve': ({ client }, signal) => readCustomerState(client, { signal }),
+  'residential/summary': summaryProbe('residential'),
+  'mobile/summary': summaryProbe('mobile'),
   'proxy/search': ({ client, observations }, signal) =>
     firstPage(readProxies(client, { signal }), ({ items }) => {
       observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
@@ -71,6 +76,14 @@ function ledgerProbe(type: MeteredType): Probe {
   return ({ account, client, observations }, signal) =>
     firstPage(readLedger(client, type, { timeZone: account.time_zone, signal }), ({ items }) => {
       observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
+    });
+}
+
+/** A refusal is what an account without such services gets. */
+function summaryProbe(type: MeteredType): Probe {
+  return ({ client }, signal) =>
+    readSummary(client, type, { signal }).catch((error) => {
+      if (!(error instanceof ProviderError) || !mayBeAbsent(error)) throw error;
     });
 }
 

@@ -3,6 +3,7 @@
 import { ALERT_GROUP_ROUTES } from './alert-groups.ts';
 import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
 import { ALERT_ROUTES } from './alerts.ts';
+import { CUSTOMER_ROUTES } from './customers.ts';
 import { EVENT_ROUTE } from './events.ts';
 import { INVENTORY_ROUTES } from './inventory.ts';
 import { INVOICE_ROUTES } from './invoice/invoice.ts';
@@ -37,6 +38,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...TRAFFIC_ROUTES,
   EVENT_ROUTE,
   ...LEDGER_ROUTES,
+  ...CUSTOMER_ROUTES,
   ...USER_ROUTES,
   USER_USE_ROUTE,
   ...USER_RANKING_ROUTES,

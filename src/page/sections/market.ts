@@ -1,6 +1,6 @@
 // Fills the section about services, orders and stock, as far as their collectors are on.
 
-import type { Page, Product, Quote, Service, ServiceSummary, Unknown } from '../answers.ts';
+import type { Customer, Page, Product, Quote, Service, ServiceSummary, Unknown } from '../answers.ts';
 import { quiet } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 import { isOn } from '../monitored.ts';
@@ -8,7 +8,7 @@ import { setUpList } from '../paged-list.ts';
 import { elementById } from '../show.ts';
 import { itemsWithFreshness, withFreshness } from '../views/freshness.ts';
 import { serviceLabelTables } from '../views/label-use.ts';
-import { firstServices, productTable, quoteTable } from '../views/market.ts';
+import { customerView, firstServices, productTable, quoteTable } from '../views/market.ts';
 import { Section } from './section.ts';
 
 export const hasServices = (): boolean => isOn(['services']);
@@ -22,7 +22,10 @@ const LISTS = [
 const shownLists = () => LISTS.filter(({ collector }) => isOn([collector]));
 
 /** Orders and stock are one click away, unless the section has nothing else. */
-export const marketFrame = (): Markup => html`${hasServices() ? serviceFrame : null}${listFrame()}`;
+export const marketFrame = (): Markup =>
+  html`${hasCustomer() ? html`<div id="customer"></div>` : null}${hasServices() ? serviceFrame : null}${listFrame()}`;
+
+const hasCustomer = (): boolean => isOn(['customer']);
 
 const serviceFrame = html`<div id="services"></div>
 <details id="service-labels" hidden><summary>Services by label</summary><div id="service-label-tables"></div></details>`;
@@ -57,9 +60,20 @@ export const setUpMarket = (
     products: () => list<Product>('products', 'The catalog has no products.', productTable),
   };
   return [
+    ...(hasCustomer() ? [setUpCustomer(query)] : []),
     ...(hasServices() ? [setUpServices(query, onServices), setUpServiceLabels(query)] : []),
     ...shownLists().map(({ id }) => lists[id]()),
   ];
+};
+
+const setUpCustomer = (query: string): (() => Promise<void>) => {
+  const customer = new Section<Page<Customer>>({
+    element: elementById('customer'),
+    path: () => `api/v1/customers?${query}`,
+    draw: (page) =>
+      itemsWithFreshness(page, 'proxywatch has not read the customer yet.', ([first]) => customerView(first)),
+  });
+  return () => customer.refresh();
 };
 
 const setUpServices = (

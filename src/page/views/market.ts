@@ -1,11 +1,12 @@
 // Shows purchased services, prices of orders and stock in tables.
 
-import type { Product, Quote, Service } from '../answers.ts';
+import type { Customer, Product, Quote, Service } from '../answers.ts';
 import {
   badge,
   type Column,
   column,
   dateAndDistance,
+  factList,
   type Level,
   orDash,
   quiet,
@@ -14,6 +15,20 @@ import {
 } from '../components.ts';
 import { count, money } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
+
+export const customerView = (customer: Customer | undefined): Markup => {
+  if (!customer) return html``;
+  const { credit, currency, proxies, proxy_user_limit: users, kyc_level: level } = customer;
+  return factList({
+    'Store credit': moneyOrDash(credit, currency),
+    Proxies: orDash(proxies, count),
+    'Most proxy users': orDash(users, count),
+    Verification: customer.is_kyc_pending ? 'pending' : level,
+    'Free trial': customer.is_trial_pending ? 'pending' : null,
+    'Residential service': customer.is_residential_paused ? 'paused' : null,
+    'Mobile service': customer.is_mobile_paused ? 'paused' : null,
+  });
+};
 
 const QUOTE_STATES: Readonly<Record<NonNullable<Quote['state']>, readonly [Level, string]>> = {
   valid: ['good', 'Valid'],

@@ -76,6 +76,19 @@ export const proxyUser = object(
   },
 );
 
+/** The answer also has personal data, which is not read. */
+export const customer = object({
+  integer: `customer_id residential_bytes_left mobile_bytes_left proxy_count`,
+  number: 'credit_balance',
+  'integer or null': 'customer_proxy_user_limit',
+  'text or null': 'customer_kyc_level',
+  'boolean or null': `active_residential_service_subscription_is_paused active_mobile_service_is_paused
+    kyc_is_pending free_trial_is_pending`,
+});
+
+export const summary = (type: MeteredType) =>
+  object({ integer: `${type}_bytes ${type}_bytes_left ${type}_bytes_used ${type}_requests` });
+
 /** A row of usage belongs to no service. */
 export const ledgerRow = (type: MeteredType) =>
   object(

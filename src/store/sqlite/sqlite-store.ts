@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { BackupScheduleStore, Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
 import { createAccountStore, createEndpointStore, createRunStore } from './accounts/accounts.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
+import { createCustomerStore } from './customers.ts';
 import { createEventStore } from './events.ts';
 import { createDatabase, type Database, withOperations } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
@@ -104,6 +105,7 @@ const createStore = (
       runs: createRunStore(partOf('runs'), epochs),
       traffic: createTrafficStore(partOf('traffic')),
       ledgers: createLedgerStores(partOf('ledgers')),
+      customers: createCustomerStore(partOf('customers')),
       users: createUserStore(partOf('users')),
       userUse: createUserUseStore(partOf('userUse')),
       reconciliation: createReconciliationStore(partOf('reconciliation')),

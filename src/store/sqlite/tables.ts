@@ -1,6 +1,7 @@
 // Lists all tables of the store. Each is described in its own room.
 
 import { ACCOUNT_TABLES } from './accounts/listings.ts';
+import { CUSTOMER_TABLES } from './customers.ts';
 import { INVENTORY_TABLES } from './inventory/changes.ts';
 import { LEDGER_TABLES } from './ledger/rows.ts';
 import { ALERT_TABLES } from './notifications/told-alerts.ts';
@@ -16,6 +17,7 @@ export const TABLES: readonly (readonly [name: string, table: Table])[] = Object
   ...ACCOUNT_TABLES,
   ...TRAFFIC_TABLES,
   ...LEDGER_TABLES,
+  ...CUSTOMER_TABLES,
   ...USER_TABLES,
   ...INVENTORY_TABLES,
   ...TEST_TABLES,

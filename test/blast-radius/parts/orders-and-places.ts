@@ -2,6 +2,7 @@
 
 import type { CollectorName } from '../../../src/collectors/context.ts';
 import { COLLECTORS } from '../../../src/collectors/index.ts';
+import { METERED_TYPES } from '../../../src/lib/product-types.ts';
 import type { ProviderRequest } from '../../support/faulty-provider.ts';
 import { SERVICES } from '../watched-account.ts';
 import type { Derived, Part } from './part.ts';
@@ -63,6 +64,22 @@ export const ORDER_AND_PLACE_PARTS: readonly Part[] = [
     ],
     derived: [],
   },
+  {
+    endpoint: 'customer/retrieve',
+    name: 'the customer',
+    collectors: ['customer'],
+    matches: ({ endpoint }) => endpoint === 'customer/retrieve',
+    rests: [{ group: 'customer' }],
+    derived: [{ group: 'summaries', reason: 'a summary is read after the customer' }],
+  },
+  ...METERED_TYPES.map((type) => ({
+    endpoint: `${type}/summary`,
+    name: 'a summary',
+    collectors: ['customer'] as const,
+    matches: ({ endpoint }: ProviderRequest) => endpoint === `${type}/summary`,
+    rests: [{ group: 'summaries', labels: { product_type: type } }] as const,
+    derived: [],
+  })),
   place('continent/search', 'the continents', () => true, ['continents']),
   place(
     'asn/search',

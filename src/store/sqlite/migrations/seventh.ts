@@ -69,4 +69,15 @@ CREATE TABLE mobile_ledger_rates (
   since INTEGER NOT NULL, at INTEGER NOT NULL, hour REAL NOT NULL, day REAL NOT NULL, week REAL NOT NULL,
   slot_bytes REAL, profile BLOB, PRIMARY KEY (account_id, service_id)
 ) STRICT, WITHOUT ROWID;
+
+-- The newest answers. Null values were not given.
+CREATE TABLE customer_state (
+  account_id INTEGER PRIMARY KEY REFERENCES account (id), answered_at INTEGER NOT NULL, credit REAL,
+  residential_left_bytes INTEGER, mobile_left_bytes INTEGER, proxies INTEGER, user_limit INTEGER, kyc_level TEXT,
+  is_residential_paused INTEGER, is_mobile_paused INTEGER, is_kyc_pending INTEGER, is_trial_pending INTEGER
+) STRICT;
+CREATE TABLE customer_summary (
+  account_id INTEGER NOT NULL REFERENCES account (id), product_type TEXT NOT NULL, answered_at INTEGER NOT NULL,
+  bought_bytes INTEGER, left_bytes INTEGER, used_bytes INTEGER, PRIMARY KEY (account_id, product_type)
+) STRICT, WITHOUT ROWID;
 `;

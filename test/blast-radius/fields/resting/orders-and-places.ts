@@ -26,6 +26,48 @@ export const ORDER_AND_PLACE_RULES: EndpointRules = {
       ],
     },
   ],
+  'customer/retrieve': [
+    {
+      item: '',
+      rules: [rest('data', 'customer_* provider_bought_bytes provider_left_bytes provider_used_bytes')],
+    },
+    {
+      item: 'data',
+      rules: [
+        rest(
+          'customer_id',
+          'customer_* provider_bought_bytes provider_left_bytes provider_used_bytes',
+          'keys of another customer end all runs',
+        ),
+        change('credit_balance', 'customer_credit'),
+        change('residential_bytes_left mobile_bytes_left', 'customer_left_bytes'),
+        rest('proxy_count', 'customer_proxies'),
+        rest('customer_proxy_user_limit', 'customer_proxy_user_limit'),
+        change('customer_kyc_level', 'customer_info'),
+        rest(
+          'active_residential_service_subscription_is_paused active_mobile_service_is_paused',
+          'customer_paused',
+        ),
+        rest('kyc_is_pending free_trial_is_pending', 'customer_pending'),
+      ],
+    },
+  ],
+  ...Object.fromEntries(
+    ['residential', 'mobile'].map((type) => [
+      `${type}/summary`,
+      [
+        { item: '', rules: [rest('data', 'provider_bought_bytes provider_left_bytes provider_used_bytes')] },
+        {
+          item: 'data',
+          rules: [
+            change(`${type}_bytes`, 'provider_bought_bytes'),
+            change(`${type}_bytes_left`, 'provider_left_bytes'),
+            change(`${type}_bytes_used`, 'provider_used_bytes'),
+          ],
+        },
+      ],
+    ]),
+  ),
   'continent/search': [
     { item: '', rules: [rest('data total_count', 'continents')] },
     { item: 'data[]', rules: [rest('continent_id', 'continents'), change('continent_name', 'continents')] },
