@@ -112,7 +112,7 @@ it('the customer has credit, limits, and only what is paused or pending', () => 
     is_mobile_paused: null,
   };
   const shown = (more: object) => textOf(customerView({ ...known, ...calm, ...more } as Customer));
-  expect(shown({})).toBe('Store credit EUR 42.00 Proxies 25 Most proxy users – Verification verified');
+  expect(shown({})).toBe('Store credit EUR 42.00 Proxies 25 Proxy users, at most – Verification verified');
   expect(shown({ is_kyc_pending: true, is_mobile_paused: true })).toContain(
     'Verification pending Mobile service paused',
   );

@@ -22,7 +22,7 @@ export const customerView = (customer: Customer | undefined): Markup => {
   return factList({
     'Store credit': moneyOrDash(credit, currency),
     Proxies: orDash(proxies, count),
-    'Most proxy users': orDash(users, count),
+    'Proxy users, at most': orDash(users, count),
     Verification: customer.is_kyc_pending ? 'pending' : level,
     'Free trial': customer.is_trial_pending ? 'pending' : null,
     'Residential service': customer.is_residential_paused ? 'paused' : null,
