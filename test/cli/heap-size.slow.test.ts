@@ -28,9 +28,10 @@ const program = (setting: string): string => `
   await setImmediate();
   console.log(count);`;
 
+/** One thread, because marking beside the program ends sooner or later with the load of the machine. */
 const collections = async (setting: string): Promise<number> => {
   const { stdout } = await run(process.execPath, [
-    ...['--max-semi-space-size=1', '--input-type=module-typescript', '--no-warnings'],
+    ...['--max-semi-space-size=1', '--single-threaded-gc', '--input-type=module-typescript', '--no-warnings'],
     ...['-e', program(setting)],
   ]);
   return Number(stdout);
@@ -48,7 +49,7 @@ test('the heap of a daemon with a small exposition is collected more often', asy
     await collections('saveMemory({ length: 1e9 }); setHeapGrowth(1)'),
   ];
   expect(large).toBeGreaterThan(0);
-  expect(small).toBeGreaterThan(1.2 * large);
+  expect(small).toBeGreaterThan(3 * large);
 });
 
 test.each([
