@@ -31,17 +31,17 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 89_730],
-  ['files of source', source.length, 813],
+  ['lines of source', sum(source), 91_690],
+  ['files of source', source.length, 830],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 110],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 101_530],
+  ['lines of tests', sum(tests), 102_180],
   ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 80_170],
+  ['words of documentation', sum(docs.map(wordsOf)), 80_770],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
-  ['metric families', families.length, 200],
+  ['metric families', families.length, 206],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 48],
-  ['settings', settings.size, 231],
+  ['settings', settings.size, 236],
 ];
 
 for (const [name, count, bound] of SIZES)

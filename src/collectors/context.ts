@@ -15,6 +15,7 @@ export const COLLECTOR_NAMES = [
   'residential_ledger',
   'mobile_ledger',
   'customer',
+  'usage',
   'proxy_users',
   'proxy_tests',
   'probes',

@@ -16,6 +16,7 @@ import { quotes } from './quotes/quotes.ts';
 import { reconciliation } from './reconciliation/reconciliation.ts';
 import { services } from './services/services.ts';
 import { traffic } from './traffic/traffic.ts';
+import { usage } from './usage/usage.ts';
 
 /** The collectors by their sections of the configuration, in the order of the exposition. */
 export const COLLECTORS_BY_NAME = {
@@ -23,6 +24,7 @@ export const COLLECTORS_BY_NAME = {
   residential_ledger: residentialLedger,
   mobile_ledger: mobileLedger,
   customer,
+  usage,
   proxy_users: proxyUsers,
   proxy_tests: proxyTests,
   probes,

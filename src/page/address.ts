@@ -36,6 +36,7 @@ export const SECTIONS = {
   quotas: 'Quotas',
   balance: 'Residential data',
   'mobile-balance': 'Mobile data',
+  usage: 'Charged use',
   tests: 'Proxy tests',
   market: 'Services and stock',
 } as const;
@@ -51,6 +52,7 @@ export const SECTION_COLLECTORS: Readonly<Record<Section, readonly string[]>> = 
   quotas: ['proxy_users'],
   balance: ['residential_ledger'],
   'mobile-balance': ['mobile_ledger'],
+  usage: ['usage'],
   tests: TESTS,
   market: ['services', 'quotes', 'catalog', 'customer'],
 };

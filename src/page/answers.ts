@@ -26,6 +26,7 @@ import type * as testNow from '../http/api/tests/test-now.ts';
 import type * as tests from '../http/api/tests/tests.ts';
 import type * as uptimes from '../http/api/tests/uptimes.ts';
 import type * as traffic from '../http/api/traffic.ts';
+import type * as usages from '../http/api/usage.ts';
 import type * as users from '../http/api/users/user-json.ts';
 import type * as userUse from '../http/api/users/user-use-json.ts';
 
@@ -48,6 +49,8 @@ export type UserDetails = User & WithFreshness;
 export type Quota = z.output<typeof users.quota>;
 export type UserSummary = z.output<typeof users.summary> & WithFreshness;
 export type Customer = z.output<typeof customers.customer>;
+export type Usage = z.output<typeof usages.usage> & WithFreshness;
+export type UsageSum = Usage['data'][number];
 export type Ledger = z.output<typeof ledger.ledger>;
 export type Balance = z.output<typeof ledger.balance>;
 export type LedgerDay = z.output<typeof ledger.day>;

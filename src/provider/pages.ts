@@ -22,7 +22,7 @@ export interface Page<T> {
 export class ListingProgress {
   /** Ids of all items, including those that did not decode. */
   readonly seenIds = new Set<string>();
-  /** Pages that were read and processed by the caller. */
+  /** Pages that were read. The last one of them may not have been processed by the caller. */
   pages = 0;
   /** Answers received, including those of pages that were read before. */
   answers = 0;
@@ -114,6 +114,8 @@ export async function* readPages<T>(
     const isStuck = isNew && progress.seenIds.size === knownBefore;
     const isLastPage = isStuck || isAtTotal(page, data.length, total);
     progress.recordPage(totalCount, isNew ? skipped : 0);
+    // Before the caller gets it: a caller that stops, or cannot store it, goes on with this page.
+    if (!isLastPage) progress.pages = Math.max(progress.pages, page);
     yield {
       ...decoded,
       skipped,
@@ -121,7 +123,6 @@ export async function* readPages<T>(
       summary: isLastPage ? progress.summarize(data.length < PER_PAGE) : null,
     };
     if (isLastPage) return;
-    progress.pages = Math.max(progress.pages, page);
   }
   throw new ProviderError(
     'bad_response',

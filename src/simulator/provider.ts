@@ -13,6 +13,7 @@ import { customerRoutes } from './resources/customer.ts';
 import { geographyRoutes } from './resources/geography.ts';
 import { type Bucket, bucketsOf, graphRoute } from './resources/graph.ts';
 import { type LedgerRow, ledgerRows } from './resources/ledger.ts';
+import { LogSummaries } from './resources/log-summaries.ts';
 import { Inventory, proxyRoutes } from './resources/proxies.ts';
 import { proxyTestRoute } from './resources/proxy-tests.ts';
 import { ProxyUsers } from './resources/proxy-users.ts';
@@ -39,6 +40,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
   const inventory = new Inventory(scenario, local, start, changes, addresses.of);
   const ledger = ledgerRows('residential', scenario, traffic, local);
   const mobileLedger = ledgerRows('mobile', scenario, traffic, local);
+  const logSummaries = new LogSummaries(scenario, traffic, local);
   const restrictions = {
     services: services(scenario).map(({ id }) => id),
     proxies: inventory.unchangedRows.map(({ proxy_id }) => proxy_id),
@@ -49,7 +51,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
   const currentOutages = (): readonly Outage[] => outages.list;
   return {
     ...{ outages, changes, inventory, users, traffic },
-    truth: truthOf({ traffic, local, ledger, mobileLedger, inventory, users }, now),
+    truth: truthOf({ traffic, local, ledger, mobileLedger, logSummaries, inventory, users }, now),
     routes: [
       graphRoute({
         ...{ traffic, local, sendsEmpty: scenario.empty_buckets, sendsFuture: scenario.future_buckets },
@@ -57,6 +59,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
       }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),
       searchRoute('mobile_ledger/search', { rows: mobileLedger, item: (row) => row, liveFields: [] }),
+      searchRoute('log_summary/search', logSummaries),
       ...customerRoutes({
         scenario,
         ledgers: { residential: ledger, mobile: mobileLedger },
@@ -78,13 +81,14 @@ interface TruthSources {
   readonly local: LocalTime;
   readonly ledger: (at: number) => readonly LedgerRow<'residential'>[];
   readonly mobileLedger: (at: number) => readonly LedgerRow<'mobile'>[];
+  readonly logSummaries: LogSummaries;
   readonly inventory: Inventory;
   readonly users: ProxyUsers;
 }
 
 /** Times are in milliseconds. `at` is the time as of which values are returned as published; its default is now. */
 const truthOf = (
-  { traffic, local, ledger, mobileLedger, inventory, users }: TruthSources,
+  { traffic, local, ledger, mobileLedger, logSummaries, inventory, users }: TruthSources,
   now: () => number,
 ) => ({
   /** Sums over the minutes that start in [from, to), including those that the provider does not return any more. */
@@ -96,6 +100,8 @@ const truthOf = (
     bucketsOf(traffic, local, filter, { interval, from, to }, at).map(withoutSumFields),
   ledger: (at = now()) => ledger(at),
   mobileLedger: (at = now()) => mobileLedger(at),
+  /** Returns the use of the day that begins at `day`, under the names before any summary. */
+  uses: (day: number, at = now()) => logSummaries.uses(day, at),
   proxies: (at = now()) => inventory.rows(at),
   /** Returns the used bytes by user id and product type. */
   users: (at = now()) => new Map(users.rows(at).map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),

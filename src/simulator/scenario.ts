@@ -95,6 +95,8 @@ export const scenarioSchema = z.strictObject({
   empty_buckets: z.boolean().default(true),
   /** Whether graphs list the buckets of the future too, up to the end of the requested range. */
   future_buckets: z.boolean().default(false),
+  /** How long after its start a day is summarised again: host names of one domain become `*.domain`. Null is never. */
+  hostnames_merged_after_ms: z.int().min(0).nullable().default(null),
   ledger: z
     .strictObject({
       usage_sign: z.enum(['negative', 'positive']).default('negative'),

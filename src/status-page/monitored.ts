@@ -8,6 +8,7 @@ export const COLLECTOR_SETTINGS: Readonly<Record<string, string>> = {
   residential_ledger: 'residential_ledger: {}',
   mobile_ledger: 'mobile_ledger: {}',
   customer: 'customer: {}',
+  usage: 'usage: {}',
   proxy_users: 'proxy_users: {}',
   proxy_tests: 'proxy_tests: {urls: ["https://example.com/"], proxies: [{search: {}}]}',
   probes: 'probes: {urls: ["https://example.com/"]}',

@@ -10,6 +10,7 @@ import type { CustomerStore } from './customer-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStores } from './ledger-store.ts';
+import type { LogSummaryStore } from './log-summary-store.ts';
 import type { ProbeStore } from './probe-store.ts';
 import type { PublicationStore, RemoteWriteStore } from './publication-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
@@ -93,6 +94,7 @@ interface StoreParts {
   readonly traffic: TrafficStore;
   readonly ledgers: LedgerStores;
   readonly customers: CustomerStore;
+  readonly logSummaries: LogSummaryStore;
   readonly users: UserStore;
   readonly userUse: UserUseStore;
   readonly reconciliation: ReconciliationStore;

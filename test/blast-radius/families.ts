@@ -15,6 +15,7 @@ export const GROUPS = {
   mobileLedger: { name: 'mobile ledger', prefixes: ['mobile_'] },
   customer: { name: 'customer', prefixes: ['customer_'] },
   summaries: { name: 'summaries', prefixes: ['provider_bought_', 'provider_left_', 'provider_used_'] },
+  usage: { name: 'usage', prefixes: ['charged_', 'user_charged_', 'hostname_'] },
   users: { name: 'proxy users', prefixes: ['proxy_user_', 'proxy_users'] },
   results: {
     name: 'test results',

@@ -70,6 +70,7 @@ const EVERY = '*/10 * * * *';
 
 const ACCOUNT: Readonly<Partial<Record<CollectorName, object>>> = {
   ...optionalSections({ schedule: EVERY }),
+  usage: { schedule: EVERY, history_days: 2, reread_days: 2 },
   traffic: {
     schedule: EVERY,
     catch_up: '60h',

@@ -15,6 +15,7 @@ import { readContinents } from '../../src/provider/resources/continents.ts';
 import { readCustomerState, readSummary } from '../../src/provider/resources/customers.ts';
 import { readInventory } from '../../src/provider/resources/inventory.ts';
 import { readLedger } from '../../src/provider/resources/ledger.ts';
+import { readLogSummaries } from '../../src/provider/resources/log-summaries.ts';
 import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
@@ -60,6 +61,7 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
   'customer/retrieve': [(client) => readCustomerState(client, {})],
   'residential/summary': [(client) => readSummary(client, 'residential', {})],
   'mobile/summary': [(client) => readSummary(client, 'mobile', {})],
+  'log_summary/search': [(client, timeZone) => readAll(readLogSummaries(client, '2026-07-01', { timeZone }))],
   'mobile_ledger/search': [(client, timeZone) => readAll(readLedger(client, 'mobile', { timeZone }))],
   'residential_ledger/search': [
     (client, timeZone) => readAll(readLedger(client, 'residential', { timeZone })),

@@ -16,6 +16,7 @@ import { table } from '../table.ts';
 import { graph } from '../time-series.ts';
 import { account, choice, limit } from '../variables.ts';
 import { ledgerRows } from './ledger.ts';
+import { usageRow } from './usage.ts';
 
 const DAY_S = 86_400;
 const QUOTA_SELECTOR = 'account=~"$account", product_type=~"$product_type"';
@@ -169,5 +170,6 @@ export const quotas = dashboard({
     { title: 'Proxy users', panels: users },
     ...ledgerRows('residential'),
     ...ledgerRows('mobile'),
+    usageRow,
   ],
 });

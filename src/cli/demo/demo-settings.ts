@@ -37,6 +37,7 @@ export const demoSettings = (
             { name: 'shop', hostname: 'shop.example', expect: { min_requests: 1 } },
           ],
         },
+        usage: { top_users: 10 },
         proxy_users: { labels_from_metadata: ['team'] },
         proxy_tests: {
           urls: ['https://www.example.com/', { name: 'shop', url: 'https://shop.example/health?token=demo' }],

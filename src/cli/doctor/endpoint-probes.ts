@@ -10,7 +10,8 @@ import { readCatalog } from '../../provider/resources/catalog.ts';
 import { readCity } from '../../provider/resources/cities.ts';
 import { readContinents } from '../../provider/resources/continents.ts';
 import { readCustomerState, readSummary } from '../../provider/resources/customers.ts';
-import { readLedger } from '../../provider/resources/ledger.ts';
+import { localDate, readLedger } from '../../provider/resources/ledger.ts';
+import { readLogSummaries } from '../../provider/resources/log-summaries.ts';
 import { readProxies } from '../../provider/resources/proxies.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
 import { readService } from '../../provider/resources/services.ts';
@@ -30,6 +31,8 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
     session.account.traffic ? readRecentMinutes(session, signal) : undefined,
   'residential_ledger/search': ledgerProbe('residential'),
   'mobile_ledger/search': ledgerProbe('mobile'),
+  'log_summary/search': ({ account: { time_zone: timeZone }, client }, signal) =>
+    firstPage(readLogSummaries(client, localDate(Date.now(), timeZone), { timeZone, signal })),
   'customer/retrieve': ({ client }, signal) => readCustomerState(client, { signal }),
   'residential/summary': summaryProbe('residential'),
   'mobile/summary': summaryProbe('mobile'),

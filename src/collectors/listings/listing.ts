@@ -138,10 +138,10 @@ const estimatedMs = (pass: ListingPass, clock: Clock): number => {
     : Math.min(LONGEST_ESTIMATE_MS, Math.round((elapsedMs(pass, clock) * Math.max(total, size)) / size));
 };
 
-const unreadableError = (endpoint: string, skipped: number): ProviderError =>
+export const unreadableError = (endpoint: string, skipped: number): ProviderError =>
   new ProviderError('bad_response', endpoint, `none of ${skipped} items could be read`);
 
-const movedError = (endpoint: string, { distinctIds, totalCount }: ListingSummary): ProviderError =>
+export const movedError = (endpoint: string, { distinctIds, totalCount }: ListingSummary): ProviderError =>
   new ProviderError(
     'bad_response',
     endpoint,

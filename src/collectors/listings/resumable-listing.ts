@@ -29,6 +29,7 @@ const FINAL_ERRORS: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'forbidden
 
 export class ResumableListing {
   readonly #canResume: boolean;
+  readonly #maxIdleMs: number;
   #pass: ListingPass | undefined;
   /** The pages and answers of the pass when the current run began. */
   #atRunStart = { pages: 0, answers: 0 };
@@ -40,12 +41,13 @@ export class ResumableListing {
   /** The items of the last complete listing since the start of the daemon. */
   #items = 0;
 
-  constructor(canResume = true) {
+  constructor(canResume = true, maxIdleMs = MAX_IDLE_MS) {
     this.#canResume = canResume;
+    this.#maxIdleMs = maxIdleMs;
   }
 
   begin(clock: Clock): ListingPass {
-    const isFresh = Math.abs(clock.now() - this.#progressedAt) <= MAX_IDLE_MS;
+    const isFresh = Math.abs(clock.now() - this.#progressedAt) <= this.#maxIdleMs;
     if (!isFresh) [this.#pass, this.#mostPages] = [undefined, 0];
     const pass = this.#pass ?? startPass(clock);
     pass.isResumed = pass === this.#pass;

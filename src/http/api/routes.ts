@@ -24,6 +24,7 @@ import { TEST_NOW_ACTION, TEST_NOW_ROUTE } from './tests/test-now.ts';
 import { TEST_ROUTES } from './tests/tests.ts';
 import { UPTIME_ROUTES } from './tests/uptimes.ts';
 import { TRAFFIC_ROUTES } from './traffic.ts';
+import { USAGE_ROUTE } from './usage.ts';
 import { USER_RANKING_ROUTES } from './users/user-ranking.ts';
 import { USER_USE_ROUTE } from './users/user-use.ts';
 import { USER_ROUTES } from './users/users.ts';
@@ -39,6 +40,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   EVENT_ROUTE,
   ...LEDGER_ROUTES,
   ...CUSTOMER_ROUTES,
+  USAGE_ROUTE,
   ...USER_ROUTES,
   USER_USE_ROUTE,
   ...USER_RANKING_ROUTES,

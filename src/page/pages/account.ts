@@ -18,6 +18,7 @@ import { setUpQuotas, setUpTopUsers, stateCounts } from '../sections/quotas.ts';
 import { rangeControl, setUpRange } from '../sections/range-control.ts';
 import { Section } from '../sections/section.ts';
 import { setUpTraffic, trafficFrame } from '../sections/traffic.ts';
+import { setUpUsage, usageControl } from '../sections/usage.ts';
 import { elementById, show } from '../show.ts';
 import { evaluationNote } from '../views/alerts.ts';
 import { collectorsView } from '../views/collectors.ts';
@@ -61,6 +62,9 @@ const balanceCard = (id: 'balance' | 'mobile-balance'): Markup =>
 <details><summary>Ledger by day as a table</summary><div id="${id}-days"></div></details>
 </div></div>`,
   );
+
+const usageCard = (): Markup =>
+  card({ id: 'usage', title: SECTIONS.usage, controls: usageControl() }, html`<div id="usage-table"></div>`);
 
 const testCard = (account: string): Markup =>
   card(
@@ -106,6 +110,7 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange), setUpTopUsers(account)]],
     ['balance', () => [setUpBalance('residential', account, (ledger) => update({ ledger }))]],
     ['mobile-balance', () => [setUpBalance('mobile', account, (mobileLedger) => update({ mobileLedger }))]],
+    ['usage', () => [setUpUsage(account, onChange)]],
     ['tests', () => [setUpTests(account, update)]],
     ['market', () => setUpMarket(account, onChange, (services) => update({ services }))],
   ];
@@ -176,6 +181,7 @@ const content = ({ account }: View): Markup => {
     ['quotas', quotaCard(account)],
     ['balance', balanceCard('balance')],
     ['mobile-balance', balanceCard('mobile-balance')],
+    ['usage', usageCard()],
     ['tests', testCard(account)],
     ['market', marketCard(account)],
   ];

@@ -89,6 +89,17 @@ export const customer = object({
 export const summary = (type: MeteredType) =>
   object({ integer: `${type}_bytes ${type}_bytes_left ${type}_bytes_used ${type}_requests` });
 
+/** A day's use of a host name by a proxy user. */
+export const logSummary = object({
+  uuid: 'log_summary_id',
+  text: 'proxy_user_id log_summary_network',
+  'text or null': 'log_summary_hostname log_summary_domain',
+  integer: `log_summary_requests log_summary_bytes log_summary_charged_requests log_summary_charged_bytes
+    log_summary_smartpath_enabled_requests log_summary_smartpath_enabled_bytes
+    log_summary_smartpath_routed_requests log_summary_smartpath_routed_bytes`,
+  datetime: 'log_summary_period log_summary_creation_datetime log_summary_last_update_datetime',
+});
+
 /** A row of usage belongs to no service. */
 export const ledgerRow = (type: MeteredType) =>
   object(

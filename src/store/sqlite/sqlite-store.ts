@@ -17,6 +17,7 @@ import { type RestrictedModes, restrictModes } from './file/modes.ts';
 import { inspectFile, openFile, openFileReadOnly } from './file/open.ts';
 import { createInventoryStore } from './inventory/inventory.ts';
 import { createLedgerStores } from './ledger/ledger.ts';
+import { createLogSummaryStore } from './log-summaries/log-summaries.ts';
 import { createCatalogStore, createGeographyStore, createQuoteStore } from './market.ts';
 import { createAlertStore, createSilenceStore } from './notifications/alerts.ts';
 import { createAlertHistoryStore } from './notifications/history.ts';
@@ -106,6 +107,7 @@ const createStore = (
       traffic: createTrafficStore(partOf('traffic')),
       ledgers: createLedgerStores(partOf('ledgers')),
       customers: createCustomerStore(partOf('customers')),
+      logSummaries: createLogSummaryStore(partOf('logSummaries')),
       users: createUserStore(partOf('users')),
       userUse: createUserUseStore(partOf('userUse')),
       reconciliation: createReconciliationStore(partOf('reconciliation')),

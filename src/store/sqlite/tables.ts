@@ -4,6 +4,7 @@ import { ACCOUNT_TABLES } from './accounts/listings.ts';
 import { CUSTOMER_TABLES } from './customers.ts';
 import { INVENTORY_TABLES } from './inventory/changes.ts';
 import { LEDGER_TABLES } from './ledger/rows.ts';
+import { LOG_SUMMARY_TABLES } from './log-summaries/rows.ts';
 import { ALERT_TABLES } from './notifications/told-alerts.ts';
 import { PUBLICATION_TABLES } from './publication/publication.ts';
 import type { Table } from './table.ts';
@@ -18,6 +19,7 @@ export const TABLES: readonly (readonly [name: string, table: Table])[] = Object
   ...TRAFFIC_TABLES,
   ...LEDGER_TABLES,
   ...CUSTOMER_TABLES,
+  ...LOG_SUMMARY_TABLES,
   ...USER_TABLES,
   ...INVENTORY_TABLES,
   ...TEST_TABLES,

@@ -30,6 +30,7 @@ const ACCOUNT = {
   traffic: { ...EVERY_MINUTE, catch_up: '2h', graphs: [{ name: 'shop', hostname: 'shop.example' }] },
   residential_ledger: EVERY_MINUTE,
   proxy_users: EVERY_MINUTE,
+  usage: { ...EVERY_MINUTE, max_pages: 3 },
   quotes: { ...EVERY_MINUTE, items: [{ name: 'isp', product_code: 'isp_gb', quantity: 1 }] },
   geography: { ...EVERY_MINUTE, asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
   proxy_tests: {

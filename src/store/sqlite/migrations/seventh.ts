@@ -80,4 +80,33 @@ CREATE TABLE customer_summary (
   account_id INTEGER NOT NULL REFERENCES account (id), product_type TEXT NOT NULL, answered_at INTEGER NOT NULL,
   bought_bytes INTEGER, left_bytes INTEGER, used_bytes INTEGER, PRIMARY KEY (account_id, product_type)
 ) STRICT, WITHOUT ROWID;
+
+-- Names of users, networks and hosts. seen_day is the newest day with a row that has the name.
+CREATE TABLE log_summary_name (
+  id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account (id), text TEXT NOT NULL,
+  seen_day INTEGER NOT NULL, UNIQUE (account_id, text)
+) STRICT;
+CREATE INDEX log_summary_name_by_day ON log_summary_name (account_id, seen_day);
+-- Use on a day, which counts as if it were in UTC. Values are counted under the name: the answered ones are without the moved
+-- ones, which the provider lists under a wider name. next_ are answered values that are not counted yet.
+CREATE TABLE log_summary (
+  id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account (id), day INTEGER NOT NULL, user INTEGER NOT NULL,
+  network INTEGER NOT NULL, hostname INTEGER NOT NULL, state INTEGER NOT NULL, is_changed INTEGER NOT NULL,
+  bytes INTEGER, requests INTEGER, charged_bytes INTEGER, charged_requests INTEGER,
+  moved_bytes INTEGER DEFAULT 0, moved_requests INTEGER DEFAULT 0, moved_charged_bytes INTEGER DEFAULT 0,
+  moved_charged_requests INTEGER DEFAULT 0,
+  next_bytes INTEGER, next_requests INTEGER, next_charged_bytes INTEGER, next_charged_requests INTEGER
+) STRICT;
+CREATE UNIQUE INDEX log_summary_by_name ON log_summary (account_id, day, user, network, hostname);
+CREATE INDEX log_summary_changed ON log_summary (account_id, day, user, network, hostname) WHERE is_changed = 1;
+-- read_at is 0 before the first complete pass over the day.
+CREATE TABLE log_summary_day (
+  account_id INTEGER NOT NULL REFERENCES account (id), day INTEGER NOT NULL, read_at INTEGER NOT NULL, rows INTEGER NOT NULL,
+  listed_rows INTEGER NOT NULL, is_deleted INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account_id, day)
+) STRICT, WITHOUT ROWID;
+-- Users and host names with counters of their own; left_day is null while they have them.
+CREATE TABLE log_summary_top (
+  account_id INTEGER NOT NULL REFERENCES account (id), kind TEXT NOT NULL, name TEXT NOT NULL, left_day INTEGER,
+  PRIMARY KEY (account_id, kind, name)
+) STRICT, WITHOUT ROWID;
 `;

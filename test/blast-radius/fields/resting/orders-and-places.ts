@@ -2,6 +2,8 @@
 
 import { change, type EndpointRules, rest } from './rules.ts';
 
+const USAGE = 'charged_* user_charged_* hostname_*';
+
 export const ORDER_AND_PLACE_RULES: EndpointRules = {
   'checkout/catalog': [
     { item: '', rules: [rest('data', 'catalog_*')] },
@@ -68,6 +70,22 @@ export const ORDER_AND_PLACE_RULES: EndpointRules = {
       ],
     ]),
   ),
+  'log_summary/search': [
+    { item: '', rules: [rest('data total_count', USAGE)] },
+    {
+      item: 'data[]',
+      rules: [
+        rest('log_summary_id log_summary_period', USAGE),
+        change('proxy_user_id log_summary_network log_summary_hostname', USAGE),
+        change('log_summary_bytes', 'hostname_bytes_total'),
+        change('log_summary_requests', 'hostname_requests_total'),
+        change(
+          'log_summary_charged_bytes',
+          'charged_bytes_total charged_withheld_bytes user_charged_bytes_total hostname_charged_bytes_total',
+        ),
+      ],
+    },
+  ],
   'continent/search': [
     { item: '', rules: [rest('data total_count', 'continents')] },
     { item: 'data[]', rules: [rest('continent_id', 'continents'), change('continent_name', 'continents')] },

@@ -1,0 +1,86 @@
+// Reads the summaries of logs (log_summary/search): what each proxy user used of each host name on a day, and what is charged.
+
+import { DAY } from '../../lib/time.ts';
+import type { ProviderClient } from '../client.ts';
+import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { integerOf, textOf, withoutInvalid } from '../schema.ts';
+import { instantIn, parseLocal } from '../time.ts';
+import { localDate } from './ledger.ts';
+
+/** The numbers of a summary, in the order of a stored row. A number is null if it was not given. */
+export const USE_FIELDS = ['bytes', 'requests', 'charged_bytes', 'charged_requests'] as const;
+
+export interface LogSummary {
+  readonly id: string;
+  /** `YYYY-MM-DD` in the provider's zone; null if not given. */
+  readonly date: string | null;
+  readonly user: string;
+  readonly network: string;
+  /**
+   * Empty if the provider has dropped it, as it does after 90 days. `*.host.tld` stands for several names, which the
+   * provider summarises if there are many; when it does is not documented.
+   */
+  readonly hostname: string;
+  readonly values: readonly (number | null)[];
+}
+
+/** What a row without a network belongs to. */
+const UNKNOWN_NETWORK = 'unknown';
+
+/**
+ * Reads the summaries of a day (`YYYY-MM-DD` in the provider's zone). The rows of the present day grow; those of other days
+ * can change too. Whether `log_summary_last_update_datetime` moves then is not documented. Throws ProviderError.
+ */
+export const readLogSummaries = (
+  client: ProviderClient,
+  date: string,
+  { timeZone, signal, progress }: ListingOptions,
+): AsyncGenerator<Page<LogSummary>, void, undefined> => {
+  const dateOf = dateReader(timeZone);
+  return readPages(client, 'log_summary/search', {
+    query: {
+      min_log_summary_period: `${date} 00:00:00`,
+      max_log_summary_period: `${date} 23:59:59`,
+    },
+    idField: 'log_summary_id',
+    decode: (item) => summaryOf(item, dateOf),
+    signal,
+    progress,
+  });
+};
+
+const summaryOf = (item: unknown, dateOf: (text: unknown) => string | null): LogSummary | null => {
+  if (typeof item !== 'object' || item === null) return null;
+  const row = item as Readonly<Record<string, unknown>>;
+  const { log_summary_id: id } = row;
+  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  return {
+    id: String(id),
+    date: dateOf(row.log_summary_period),
+    user: textOf(row.proxy_user_id) ?? '',
+    network: textOf(row.log_summary_network) ?? UNKNOWN_NETWORK,
+    hostname: textOf(row.log_summary_hostname) ?? '',
+    values: USE_FIELDS.map((field) => integerOf(row[`log_summary_${field}`], 0)),
+  };
+};
+
+/**
+ * Reads the day of a row. A midnight is that of a date, and its offset says nothing about the day. All rows of a day have the
+ * same text, which is then read once.
+ */
+const dateReader = (timeZone: string): ((text: unknown) => string | null) => {
+  let last: { readonly text: string; readonly date: string | null } | undefined;
+  return (text) => {
+    if (typeof text !== 'string') return withoutInvalid(text);
+    if (last?.text !== text) {
+      last = { text, date: dateIn(text, timeZone) };
+    }
+    return last.date ?? withoutInvalid(text);
+  };
+};
+
+const dateIn = (text: string, timeZone: string): string | null => {
+  const [local, at] = [parseLocal(text), instantIn(text, timeZone)];
+  if (local === undefined || at === undefined) return null;
+  return local % DAY === 0 ? text.slice(0, 'YYYY-MM-DD'.length) : localDate(at, timeZone);
+};

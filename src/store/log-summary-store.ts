@@ -1,0 +1,123 @@
+// Defines the store of a day's use by proxy user, network and host name, and of its counters.
+
+import { DAY } from '../lib/time.ts';
+import type { Counter } from './counter.ts';
+import type { UseValues } from './summarised-names.ts';
+
+/** The counters, in the order of UseValues. */
+export const USE_COUNTERS = ['bytes', 'requests', 'chargedBytes', 'chargedRequests'] as const;
+export type UseCounter = (typeof USE_COUNTERS)[number];
+
+/** The use of one host name by one user in one network on one day. Empty texts are not known. */
+export interface Use {
+  readonly id: string;
+  readonly user: string;
+  readonly network: string;
+  readonly hostname: string;
+  readonly values: UseValues;
+}
+
+/** A reading of all rows of a day. It is kept in memory: after a restart, the day is read again from its first page. */
+export interface UsePass {
+  /** The day in the provider's zone, as if it were in UTC (ms). */
+  readonly day: number;
+  /** By number of a stored row: the hash of the id with which the pass saw it. */
+  readonly marks: Map<number, number>;
+  /** The values by the hash of the id, of rows that were seen with several ids. */
+  readonly repeated: Map<number, Map<number, UseValues>>;
+  /** How many listed rows of the store the pass saw. */
+  seenRows: number;
+  /** Users and networks of which all rows are settled together, because a row has a wider name or is missing. */
+  readonly groups: Set<string>;
+}
+
+export const newUsePass = (day: number): UsePass => ({
+  day,
+  marks: new Map(),
+  repeated: new Map(),
+  seenRows: 0,
+  groups: new Set(),
+});
+
+export interface UsePassEnd {
+  /** When the pass began to read (ms), and now. */
+  readonly startedAt: number;
+  readonly now: number;
+  /** The end of the day (ms). */
+  readonly dayEnd: number;
+  /** Whether the pass saw all rows. */
+  readonly isComplete: boolean;
+  /** Whether rows did not decode. No row is then missing, and rows with wider names are not settled. */
+  readonly hasSkipped: boolean;
+  /** Whether it is the present day, whose first complete pass is the baseline of the counters. */
+  readonly isToday: boolean;
+  /** The most users and host names with counters of their own. */
+  readonly top: TopLimits;
+}
+
+export const TOP_KINDS = ['user', 'hostname'] as const;
+export type TopKind = (typeof TOP_KINDS)[number];
+export type TopLimits = Readonly<Record<TopKind, number>>;
+
+export interface UseDay {
+  readonly day: number;
+  /** When the newest complete pass over the day began (ms). */
+  readonly readAt: number;
+  readonly rows: number;
+  /** Whether rows of the day were deleted to save space. It is not read again, because they would count again. */
+  readonly isDeleted: boolean;
+}
+
+/** A counter of a network, and of one of its top users or host names, or of all others; null for the network as a whole. */
+export interface UseCounterGroup {
+  readonly network: string;
+  readonly of: { readonly kind: TopKind /** Null for the others. */; readonly name: string | null } | null;
+  readonly counters: Readonly<Partial<Record<UseCounter, Counter>>>;
+}
+
+export const USE_KEYS = ['user', 'network', 'hostname', 'day'] as const;
+export type UseKey = (typeof USE_KEYS)[number];
+
+export interface UseSum {
+  /** The user, network, host name or day (ms). */
+  readonly key: string | number;
+  readonly values: UseValues;
+}
+
+export interface UseSums {
+  /** Those with the most charged bytes first. */
+  readonly sums: readonly UseSum[];
+  /** How many more there are, and their sum; null if there are none. */
+  readonly others: number;
+  readonly othersValues: UseValues | null;
+  readonly total: UseValues | null;
+}
+
+/** A range of days, the last one included. A filter matches exactly. */
+export interface UseQuery {
+  readonly from: number;
+  readonly to: number;
+  readonly by: UseKey;
+  readonly limit: number;
+  readonly user?: string | undefined;
+  readonly network?: string | undefined;
+  readonly hostname?: string | undefined;
+}
+
+export interface LogSummaryStore {
+  /** Forgets what an interrupted pass over the day has read. Returns false if rows of the day were deleted. */
+  begin(account: string, day: number): Promise<boolean>;
+  /** Compares a page with the stored rows and keeps what changed. Nothing is counted before the pass ends. */
+  savePage(account: string, pass: UsePass, uses: readonly Use[]): Promise<void>;
+  /** Settles and counts what changed. */
+  end(account: string, pass: UsePass, end: UsePassEnd): Promise<void>;
+  days(account: string): Promise<UseDay[]>;
+  counters(
+    account: string,
+  ): Promise<{ readonly storedAt: number | null; readonly groups: readonly UseCounterGroup[] }>;
+  sums(account: string, query: UseQuery): Promise<UseSums>;
+}
+
+/** Returns the day of a date (`YYYY-MM-DD`) as if it were in UTC (ms), and the date of a day. */
+export const dayOf = (date: string): number => Math.floor(Date.parse(date) / DAY) * DAY;
+export const dateOf = (day: number): string => new Date(day).toISOString().slice(0, 'YYYY-MM-DD'.length);

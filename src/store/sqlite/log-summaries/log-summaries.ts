@@ -1,0 +1,175 @@
+// Stores a day's use by proxy user, network and host name.
+
+import { DAY } from '../../../lib/time.ts';
+import {
+  type LogSummaryStore,
+  TOP_KINDS,
+  type UseDay,
+  type UsePass,
+  type UsePassEnd,
+  type UseQuery,
+  type UseSums,
+} from '../../log-summary-store.ts';
+import type { UseValues } from '../../summarised-names.ts';
+import { createListings } from '../accounts/listings.ts';
+import type { Database } from '../file/database.ts';
+import type { RowOf } from '../row.ts';
+import { SLICE_ROWS, walkSlices } from '../slices.ts';
+import { createUseCounters, hasCounter } from './counters.ts';
+import { createUsePasses } from './pass.ts';
+import { createUseNames, createUseRows } from './rows.ts';
+import { createUseSettling } from './settle.ts';
+
+/** Of an account. The oldest days are deleted first. */
+const MAX_ROWS = 2_000_000;
+/** The days whose use decides about the top names. */
+const TOP_DAYS = 7;
+/** Rows that a slice sums, for some milliseconds of CPU. */
+const SUMMED_ROWS = 2_000;
+const NAMED = ['user', 'network', 'hostname'] as const;
+
+type SummedRow = readonly [user: number, network: number, hostname: number, ...values: (number | null)[]];
+
+export const createLogSummaryStore = (db: Database, maxRows = MAX_ROWS): LogSummaryStore => {
+  const { sql } = db;
+  const [rows, names] = [createUseRows(db), createUseNames(db)];
+  const counters = createUseCounters(db, names);
+  const listings = createListings(db, 'usage');
+  const passes = createUsePasses(db, rows, names);
+  const settle = createUseSettling(db, { rows, names, counters, listings });
+  const daysOf = sql.prepare<[number], RowOf<UseDay>>(
+    `SELECT day, read_at AS readAt, rows, is_deleted AS isDeleted FROM log_summary_day WHERE account_id = ? ORDER BY day`,
+  );
+  const daysIn = (accountId: number): UseDay[] =>
+    db.read(() => daysOf.all(accountId)).map((each) => ({ ...each, isDeleted: each.isDeleted === 1 }));
+  const countRows = db.prepareValue<[number, number], number>(
+    'SELECT count(*) FROM log_summary WHERE account_id = ? AND day = ?',
+  );
+  const markDeleted = sql.prepare<[number, number]>(
+    'UPDATE log_summary_day SET is_deleted = 1, rows = 0, listed_rows = 0 WHERE account_id = ? AND day = ?',
+  );
+  const deleteNames = sql.prepare(
+    `DELETE FROM log_summary_name WHERE account_id = ? AND seen_day < ? LIMIT ${SLICE_ROWS}`,
+  );
+  const deleteRows = sql.prepare<[number, number]>(
+    `DELETE FROM log_summary WHERE account_id = ? AND day = ? LIMIT ${SLICE_ROWS}`,
+  );
+  const rowsAfter = sql
+    .prepare<unknown[], SummedRow>(
+      `SELECT user, network, hostname, bytes, requests, charged_bytes, charged_requests FROM log_summary
+       WHERE account_id = ? AND day = ? AND (user, network, hostname) > (?, ?, ?)
+       ORDER BY user, network, hostname LIMIT ${SUMMED_ROWS}`,
+    )
+    .raw();
+
+  const sums = async (accountId: number, query: UseQuery): Promise<UseSums> => {
+    const wanted = db.read(() =>
+      NAMED.map((name) =>
+        query[name] === undefined ? undefined : (names.idOf(accountId, query[name]) ?? 0),
+      ),
+    );
+    const groups = new Map<number, UseValues>();
+    for (const { day } of daysIn(accountId)) {
+      if (day < query.from || day > query.to) continue;
+      await walkSlices([0, 0, 0], (after) => {
+        const slice = db.read(() => rowsAfter.all(accountId, day, ...after));
+        for (const row of slice) {
+          if (wanted.some((id, i) => id !== undefined && id !== row[i])) continue;
+          const key = query.by === 'day' ? day : (row[NAMED.indexOf(query.by)] ?? 0);
+          groups.set(key, sumOf(groups.get(key), row.slice(NAMED.length)));
+        }
+        return slice.at(-1)?.slice(0, NAMED.length) as number[] | undefined;
+      });
+    }
+    const sorted = [...groups].sort(
+      ([, a], [, b]) => (b[2] ?? b[0] ?? 0) - (a[2] ?? a[0] ?? 0) || (b[0] ?? 0) - (a[0] ?? 0),
+    );
+    const named = db.read(() =>
+      sorted
+        .slice(0, query.limit)
+        .map(([key, values]) => ({ key: query.by === 'day' ? key : names.textOf(key), values })),
+    );
+    const others = sorted.slice(query.limit);
+    return {
+      sums: named,
+      others: others.length,
+      othersValues:
+        others.reduce<UseValues | undefined>((sum, [, values]) => sumOf(sum, values), undefined) ?? null,
+      total: sorted.reduce<UseValues | undefined>((sum, [, values]) => sumOf(sum, values), undefined) ?? null,
+    };
+  };
+
+  /** Chooses the top names of the last days. Their counters begin now. */
+  const chooseTop = async (accountId: number, day: number, { top }: UsePassEnd): Promise<void> => {
+    for (const kind of TOP_KINDS) {
+      const query = { from: day - (TOP_DAYS - 1) * DAY, to: day, by: kind, limit: top[kind] };
+      const chosen = (await sums(accountId, query)).sums.map(({ key }) => String(key)).filter(hasCounter);
+      db.write(() => counters.replaceTop(accountId, kind, chosen, day));
+    }
+  };
+
+  const deleteDay = async (accountId: number, day: number): Promise<void> => {
+    // First of all, so that a day that is half deleted is never read again.
+    db.write(() => markDeleted.run(accountId, day));
+    while (db.write(() => deleteRows.run(accountId, day).changes) > 0) await new Promise(setImmediate);
+  };
+
+  /** Deletes the oldest days above the limit of rows, and the names that no other day has. */
+  const deleteSurplus = async (accountId: number): Promise<void> => {
+    const days = daysIn(accountId).filter(({ isDeleted }) => !isDeleted);
+    let surplus = days.reduce((sum, { rows: count }) => sum + count, 0) - maxRows;
+    const left = days.find(({ day, rows: count }) => {
+      const isKept = surplus <= 0 || day === days.at(-1)?.day;
+      surplus -= count;
+      return isKept;
+    });
+    for (const { day } of days) if (day < (left?.day ?? 0)) await deleteDay(accountId, day);
+    if (left === days[0]) return;
+    while (db.write(() => deleteNames.run(accountId, left?.day).changes) > 0) await new Promise(setImmediate);
+  };
+
+  /** Rows of a day that maintenance has deleted would count again. */
+  const begin = async (accountId: number, day: number): Promise<boolean> => {
+    await passes.begin(accountId, day);
+    const known = daysIn(accountId).find((each) => each.day === day);
+    if (!known) return true;
+    if (!known.isDeleted && db.read(() => countRows.get(accountId, day)) === known.rows) return true;
+    await deleteDay(accountId, day);
+    return false;
+  };
+
+  const end = async (accountId: number, pass: UsePass, passEnd: UsePassEnd): Promise<void> => {
+    const isFirst = !db
+      .read(() => daysOf.all(accountId))
+      .some(({ day, readAt }) => day === pass.day && readAt > 0);
+    if (passEnd.isComplete && !passEnd.hasSkipped) await passes.findMissing(accountId, pass);
+    try {
+      await settle({ accountId, pass, end: passEnd });
+    } catch (error) {
+      counters.forget();
+      throw error;
+    }
+    if (!passEnd.isToday || !passEnd.isComplete) return;
+    const isFull = TOP_KINDS.some((kind) => counters.topNames(accountId, kind).length > passEnd.top[kind]);
+    if (isFirst || isFull) await chooseTop(accountId, pass.day, passEnd);
+    await deleteSurplus(accountId);
+  };
+
+  return {
+    begin: async (account, day) => begin(db.accountId(account), day),
+    savePage: async (account, pass, uses) => passes.savePage(db.accountId(account), pass, uses),
+    end: async (account, pass, passEnd) => end(db.accountId(account), pass, passEnd),
+    days: async (account) => daysIn(db.knownAccountId(account)),
+    counters: db.readOf((accountId) => ({
+      storedAt: listings.of(accountId).storedAt,
+      groups: counters.all(accountId),
+    })),
+    sums: async (account, query) => sums(db.knownAccountId(account), query),
+  };
+};
+
+/** A value is null if none of the rows has it. */
+const sumOf = (sum: UseValues | undefined, values: UseValues): UseValues =>
+  sum === undefined
+    ? values
+    : values.map((value, i) => (value === null ? (sum[i] ?? null) : value + (sum[i] ?? 0)));

@@ -1,0 +1,134 @@
+// Compares the pages of a pass with the stored rows, and finds the rows that a complete pass lacks.
+
+import type { Use, UsePass } from '../../log-summary-store.ts';
+import { isWide, type UseValues } from '../../summarised-names.ts';
+import type { Database } from '../file/database.ts';
+import { SLICE_ROWS, walkSlices } from '../slices.ts';
+import { STATE, type UseNames, type UseRow, type UseRows } from './rows.ts';
+
+/** Rows of an index that a slice walks, for some milliseconds of CPU. */
+const WALKED_ROWS = 5_000;
+
+export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) => {
+  const { sql } = db;
+  const dropNew = sql.prepare<[number, number]>(
+    `DELETE FROM log_summary WHERE account_id = ? AND day = ? AND is_changed = 1 AND state = ${STATE.new} LIMIT ${SLICE_ROWS}`,
+  );
+  const walk = sql
+    .prepare<unknown[], [id: number, user: number, network: number, hostname: number]>(
+      `SELECT id, user, network, hostname FROM log_summary WHERE account_id = ? AND day = ?
+         AND (user, network, hostname) > (?, ?, ?) ORDER BY user, network, hostname LIMIT ${WALKED_ROWS}`,
+    )
+    .raw();
+  const listedRows = db.prepareValue<[number, number], number>(
+    'SELECT listed_rows FROM log_summary_day WHERE account_id = ? AND day = ?',
+  );
+  const stateOf = db.prepareValue<[number], number>('SELECT state FROM log_summary WHERE id = ?');
+
+  const saveUse = (accountId: number, pass: UsePass, { id, hostname, values, ...use }: Use): void => {
+    const [user, network, host] = [use.user, use.network, hostname].map((name) =>
+      names.idOn(accountId, name, pass.day),
+    ) as [number, number, number];
+    if (isWide(hostname)) pass.groups.add(groupOf(user, network));
+    const stored = rows.find(accountId, pass.day, user, network, host);
+    const mark = hashOf(id);
+    if (!stored) {
+      pass.marks.set(rows.insert([accountId, pass.day, user, network, host], values), mark);
+      return;
+    }
+    if (stored.moved.some((value) => value)) pass.groups.add(groupOf(user, network));
+    const seen = pass.marks.get(stored.id);
+    const before = stored.isChanged && seen !== undefined ? stored.next : answeredOf(stored);
+    const given = values.map((value, i) => value ?? before[i] ?? null);
+    const next = seen === undefined ? given : valuesOfIds(pass, stored.id, { seen, mark, before, given });
+    const isAsStored = stored.state === STATE.listed && isSame(next, answeredOf(stored));
+    if (!isAsStored) rows.stage(stored.id, next);
+    else if (stored.isChanged) rows.clean(stored.id);
+    if (seen !== undefined) return;
+    if (stored.state === STATE.listed || stored.state === STATE.missed) pass.seenRows += 1;
+    pass.marks.set(stored.id, mark);
+  };
+
+  /** Marks as changed the listed rows that the pass did not see, slice by slice. */
+  const findMissing = async (accountId: number, pass: UsePass): Promise<void> => {
+    if (pass.seenRows === (db.read(() => listedRows.get(accountId, pass.day)) ?? 0)) return;
+    await walkSlices([0, 0, 0], (after) =>
+      db.write(() => {
+        const slice = walk.all(accountId, pass.day, ...after);
+        for (const [id, user, network] of slice) {
+          if (pass.marks.has(id)) continue;
+          const state = stateOf.get(id);
+          if (state !== STATE.listed && state !== STATE.missed) continue;
+          rows.stage(id, NOTHING_GIVEN);
+          pass.groups.add(groupOf(user, network));
+        }
+        return slice.at(-1)?.slice(1);
+      }),
+    );
+  };
+
+  return {
+    /** Drops what an interrupted pass has staged. What it staged of known rows is staged again or compared equal. */
+    begin: async (accountId: number, day: number): Promise<void> => {
+      names.forget();
+      const slices = [
+        () => dropNew.run(accountId, day).changes,
+        () => {
+          const changed = rows.changedAfter(accountId, day, 0, 0, 0, SLICE_ROWS);
+          for (const { id } of changed) rows.clean(id);
+          return changed.length;
+        },
+      ];
+      for (const slice of slices) {
+        if (db.read(() => rows.changedAfter(accountId, day, 0, 0, 0, 1)).length === 0) return;
+        while (db.write(slice) > 0) await new Promise(setImmediate);
+      }
+    },
+    savePage: (accountId: number, pass: UsePass, uses: readonly Use[]): void => {
+      try {
+        db.write(() => {
+          for (const use of uses) saveUse(accountId, pass, use);
+        });
+      } catch (error) {
+        names.forget();
+        throw error;
+      }
+    },
+    findMissing,
+  };
+};
+
+const NOTHING_GIVEN: UseValues = [null, null, null, null];
+
+export const groupOf = (user: number, network: number): string => `${user} ${network}`;
+
+/** What the newest settled answer listed under the name. */
+export const answeredOf = ({ counted, moved }: UseRow): UseValues =>
+  counted.map((value, i) => (value === null ? null : value - (moved[i] ?? 0)));
+
+export const isSame = (one: UseValues, other: UseValues): boolean =>
+  one.every((value, i) => value === other[i]);
+
+interface Sighting {
+  readonly seen: number;
+  readonly mark: number;
+  readonly before: UseValues;
+  readonly given: UseValues;
+}
+
+/** Returns the values of a row that comes again: the newest ones of each of its ids, which are two rows with one name. */
+const valuesOfIds = (pass: UsePass, id: number, { seen, mark, before, given }: Sighting): UseValues => {
+  if (seen === mark && !pass.repeated.has(id)) return given;
+  const byId = pass.repeated.get(id) ?? new Map([[seen, before]]);
+  pass.repeated.set(id, byId.set(mark, given));
+  return [...byId.values()].reduce((sum, values) =>
+    sum.map((value, i) => (value === null ? (values[i] ?? null) : value + (values[i] ?? 0))),
+  );
+};
+
+/** FNV-1a. */
+const hashOf = (id: string): number => {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+};
