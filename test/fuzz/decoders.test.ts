@@ -80,9 +80,9 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
   'proxy_test_run/create': [(client, timeZone) => createTestRun(client, { ...testRun, timeZone })],
 };
 
-/** Numbers that may be negative: sums of money, bytes of the ledger, degrees, and a total that is not counted. */
+/** Numbers that may be negative: sums of money, bytes of the ledger and its summaries, degrees, and a total that is not counted. */
 const MAY_BE_NEGATIVE =
-  /^(?:bytes|requests|discount|creditBalance|totalAfterCredit|appliedCredit|topUpAmount|unitPrice|total|latitude|longitude|totalCount)$/;
+  /^(?:bytes|requests|\w*LeftBytes|(?:left|bought|used)Bytes|credit|discount|creditBalance|totalAfterCredit|appliedCredit|topUpAmount|unitPrice|total|latitude|longitude|totalCount)$/;
 const TIMES = /(?:At|At[A-Z]\w*|periodEnd|^at)$/;
 const MAX_TIME = Date.parse('+010000-01-03T00:00:00Z');
 const MIN_TIME = Date.parse('-000001-12-30T00:00:00Z');
