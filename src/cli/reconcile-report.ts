@@ -16,6 +16,10 @@ const PAIRS: Readonly<Record<SourcePair, readonly [first: string, second: string
   residential_buckets_coarse: ['stored residential traffic', "the provider's own sum of the day"],
   residential_buckets_ledger: ['stored residential traffic', 'use in the residential ledger'],
   users_ledger: ["growth of the users' residential bytes", 'use in the residential ledger'],
+  residential_charged_ledger: ['charged residential bytes by host name', 'use in the residential ledger'],
+  mobile_charged_ledger: ['charged mobile bytes by host name', 'use in the mobile ledger'],
+  residential_buckets_charged: ['stored residential traffic', 'charged residential bytes by host name'],
+  mobile_buckets_charged: ['stored mobile traffic', 'charged mobile bytes by host name'],
 };
 
 /** Texts for the causes of differences and of missing data. */

@@ -54,6 +54,7 @@ export interface AccountSettings {
   readonly residential_ledger?: false | LedgerSettings;
   readonly mobile_ledger?: false | LedgerSettings;
   readonly proxy_users?: false | object;
+  readonly usage?: false | object;
   readonly proxy_tests?: false | ComparedTests;
   /** Of the probes, the name of their vantage. */
   readonly probes?: false | { readonly vantage: string };

@@ -17,12 +17,35 @@ export interface Use {
   readonly values: UseValues;
 }
 
+const CHUNK = 64;
+
+/** A number for each row, which is never 0. The rows of a day mostly have numbers in a row, so chunks need little memory. */
+export class RowMarks {
+  readonly #chunks = new Map<number, Uint32Array>();
+  size = 0;
+
+  /** Returns 0 for a row without a mark. */
+  get(row: number): number {
+    return this.#chunks.get(Math.floor(row / CHUNK))?.[row % CHUNK] ?? 0;
+  }
+
+  set(row: number, mark: number): void {
+    const number = Math.floor(row / CHUNK);
+    const chunk = this.#chunks.get(number) ?? new Uint32Array(CHUNK);
+    this.#chunks.set(number, chunk);
+    if (chunk[row % CHUNK] === 0) this.size += 1;
+    chunk[row % CHUNK] = mark;
+  }
+}
+
 /** A reading of all rows of a day. It is kept in memory: after a restart, the day is read again from its first page. */
 export interface UsePass {
   /** The day in the provider's zone, as if it were in UTC (ms). */
   readonly day: number;
   /** By number of a stored row: the hash of the id with which the pass saw it. */
-  readonly marks: Map<number, number>;
+  readonly marks: RowMarks;
+  /** The numbers of the names that the pass has met. */
+  readonly names: Map<string, number>;
   /** The values by the hash of the id, of rows that were seen with several ids. */
   readonly repeated: Map<number, Map<number, UseValues>>;
   /** How many listed rows of the store the pass saw. */
@@ -33,7 +56,8 @@ export interface UsePass {
 
 export const newUsePass = (day: number): UsePass => ({
   day,
-  marks: new Map(),
+  marks: new RowMarks(),
+  names: new Map(),
   repeated: new Map(),
   seenRows: 0,
   groups: new Set(),
@@ -64,7 +88,7 @@ export interface UseDay {
   /** When the newest complete pass over the day began (ms). */
   readonly readAt: number;
   readonly rows: number;
-  /** Whether rows of the day were deleted to save space. It is not read again, because they would count again. */
+  /** Whether rows of the day were deleted to save space, or by age. It is not read again, because they would count again. */
   readonly isDeleted: boolean;
 }
 
@@ -92,6 +116,9 @@ export interface UseSums {
   readonly othersValues: UseValues | null;
   readonly total: UseValues | null;
 }
+
+/** The most rows of an account. The oldest days are deleted first. */
+export const MAX_USE_ROWS = 2_000_000;
 
 /** A range of days, the last one included. A filter matches exactly. */
 export interface UseQuery {

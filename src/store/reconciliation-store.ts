@@ -2,13 +2,17 @@
 
 /**
  * Compared pairs: the difference is the first minus the second. `coarse` is the provider's own sum of a day, requested
- * again.
+ * again. `charged` is what the provider charges by its log summaries.
  */
 export const SOURCE_PAIRS = [
   'buckets_coarse',
   'residential_buckets_coarse',
   'residential_buckets_ledger',
   'users_ledger',
+  'residential_charged_ledger',
+  'mobile_charged_ledger',
+  'residential_buckets_charged',
+  'mobile_buckets_charged',
 ] as const;
 export type SourcePair = (typeof SOURCE_PAIRS)[number];
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { ProviderAnswer, ProviderRequest } from '../support/faulty-provider.ts';
-import { type Twin, Twins } from '../support/twins.ts';
+import { type Twin, Twins, type TwinsOptions } from '../support/twins.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Part } from './parts/part.ts';
@@ -16,7 +16,11 @@ import { WATCHED } from './watched-account.ts';
 const PREPARATION_LIMIT_MS = 10 * MINUTE;
 
 /** The tables of `page` are in `snapshots/faults-{page}.md`. */
-export const testFaults = (page: keyof typeof PARTS_BY_PAGE, title: string): void => {
+export const testFaults = (
+  page: keyof typeof PARTS_BY_PAGE,
+  title: string,
+  watched: TwinsOptions = WATCHED,
+): void => {
   describe(title, () => {
     let twins: Twins;
     let healthy: Twin;
@@ -25,7 +29,7 @@ export const testFaults = (page: keyof typeof PARTS_BY_PAGE, title: string): voi
     beforeAll(async () => {
       // The jitter of pauses and retries must not decide what a table says.
       vi.spyOn(Math, 'random').mockReturnValue(0.5);
-      twins = await Twins.prepare(WATCHED);
+      twins = await Twins.prepare(watched);
       healthy = await twins.live();
     }, PREPARATION_LIMIT_MS);
     afterAll(async () => {

@@ -5,6 +5,7 @@ import { ORDER_AND_PLACE_PARTS } from './parts/orders-and-places.ts';
 import type { Part } from './parts/part.ts';
 import { TEST_PARTS } from './parts/proxy-tests.ts';
 import { TRAFFIC_PARTS } from './parts/traffic.ts';
+import { USAGE_PARTS } from './parts/usage.ts';
 
 /** The parts by the snapshot that has their tables. */
 export const PARTS_BY_PAGE = {
@@ -12,6 +13,7 @@ export const PARTS_BY_PAGE = {
   listings: LISTING_PARTS,
   'orders-and-places': ORDER_AND_PLACE_PARTS,
   'proxy-tests': TEST_PARTS,
+  usage: USAGE_PARTS,
 } as const;
 
 export const PARTS: readonly Part[] = Object.values(PARTS_BY_PAGE).flat();

@@ -68,9 +68,12 @@ export const TESTED_IDS = {
 
 const EVERY = '*/10 * * * *';
 
+// The many pages of usage have twins of their own: the driven clock does not wait for them while something else waits.
+const { usage: _, ...SECTIONS } = optionalSections({ schedule: EVERY });
+export const USAGE = { schedule: EVERY, history_days: 2, reread_days: 2 };
+
 const ACCOUNT: Readonly<Partial<Record<CollectorName, object>>> = {
-  ...optionalSections({ schedule: EVERY }),
-  usage: { schedule: EVERY, history_days: 2, reread_days: 2 },
+  ...SECTIONS,
   traffic: {
     schedule: EVERY,
     catch_up: '60h',
@@ -119,4 +122,17 @@ export const WATCHED: TwinsOptions = {
   preparation: Array<number>(13).fill(2 * HOUR),
   life: Array<number>(5).fill(10 * MINUTE),
   holdScale: 1 / 20,
+};
+
+export const WATCHED_USAGE: TwinsOptions = {
+  ...WATCHED,
+  scenario: { ...SCENARIO, users: 5 },
+  account: {
+    ...Object.fromEntries(
+      (['traffic', 'residential_ledger', 'mobile_ledger', 'proxy_users', 'reconciliation'] as const).map(
+        (name) => [name, ACCOUNT[name]],
+      ),
+    ),
+    usage: USAGE,
+  },
 };

@@ -158,6 +158,35 @@ const readDay = async (store: Store, uses: readonly Use[], day: number, index: n
 const chargedNet = async (store: Store): Promise<number> =>
   netOf((await store.logSummaries.counters('main')).groups, ({ of }) => of === null);
 
+it('a row whose values are not given again keeps them, and adds nothing to another row of its name', async () => {
+  using store = openStore(join(makeFolder(), 'store.db'));
+  const [known, unknown] = [
+    [10, 1, 10, 1],
+    [5, null, null, null],
+  ];
+  for (const second of [known, unknown]) {
+    const listed = [known, second].map((values, i) => ({ ...USE, id: `id-${i}`, values }));
+    await readDay(store, listed, DAY_TIME, 0);
+  }
+  expect(await storedCharged(store, 'user')).toBe(10);
+});
+
+it('no row is missing while one does not decode', async () => {
+  using store = openStore(join(makeFolder(), 'store.db'));
+  const rowsOf = (...names: string[]): Use[] =>
+    names.map((hostname) => ({ ...USE, id: hostname, hostname, values: [10, 1, 10, 1] }));
+  await readDay(store, rowsOf('a.one.example', '*.one.example'), DAY_TIME, 0);
+  for (const index of [1, 2, 3]) {
+    await store.logSummaries.begin('main', DAY_TIME);
+    const pass = newUsePass(DAY_TIME);
+    await store.logSummaries.savePage('main', pass, rowsOf('*.one.example', 'new.one.example'));
+    await store.logSummaries.end('main', pass, { ...endOf(index, true), hasSkipped: true });
+  }
+  expect(await storedCharged(store, 'user')).toBe(20);
+  await readDay(store, rowsOf('*.one.example', 'new.one.example'), DAY_TIME, 4);
+  expect(await storedCharged(store, 'user')).toBe(20);
+});
+
 it.each([['a1 a2'], ['a1 a2 a2'], ['a1 a2 a1'], ['a1 a1 a2 a1 a2']])(
   'two rows of one name count once each, in the order %s',
   async (order) => {

@@ -6,10 +6,20 @@ import type { ReconciledDay, SourcePair } from '../../store/reconciliation-store
 import type { Graph } from '../../store/traffic-store.ts';
 import type { RunContext } from '../context.ts';
 import { readGraphs } from '../traffic/newest-traffic.ts';
+import { type ComparedDay, chargedPairs, compareCharged } from './charged.ts';
 import type { Day } from './days.ts';
-import { differs, type Explanation, explain, incompleteDay, isIncomplete } from './explain.ts';
+import { differs, explain, incompleteDay, isIncomplete } from './explain.ts';
 import { type OnProviderError, ProviderSums } from './provider-sums.ts';
-import { type GraphDay, graphDay, graphHours, ledgerDay, type SourceDay, usersDay } from './source-days.ts';
+import {
+  type GraphDay,
+  graphDay,
+  graphHours,
+  ledgerDay,
+  type SourceDay,
+  sliceOf,
+  usersDay,
+  withSmartpath,
+} from './source-days.ts';
 
 export type ComparisonContext = Pick<RunContext<unknown>, 'account' | 'client' | 'store' | 'signal'>;
 
@@ -30,27 +40,21 @@ export interface Comparison extends ReconciledDay {
 /** Returns the pairs whose sources are both polled. All comparisons need traffic. */
 export const comparedPairs = (account: Account): SourcePair[] => {
   if (!account.traffic) return [];
-  const slice = residentialSlice(account);
+  const slice = sliceOf(account, 'residential');
   return [
     'buckets_coarse',
     ...(slice ? (['residential_buckets_coarse'] as const) : []),
     ...(slice && account.residential_ledger ? (['residential_buckets_ledger'] as const) : []),
     ...(account.residential_ledger && account.proxy_users ? (['users_ledger'] as const) : []),
+    ...chargedPairs(account),
   ];
 };
-
-/** Returns the slice of all residential traffic; undefined if none is configured. */
-const residentialSlice = ({ traffic }: Account) =>
-  (traffic || { graphs: [] }).graphs.find(
-    ({ product_type, proxy_user_id, service_id, hostname }) =>
-      product_type === RESIDENTIAL.productType && !proxy_user_id && !service_id && !hostname,
-  );
 
 /** Returns the graph of the whole account, and the graph of all residential traffic. */
 const comparedGraphs = async ({ account, store }: ComparisonContext) => {
   if (!account.traffic) return {};
   const graphsByName = await readGraphs({ account, store });
-  const slice = residentialSlice(account);
+  const slice = sliceOf(account, 'residential');
   return { accountGraph: graphsByName.get(''), residential: slice && graphsByName.get(slice.name) };
 };
 
@@ -80,7 +84,10 @@ export const compareDays = async (
   const graph = await compareGraph(
     residential && { pair: 'residential_buckets_coarse', graph: residential, filter: RESIDENTIAL },
   );
-  for (const [day, pair, first, second] of await compareWithLedger(context, days, residential, graph)) {
+  for (const [day, pair, first, second] of [
+    ...(await compareWithLedger(context, days, residential, graph)),
+    ...(await compareCharged(context, days)),
+  ]) {
     if (isIncluded(first) && isIncluded(second)) comparisons.push(comparisonOf(day, pair, first, second));
   }
   return includesIncomplete ? withMissingPairs(context.account, days, comparisons) : comparisons;
@@ -169,7 +176,7 @@ const compareWithLedger = async (
   days: readonly Day[],
   residential: Graph | undefined,
   graph: GraphDays,
-): Promise<(readonly [Day, SourcePair, SourceDay, SourceDay])[]> => {
+): Promise<ComparedDay[]> => {
   const [from, to] = [days[0], days.at(-1)];
   if (!account.residential_ledger || !from || !to) return [];
   const { usage_reasons } = account.residential_ledger;
@@ -181,7 +188,7 @@ const compareWithLedger = async (
   const periods = (await store.users.usage(account.name, from.start, to.end + DAY)).filter(
     ({ productType }) => productType === 'residential',
   );
-  const comparisons: (readonly [Day, SourcePair, SourceDay, SourceDay])[] = [];
+  const comparisons: ComparedDay[] = [];
   for (const day of days) {
     const ledger = ledgerDay(rows, usage_reasons, completeAt, day);
     const traffic = graph.find(([{ start }]) => start === day.start)?.[1];
@@ -197,17 +204,6 @@ const compareWithLedger = async (
     comparisons.push([day, 'users_ledger', users, ledgerWithSmartpath]);
   }
   return comparisons;
-};
-
-/** Explains a difference by bytes that smartpath routed. The ledger does not have them, unless they were charged. */
-const withSmartpath = (ledger: SourceDay, traffic: GraphDay | undefined): SourceDay => {
-  const smartpath: Explanation = {
-    cause: 'smartpath',
-    low: 0,
-    high: traffic?.smartpathBytes ?? 0,
-    isAllOrNothing: true,
-  };
-  return { ...ledger, explanations: [...ledger.explanations, smartpath] };
 };
 
 const comparisonOf = (

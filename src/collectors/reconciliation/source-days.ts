@@ -6,6 +6,7 @@ import type { LedgerDay } from '../../store/ledger-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import type { UsagePeriod } from '../../store/user-store.ts';
+import type { AccountSettings } from '../context.ts';
 import type { Day } from './days.ts';
 import { beforeHistory, type Explanation, incompleteDay } from './explain.ts';
 import { hourStart } from './provider-sums.ts';
@@ -21,6 +22,24 @@ export interface GraphDay extends SourceDay {
   /** Bytes that smartpath routed, which are not charged. */
   readonly smartpathBytes: number;
 }
+
+/** Returns the slice of all traffic of a product type; undefined if none is configured. */
+export const sliceOf = ({ traffic }: Pick<AccountSettings, 'traffic'>, type: string) =>
+  (traffic || { graphs: [] }).graphs.find(
+    ({ product_type, proxy_user_id, service_id, hostname }) =>
+      product_type === type && !proxy_user_id && !service_id && !hostname,
+  );
+
+/** Explains a difference to traffic by bytes that smartpath routed, which are not charged unless all of them were. */
+export const withSmartpath = (charged: SourceDay, traffic: GraphDay | undefined): SourceDay => {
+  const smartpath: Explanation = {
+    cause: 'smartpath',
+    low: 0,
+    high: traffic?.smartpathBytes ?? 0,
+    isAllOrNothing: true,
+  };
+  return { ...charged, explanations: [...charged.explanations, smartpath] };
+};
 
 /** Adds up a graph's buckets of the day. */
 export const graphDay = async (store: Store, graph: Graph, { start, end }: Day): Promise<GraphDay> => {

@@ -103,10 +103,9 @@ const begin = async (
   const pass = reading.listing.begin(clock);
   if (!pass.isResumed) {
     reading.pass = newUsePass(day);
-    if (!(await store.logSummaries.begin(account.name, day))) {
-      state.reading = undefined;
-      return undefined;
-    }
+    state.reading = undefined;
+    if (!(await store.logSummaries.begin(account.name, day))) return undefined;
+    state.reading = reading;
   }
   return { reading, pass };
 };

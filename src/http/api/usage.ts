@@ -65,12 +65,17 @@ const accountJson = (
   { total, others, othersValues }: UseSums,
 ) => ({
   ...{ account: name, ...range },
-  read_from: days[0] ? dateOf(days[0].day) : null,
+  read_from: firstDayOf(days),
   read_at: rfc3339(days.find(({ day }) => day === dayOf(range.to))?.readAt || null),
   ...valuesJson(total),
   others,
   others_charged_bytes: othersValues?.[2] ?? null,
 });
+
+const firstDayOf = (days: readonly UseDay[]): string | null => {
+  const first = days.find(({ rows, isDeleted }) => rows > 0 && !isDeleted);
+  return first ? dateOf(first.day) : null;
+};
 
 const one = parameters.singleText;
 

@@ -41,6 +41,8 @@ export const discrepancySchema = z.discriminatedUnion('kind', [
   discrepancy('uncharged', { ratio: z.number().min(0).max(1) }),
   /** The ledger's usage of days that begin in the period is higher by this many bytes. */
   discrepancy('ledger_correction', { bytes: z.int() }),
+  /** Log summaries of a product type on days that begin in the period charge more by this share. */
+  discrepancy('overbilled', { network: z.string(), ratio: z.number().min(0) }),
 ]);
 export type Discrepancy = z.infer<typeof discrepancySchema>;
 
@@ -69,6 +71,18 @@ export const usedBytesWithDiscrepancies = (
       if (one.kind === 'uncharged') return Math.floor(bytes * (1 - one.ratio));
       return one.kind === 'ledger_correction' ? bytes + one.bytes : bytes;
     }, used);
+
+/** Returns how much more than used is charged in a product type on a day that begins at `day` (ms), as a share. */
+export const overbilledShare = (
+  discrepancies: readonly Discrepancy[],
+  network: string,
+  day: number,
+): number =>
+  discrepancies.reduce(
+    (sum, one) =>
+      one.kind === 'overbilled' && one.network === network && isActive(one, day) ? sum + one.ratio : sum,
+    0,
+  );
 
 const doubled = <B extends { readonly start: number }>(minute: B): B => {
   const values = Object.entries(minute).map(([key, value]) => [key, 2 * (value as number)]);

@@ -2,6 +2,7 @@
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, MINUTE } from '../../lib/time.ts';
+import { overbilledShare } from '../faults/outages.ts';
 import { type ProductType, userId } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { uuid } from '../random.ts';
@@ -58,6 +59,7 @@ export class LogSummaries implements Listing<Use> {
 
   item(use: Use): Item {
     const { day, user, network, hostname, requests, bytes, smartpathRequests, smartpathBytes } = use;
+    const overbilled = overbilledShare(this.#scenario.discrepancies, network, day);
     return {
       log_summary_id: uuid(this.#scenario.seed, `summary ${day} ${user} ${network} ${hostname}`),
       log_summary_period: this.#local.datetime(day),
@@ -68,7 +70,7 @@ export class LogSummaries implements Listing<Use> {
       log_summary_requests: requests,
       log_summary_bytes: bytes,
       log_summary_charged_requests: requests - smartpathRequests,
-      log_summary_charged_bytes: bytes - smartpathBytes,
+      log_summary_charged_bytes: Math.floor((bytes - smartpathBytes) * (1 + overbilled)),
       log_summary_smartpath_enabled_requests: smartpathRequests,
       log_summary_smartpath_enabled_bytes: smartpathBytes,
       log_summary_smartpath_routed_requests: smartpathRequests,

@@ -5,7 +5,7 @@ import { COLLECTORS_BY_NAME } from '../../../src/collectors/index.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
 import { CUSTOMER_ENDPOINT } from '../../../src/provider/customer.ts';
 import type { TwinsOptions } from '../../support/twins.ts';
-import { WATCHED } from '../watched-account.ts';
+import { USAGE, WATCHED } from '../watched-account.ts';
 
 export interface Scene {
   readonly collectors: readonly CollectorName[];
@@ -61,4 +61,5 @@ export const twinsOptionsOf = ({ collectors, isDayLong }: Scene): TwinsOptions =
   life: [10 * MINUTE, 20 * MINUTE, 20 * MINUTE],
 });
 
-const settingsOf = (collector: CollectorName): unknown => WATCHED.account[collector];
+const settingsOf = (collector: CollectorName): unknown =>
+  collector === 'usage' ? USAGE : WATCHED.account[collector];

@@ -72,14 +72,6 @@ export const ORDER_AND_PLACE_PARTS: readonly Part[] = [
     rests: [{ group: 'customer' }],
     derived: [{ group: 'summaries', reason: 'a summary is read after the customer' }],
   },
-  {
-    endpoint: 'log_summary/search',
-    name: 'the use of a day',
-    collectors: ['usage'],
-    matches: ({ endpoint }) => endpoint === 'log_summary/search',
-    rests: [{ group: 'usage' }],
-    derived: [],
-  },
   ...METERED_TYPES.map((type) => ({
     endpoint: `${type}/summary`,
     name: 'a summary',

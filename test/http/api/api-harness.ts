@@ -37,6 +37,7 @@ export const ALL_COLLECTORS: Record<string, unknown> = {
     graphs: [{ name: 'residential', product_type: 'residential' }],
   },
   residential_ledger: { schedule: '0 * * * *' },
+  usage: { schedule: '0 * * * *', history_days: 2, reread_days: 2 },
   proxy_users: { schedule: '0 * * * *' },
   proxy_tests: {
     schedule: '0 * * * *',

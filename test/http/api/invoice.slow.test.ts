@@ -19,7 +19,10 @@ const [FROM, TO] = [Date.parse('2026-03-01T00:00:00+01:00'), Date.parse('2026-04
 const CORRECTED = '2026-03-15';
 
 const OFF = Object.fromEntries(
-  ['proxy_tests', 'probes', 'catalog', 'quotes', 'geography', 'inventory'].map((name) => [name, false]),
+  ['proxy_tests', 'probes', 'catalog', 'quotes', 'geography', 'inventory', 'usage'].map((name) => [
+    name,
+    false,
+  ]),
 );
 const ACCOUNT = {
   ...OFF,

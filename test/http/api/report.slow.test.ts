@@ -13,8 +13,8 @@ import { ApiHarness } from './api-harness.ts';
 const ACCOUNT = {
   ...Object.fromEntries(
     [
-      ...['proxy_tests', 'probes', 'catalog', 'quotes', 'geography', 'inventory', 'services'],
-      'reconciliation',
+      ...['proxy_tests', 'probes', 'catalog', 'quotes', 'geography', 'inventory', 'services', 'usage'],
+      ...['reconciliation', 'customer', 'mobile_ledger'],
     ].map((name) => [name, false]),
   ),
   time_zone: 'Europe/Berlin',

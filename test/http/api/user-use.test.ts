@@ -3,12 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usePoints } from '../../../src/http/api/users/user-use.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
-import { ApiHarness, type Json } from './api-harness.ts';
+import { ALL_COLLECTORS, ApiHarness, type Json } from './api-harness.ts';
 
-const OTHERS_OFF = {
-  ...{ traffic: false, residential_ledger: false, inventory: false, services: false, proxy_tests: false },
-  ...{ catalog: false, quotes: false, geography: false, reconciliation: false },
-};
+const OTHERS_OFF = Object.fromEntries(Object.keys(ALL_COLLECTORS).map((name) => [name, false]));
 /** Hours of Asia/Kolkata begin half an hour after those of UTC. */
 const ZONE = { time_zone: 'Asia/Kolkata' };
 const ALL = 'from=2026-07-01T00:00:00Z&to=2026-07-08T00:00:00Z';

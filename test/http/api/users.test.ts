@@ -3,13 +3,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
-import { ApiHarness, type Json } from './api-harness.ts';
+import { ALL_COLLECTORS, ApiHarness, type Json } from './api-harness.ts';
 
 const USERS = 120;
-const OTHERS_OFF = {
-  ...{ traffic: false, residential_ledger: false, inventory: false, services: false, proxy_tests: false },
-  ...{ catalog: false, quotes: false, geography: false, reconciliation: false },
-};
+const OTHERS_OFF = Object.fromEntries(Object.keys(ALL_COLLECTORS).map((name) => [name, false]));
 
 type Quota = Readonly<Record<string, unknown>>;
 

@@ -3,6 +3,7 @@
 import { DAY } from '../../../lib/time.ts';
 import {
   type LogSummaryStore,
+  MAX_USE_ROWS,
   TOP_KINDS,
   type UseDay,
   type UsePass,
@@ -20,8 +21,6 @@ import { createUsePasses } from './pass.ts';
 import { createUseNames, createUseRows } from './rows.ts';
 import { createUseSettling } from './settle.ts';
 
-/** Of an account. The oldest days are deleted first. */
-const MAX_ROWS = 2_000_000;
 /** The days whose use decides about the top names. */
 const TOP_DAYS = 7;
 /** Rows that a slice sums, for some milliseconds of CPU. */
@@ -30,7 +29,7 @@ const NAMED = ['user', 'network', 'hostname'] as const;
 
 type SummedRow = readonly [user: number, network: number, hostname: number, ...values: (number | null)[]];
 
-export const createLogSummaryStore = (db: Database, maxRows = MAX_ROWS): LogSummaryStore => {
+export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): LogSummaryStore => {
   const { sql } = db;
   const [rows, names] = [createUseRows(db), createUseNames(db)];
   const counters = createUseCounters(db, names);
@@ -38,7 +37,10 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_ROWS): LogSumm
   const passes = createUsePasses(db, rows, names);
   const settle = createUseSettling(db, { rows, names, counters, listings });
   const daysOf = sql.prepare<[number], RowOf<UseDay>>(
-    `SELECT day, read_at AS readAt, rows, is_deleted AS isDeleted FROM log_summary_day WHERE account_id = ? ORDER BY day`,
+    `SELECT day, readAt, iif(isDeleted, 0, rows) AS rows, isDeleted FROM (
+       SELECT day, read_at AS readAt, rows, is_deleted OR (rows > 0 AND NOT EXISTS (
+         SELECT 1 FROM log_summary WHERE account_id = of.account_id AND day = of.day)) AS isDeleted
+       FROM log_summary_day AS of WHERE account_id = ?) ORDER BY day`,
   );
   const daysIn = (accountId: number): UseDay[] =>
     db.read(() => daysOf.all(accountId)).map((each) => ({ ...each, isDeleted: each.isDeleted === 1 }));

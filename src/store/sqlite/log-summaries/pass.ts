@@ -27,7 +27,7 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
 
   const saveUse = (accountId: number, pass: UsePass, { id, hostname, values, ...use }: Use): void => {
     const [user, network, host] = [use.user, use.network, hostname].map((name) =>
-      names.idOn(accountId, name, pass.day),
+      names.idIn(pass, accountId, name),
     ) as [number, number, number];
     if (isWide(hostname)) pass.groups.add(groupOf(user, network));
     const stored = rows.find(accountId, pass.day, user, network, host);
@@ -38,13 +38,12 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
     }
     if (stored.moved.some((value) => value)) pass.groups.add(groupOf(user, network));
     const seen = pass.marks.get(stored.id);
-    const before = stored.isChanged && seen !== undefined ? stored.next : answeredOf(stored);
-    const given = values.map((value, i) => value ?? before[i] ?? null);
-    const next = seen === undefined ? given : valuesOfIds(pass, stored.id, { seen, mark, before, given });
+    const before = stored.isChanged && seen !== 0 ? stored.next : answeredOf(stored);
+    const next = valuesOfIds(pass, stored.id, { seen, mark, before, values });
     const isAsStored = stored.state === STATE.listed && isSame(next, answeredOf(stored));
     if (!isAsStored) rows.stage(stored.id, next);
     else if (stored.isChanged) rows.clean(stored.id);
-    if (seen !== undefined) return;
+    if (seen !== 0) return;
     if (stored.state === STATE.listed || stored.state === STATE.missed) pass.seenRows += 1;
     pass.marks.set(stored.id, mark);
   };
@@ -56,7 +55,7 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
       db.write(() => {
         const slice = walk.all(accountId, pass.day, ...after);
         for (const [id, user, network] of slice) {
-          if (pass.marks.has(id)) continue;
+          if (pass.marks.get(id) !== 0) continue;
           const state = stateOf.get(id);
           if (state !== STATE.listed && state !== STATE.missed) continue;
           rows.stage(id, NOTHING_GIVEN);
@@ -70,7 +69,6 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
   return {
     /** Drops what an interrupted pass has staged. What it staged of known rows is staged again or compared equal. */
     begin: async (accountId: number, day: number): Promise<void> => {
-      names.forget();
       const slices = [
         () => dropNew.run(accountId, day).changes,
         () => {
@@ -90,7 +88,8 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
           for (const use of uses) saveUse(accountId, pass, use);
         });
       } catch (error) {
-        names.forget();
+        // The numbers of new names were undone.
+        pass.names.clear();
         throw error;
       }
     },
@@ -113,22 +112,29 @@ interface Sighting {
   readonly seen: number;
   readonly mark: number;
   readonly before: UseValues;
-  readonly given: UseValues;
+  readonly values: UseValues;
 }
 
-/** Returns the values of a row that comes again: the newest ones of each of its ids, which are two rows with one name. */
-const valuesOfIds = (pass: UsePass, id: number, { seen, mark, before, given }: Sighting): UseValues => {
-  if (seen === mark && !pass.repeated.has(id)) return given;
-  const byId = pass.repeated.get(id) ?? new Map([[seen, before]]);
-  pass.repeated.set(id, byId.set(mark, given));
-  return [...byId.values()].reduce((sum, values) =>
-    sum.map((value, i) => (value === null ? (values[i] ?? null) : value + (values[i] ?? 0))),
+/**
+ * Returns the values of a row: if it comes with several ids, which are two rows with one name, the sum of the newest ones of
+ * each. A value that is not given stays as it was.
+ */
+const valuesOfIds = (pass: UsePass, id: number, { seen, mark, before, values }: Sighting): UseValues => {
+  const known = pass.repeated.get(id);
+  if (!known && (seen === 0 || seen === mark)) return filled(values, before);
+  const byId = known ?? new Map([[seen, before]]);
+  pass.repeated.set(id, byId.set(mark, filled(values, byId.get(mark))));
+  return [...byId.values()].reduce((sum, each) =>
+    sum.map((value, i) => (value === null ? (each[i] ?? null) : value + (each[i] ?? 0))),
   );
 };
 
-/** FNV-1a. */
+const filled = (values: UseValues, before: UseValues | undefined): UseValues =>
+  values.map((value, i) => value ?? before?.[i] ?? null);
+
+/** FNV-1a; never 0, which stands for a row that was not seen. */
 const hashOf = (id: string): number => {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
+  return hash >>> 0 || 1;
 };

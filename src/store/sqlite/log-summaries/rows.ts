@@ -1,6 +1,7 @@
 // Describes the tables of log summaries, and finds rows and the numbers of their names.
 
 import { DAY } from '../../../lib/time.ts';
+import type { UsePass } from '../../log-summary-store.ts';
 import type { UseValues } from '../../summarised-names.ts';
 import type { Database } from '../file/database.ts';
 import { ofAccount, shifted, type Tables } from '../table.ts';
@@ -62,15 +63,17 @@ const rowOf = (raw: Raw): UseRow => {
 
 /** All operations must run inside a transaction. */
 export const createUseRows = ({ sql }: Database) => {
-  const rows = (where: string) => {
-    const statement = sql
+  const select = (where: string) =>
+    sql
       .prepare<unknown[], Raw>(
         `SELECT ${SELECTED} FROM log_summary WHERE account_id = ? AND day = ? AND ${where}`,
       )
       .raw();
-    return (...values: number[]): UseRow[] => (statement.all(...values) as Raw[]).map(rowOf);
+  const rows = (where: string) => {
+    const statement = select(where);
+    return (...values: number[]): UseRow[] => statement.all(...values).map(rowOf);
   };
-  const find = rows('user = ? AND network = ? AND hostname = ?');
+  const find = select('user = ? AND network = ? AND hostname = ?');
   const insert = sql.prepare(
     `INSERT INTO log_summary (account_id, day, user, network, hostname, state, is_changed, ${columns('next_')})
      VALUES (?, ?, ?, ?, ?, ${STATE.new}, 1, ?, ?, ?, ?)`,
@@ -84,8 +87,16 @@ export const createUseRows = ({ sql }: Database) => {
   );
   const remove = sql.prepare('DELETE FROM log_summary WHERE id = ?');
   return {
-    find: (...key: [accountId: number, day: number, user: number, network: number, hostname: number]) =>
-      find(...key)[0],
+    find: (
+      accountId: number,
+      day: number,
+      user: number,
+      network: number,
+      host: number,
+    ): UseRow | undefined => {
+      const raw = find.get(accountId, day, user, network, host);
+      return raw && rowOf(raw);
+    },
     ofGroup: rows('user = ? AND network = ?'),
     /** Returns changed rows in the order of their names, after those names. */
     changedAfter: rows(
@@ -104,37 +115,32 @@ export const createUseRows = ({ sql }: Database) => {
 
 export type UseRows = ReturnType<typeof createUseRows>;
 
-const MAX_CACHED_NAMES = 20_000;
+const MAX_CACHED_NAMES = 100_000;
 
-/** The numbers of the names of users, networks and hosts. All operations but `idsOf` must run inside a transaction. */
-export const createUseNames = ({ prepareValue }: Database) => {
+/** The numbers of the names of users, networks and hosts. All operations must run inside a transaction. */
+export const createUseNames = ({ sql, prepareValue }: Database) => {
   const put = prepareValue<[number, string, number], number>(
     `INSERT INTO log_summary_name (account_id, text, seen_day) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET seen_day = max(seen_day, excluded.seen_day) RETURNING id`,
   );
-  const find = prepareValue<[number, string], number>(
-    'SELECT id FROM log_summary_name WHERE account_id = ? AND text = ?',
+  const find = sql.prepare<[number, string], { readonly id: number; readonly seenDay: number }>(
+    'SELECT id, seen_day AS seenDay FROM log_summary_name WHERE account_id = ? AND text = ?',
   );
   const text = prepareValue<[number], string>('SELECT text FROM log_summary_name WHERE id = ?');
-  let cached = new Map<string, { readonly id: number; readonly day: number }>();
   return {
-    /** Returns the number of a name that the day has, which is a new one if need be. */
-    idOn: (accountId: number, name: string, day: number): number => {
-      const key = `${accountId} ${name}`;
-      const known = cached.get(key);
-      if (known && known.day >= day) return known.id;
-      const id = put.get(accountId, name, day) ?? 0;
-      if (cached.size >= MAX_CACHED_NAMES) cached = new Map();
-      cached.set(key, { id, day });
+    /** Returns the number of a name that the day of the pass has, which is a new one if need be. */
+    idIn: ({ day, names }: UsePass, accountId: number, name: string): number => {
+      const known = names.get(name);
+      if (known !== undefined) return known;
+      const stored = find.get(accountId, name);
+      const id = stored && stored.seenDay >= day ? stored.id : (put.get(accountId, name, day) ?? 0);
+      if (names.size >= MAX_CACHED_NAMES) names.clear();
+      names.set(name, id);
       return id;
     },
     /** Returns undefined for a name that no row has. */
-    idOf: (accountId: number, name: string): number | undefined => find.get(accountId, name),
+    idOf: (accountId: number, name: string): number | undefined => find.get(accountId, name)?.id,
     textOf: (id: number): string => text.get(id) ?? '',
-    /** Forgets numbers that a failed transaction may have undone, or that maintenance has deleted. */
-    forget: () => {
-      cached = new Map();
-    },
   };
 };
 

@@ -76,20 +76,25 @@ export const createUseSettling = (db: Database, { rows, names, counters, listing
     }
   };
 
+  const wholeGroup = ({ accountId, pass, end }: Slice, { user, network }: UseRow): UseRow[] =>
+    end.isComplete && !end.hasSkipped ? rows.ofGroup(accountId, pass.day, user, network) : [];
+
   const settleSlice = (whole: Settling, after: Position): Position | undefined => {
     const { accountId, pass, end } = whole;
     const settling = { ...whole, counts: countsOf(accountId, pass.day, end.dayEnd) };
     const changed = rows.changedAfter(accountId, pass.day, ...after, SLICE_ROWS);
     const tally: Tally = { rows: 0, listed: 0 };
+    let settledRows = 0;
     let last: Position | undefined;
     for (const row of changed) {
       const isWhole = pass.groups.has(groupOf(row.user, row.network));
       if (isWhole && last?.[0] === row.user && last[1] === row.network) continue;
       // Without all rows, it is not known which names a wider one has taken in.
-      if (!isWhole) settle(settling, [row], tally);
-      else if (end.isComplete)
-        settle(settling, rows.ofGroup(accountId, pass.day, row.user, row.network), tally);
+      const group = isWhole ? wholeGroup(settling, row) : [row];
+      settle(settling, group, tally);
       last = [row.user, row.network, isWhole ? Number.MAX_SAFE_INTEGER : row.hostname];
+      settledRows += group.length;
+      if (settledRows >= SLICE_ROWS) break;
     }
     counters.store(accountId, end, listings.heldUntil(accountId, end.now));
     recordDay(settling, tally, null);
@@ -119,7 +124,7 @@ interface Tally {
 }
 
 const namedOf = (row: UseRow, hostname: string, pass: UsePass): NamedUse => {
-  const isSeen = pass.marks.has(row.id);
+  const isSeen = pass.marks.get(row.id) !== 0;
   const answered = row.isChanged ? row.next : answeredOf(row);
   const isNew = row.state === STATE.new;
   return {
