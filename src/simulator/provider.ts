@@ -59,7 +59,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
       }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),
       searchRoute('mobile_ledger/search', { rows: mobileLedger, item: (row) => row, liveFields: [] }),
-      searchRoute('log_summary/search', logSummaries),
+      logSummaries.route(),
       ...customerRoutes({
         scenario,
         ledgers: { residential: ledger, mobile: mobileLedger },

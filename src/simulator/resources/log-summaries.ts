@@ -3,6 +3,7 @@
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, MINUTE } from '../../lib/time.ts';
 import { overbilledShare } from '../faults/outages.ts';
+import type { ApiCall, Route } from '../http.ts';
 import { type ProductType, userId } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { uuid } from '../random.ts';
@@ -10,7 +11,7 @@ import type { Scenario } from '../scenario.ts';
 import type { TrafficSum } from '../traffic/minutes.ts';
 import type { PublishedTraffic } from '../traffic/published-traffic.ts';
 import { applyShares } from '../traffic/slices.ts';
-import type { Item, Listing } from './search.ts';
+import { type Item, type Listing, searchRoute } from './search.ts';
 
 /** Use as the meter counts it; what smartpath routes past the meter is not charged. */
 const FIELDS = ['requests', 'bytes', 'smartpathRequests', 'smartpathBytes'] as const;
@@ -30,13 +31,12 @@ const LISTED_MS = 90 * DAY;
 /** Traffic does not change any more this long after its day. */
 const CHANGES_MS = 5 * DAY;
 
-export class LogSummaries implements Listing<Use> {
-  readonly liveFields = [];
+export class LogSummaries {
   readonly #scenario: Scenario;
   readonly #traffic: PublishedTraffic;
   readonly #local: LocalTime;
   readonly #finalDays = new Map<number, readonly Use[]>();
-  #current = { at: Number.NaN, rows: [] as readonly Use[] };
+  readonly #days = new Map<number, ReturnType<typeof searchRoute>>();
 
   constructor(scenario: Scenario, traffic: PublishedTraffic, local: LocalTime) {
     this.#scenario = scenario;
@@ -44,12 +44,43 @@ export class LogSummaries implements Listing<Use> {
     this.#local = local;
   }
 
+  /** Searches the rows of one day if the filters name it, because the account has thousands of rows. */
+  route(): Route {
+    const all = searchRoute(
+      'log_summary/search',
+      this.#listing((at) => this.#daysUntil(at)),
+    );
+    const handle = (call: ApiCall) => {
+      const [min, max] = ['min', 'max'].map((bound) => call.query.get(`${bound}_log_summary_period`));
+      const day = min && this.#local.parse(min)?.first;
+      return day && min.slice(0, 10) === max?.slice(0, 10) && this.#daysUntil(call.at).includes(day)
+        ? this.#routeOf(day).handle(call)
+        : all.handle(call);
+    };
+    return { ...all, handle };
+  }
+
+  #routeOf(day: number): Route {
+    const route =
+      this.#days.get(day) ??
+      searchRoute(
+        'log_summary/search',
+        this.#listing(() => [day]),
+      );
+    this.#days.set(day, route);
+    return route;
+  }
+
   /** The provider writes the rows once a minute. */
-  rows(at: number): readonly Use[] {
-    const minute = Math.floor(at / MINUTE) * MINUTE;
-    if (this.#current.at !== minute)
-      this.#current = { at: minute, rows: this.#days(minute).flatMap((day) => this.#listed(day, minute)) };
-    return this.#current.rows;
+  #listing(daysAt: (at: number) => readonly number[]): Listing<Use> {
+    let current = { at: Number.NaN, rows: [] as readonly Use[] };
+    const rows = (at: number): readonly Use[] => {
+      const minute = Math.floor(at / MINUTE) * MINUTE;
+      if (current.at !== minute)
+        current = { at: minute, rows: daysAt(minute).flatMap((day) => this.#listed(day, minute)) };
+      return current.rows;
+    };
+    return { rows, item: (use) => this.#item(use), liveFields: [] };
   }
 
   /** Returns the use of a day as published at `at` (ms), under the names that were requested. */
@@ -57,7 +88,7 @@ export class LogSummaries implements Listing<Use> {
     return this.#usesOf(day, at);
   }
 
-  item(use: Use): Item {
+  #item(use: Use): Item {
     const { day, user, network, hostname, requests, bytes, smartpathRequests, smartpathBytes } = use;
     const overbilled = overbilledShare(this.#scenario.discrepancies, network, day);
     return {
@@ -80,7 +111,7 @@ export class LogSummaries implements Listing<Use> {
     };
   }
 
-  #days(at: number): number[] {
+  #daysUntil(at: number): number[] {
     const days: number[] = [];
     const first = Math.max(this.#traffic.start, at - LISTED_MS);
     for (let day = this.#local.bucketStart('day', first); day < at; day = this.#local.nextBucket('day', day))
