@@ -1,4 +1,4 @@
-// Shows who uses what is charged: a table of proxy users, host names or product types.
+// Shows the charged bytes by proxy user, host name or product type in a table.
 
 import type { Usage, UsageSum } from '../answers.ts';
 import { type Column, column, orUnknown, quiet, subjectLink, table } from '../components.ts';

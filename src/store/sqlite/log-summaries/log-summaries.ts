@@ -95,9 +95,8 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
     return {
       sums: named,
       others: others.length,
-      othersValues:
-        others.reduce<UseValues | undefined>((sum, [, values]) => sumOf(sum, values), undefined) ?? null,
-      total: sorted.reduce<UseValues | undefined>((sum, [, values]) => sumOf(sum, values), undefined) ?? null,
+      othersValues: totalOf(others),
+      total: totalOf(sorted),
     };
   };
 
@@ -141,9 +140,7 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
   };
 
   const end = async (accountId: number, pass: UsePass, passEnd: UsePassEnd): Promise<void> => {
-    const isFirst = !db
-      .read(() => daysOf.all(accountId))
-      .some(({ day, readAt }) => day === pass.day && readAt > 0);
+    const isFirst = !daysIn(accountId).some(({ day, readAt }) => day === pass.day && readAt > 0);
     if (passEnd.isComplete && !passEnd.hasSkipped) await passes.findMissing(accountId, pass);
     try {
       await settle({ accountId, pass, end: passEnd });
@@ -175,3 +172,7 @@ const sumOf = (sum: UseValues | undefined, values: UseValues): UseValues =>
   sum === undefined
     ? values
     : values.map((value, i) => (value === null ? (sum[i] ?? null) : value + (sum[i] ?? 0)));
+
+/** Null without groups. */
+const totalOf = (groups: readonly (readonly [key: number, values: UseValues])[]): UseValues | null =>
+  groups.reduce<UseValues | undefined>((sum, [, values]) => sumOf(sum, values), undefined) ?? null;
