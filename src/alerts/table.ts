@@ -10,6 +10,7 @@ import { PROVIDER_ALERTS } from './table/provider.ts';
 import { PROXY_TEST_ALERTS, TEST_SCHEDULE_ALERTS } from './table/proxy-tests.ts';
 import { PROXY_USER_ALERTS } from './table/proxy-users.ts';
 import { SERVICE_ALERTS } from './table/services.ts';
+import { SPEND_ALERTS } from './table/spend.ts';
 import { RECONCILIATION_ALERTS, TRAFFIC_ALERTS } from './table/traffic.ts';
 
 /** In the order in which the documentation lists them. */
@@ -22,6 +23,7 @@ export const ALERTS: readonly Alert[] = [
   ...TRAFFIC_ALERTS,
   ...RESIDENTIAL_BALANCE_ALERTS,
   ...MOBILE_BALANCE_ALERTS,
+  ...SPEND_ALERTS,
   ...PROXY_USER_ALERTS,
   ...RECONCILIATION_ALERTS,
   ...SERVICE_ALERTS,

@@ -8,7 +8,7 @@ import { parseDuration } from '../config/duration.ts';
 import { EXPECTED_LISTEN_ADDRESS, type ListenAddress, parseListenAddress } from '../config/network.ts';
 import type { Settings } from '../daemon/settings.ts';
 import { EXPECTED_SHARD, parseShard } from '../daemon/shards/shard.ts';
-import { MONTH_NAME } from '../http/api/invoice/month.ts';
+import { MONTH_NAME } from '../lib/calendar.ts';
 import { instantOf, parseLocal } from '../provider/time.ts';
 import type { CommandContext } from './context.ts';
 

@@ -110,7 +110,10 @@ export interface CommonOptions {
 }
 
 /** The settings of other collectors that a collector's options refer to. */
-export type OtherSettings = Pick<AccountSettings, 'proxy_tests'>;
+export type OtherSettings = Pick<
+  AccountSettings,
+  'proxy_tests' | 'residential_ledger' | 'mobile_ledger' | 'usage'
+>;
 
 /** Numbers of the account that the store has. The others are assumed. */
 export interface KnownNumbers {

@@ -7,6 +7,7 @@ import type { Probe } from '../prober/probe.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import type { Contradiction } from '../provider/resources/graph-totals.ts';
 import type { Store } from '../store/store.ts';
+import type { PriceOptions } from './prices/options.ts';
 import type { SourceOptions } from './proxy-sources/entries.ts';
 import type { NamedUrl } from './url-label.ts';
 
@@ -16,6 +17,7 @@ export const COLLECTOR_NAMES = [
   'mobile_ledger',
   'customer',
   'usage',
+  'prices',
   'proxy_users',
   'proxy_tests',
   'probes',
@@ -55,6 +57,7 @@ export interface AccountSettings {
   readonly mobile_ledger?: false | LedgerSettings;
   readonly proxy_users?: false | object;
   readonly usage?: false | object;
+  readonly prices?: false | PriceOptions;
   readonly proxy_tests?: false | ComparedTests;
   /** Of the probes, the name of their vantage. */
   readonly probes?: false | { readonly vantage: string };

@@ -9,6 +9,7 @@ import { customer } from './customer/customer.ts';
 import { geography } from './geography/geography.ts';
 import { inventory } from './inventory/inventory.ts';
 import { mobileLedger, residentialLedger } from './ledger/ledger.ts';
+import { prices } from './prices/prices.ts';
 import { probes } from './probes/probes.ts';
 import { proxyTests } from './proxy-tests/proxy-tests.ts';
 import { proxyUsers } from './proxy-users/proxy-users.ts';
@@ -25,6 +26,7 @@ export const COLLECTORS_BY_NAME = {
   mobile_ledger: mobileLedger,
   customer,
   usage,
+  prices,
   proxy_users: proxyUsers,
   proxy_tests: proxyTests,
   probes,

@@ -14,6 +14,7 @@ import { geographyRoutes } from './resources/geography.ts';
 import { type Bucket, bucketsOf, graphRoute } from './resources/graph.ts';
 import { type LedgerRow, ledgerRows } from './resources/ledger.ts';
 import { LogSummaries } from './resources/log-summaries.ts';
+import { productRoute } from './resources/products.ts';
 import { Inventory, proxyRoutes } from './resources/proxies.ts';
 import { proxyTestRoute } from './resources/proxy-tests.ts';
 import { ProxyUsers } from './resources/proxy-users.ts';
@@ -70,6 +71,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
       serviceRoute({ scenario, local, start, inventory, changes }),
       ...proxyRoutes(inventory),
       catalogRoute(catalog),
+      productRoute(scenario),
       quoteRoute(scenario, catalog),
       ...geographyRoutes(scenario),
     ],

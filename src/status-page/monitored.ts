@@ -9,6 +9,7 @@ export const COLLECTOR_SETTINGS: Readonly<Record<string, string>> = {
   mobile_ledger: 'mobile_ledger: {}',
   customer: 'customer: {}',
   usage: 'usage: {}',
+  prices: 'prices: {residential: 3.5}',
   proxy_users: 'proxy_users: {}',
   proxy_tests: 'proxy_tests: {urls: ["https://example.com/"], proxies: [{search: {}}]}',
   probes: 'probes: {urls: ["https://example.com/"]}',

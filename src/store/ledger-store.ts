@@ -136,4 +136,10 @@ export interface LedgerStore {
     after: LedgerPosition | null,
     limit: number,
   ): Promise<StoredLedgerRow[]>;
+  /** Returns the earliest date of a row (`YYYY-MM-DD`); null without rows. */
+  firstDate(account: string): Promise<string | null>;
+  /** Returns the used bytes of rows with these reasons by date, from `from` on. Dates without such rows are left out. */
+  usedByDate(account: string, reasons: readonly string[], from: string): Promise<ReadonlyMap<string, number>>;
+  /** Returns the bytes that the newest row with one of these reasons added, if any did. */
+  newestAdded(account: string, reasons: readonly string[]): Promise<number | undefined>;
 }

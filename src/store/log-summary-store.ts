@@ -1,5 +1,6 @@
 // Defines the store of a day's use by proxy user, network and host name, and of its counters.
 
+import type { MeteredType } from '../lib/product-types.ts';
 import { DAY } from '../lib/time.ts';
 import type { Counter } from './counter.ts';
 import type { UseValues } from './summarised-names.ts';
@@ -106,15 +107,19 @@ export interface UseSum {
   /** The user, network, host name or day (ms). */
   readonly key: string | number;
   readonly values: UseValues;
+  readonly charged: ChargedBytes;
 }
+
+/** Charged bytes of the product types that are sold by the byte. Null if no row has them. */
+export type ChargedBytes = Readonly<Record<MeteredType, number | null>>;
 
 export interface UseSums {
   /** Those with the most charged bytes first. */
   readonly sums: readonly UseSum[];
   /** How many more there are, and their sum; null if there are none. */
   readonly others: number;
-  readonly othersValues: UseValues | null;
-  readonly total: UseValues | null;
+  readonly rest: Omit<UseSum, 'key'> | null;
+  readonly total: Omit<UseSum, 'key'> | null;
 }
 
 /** The most rows of an account. The oldest days are deleted first. */
@@ -142,7 +147,8 @@ export interface LogSummaryStore {
   counters(
     account: string,
   ): Promise<{ readonly storedAt: number | null; readonly groups: readonly UseCounterGroup[] }>;
-  sums(account: string, query: UseQuery): Promise<UseSums>;
+  /** `visit` gets all sums, also those above the limit. */
+  sums(account: string, query: UseQuery, visit?: (sum: UseSum) => void): Promise<UseSums>;
 }
 
 /** Returns the day of a date (`YYYY-MM-DD`) as if it were in UTC (ms), and the date of a day. */

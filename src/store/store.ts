@@ -11,6 +11,7 @@ import type { EventStore } from './event-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStores } from './ledger-store.ts';
 import type { LogSummaryStore } from './log-summary-store.ts';
+import type { PriceStore } from './price-store.ts';
 import type { ProbeStore } from './probe-store.ts';
 import type { PublicationStore, RemoteWriteStore } from './publication-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
@@ -95,6 +96,7 @@ interface StoreParts {
   readonly ledgers: LedgerStores;
   readonly customers: CustomerStore;
   readonly logSummaries: LogSummaryStore;
+  readonly prices: PriceStore;
   readonly users: UserStore;
   readonly userUse: UserUseStore;
   readonly reconciliation: ReconciliationStore;

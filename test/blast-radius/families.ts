@@ -16,6 +16,10 @@ export const GROUPS = {
   customer: { name: 'customer', prefixes: ['customer_'] },
   summaries: { name: 'summaries', prefixes: ['provider_bought_', 'provider_left_', 'provider_used_'] },
   usage: { name: 'usage', prefixes: ['charged_', 'user_charged_', 'hostname_'] },
+  cost: {
+    name: 'cost',
+    prefixes: ['cost_', 'price_per_byte', 'burn_', 'balance_value', 'spend', 'budget'],
+  },
   users: { name: 'proxy users', prefixes: ['proxy_user_', 'proxy_users'] },
   results: {
     name: 'test results',

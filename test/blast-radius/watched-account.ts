@@ -88,6 +88,7 @@ const ACCOUNT: Readonly<Partial<Record<CollectorName, object>>> = {
   },
   residential_ledger: { schedule: EVERY },
   // A user of the first page, and one of the second.
+  prices: { schedule: EVERY, residential: 3.5, mobile: 6, budget: { month: 1_000 } },
   proxy_users: { schedule: EVERY, select: { ids: [userId(0), userId(101)] } },
   proxy_tests: {
     schedule: EVERY,

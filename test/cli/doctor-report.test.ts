@@ -42,10 +42,11 @@ describe('doctor --report', () => {
     expect(account?.endpoints.map(({ endpoint, requests }) => [endpoint, Object.keys(requests)])).toEqual([
       ['analytics/graph', ['200']],
       ['checkout/catalog', ['200']],
+      ['product/search', ['200']],
       ['proxy_user/search', ['200']],
       ['residential_ledger/search', ['200']],
     ]);
-    expect(account?.endpoints[2]?.unknown_fields).toMatchObject([
+    expect(account?.endpoints[3]?.unknown_fields).toMatchObject([
       { path: '', named: [{ name: 'tier', types: { integer: 1 } }] },
       { path: 'data[]', named: [{ name: 'tier' }] },
     ]);

@@ -16,6 +16,7 @@ import { readCustomerState, readSummary } from '../../src/provider/resources/cus
 import { readInventory } from '../../src/provider/resources/inventory.ts';
 import { readLedger } from '../../src/provider/resources/ledger.ts';
 import { readLogSummaries } from '../../src/provider/resources/log-summaries.ts';
+import { readProducts } from '../../src/provider/resources/products.ts';
 import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
@@ -58,6 +59,7 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
     (client) => readAll(readProxyUsers(client, {})),
     async (client) => void (await readProxyUserPassword(client, 'a')),
   ],
+  'product/search': [(client) => readAll(readProducts(client, 'mobile'))],
   'customer/retrieve': [(client) => readCustomerState(client, {})],
   'residential/summary': [(client) => readSummary(client, 'residential', {})],
   'mobile/summary': [(client) => readSummary(client, 'mobile', {})],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { METERED_TYPES } from '../../src/lib/product-types.ts';
 import { DAY, HOUR } from '../../src/lib/time.ts';
 import { shownCounter } from '../../src/store/counter.ts';
 import { dayOf, newUsePass, type Use, type UseCounterGroup } from '../../src/store/log-summary-store.ts';
@@ -70,7 +71,12 @@ const storedCharged = async (store: Store, by: 'user' | 'hostname', network?: st
     network,
   });
   const sum = sums.reduce((all, { values }) => all + (values[2] ?? 0), 0);
-  expect(sum).toBe(total?.[2] ?? 0);
+  expect(sum).toBe(total?.values[2] ?? 0);
+  const byType = METERED_TYPES.map((type) =>
+    sums.reduce((all, { charged }) => all + (charged[type] ?? 0), 0),
+  );
+  expect(byType).toEqual(METERED_TYPES.map((type) => total?.charged[type] ?? 0));
+  for (const [index, type] of METERED_TYPES.entries()) if (type === network) expect(byType[index]).toBe(sum);
   return sum;
 };
 
@@ -138,7 +144,7 @@ it('use that is never given is unknown, and not 0', async () => {
   await store.logSummaries.savePage('main', pass, [{ ...use, values: [5, null, null, null] }]);
   await store.logSummaries.end('main', pass, endOf(0, true));
   const { total } = await store.logSummaries.sums('main', { from: 0, to: DAY_TIME, by: 'user', limit: 1 });
-  expect(total).toEqual([5, null, null, null]);
+  expect(total?.values).toEqual([5, null, null, null]);
 });
 
 const USE = { user: 'ann', network: 'isp', hostname: 'two.example' };

@@ -37,7 +37,8 @@ export const demoSettings = (
             { name: 'shop', hostname: 'shop.example', expect: { min_requests: 1 } },
           ],
         },
-        usage: { top_users: 10 },
+        usage: { top_users: 5 },
+        prices: { residential: 3.5, mobile: 6, budget: { day: 500, month: 10_000 } },
         proxy_users: { labels_from_metadata: ['team'] },
         proxy_tests: {
           urls: ['https://www.example.com/', { name: 'shop', url: 'https://shop.example/health?token=demo' }],

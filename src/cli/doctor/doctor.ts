@@ -23,6 +23,7 @@ import {
   type StoredHistory,
 } from './customers.ts';
 import { checkEndpoints, checkSources } from './endpoints.ts';
+import { checkPrices } from './prices.ts';
 import { checkReceivers } from './receivers.ts';
 import { checkRemoteWrite } from './remote-write.ts';
 import { checkStore } from './store.ts';
@@ -73,6 +74,7 @@ const SHARED_CHECKS: readonly Check<DoctorContext>[] = [checkStore, checkReceive
 const ACCOUNT_CHECKS: readonly Check<AccountSession>[] = [
   checkEndpoints,
   checkSources,
+  checkPrices,
   checkClock,
   checkZone,
   checkPace,

@@ -3,6 +3,7 @@
 import { ALERT_GROUP_ROUTES } from './alert-groups.ts';
 import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
 import { ALERT_ROUTES } from './alerts.ts';
+import { COST_ROUTES } from './cost.ts';
 import { CUSTOMER_ROUTES } from './customers.ts';
 import { EVENT_ROUTE } from './events.ts';
 import { INVENTORY_ROUTES } from './inventory.ts';
@@ -40,6 +41,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   EVENT_ROUTE,
   ...LEDGER_ROUTES,
   ...CUSTOMER_ROUTES,
+  ...COST_ROUTES,
   USAGE_ROUTE,
   ...USER_ROUTES,
   USER_USE_ROUTE,

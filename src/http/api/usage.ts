@@ -1,17 +1,30 @@
 // Serves GET /api/v1/usage: what proxy users used of host names, and what of it the provider charges.
 
 import { z } from 'zod';
-import { dateOf, dayOf, USE_KEYS, type UseDay, type UseSums } from '../../store/log-summary-store.ts';
-import type { UseValues } from '../../store/summarised-names.ts';
-import { account, date, orNull, ratio, rfc3339, text, count as wholeNumber } from './item.ts';
+import { hasTiers } from '../../collectors/prices/options.ts';
+import {
+  dateOf,
+  dayOf,
+  USE_KEYS,
+  type UseDay,
+  type UseKey,
+  type UseSum,
+  type UseSums,
+} from '../../store/log-summary-store.ts';
+import type { StorePart } from '../../store/store.ts';
+import type { AccountView, DaemonView } from '../daemon-view.ts';
+import { type CostOf, costOfCharged, readCostOf } from './cost.ts';
+import { account, currency, date, orNull, ratio, rfc3339, text, count as wholeNumber } from './item.ts';
 import * as parameters from './parameters.ts';
-import { accountWithCollector, revisionOfParts, route, selectedAccounts } from './route.ts';
+import { accountWithCollector, route, selectedAccounts } from './route.ts';
+import { labelsOfUsers, labelUsage, readLabelUsage } from './usage-labels.ts';
 
 const values = {
   charged_bytes: orNull.count,
   bytes: orNull.count,
   charged_requests: orNull.count,
   requests: orNull.count,
+  cost: costOfCharged,
 };
 
 export const usageSum = z
@@ -28,6 +41,7 @@ export const usageSum = z
 const usageOfAccount = z
   .strictObject({
     account,
+    currency,
     from: date,
     to: date,
     read_from: orNull.text.describe('First day with rows in the store'),
@@ -35,6 +49,7 @@ const usageOfAccount = z
     ...values,
     others: wholeNumber.describe('How many more names there are'),
     others_charged_bytes: orNull.count.describe('Their charged bytes'),
+    others_cost: orNull.amount.describe('Their cost'),
   })
   .meta({ id: 'UsageOfAccount' });
 
@@ -42,39 +57,57 @@ export const usage = z
   .strictObject({
     accounts: z.array(usageOfAccount),
     data: z.array(usageSum).describe('Those with the most charged bytes first'),
+    labels: z
+      .array(labelUsage)
+      .describe(
+        'With `by=user`: charged bytes by each label of `proxy_users.labels_from_metadata`. The parts of a label add up to the account’s',
+      ),
   })
   .meta({ id: 'Usage' });
 
-const valuesJson = (of: UseValues | null) => {
-  const [bytes = null, requests = null, charged_bytes = null, charged_requests = null] = of ?? [];
-  return { charged_bytes, bytes, charged_requests, requests };
+const valuesJson = (sum: Omit<UseSum, 'key'> | null, costOf: CostOf) => {
+  const [bytes = null, requests = null, charged_bytes = null, charged_requests = null] = sum?.values ?? [];
+  return { charged_bytes, bytes, charged_requests, requests, cost: costOf(sum?.charged) };
 };
 
-const dataOf = (name: string, { sums, total }: UseSums) =>
-  sums.map(({ key, values: of }) => ({
+const dataOf = (name: string, { sums, total }: UseSums, costOf: CostOf) =>
+  sums.map((sum) => ({
     account: name,
-    name: typeof key === 'number' ? dateOf(key) : key,
-    ...valuesJson(of),
-    share: total?.[2] ? (of[2] ?? 0) / total[2] : 0,
+    name: typeof sum.key === 'number' ? dateOf(sum.key) : sum.key,
+    ...valuesJson(sum, costOf),
+    share: total?.values[2] ? (sum.values[2] ?? 0) / total.values[2] : 0,
   }));
 
 const accountJson = (
-  name: string,
+  { name, currency: unit }: AccountView['settings'],
   range: parameters.DateRange,
   days: readonly UseDay[],
-  { total, others, othersValues }: UseSums,
+  { total, others, rest }: UseSums,
+  costOf: CostOf,
 ) => ({
-  ...{ account: name, ...range },
+  ...{ account: name, currency: unit, ...range },
   read_from: firstDayOf(days),
   read_at: rfc3339(days.find(({ day }) => day === dayOf(range.to))?.readAt || null),
-  ...valuesJson(total),
+  ...valuesJson(total, costOf),
   others,
-  others_charged_bytes: othersValues?.[2] ?? null,
+  others_charged_bytes: rest?.values[2] ?? null,
+  others_cost: costOf(rest?.charged),
 });
 
 const firstDayOf = (days: readonly UseDay[]): string | null => {
   const first = days.find(({ rows, isDeleted }) => rows > 0 && !isDeleted);
   return first ? dateOf(first.day) : null;
+};
+
+/** Prices by tiers change with the ledger, and labels with the users. */
+const partsOf = (view: DaemonView, { account, by }: { account: readonly string[]; by: UseKey }) => {
+  const found = selectedAccounts(account, view)
+    .map((name) => view.account(name))
+    .filter((each) => each !== undefined);
+  const parts: StorePart[] = ['logSummaries'];
+  if (found.some(({ settings }) => settings.prices && hasTiers(settings.prices))) parts.push('ledgers');
+  if (by === 'user' && found.some((each) => labelsOfUsers(each).length > 0)) parts.push('users');
+  return parts;
 };
 
 const one = parameters.singleText;
@@ -97,23 +130,27 @@ export const USAGE_ROUTE = route({
   },
   answer: usage,
   csv: { item: usageSum, itemsOf: ({ data }) => data },
-  revision: revisionOfParts(['logSummaries']),
+  revision: (view, { query }) => view.revision(partsOf(view, query)),
   read: async ({ view, query }) => {
     parameters.checkDates(query);
-    const [accounts, data]: [z.output<typeof usageOfAccount>[], z.output<typeof usageSum>[]] = [[], []];
+    const answer: z.output<typeof usage> = { accounts: [], data: [], labels: [] };
     for (const name of selectedAccounts(query.account, view)) {
       const found = accountWithCollector(view, name, 'usage');
       if (!found) continue;
       const range = parameters.dateRangeOf(query, found);
       const { by, user, network, hostname, limit } = query;
       const { logSummaries } = found.store;
-      const sums = await logSummaries.sums(name, {
-        ...{ from: dayOf(range.from), to: dayOf(range.to), by, limit },
-        ...{ user, network, hostname },
-      });
-      accounts.push(accountJson(name, range, await logSummaries.days(name), sums));
-      data.push(...dataOf(name, sums));
+      const asked = { from: dayOf(range.from), to: dayOf(range.to), by, user, network, hostname };
+      const users: UseSum[] = [];
+      const visit =
+        by === 'user' && labelsOfUsers(found).length > 0 ? (sum: UseSum) => users.push(sum) : undefined;
+      const sums = await logSummaries.sums(name, { ...asked, limit }, visit);
+      const costOf = await readCostOf(found);
+      const days = await logSummaries.days(name);
+      answer.accounts.push(accountJson(found.settings, range, days, sums, costOf));
+      answer.data.push(...dataOf(name, sums, costOf));
+      if (visit) answer.labels.push(...(await readLabelUsage(found, users, costOf)));
     }
-    return { accounts, data };
+    return answer;
   },
 });

@@ -12,6 +12,7 @@ import { card, emptyNote, figure, subjectLink } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 import { isOn } from '../monitored.ts';
 import { setUpBalance } from '../sections/balance.ts';
+import { setUpCost } from '../sections/cost.ts';
 import { hasServices, marketFrame, setUpMarket } from '../sections/market.ts';
 import { setUpTests } from '../sections/proxy-tests.ts';
 import { setUpQuotas, setUpTopUsers, stateCounts } from '../sections/quotas.ts';
@@ -63,6 +64,8 @@ const balanceCard = (id: 'balance' | 'mobile-balance'): Markup =>
 </div></div>`,
   );
 
+const costCard = (): Markup => card({ id: 'cost', title: SECTIONS.cost }, html`<div id="cost-now"></div>`);
+
 const usageCard = (): Markup =>
   card({ id: 'usage', title: SECTIONS.usage, controls: usageControl() }, html`<div id="usage-table"></div>`);
 
@@ -110,6 +113,7 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange), setUpTopUsers(account)]],
     ['balance', () => [setUpBalance('residential', account, (ledger) => update({ ledger }))]],
     ['mobile-balance', () => [setUpBalance('mobile', account, (mobileLedger) => update({ mobileLedger }))]],
+    ['cost', () => [setUpCost(account)]],
     ['usage', () => [setUpUsage(account, onChange)]],
     ['tests', () => [setUpTests(account, update)]],
     ['market', () => setUpMarket(account, onChange, (services) => update({ services }))],
@@ -181,6 +185,7 @@ const content = ({ account }: View): Markup => {
     ['quotas', quotaCard(account)],
     ['balance', balanceCard('balance')],
     ['mobile-balance', balanceCard('mobile-balance')],
+    ['cost', costCard()],
     ['usage', usageCard()],
     ['tests', testCard(account)],
     ['market', marketCard(account)],

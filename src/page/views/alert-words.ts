@@ -22,6 +22,7 @@ export const CAUSES = {
   provider: cause('the provider', 'see whether the provider reports an outage, and wait'),
   balance: cause('your balance', 'buy data'),
   mobileBalance: cause('your balance', 'buy mobile data'),
+  spending: cause('your budget', 'limit the users that cost the most, or raise the budget'),
   services: cause(
     'your services',
     'renew, pay or resume the services, or ask the provider for missing proxies',
@@ -88,6 +89,7 @@ export const ALERT_WORDS: Readonly<Record<string, Words>> = {
   MobileBalanceExhausted: ['mobileBalance', 'the mobile balance is used up'],
   MobileBalanceLow: ['mobileBalance', 'the mobile balance is low'],
   MobileBalanceExhaustionSoon: ['mobileBalance', 'the mobile balance ends soon'],
+  SpendAboveBudget: ['spending', 'a budget is exceeded', '# budgets are exceeded'],
   ProxyUserQuotaExhausted: ['quotas', '# quota is used up', '# quotas are used up'],
   ProxyUserQuotaLow: ['quotas', '# quota is low', '# quotas are low'],
   ProxyUserQuotaExhaustionSoon: ['quotas', '# quota ends soon', '# quotas end soon'],

@@ -1,8 +1,8 @@
 // Shows the use of proxy users, and services, by the values of the labels from their metadata.
 
-import type { LabelShares, ServiceLabel } from '../answers.ts';
+import type { LabelShares, LabelUsage, ServiceLabel } from '../answers.ts';
 import { type Column, column, orUnknown, quiet, table } from '../components.ts';
-import { bytes, count, percent } from '../format.ts';
+import { bytes, count, money, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { bar } from './uptime.ts';
 
@@ -28,6 +28,26 @@ export const useColumns = <T extends Pick<Use, 'bytes' | 'share'>>(rows: readonl
     ),
   ];
 };
+
+/** A table for each label. Its rows add up to the charged bytes of the account. */
+export const chargedByLabel = (labels: readonly LabelUsage[], currency: string): Markup =>
+  html`${labels.map((use) => {
+    const rows = rowsOf<LabelUsage['not_set']>(use, ({ users }) => users);
+    return labelTable(`Charged bytes by ${use.label}`, use.label, rows, [
+      column('Users', ({ users }) => count(users), 'number'),
+      column('Charged', ({ charged_bytes: charged }) => orUnknown(charged, bytes), 'number'),
+      ...costColumn(rows, currency),
+    ]);
+  })}`;
+
+/** Without prices, there is no column. */
+export const costColumn = <T extends { readonly cost: number | null }>(
+  rows: readonly T[],
+  currency: string,
+): Column<T>[] =>
+  rows.some(({ cost }) => cost !== null)
+    ? [column<T>('Cost', ({ cost }) => orUnknown(cost, (cents) => money(cents, currency)), 'number')]
+    : [];
 
 /** A table for each label. Its rows add up to the services that are not over. */
 export const serviceLabelTables = (labels: readonly ServiceLabel[]): Markup =>

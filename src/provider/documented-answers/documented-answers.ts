@@ -69,6 +69,35 @@ const product = object(
   },
 );
 
+/** A product with its prices, which the catalog does not have. */
+const pricedProduct = object(
+  {
+    uuid: 'product_id',
+    text: 'product_name',
+    'country or null': 'country_id',
+    boolean: 'product_is_active',
+    integer: 'product_stock',
+  },
+  {
+    product_type: word(PRODUCT_TYPE_WORDS),
+    product_protocol: word(PROTOCOL_WORDS),
+    product_prices: list(
+      object(
+        {
+          text: 'price_id price_type price_cycle_interval',
+          number: 'price_amount price_per_unit_amount',
+          integer: 'price_package_quantity price_cycle_interval_count',
+          boolean: 'price_is_subscription',
+          'text or null': 'price_tier_type',
+        },
+        {
+          price_tiers: list(object({ 'number or null': 'price_tier_up_to', number: 'price_tier_amount' })),
+        },
+      ),
+    ),
+  },
+);
+
 /** The documentation has an "absent value" for these fields: null, the text "null", or no field at all. */
 const textOrAbsent = optional(orNull(value('text', 'word_null')));
 
@@ -120,6 +149,7 @@ export const DOCUMENTED_ANSWERS: Readonly<Record<string, ObjectShape>> = {
   'proxy/retrieve': found(proxy),
   'city/retrieve': found(city),
   'subdivision/retrieve': found(subdivision),
+  'product/search': page(pricedProduct),
   'checkout/catalog': found(map(product)),
   'checkout/quote': found(quote),
   'analytics/graph': found(graph),

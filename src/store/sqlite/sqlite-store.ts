@@ -21,6 +21,7 @@ import { createLogSummaryStore } from './log-summaries/log-summaries.ts';
 import { createCatalogStore, createGeographyStore, createQuoteStore } from './market.ts';
 import { createAlertStore, createSilenceStore } from './notifications/alerts.ts';
 import { createAlertHistoryStore } from './notifications/history.ts';
+import { createPriceStore } from './prices.ts';
 import { createPublicationStore } from './publication/publication.ts';
 import { createRemoteWriteStore } from './publication/receivers.ts';
 import { createReconciliationStore } from './reconciliation.ts';
@@ -108,6 +109,7 @@ const createStore = (
       ledgers: createLedgerStores(partOf('ledgers')),
       customers: createCustomerStore(partOf('customers')),
       logSummaries: createLogSummaryStore(partOf('logSummaries')),
+      prices: createPriceStore(partOf('prices')),
       users: createUserStore(partOf('users')),
       userUse: createUserUseStore(partOf('userUse')),
       reconciliation: createReconciliationStore(partOf('reconciliation')),

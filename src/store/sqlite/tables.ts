@@ -6,6 +6,7 @@ import { INVENTORY_TABLES } from './inventory/changes.ts';
 import { LEDGER_TABLES } from './ledger/rows.ts';
 import { LOG_SUMMARY_TABLES } from './log-summaries/rows.ts';
 import { ALERT_TABLES } from './notifications/told-alerts.ts';
+import { PRICE_TABLES } from './prices.ts';
 import { PUBLICATION_TABLES } from './publication/publication.ts';
 import type { Table } from './table.ts';
 import { TEST_TABLES } from './tests/tables.ts';
@@ -20,6 +21,7 @@ export const TABLES: readonly (readonly [name: string, table: Table])[] = Object
   ...LEDGER_TABLES,
   ...CUSTOMER_TABLES,
   ...LOG_SUMMARY_TABLES,
+  ...PRICE_TABLES,
   ...USER_TABLES,
   ...INVENTORY_TABLES,
   ...TEST_TABLES,

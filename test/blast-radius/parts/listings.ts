@@ -10,6 +10,8 @@ const SERVICES_FOUND: Derived = {
   reason: 'the ledgers and the inventory name the services that are read',
 };
 
+const COST: Derived = { group: 'cost', reason: 'it is that of the bytes in the ledgers' };
+
 /** A page of a listing without a filter. */
 const page =
   (endpoint: string, number: string, filter: string) =>
@@ -24,7 +26,7 @@ const ledgerPage = (type: MeteredType, number: '1' | '2'): Part => ({
   collectors: [`${type}_ledger`],
   matches: page(`${type}_ledger/search`, number, 'service_id'),
   rests: [{ group: type === 'mobile' ? 'mobileLedger' : 'ledger' }],
-  derived: type === 'mobile' ? [SERVICES_FOUND] : [RECONCILED, SERVICES_FOUND],
+  derived: [COST, SERVICES_FOUND, ...(type === 'mobile' ? [] : [RECONCILED])],
 });
 
 const FORECASTS: Derived = {

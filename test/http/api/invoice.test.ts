@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Invoice } from '../../../src/http/api/invoice/invoice-json.ts';
 import { readLedgerMonth } from '../../../src/http/api/invoice/ledger-month.ts';
-import { datesUntil, lastMonth, monthOf } from '../../../src/http/api/invoice/month.ts';
+import { datesUntil, lastMonth, monthOf } from '../../../src/lib/calendar.ts';
 import { HOUR } from '../../../src/lib/time.ts';
 import type { LedgerRow } from '../../../src/store/ledger-store.ts';
 import { TestStore } from '../../store/support.ts';

@@ -17,10 +17,10 @@ const NOT_SIMULATED = {
   'service/retrieve': ['data.subscription_schedule_id'],
 };
 /**
- * The daemon requests it only for proxies that are configured by their id. It answers as a search for proxies
- * does.
+ * The daemon requests a proxy only if it is configured by its id; the answer is as that of a search. Only doctor requests
+ * products.
  */
-const NOT_REQUESTED = ['proxy/retrieve'];
+const NOT_REQUESTED = ['proxy/retrieve', 'product/search'];
 
 /** Adds the documented paths that the value has. */
 const addPaths = (paths: Set<string>, value: unknown, shape: Shape, path = ''): void => {

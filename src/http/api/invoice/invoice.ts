@@ -4,6 +4,7 @@
 import { comparedPairs } from '../../../collectors/reconciliation/compare.ts';
 import { differs } from '../../../collectors/reconciliation/explain.ts';
 import { MAX_SERVICES } from '../../../collectors/services/selection.ts';
+import { datesUntil, lastMonth, MONTH_NAME, monthOf, type Period } from '../../../lib/calendar.ts';
 import { localDayOf } from '../../../lib/local-days.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
@@ -22,7 +23,6 @@ import { largestUsers, rankAccount } from '../users/user-ranking.ts';
 import { type Invoice, invoice } from './invoice-json.ts';
 import { invoiceLine, linesOf } from './invoice-lines.ts';
 import { readLedgerMonth } from './ledger-month.ts';
-import { datesUntil, lastMonth, MONTH_NAME, monthOf, type Period } from './month.ts';
 import { MOST_LISTED, unknown } from './unknown-part.ts';
 import { unknownLedger, unknownPairs } from './unknown-parts.ts';
 import { unknownServices } from './unknown-services.ts';

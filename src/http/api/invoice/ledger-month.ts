@@ -1,13 +1,13 @@
 // Adds up the rows of a ledger of a month, and finds those that came late.
 
 import { setImmediate } from 'node:timers/promises';
+import { endOfDate, type Period } from '../../../lib/calendar.ts';
 import {
   LATE_ROWS_MS,
   type LedgerPosition,
   type LedgerStore,
   type StoredLedgerRow,
 } from '../../../store/ledger-store.ts';
-import { endOfDate, type Period } from './month.ts';
 import { MOST_LISTED } from './unknown-part.ts';
 
 export interface LedgerSums {

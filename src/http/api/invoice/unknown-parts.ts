@@ -1,12 +1,12 @@
 // Says what is not known of a month, and why.
 
+import { datesUntil, type Period } from '../../../lib/calendar.ts';
 import type { MeteredType } from '../../../lib/product-types.ts';
 import { LATE_ROWS_MS } from '../../../store/ledger-store.ts';
 import type { Listing } from '../../../store/listing.ts';
 import type { ReconciledDay, SourcePair } from '../../../store/reconciliation-store.ts';
 import type { UnknownPart } from './invoice-json.ts';
 import type { LedgerMonth } from './ledger-month.ts';
-import { datesUntil, type Period } from './month.ts';
 import { MOST_LISTED, type Unknown, unknown } from './unknown-part.ts';
 
 const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);

@@ -1,5 +1,6 @@
 // Says of which services of a month the quantity and the price are unknown, or were read too early or too late.
 
+import type { Period } from '../../../lib/calendar.ts';
 import { HOUR } from '../../../lib/time.ts';
 import {
   NOT_FOUND_ANSWERS_UNTIL_REMOVED,
@@ -7,7 +8,6 @@ import {
   type StoredService,
 } from '../../../store/service-store.ts';
 import { rfc3339 } from '../item.ts';
-import type { Period } from './month.ts';
 import { named, type Unknown, unknown } from './unknown-part.ts';
 
 interface KnownServices {

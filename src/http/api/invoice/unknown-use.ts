@@ -1,11 +1,11 @@
 // Says which use of a month was not counted, and which was counted together with that of other days.
 
+import { endOfDate, type Period } from '../../../lib/calendar.ts';
 import { startOfLocalDay } from '../../../lib/local-days.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
 import type { UseDay } from '../../../store/user-use-store.ts';
 import { rfc3339 } from '../item.ts';
 import type { UnknownPart } from './invoice-json.ts';
-import { endOfDate, type Period } from './month.ts';
 import { MOST_LISTED, type Unknown, unknown } from './unknown-part.ts';
 
 /** The listings around a midnight may be this far from it. The newest hour is stored only after its end. */

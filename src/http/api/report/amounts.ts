@@ -1,13 +1,13 @@
 // Adds up the bytes of a period: of the residential ledger, of all proxy users, and of the traffic of the account.
 
 import { pointsOf, totalsOf } from '../../../collectors/traffic/points.ts';
+import { endOfDate, type Period } from '../../../lib/calendar.ts';
 import { localDayOf } from '../../../lib/local-days.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
 import type { Graph } from '../../../store/traffic-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import { readLedgerMonth } from '../invoice/ledger-month.ts';
-import { endOfDate, type Period } from '../invoice/month.ts';
 import { unknown } from '../invoice/unknown-part.ts';
 import { unknownLedger } from '../invoice/unknown-parts.ts';
 import { unknownUsers } from '../invoice/unknown-use.ts';

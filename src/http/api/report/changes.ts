@@ -1,11 +1,11 @@
 // Counts what changed in a period: proxies of the inventory, and services that began, ended, or end next.
 
 import { setImmediate } from 'node:timers/promises';
+import type { Period } from '../../../lib/calendar.ts';
 import { DAY } from '../../../lib/time.ts';
 import { INVENTORY_CHANGES } from '../../../store/inventory-store.ts';
 import type { StoredService } from '../../../store/service-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
-import type { Period } from '../invoice/month.ts';
 import { unknown } from '../invoice/unknown-part.ts';
 import { rfc3339 } from '../item.ts';
 import type { TimeRange } from '../parameters.ts';

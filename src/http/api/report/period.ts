@@ -1,9 +1,9 @@
 // Finds the week or month that a report is about.
 
+import { type Period, periodWith } from '../../../lib/calendar.ts';
 import { localDayOf, startOfLocalDay } from '../../../lib/local-days.ts';
 import type { ReportUnit } from '../../../lib/report-units.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
-import { monthOf, type Period, weekOf } from '../invoice/month.ts';
 
 /** What is asked for: the week or month that has the date (`YYYY-MM-DD`), or the newest one that is over. */
 export interface RequestedPeriod {
@@ -18,11 +18,6 @@ export const periodOf = ({ unit, date }: RequestedPeriod, zone: string, now: num
 
 export const periodBefore = ({ unit, dates }: Period, zone: string): Period =>
   periodWith(unit, Date.parse(dates[0] ?? '') / DAY - 1, zone);
-
-const periodWith = (unit: ReportUnit, day: number, zone: string): Period =>
-  unit === 'week'
-    ? weekOf(day, zone)
-    : monthOf(new Date(day * DAY).toISOString().slice(0, 'YYYY-MM'.length), zone);
 
 /** Returns when the day of this date begins (ms). */
 export const startOfDate = (zone: string, date: string): number =>

@@ -1,10 +1,10 @@
 // Serves GET /api/v1/accounts/{account}/report, and reads for the command of the same name: a week or month of an account.
 
 import { readFreshness } from '../../../collectors/freshness.ts';
+import type { Period } from '../../../lib/calendar.ts';
 import { REPORT_UNITS } from '../../../lib/report-units.ts';
 import { HOUR } from '../../../lib/time.ts';
 import type { AccountView } from '../../daemon-view.ts';
-import type { Period } from '../invoice/month.ts';
 import { unknown } from '../invoice/unknown-part.ts';
 import { removedServices } from '../invoice/unknown-services.ts';
 import { rfc3339 } from '../item.ts';

@@ -22,6 +22,7 @@ import { createLateChanges } from '../late-changes.ts';
 import { createCorrections } from '../publication/publication.ts';
 import { createApplyLedgerRule, createLedgerRates } from './rates.ts';
 import { ChangedDays, LEDGER_ROW, LEDGERS, ledgerRowsOf } from './rows.ts';
+import { ledgerUseOf } from './use.ts';
 
 /** What a page changes in days that are published or had settled. */
 interface PageChanges {
@@ -187,6 +188,7 @@ const createLedgerStore = (db: Database, type: MeteredType): LedgerStore => {
        GROUP BY period_date, reason, service_id ORDER BY period_date, reason, service_id`,
     ),
     rows: ledgerRowsOf(db, table),
+    ...ledgerUseOf(db, table),
   };
 };
 

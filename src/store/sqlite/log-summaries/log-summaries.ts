@@ -1,17 +1,19 @@
 // Stores a day's use by proxy user, network and host name.
 
+import { METERED_TYPES } from '../../../lib/product-types.ts';
 import { DAY } from '../../../lib/time.ts';
 import {
   type LogSummaryStore,
   MAX_USE_ROWS,
   TOP_KINDS,
+  USE_COUNTERS,
   type UseDay,
   type UsePass,
   type UsePassEnd,
   type UseQuery,
+  type UseSum,
   type UseSums,
 } from '../../log-summary-store.ts';
-import type { UseValues } from '../../summarised-names.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import type { RowOf } from '../row.ts';
@@ -26,6 +28,9 @@ const TOP_DAYS = 7;
 /** Rows that a slice sums, for some milliseconds of CPU. */
 const SUMMED_ROWS = 2_000;
 const NAMED = ['user', 'network', 'hostname'] as const;
+/** The number of values, and the position of the charged bytes among them. */
+const VALUES = USE_COUNTERS.length;
+const CHARGED = USE_COUNTERS.indexOf('chargedBytes');
 
 type SummedRow = readonly [user: number, network: number, hostname: number, ...values: (number | null)[]];
 
@@ -64,13 +69,18 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
     )
     .raw();
 
-  const sums = async (accountId: number, query: UseQuery): Promise<UseSums> => {
-    const wanted = db.read(() =>
+  const sums = async (
+    accountId: number,
+    query: UseQuery,
+    visit?: (sum: UseSum) => void,
+  ): Promise<UseSums> => {
+    const [wanted, metered] = db.read(() => [
       NAMED.map((name) =>
         query[name] === undefined ? undefined : (names.idOf(accountId, query[name]) ?? 0),
       ),
-    );
-    const groups = new Map<number, UseValues>();
+      METERED_TYPES.map((type) => names.idOf(accountId, type)),
+    ]);
+    const groups = new Map<number, Numbers>();
     for (const { day } of daysIn(accountId)) {
       if (day < query.from || day > query.to) continue;
       await walkSlices([0, 0, 0], (after) => {
@@ -78,7 +88,9 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
         for (const row of slice) {
           if (wanted.some((id, i) => id !== undefined && id !== row[i])) continue;
           const key = query.by === 'day' ? day : (row[NAMED.indexOf(query.by)] ?? 0);
-          groups.set(key, sumOf(groups.get(key), row.slice(NAMED.length)));
+          const sum = groups.get(key) ?? newNumbers();
+          groups.set(key, sum);
+          addRow(sum, row, metered.indexOf(row[1]));
         }
         return slice.at(-1)?.slice(0, NAMED.length) as number[] | undefined;
       });
@@ -87,15 +99,17 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
       ([, a], [, b]) => (b[2] ?? b[0] ?? 0) - (a[2] ?? a[0] ?? 0) || (b[0] ?? 0) - (a[0] ?? 0),
     );
     const named = db.read(() =>
-      sorted
-        .slice(0, query.limit)
-        .map(([key, values]) => ({ key: query.by === 'day' ? key : names.textOf(key), values })),
+      sorted.slice(0, visit ? undefined : query.limit).map(([key, numbers]) => ({
+        key: query.by === 'day' ? key : names.textOf(key),
+        ...sumOf(numbers),
+      })),
     );
+    if (visit) for (const sum of named) visit(sum);
     const others = sorted.slice(query.limit);
     return {
-      sums: named,
+      sums: named.slice(0, query.limit),
       others: others.length,
-      othersValues: totalOf(others),
+      rest: totalOf(others),
       total: totalOf(sorted),
     };
   };
@@ -163,16 +177,33 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
       storedAt: listings.of(accountId).storedAt,
       groups: counters.all(accountId),
     })),
-    sums: async (account, query) => sums(db.knownAccountId(account), query),
+    sums: async (account, query, visit) => sums(db.knownAccountId(account), query, visit),
   };
 };
 
-/** A value is null if none of the rows has it. */
-const sumOf = (sum: UseValues | undefined, values: UseValues): UseValues =>
-  sum === undefined
-    ? values
-    : values.map((value, i) => (value === null ? (sum[i] ?? null) : value + (sum[i] ?? 0)));
+/** The values, and then the charged bytes of each metered type. Null if no row has the number. */
+type Numbers = (number | null)[];
+
+const newNumbers = (): Numbers => [null, null, null, null, null, null];
+
+/** `type` is the index of the metered type of the row; -1 for other types. */
+const addRow = (sum: Numbers, row: SummedRow, type: number): void => {
+  for (let i = 0; i < VALUES; i += 1) add(sum, i, row[NAMED.length + i] ?? null);
+  if (type >= 0) add(sum, VALUES + type, row[NAMED.length + CHARGED] ?? null);
+};
+
+const add = (sum: Numbers, index: number, value: number | null): void => {
+  if (value !== null) sum[index] = (sum[index] ?? 0) + value;
+};
+
+const sumOf = (numbers: Numbers): Omit<UseSum, 'key'> => ({
+  values: numbers.slice(0, VALUES),
+  charged: { residential: numbers[VALUES] ?? null, mobile: numbers[VALUES + 1] ?? null },
+});
 
 /** Null without groups. */
-const totalOf = (groups: readonly (readonly [key: number, values: UseValues])[]): UseValues | null =>
-  groups.reduce<UseValues | undefined>((sum, [, values]) => sumOf(sum, values), undefined) ?? null;
+const totalOf = (groups: readonly (readonly [key: number, numbers: Numbers])[]) => {
+  const total = newNumbers();
+  for (const [, numbers] of groups) for (const [i, value] of numbers.entries()) add(total, i, value);
+  return groups.length > 0 ? sumOf(total) : null;
+};

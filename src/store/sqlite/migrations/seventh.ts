@@ -109,4 +109,10 @@ CREATE TABLE log_summary_top (
   account_id INTEGER NOT NULL REFERENCES account (id), kind TEXT NOT NULL, name TEXT NOT NULL, left_day INTEGER,
   PRIMARY KEY (account_id, kind, name)
 ) STRICT, WITHOUT ROWID;
+-- Bytes between two values of a counter, and what a byte cost then. The newest step of a product type grows.
+CREATE TABLE priced_bytes (
+  account_id INTEGER NOT NULL REFERENCES account (id), product_type TEXT NOT NULL, step INTEGER NOT NULL,
+  source TEXT NOT NULL, currency TEXT NOT NULL, price REAL NOT NULL, from_bytes INTEGER NOT NULL,
+  to_bytes INTEGER NOT NULL, PRIMARY KEY (account_id, product_type, step)
+) STRICT, WITHOUT ROWID;
 `;
