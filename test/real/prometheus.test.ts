@@ -1,4 +1,4 @@
-// Tests that each version of Prometheus that scrapes the demo as OpenMetrics and as text stores the exposed values.
+// Tests that each version of Prometheus that scrapes an account as OpenMetrics and as text stores the exposed values.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SECOND } from '../../src/lib/time.ts';
-import { getText, Program, waitUntil } from '../cli/program.ts';
+import { getText, waitUntil } from '../cli/program.ts';
+import { ApiHarness } from '../http/api/api-harness.ts';
 import { parse } from '../metrics/support.ts';
 import { engines } from './engines.ts';
 import { startPrometheus } from './prometheus-server.ts';
@@ -25,7 +26,7 @@ class ScrapeProxy implements AsyncDisposable {
   readonly #server;
 
   constructor(target: string, wanted: string | undefined) {
-    // Prometheus may give up a scrape of a slow machine, and the demo may stop during one: neither is an error.
+    // Prometheus may give up a scrape of a slow machine, and the daemon may stop during one: neither is an error.
     this.#server = createServer((request, response) => {
       this.#forward(target, wanted ?? request.headers.accept ?? '', response).catch(() => response.destroy());
     }).listen(0, '127.0.0.1');
@@ -55,18 +56,19 @@ const CASES = engines('prometheus').flatMap(({ name, path: program }) =>
 );
 
 describeWith(['prometheus'], 'Prometheus', () => {
-  let demo: Program;
-  beforeAll(() => {
-    demo = Program.start(['demo', '--listen', '127.0.0.1:0']);
+  let api: ApiHarness;
+  beforeAll(async () => {
+    api = await ApiHarness.build();
+    await api.run(3);
   });
-  afterAll(() => demo[Symbol.asyncDispose]());
+  afterAll(() => api[Symbol.asyncDispose]());
 
   // All mostly wait for scrapes.
   test.concurrent.each(CASES)(
     '$name stores the exposed values, scraped as $format',
     async ({ program, format }) => {
       const { accept, contentType } = FORMATS[format];
-      const url = await demo.url();
+      const { url } = api;
       await using proxy = new ScrapeProxy(url, accept);
       await using prometheus = await startPrometheus({ program, targets: [await proxy.address()] });
       const firstValue = async (expression: string) => (await prometheus.query(expression))[0]?.value;
