@@ -31,17 +31,17 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 93_180],
-  ['files of source', source.length, 849],
+  ['lines of source', sum(source), 94_330],
+  ['files of source', source.length, 859],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 110],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 102_740],
+  ['lines of tests', sum(tests), 103_420],
   ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 81_800],
+  ['words of documentation', sum(docs.map(wordsOf)), 82_220],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
-  ['metric families', families.length, 213],
+  ['metric families', families.length, 214],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 49],
-  ['settings', settings.size, 248],
+  ['settings', settings.size, 249],
 ];
 
 for (const [name, count, bound] of SIZES)

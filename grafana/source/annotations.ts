@@ -1,4 +1,4 @@
-// Builds the marks on the time axis: firing alerts, added bytes, and changes of the inventory.
+// Builds the marks on the time axis: firing alerts, added bytes, changes of the inventory, and adjustments of services.
 
 import { AnnotationQueryBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
@@ -34,10 +34,13 @@ const marks = ({ name, expr, title, text, color, enabled, tags = '' }: Marks): A
     .tagKeys(tags);
 
 /** Counters change in steps, so the window must contain at least two scrapes. */
-const growth = (name: string, label: string): string =>
-  `sum by (account, ${label}) (increase(${name}{${ACCOUNT_SELECTOR}}[$__rate_interval]))`;
+const growth = (name: string, labels: string): string =>
+  `sum by (account, ${labels}) (increase(${name}{${ACCOUNT_SELECTOR}}[$__rate_interval]))`;
 
-/** Alerts have one mark for all their subjects. Changes of the inventory are off at first, because there can be many. */
+/**
+ * Alerts have one mark for all their subjects. Changes of the inventory and adjustments are off at first, because there can be
+ * many.
+ */
 export const annotations = (alertSelector: string = ALL_ALERTS): AnnotationQueryBuilder[] => [
   marks({
     name: 'Alerts',
@@ -62,6 +65,14 @@ export const annotations = (alertSelector: string = ALL_ALERTS): AnnotationQuery
     title: 'Inventory change: {{change}}',
     text: '{{account}}',
     color: 'blue',
+    enabled: false,
+  }),
+  marks({
+    name: 'Adjustments',
+    expr: growth('proxywatch_service_adjustments_total', 'type, status, by'),
+    title: 'Adjustment: {{type}}, {{status}}',
+    text: '{{account}}, by {{by}}',
+    color: 'purple',
     enabled: false,
   }),
 ];

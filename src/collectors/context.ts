@@ -18,6 +18,7 @@ export const COLLECTOR_NAMES = [
   'customer',
   'usage',
   'prices',
+  'adjustments',
   'proxy_users',
   'proxy_tests',
   'probes',

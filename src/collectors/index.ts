@@ -1,6 +1,7 @@
 // Lists all collectors and their metric families.
 
 import type { Family } from '../lib/family.ts';
+import { adjustments } from './adjustments/adjustments.ts';
 import { catalog } from './catalog/catalog.ts';
 import type { Collector } from './collector.ts';
 import { COMMON_FAMILIES } from './common-families.ts';
@@ -27,6 +28,7 @@ export const COLLECTORS_BY_NAME = {
   customer,
   usage,
   prices,
+  adjustments,
   proxy_users: proxyUsers,
   proxy_tests: proxyTests,
   probes,

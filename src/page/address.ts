@@ -56,7 +56,7 @@ export const SECTION_COLLECTORS: Readonly<Record<Section, readonly string[]>> = 
   cost: ['prices'],
   usage: ['usage'],
   tests: TESTS,
-  market: ['services', 'quotes', 'catalog', 'customer'],
+  market: ['services', 'quotes', 'catalog', 'customer', 'adjustments'],
 };
 
 /** The same for the views in the navigation besides the overview. */

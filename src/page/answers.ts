@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type * as alertView from '../http/alert-view.ts';
+import type * as adjustments from '../http/api/adjustments.ts';
 import type * as groups from '../http/api/alert-groups.ts';
 import type * as alertHistory from '../http/api/alert-history.ts';
 import type * as costs from '../http/api/cost.ts';
@@ -54,6 +55,7 @@ export type Customer = z.output<typeof customers.customer>;
 export type Usage = z.output<typeof usages.usage> & WithFreshness;
 export type LabelUsage = Usage['labels'][number];
 export type UsageSum = Usage['data'][number];
+export type Adjustment = z.output<typeof adjustments.adjustment>;
 export type Ledger = z.output<typeof ledger.ledger>;
 export type Balance = z.output<typeof ledger.balance>;
 export type LedgerDay = z.output<typeof ledger.day>;

@@ -8,6 +8,7 @@ import { RuntimeList } from './faults/runtime-list.ts';
 import { services } from './identities.ts';
 import { type Interval, LocalTime } from './local-time.ts';
 import type { ProxyAddresses } from './proxies/simulated-proxy.ts';
+import { Adjustments } from './resources/adjustments.ts';
 import { catalogOf, catalogRoute } from './resources/catalog.ts';
 import { customerRoutes } from './resources/customer.ts';
 import { geographyRoutes } from './resources/geography.ts';
@@ -42,6 +43,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
   const ledger = ledgerRows('residential', scenario, traffic, local);
   const mobileLedger = ledgerRows('mobile', scenario, traffic, local);
   const logSummaries = new LogSummaries(scenario, traffic, local);
+  const adjustments = new Adjustments({ scenario, local, start, inventory, changes });
   const restrictions = {
     services: services(scenario).map(({ id }) => id),
     proxies: inventory.unchangedRows.map(({ proxy_id }) => proxy_id),
@@ -52,7 +54,10 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
   const currentOutages = (): readonly Outage[] => outages.list;
   return {
     ...{ outages, changes, inventory, users, traffic },
-    truth: truthOf({ traffic, local, ledger, mobileLedger, logSummaries, inventory, users }, now),
+    truth: truthOf(
+      { traffic, local, ledger, mobileLedger, logSummaries, adjustments, inventory, users },
+      now,
+    ),
     routes: [
       graphRoute({
         ...{ traffic, local, sendsEmpty: scenario.empty_buckets, sendsFuture: scenario.future_buckets },
@@ -61,6 +66,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),
       searchRoute('mobile_ledger/search', { rows: mobileLedger, item: (row) => row, liveFields: [] }),
       logSummaries.route(),
+      searchRoute('service_adjustment/search', adjustments),
       ...customerRoutes({
         scenario,
         ledgers: { residential: ledger, mobile: mobileLedger },
@@ -84,13 +90,14 @@ interface TruthSources {
   readonly ledger: (at: number) => readonly LedgerRow<'residential'>[];
   readonly mobileLedger: (at: number) => readonly LedgerRow<'mobile'>[];
   readonly logSummaries: LogSummaries;
+  readonly adjustments: Adjustments;
   readonly inventory: Inventory;
   readonly users: ProxyUsers;
 }
 
 /** Times are in milliseconds. `at` is the time as of which values are returned as published; its default is now. */
 const truthOf = (
-  { traffic, local, ledger, mobileLedger, logSummaries, inventory, users }: TruthSources,
+  { traffic, local, ledger, mobileLedger, logSummaries, adjustments, inventory, users }: TruthSources,
   now: () => number,
 ) => ({
   /** Sums over the minutes that start in [from, to), including those that the provider does not return any more. */
@@ -104,6 +111,7 @@ const truthOf = (
   mobileLedger: (at = now()) => mobileLedger(at),
   /** Returns the use of the day that begins at `day`, under the names before any summary. */
   uses: (day: number, at = now()) => logSummaries.uses(day, at),
+  adjustments: (at = now()) => adjustments.rows(at),
   proxies: (at = now()) => inventory.rows(at),
   /** Returns the used bytes by user id and product type. */
   users: (at = now()) => new Map(users.rows(at).map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),

@@ -10,6 +10,7 @@ export const COLLECTOR_SETTINGS: Readonly<Record<string, string>> = {
   customer: 'customer: {}',
   usage: 'usage: {}',
   prices: 'prices: {residential: 3.5}',
+  adjustments: 'adjustments: {}',
   proxy_users: 'proxy_users: {}',
   proxy_tests: 'proxy_tests: {urls: ["https://example.com/"], proxies: [{search: {}}]}',
   probes: 'probes: {urls: ["https://example.com/"]}',

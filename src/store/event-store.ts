@@ -1,6 +1,7 @@
-// Defines the store of events that can explain a jump in a plot: starts of the daemon, changes of the inventory, and changes of
-// traffic after it had settled.
+// Defines the store of events that can explain a jump in a plot: starts of the daemon, changes of the inventory, adjustments of
+// services, and changes of traffic after it had settled.
 
+import type { Adjustment } from './adjustment-store.ts';
 import type { TimeRange } from './gap.ts';
 import type { InventoryChangeKind } from './inventory-store.ts';
 
@@ -14,6 +15,19 @@ export interface EventGroup {
 
 export interface InventoryEvents extends EventGroup {
   readonly change: InventoryChangeKind;
+  /** Why the proxies were replaced, if all of the group have the same known reason. */
+  readonly reason: string | null;
+}
+
+/**
+ * Adjustments of the same type, status and actor. Each is at its last update once it is complete or failed, and otherwise
+ * at its creation. A single one also has its service, its changes, and the reason of its replacements.
+ */
+export interface AdjustmentEvents
+  extends EventGroup,
+    Pick<Adjustment, 'type' | 'status' | 'by' | 'serviceId'> {
+  readonly changes: Adjustment['changes'] | null;
+  readonly reason: string | null;
 }
 
 export interface LateChanges extends EventGroup {
@@ -42,6 +56,8 @@ export interface EventStore {
   /** Returns since when no change was deleted because there were too many (ms); 0 if there never were. */
   inventoryKeptSince(account: string): Promise<number>;
   inventoryChanges(account: string, range: EventRange, proxies: ChangedProxies): Promise<InventoryEvents[]>;
+  /** Returns the adjustments of these proxies' services. The id of a proxy is ignored. */
+  adjustments(account: string, range: EventRange, proxies: ChangedProxies): Promise<AdjustmentEvents[]>;
   /** `graph` is the name of the graph. */
   lateChanges(account: string, graph: string, range: EventRange): Promise<LateChanges[]>;
 }

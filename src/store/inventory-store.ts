@@ -68,6 +68,8 @@ export interface NamedChange extends InventoryChange {
   /** The names of networks and cities, as far as the inventory has them. */
   readonly beforeName: string | null;
   readonly afterName: string | null;
+  /** Why the proxy was replaced, by the adjustment of its service; null if none is known. */
+  readonly reason: string | null;
 }
 
 /** Kinds of changes that say where a proxy is, or that it is nowhere. The newest one of a proxy counts. */

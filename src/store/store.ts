@@ -3,6 +3,7 @@
 
 import type { Progress } from '../lib/progress.ts';
 import type { AccountStore, EndpointStore, RunStore } from './account-store.ts';
+import type { AdjustmentStore } from './adjustment-store.ts';
 import type { AlertHistoryStore } from './alert-history-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { CatalogStore, GeographyStore, QuoteStore } from './catalog-store.ts';
@@ -97,6 +98,7 @@ interface StoreParts {
   readonly customers: CustomerStore;
   readonly logSummaries: LogSummaryStore;
   readonly prices: PriceStore;
+  readonly adjustments: AdjustmentStore;
   readonly users: UserStore;
   readonly userUse: UserUseStore;
   readonly reconciliation: ReconciliationStore;

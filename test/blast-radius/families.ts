@@ -49,6 +49,7 @@ export const GROUPS = {
   },
   inventory: { name: 'inventory', prefixes: ['proxies', 'proxy_info', 'inventory_'] },
   services: { name: 'services', prefixes: ['service_'] },
+  adjustments: { name: 'adjustments', prefixes: ['service_adjustments_'] },
   catalog: { name: 'catalog', prefixes: ['catalog_'] },
   quotes: { name: 'quotes', prefixes: ['quote_', 'credit_balance'] },
   places: { name: 'places', prefixes: ['continents', 'asn_', 'city_', 'subdivision_'] },

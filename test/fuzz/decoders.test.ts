@@ -7,6 +7,7 @@ import { HOUR } from '../../src/lib/time.ts';
 import type { ProviderClient } from '../../src/provider/client.ts';
 import { DOCUMENTED_ANSWERS } from '../../src/provider/documented-answers/documented-answers.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
+import { readAdjustments } from '../../src/provider/resources/adjustments.ts';
 import { readGraph } from '../../src/provider/resources/analytics.ts';
 import { readAsn } from '../../src/provider/resources/asns.ts';
 import { readCatalog } from '../../src/provider/resources/catalog.ts';
@@ -64,6 +65,7 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
   'residential/summary': [(client) => readSummary(client, 'residential', {})],
   'mobile/summary': [(client) => readSummary(client, 'mobile', {})],
   'log_summary/search': [(client, timeZone) => readAll(readLogSummaries(client, '2026-07-01', { timeZone }))],
+  'service_adjustment/search': [(client, timeZone) => readAll(readAdjustments(client, { timeZone }))],
   'mobile_ledger/search': [(client, timeZone) => readAll(readLedger(client, 'mobile', { timeZone }))],
   'residential_ledger/search': [
     (client, timeZone) => readAll(readLedger(client, 'residential', { timeZone })),

@@ -65,6 +65,7 @@ describe.each(readDashboards())('$uid', (dashboard) => {
       ['Alerts', true],
       ['Added bytes', true],
       ['Inventory changes', false],
+      ['Adjustments', false],
     ]);
     for (const { expr, step, target } of list)
       expect(target).toMatchObject({ expr, interval: step, refId: 'Anno' });

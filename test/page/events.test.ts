@@ -15,6 +15,7 @@ import {
 const AT = '2026-03-01T12:00:00.000Z';
 const event = (kind: Event['kind'], values: Partial<Event> = {}): Event => ({
   ...{ kind, at: AT, until: AT, count: 1, read_at: null, alert: null, comment: null },
+  ...{ type: null, status: null, by: null, service_id: null, changes: null, reason: null },
   ...values,
 });
 const words = (...events: readonly Event[]): string => wordsOf(marksOf(events));
@@ -32,6 +33,31 @@ describe('the words of a mark', () => {
     ['2 silences ended', [event('silence_end', { comment: 'a' }), event('silence_end', { comment: 'b' })]],
   ])('are %s', (text, events) => {
     expect(words(...events)).toBe(text);
+  });
+
+  it('say what an adjustment is, and what it changed', () => {
+    const topUp = { type: 'top_up', status: 'complete', by: 'customer' };
+    const changes = {
+      ...{ quantity_before: 10, quantity_after: 12, expiry_before: AT, expiry_after: AT },
+      ...{ total_before: null, total_after: 1_200 },
+    };
+    expect(words(event('adjustment', { ...topUp, changes }))).toBe(
+      '1 adjustment of a service: top up, complete, by the customer, quantity from 10 to 12, price in cents 1,200',
+    );
+    const minutes = {
+      ...changes,
+      quantity_after: null,
+      expiry_after: '2026-03-01T12:05:00.000Z',
+      total_after: null,
+    };
+    expect(words(event('adjustment', { type: 'extension', changes: minutes }))).toMatch(
+      /: extension, expiry from \S+ \d\d:00 to \S+ \d\d:05$/,
+    );
+    const replaced = { type: 'proxy_replacement', reason: 'ip_reputation' };
+    expect(words(event('adjustment', { ...topUp, count: 2 }), event('adjustment', replaced))).toBe(
+      '2 adjustments of services: top up, complete, by the customer, 1 adjustment of a service: proxy replacement, ip reputation',
+    );
+    expect(words(event('proxy_gone', { count: 3, reason: 'outage' }))).toBe('3 proxies removed: outage');
   });
 
   it('say when a correction was seen', () => {
@@ -92,14 +118,15 @@ describe('the list of events', () => {
 });
 
 describe('what is not known', () => {
-  const known = (subject: string | null, since: string | null, ageMs = 0): string =>
+  const known = (subject: string | null, since: string | null, ageMs = 0, readsAdjustments = false): string =>
     textOf(
       unknownEvents(
         {
           ...{ subject, from: AT, restarts_known_since: since },
-          ...{ inventory_known_since: since, late_changes_known_since: since },
+          ...{ inventory_known_since: since, late_changes_known_since: since, adjustments_known_since: null },
         },
         Date.parse(AT) + ageMs,
+        readsAdjustments,
       ) ?? '',
     );
 
@@ -112,6 +139,8 @@ describe('what is not known', () => {
       /^Restarts are known since \S+ \S+ $/,
     );
     expect(known('graph=', AT)).toBe('');
+    expect(known('graph=', AT, 0, true)).toBe('Adjustments are not shown. ');
+    expect(known('proxy_id=p', AT, 0, true)).toBe('');
     const week = 7 * 24 * 3_600_000;
     expect(known('graph=', AT, week)).toBe('');
     expect(known('graph=', AT, 2 * week)).toBe('Silences that ended more than a week ago are not shown. ');

@@ -145,13 +145,26 @@ it('the list of tested proxies can be sorted by own uptime', () => {
 });
 
 it('names the network, city and proxy of a change before their ids, and calls the change as the filter does', () => {
-  const rowOf = (change: InventoryChange['change'], ...[before, after]: (string | null)[][]): string => {
+  const rowWith = (
+    reason: string | null,
+    change: InventoryChange['change'],
+    ...[before, after]: (string | null)[][]
+  ): string => {
     const [old, current] = [before ?? [], after ?? []];
-    const item = { account: 'main', at: '2026-03-01T12:00:00Z', proxy_id: 'fr-1', ip_address: null, change };
+    const item = {
+      account: 'main',
+      at: '2026-03-01T12:00:00Z',
+      proxy_id: 'fr-1',
+      ip_address: null,
+      change,
+      reason,
+    };
     const values = { before: old[0] ?? null, after: current[0] ?? null };
     const names = { before_name: old[1] ?? null, after_name: current[1] ?? null };
     return textOf(changeTable([{ ...item, ...values, ...names }]));
   };
+  const rowOf = rowWith.bind(null, null);
+  expect(rowWith('ip_reputation', 'gone', ['192.0.2.1'])).toMatch(/ Removed ip reputation fr-1 192/);
   expect(rowOf('asn', ['64510'], ['64501'])).toMatch(/ Network fr-1 AS64510 AS64501 fr-1$/);
   expect(rowOf('city', ['201'], ['202'])).toMatch(/ City fr-1 city id 201 city id 202 fr-1$/);
   expect(rowOf('city', ['201', 'Paris'], ['202', 'Lyon'])).toMatch(

@@ -70,7 +70,7 @@ test('changes of the inventory are grouped by step, however many slices are read
   const range = { from: START + MINUTE, to: START + HOUR, stepMs: MINUTE };
   const expected = Array.from({ length: 59 }, (_, index) => {
     const at = START + (index + 1) * MINUTE;
-    return { change: 'address', ...group(at, 2, at + 30_000) };
+    return { change: 'address', ...group(at, 2, at + 30_000), reason: null };
   });
   for (const proxies of [{}, { proxyId: 'p' }, { serviceId: 's', productType: 'isp' }])
     expect(await events.inventoryChanges('main', range, proxies)).toEqual(expected);

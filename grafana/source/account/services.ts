@@ -4,6 +4,7 @@ import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, inCurrency, toMillis } from '../expressions.ts';
 import { redAbove, type Steps, warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
+import { bars } from '../time-series.ts';
 
 const DAY_S = 86_400;
 const SERVICE = 'account, service_id';
@@ -124,6 +125,15 @@ export const serviceRow: Row = {
         },
       },
       sortBy: ['Proxies', true],
+    }),
+    bars({
+      title: 'Adjustments of services',
+      description: 'Adjustments that reached a status, by type. An adjustment counts once for each status.',
+      unit: 'short',
+      width: 24,
+      queries: {
+        '{{type}}, {{status}}': `sum by (type, status) (increase(proxywatch_service_adjustments_total{${ACCOUNT_SELECTOR}}[$__interval])) > 0`,
+      },
     }),
     table({
       title: 'Customer',

@@ -5,6 +5,7 @@ import type { MeteredType } from '../../lib/product-types.ts';
 import { readCustomer } from '../../provider/customer.ts';
 import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/pages.ts';
+import { readAdjustments } from '../../provider/resources/adjustments.ts';
 import { readAsn } from '../../provider/resources/asns.ts';
 import { readCatalog } from '../../provider/resources/catalog.ts';
 import { readCity } from '../../provider/resources/cities.ts';
@@ -33,6 +34,8 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
   'mobile_ledger/search': ledgerProbe('mobile'),
   'log_summary/search': ({ account: { time_zone: timeZone }, client }, signal) =>
     firstPage(readLogSummaries(client, localDate(Date.now(), timeZone), { timeZone, signal })),
+  'service_adjustment/search': ({ account: { time_zone: timeZone }, client }, signal) =>
+    firstPage(readAdjustments(client, { timeZone, signal })),
   'customer/retrieve': ({ client }, signal) => readCustomerState(client, { signal }),
   'residential/summary': summaryProbe('residential'),
   'mobile/summary': summaryProbe('mobile'),

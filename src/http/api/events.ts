@@ -4,11 +4,12 @@ import { z } from 'zod';
 import type { CollectorName } from '../../collectors/context.ts';
 import { currentSubject } from '../../config/former-labels.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
-import type { ChangedProxies, EventGroup, EventRange } from '../../store/event-store.ts';
+import type { AdjustmentEvents, ChangedProxies, EventGroup, EventRange } from '../../store/event-store.ts';
 import { INVENTORY_CHANGES } from '../../store/inventory-store.ts';
 import type { Silence } from '../../store/silence-store.ts';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { AccountView } from '../daemon-view.ts';
+import { adjustmentFields, changes } from './adjustments.ts';
 import { account, count, itemOf, orNull, rfc3339, time } from './item.ts';
 import * as parameters from './parameters.ts';
 import { ApiError, type ApiRequest, type QueryOf, route } from './route.ts';
@@ -16,12 +17,13 @@ import { ApiError, type ApiRequest, type QueryOf, route } from './route.ts';
 export const EVENT_KINDS = [
   'restart',
   ...INVENTORY_CHANGES.map((change) => `proxy_${change}` as const),
+  'adjustment',
   'silence_begin',
   'silence_end',
   'late_change',
 ] as const;
 
-interface Event extends EventGroup {
+interface Event extends EventGroup, Partial<Omit<AdjustmentEvents, keyof EventGroup>> {
   readonly kind: (typeof EVENT_KINDS)[number];
   readonly readAt?: number | null;
   readonly alert?: string | null;
@@ -36,6 +38,14 @@ const { schema: event, json: eventJson } = itemOf<Event>()('Event', () => ({
   read_at: orNull.time.describe('Time at which proxywatch read the newest late change. Null for other kinds'),
   alert: orNull.text.describe('Alert of a single silence. Null for every alert, and for other kinds'),
   comment: orNull.text.describe('Comment of a single silence. Null for several, and for other kinds'),
+  ...adjustmentFields,
+  service_id: orNull.text.describe('Service of a single adjustment. Null for several, and for other kinds'),
+  changes: changes
+    .nullable()
+    .describe('Changes of a single adjustment. Null for several, and for other kinds'),
+  reason: orNull.text.describe(
+    'Why proxies were replaced, if all of them have the same known reason: of a single adjustment, or of changes of the inventory',
+  ),
 }));
 
 export const events = z
@@ -47,6 +57,9 @@ export const events = z
     restarts_known_since: orNull.time.describe('Null before the store has a start of the daemon'),
     inventory_known_since: orNull.time.describe(
       'Time since which changes of the inventory are stored. Null before the first complete listing, while the collector is off, and for subjects without proxies',
+    ),
+    adjustments_known_since: orNull.time.describe(
+      'Time in the range since which no adjustment is missing. Null before the first complete listing, while the collector is off, and for proxies and users',
     ),
     late_changes_known_since: orNull.time.describe(
       'Time since which late changes of the graph are stored. Null if proxywatch does not read it, and for subjects that are no graph',
@@ -152,16 +165,24 @@ const storedEvents = async (view: AccountView, scope: Scope, range: EventRange) 
   const keptSince = view.clock.now() - view.keptMs;
   // The version that stores starts also stores late changes, and the services and product types of changes.
   const typesSince = proxies?.serviceId === undefined && proxies?.productType === undefined ? 0 : startsSince;
+  const adjusted = isOn('adjustments') && scope.label !== 'proxy_id' ? scope.proxies : null;
+  const isListed = (await store.adjustments.listing(name)).baselinedAt !== null;
+  const oldest = await store.adjustments.oldestKept(name);
   return {
     restartsSince: startsSince,
     inventorySince:
       proxies && latest(baselinedAt, typesSince, keptSince, await store.events.inventoryKeptSince(name)),
+    adjustmentsSince: adjusted && isListed ? Math.max(range.from, oldest?.at ?? 0) : null,
     lateSince: graph ? latest(startsSince, graph.baselinedAt, keptSince) : null,
     found: [
       ...(await store.events.restarts(range)).map((each) => ({ ...each, kind: 'restart' as const })),
       ...(proxies ? await store.events.inventoryChanges(name, range, proxies) : []).map(
         ({ change, ...each }) => ({ ...each, kind: `proxy_${change}` as const }),
       ),
+      ...(adjusted ? await store.events.adjustments(name, range, adjusted) : []).map((each) => ({
+        ...each,
+        kind: 'adjustment' as const,
+      })),
       ...(graph ? await store.events.lateChanges(name, graph.name, range) : []).map((each) => ({
         ...each,
         kind: 'late_change' as const,
@@ -194,6 +215,7 @@ const read = async ({ view, query, path: { account: name = '' } }: ApiRequest<Qu
     to: rfc3339(range.to),
     restarts_known_since: rfc3339(stored.restartsSince),
     inventory_known_since: rfc3339(stored.inventorySince),
+    adjustments_known_since: rfc3339(stored.adjustmentsSince),
     late_changes_known_since: rfc3339(stored.lateSince),
     data: all.toSorted((one, other) => one.at - other.at).map(eventJson),
   };
@@ -206,7 +228,7 @@ export const EVENT_ROUTE = route({
   answer: events,
   revision: (view) =>
     [
-      view.revision(['inventory', 'traffic'], MINUTE),
+      view.revision(['inventory', 'services', 'adjustments', 'traffic'], MINUTE),
       ...view.silences.list().map(({ id, endsAt }) => `${id}=${endsAt}`),
     ].join(' '),
   read,

@@ -24,6 +24,9 @@ export const { schema: change, json: changeJson } = accountItemOf<NamedChange>()
       orNull.text.describe('Present address of the proxy. Null if it has none, or was removed'),
       'address',
     ),
+    reason: orNull.text.describe(
+      'Why the proxy was replaced, such as `ip_reputation`, by an adjustment of its service with the same addresses. Null if none is known',
+    ),
   }),
 );
 
@@ -55,7 +58,7 @@ export const INVENTORY_CHANGE_ROUTES = [
         'Number of changes that match, on all pages. Null with `q`, and with `change` without `proxy_id`, because counting up to 100,000 changes of each account takes too long then',
       ),
     }),
-    revision: revisionOfParts(['inventory']),
+    revision: revisionOfParts(['inventory', 'adjustments']),
     read: async ({ view, query }) => {
       const { accounts, limit, after } = pageRequestOf(query, view);
       const before = after === null ? undefined : decodePosition(after.id);

@@ -1,5 +1,6 @@
 // Lists all routes and actions of the API.
 
+import { ADJUSTMENT_ROUTE } from './adjustments.ts';
 import { ALERT_GROUP_ROUTES } from './alert-groups.ts';
 import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
 import { ALERT_ROUTES } from './alerts.ts';
@@ -43,6 +44,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...CUSTOMER_ROUTES,
   ...COST_ROUTES,
   USAGE_ROUTE,
+  ADJUSTMENT_ROUTE,
   ...USER_ROUTES,
   USER_USE_ROUTE,
   ...USER_RANKING_ROUTES,

@@ -6,6 +6,7 @@ import { card, factList, localTime } from '../components.ts';
 import { html, type Value } from '../html.ts';
 import { missingSubject } from '../monitored.ts';
 import { setUpList } from '../paged-list.ts';
+import { adjustmentFrame, setUpAdjustments } from '../sections/adjustments.ts';
 import { setUpSubjectAlerts } from '../sections/alert-history.ts';
 import { Section } from '../sections/section.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
@@ -51,13 +52,18 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
     onChange,
   });
   return {
-    refreshers: [() => service.refresh(), proxies, setUpSubjectAlerts(account, `service_id=${id}`, onChange)],
+    refreshers: [
+      () => service.refresh(),
+      proxies,
+      ...setUpAdjustments({ account, service_id: id }, onChange),
+      setUpSubjectAlerts(account, `service_id=${id}`, onChange),
+    ],
   };
 };
 
 export const servicePage: Page = {
   content: () => html`
-${card({ id: 'bought', title: 'Service' }, html`<div id="service"></div>`)}
+${card({ id: 'bought', title: 'Service' }, html`<div id="service"></div>${adjustmentFrame()}`)}
 ${card({ id: 'proxies', title: 'Proxies' }, html`<div id="proxy-list"></div>`)}
 ${card({ id: 'alerts', title: 'Alerts' }, html`<div id="subject-alerts"></div>`)}`,
   setUp,

@@ -2,6 +2,7 @@
 
 import type { Events } from '../answers.ts';
 import { html } from '../html.ts';
+import { isOn } from '../monitored.ts';
 import type { Plot } from '../plot.ts';
 import { chosenRange, rangeQuery } from '../range.ts';
 import { elementById } from '../show.ts';
@@ -23,7 +24,7 @@ export const setUpEvents = (
     draw: (events) => {
       const marks = marksOf(events?.data ?? []);
       for (const plot of plots) plot.mark(marks);
-      return events ? eventList(marks, unknownEvents(events, Date.now())) : html``;
+      return events ? eventList(marks, unknownEvents(events, Date.now(), isOn(['adjustments']))) : html``;
     },
     onError: () => {
       for (const plot of plots) plot.mark([]);

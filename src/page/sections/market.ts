@@ -9,6 +9,7 @@ import { elementById } from '../show.ts';
 import { itemsWithFreshness, withFreshness } from '../views/freshness.ts';
 import { serviceLabelTables } from '../views/label-use.ts';
 import { customerView, firstServices, productTable, quoteTable } from '../views/market.ts';
+import { adjustmentFrame, setUpAdjustments } from './adjustments.ts';
 import { Section } from './section.ts';
 
 export const hasServices = (): boolean => isOn(['services']);
@@ -23,7 +24,7 @@ const shownLists = () => LISTS.filter(({ collector }) => isOn([collector]));
 
 /** Orders and stock are one click away, unless the section has nothing else. */
 export const marketFrame = (): Markup =>
-  html`${hasCustomer() ? html`<div id="customer"></div>` : null}${hasServices() ? serviceFrame : null}${listFrame()}`;
+  html`${hasCustomer() ? html`<div id="customer"></div>` : null}${hasServices() ? serviceFrame : null}${adjustmentFrame()}${listFrame()}`;
 
 const hasCustomer = (): boolean => isOn(['customer']);
 
@@ -62,6 +63,7 @@ export const setUpMarket = (
   return [
     ...(hasCustomer() ? [setUpCustomer(query)] : []),
     ...(hasServices() ? [setUpServices(query, onServices), setUpServiceLabels(query)] : []),
+    ...setUpAdjustments({ account }, onChange),
     ...shownLists().map(({ id }) => lists[id]()),
   ];
 };

@@ -4,11 +4,13 @@ import type { Event, Events } from '../answers.ts';
 import { quiet } from '../components.ts';
 import { count, local, utc } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { actorOf, changedValues, wordOf } from './adjustments.ts';
 
 /** An event in a plot: `at` is in ms. */
 export interface Mark {
   readonly at: number;
-  readonly event: Pick<Event, 'kind' | 'count' | 'alert' | 'comment' | 'read_at'>;
+  readonly event: Pick<Event, 'kind' | 'count' | 'alert' | 'comment' | 'read_at'> &
+    Partial<Pick<Event, 'type' | 'status' | 'by' | 'changes' | 'reason'>>;
 }
 
 const WORDS: Readonly<Record<Event['kind'], readonly [one: string, several: string]>> = {
@@ -18,26 +20,33 @@ const WORDS: Readonly<Record<Event['kind'], readonly [one: string, several: stri
   proxy_address: ['1 proxy has a new address', '% proxies have new addresses'],
   proxy_asn: ['1 proxy moved to another network', '% proxies moved to other networks'],
   proxy_city: ['1 proxy moved to another city', '% proxies moved to other cities'],
+  adjustment: ['1 adjustment of a service', '% adjustments of services'],
   silence_begin: ['a silence began', '% silences began'],
   silence_end: ['a silence ended', '% silences ended'],
   late_change: ['the provider corrected earlier values', 'the provider corrected earlier values % times'],
 };
 
-/** Describes events that are drawn as one mark: those of a kind are summed. */
+/** Describes events that are drawn as one mark: those of a kind are summed, and so are adjustments of a type. */
 export const wordsOf = (marks: readonly Mark[]): string =>
-  [...Map.groupBy(marks, ({ event }) => event.kind)]
-    .map(([kind, group]) => {
+  [...Map.groupBy(marks, ({ event }) => `${event.kind} ${event.type ?? ''}`).values()]
+    .map((group) => {
+      const [first] = group;
+      if (!first) return '';
       const sum = group.reduce((all, { event }) => all + event.count, 0);
-      const words = WORDS[kind][sum === 1 ? 0 : 1].replace('%', count(sum));
-      const details = sum === 1 && group[0] ? detailsOf(group[0].event) : [];
-      return [words, ...details].join(': ');
+      const words = WORDS[first.event.kind][sum === 1 ? 0 : 1].replace('%', count(sum));
+      return [words, ...(group.length === 1 ? detailsOf(first.event) : typeOf(first.event))].join(': ');
     })
     .join(', ');
 
-const detailsOf = ({ alert, comment, read_at: readAt }: Mark['event']): string[] => [
-  ...[alert, comment].filter((text) => text !== null),
-  ...(readAt === null ? [] : [`seen ${local(Date.parse(readAt)).slice(0, 16)}`]),
-];
+const typeOf = ({ type }: Pick<Mark['event'], 'type'>): string[] => (type ? [wordOf(type)] : []);
+
+const detailsOf = ({ status, by, reason, changes, alert, comment, ...event }: Mark['event']): string[] => {
+  const words = [status, reason].flatMap((word) => (word ? [wordOf(word)] : []));
+  const changed = changes ? changedValues(changes) : [];
+  const adjusted = [...typeOf(event), ...words, ...(by ? [actorOf(by)] : []), ...changed].join(', ');
+  const seen = event.read_at && event.count === 1 && `seen ${local(Date.parse(event.read_at)).slice(0, 16)}`;
+  return [adjusted, alert, comment, seen].flatMap((text) => text || []);
+};
 
 /** Joins marks that are less than `width` right of the first mark of a group. Those without a place are left out. */
 export const joinMarks = (
@@ -76,20 +85,19 @@ const rowOf = (marks: readonly Mark[]): Markup => html`${minuteOf(marks[0]?.at ?
 const minuteOf = (at: number): Markup =>
   html`<time datetime="${new Date(at).toISOString()}" title="${utc(at)}">${local(at).slice(0, 16)}</time>`;
 
-type KnownSince = Pick<
-  Events,
-  'subject' | 'from' | 'restarts_known_since' | 'inventory_known_since' | 'late_changes_known_since'
->;
+type KnownSince = Omit<Events, 'account' | 'to' | 'data'>;
 
 /** How long a silence is known after its end. A range of seven days begins up to an hour earlier. */
 const SILENCE_KNOWN_MS = (7 * 24 + 1) * 3_600_000;
 
-/** Says which events are not known for the whole range. */
-export const unknownEvents = (events: KnownSince, now: number): Markup | null => {
+/** Says which events are not known for the whole range. `readsAdjustments` says that their collector is on. */
+export const unknownEvents = (events: KnownSince, now: number, readsAdjustments: boolean): Markup | null => {
   const { subject } = events;
   const since = {
     Restarts: events.restarts_known_since,
     ...(!subject?.startsWith('proxy_user_id=') && { 'Inventory changes': events.inventory_known_since }),
+    ...(readsAdjustments &&
+      !subject?.startsWith('proxy_') && { Adjustments: events.adjustments_known_since }),
     ...(subject?.startsWith('graph=') && { Corrections: events.late_changes_known_since }),
   };
   const notes = Object.entries(since).flatMap(([name, at]) => {

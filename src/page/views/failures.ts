@@ -12,6 +12,7 @@ import {
   table,
 } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { wordOf } from './adjustments.ts';
 
 type Part = 'proxy' | 'target' | 'tester';
 
@@ -71,7 +72,12 @@ const changedValue = (
 
 export const changeColumns: readonly Column<InventoryChange>[] = [
   column('Seen at', ({ at }) => localTime(Date.parse(at), 'minute')),
-  column('Change', ({ change }) => badge('none', CHANGE_NAMES[change]), 'state'),
+  column(
+    'Change',
+    ({ change, reason }) =>
+      html`${badge('none', CHANGE_NAMES[change])}${reason === null ? null : html` ${quiet(wordOf(reason))}`}`,
+    'state',
+  ),
   column('Proxy', ({ account, proxy_id: id, ip_address: address }) =>
     subjectLink(account, 'proxy', id, address ?? id),
   ),

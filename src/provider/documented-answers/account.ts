@@ -8,7 +8,14 @@ import {
   PROXY_STATUS_WORDS,
 } from '../documented-words.ts';
 import { list, object, optional, orNull, value, withUnnamedLists, word } from './shapes.ts';
-import { ACCESS_TYPE_WORDS, SERVICE_STATUS_WORDS, SERVICE_TYPE_WORDS } from './words.ts';
+import {
+  ACCESS_TYPE_WORDS,
+  ADJUSTMENT_STATUS_WORDS,
+  ADJUSTMENT_TYPE_WORDS,
+  REPLACEMENT_REASON_WORDS,
+  SERVICE_STATUS_WORDS,
+  SERVICE_TYPE_WORDS,
+} from './words.ts';
 
 /** The documentation also has a list of line items and, on request, one of proxies. It names neither field. */
 export const service = withUnnamedLists(
@@ -113,3 +120,52 @@ export const ledgerRow = (type: MeteredType) =>
     },
     { [`${type}_ledger_reason`]: word(LEDGER_REASON_WORDS) },
   );
+
+/** Some values of the service. What else there is is not documented. */
+const adjustedService = optional(
+  orNull(
+    object(
+      {},
+      {
+        service_quantity: optional(value('integer')),
+        service_total: optional(value('number')),
+        service_expiry_datetime: optional(value('datetime')),
+        service_metadata: optional(value('metadata')),
+      },
+    ),
+  ),
+);
+
+/** The addresses are those of proxies. The form of what was evaluated is not documented. */
+export const serviceAdjustment = object(
+  {
+    integer: 'service_adjustment_id',
+    text: 'service_id',
+    'text or null': 'invoice_id',
+    boolean: `service_adjustment_is_administrator service_adjustment_is_automatic
+      service_adjustment_is_customer`,
+    datetime: 'service_adjustment_creation_datetime service_adjustment_last_update_datetime',
+    'metadata or null': 'service_adjustment_eval',
+  },
+  {
+    service_adjustment_type: word(ADJUSTMENT_TYPE_WORDS),
+    service_adjustment_status: word(ADJUSTMENT_STATUS_WORDS),
+    service_adjustment_pre: adjustedService,
+    service_adjustment_post: adjustedService,
+    proxy_replacements: optional(
+      list(
+        object(
+          {
+            integer: 'proxy_replacement_id',
+            'text or null': `proxy_replacement_ip_address_ipv4 proxy_replacement_ip_address_ipv6
+              proxy_replacement_new_ip_address_ipv4 proxy_replacement_new_ip_address_ipv6`,
+            'integer or null': `proxy_replacement_http_port proxy_replacement_socks5_port
+              proxy_replacement_new_http_port proxy_replacement_new_socks5_port`,
+            datetime: 'proxy_replacement_creation_datetime',
+          },
+          { proxy_replacement_reason: word(REPLACEMENT_REASON_WORDS) },
+        ),
+      ),
+    ),
+  },
+);

@@ -1,7 +1,16 @@
 // Lists the documented answer of every endpoint that proxywatch requests.
 
 import { PRODUCT_TYPE_WORDS, PROTOCOL_WORDS } from '../documented-words.ts';
-import { customer, ledgerRow, logSummary, proxy, proxyUser, service, summary } from './account.ts';
+import {
+  customer,
+  ledgerRow,
+  logSummary,
+  proxy,
+  proxyUser,
+  service,
+  serviceAdjustment,
+  summary,
+} from './account.ts';
 import { asn, city, continent, subdivision } from './places.ts';
 import { list, map, type ObjectShape, object, optional, orNull, type Shape, value, word } from './shapes.ts';
 import { ERROR_SOURCE_WORDS, TEST_PROTOCOL_WORDS } from './words.ts';
@@ -141,6 +150,7 @@ export const DOCUMENTED_ANSWERS: Readonly<Record<string, ObjectShape>> = {
   'residential_ledger/search': page(ledgerRow('residential')),
   'mobile_ledger/search': page(ledgerRow('mobile')),
   'log_summary/search': page(logSummary),
+  'service_adjustment/search': page(serviceAdjustment),
   'customer/retrieve': found(customer),
   'residential/summary': found(summary('residential')),
   'mobile/summary': found(summary('mobile')),

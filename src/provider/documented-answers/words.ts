@@ -39,4 +39,31 @@ export const ACCESS_TYPE_WORDS = vocabulary('access type', ['all', 'service_rest
 
 export const ERROR_SOURCE_WORDS = vocabulary('error source', ['client', 'proxy', 'target']);
 
+export const ADJUSTMENT_TYPE_WORDS = vocabulary('type of adjustment', [
+  'ingestion',
+  'fulfillment',
+  'additional_fulfillment',
+  'update',
+  'proxy_replacement',
+  'extension',
+  'cancel',
+  'remove_proxy',
+  'top_up',
+  'top_up_and_extension',
+]);
+
+export const ADJUSTMENT_STATUS_WORDS = vocabulary('status of an adjustment', [
+  'pending',
+  'complete',
+  'failed',
+]);
+
+export const REPLACEMENT_REASON_WORDS = vocabulary('reason of a replacement', [
+  'customer_request',
+  'ip_reputation',
+  'end_of_deployment',
+  'outage',
+  'other',
+]);
+
 export const TEST_PROTOCOL_WORDS = vocabulary('protocol of a test', ['http', 'socks', 'socks5']);

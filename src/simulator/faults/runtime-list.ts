@@ -56,3 +56,13 @@ export const isActive = ({ from, until, flap }: Period, at: number): boolean =>
   (from === null || at >= Date.parse(from)) &&
   (until === null || at < Date.parse(until)) &&
   (flap === null || at % (flap.period_minutes * MINUTE) < flap.bad_minutes * MINUTE);
+
+/** Returns the times (ms) after `start`, up to `end`, at which the period may begin or end. */
+export const boundariesOf = ({ from, until, flap }: Period, start: number, end: number): number[] => {
+  const times = [from, until].flatMap((text) => (text === null ? [] : Date.parse(text)));
+  if (flap) {
+    const [period, bad] = [flap.period_minutes * MINUTE, flap.bad_minutes * MINUTE];
+    for (let at = Math.floor(start / period) * period; at <= end; at += period) times.push(at, at + bad);
+  }
+  return times.filter((at) => at > start && at <= end);
+};

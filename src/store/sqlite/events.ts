@@ -3,6 +3,7 @@
 import type { ChangedProxies, EventGroup, EventRange, EventStore, InventoryEvents } from '../event-store.ts';
 import type { TimeRange } from '../gap.ts';
 import { INVENTORY_CHANGES } from '../inventory-store.ts';
+import { createAdjustmentEvents, onlyOf, REASON_OF_CHANGE } from './adjustments/reasons.ts';
 import type { Database } from './file/database.ts';
 import { MAX_CHANGES } from './inventory/changes.ts';
 
@@ -41,16 +42,19 @@ export const createEventStore = (db: Database): EventStore => {
     restarts: async (range) => db.read(() => restarts.all(range)),
     inventoryKeptSince: db.readOf((accountId) => keptSince.get(accountId) ?? 0),
     inventoryChanges: async (account, range, proxies) => {
-      const ofKind = sql.prepare<object, InventoryEvents>(changesQuery(proxies));
+      const ofKind = sql.prepare<object, Omit<InventoryEvents, 'reason'>>(changesQuery(proxies));
       const values = { ...proxies, accountId: db.knownAccountId(account), stepMs: range.stepMs };
+      const reasonOf = reasonReader(db, proxies, values);
       const found: InventoryEvents[] = [];
       for (const change of INVENTORY_CHANGES)
         for (const slice of slicesOf(range)) {
-          found.push(...db.read(() => ofKind.all({ ...values, ...slice, change })));
+          const groups = () => ofKind.all({ ...values, ...slice, change });
+          found.push(...db.read(() => groups().map((group) => ({ ...group, reason: reasonOf(group) }))));
           await new Promise(setImmediate);
         }
       return found;
     },
+    adjustments: createAdjustmentEvents(db),
     lateChanges: db.readOf((accountId, graph, range) => lateChanges.all({ ...range, accountId, graph })),
   };
 };
@@ -58,13 +62,34 @@ export const createEventStore = (db: Database): EventStore => {
 const COLUMNS = { proxyId: 'proxy_id', serviceId: 'service_id', productType: 'product_type' } as const;
 
 /** The index by kind has all that is read unless only some proxies are asked for. */
-const changesQuery = (proxies: ChangedProxies): string => {
+const changesQuery = (proxies: ChangedProxies): string =>
+  `SELECT @change AS change, ${groupOf('at', 'at')} ${changesOf(proxies)} ${inSteps('inventory_change.at')}`;
+
+const changesOf = (proxies: ChangedProxies): string => {
   const index = proxies.proxyId === undefined ? 'inventory_change_by_kind' : 'inventory_change_by_proxy';
   const conditions = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).flatMap((name) =>
     proxies[name] === undefined ? [] : [`${COLUMNS[name]} = @${name} AND`],
   );
-  return `SELECT @change AS change, ${groupOf('at', 'at')} FROM inventory_change INDEXED BY ${index}
-    WHERE account_id = @accountId AND change = @change AND ${conditions.join(' ')} ${inSteps('inventory_change.at')}`;
+  return `FROM inventory_change INDEXED BY ${index}
+    WHERE account_id = @accountId AND change = @change AND ${conditions.join(' ')}`;
+};
+
+/** The reason of each change is a query of some microseconds, so it is not looked up for more. */
+const MAX_WITH_REASONS = 5_000;
+/** These changes never have a reason. */
+const UNEXPLAINED: readonly string[] = ['asn', 'city'];
+
+const reasonReader = (db: Database, proxies: ChangedProxies, values: { readonly accountId: number }) => {
+  const hasReplacements = db.read(() =>
+    db.sql.get('SELECT 1 FROM proxy_replacement WHERE account_id = ? LIMIT 1', values.accountId),
+  );
+  const reasons = db.prepareValue<object, string | null>(
+    `SELECT DISTINCT ${REASON_OF_CHANGE} ${changesOf(proxies)} inventory_change.at BETWEEN @at AND @until`,
+  );
+  return (group: Omit<InventoryEvents, 'reason'>): string | null =>
+    hasReplacements && group.count <= MAX_WITH_REASONS && !UNEXPLAINED.includes(group.change)
+      ? onlyOf(reasons.all({ ...values, ...group }))
+      : null;
 };
 
 /** An account can have 100,000 changes, so a slice has few of a range's steps: that takes a few milliseconds. */

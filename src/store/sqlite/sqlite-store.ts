@@ -5,6 +5,7 @@ import type SQLite from 'better-sqlite3';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { BackupScheduleStore, Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
 import { createAccountStore, createEndpointStore, createRunStore } from './accounts/accounts.ts';
+import { createAdjustmentStore } from './adjustments/adjustments.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
 import { createCustomerStore } from './customers.ts';
 import { createEventStore } from './events.ts';
@@ -110,6 +111,7 @@ const createStore = (
       customers: createCustomerStore(partOf('customers')),
       logSummaries: createLogSummaryStore(partOf('logSummaries')),
       prices: createPriceStore(partOf('prices')),
+      adjustments: createAdjustmentStore(partOf('adjustments')),
       users: createUserStore(partOf('users')),
       userUse: createUserUseStore(partOf('userUse')),
       reconciliation: createReconciliationStore(partOf('reconciliation')),

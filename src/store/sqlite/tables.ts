@@ -1,6 +1,7 @@
 // Lists all tables of the store. Each is described in its own room.
 
 import { ACCOUNT_TABLES } from './accounts/listings.ts';
+import { ADJUSTMENT_TABLES } from './adjustments/adjustments.ts';
 import { CUSTOMER_TABLES } from './customers.ts';
 import { INVENTORY_TABLES } from './inventory/changes.ts';
 import { LEDGER_TABLES } from './ledger/rows.ts';
@@ -22,6 +23,7 @@ export const TABLES: readonly (readonly [name: string, table: Table])[] = Object
   ...CUSTOMER_TABLES,
   ...LOG_SUMMARY_TABLES,
   ...PRICE_TABLES,
+  ...ADJUSTMENT_TABLES,
   ...USER_TABLES,
   ...INVENTORY_TABLES,
   ...TEST_TABLES,

@@ -35,7 +35,7 @@ export const SCENES: Readonly<Record<SceneName, Scene>> = {
     isDayLong: false,
   },
   'orders-and-places': {
-    collectors: ['catalog', 'quotes', 'geography', 'customer', 'usage'],
+    collectors: ['catalog', 'quotes', 'geography', 'customer', 'usage', 'adjustments'],
     isDayLong: false,
   },
 };

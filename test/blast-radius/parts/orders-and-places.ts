@@ -72,6 +72,14 @@ export const ORDER_AND_PLACE_PARTS: readonly Part[] = [
     rests: [{ group: 'customer' }],
     derived: [{ group: 'summaries', reason: 'a summary is read after the customer' }],
   },
+  {
+    endpoint: 'service_adjustment/search',
+    name: 'the adjustments',
+    collectors: ['adjustments'],
+    matches: ({ endpoint }) => endpoint === 'service_adjustment/search',
+    rests: [{ group: 'adjustments' }],
+    derived: [],
+  },
   ...METERED_TYPES.map((type) => ({
     endpoint: `${type}/summary`,
     name: 'a summary',

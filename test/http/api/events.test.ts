@@ -18,6 +18,7 @@ const TRAFFIC = {
     { name: 'isp', product_type: 'isp' },
   ],
 };
+const NOT_ADJUSTED = { type: null, status: null, by: null, service_id: null, changes: null, reason: null };
 const EVENTS = 'accounts/main/events';
 
 let api: ApiHarness;
@@ -59,7 +60,7 @@ it('has all that happened to an account, oldest first', async () => {
   expect(events.map(({ at }) => at)).toEqual(events.map(({ at }) => at).toSorted());
   const at = new Date(restartedAt).toISOString();
   expect(events.filter(({ kind }) => kind === 'restart')).toEqual([
-    { kind: 'restart', at, until: at, count: 1, read_at: null, alert: null, comment: null },
+    { kind: 'restart', at, until: at, count: 1, read_at: null, alert: null, comment: null, ...NOT_ADJUSTED },
   ]);
   expect(events.filter(({ kind }) => kind === 'proxy_address')).toMatchObject([{ count: 1 }]);
   expect(answer).toMatchObject({ account: 'main', subject: null, restarts_known_since: at });
@@ -79,11 +80,14 @@ it('has the begin and the end of silences, but no end that is still to come', as
 });
 
 it.each([
-  ['graph=', ['proxy_address', 'proxy_asn', 'restart', 'silence_begin', 'silence_end']],
+  ['graph=', ['adjustment', 'proxy_address', 'proxy_asn', 'restart', 'silence_begin', 'silence_end']],
   ['graph=alice', ['restart', 'silence_begin', 'silence_end']],
   ['proxy_user_id=bob', ['restart', 'silence_begin', 'silence_end']],
   ['proxy_id=nobody', ['restart', 'silence_begin', 'silence_end']],
-  ['url=https://shop.example/', ['proxy_address', 'proxy_asn', 'restart', 'silence_begin', 'silence_end']],
+  [
+    'url=https://shop.example/',
+    ['adjustment', 'proxy_address', 'proxy_asn', 'restart', 'silence_begin', 'silence_end'],
+  ],
 ])('has only what concerns %s', async (subject, kinds) => {
   expect(await kindsOf(subject)).toEqual(kinds);
 });
@@ -165,7 +169,16 @@ it('has what the provider corrected after it had settled, only of the graph that
     (await api.items(`${EVENTS}?subject=graph%3D${graph}`)).filter(({ kind }) => kind === 'late_change');
   const [at, until, readAt] = [from, to, now].map((each) => new Date(each).toISOString());
   expect(await lateOf('isp')).toEqual([
-    { kind: 'late_change', at, until, count: 1, read_at: readAt, alert: null, comment: null },
+    {
+      kind: 'late_change',
+      at,
+      until,
+      count: 1,
+      read_at: readAt,
+      alert: null,
+      comment: null,
+      ...NOT_ADJUSTED,
+    },
   ]);
   expect(await lateOf('')).toEqual([]);
 });

@@ -21,6 +21,14 @@ const SCENARIO = {
   proxies: 8,
   public_key: 'canary_public_key',
   private_key: 'canary_private_key',
+  // A replaced proxy, for the adjustments.
+  changes: [
+    {
+      ...{ kind: 'proxy' as const, subject: 3 },
+      until: '2026-07-04T00:00:00Z',
+      set: { proxy_ip_address: '192.0.2.3' },
+    },
+  ],
   testers: ['london', 'paris'].map((id) => ({ id, city_id: 1, city_name: id, country_id: 'gb' })),
 };
 

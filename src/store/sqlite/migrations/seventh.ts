@@ -115,4 +115,23 @@ CREATE TABLE priced_bytes (
   source TEXT NOT NULL, currency TEXT NOT NULL, price REAL NOT NULL, from_bytes INTEGER NOT NULL,
   to_bytes INTEGER NOT NULL, PRIMARY KEY (account_id, product_type, step)
 ) STRICT, WITHOUT ROWID;
+
+-- Adjustments of services. at is the creation; without it, the last update; without both, 0. changes, replacements and
+-- reached are JSON: values before and after, replaced proxies, and the statuses that were seen. is_new says that the first
+-- status counts.
+CREATE TABLE service_adjustment (
+  account_id INTEGER NOT NULL REFERENCES account (id), id TEXT NOT NULL, service_id TEXT, type TEXT, status TEXT, by TEXT,
+  created_at INTEGER, updated_at INTEGER, at INTEGER NOT NULL, is_new INTEGER NOT NULL, changes TEXT NOT NULL,
+  replacements TEXT, reached TEXT NOT NULL, PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX service_adjustment_by_time ON service_adjustment (account_id, at, id);
+CREATE INDEX service_adjustment_by_update ON service_adjustment (account_id, updated_at);
+-- Finds the replacements by address.
+CREATE TABLE proxy_replacement (
+  account_id INTEGER NOT NULL REFERENCES account (id), adjustment_id TEXT NOT NULL, reason TEXT, old_address TEXT,
+  new_address TEXT, FOREIGN KEY (account_id, adjustment_id) REFERENCES service_adjustment (account_id, id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX proxy_replacement_by_adjustment ON proxy_replacement (account_id, adjustment_id);
+CREATE INDEX proxy_replacement_by_old_address ON proxy_replacement (account_id, old_address);
+CREATE INDEX proxy_replacement_by_new_address ON proxy_replacement (account_id, new_address);
 `;

@@ -42,6 +42,7 @@ export const createRemovedData = (db: Database) => {
     `DELETE FROM counter WHERE owner GLOB 'ledger/' || cast(@accountId AS INTEGER) || '/*'
        OR owner GLOB 'mobile_ledger/' || cast(@accountId AS INTEGER) || '/*'
        OR owner = 'inventory/' || cast(@accountId AS INTEGER)
+       OR owner = 'adjustments/' || cast(@accountId AS INTEGER)
        OR owner GLOB 'usage/' || cast(@accountId AS INTEGER) || '/*'
        OR owner GLOB 'proxy_tests/' || cast(@accountId AS INTEGER) || '/*'
        OR owner IN (SELECT 'graph/' || id FROM graph WHERE account_id = @accountId)`,

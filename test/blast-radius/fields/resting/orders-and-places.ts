@@ -2,6 +2,7 @@
 
 import { change, type EndpointRules, rest } from './rules.ts';
 
+const ADJUSTMENTS = 'service_adjustments_total';
 const USAGE = 'charged_* user_charged_* hostname_*';
 
 export const ORDER_AND_PLACE_RULES: EndpointRules = {
@@ -83,6 +84,22 @@ export const ORDER_AND_PLACE_RULES: EndpointRules = {
           'log_summary_charged_bytes',
           'charged_bytes_total charged_withheld_bytes user_charged_bytes_total hostname_charged_bytes_total',
         ),
+      ],
+    },
+  ],
+  'service_adjustment/search': [
+    { item: '', rules: [rest('data total_count', ADJUSTMENTS)] },
+    {
+      item: 'data[]',
+      rules: [
+        rest('service_adjustment_id', ADJUSTMENTS),
+        change(
+          `service_adjustment_type service_adjustment_status service_adjustment_is_administrator
+          service_adjustment_is_automatic service_adjustment_is_customer`,
+          ADJUSTMENTS,
+        ),
+        // Only the time of the next request depends on them.
+        rest('service_adjustment_creation_datetime service_adjustment_last_update_datetime', ADJUSTMENTS),
       ],
     },
   ],
