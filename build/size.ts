@@ -31,17 +31,17 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 94_330],
-  ['files of source', source.length, 859],
+  ['lines of source', sum(source), 96_780],
+  ['files of source', source.length, 888],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 110],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 103_420],
+  ['lines of tests', sum(tests), 104_460],
   ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 82_220],
+  ['words of documentation', sum(docs.map(wordsOf)), 83_310],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
-  ['metric families', families.length, 214],
-  ['alerts', new Set([...alerts].map(([, name]) => name)).size, 49],
-  ['settings', settings.size, 249],
+  ['metric families', families.length, 220],
+  ['alerts', new Set([...alerts].map(([, name]) => name)).size, 50],
+  ['settings', settings.size, 255],
 ];
 
 for (const [name, count, bound] of SIZES)

@@ -4,6 +4,7 @@ import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { accountDashboard } from './account/account.ts';
 import { billing } from './billing/billing.ts';
 import { daemon } from './daemon/daemon.ts';
+import { errors } from './errors/errors.ts';
 import { money } from './money/money.ts';
 import { overview } from './overview/overview.ts';
 import { proxy } from './proxy/proxy.ts';
@@ -15,6 +16,7 @@ import { user } from './user/user.ts';
 export const DASHBOARDS: readonly Dashboard[] = [
   overview,
   traffic,
+  errors,
   quotas,
   money,
   user,

@@ -19,6 +19,7 @@ local titlePrefix = 'proxywatch / ';
     'proxywatch-account.json': configured(import '../../grafana/dashboards/account.json'),
     'proxywatch-billing.json': configured(import '../../grafana/dashboards/billing.json'),
     'proxywatch-daemon.json': configured(import '../../grafana/dashboards/daemon.json'),
+    'proxywatch-errors.json': configured(import '../../grafana/dashboards/errors.json'),
     'proxywatch-money.json': configured(import '../../grafana/dashboards/money.json'),
     'proxywatch-overview.json': configured(import '../../grafana/dashboards/overview.json'),
     'proxywatch-proxy.json': configured(import '../../grafana/dashboards/proxy.json'),

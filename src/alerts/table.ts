@@ -9,6 +9,7 @@ import { PROBE_ALERTS } from './table/probes.ts';
 import { PROVIDER_ALERTS } from './table/provider.ts';
 import { PROXY_TEST_ALERTS, TEST_SCHEDULE_ALERTS } from './table/proxy-tests.ts';
 import { PROXY_USER_ALERTS } from './table/proxy-users.ts';
+import { REQUEST_ALERTS } from './table/requests.ts';
 import { SERVICE_ALERTS } from './table/services.ts';
 import { SPEND_ALERTS } from './table/spend.ts';
 import { RECONCILIATION_ALERTS, TRAFFIC_ALERTS } from './table/traffic.ts';
@@ -21,6 +22,7 @@ export const ALERTS: readonly Alert[] = [
   ...TEST_SCHEDULE_ALERTS,
   ...PROBE_ALERTS,
   ...TRAFFIC_ALERTS,
+  ...REQUEST_ALERTS,
   ...RESIDENTIAL_BALANCE_ALERTS,
   ...MOBILE_BALANCE_ALERTS,
   ...SPEND_ALERTS,

@@ -19,6 +19,7 @@ export const COLLECTOR_NAMES = [
   'usage',
   'prices',
   'adjustments',
+  'request_log',
   'proxy_users',
   'proxy_tests',
   'probes',

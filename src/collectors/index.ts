@@ -16,6 +16,7 @@ import { proxyTests } from './proxy-tests/proxy-tests.ts';
 import { proxyUsers } from './proxy-users/proxy-users.ts';
 import { quotes } from './quotes/quotes.ts';
 import { reconciliation } from './reconciliation/reconciliation.ts';
+import { requestLog } from './request-log/request-log.ts';
 import { services } from './services/services.ts';
 import { traffic } from './traffic/traffic.ts';
 import { usage } from './usage/usage.ts';
@@ -29,6 +30,7 @@ export const COLLECTORS_BY_NAME = {
   usage,
   prices,
   adjustments,
+  request_log: requestLog,
   proxy_users: proxyUsers,
   proxy_tests: proxyTests,
   probes,

@@ -38,6 +38,7 @@ export const SECTIONS = {
   'mobile-balance': 'Mobile data',
   cost: 'Cost',
   usage: 'Charged use',
+  errors: 'Why requests fail',
   tests: 'Proxy tests',
   market: 'Services and stock',
 } as const;
@@ -55,6 +56,7 @@ export const SECTION_COLLECTORS: Readonly<Record<Section, readonly string[]>> = 
   'mobile-balance': ['mobile_ledger'],
   cost: ['prices'],
   usage: ['usage'],
+  errors: ['request_log'],
   tests: TESTS,
   market: ['services', 'quotes', 'catalog', 'customer', 'adjustments'],
 };

@@ -1,7 +1,15 @@
 // Says why a proxy refused: by the provider's code, by a known answer, by the HTTP status, or by the reply of SOCKS5.
 
+import {
+  BAD_REQUEST,
+  codeRangeOf,
+  INVALID_NAME,
+  type RefusalClass,
+  UNREACHED,
+  WRONG_LOGIN,
+} from '../lib/refusal-codes.ts';
 import type { HttpHead } from './http-head.ts';
-import type { Cause, ProxyAnswer, RefusalClass } from './probe.ts';
+import type { Cause, ProxyAnswer } from './probe.ts';
 
 export interface KnownAnswer {
   /** The program and its version whose answer this is. */
@@ -73,47 +81,20 @@ interface Refusal {
   readonly message: string;
 }
 
-/** The first and the last class of codes (the first three of four digits), and what they mean. */
-type CodeRange = readonly [first: number, last: number, cause: Cause, refusal: RefusalClass, words: string];
+const CAUSES_OF_CLASSES = {
+  credentials: 'credentials',
+  options: 'options',
+  target: 'target_unreachable',
+  policy: 'policy',
+  quota: 'quota',
+  no_node: 'no_node',
+  provider: 'provider',
+  other: 'proxy_error',
+} as const satisfies Readonly<Record<RefusalClass, Cause>>;
 
-const WRONG_LOGIN = 'the proxy refuses the user name or password';
-const UNREACHED = 'the proxy could not reach the target';
-const RESTRICTED = "the provider's policy does not allow this target";
-const TOO_LONG = 'the connection lasted longer than the provider allows';
-const FAULTY = 'the provider reports a fault of its own';
-const NO_NODE = 'the provider has no exit node for these options';
-const BAD_REQUEST = 'the proxy does not understand the request';
-
-export const CODE_RANGES: readonly CodeRange[] = [
-  [100, 200, 'provider', 'provider', FAULTY],
-  [201, 203, 'credentials', 'credentials', WRONG_LOGIN],
-  [206, 206, 'options', 'options', 'the options in the user name are wrong'],
-  [207, 207, 'provider', 'provider', FAULTY],
-  [208, 208, 'credentials', 'credentials', WRONG_LOGIN],
-  [301, 301, 'target_unreachable', 'target', 'the proxy answers with a redirect instead of a connection'],
-  [310, 312, 'target_unreachable', 'target', UNREACHED],
-  [314, 314, 'provider', 'provider', FAULTY],
-  [315, 315, 'target_name', 'target', 'the proxy says that the name of the target is invalid'],
-  [316, 317, 'policy', 'policy', RESTRICTED],
-  [410, 410, 'provider', 'provider', FAULTY],
-  [411, 412, 'policy', 'policy', TOO_LONG],
-  [420, 420, 'quota', 'quota', 'the limit of requests per time is exceeded'],
-  [421, 421, 'quota', 'quota', 'the limit of simultaneous connections is exceeded'],
-  [422, 422, 'quota', 'quota', 'the limit of bandwidth or traffic is exceeded'],
-  [423, 423, 'policy', 'policy', RESTRICTED],
-  [450, 450, 'provider', 'provider', FAULTY],
-  [451, 451, 'no_node', 'no_node', NO_NODE],
-  [452, 452, 'provider', 'provider', FAULTY],
-  [500, 502, 'provider', 'provider', FAULTY],
-  [800, 810, 'provider', 'provider', FAULTY],
-  [820, 820, 'target_unreachable', 'target', UNREACHED],
-  [821, 821, 'no_node', 'no_node', NO_NODE],
-  [822, 824, 'target_unreachable', 'target', UNREACHED],
-  [900, 901, 'provider', 'provider', FAULTY],
-  [902, 902, 'proxy_error', 'other', 'the proxy does not support the method'],
-  [910, 910, 'proxy_error', 'other', BAD_REQUEST],
-  [999, 999, 'provider', 'provider', FAULTY],
-];
+/** Returns the cause that a group of codes stands for. */
+export const causeOfGroup = (group: number, refusal: RefusalClass): Cause =>
+  group === INVALID_NAME ? 'target_name' : CAUSES_OF_CLASSES[refusal];
 
 const BY_STATUS: Readonly<Record<number, readonly [Cause, RefusalClass | undefined, string]>> = {
   400: ['proxy_error', undefined, BAD_REQUEST],
@@ -147,9 +128,9 @@ export const refusalOf = (
   hasCredentials: boolean,
   known?: KnownAnswer,
 ): Refusal => {
-  const range = code === null ? undefined : rangeOf(code);
+  const coded = code === null ? undefined : refusalOfCode(code);
   const named = `status ${status}${code === null ? '' : `, code ${code}`}`;
-  if (range) return { cause: range[2], refusal: range[3], message: `${range[4]} (${named})` };
+  if (coded) return { cause: coded.cause, refusal: coded.refusal, message: `${coded.words} (${named})` };
   if (known && code === null) {
     const refusal = known.cause === 'proxy_or_target' ? undefined : 'target';
     return { cause: known.cause, refusal, message: `${known.words} (${named})` };
@@ -168,14 +149,16 @@ export const socksRefusalOf = (reply: number): Refusal => {
 };
 
 /** Returns the cause that a code of the provider's proxies stands for; undefined if the text is no such code. */
-export const causeOfCode = (code: string): Cause | undefined => rangeOf(code)?.[2];
+export const causeOfCode = (code: string): Cause | undefined => refusalOfCode(code)?.cause;
 
 /** Returns in words what such a code means; undefined if the text is no such code. */
-export const meaningOfCode = (code: string): string | undefined => rangeOf(code)?.[4];
+export const meaningOfCode = (code: string): string | undefined => refusalOfCode(code)?.words;
 
 /** Returns undefined for the code of success, 200, and for a code that is not in the table. */
-const rangeOf = (code: string): CodeRange | undefined => {
-  if (!/^\d{4}$/.test(code)) return undefined;
-  const digits = Number(code.slice(0, 3));
-  return CODE_RANGES.find(([first, last]) => digits >= first && digits <= last);
+const refusalOfCode = (code: string) => {
+  const group = Number(code.slice(0, 3));
+  const range = /^\d{4}$/.test(code) ? codeRangeOf(group) : undefined;
+  if (!range) return undefined;
+  const [, , refusal, words] = range;
+  return { cause: causeOfGroup(group, refusal), refusal, words };
 };

@@ -1,5 +1,6 @@
 // Defines a probe: one connection through a proxy (or without one) to a target, its phases, and why it failed.
 
+import type { RefusalClass } from '../lib/refusal-codes.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { TextPattern } from '../lib/text-pattern.ts';
 
@@ -34,19 +35,6 @@ export const CAUSES = [
   ...['certificate', 'status', 'header', 'body', 'proxy_error', 'protocol', 'local'],
 ] as const;
 export type Cause = (typeof CAUSES)[number];
-
-/** The classes of the provider's codes, which count refusals. */
-export const REFUSAL_CLASSES = [
-  'credentials',
-  'options',
-  'target',
-  'policy',
-  'quota',
-  'no_node',
-  'provider',
-  'other',
-] as const;
-export type RefusalClass = (typeof REFUSAL_CLASSES)[number];
 
 export interface ProbeProxy {
   /** `https` is an HTTP proxy that is reached over TLS. */

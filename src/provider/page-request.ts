@@ -20,7 +20,7 @@ export type RawPage = z.infer<typeof pageSchema>;
 
 /** Returns a function that requests a page of PER_PAGE items by its number. It throws ProviderError. */
 export const pageRequester = (
-  client: ProviderClient,
+  client: Pick<ProviderClient, 'get'>,
   endpoint: string,
   query: Query,
   signal: AbortSignal | undefined,

@@ -98,7 +98,7 @@ const MAX_PAGES = 100_000;
  * come twice; the later one is newer.
  */
 export async function* readPages<T>(
-  client: ProviderClient,
+  client: Pick<ProviderClient, 'get'>,
   endpoint: string,
   { query, idField, decode, signal, progress = new ListingProgress() }: Listing<T>,
 ): AsyncGenerator<Page<T>, void, undefined> {

@@ -62,7 +62,7 @@ export const delayOf = (key: string, intervalMs: number, accounts: number): numb
 };
 
 /** The number of runs that may begin in any second. All collectors of one account may begin at once. */
-const LEAST_PER_SECOND = 16;
+const LEAST_PER_SECOND = 20;
 /** More runs may begin if there are so many jobs that they would not all begin within this time, half a minute. */
 const ALL_WITHIN_S = 30;
 

@@ -1,7 +1,7 @@
 // Builds the simulated provider without its HTTP server: the account of a scenario and the routes over it. Returns the exact state of
 // the account at any time, without faults, to compare with what a daemon observed.
 
-import { DAY } from '../lib/time.ts';
+import { DAY, MINUTE } from '../lib/time.ts';
 import { Changes } from './faults/changes.ts';
 import { type Outage, outageSchema } from './faults/outages.ts';
 import { RuntimeList } from './faults/runtime-list.ts';
@@ -14,8 +14,10 @@ import { customerRoutes } from './resources/customer.ts';
 import { geographyRoutes } from './resources/geography.ts';
 import { type Bucket, bucketsOf, graphRoute } from './resources/graph.ts';
 import { type LedgerRow, ledgerRows } from './resources/ledger.ts';
+import { logRoute } from './resources/log-search.ts';
 import { LogSummaries } from './resources/log-summaries.ts';
 import { productRoute } from './resources/products.ts';
+import { ProxiedRequests } from './resources/proxied-requests.ts';
 import { Inventory, proxyRoutes } from './resources/proxies.ts';
 import { proxyTestRoute } from './resources/proxy-tests.ts';
 import { ProxyUsers } from './resources/proxy-users.ts';
@@ -44,6 +46,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
   const mobileLedger = ledgerRows('mobile', scenario, traffic, local);
   const logSummaries = new LogSummaries(scenario, traffic, local);
   const adjustments = new Adjustments({ scenario, local, start, inventory, changes });
+  const proxiedRequests = new ProxiedRequests(scenario, traffic, local);
   const restrictions = {
     services: services(scenario).map(({ id }) => id),
     proxies: inventory.unchangedRows.map(({ proxy_id }) => proxy_id),
@@ -55,7 +58,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
   return {
     ...{ outages, changes, inventory, users, traffic },
     truth: truthOf(
-      { traffic, local, ledger, mobileLedger, logSummaries, adjustments, inventory, users },
+      { traffic, local, ledger, mobileLedger, logSummaries, adjustments, proxiedRequests, inventory, users },
       now,
     ),
     routes: [
@@ -67,6 +70,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number, address
       searchRoute('mobile_ledger/search', { rows: mobileLedger, item: (row) => row, liveFields: [] }),
       logSummaries.route(),
       searchRoute('service_adjustment/search', adjustments),
+      logRoute({ scenario, requests: proxiedRequests, local, start }),
       ...customerRoutes({
         scenario,
         ledgers: { residential: ledger, mobile: mobileLedger },
@@ -91,13 +95,24 @@ interface TruthSources {
   readonly mobileLedger: (at: number) => readonly LedgerRow<'mobile'>[];
   readonly logSummaries: LogSummaries;
   readonly adjustments: Adjustments;
+  readonly proxiedRequests: ProxiedRequests;
   readonly inventory: Inventory;
   readonly users: ProxyUsers;
 }
 
 /** Times are in milliseconds. `at` is the time as of which values are returned as published; its default is now. */
 const truthOf = (
-  { traffic, local, ledger, mobileLedger, logSummaries, adjustments, inventory, users }: TruthSources,
+  {
+    traffic,
+    local,
+    ledger,
+    mobileLedger,
+    logSummaries,
+    adjustments,
+    proxiedRequests,
+    inventory,
+    users,
+  }: TruthSources,
   now: () => number,
 ) => ({
   /** Sums over the minutes that start in [from, to), including those that the provider does not return any more. */
@@ -112,6 +127,11 @@ const truthOf = (
   /** Returns the use of the day that begins at `day`, under the names before any summary. */
   uses: (day: number, at = now()) => logSummaries.uses(day, at),
   adjustments: (at = now()) => adjustments.rows(at),
+  /** Returns the cells of the log in the minutes that start in [from, to), with rows that come late. */
+  logged: (from: number, to: number) =>
+    Array.from({ length: (to - from) / MINUTE }, (_, index) =>
+      proxiedRequests.cells(from + index * MINUTE),
+    ).flat(),
   proxies: (at = now()) => inventory.rows(at),
   /** Returns the used bytes by user id and product type. */
   users: (at = now()) => new Map(users.rows(at).map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),

@@ -97,6 +97,21 @@ export const scenarioSchema = z.strictObject({
   future_buckets: z.boolean().default(false),
   /** How long after its start a day is summarised again: host names of one domain become `*.domain`. Null is never. */
   hostnames_merged_after_ms: z.int().min(0).nullable().default(null),
+  log: z
+    .strictObject({
+      /** Share of the failed requests by the provider's code. */
+      codes: z
+        .record(z.string().regex(/^\d{3,4}$/), z.number().positive())
+        .default({ '3101': 5, '8220': 2, '4221': 1, '2011': 1, '4510': 1, '3160': 0.5, '5003': 0.3 }),
+      /** Rows that the log has only `by_ms` after the end of their minute. */
+      late: z.strictObject({ ratio: ratio(0), by_ms: z.int().min(0).default(0) }).prefault({}),
+      /** Whether answers have the number of matching rows. */
+      counts: z.boolean().default(true),
+      /** Parameters, or words of `sort_by`, that are refused, and those that are ignored. */
+      refused: z.array(z.string()).default([]),
+      ignored: z.array(z.string()).default([]),
+    })
+    .prefault({}),
   ledger: z
     .strictObject({
       usage_sign: z.enum(['negative', 'positive']).default('negative'),

@@ -11,6 +11,7 @@ export const COLLECTOR_SETTINGS: Readonly<Record<string, string>> = {
   usage: 'usage: {}',
   prices: 'prices: {residential: 3.5}',
   adjustments: 'adjustments: {}',
+  request_log: 'request_log: {}',
   proxy_users: 'proxy_users: {}',
   proxy_tests: 'proxy_tests: {urls: ["https://example.com/"], proxies: [{search: {}}]}',
   probes: 'probes: {urls: ["https://example.com/"]}',

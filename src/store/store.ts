@@ -16,6 +16,7 @@ import type { PriceStore } from './price-store.ts';
 import type { ProbeStore } from './probe-store.ts';
 import type { PublicationStore, RemoteWriteStore } from './publication-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
+import type { RequestLogStore } from './request-log-store.ts';
 import type { ServiceStore } from './service-store.ts';
 import type { SilenceStore } from './silence-store.ts';
 import type { SourceProxyStore } from './source-proxy-store.ts';
@@ -99,6 +100,7 @@ interface StoreParts {
   readonly logSummaries: LogSummaryStore;
   readonly prices: PriceStore;
   readonly adjustments: AdjustmentStore;
+  readonly requestLog: RequestLogStore;
   readonly users: UserStore;
   readonly userUse: UserUseStore;
   readonly reconciliation: ReconciliationStore;

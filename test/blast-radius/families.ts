@@ -20,6 +20,7 @@ export const GROUPS = {
     name: 'cost',
     prefixes: ['cost_', 'price_per_byte', 'burn_', 'balance_value', 'spend', 'budget'],
   },
+  requestLog: { name: 'request log', prefixes: ['log_'] },
   users: { name: 'proxy users', prefixes: ['proxy_user_', 'proxy_users'] },
   results: {
     name: 'test results',

@@ -4,6 +4,7 @@ import { LISTING_PARTS } from './parts/listings.ts';
 import { ORDER_AND_PLACE_PARTS } from './parts/orders-and-places.ts';
 import type { Part } from './parts/part.ts';
 import { TEST_PARTS } from './parts/proxy-tests.ts';
+import { REQUEST_LOG_PARTS } from './parts/request-log.ts';
 import { TRAFFIC_PARTS } from './parts/traffic.ts';
 import { USAGE_PARTS } from './parts/usage.ts';
 
@@ -14,6 +15,7 @@ export const PARTS_BY_PAGE = {
   'orders-and-places': ORDER_AND_PLACE_PARTS,
   'proxy-tests': TEST_PARTS,
   usage: USAGE_PARTS,
+  'request-log': REQUEST_LOG_PARTS,
 } as const;
 
 export const PARTS: readonly Part[] = Object.values(PARTS_BY_PAGE).flat();

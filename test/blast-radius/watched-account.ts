@@ -68,8 +68,9 @@ export const TESTED_IDS = {
 
 const EVERY = '*/10 * * * *';
 
-// The many pages of usage have twins of their own: the driven clock does not wait for them while something else waits.
-const { usage: _, ...SECTIONS } = optionalSections({ schedule: EVERY });
+// The many requests of these collectors have twins of their own: the driven clock does not wait for them while something else waits.
+const { usage: _, request_log: __, ...SECTIONS } = optionalSections({ schedule: EVERY });
+export const REQUEST_LOG = { schedule: EVERY, settle: '1m' };
 export const USAGE = { schedule: EVERY, history_days: 2, reread_days: 2 };
 
 const ACCOUNT: Readonly<Partial<Record<CollectorName, object>>> = {
@@ -135,5 +136,13 @@ export const WATCHED_USAGE: TwinsOptions = {
       ),
     ),
     usage: USAGE,
+  },
+};
+
+export const WATCHED_REQUEST_LOG: TwinsOptions = {
+  ...WATCHED,
+  account: {
+    ...{ traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
+    request_log: REQUEST_LOG,
   },
 };

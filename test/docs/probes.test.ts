@@ -1,7 +1,8 @@
 // Tests that the pages about probes have every phase and cause, and the provider's codes as the prober reads them.
 
 import { expect, test } from 'vitest';
-import { CODE_RANGES } from '../../src/prober/causes.ts';
+import { CODE_RANGES } from '../../src/lib/refusal-codes.ts';
+import { causeOfGroup } from '../../src/prober/causes.ts';
 import { CAUSES, PHASES } from '../../src/prober/probe.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
 
@@ -35,8 +36,11 @@ test('the codes have the causes and classes of the code', () => {
     .flatMap(({ code = '', cause = '', 'class of `proxywatch_probe_refusals_total`': refusal = '' }) =>
       classesIn(code).map((digits) => [digits, ...codeWordsOf(cause), ...codeWordsOf(refusal)].join(' ')),
     );
-  const coded = CODE_RANGES.flatMap(([first, last, cause, refusal]) =>
-    Array.from({ length: last - first + 1 }, (_, index) => `${first + index} ${cause} ${refusal}`),
+  const coded = CODE_RANGES.flatMap(([first, last, refusal]) =>
+    Array.from(
+      { length: last - first + 1 },
+      (_, index) => `${first + index} ${causeOfGroup(first + index, refusal)} ${refusal}`,
+    ),
   );
   expect(documented.toSorted()).toEqual(coded.toSorted());
 });

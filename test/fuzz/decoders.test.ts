@@ -22,6 +22,7 @@ import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts'
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
 import { readQuote } from '../../src/provider/resources/quotes.ts';
+import { countLogRows, readLogPage, readLogRows } from '../../src/provider/resources/request-log.ts';
 import { readService } from '../../src/provider/resources/services.ts';
 import { readSubdivision } from '../../src/provider/resources/subdivisions.ts';
 import { connect, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
@@ -52,6 +53,10 @@ const testRun = {
 } as const;
 const order = { product: { code: 'isp_gb' }, quantity: 1, cycle: { interval: 'month', count: 1 } } as const;
 
+const LOG_WINDOW = { from: NOW - 3_600_000, to: NOW };
+const LOG_PAGING = { sortBy: 'random', page: 1, perPage: 100 };
+const SIGNAL = new AbortController().signal;
+
 /** By endpoint. */
 const READERS: Readonly<Record<string, readonly Read[]>> = {
   'continent/search': [(client) => readAll(readContinents(client))],
@@ -66,6 +71,11 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
   'mobile/summary': [(client) => readSummary(client, 'mobile', {})],
   'log_summary/search': [(client, timeZone) => readAll(readLogSummaries(client, '2026-07-01', { timeZone }))],
   'service_adjustment/search': [(client, timeZone) => readAll(readAdjustments(client, { timeZone }))],
+  'log/search': [
+    (client, timeZone) => readAll(readLogRows(client, LOG_WINDOW, { timeZone, signal: SIGNAL })),
+    (client, timeZone) => readLogPage(client, LOG_WINDOW, { timeZone, signal: SIGNAL }, LOG_PAGING),
+    (client, timeZone) => countLogRows(client, LOG_WINDOW, { timeZone, signal: SIGNAL }),
+  ],
   'mobile_ledger/search': [(client, timeZone) => readAll(readLedger(client, 'mobile', { timeZone }))],
   'residential_ledger/search': [
     (client, timeZone) => readAll(readLedger(client, 'residential', { timeZone })),

@@ -59,7 +59,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await using visited = await visit(demo.browser, demo.url, { javaScriptEnabled: false });
     const { page, problems } = visited;
     expect(await textOf(page, 'main')).toMatch(
-      /Without JavaScript[\s\S]*proxies are at fault[\s\S]*Collectors[\s\S]*(all 14 OK|without data yet)/,
+      /Without JavaScript[\s\S]*proxies are at fault[\s\S]*Collectors[\s\S]*(all 17 OK|without data yet)/,
     );
     expect(await page.locator('.script-only:visible').count()).toBe(0);
     await page.goto(`${demo.url}?account=demo&view=proxy&id=isp-18`);

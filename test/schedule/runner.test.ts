@@ -129,10 +129,10 @@ class RunnerHarness implements Disposable {
 }
 
 describe('many jobs', () => {
-  it('start sixteen per second in order, and a slot of a waiting job is not counted as skipped', async () => {
+  it('start twenty per second in order, and a slot of a waiting job is not counted as skipped', async () => {
     using harness = new RunnerHarness();
     const jobs: FakeJob[] = [];
-    for (let n = 0; n < 37; n += 1)
+    for (let n = 0; n < 45; n += 1)
       jobs.push(await harness.add(new FakeJob({ account: `account-${n}`, schedules: ['* * * * * *'] })));
     const begun = (): number => jobs.filter(({ runs }) => runs.length > 0).length;
     const passSecond = async (): Promise<void> => {
@@ -141,25 +141,25 @@ describe('many jobs', () => {
       harness.advance(SECOND);
       await yieldToEventLoop();
     };
-    expect(begun()).toBe(16);
-    expect(jobs.findIndex(({ runs }) => runs.length === 0)).toBe(16);
+    expect(begun()).toBe(20);
+    expect(jobs.findIndex(({ runs }) => runs.length === 0)).toBe(20);
     await passSecond();
-    expect(begun()).toBe(32);
+    expect(begun()).toBe(40);
     await passSecond();
-    expect(begun()).toBe(37);
-    expect(jobs.slice(32).map(({ runs }) => runs.length)).toEqual([1, 1, 1, 1, 1]);
+    expect(begun()).toBe(45);
+    expect(jobs.slice(40).map(({ runs }) => runs.length)).toEqual([1, 1, 1, 1, 1]);
     expect(harness.ended.filter(([, result]) => result === 'skipped')).toEqual([]);
   });
 
   it('that wait for their start never start once they are removed or the runner stops', async () => {
     using harness = new RunnerHarness();
     const jobs: FakeJob[] = [];
-    for (let n = 0; n < 18; n += 1) jobs.push(await harness.add(new FakeJob({ account: `account-${n}` })));
-    await harness.runner.remove('account-16', 'traffic');
+    for (let n = 0; n < 22; n += 1) jobs.push(await harness.add(new FakeJob({ account: `account-${n}` })));
+    await harness.runner.remove('account-20', 'traffic');
     const idle = harness.runner.idle();
     await harness.runner.stop(0);
     await idle;
-    expect(jobs.slice(16).map(({ runs }) => runs.length)).toEqual([0, 0]);
+    expect(jobs.slice(20).map(({ runs }) => runs.length)).toEqual([0, 0]);
   });
 });
 

@@ -39,6 +39,8 @@ export const demoSettings = (
         },
         usage: { top_users: 5 },
         prices: { residential: 3.5, mobile: 6, budget: { day: 500, month: 10_000 } },
+        // The first counted minutes show soon.
+        request_log: { schedule: '* * * * *', settle: '1m' },
         proxy_users: { labels_from_metadata: ['team'] },
         proxy_tests: {
           urls: ['https://www.example.com/', { name: 'shop', url: 'https://shop.example/health?token=demo' }],
@@ -85,6 +87,8 @@ const forReplay = (account: Account): Account => ({
   reconciliation: false,
   // A probe takes real time, and a silent proxy all of its timeout.
   probes: false,
+  // To count three days takes longer than all others together.
+  request_log: false,
   traffic: account.traffic && {
     ...account.traffic,
     // Longer than a step plus the reread before it, so that no minute is left out.

@@ -2,6 +2,7 @@
 
 import { orderOf } from '../../collectors/quotes/options.ts';
 import type { MeteredType } from '../../lib/product-types.ts';
+import { MINUTE } from '../../lib/time.ts';
 import { readCustomer } from '../../provider/customer.ts';
 import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/pages.ts';
@@ -15,6 +16,7 @@ import { localDate, readLedger } from '../../provider/resources/ledger.ts';
 import { readLogSummaries } from '../../provider/resources/log-summaries.ts';
 import { readProxies } from '../../provider/resources/proxies.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
+import { countLogRows } from '../../provider/resources/request-log.ts';
 import { readService } from '../../provider/resources/services.ts';
 import { readSubdivision } from '../../provider/resources/subdivisions.ts';
 import type { AccountSession } from './account-session.ts';
@@ -36,6 +38,10 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
     firstPage(readLogSummaries(client, localDate(Date.now(), timeZone), { timeZone, signal })),
   'service_adjustment/search': ({ account: { time_zone: timeZone }, client }, signal) =>
     firstPage(readAdjustments(client, { timeZone, signal })),
+  'log/search': ({ account: { time_zone: timeZone }, client }, signal) => {
+    const to = Math.floor(Date.now() / MINUTE) * MINUTE;
+    return countLogRows(client, { from: to - MINUTE, to }, { timeZone, signal });
+  },
   'customer/retrieve': ({ client }, signal) => readCustomerState(client, { signal }),
   'residential/summary': summaryProbe('residential'),
   'mobile/summary': summaryProbe('mobile'),

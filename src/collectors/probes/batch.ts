@@ -1,6 +1,7 @@
 // Gathers the results of a round and stores many of them in one transaction.
 
-import type { ProbeResult, RefusalClass } from '../../prober/probe.ts';
+import type { RefusalClass } from '../../lib/refusal-codes.ts';
+import type { ProbeResult } from '../../prober/probe.ts';
 import type { ExitResult, PhaseTime, ProbeBatch } from '../../store/probe-store.ts';
 import type { AttributedResult } from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';

@@ -1,8 +1,9 @@
 // Defines the metric families of the probes, and exposes the stored probes. Results use the families of the proxy tests.
 
 import type { SampleSink } from '../../lib/family.ts';
+import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';
 import { yieldEvery } from '../../lib/steps.ts';
-import { type Depth, type Phase, REFUSAL_CLASSES } from '../../prober/probe.ts';
+import type { Depth, Phase } from '../../prober/probe.ts';
 import { shownCounter } from '../../store/counter.ts';
 import { BYTE_DIRECTIONS } from '../../store/probe-store.ts';
 import { RESPONSE_TIME_BOUNDS_MS } from '../../store/test-store.ts';

@@ -1,6 +1,6 @@
 // Collects probes: connects through the proxies from this machine within the byte budget, and finds what is at fault.
 
-import { REFUSAL_CLASSES } from '../../prober/probe.ts';
+import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';
 import type { Store } from '../../store/store.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import { type AccountSettings, probesAccount, type ReadContext, type RunContext } from '../context.ts';

@@ -15,6 +15,7 @@ import { NOTICE_ROUTES } from './notices.ts';
 import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
 import { REPORT_ROUTES } from './report/report.ts';
+import { REQUEST_ERRORS_ROUTE } from './request-errors.ts';
 import type { ApiAction, ApiRoute } from './route.ts';
 import { SERVICE_SUMMARY_ROUTE } from './service-labels.ts';
 import { SERVICE_ROUTES } from './services.ts';
@@ -45,6 +46,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...COST_ROUTES,
   USAGE_ROUTE,
   ADJUSTMENT_ROUTE,
+  REQUEST_ERRORS_ROUTE,
   ...USER_ROUTES,
   USER_USE_ROUTE,
   ...USER_RANKING_ROUTES,

@@ -13,6 +13,7 @@ import { html, type Markup } from '../html.ts';
 import { isOn } from '../monitored.ts';
 import { setUpBalance } from '../sections/balance.ts';
 import { setUpCost } from '../sections/cost.ts';
+import { errorsControl, setUpErrors } from '../sections/errors.ts';
 import { hasServices, marketFrame, setUpMarket } from '../sections/market.ts';
 import { setUpTests } from '../sections/proxy-tests.ts';
 import { setUpQuotas, setUpTopUsers, stateCounts } from '../sections/quotas.ts';
@@ -69,6 +70,12 @@ const costCard = (): Markup => card({ id: 'cost', title: SECTIONS.cost }, html`<
 const usageCard = (): Markup =>
   card({ id: 'usage', title: SECTIONS.usage, controls: usageControl() }, html`<div id="usage-table"></div>`);
 
+const errorCard = (): Markup =>
+  card(
+    { id: 'errors', title: SECTIONS.errors, controls: errorsControl() },
+    html`<div id="error-reasons"></div><div id="error-costs"></div>`,
+  );
+
 const testCard = (account: string): Markup =>
   card(
     { id: 'tests', title: SECTIONS.tests, controls: linkToList(account, 'proxies', 'All tested proxies') },
@@ -115,6 +122,7 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     ['mobile-balance', () => [setUpBalance('mobile', account, (mobileLedger) => update({ mobileLedger }))]],
     ['cost', () => [setUpCost(account)]],
     ['usage', () => [setUpUsage(account, onChange)]],
+    ['errors', () => setUpErrors(account, onChange)],
     ['tests', () => [setUpTests(account, update)]],
     ['market', () => setUpMarket(account, onChange, (services) => update({ services }))],
   ];
@@ -187,6 +195,7 @@ const content = ({ account }: View): Markup => {
     ['mobile-balance', balanceCard('mobile-balance')],
     ['cost', costCard()],
     ['usage', usageCard()],
+    ['errors', errorCard()],
     ['tests', testCard(account)],
     ['market', marketCard(account)],
   ];

@@ -81,6 +81,7 @@ export const ALERT_WORDS: Readonly<Record<string, Words>> = {
   ProbesFailingHere: ['here', 'all probes from here fail'],
   ProxyUnusableHere: ['here', '# proxy is unusable from here', '# proxies are unusable from here'],
   TrafficErrorRatioHigh: ['traffic', 'many requests fail', 'many requests of # graphs fail'],
+  RequestErrorsHigh: ['traffic', 'many requests fail for # reason', 'many requests fail for # reasons'],
   TrafficStopped: ['traffic', 'too few requests arrive', 'too few requests of # graphs arrive'],
   ReconciliationDiffers: ['traffic', 'the sources of traffic differ', '# pairs of sources differ'],
   ResidentialBalanceExhausted: ['balance', 'the residential balance is used up'],

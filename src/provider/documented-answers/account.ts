@@ -107,6 +107,19 @@ export const logSummary = object({
   datetime: 'log_summary_period log_summary_creation_datetime log_summary_last_update_datetime',
 });
 
+/** A request through a proxy. */
+export const logRow = object({
+  uuid: 'log_id',
+  datetime: 'log_request_datetime',
+  text: 'log_network proxy_user_id log_hostname log_protocol log_transport',
+  integer: 'log_status_code log_total_bytes',
+  'text or null': `service_id proxy_id log_protocol_version log_method log_client_ip_address log_egress_ip_address
+    log_local_ip_address log_session_id country_id city_alias`,
+  'integer or null': `log_concurrency log_total_elapsed_ms log_handshake_elapsed_ms log_tunnel_elapsed_ms log_local_port
+    asn_id`,
+  'boolean or null': 'log_is_tls_enabled log_smartpath_enabled log_smartpath_routed',
+});
+
 /** A row of usage belongs to no service. */
 export const ledgerRow = (type: MeteredType) =>
   object(

@@ -4,6 +4,7 @@ import { PRODUCT_TYPE_WORDS, PROTOCOL_WORDS } from '../documented-words.ts';
 import {
   customer,
   ledgerRow,
+  logRow,
   logSummary,
   proxy,
   proxyUser,
@@ -151,6 +152,7 @@ export const DOCUMENTED_ANSWERS: Readonly<Record<string, ObjectShape>> = {
   'mobile_ledger/search': page(ledgerRow('mobile')),
   'log_summary/search': page(logSummary),
   'service_adjustment/search': page(serviceAdjustment),
+  'log/search': page(logRow),
   'customer/retrieve': found(customer),
   'residential/summary': found(summary('residential')),
   'mobile/summary': found(summary('mobile')),

@@ -18,7 +18,7 @@ export interface Listing<Row> {
 
 type Operator = 'is' | 'not' | 'min' | 'max' | 'like';
 
-interface Filter {
+export interface Filter {
   readonly field: string;
   readonly operator: Operator;
   readonly operand: string;
@@ -96,7 +96,7 @@ const selection = <Row>(
   return pairs.map(({ row }) => row);
 };
 
-const filtersOf = (
+export const filtersOf = (
   query: URLSearchParams,
   sample: Item | undefined,
   aliases: Readonly<Record<string, string>>,
@@ -120,7 +120,7 @@ const orderOf = (sortBy: string | null, sample: Item | undefined): Order | undef
   return { field, isDescending: direction === 'desc' };
 };
 
-const matchesFilter = (value: unknown, { operator, operand }: Filter): boolean => {
+export const matchesFilter = (value: unknown, { operator, operand }: Filter): boolean => {
   if (operator === 'not') return !equals(value, operand);
   if (operator === 'is') return equals(value, operand);
   if (value === null || value === undefined) return false;
@@ -147,7 +147,12 @@ const compare = (a: unknown, b: unknown): number => {
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
-const integerOf = (query: URLSearchParams, name: string, fallback: number, highest: number): number => {
+export const integerOf = (
+  query: URLSearchParams,
+  name: string,
+  fallback: number,
+  highest: number,
+): number => {
   const text = query.get(name);
   if (text === null) return fallback;
   const value = /^\d+$/.test(text) ? Number(text) : 0;

@@ -26,6 +26,7 @@ import { createPriceStore } from './prices.ts';
 import { createPublicationStore } from './publication/publication.ts';
 import { createRemoteWriteStore } from './publication/receivers.ts';
 import { createReconciliationStore } from './reconciliation.ts';
+import { createRequestLogStore } from './request-log/request-log.ts';
 import { createMaintenance } from './retention/maintenance.ts';
 import { createServiceStore } from './services.ts';
 import { TABLES } from './tables.ts';
@@ -112,6 +113,7 @@ const createStore = (
       logSummaries: createLogSummaryStore(partOf('logSummaries')),
       prices: createPriceStore(partOf('prices')),
       adjustments: createAdjustmentStore(partOf('adjustments')),
+      requestLog: createRequestLogStore(partOf('requestLog')),
       users: createUserStore(partOf('users')),
       userUse: createUserUseStore(partOf('userUse')),
       reconciliation: createReconciliationStore(partOf('reconciliation')),

@@ -9,6 +9,7 @@ import { LOG_SUMMARY_TABLES } from './log-summaries/rows.ts';
 import { ALERT_TABLES } from './notifications/told-alerts.ts';
 import { PRICE_TABLES } from './prices.ts';
 import { PUBLICATION_TABLES } from './publication/publication.ts';
+import { REQUEST_LOG_TABLES } from './request-log/request-log.ts';
 import type { Table } from './table.ts';
 import { TEST_TABLES } from './tests/tables.ts';
 import { TRAFFIC_TABLES } from './traffic/graph-gaps.ts';
@@ -24,6 +25,7 @@ export const TABLES: readonly (readonly [name: string, table: Table])[] = Object
   ...LOG_SUMMARY_TABLES,
   ...PRICE_TABLES,
   ...ADJUSTMENT_TABLES,
+  ...REQUEST_LOG_TABLES,
   ...USER_TABLES,
   ...INVENTORY_TABLES,
   ...TEST_TABLES,

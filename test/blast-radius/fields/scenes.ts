@@ -5,7 +5,7 @@ import { COLLECTORS_BY_NAME } from '../../../src/collectors/index.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
 import { CUSTOMER_ENDPOINT } from '../../../src/provider/customer.ts';
 import type { TwinsOptions } from '../../support/twins.ts';
-import { USAGE, WATCHED } from '../watched-account.ts';
+import { REQUEST_LOG, USAGE, WATCHED } from '../watched-account.ts';
 
 export interface Scene {
   readonly collectors: readonly CollectorName[];
@@ -35,7 +35,7 @@ export const SCENES: Readonly<Record<SceneName, Scene>> = {
     isDayLong: false,
   },
   'orders-and-places': {
-    collectors: ['catalog', 'quotes', 'geography', 'customer', 'usage', 'adjustments'],
+    collectors: ['catalog', 'quotes', 'geography', 'customer', 'usage', 'adjustments', 'request_log'],
     isDayLong: false,
   },
 };
@@ -62,4 +62,5 @@ export const twinsOptionsOf = ({ collectors, isDayLong }: Scene): TwinsOptions =
 });
 
 const settingsOf = (collector: CollectorName): unknown =>
-  collector === 'usage' ? USAGE : WATCHED.account[collector];
+  (({ usage: USAGE, request_log: REQUEST_LOG }) as Partial<Record<CollectorName, unknown>>)[collector] ??
+  WATCHED.account[collector];

@@ -1,7 +1,8 @@
 // Lists what each cause of a failure means: the labels of its metrics, and what is at fault. The documentation has the
 // same table (docs/design/probe-failures.md).
 
-import type { Cause, Phase, RefusalClass } from '../../../src/prober/probe.ts';
+import type { RefusalClass } from '../../../src/lib/refusal-codes.ts';
+import type { Cause, Phase } from '../../../src/prober/probe.ts';
 
 /** `before`: until the tunnel is open. `after`: in TLS with the target, or in its answer. */
 export type Place = 'any' | 'before' | 'after';

@@ -38,6 +38,7 @@ export const ALL_COLLECTORS: Record<string, unknown> = {
   },
   residential_ledger: { schedule: '0 * * * *' },
   usage: { schedule: '0 * * * *', history_days: 2, reread_days: 2 },
+  prices: { schedule: '0 * * * *', residential: 3.5, mobile: 6 },
   proxy_users: { schedule: '0 * * * *' },
   proxy_tests: {
     schedule: '0 * * * *',

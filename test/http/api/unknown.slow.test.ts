@@ -81,6 +81,7 @@ describe('for an account that was never read', () => {
     };
     const found = accounts[0]?.collectors ?? [];
     expect(found.filter(({ result }) => result === 'ok').map(({ name }) => name)).toEqual([
+      'prices',
       'services',
       'reconciliation',
     ]);

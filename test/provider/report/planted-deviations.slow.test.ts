@@ -25,8 +25,9 @@ beforeAll(async () => {
   deviating = await watchProvider(applyTo(DEVIATIONS));
 }, 60_000);
 
-test('the documented answers are those of the endpoints that collectors request', () => {
-  const requested = new Set([...COLLECTORS.flatMap(({ endpoints }) => endpoints), 'proxy/retrieve']);
+test('the documented answers are those of the endpoints that collectors request, and doctor', () => {
+  const others = ['proxy/retrieve', 'product/search'];
+  const requested = new Set([...COLLECTORS.flatMap(({ endpoints }) => endpoints), ...others]);
   const missing = [...requested].filter((endpoint) => !(endpoint in DOCUMENTED_ANSWERS));
   expect(missing, 'add the answers of these endpoints to src/provider/documented-answers').toEqual([]);
   expect(Object.keys(DOCUMENTED_ANSWERS).toSorted()).toEqual([...requested].toSorted());

@@ -18,6 +18,8 @@ const SCENARIO = {
   start: '2026-07-03T00:00:00Z',
   users: 250,
   services: 3,
+  // Errors would take so many requests that only a sample of them is compared.
+  traffic: { error_ratio: 0 },
   proxies: 8,
   public_key: 'canary_public_key',
   private_key: 'canary_private_key',
@@ -39,6 +41,7 @@ const ACCOUNT = {
   residential_ledger: EVERY_MINUTE,
   proxy_users: EVERY_MINUTE,
   usage: { ...EVERY_MINUTE, max_pages: 3 },
+  request_log: { schedule: '*/2 * * * *' },
   quotes: { ...EVERY_MINUTE, items: [{ name: 'isp', product_code: 'isp_gb', quantity: 1 }] },
   geography: { ...EVERY_MINUTE, asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
   proxy_tests: {

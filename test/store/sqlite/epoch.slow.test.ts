@@ -283,11 +283,13 @@ it('a sidecar that cannot be written is a StoreError that names the sidecar', as
 });
 
 describe('the statements of a new epoch', () => {
-  const COUNTER = /(^|_)(cells|net|served|results|successes|counts?|sum|sum_ms|total|changes|baselined_at)$/;
+  const COUNTER =
+    /(^|_)(cells|net|served|results|successes|counts?|sum|sum_ms|total|changes|baselined_at|counted_to)$/;
   /** Columns with such names that are no counters: they are shown as gauges or not at all. */
   const NO_COUNTERS = [
     ...['test_sum.results', 'test_sum.successes', 'test_sum.sum_ms'],
     ...['test_cells.hour_results', 'test_cells.hour_successes', 'test_cells.hour_sum_ms'],
+    'service_adjustment.changes',
   ];
 
   const columnsOf = (sql: SQLite.Database): string[] =>
@@ -310,8 +312,9 @@ describe('the statements of a new epoch', () => {
 
   it('set every counter to 0 and clear every baseline', () => {
     const sql = openFile(fixture());
-    // The fixture is older than probes.
+    // The fixture is older than probes and the log.
     sql.exec("INSERT INTO probe_phase SELECT id, 'check', 'tls', 0, '[1,2]', 5.0, 2, 0 FROM account LIMIT 1");
+    sql.exec('INSERT INTO request_log (account_id, counted_to) SELECT id, 1 FROM account LIMIT 1');
     const columns = columnsOf(sql);
     const resets = TABLES.filter(([, { reset }]) => reset?.startsWith('UPDATE'));
     expect(new Set(columns.map((column) => column.split('.')[0]))).toEqual(

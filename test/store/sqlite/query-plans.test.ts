@@ -18,6 +18,7 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
     'SELECT coalesce(max(until), 0) FROM',
     'it looks up one row for each graph and account, and is asked for only when a receiver begins or is rewound',
   ],
+  ['ORDER BY sum(errors) DESC', 'it reads the names that one sample adds to those of its hour'],
   ['DELETE FROM missing_period', 'the table has 8 rows at most, and is written to when an epoch begins'],
 ]);
 

@@ -134,4 +134,26 @@ CREATE TABLE proxy_replacement (
 CREATE INDEX proxy_replacement_by_adjustment ON proxy_replacement (account_id, adjustment_id);
 CREATE INDEX proxy_replacement_by_old_address ON proxy_replacement (account_id, old_address);
 CREATE INDEX proxy_replacement_by_new_address ON proxy_replacement (account_id, new_address);
+-- counted_to is the end of the last window, and null until the first one after a new epoch. recent has the counts of the newest
+-- hour as JSON, and allowance the requests to the log that could be made at allowance_at.
+CREATE TABLE request_log (
+  account_id INTEGER PRIMARY KEY REFERENCES account (id), counted_to INTEGER, recent TEXT NOT NULL DEFAULT '[]',
+  allowance REAL, allowance_at INTEGER
+) STRICT;
+CREATE TABLE request_log_hour (
+  account_id INTEGER NOT NULL REFERENCES account (id), hour INTEGER NOT NULL, counted_ms INTEGER NOT NULL,
+  PRIMARY KEY (account_id, hour)
+) STRICT, WITHOUT ROWID;
+-- Requests that failed with a code; all requests of the product type have an empty class and code.
+CREATE TABLE request_log_count (
+  account_id INTEGER NOT NULL REFERENCES account (id), hour INTEGER NOT NULL, product_type TEXT NOT NULL,
+  class TEXT NOT NULL, code TEXT NOT NULL, requests INTEGER NOT NULL,
+  PRIMARY KEY (account_id, hour, product_type, class, code)
+) STRICT, WITHOUT ROWID;
+-- Estimated sums with their variances, which are null if they are not known. is_other is 1 for the sum of all further names.
+CREATE TABLE request_log_sample (
+  account_id INTEGER NOT NULL REFERENCES account (id), hour INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
+  is_other INTEGER NOT NULL, class TEXT NOT NULL, errors REAL NOT NULL, errors_variance REAL, bytes REAL,
+  bytes_variance REAL, PRIMARY KEY (account_id, hour, kind, name, is_other, class)
+) STRICT, WITHOUT ROWID;
 `;

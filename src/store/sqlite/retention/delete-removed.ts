@@ -44,6 +44,7 @@ export const createRemovedData = (db: Database) => {
        OR owner = 'inventory/' || cast(@accountId AS INTEGER)
        OR owner = 'adjustments/' || cast(@accountId AS INTEGER)
        OR owner GLOB 'usage/' || cast(@accountId AS INTEGER) || '/*'
+       OR owner GLOB 'request_log/' || cast(@accountId AS INTEGER) || '/*'
        OR owner GLOB 'proxy_tests/' || cast(@accountId AS INTEGER) || '/*'
        OR owner IN (SELECT 'graph/' || id FROM graph WHERE account_id = @accountId)`,
   );

@@ -103,6 +103,10 @@ export const ORDER_AND_PLACE_RULES: EndpointRules = {
       ],
     },
   ],
+  'log/search': [
+    { item: '', rules: [rest('data', 'log_*'), change('total_count', 'log_*')] },
+    { item: 'data[]', rules: [] },
+  ],
   'continent/search': [
     { item: '', rules: [rest('data total_count', 'continents')] },
     { item: 'data[]', rules: [rest('continent_id', 'continents'), change('continent_name', 'continents')] },

@@ -1,0 +1,111 @@
+// Says which class the failed requests of a group of codes belong to.
+
+import { codeRangeOf, type RefusalClass } from '../../lib/refusal-codes.ts';
+import { SUCCESS_CODE } from '../../provider/resources/request-log.ts';
+import type { ErrorCount, RequestCount } from '../../store/request-log-store.ts';
+import { type CodeGroup, digitsOf, groupOf } from './count-codes.ts';
+
+interface ClassText {
+  readonly meaning: string;
+  readonly cause: string;
+  /** What to do first. */
+  readonly advice: string;
+}
+
+export const CLASS_TEXTS: Readonly<Record<RefusalClass, ClassText>> = {
+  credentials: {
+    meaning: 'the proxy refused the user name or password',
+    cause: 'your programs',
+    advice: 'Compare the login in your programs with that of the proxy user.',
+  },
+  options: {
+    meaning: 'the options in the user name are wrong',
+    cause: 'your programs',
+    advice: 'Correct the country, city or session in the user name of the proxy.',
+  },
+  target: {
+    meaning: 'the proxy could not reach the target',
+    cause: 'the target',
+    advice: 'Check whether the host name with the most errors works without a proxy.',
+  },
+  policy: {
+    meaning: 'the provider does not allow the target or so long a connection',
+    cause: 'your programs',
+    advice: 'Remove this target from your programs, or ask the provider to allow it.',
+  },
+  quota: {
+    meaning: 'a limit of bandwidth, requests or connections is exceeded',
+    cause: 'your quota',
+    advice: 'Check the balance, and the quota of the proxy user. Then buy bytes or send fewer requests.',
+  },
+  no_node: {
+    meaning: 'the provider had no exit node for the options',
+    cause: 'the provider',
+    advice: 'Use a larger place, or another product type, until the provider has nodes again.',
+  },
+  provider: {
+    meaning: 'the provider reports a fault of its own',
+    cause: 'the provider',
+    advice: 'Look at the provider’s status page, and report the code to its support.',
+  },
+  other: {
+    meaning: 'the proxy did not accept the request, or the code is not documented',
+    cause: 'unknown',
+    advice: 'Look up the code in the provider’s documentation.',
+  },
+};
+
+/** The classes of failed requests. */
+export const ERROR_CLASSES = Object.keys(CLASS_TEXTS) as [RefusalClass, ...RefusalClass[]];
+
+export const textOfClass = (name: string): ClassText =>
+  CLASS_TEXTS[name as RefusalClass] ?? CLASS_TEXTS.other;
+
+/** The only code of three digits, besides success, that the provider documents. */
+const REDIRECT = 301;
+
+export const classOf = (group: CodeGroup): RefusalClass => {
+  const { digits, hasFour } = digitsOf(group);
+  if (!hasFour) return digits === REDIRECT ? 'target' : 'other';
+  const [, , refusal = 'other'] = codeRangeOf(digits) ?? [];
+  return refusal;
+};
+
+/** Returns the class of a row; undefined if no code says that the request failed. */
+export const classOfCode = (code: number | null): RefusalClass | undefined => {
+  const group = code === null || code === SUCCESS_CODE ? undefined : groupOf(code);
+  return group === undefined ? undefined : classOf(group);
+};
+
+/** Returns the number of requests that failed by their code. */
+export const failuresIn = (counts: readonly RequestCount[]): number =>
+  counts.flatMap(({ errors }) => errors).reduce((sum, { errors }) => sum + errors, 0);
+
+/** Returns the groups that a stored code may stand for. */
+export const groupsOfCode = ({ class: refusal, code }: Omit<ErrorCount, 'errors'>): CodeGroup[] => {
+  const four = groupOf(Number(code) * 10);
+  const groups = [four, groupOf(Number(code))].filter((group) => group !== undefined);
+  return groups.filter((group) => classOf(group) === refusal);
+};
+
+/**
+ * Adds up groups of codes with the same digits and class. `total` is the number of rows with any code or none, before those of
+ * the groups were counted.
+ */
+export const requestCount = (
+  productType: string,
+  total: number,
+  groups: ReadonlyMap<CodeGroup, number>,
+): RequestCount => {
+  const errors = new Map<string, ErrorCount>();
+  let coded = 0;
+  for (const [group, rows] of groups) {
+    if (rows <= 0) continue;
+    coded += rows;
+    if (group === SUCCESS_CODE) continue;
+    const [refusal, code] = [classOf(group), String(digitsOf(group).digits)];
+    const known = errors.get(`${refusal} ${code}`)?.errors ?? 0;
+    errors.set(`${refusal} ${code}`, { class: refusal, code, errors: known + rows });
+  }
+  return { productType, requests: Math.max(total, coded), errors: [...errors.values()] };
+};

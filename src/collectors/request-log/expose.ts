@@ -1,0 +1,66 @@
+// Exposes counted requests and errors as samples.
+
+import type { SampleSink } from '../../lib/family.ts';
+import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';
+import { SECOND } from '../../lib/time.ts';
+import { shownCounter } from '../../store/counter.ts';
+import type { RequestCounter } from '../../store/request-log-store.ts';
+import type { ReadContext } from '../context.ts';
+import { counters, gauges, sampleAll } from '../families.ts';
+import { recentRequests } from './recent.ts';
+
+const SOURCE = 'counted in log/search when their minute had settled.';
+const RECENT = 'in the newest counted hour';
+
+export const families = {
+  ...counters([], {
+    proxywatch_log_uncounted_seconds_total:
+      'Number of seconds whose requests could not be counted in log/search. Other counters of the log lack them.',
+  }),
+  ...gauges([], {
+    proxywatch_log_counted_timestamp_seconds: 'Time up to which requests are counted in log/search.',
+  }),
+  ...counters(['product_type'], {
+    proxywatch_log_requests_total: `Number of requests through proxies, ${SOURCE}`,
+  }),
+  ...counters(['class', 'code', 'product_type'], {
+    proxywatch_log_errors_total: `Number of failed requests by the first three digits of the provider's code, ${SOURCE}`,
+  }),
+  ...gauges(['product_type'], {
+    proxywatch_log_recent_requests: `Number of requests through proxies ${RECENT} of log/search.`,
+  }),
+  ...gauges(['class', 'product_type'], {
+    proxywatch_log_recent_errors: `Number of failed requests ${RECENT} of log/search.`,
+  }),
+} as const;
+
+export const exposeRequestLog = async (
+  { account, store }: ReadContext<unknown>,
+  sink: SampleSink,
+): Promise<void> => {
+  const { storedAt, counters: stored } = await store.requestLog.counters(account.name);
+  for (const each of stored) exposeCounter(each, storedAt, sink);
+  const state = await store.requestLog.state(account.name);
+  sampleAll(sink, {}, families, {
+    proxywatch_log_counted_timestamp_seconds: state && state.countedTo / SECOND,
+  });
+  for (const [product_type, { requests, errors }] of state ? recentRequests(state) : []) {
+    sampleAll(sink, { product_type }, families, { proxywatch_log_recent_requests: requests });
+    for (const name of new Set([...REFUSAL_CLASSES, ...errors.keys()]))
+      sampleAll(sink, { class: name, product_type }, families, {
+        proxywatch_log_recent_errors: errors.get(name) ?? 0,
+      });
+  }
+};
+
+const exposeCounter = ({ of, counter }: RequestCounter, storedAt: number | null, sink: SampleSink): void => {
+  const { value } = shownCounter(counter, storedAt);
+  if (of.kind === 'uncounted')
+    sampleAll(sink, {}, families, { proxywatch_log_uncounted_seconds_total: value });
+  else if (of.kind === 'requests')
+    sampleAll(sink, { product_type: of.productType }, families, { proxywatch_log_requests_total: value });
+  else
+    sampleAll(sink, { class: of.class, code: of.code, product_type: of.productType }, families, {
+      proxywatch_log_errors_total: value,
+    });
+};

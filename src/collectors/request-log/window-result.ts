@@ -1,0 +1,169 @@
+// Counts one window: by counts of the provider, or by listing it if the provider does not count or apply filters.
+
+import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
+import {
+  countLogRows,
+  type LogClient,
+  type LogFilter,
+  type LogOptions,
+} from '../../provider/resources/request-log.ts';
+import type { LogWindow, RequestCount, WindowResult } from '../../store/request-log-store.ts';
+import type { RunContext } from '../context.ts';
+import { verifyCustomer } from '../customer.ts';
+import type { LogPace } from './allowance.ts';
+import { areFiltersApplied } from './check-filters.ts';
+import { failuresIn } from './classes.ts';
+import type { CodeGroup } from './count-codes.ts';
+import { type Asked, countWindow } from './count-window.ts';
+import { estimate, type Sample } from './estimates.ts';
+import { listWindow } from './list-window.ts';
+import type { RequestLogOptions } from './options.ts';
+import { isRefusal } from './refusal.ts';
+import { readSample } from './sample.ts';
+import { nextWindow } from './windows.ts';
+
+type Context = RunContext<RequestLogOptions>;
+
+/** What runs know of how the provider counts. */
+export interface CountingState {
+  readonly pace: LogPace;
+  /** Until when windows are listed (ms), because the provider did not count. */
+  listedUntil: number;
+  /** When the filters were last checked (ms). */
+  checkedAt: number;
+  /** The codes of the window that is not stored yet. */
+  readonly found: Set<CodeGroup>;
+}
+
+export const newCounting = (pace: LogPace): CountingState => ({
+  pace,
+  ...{ listedUntil: 0, checkedAt: 0, found: new Set() },
+});
+
+export const LOG_ENDPOINT = 'log/search';
+/** Product types and codes of this time are asked for first. */
+const KNOWN_MS = DAY;
+/** How often the filters are checked, and how long windows are listed until counting is tried again. */
+const CHECKED_MS = HOUR;
+/** Longer windows can have more rows than may be listed. */
+const LISTED_MS = 5 * MINUTE;
+/** A window that needs more requests has more codes than a run has time for. */
+const MAX_REQUESTS = 600;
+
+/** The provider does not count, or does not apply a filter. */
+class UncountableError extends Error {}
+
+interface Counted {
+  readonly window: LogWindow;
+  /** Null if the window could not be counted. */
+  readonly counts: readonly RequestCount[] | null;
+  readonly sample: Sample | undefined;
+}
+
+/** The result can end before the window. Throws ProviderError: the next run then counts again. */
+export const windowResult = async (
+  context: Context,
+  state: CountingState,
+  window: LogWindow,
+  samples: number,
+): Promise<{ readonly result: WindowResult; readonly sampledRows: number; readonly skipped: number }> => {
+  // A row does not name its customer.
+  await verifyCustomer(context);
+  const counting = new Counting(context, state, window);
+  const { counts, sample, ...counted } = await explained(counting.count(samples));
+  const sampled = sample && sample.rows.length > 0 ? estimate(sample) : [];
+  return {
+    result: { ...counted.window, counts, samples: sampled },
+    sampledRows: sample?.rows.length ?? 0,
+    skipped: counting.skipped,
+  };
+};
+
+const explained = async <T>(counting: Promise<T>): Promise<T> => {
+  try {
+    return await counting;
+  } catch (error) {
+    if (error instanceof ProviderError && mayBeAbsent(error))
+      error.message += '; if the provider does not offer it to this account, turn off request_log';
+    throw error;
+  }
+};
+
+class Counting {
+  readonly #context: Context;
+  readonly #state: CountingState;
+  readonly #window: LogWindow;
+  readonly #client: LogClient;
+  readonly #takenBefore: number;
+  /** Items that were left out, or lack a value. */
+  skipped = 0;
+  readonly #options: LogOptions;
+
+  constructor(context: Context, state: CountingState, window: LogWindow) {
+    const { account, client, signal } = context;
+    [this.#context, this.#state, this.#window] = [context, state, window];
+    this.#takenBefore = state.pace.taken;
+    this.#options = {
+      ...{ timeZone: account.time_zone, signal },
+      onSkipped: (items) => {
+        this.skipped += items;
+      },
+    };
+    const attempts = { starts: () => state.pace.take(signal), refused: async () => {} };
+    this.#client = { get: (endpoint, options) => client.get(endpoint, { ...options, attempts }) };
+  }
+
+  async count(samples: number): Promise<Counted> {
+    const now = this.#context.clock.now();
+    if (now >= this.#state.listedUntil)
+      try {
+        return await this.#byFilters(samples);
+      } catch (error) {
+        if (!(error instanceof UncountableError)) throw error;
+        this.#state.listedUntil = now + CHECKED_MS;
+      }
+    const { from, to } = this.#window;
+    const window = nextWindow(from, to, this.#options.timeZone, LISTED_MS) ?? this.#window;
+    const listed = await listWindow(this.#client, window, this.#options);
+    return { window, counts: listed?.counts ?? null, sample: listed?.sample };
+  }
+
+  async #byFilters(samples: number): Promise<Counted> {
+    const [window, { account, clock, store }] = [this.#window, this.#context];
+    const { found, checkedAt } = this.#state;
+    const known = await store.requestLog.known(account.name, window.from - KNOWN_MS);
+    const { counts, isExceeded } = await countWindow((asked) => this.#ask(asked), known, found);
+    const isDue = clock.now() - checkedAt >= CHECKED_MS;
+    if (counts.length > 0 && (isExceeded || isDue)) await this.#check();
+    const errors = failuresIn(counts);
+    const wanted = { errors, most: samples };
+    const isSampled = errors > 0 && samples > 0;
+    const sample = isSampled ? await readSample(this.#client, window, this.#options, wanted) : undefined;
+    found.clear();
+    return { window, counts, sample };
+  }
+
+  /** Only a filter that the documentation of the log does not promise can be refused without failing the run. */
+  async #ask(asked: Asked): Promise<number> {
+    if (this.#state.pace.taken - this.#takenBefore >= MAX_REQUESTS) throw new UncountableError();
+    try {
+      return await this.#countRows({ ...this.#window, ...asked });
+    } catch (error) {
+      if (isRefusal(error) && Object.keys(asked).length > 0) throw new UncountableError();
+      throw error;
+    }
+  }
+
+  async #check(): Promise<void> {
+    if (!(await areFiltersApplied((filter) => this.#countRows(filter), this.#window)))
+      throw new UncountableError();
+    this.#state.checkedAt = this.#context.clock.now();
+  }
+
+  async #countRows(filter: LogFilter): Promise<number> {
+    const rows = await countLogRows(this.#client, filter, this.#options);
+    if (rows === null) throw new UncountableError();
+    return rows;
+  }
+}

@@ -1,0 +1,137 @@
+// Defines the store of counted requests and their errors, by hour, and of what samples show of the errors.
+
+import type { Counter } from './counter.ts';
+
+/** Failed requests of a class with the same code. The code has its first three digits; empty if there is none. */
+export interface ErrorCount {
+  readonly class: string;
+  readonly code: string;
+  readonly errors: number;
+}
+
+export interface RequestCount {
+  readonly productType: string;
+  readonly requests: number;
+  readonly errors: readonly ErrorCount[];
+}
+
+export const SAMPLE_KINDS = ['user', 'hostname', 'class'] as const;
+export type SampleKind = (typeof SAMPLE_KINDS)[number];
+
+/** Estimated sums of the errors of a class. Variances are 0 if all errors were read, and null if they are not known. */
+export interface SampledSum {
+  readonly kind: SampleKind;
+  /** The user or host name; empty if the provider does not say it. */
+  readonly name: string;
+  readonly class: string;
+  readonly errors: number;
+  readonly errorsVariance: number | null;
+  /** Null if the provider did not give them. */
+  readonly bytes: number | null;
+  readonly bytesVariance: number | null;
+}
+
+/** A range of minutes within an hour (ms). */
+export interface LogWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface WindowResult extends LogWindow {
+  /** Null if the requests could not be counted. */
+  readonly counts: readonly RequestCount[] | null;
+  readonly samples: readonly SampledSum[];
+}
+
+export interface CountedWindow extends LogWindow {
+  readonly counts: readonly RequestCount[];
+}
+
+/** How many requests to the log may be made at `at` (ms). */
+export interface Allowance {
+  readonly requests: number;
+  readonly at: number;
+}
+
+export interface RequestLogState {
+  /** The end of the last window (ms). */
+  readonly countedTo: number;
+  /**
+   * The windows of the newest counted hour. The first one can have begun before it. They stay while older time is counted after
+   * downtime.
+   */
+  readonly recent: readonly CountedWindow[];
+  /** Null if none is stored. */
+  readonly allowance: Allowance | null;
+}
+
+/** A counter of a product type, or of seconds that were not counted. */
+export interface RequestCounter {
+  readonly of:
+    | { readonly kind: 'requests'; readonly productType: string }
+    | { readonly kind: 'errors'; readonly productType: string; readonly class: string; readonly code: string }
+    | { readonly kind: 'uncounted' };
+  readonly counter: Counter;
+}
+
+export const ERROR_KEYS = ['class', 'code', 'user', 'hostname', 'product_type'] as const;
+export type ErrorKey = (typeof ERROR_KEYS)[number];
+
+export interface ErrorQuery {
+  /** Whole hours (ms). */
+  readonly from: number;
+  readonly to: number;
+  readonly by: ErrorKey;
+  readonly limit: number;
+  readonly class?: string | undefined;
+}
+
+export interface ErrorSum {
+  /** Null for the users or host names that are not among the first of their hour. */
+  readonly name: string | null;
+  /** Null by user, host name and product type, which can have several. */
+  readonly class: string | null;
+  readonly errors: number;
+  /** Null if it is not known. */
+  readonly errorsVariance: number | null;
+  /** Null if they are not known. */
+  readonly bytes: number | null;
+  readonly bytesVariance: number | null;
+}
+
+export interface ErrorSums {
+  readonly sums: readonly ErrorSum[];
+  readonly others: number;
+  readonly requests: number;
+  readonly errors: number;
+  /** How many of these errors the samples stand for. */
+  readonly sampledErrors: number;
+  /** The counted part of the time (ms). */
+  readonly countedMs: number;
+  readonly bytes: number | null;
+  readonly bytesVariance: number | null;
+}
+
+/** Product types that do not have a name that the provider documents. */
+export const OTHER_TYPE = 'other';
+
+export interface RequestLogStore {
+  /** Begins to count at `countedTo`, unless it has begun. Times are in ms. */
+  open(account: string, countedTo: number, now: number): Promise<void>;
+  state(account: string): Promise<RequestLogState | undefined>;
+  /**
+   * Stores a window with its counters and the end of what is counted. Times are in ms. A window that ended long before
+   * `settledTo`, the end of what can be counted now, does not belong to the newest hour.
+   */
+  save(account: string, window: WindowResult, now: number, settledTo?: number): Promise<void>;
+  saveAllowance(account: string, allowance: Allowance): Promise<void>;
+  /** Returns product types and codes since `since` (ms), those with the most requests first. */
+  known(
+    account: string,
+    since: number,
+  ): Promise<readonly { readonly productType: string; readonly class: string; readonly code: string }[]>;
+  counters(
+    account: string,
+  ): Promise<{ readonly storedAt: number | null; readonly counters: readonly RequestCounter[] }>;
+  sums(account: string, query: ErrorQuery): Promise<ErrorSums>;
+}

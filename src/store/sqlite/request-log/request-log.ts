@@ -1,0 +1,130 @@
+// Stores counted requests and their errors, by hour, and what samples show of the errors.
+
+import { HOUR } from '../../../lib/time.ts';
+import type {
+  Allowance,
+  CountedWindow,
+  RequestCount,
+  RequestLogState,
+  RequestLogStore,
+  WindowResult,
+} from '../../request-log-store.ts';
+import { createListings } from '../accounts/listings.ts';
+import type { Database } from '../file/database.ts';
+import { ofAccount, type Tables } from '../table.ts';
+import { createRequestCounters } from './counters.ts';
+import { createErrorSamples } from './samples.ts';
+import { createErrorSums } from './sums.ts';
+
+const expired = 'hour < @oldest';
+
+export const REQUEST_LOG_TABLES = {
+  // The counters begin at 0 in a new epoch, so what was counted since the older file must not be counted for them again.
+  request_log: {
+    times: ['counted_to', 'allowance_at'],
+    reset: 'UPDATE request_log SET counted_to = NULL',
+    move: ofAccount(),
+  },
+  request_log_hour: { expired, move: ofAccount() },
+  request_log_count: { expired, move: ofAccount() },
+  request_log_sample: { expired, move: ofAccount() },
+} as const satisfies Tables;
+
+interface StateRow {
+  readonly countedTo: number | null;
+  readonly recent: string;
+  readonly requests: number | null;
+  readonly at: number | null;
+}
+
+/** A window that ended longer before the newest settled minute is old: it is counted after downtime. */
+const FRESH_MS = 2 * HOUR;
+
+export const createRequestLogStore = (db: Database): RequestLogStore => {
+  const { sql } = db;
+  const listings = createListings(db, 'request_log');
+  const counters = createRequestCounters(db);
+  const samples = createErrorSamples(db);
+  const begin = sql.prepare<[number, number]>(
+    `INSERT INTO request_log (account_id, counted_to) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET counted_to = coalesce(counted_to, excluded.counted_to)`,
+  );
+  const read = sql.prepare<[number], StateRow>(
+    `SELECT counted_to AS countedTo, recent, allowance AS requests, allowance_at AS at
+     FROM request_log WHERE account_id = ?`,
+  );
+  const advance = sql.prepare('UPDATE request_log SET counted_to = ?, recent = ? WHERE account_id = ?');
+  const setAllowance = sql.prepare<[number, number, number]>(
+    'UPDATE request_log SET allowance = ?, allowance_at = ? WHERE account_id = ?',
+  );
+  const addTime = sql.prepare(
+    `INSERT INTO request_log_hour VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET counted_ms = counted_ms + excluded.counted_ms`,
+  );
+  const addCount = sql.prepare(
+    `INSERT INTO request_log_count VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+  );
+  const known = sql.prepare<[number, number], { productType: string; class: string; code: string }>(
+    `SELECT product_type AS productType, class, code FROM request_log_count
+     WHERE account_id = ? AND hour >= ? GROUP BY 1, 2, 3 ORDER BY sum(requests) DESC, 1, 2, 3`,
+  );
+
+  const stateOf = (accountId: number): RequestLogState | undefined => {
+    const row = read.get(accountId);
+    if (!row || row.countedTo === null) return undefined;
+    const { countedTo, recent, requests, at } = row;
+    const allowance = requests === null || at === null ? null : { requests, at };
+    return { countedTo, recent: JSON.parse(recent) as CountedWindow[], allowance };
+  };
+
+  /** All requests of a product type have no class and no code. */
+  const storeCounts = (accountId: number, hour: number, { productType, requests, errors }: RequestCount) => {
+    addCount.run(accountId, hour, productType, '', '', requests);
+    for (const { class: refusal, code, errors: rows } of errors)
+      addCount.run(accountId, hour, productType, refusal, code, rows);
+  };
+
+  const save = (accountId: number, window: WindowResult, now: number, settledTo = now): void => {
+    const { from, to, counts } = window;
+    const before = stateOf(accountId);
+    // Another window was stored meanwhile, or the counters began again.
+    if (before?.countedTo !== from) return;
+    const hour = Math.floor(from / HOUR) * HOUR;
+    advance.run(
+      to,
+      JSON.stringify(window.to < settledTo - FRESH_MS ? before.recent : recentWith(before.recent, window)),
+      accountId,
+    );
+    counters.grow(accountId, window, listings.heldUntil(accountId, now));
+    listings.recordPage(accountId, now);
+    if (counts === null) return;
+    addTime.run(accountId, hour, to - from);
+    for (const count of counts) storeCounts(accountId, hour, count);
+    samples.add(accountId, hour, window.samples);
+  };
+
+  return {
+    open: db.writeOf((accountId, countedTo, now) => {
+      begin.run(accountId, countedTo);
+      counters.open(accountId, listings.heldUntil(accountId, now));
+    }),
+    state: db.readOf(stateOf),
+    save: db.writeOf(save),
+    saveAllowance: db.writeOf((accountId, { requests, at }: Allowance) => {
+      setAllowance.run(requests, at, accountId);
+    }),
+    known: db.readOf((accountId, since) => known.all(accountId, since)),
+    counters: db.readOf((accountId) => ({
+      storedAt: listings.of(accountId).storedAt,
+      counters: counters.all(accountId),
+    })),
+    sums: createErrorSums(db),
+  };
+};
+
+const recentWith = (
+  recent: readonly CountedWindow[],
+  { from, to, counts }: WindowResult,
+): readonly CountedWindow[] =>
+  counts === null ? recent : [...recent.filter((window) => window.to > to - HOUR), { from, to, counts }];

@@ -1,0 +1,82 @@
+// Adds up errors over hours: counted ones by class, code and product type, and estimated ones by proxy user and host name.
+
+import type { ErrorKey, ErrorQuery, ErrorSum, ErrorSums } from '../../request-log-store.ts';
+import type { Database } from '../file/database.ts';
+
+const IN_RANGE = 'account_id = @accountId AND hour >= @from AND hour < @to';
+const OF_CLASS = "(class = @class OR (@class IS NULL AND class <> ''))";
+
+// sum() leaves out nulls, but a sum with an unknown part is unknown.
+const whole = (column: string): string => `iif(count(${column}) = count(*), sum(${column}), NULL)`;
+const SAMPLED = `sum(errors) AS errors, ${whole('errors_variance')} AS errorsVariance, ${whole('bytes')} AS bytes,
+  ${whole('bytes_variance')} AS bytesVariance FROM request_log_sample WHERE ${IN_RANGE} AND ${OF_CLASS}`;
+const COUNTED = `sum(requests) AS errors, 0 AS errorsVariance, NULL AS bytes, NULL AS bytesVariance
+  FROM request_log_count WHERE ${IN_RANGE} AND`;
+
+const QUERIES: Readonly<Record<ErrorKey, string>> = {
+  class: `SELECT class AS name, class, ${COUNTED} ${OF_CLASS} GROUP BY class`,
+  code: `SELECT code AS name, class, ${COUNTED} ${OF_CLASS} GROUP BY class, code`,
+  product_type: `SELECT product_type AS name, NULL AS class, ${COUNTED} ${OF_CLASS} GROUP BY product_type`,
+  user: `SELECT iif(is_other, NULL, name) AS name, NULL AS class, ${SAMPLED} AND kind = 'user' GROUP BY is_other, name`,
+  hostname: `SELECT iif(is_other, NULL, name) AS name, NULL AS class, ${SAMPLED} AND kind = 'hostname' GROUP BY is_other, name`,
+};
+
+interface Parameters {
+  readonly accountId: number;
+  readonly from: number;
+  readonly to: number;
+  readonly class: string | null;
+}
+type Totals = Pick<ErrorSums, 'requests' | 'errors' | 'countedMs'>;
+
+export const createErrorSums = ({ sql, readOf }: Database) => {
+  const prepare = (query: string) => sql.prepare<Parameters, ErrorSum>(query);
+  const queries = Object.fromEntries(
+    Object.entries(QUERIES).map(([by, query]) => [by, prepare(query)]),
+  ) as Record<ErrorKey, ReturnType<typeof prepare>>;
+  const byClass = prepare(`SELECT NULL AS name, class, ${SAMPLED} AND kind = 'class' GROUP BY class`);
+  const totals = sql.prepare<Parameters, Totals>(
+    `SELECT (SELECT coalesce(sum(counted_ms), 0) FROM request_log_hour WHERE ${IN_RANGE}) AS countedMs,
+       coalesce(sum(requests) FILTER (WHERE class = ''), 0) AS requests,
+       coalesce(sum(requests) FILTER (WHERE ${OF_CLASS}), 0) AS errors
+     FROM request_log_count WHERE ${IN_RANGE}`,
+  );
+
+  return readOf((accountId, { by, limit, ...query }: ErrorQuery): ErrorSums => {
+    const range = { accountId, from: query.from, to: query.to, class: query.class ?? null };
+    const sampled = byClass.all(range);
+    const counts = totals.get(range) as Totals;
+    const sampledErrors = totalOf(sampled, 'errors') ?? 0;
+    // Samples of a class alone only estimate its errors.
+    const all = { ...range, class: null };
+    const isWhole = (totalOf(byClass.all(all), 'errors') ?? 0) > (totals.get(all) as Totals).errors - 0.5;
+    const found = queries[by].all(range).sort((a, b) => b.errors - a.errors);
+    const sums = found.map((sum) => withBytes(sum, by, isWhole ? sampled : []));
+    return {
+      ...{ sums: sums.slice(0, limit), others: Math.max(0, sums.length - limit) },
+      ...counts,
+      sampledErrors,
+      bytes: isWhole ? totalOf(sampled, 'bytes') : null,
+      bytesVariance: isWhole ? totalOf(sampled, 'bytesVariance') : null,
+    };
+  });
+};
+
+/** Without `sampled`, the samples do not stand for all errors: bytes of a class, and how exact other sums are, is not known. */
+const withBytes = (sum: ErrorSum, by: ErrorKey, sampled: readonly ErrorSum[]): ErrorSum => {
+  if (by === 'class') {
+    const { bytes = null, bytesVariance = null } = sampled.find((each) => each.class === sum.class) ?? {};
+    return { ...sum, bytes, bytesVariance };
+  }
+  const isEstimated = by === 'user' || by === 'hostname';
+  return isEstimated && sampled.length === 0 ? { ...sum, errorsVariance: null, bytesVariance: null } : sum;
+};
+
+/** Null without samples, or if a part is not known. */
+const totalOf = (
+  sampled: readonly ErrorSum[],
+  field: 'errors' | 'bytes' | 'bytesVariance',
+): number | null => {
+  if (sampled.length === 0 || sampled.some((each) => each[field] === null)) return null;
+  return sampled.reduce((sum, each) => sum + (each[field] ?? 0), 0);
+};

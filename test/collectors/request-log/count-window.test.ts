@@ -1,0 +1,126 @@
+// Tests the counts of a window by product type against its rows, also while rows arrive.
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { classOfCode, requestCount } from '../../../src/collectors/request-log/classes.ts';
+import { type CodeGroup, groupOf } from '../../../src/collectors/request-log/count-codes.ts';
+import { type Asked, countWindow, type Known } from '../../../src/collectors/request-log/count-window.ts';
+import { PRODUCT_TYPES } from '../../../src/lib/product-types.ts';
+import type { RequestCount } from '../../../src/store/request-log-store.ts';
+
+interface Row {
+  readonly type: string;
+  readonly code: number | null;
+}
+
+const row = fc.record({
+  type: fc.constantFrom('residential', 'mobile', 'isp', 'satellite', 'laser'),
+  code: fc.oneof(fc.constantFrom(200, 2010, 4221, 404, 422, 301, null), fc.integer({ min: 100, max: 9_999 })),
+});
+const rows = fc.array(row, { maxLength: 60 });
+const known = fc.array(
+  row.map(({ type, code }) => ({
+    ...{ productType: type, class: classOfCode(code) ?? '' },
+    code: code === null || code === 200 ? '' : String(code).slice(0, 3),
+  })),
+);
+
+const sorted = (counts: readonly RequestCount[]) =>
+  counts
+    .map(({ errors, ...count }) => ({
+      ...count,
+      errors: errors.toSorted((a, b) => (`${a.class} ${a.code}` < `${b.class} ${b.code}` ? -1 : 1)),
+    }))
+    .sort((a, b) => (a.productType < b.productType ? -1 : 1));
+
+const oracle = (of: readonly Row[]): RequestCount[] => {
+  const byType = Map.groupBy(of, ({ type }) =>
+    PRODUCT_TYPES.some((each) => each === type) ? type : 'other',
+  );
+  return [...byType].map(([type, rowsOf]) => {
+    const groups = new Map<CodeGroup, number>();
+    for (const { code } of rowsOf) {
+      const group = code === null ? undefined : groupOf(code);
+      if (group !== undefined) groups.set(group, (groups.get(group) ?? 0) + 1);
+    }
+    return requestCount(type, rowsOf.length, groups);
+  });
+};
+
+/** Adds `late` rows before the request with their number. */
+const provider = (first: readonly Row[], late: readonly (readonly [request: number, row: Row])[] = []) => {
+  let requests = 0;
+  const arrived = () => late.filter(([request]) => request <= requests).map(([, each]) => each);
+  const ask = async ({ productType, minCode = -1, maxCode = 1e9 }: Asked): Promise<number> => {
+    requests += 1;
+    const isUnfiltered = minCode < 0;
+    return [...first, ...arrived()].filter(
+      ({ type, code }) =>
+        (productType === undefined || type === productType) &&
+        (isUnfiltered || (code !== null && code >= minCode && code <= maxCode)),
+    ).length;
+  };
+  return { ask, arrived };
+};
+
+it('the counts are those of the rows, whatever was known before', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, known, async (all, before: Known[]) => {
+      const { counts, isExceeded } = await countWindow(provider(all).ask, before, new Set());
+      expect(sorted(counts)).toEqual(sorted(oracle(all)));
+      expect(isExceeded).toBe(false);
+    }),
+  );
+});
+
+/** The numbers of requests by type, and of errors by type and code. */
+const numbersOf = (counts: readonly RequestCount[]): Map<string, number> =>
+  new Map(
+    counts.flatMap(({ productType, requests, errors }) => [
+      [productType, requests] as const,
+      ...errors.map((each) => [`${productType} ${each.class} ${each.code}`, each.errors] as const),
+    ]),
+  );
+const missing = (counts: Map<string, number>, expected: Map<string, number>): number =>
+  [...expected].reduce((sum, [key, rows]) => sum + Math.max(0, rows - (counts.get(key) ?? 0)), 0);
+
+it('if rows arrive meanwhile, no number is too high, and only as many can lack as arrived', async () => {
+  const late = fc.array(fc.tuple(fc.integer({ min: 2, max: 80 }), row), { maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(rows, late, known, async (all, arrivals, before: Known[]) => {
+      const { ask, arrived } = provider(all, arrivals);
+      const { counts, isExceeded } = await countWindow(ask, before, new Set());
+      const numbers = numbersOf(counts);
+      expect(missing(numbersOf(oracle([...all, ...arrived()])), numbers)).toBe(0);
+      // A row without its error lacks twice.
+      expect(missing(numbers, numbersOf(oracle(all)))).toBeLessThanOrEqual(2 * arrived().length);
+      if (arrived().length === 0) expect(isExceeded).toBe(false);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('a provider that ignores the product type counts more than there are rows', async () => {
+  const { ask } = provider([{ type: 'isp', code: 200 }]);
+  const counted = await countWindow(({ productType: _, ...codes }) => ask(codes), [], new Set());
+  expect(counted.isExceeded).toBe(true);
+});
+
+it('codes that were found before a failure are asked for first', async () => {
+  const all = [200, 4221, 3101].flatMap((code) => ['isp', 'mobile'].map((type) => ({ type, code })));
+  const found = new Set<CodeGroup>();
+  let requests = 0;
+  let limit = 27;
+  const { ask } = provider(all);
+  const attempt = () =>
+    countWindow(
+      async (asked) => {
+        if (++requests > limit) throw new Error('failed');
+        return ask(asked);
+      },
+      [],
+      found,
+    );
+  while ((await attempt().catch(() => undefined)) === undefined) [requests, limit] = [0, 15];
+  expect(requests).toBeLessThanOrEqual(1 + 4 + 2 * 3);
+});
