@@ -55,9 +55,6 @@ export const CLASS_TEXTS: Readonly<Record<RefusalClass, ClassText>> = {
   },
 };
 
-/** The classes of failed requests. */
-export const ERROR_CLASSES = Object.keys(CLASS_TEXTS) as [RefusalClass, ...RefusalClass[]];
-
 export const textOfClass = (name: string): ClassText =>
   CLASS_TEXTS[name as RefusalClass] ?? CLASS_TEXTS.other;
 

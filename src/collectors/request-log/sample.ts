@@ -45,7 +45,7 @@ export const readSample = async (
 const isFailed = ({ at, code }: LogRow, { from, to }: LogWindow): boolean =>
   classOfCode(code) !== undefined && (at === null || (at >= from && at < to));
 
-/** The provider draws each page anew. Returns undefined if it does not: then it ignores this order. */
+/** The provider draws other rows for each request. Returns undefined if it does not: then it ignores this order. */
 const readRandom = async (read: Read, pages: number): Promise<LogRow[] | undefined> => {
   const drawn: (readonly LogRow[])[] = [];
   for (let index = 0; index < pages; index += 1) drawn.push(await read('random', 1));

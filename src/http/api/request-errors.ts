@@ -1,8 +1,9 @@
 // Serves GET /api/v1/request-errors: why requests failed, and what failed requests cost.
 
 import { z } from 'zod';
-import { ERROR_CLASSES, textOfClass } from '../../collectors/request-log/classes.ts';
+import { textOfClass } from '../../collectors/request-log/classes.ts';
 import { marginOf } from '../../collectors/request-log/estimates.ts';
+import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';
 import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import { ERROR_KEYS, type ErrorSum, type ErrorSums } from '../../store/request-log-store.ts';
 import { account, orNull, rfc3339, time, count as wholeNumber } from './item.ts';
@@ -24,7 +25,7 @@ export const requestErrorSum = z
   .strictObject({
     account,
     name: orNull.text.describe(
-      'The class, code, user, host name or product type. Empty if the provider does not say it; null for those that were not among the first 20 of an hour',
+      'The class, code, user, host name or product type. Empty if the provider does not say it; null for those that were not among the 20 with the most of an hour',
     ),
     class: orNull.text,
     meaning: orNull.text.describe('Why the requests failed'),
@@ -115,7 +116,7 @@ export const REQUEST_ERRORS_ROUTE = route({
       .oneOf(ERROR_KEYS)
       .default('class')
       .describe('What the sums are by. Users and host names are estimated from samples'),
-    class: parameters.oneOf(ERROR_CLASSES).optional().describe('Only errors of this class'),
+    class: parameters.oneOf(REFUSAL_CLASSES).optional().describe('Only errors of this class'),
     limit: parameters.limit.describe('Number of sums of each account'),
   },
   answer: requestErrors,
