@@ -20,15 +20,19 @@ for (const flag of [GROWTH, PRETENURING, ...BASELINE_WASM]) v8.setFlagsFromStrin
 // V8 reads this flag when a process starts: young objects get 3 MB instead of 48. The C library of Linux (glibc) reads
 // the variable then: threads share one area of memory, instead of keeping free pages in areas of their own. So a command
 // that runs for long replaces its process once, with the same process id. It does not if a parent process has a channel
-// to this one, which would be lost.
+// to this one, which would be lost. The demo gets twice the size, because it replays days first.
 const YOUNG = '--max-semi-space-size';
-const LONG_COMMANDS = ['run', 'demo'];
+const YOUNG_SIZES = new Map([
+  ['run', 1],
+  ['demo', 2],
+]);
 const { argv, env, execArgv, execPath, platform } = process;
 const isReplaced = execArgv.some((flag) => flag.startsWith(YOUNG));
-const isLong = LONG_COMMANDS.includes(argv[2] ?? '');
-// cli/heap-size.ts ends this when the daemon has much data.
-if (isLong) v8.setFlagsFromString('--memory-saver-mode');
-if (isLong && platform === 'linux' && !process.send && !isReplaced) {
-  const command = [execPath, `${YOUNG}=1`, ...execArgv, ...argv.slice(1)];
+const [, , commandName = ''] = argv;
+const size = YOUNG_SIZES.get(commandName);
+// cli/heap-size.ts ends this when the daemon has much data. A replay would take a third more CPU time with it.
+if (commandName === 'run') v8.setFlagsFromString('--memory-saver-mode');
+if (size && platform === 'linux' && !process.send && !isReplaced) {
+  const command = [execPath, `${YOUNG}=${size}`, ...execArgv, ...argv.slice(1)];
   process.execve?.(execPath, command, { MALLOC_ARENA_MAX: '1', ...env });
 }
