@@ -40,8 +40,11 @@ export default defineConfig({
         test: {
           name: 'promises',
           include: PROMISES.map((file) => `${file}.test.ts`),
-          // More kills are in the nightly checks.
-          env: { PROXYWATCH_KILLS: process.env.PROXYWATCH_KILLS ?? '20' },
+          // More of them are in the nightly checks.
+          env: {
+            PROXYWATCH_KILLS: process.env.PROXYWATCH_KILLS ?? '10',
+            PROXYWATCH_WORLDS: process.env.PROXYWATCH_WORLDS ?? '80',
+          },
         },
       },
       // Like the tests of vitest.config.ts, but each takes seconds.

@@ -24,14 +24,7 @@ const CHECK_OF_COLLECTORS = `npm run lint && npm run types && npx vitest run ${[
     'test/daemon/settings',
     'test/docs',
   ],
-  ...[
-    'test/fuzz/decoders',
-    'test/golden',
-    'test/grafana',
-    'test/http/api',
-    'test/metrics',
-    'test/provider/report',
-  ],
+  ...['test/fuzz/decoders', 'test/grafana', 'test/http/api', 'test/metrics', 'test/provider/report'],
   ...['test/simulator/endpoints', 'test/store/move', 'test/store/sqlite/migrations'],
 ].join(' ')}`;
 /** The end of a command's output explains why it failed. */

@@ -11,6 +11,7 @@ import type { InventoryProxy } from '../../src/store/inventory-store.ts';
 import { MAX_ADJUSTMENTS } from '../../src/store/sqlite/adjustments/adjustments.ts';
 import { REASON_OF_CHANGE } from '../../src/store/sqlite/adjustments/reasons.ts';
 import type { Store } from '../../src/store/store.ts';
+import { cases } from '../support/fuzz.ts';
 import { moveStores } from './move/move-account.ts';
 import { makeFolder, START, TestStore } from './support.ts';
 
@@ -103,7 +104,7 @@ it('each status of an adjustment counts once after the baseline, in any order, w
         expect(await sumOf(files.store, 'served')).toBe(oracle.count);
       }
     }),
-    { numRuns: 40 },
+    cases(15),
   );
 });
 

@@ -10,6 +10,7 @@ import { DAY, HOUR } from '../../src/lib/time.ts';
 import { shownCounter } from '../../src/store/counter.ts';
 import { dayOf, newUsePass, type Use, type UseCounterGroup } from '../../src/store/log-summary-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { cases } from '../support/fuzz.ts';
 import { makeFolder, openStore } from './support.ts';
 
 const DAY_TIME = dayOf('2026-07-06');
@@ -118,7 +119,7 @@ it('sums and counters are those of the newest whole listing, and no counter fall
       }
       store[Symbol.dispose]();
     }),
-    { numRuns: 60 },
+    cases(20),
   );
 });
 

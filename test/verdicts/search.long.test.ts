@@ -1,4 +1,4 @@
-// Plays hundreds of worlds with a fixed seed. `node test/verdicts/many.ts` plays as many as you like.
+// Plays hundreds of worlds with a fixed seed, or as many as PROXYWATCH_WORLDS says. `node test/verdicts/many.ts` plays more.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type Simulation, startSimulation } from './simulation.ts';
 import type { World } from './truth.ts';
 
 const SEED = 1;
-const WORLDS = 200;
+const WORLDS = Number(process.env.PROXYWATCH_WORLDS ?? 300);
 
 let simulation: Simulation;
 beforeAll(async () => {

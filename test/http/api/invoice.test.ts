@@ -7,12 +7,12 @@ import { datesUntil, lastMonth, monthOf } from '../../../src/lib/calendar.ts';
 import { HOUR } from '../../../src/lib/time.ts';
 import type { LedgerRow } from '../../../src/store/ledger-store.ts';
 import { TestStore } from '../../store/support.ts';
-import { ApiHarness } from './api-harness.ts';
+import { ALL_COLLECTORS, ApiHarness } from './api-harness.ts';
 
 const OFF = Object.fromEntries(
-  ['proxy_tests', 'probes', 'catalog', 'quotes', 'geography', 'inventory', 'services', 'reconciliation'].map(
-    (name) => [name, false],
-  ),
+  Object.keys(ALL_COLLECTORS)
+    .filter((name) => !['traffic', 'residential_ledger', 'mobile_ledger', 'proxy_users'].includes(name))
+    .map((name) => [name, false]),
 );
 
 test('a month with a change of the clocks has its days and bounds in the zone', () => {
@@ -81,7 +81,10 @@ test('rows are late if they come or change after the month, and some hours after
 });
 
 test('what is not known of a month is said, and not 0', { timeout: 60_000 }, async () => {
-  await using api = await ApiHarness.build({ start: '2026-06-20T00:00:00Z', users: 3 }, OFF);
+  await using api = await ApiHarness.build(
+    { start: '2026-06-20T00:00:00Z', users: 3 },
+    { ...OFF, reconciliation: false },
+  );
   await api.run(13);
   const read = async (query = '') =>
     (await api.answer(`accounts/main/invoice${query}`)) as unknown as Invoice;
@@ -127,7 +130,10 @@ test('what is not known of a month is said, and not 0', { timeout: 60_000 }, asy
 });
 
 test('sums of a ledger that was never read are unknown', async () => {
-  await using api = await ApiHarness.build({}, { ...OFF, residential_ledger: false, proxy_users: false });
+  await using api = await ApiHarness.build(
+    {},
+    { ...OFF, reconciliation: false, residential_ledger: false, proxy_users: false },
+  );
   const invoice = (await api.answer('accounts/main/invoice')) as unknown as Invoice;
   expect(invoice).toMatchObject({ added_bytes: null, used_bytes: null, ledger_read_at: null, use: null });
   expect(invoice.unknown.map(({ message }) => message)).toContain('residential_ledger is off');

@@ -1,4 +1,4 @@
-// Compares the exposition of an account with every family to golden files, which `vitest run test/golden -u` renews.
+// Compares the exposition of an account with every family to golden files, which `npm run renew` renews.
 
 import { expect, test } from 'vitest';
 import { FAMILIES, optionalSections } from '../../src/collectors/index.ts';
