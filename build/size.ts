@@ -37,7 +37,7 @@ const SIZES: readonly (readonly [name: string, count: number, bound: number])[] 
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
   ['lines of tests', sum(tests), 104_460],
   ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 79_399],
+  ['words of documentation', sum(docs.map(wordsOf)), 79_540],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
   ['metric families', families.length, 220],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 50],
