@@ -80,8 +80,21 @@ export const replaySettings = (settings: Settings): Settings => ({
   accounts: settings.accounts.map(forReplay),
 });
 
+/** Read four times a day: the provider keeps their history, or they hardly change. */
+const RARELY_READ = [
+  ...(['residential_ledger', 'mobile_ledger', 'customer', 'usage', 'prices', 'adjustments'] as const),
+  ...(['catalog', 'quotes', 'geography', 'inventory', 'services'] as const),
+];
+const RARELY = { schedule: '0 */6 * * *' };
+
+const readRarely = (account: Account): Partial<Account> =>
+  Object.fromEntries(
+    RARELY_READ.filter((name) => account[name]).map((name) => [name, { ...account[name], ...RARELY }]),
+  );
+
 const forReplay = (account: Account): Account => ({
   ...account,
+  ...readRarely(account),
   requests_per_second: 1_000,
   // The daemon that serves compares these days as soon as it starts.
   reconciliation: false,
@@ -91,8 +104,9 @@ const forReplay = (account: Account): Account => ({
   request_log: false,
   traffic: account.traffic && {
     ...account.traffic,
-    // Longer than a step plus the reread before it, so that no minute is left out.
-    catch_up: 6 * HOUR,
+    ...RARELY,
+    // Longer than the time between two reads plus the reread, so that no minute is left out.
+    catch_up: 9 * HOUR,
     reread: HOUR,
     deep_reread: { ...account.traffic.deep_reread, span: HOUR },
   },

@@ -58,7 +58,7 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stdout));
   if (isNew) {
-    log.info({}, 'the demo replays three days of a simulated account, which takes about half a minute');
+    log.info({}, 'the demo replays three days of a simulated account, which takes less than half a minute');
     await replay(context, replaySettings(settings), clock, bar);
   }
   await using app = await createApp({ settings, clock, log, version, nodeVersion, docsUrl });
