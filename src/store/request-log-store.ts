@@ -47,12 +47,6 @@ export interface CountedWindow extends LogWindow {
   readonly counts: readonly RequestCount[];
 }
 
-/** How many requests to the log may be made at `at` (ms). */
-export interface Allowance {
-  readonly requests: number;
-  readonly at: number;
-}
-
 export interface RequestLogState {
   /** The end of the last window (ms). */
   readonly countedTo: number;
@@ -61,8 +55,6 @@ export interface RequestLogState {
    * downtime.
    */
   readonly recent: readonly CountedWindow[];
-  /** Null if none is stored. */
-  readonly allowance: Allowance | null;
 }
 
 /** A counter of a product type, or of seconds that were not counted. */
@@ -124,12 +116,6 @@ export interface RequestLogStore {
    * `settledTo`, the end of what can be counted now, does not belong to the newest hour.
    */
   save(account: string, window: WindowResult, now: number, settledTo?: number): Promise<void>;
-  saveAllowance(account: string, allowance: Allowance): Promise<void>;
-  /** Returns product types and codes since `since` (ms), those with the most requests first. */
-  known(
-    account: string,
-    since: number,
-  ): Promise<readonly { readonly productType: string; readonly class: string; readonly code: string }[]>;
   counters(
     account: string,
   ): Promise<{ readonly storedAt: number | null; readonly counters: readonly RequestCounter[] }>;

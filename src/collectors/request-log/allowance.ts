@@ -1,59 +1,39 @@
 // Limits the requests to the log: one a second, and so many a day.
 
 import type { Clock } from '../../lib/clock.ts';
-import { DAY } from '../../lib/time.ts';
+import { DAY, MINUTE } from '../../lib/time.ts';
 import { Pacer } from '../../provider/pace.ts';
-import type { Allowance } from '../../store/request-log-store.ts';
 import type { RequestLogOptions } from './options.ts';
 
-/** The requests of this part of a day can be saved up, so that no 24 hours have more than the limit. */
-const SAVED_SHARE = 1 / 25;
+/** The requests of this time can be saved up while none are made, and are at hand after a start. */
+const SAVED_MS = 30 * MINUTE;
 
 /** Counting is not urgent, so other requests of the account have most of its rate. */
 const REQUESTS_PER_SECOND = 1;
 
-type Limits = Pick<RequestLogOptions, 'max_requests_per_day'>;
-
-/** The most requests that can be saved up for one window. */
-export const mostSaved = ({ max_requests_per_day }: Limits): number => max_requests_per_day * SAVED_SHARE;
-
-/** Counts down what may be requested, and takes turns. What a window needs above it is taken from the next ones. */
+/** Takes turns at the rate of the day. A window may use more at once: the next one then waits for that time. */
 export class LogPace {
-  readonly #limits: Limits;
   readonly #clock: Clock;
   readonly #pacer: Pacer;
-  #level: number;
-  #at: number;
-  /** The number of requests since the start. */
-  taken = 0;
+  /** No 24 hours have more than the limit, also with what was saved up and what a window uses in advance, and with a restart. */
+  readonly #msPerRequest: number;
+  /** The time whose requests are used (ms, monotonic). */
+  #usedTo: number;
 
-  constructor(limits: Limits, stored: Allowance | null, clock: Clock) {
-    this.#limits = limits;
+  constructor({ max_requests_per_day }: Pick<RequestLogOptions, 'max_requests_per_day'>, clock: Clock) {
     this.#clock = clock;
     this.#pacer = new Pacer({ requestsPerSecond: REQUESTS_PER_SECOND, clock });
-    this.#at = clock.now();
-    this.#level = mostSaved(limits);
-    if (stored) [this.#level, this.#at] = [Math.min(stored.requests, this.#level), stored.at];
+    this.#msPerRequest = (DAY + 4 * SAVED_MS) / max_requests_per_day;
+    this.#usedTo = clock.monotonic() - SAVED_MS;
   }
 
-  /** What may be requested now. A clock that was set back adds nothing. */
-  get allowance(): Allowance {
-    const now = this.#clock.now();
-    const perMs = (this.#limits.max_requests_per_day - mostSaved(this.#limits)) / DAY;
-    const requests = this.#level + Math.max(0, now - this.#at) * perMs;
-    return { requests: Math.min(mostSaved(this.#limits), requests), at: now };
-  }
-
-  /** Whether so many requests may be made, or nothing more can be saved up. */
-  canSpend(requests: number): boolean {
-    return this.allowance.requests >= Math.min(requests, mostSaved(this.#limits));
+  get mayBeginWindow(): boolean {
+    return this.#usedTo <= this.#clock.monotonic();
   }
 
   /** Resolves when a request may be sent, and counts it. */
   async take(signal: AbortSignal): Promise<void> {
     await this.#pacer.take(signal);
-    const { requests, at } = this.allowance;
-    [this.#level, this.#at] = [requests - 1, at];
-    this.taken += 1;
+    this.#usedTo = Math.max(this.#usedTo, this.#clock.monotonic() - SAVED_MS) + this.#msPerRequest;
   }
 }

@@ -78,13 +78,6 @@ export const classOfCode = (code: number | null): RefusalClass | undefined => {
 export const failuresIn = (counts: readonly RequestCount[]): number =>
   counts.flatMap(({ errors }) => errors).reduce((sum, { errors }) => sum + errors, 0);
 
-/** Returns the groups that a stored code may stand for. */
-export const groupsOfCode = ({ class: refusal, code }: Omit<ErrorCount, 'errors'>): CodeGroup[] => {
-  const four = groupOf(Number(code) * 10);
-  const groups = [four, groupOf(Number(code))].filter((group) => group !== undefined);
-  return groups.filter((group) => classOf(group) === refusal);
-};
-
 /**
  * Adds up groups of codes with the same digits and class. `total` is the number of rows with any code or none, before those of
  * the groups were counted.

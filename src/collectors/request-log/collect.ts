@@ -13,12 +13,6 @@ import { lostWindow, nextWindow, settledTo } from './windows.ts';
 
 type Context = RunContext<RequestLogOptions>;
 
-export interface RequestLogRuns {
-  readonly counting: CountingState;
-  /** The requests of the last window. The next one needs about as many. */
-  lastCost: number;
-}
-
 /** A run begins no window after this time, so that it ends before its deadline. */
 const LONGEST_MS = 4 * MINUTE;
 /** The first run counts so long a time, so that it shows whether the account has the log. */
@@ -26,26 +20,15 @@ const FIRST_MS = 5 * MINUTE;
 /** A run that stays further behind because of `max_requests_per_day` reports it. */
 const REPORTED_LAG_MS = HOUR;
 
-export const openRequestLog = async (context: ReadContext<RequestLogOptions>): Promise<RequestLogRuns> => {
+export const openRequestLog = async (context: ReadContext<RequestLogOptions>): Promise<CountingState> => {
   const { account, options, store, clock } = context;
   const now = clock.now();
   const start = settledTo(now, options.settle + FIRST_MS, account.time_zone);
   await store.requestLog.open(account.name, start, now);
-  const stored = await store.requestLog.state(account.name);
-  return { counting: newCounting(new LogPace(options, stored?.allowance ?? null, clock)), lastCost: 1 };
+  return newCounting(new LogPace(options, clock));
 };
 
-export const collectRequestLog = async (context: Context, state: RequestLogRuns): Promise<Outcome> => {
-  const { account, store } = context;
-  const { pace } = state.counting;
-  try {
-    return await countWindows(context, state);
-  } finally {
-    await store.requestLog.saveAllowance(account.name, pace.allowance);
-  }
-};
-
-const countWindows = async (context: Context, state: RequestLogRuns): Promise<Outcome> => {
+export const collectRequestLog = async (context: Context, state: CountingState): Promise<Outcome> => {
   const { account, clock, options, store } = context;
   const [now, startedAt, zone] = [clock.now(), clock.monotonic(), account.time_zone];
   const end = settledTo(now, options.settle, zone);
@@ -57,18 +40,16 @@ const countWindows = async (context: Context, state: RequestLogRuns): Promise<Ou
   const failedParts: FailedPart[] = [];
   while (clock.monotonic() - startedAt < LONGEST_MS) {
     const window = nextWindow(from, end, zone);
-    const before = state.counting.pace.taken;
     if (!window) break;
-    if (!state.counting.pace.canSpend(state.lastCost)) {
+    if (!state.pace.mayBeginWindow) {
       if (end - from > REPORTED_LAG_MS) failedParts.push({ part: 'max_requests_per_day', error: lagError() });
       break;
     }
-    const counted = await windowResult(context, state.counting, window, samples);
+    const counted = await windowResult(context, state, window, samples);
     samples -= counted.sampledRows;
     skipped += counted.skipped;
-    state.lastCost = state.counting.pace.taken - before;
     // Without requests for the next window, this one stays the newest.
-    const settled = state.counting.pace.canSpend(state.lastCost) ? end : counted.result.to;
+    const settled = state.pace.mayBeginWindow ? end : counted.result.to;
     from = await save(context, counted.result, settled);
     context.progress({ done: Math.round((from - window.from) / MINUTE), total: undefined, unit: 'minutes' });
   }

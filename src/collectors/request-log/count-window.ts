@@ -2,7 +2,7 @@
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { OTHER_TYPE, type RequestCount } from '../../store/request-log-store.ts';
-import { groupsOfCode, requestCount } from './classes.ts';
+import { requestCount } from './classes.ts';
 import { type CodeGroup, type Codes, countByGroup } from './count-codes.ts';
 
 export interface Asked extends Partial<Codes> {
@@ -12,13 +12,8 @@ export interface Asked extends Partial<Codes> {
 /** Returns the number of rows of the window that match. */
 export type AskWindow = (filter: Asked) => Promise<number>;
 
-/** A product type or code that was seen before, so that it is asked for first. */
-export interface Known {
-  readonly productType: string;
-  readonly class: string;
-  readonly code: string;
-}
-
+/** The most groups that are asked for first. Others are found by ranges. */
+const MOST_LIKELY = 50;
 /** A provider that ignores a filter counts the rows of all types for each. With one type, this would not show. */
 const MIN_TYPES = 2;
 
@@ -30,31 +25,29 @@ export interface CountedRows {
 
 /**
  * Counts the product types that have rows. The provider adds rows and removes none, so what is counted earlier is at most what
- * is counted later. Adds the groups of errors that it finds to `found`, and asks for those in it first.
+ * is counted later. Adds the groups of codes that it finds to the end of `found`, and asks for those at its end first.
  */
-export const countWindow = async (
-  ask: AskWindow,
-  known: readonly Known[],
-  found: Set<CodeGroup>,
-): Promise<CountedRows> => {
+export const countWindow = async (ask: AskWindow, found: Set<CodeGroup>): Promise<CountedRows> => {
   const total = await ask({});
-  let totals = total === 0 ? new Map<string, number>() : await countByType(ask, total, known);
+  let totals = total === 0 ? new Map<string, number>() : await countByType(ask, total);
   const rest = total - sumOf(totals.values());
-  // Types mostly have the same codes.
-  const groupsOf = async (asked: Asked, rows: number, likely: readonly CodeGroup[]) => {
-    const groups = await countByGroup((codes) => ask({ ...asked, ...codes }), rows, [...likely, ...found]);
-    for (const group of groups.keys()) found.add(group);
+  // Types, and windows, mostly have the same codes.
+  const groupsOf = async (asked: Asked, rows: number) => {
+    const likely = [...found].reverse().slice(0, MOST_LIKELY);
+    const groups = await countByGroup((codes) => ask({ ...asked, ...codes }), rows, likely);
+    for (const group of groups.keys()) {
+      found.delete(group);
+      found.add(group);
+    }
     return groups;
   };
-  const ofRest =
-    rest > 0 ? await groupsOf({}, total, known.flatMap(groupsOfCode)) : new Map<CodeGroup, number>();
+  const ofRest = rest > 0 ? await groupsOf({}, total) : new Map<CodeGroup, number>();
   // Rows of a type that arrived meanwhile must not count for the rest, so each code of all types is counted after it.
   const least = rest > 0 ? Number.POSITIVE_INFINITY : 0;
-  if (rest > 0) totals = await countByType(ask, least, known);
+  if (rest > 0) totals = await countByType(ask, least);
   const counts: RequestCount[] = [];
   for (const [productType, rows] of totals) {
-    const likely = known.filter((each) => each.productType === productType).flatMap(groupsOfCode);
-    const groups = await groupsOf({ productType }, Math.max(rows, least), likely);
+    const groups = await groupsOf({ productType }, Math.max(rows, least));
     counts.push(requestCount(productType, rows, groups));
     for (const [group, each] of groups) ofRest.set(group, (ofRest.get(group) ?? 0) - each);
   }
@@ -62,18 +55,11 @@ export const countWindow = async (
   return { counts, isExceeded: sumOf(counts.map(({ requests }) => requests)) > total };
 };
 
-/** Asks for types that were seen before, and for the others only if these are not all rows. */
-const countByType = async (
-  ask: AskWindow,
-  total: number,
-  known: readonly Known[],
-): Promise<Map<string, number>> => {
-  const seen = new Set(known.map(({ productType }) => productType));
-  const types = [...PRODUCT_TYPES].sort((a, b) => Number(seen.has(b)) - Number(seen.has(a)));
+/** Asks for no more types when those before are all rows. */
+const countByType = async (ask: AskWindow, total: number): Promise<Map<string, number>> => {
   const totals = new Map<string, number>();
-  for (const [index, productType] of types.entries()) {
-    const isComplete = sumOf(totals.values()) >= total;
-    if (index >= MIN_TYPES && isComplete && !seen.has(productType)) break;
+  for (const [index, productType] of PRODUCT_TYPES.entries()) {
+    if (index >= MIN_TYPES && sumOf(totals.values()) >= total) break;
     const rows = await ask({ productType });
     if (rows > 0) totals.set(productType, rows);
   }

@@ -5,10 +5,10 @@ import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import { PER_PAGE } from '../../provider/page-request.ts';
 import { type Collector, slotsPerDay, textIf } from '../collector.ts';
-import { collectRequestLog, openRequestLog, type RequestLogRuns } from './collect.ts';
+import { collectRequestLog, openRequestLog } from './collect.ts';
 import { exposeRequestLog, families } from './expose.ts';
 import { type RequestLogOptions, requestLogOptions } from './options.ts';
-import { LOG_ENDPOINT } from './window-result.ts';
+import { type CountingState, LOG_ENDPOINT } from './window-result.ts';
 
 /** The codes of errors of a product type in a window. */
 const ASSUMED_CODES = 6;
@@ -27,7 +27,7 @@ const warningOf = (wanted: number, atLeast: number, perDay: number): string => {
   return `counting at each slot of the schedule needs about ${wanted} requests a day, but max_requests_per_day is ${perDay}: ${effect}`;
 };
 
-export const requestLog: Collector<RequestLogOptions, RequestLogRuns> = {
+export const requestLog: Collector<RequestLogOptions, CountingState> = {
   name: 'request_log',
   description: 'Requests and errors by class and code',
   endpoints: [LOG_ENDPOINT],

@@ -1,6 +1,6 @@
 // Counts one window: by counts of the provider, or by listing it if the provider does not count or apply filters.
 
-import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+import { HOUR, MINUTE } from '../../lib/time.ts';
 import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
 import {
   countLogRows,
@@ -32,7 +32,7 @@ export interface CountingState {
   listedUntil: number;
   /** When the filters were last checked (ms). */
   checkedAt: number;
-  /** The codes of the window that is not stored yet. */
+  /** The groups of codes that were found, the newest last. */
   readonly found: Set<CodeGroup>;
 }
 
@@ -42,8 +42,6 @@ export const newCounting = (pace: LogPace): CountingState => ({
 });
 
 export const LOG_ENDPOINT = 'log/search';
-/** Product types and codes of this time are asked for first. */
-const KNOWN_MS = DAY;
 /** How often the filters are checked, and how long windows are listed until counting is tried again. */
 const CHECKED_MS = HOUR;
 /** Longer windows can have more rows than may be listed. */
@@ -95,7 +93,7 @@ class Counting {
   readonly #state: CountingState;
   readonly #window: LogWindow;
   readonly #client: LogClient;
-  readonly #takenBefore: number;
+  #asked = 0;
   /** Items that were left out, or lack a value. */
   skipped = 0;
   readonly #options: LogOptions;
@@ -103,7 +101,6 @@ class Counting {
   constructor(context: Context, state: CountingState, window: LogWindow) {
     const { account, client, signal } = context;
     [this.#context, this.#state, this.#window] = [context, state, window];
-    this.#takenBefore = state.pace.taken;
     this.#options = {
       ...{ timeZone: account.time_zone, signal },
       onSkipped: (items) => {
@@ -130,23 +127,20 @@ class Counting {
   }
 
   async #byFilters(samples: number): Promise<Counted> {
-    const [window, { account, clock, store }] = [this.#window, this.#context];
-    const { found, checkedAt } = this.#state;
-    const known = await store.requestLog.known(account.name, window.from - KNOWN_MS);
-    const { counts, isExceeded } = await countWindow((asked) => this.#ask(asked), known, found);
-    const isDue = clock.now() - checkedAt >= CHECKED_MS;
+    const [window, { found, checkedAt }] = [this.#window, this.#state];
+    const { counts, isExceeded } = await countWindow((asked) => this.#ask(asked), found);
+    const isDue = this.#context.clock.now() - checkedAt >= CHECKED_MS;
     if (counts.length > 0 && (isExceeded || isDue)) await this.#check();
     const errors = failuresIn(counts);
     const wanted = { errors, most: samples };
     const isSampled = errors > 0 && samples > 0;
     const sample = isSampled ? await readSample(this.#client, window, this.#options, wanted) : undefined;
-    found.clear();
     return { window, counts, sample };
   }
 
   /** Only a filter that the documentation of the log does not promise can be refused without failing the run. */
   async #ask(asked: Asked): Promise<number> {
-    if (this.#state.pace.taken - this.#takenBefore >= MAX_REQUESTS) throw new UncountableError();
+    if (++this.#asked > MAX_REQUESTS) throw new UncountableError();
     try {
       return await this.#countRows({ ...this.#window, ...asked });
     } catch (error) {

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { classOfCode, requestCount } from '../../../src/collectors/request-log/classes.ts';
+import { requestCount } from '../../../src/collectors/request-log/classes.ts';
 import { type CodeGroup, groupOf } from '../../../src/collectors/request-log/count-codes.ts';
-import { type Asked, countWindow, type Known } from '../../../src/collectors/request-log/count-window.ts';
+import { type Asked, countWindow } from '../../../src/collectors/request-log/count-window.ts';
 import { PRODUCT_TYPES } from '../../../src/lib/product-types.ts';
 import type { RequestCount } from '../../../src/store/request-log-store.ts';
 
@@ -18,12 +18,8 @@ const row = fc.record({
   code: fc.oneof(fc.constantFrom(200, 2010, 4221, 404, 422, 301, null), fc.integer({ min: 100, max: 9_999 })),
 });
 const rows = fc.array(row, { maxLength: 60 });
-const known = fc.array(
-  row.map(({ type, code }) => ({
-    ...{ productType: type, class: classOfCode(code) ?? '' },
-    code: code === null || code === 200 ? '' : String(code).slice(0, 3),
-  })),
-);
+/** Groups that were found before. */
+const known = fc.array(row).map((seen) => seen.flatMap(({ code }) => groupOf(code ?? 0) ?? []));
 
 const sorted = (counts: readonly RequestCount[]) =>
   counts
@@ -65,8 +61,8 @@ const provider = (first: readonly Row[], late: readonly (readonly [request: numb
 
 it('the counts are those of the rows, whatever was known before', async () => {
   await fc.assert(
-    fc.asyncProperty(rows, known, async (all, before: Known[]) => {
-      const { counts, isExceeded } = await countWindow(provider(all).ask, before, new Set());
+    fc.asyncProperty(rows, known, async (all, before) => {
+      const { counts, isExceeded } = await countWindow(provider(all).ask, new Set(before));
       expect(sorted(counts)).toEqual(sorted(oracle(all)));
       expect(isExceeded).toBe(false);
     }),
@@ -87,9 +83,9 @@ const missing = (counts: Map<string, number>, expected: Map<string, number>): nu
 it('if rows arrive meanwhile, no number is too high, and only as many can lack as arrived', async () => {
   const late = fc.array(fc.tuple(fc.integer({ min: 2, max: 80 }), row), { maxLength: 3 });
   await fc.assert(
-    fc.asyncProperty(rows, late, known, async (all, arrivals, before: Known[]) => {
+    fc.asyncProperty(rows, late, known, async (all, arrivals, before) => {
       const { ask, arrived } = provider(all, arrivals);
-      const { counts, isExceeded } = await countWindow(ask, before, new Set());
+      const { counts, isExceeded } = await countWindow(ask, new Set(before));
       const numbers = numbersOf(counts);
       expect(missing(numbersOf(oracle([...all, ...arrived()])), numbers)).toBe(0);
       // A row without its error lacks twice.
@@ -102,7 +98,7 @@ it('if rows arrive meanwhile, no number is too high, and only as many can lack a
 
 it('a provider that ignores the product type counts more than there are rows', async () => {
   const { ask } = provider([{ type: 'isp', code: 200 }]);
-  const counted = await countWindow(({ productType: _, ...codes }) => ask(codes), [], new Set());
+  const counted = await countWindow(({ productType: _, ...codes }) => ask(codes), new Set());
   expect(counted.isExceeded).toBe(true);
 });
 
@@ -113,14 +109,10 @@ it('codes that were found before a failure are asked for first', async () => {
   let limit = 27;
   const { ask } = provider(all);
   const attempt = () =>
-    countWindow(
-      async (asked) => {
-        if (++requests > limit) throw new Error('failed');
-        return ask(asked);
-      },
-      [],
-      found,
-    );
+    countWindow(async (asked) => {
+      if (++requests > limit) throw new Error('failed');
+      return ask(asked);
+    }, found);
   while ((await attempt().catch(() => undefined)) === undefined) [requests, limit] = [0, 15];
   expect(requests).toBeLessThanOrEqual(1 + 4 + 2 * 3);
 });

@@ -135,10 +135,9 @@ CREATE INDEX proxy_replacement_by_adjustment ON proxy_replacement (account_id, a
 CREATE INDEX proxy_replacement_by_old_address ON proxy_replacement (account_id, old_address);
 CREATE INDEX proxy_replacement_by_new_address ON proxy_replacement (account_id, new_address);
 -- counted_to is the end of the last window, and null until the first one after a new epoch. recent has the counts of the newest
--- hour as JSON, and allowance the requests to the log that could be made at allowance_at.
+-- hour as JSON.
 CREATE TABLE request_log (
-  account_id INTEGER PRIMARY KEY REFERENCES account (id), counted_to INTEGER, recent TEXT NOT NULL DEFAULT '[]',
-  allowance REAL, allowance_at INTEGER
+  account_id INTEGER PRIMARY KEY REFERENCES account (id), counted_to INTEGER, recent TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 CREATE TABLE request_log_hour (
   account_id INTEGER NOT NULL REFERENCES account (id), hour INTEGER NOT NULL, counted_ms INTEGER NOT NULL,

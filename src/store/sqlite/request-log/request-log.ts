@@ -2,7 +2,6 @@
 
 import { HOUR } from '../../../lib/time.ts';
 import type {
-  Allowance,
   CountedWindow,
   RequestCount,
   RequestLogState,
@@ -21,7 +20,7 @@ const expired = 'hour < @oldest';
 export const REQUEST_LOG_TABLES = {
   // The counters begin at 0 in a new epoch, so what was counted since the older file must not be counted for them again.
   request_log: {
-    times: ['counted_to', 'allowance_at'],
+    times: ['counted_to'],
     reset: 'UPDATE request_log SET counted_to = NULL',
     move: ofAccount(),
   },
@@ -33,8 +32,6 @@ export const REQUEST_LOG_TABLES = {
 interface StateRow {
   readonly countedTo: number | null;
   readonly recent: string;
-  readonly requests: number | null;
-  readonly at: number | null;
 }
 
 /** A window that ended longer before the newest settled minute is old: it is counted after downtime. */
@@ -50,13 +47,9 @@ export const createRequestLogStore = (db: Database): RequestLogStore => {
      ON CONFLICT DO UPDATE SET counted_to = coalesce(counted_to, excluded.counted_to)`,
   );
   const read = sql.prepare<[number], StateRow>(
-    `SELECT counted_to AS countedTo, recent, allowance AS requests, allowance_at AS at
-     FROM request_log WHERE account_id = ?`,
+    'SELECT counted_to AS countedTo, recent FROM request_log WHERE account_id = ?',
   );
   const advance = sql.prepare('UPDATE request_log SET counted_to = ?, recent = ? WHERE account_id = ?');
-  const setAllowance = sql.prepare<[number, number, number]>(
-    'UPDATE request_log SET allowance = ?, allowance_at = ? WHERE account_id = ?',
-  );
   const addTime = sql.prepare(
     `INSERT INTO request_log_hour VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET counted_ms = counted_ms + excluded.counted_ms`,
@@ -65,17 +58,11 @@ export const createRequestLogStore = (db: Database): RequestLogStore => {
     `INSERT INTO request_log_count VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
   );
-  const known = sql.prepare<[number, number], { productType: string; class: string; code: string }>(
-    `SELECT product_type AS productType, class, code FROM request_log_count
-     WHERE account_id = ? AND hour >= ? GROUP BY 1, 2, 3 ORDER BY sum(requests) DESC, 1, 2, 3`,
-  );
 
   const stateOf = (accountId: number): RequestLogState | undefined => {
     const row = read.get(accountId);
     if (!row || row.countedTo === null) return undefined;
-    const { countedTo, recent, requests, at } = row;
-    const allowance = requests === null || at === null ? null : { requests, at };
-    return { countedTo, recent: JSON.parse(recent) as CountedWindow[], allowance };
+    return { countedTo: row.countedTo, recent: JSON.parse(row.recent) as CountedWindow[] };
   };
 
   /** All requests of a product type have no class and no code. */
@@ -111,10 +98,6 @@ export const createRequestLogStore = (db: Database): RequestLogStore => {
     }),
     state: db.readOf(stateOf),
     save: db.writeOf(save),
-    saveAllowance: db.writeOf((accountId, { requests, at }: Allowance) => {
-      setAllowance.run(requests, at, accountId);
-    }),
-    known: db.readOf((accountId, since) => known.all(accountId, since)),
     counters: db.readOf((accountId) => ({
       storedAt: listings.of(accountId).storedAt,
       counters: counters.all(accountId),
