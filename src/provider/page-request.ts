@@ -18,6 +18,14 @@ const pageSchema = withInvalidity(
 );
 export type RawPage = z.infer<typeof pageSchema>;
 
+/** Requests one page. Throws ProviderError. */
+export const requestPage = (
+  client: Pick<ProviderClient, 'get'>,
+  endpoint: string,
+  query: Query,
+  signal: AbortSignal | undefined,
+): Promise<RawPage> => client.get(endpoint, { query, schema: pageSchema, signal });
+
 /** Returns a function that requests a page of PER_PAGE items by its number. It throws ProviderError. */
 export const pageRequester = (
   client: Pick<ProviderClient, 'get'>,
@@ -26,7 +34,7 @@ export const pageRequester = (
   signal: AbortSignal | undefined,
 ): ((page: number) => Promise<RawPage>) => {
   const request = (page: number, perPage: number): Promise<RawPage> =>
-    client.get(endpoint, { query: { ...query, page, per_page: perPage }, schema: pageSchema, signal });
+    requestPage(client, endpoint, { ...query, page, per_page: perPage }, signal);
   let isInPieces = false;
   return async (page) => {
     if (!isInPieces) {

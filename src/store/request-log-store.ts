@@ -18,7 +18,7 @@ export interface RequestCount {
 export const SAMPLE_KINDS = ['user', 'hostname', 'class'] as const;
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
-/** Estimated sums of the errors of a class. Variances are 0 if all errors were read, and null if they are not known. */
+/** Estimated sums of the errors of a class. The variance is 0 if all errors were read, and null if it is not known. */
 export interface SampledSum {
   readonly kind: SampleKind;
   /** The user or host name; empty if the provider does not say it. */
@@ -28,7 +28,6 @@ export interface SampledSum {
   readonly errorsVariance: number | null;
   /** Null if the provider did not give them. */
   readonly bytes: number | null;
-  readonly bytesVariance: number | null;
 }
 
 /** A range of minutes within an hour (ms). */
@@ -88,7 +87,6 @@ export interface ErrorSum {
   readonly errorsVariance: number | null;
   /** Null if they are not known. */
   readonly bytes: number | null;
-  readonly bytesVariance: number | null;
 }
 
 export interface ErrorSums {
@@ -101,7 +99,6 @@ export interface ErrorSums {
   /** The counted part of the time (ms). */
   readonly countedMs: number;
   readonly bytes: number | null;
-  readonly bytesVariance: number | null;
 }
 
 /** Product types that do not have a name that the provider documents. */

@@ -25,7 +25,7 @@ const count = async ({ app }: Harness, counts: RequestCount[] | null, lateMs = 0
   const { countedTo: from } = (await requestLog.state('main')) ?? { countedTo: 0 };
   const to = from + 5 * MINUTE;
   const sampled = { kind: 'user', name: 'alice', class: 'credentials' } as const;
-  const samples = [{ ...sampled, errors: 30, errorsVariance: 4, bytes: 900, bytesVariance: null }];
+  const samples = [{ ...sampled, errors: 30, errorsVariance: 4, bytes: 900 }];
   await requestLog.save('main', { from, to, counts, samples }, to + lateMs);
 };
 

@@ -22,7 +22,7 @@ import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts'
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
 import { readQuote } from '../../src/provider/resources/quotes.ts';
-import { countLogRows, readLogPage, readLogRows } from '../../src/provider/resources/request-log.ts';
+import { countLogRows, readLogRows, readRandomLogRows } from '../../src/provider/resources/request-log.ts';
 import { readService } from '../../src/provider/resources/services.ts';
 import { readSubdivision } from '../../src/provider/resources/subdivisions.ts';
 import { connect, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
@@ -54,7 +54,6 @@ const testRun = {
 const order = { product: { code: 'isp_gb' }, quantity: 1, cycle: { interval: 'month', count: 1 } } as const;
 
 const LOG_WINDOW = { from: NOW - 3_600_000, to: NOW };
-const LOG_PAGING = { sortBy: 'random', page: 1, perPage: 100 };
 const SIGNAL = new AbortController().signal;
 
 /** By endpoint. */
@@ -73,7 +72,7 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
   'service_adjustment/search': [(client, timeZone) => readAll(readAdjustments(client, { timeZone }))],
   'log/search': [
     (client, timeZone) => readAll(readLogRows(client, LOG_WINDOW, { timeZone, signal: SIGNAL })),
-    (client, timeZone) => readLogPage(client, LOG_WINDOW, { timeZone, signal: SIGNAL }, LOG_PAGING),
+    (client, timeZone) => readRandomLogRows(client, LOG_WINDOW, { timeZone, signal: SIGNAL }, 100),
     (client, timeZone) => countLogRows(client, LOG_WINDOW, { timeZone, signal: SIGNAL }),
   ],
   'mobile_ledger/search': [(client, timeZone) => readAll(readLedger(client, 'mobile', { timeZone }))],

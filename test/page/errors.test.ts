@@ -7,7 +7,7 @@ import { textOf } from './overview-support.ts';
 
 const SUM: RequestErrorSum = {
   ...{ account: 'main', name: 'alice', class: 'quota', meaning: 'a limit is exceeded', cause: 'your quota' },
-  ...{ advice: 'Check the balance.', errors: 1200, errors_margin: 90, bytes: 5_000_000, bytes_margin: null },
+  ...{ advice: 'Check the balance.', errors: 1200, errors_margin: 90, bytes: 5_000_000 },
   share: 0.25,
 };
 const answer = (
@@ -18,7 +18,7 @@ const answer = (
     {
       ...{ account: 'main', from: '2026-07-06T00:00:00Z', to: '2026-07-07T00:00:00Z', counted_to: null },
       ...{ counted_seconds: 5_400, requests: 4_800, errors: 1_200, errors_margin: 0, bytes: 7_000_000 },
-      ...{ bytes_margin: 0, sampled_errors: 1_000, others: 0 },
+      ...{ sampled_errors: 1_000, others: 0 },
       ...more,
     },
   ],
@@ -36,7 +36,7 @@ it('shows an estimate with its margin, without one if it is unknown, and what is
   const rest = { ...SUM, name: null, bytes: null };
   const text = textOf(costTable(answer({}, [SUM, { ...SUM, name: '' }, rest]), 'user'));
   expect(text).toContain(
-    'Failed requests cost 7 MB. Of 200 failed requests, the user, the host name and the bytes are not known, so the table shows too few.',
+    'Failed requests cost about 7 MB. Of 200 failed requests, the user, the host name and the bytes are not known, so the table shows too few.',
   );
   expect(text).toContain('alice about 1,200 ± 90 about 5 MB');
   expect(text).toContain('not given');

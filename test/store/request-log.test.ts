@@ -21,7 +21,7 @@ const countOf = (requests: number, errors: number): RequestCount[] => [
 ];
 
 const sampleOf = (name: string, errors: number, more: Partial<SampledSum> = {}): SampledSum => ({
-  ...{ kind: 'user', name, class: 'quota', errors, errorsVariance: 1, bytes: 10, bytesVariance: 1 },
+  ...{ kind: 'user', name, class: 'quota', errors, errorsVariance: 1, bytes: 10 },
   ...more,
 });
 
@@ -89,8 +89,8 @@ it('sums are exact only if the samples stand for all errors, and a sum with an u
   await save(1, []);
   expect(await sums('class')).toMatchObject({ bytes: null, errors: 100, sampledErrors: 50 });
   expect((await sums('user')).sums).toMatchObject([{ name: 'ann', errors: 50, errorsVariance: null }]);
-  await save(2, [sampleOf('', 100, { ...ofClass, class: 'other', bytesVariance: null })]);
-  expect(await sums('class')).toMatchObject({ bytes: 20, bytesVariance: null });
+  await save(2, [sampleOf('', 100, { ...ofClass, class: 'other', bytes: null })]);
+  expect(await sums('class')).toMatchObject({ bytes: null, sampledErrors: 150 });
 });
 
 it('the newest hour has each counted window that ends in it, and stays while older time or nothing is counted', async () => {

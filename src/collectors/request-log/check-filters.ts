@@ -1,9 +1,15 @@
 // Checks that the provider applies the filters of the log: it could ignore one, and then all counts would be wrong.
 
 import { DAY } from '../../lib/time.ts';
+import { ProviderError } from '../../provider/errors.ts';
 import type { LogFilter } from '../../provider/resources/request-log.ts';
 import type { LogWindow } from '../../store/request-log-store.ts';
-import { isRefusal } from './refusal.ts';
+
+const REFUSED: readonly unknown[] = [400, 422];
+
+/** Whether the provider refuses a filter, an operator or an order that its documentation does not promise for the log. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ProviderError && REFUSED.includes(error.status);
 
 /** No row has such a code. */
 const [TOO_LOW, TOO_HIGH] = [1, 9_999_999];

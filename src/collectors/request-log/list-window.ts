@@ -50,7 +50,7 @@ const listed = (rows: readonly LogRow[]): ListedWindow => {
   const counts = [...Map.groupBy(rows, typeOf)].map(([type, ofType]) =>
     requestCount(type, ofType.length, groupsOf(ofType)),
   );
-  return { counts, sample: { rows: failed, errors: failed.length, isRandom: true } };
+  return { counts, sample: { rows: failed, errors: failed.length } };
 };
 
 const typeOf = ({ productType }: LogRow): string =>

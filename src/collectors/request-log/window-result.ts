@@ -12,14 +12,13 @@ import type { LogWindow, RequestCount, WindowResult } from '../../store/request-
 import type { RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import type { LogPace } from './allowance.ts';
-import { areFiltersApplied } from './check-filters.ts';
+import { areFiltersApplied, isRefusal } from './check-filters.ts';
 import { failuresIn } from './classes.ts';
 import type { CodeGroup } from './count-codes.ts';
 import { type Asked, countWindow } from './count-window.ts';
 import { estimate, type Sample } from './estimates.ts';
 import { listWindow } from './list-window.ts';
 import type { RequestLogOptions } from './options.ts';
-import { isRefusal } from './refusal.ts';
 import { readSample } from './sample.ts';
 import { nextWindow } from './windows.ts';
 

@@ -15,10 +15,7 @@ const estimated = {
   errors_margin: orNull.amount.describe(
     'The true number differs by at most this, with a probability of 95 %. 0 if all were counted or read; null if some were neither',
   ),
-  bytes: orNull.amount.describe('Bytes of these requests'),
-  bytes_margin: orNull.amount.describe(
-    'The same for the bytes. It is too small if few requests have most of the bytes',
-  ),
+  bytes: orNull.amount.describe('Bytes of these requests, estimated from those that were read'),
 };
 
 export const requestErrorSum = z
@@ -64,16 +61,8 @@ const LONGEST_RANGE = 31 * DAY;
 
 const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value));
 
-const estimatedJson = ({
-  errors,
-  errorsVariance,
-  bytes,
-  bytesVariance,
-}: Omit<ErrorSum, 'name' | 'class'>) => ({
-  errors: rounded(errors),
-  errors_margin: rounded(marginOf(errorsVariance)),
-  bytes: rounded(bytes),
-  bytes_margin: rounded(marginOf(bytesVariance)),
+const estimatedJson = ({ errors, errorsVariance, bytes }: Omit<ErrorSum, 'name' | 'class'>) => ({
+  ...{ errors: rounded(errors), errors_margin: rounded(marginOf(errorsVariance)), bytes: rounded(bytes) },
 });
 
 const sumJson = (name: string, sum: ErrorSum, requests: number) => {

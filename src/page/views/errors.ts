@@ -11,12 +11,13 @@ export type ErrorsBy = keyof typeof ERRORS_BY;
 
 const SECONDS_PER_HOUR = 3_600;
 
-/** Writes an estimate: exactly if its margin is 0, and without one if the margin is not known. */
-const about = (value: number | null, margin: number | null, show: (value: number) => string): Value => {
-  if (value === null) return orUnknown(value, show);
-  if (margin === 0) return show(value);
-  return `about ${show(value)}${margin === null ? '' : ` ± ${show(margin)}`}`;
+/** Writes an estimated number: exactly if its margin is 0, and without one if the margin is not known. */
+const about = ({ errors, errors_margin: margin }: RequestErrorSum): Value => {
+  if (errors === null || margin === 0) return orUnknown(errors, count);
+  return `about ${count(errors)}${margin === null ? '' : ` ± ${count(margin)}`}`;
 };
+
+const aboutBytes = (value: number): string => `about ${bytes(value)}`;
 
 export const reasonTable = ({ accounts: [whole], data }: RequestErrors): Markup => {
   if (!whole) return html``;
@@ -28,7 +29,7 @@ ${data.length === 0 ? emptyNote('No counted request failed.') : table('Why do re
 const REASONS: readonly Column<RequestErrorSum>[] = [
   column('Reason', ({ meaning }) => meaning),
   column('Cause', ({ cause }) => cause),
-  column('Requests', ({ errors, errors_margin }) => about(errors, errors_margin, count), 'number'),
+  column('Requests', about, 'number'),
   column('Share of all', ({ share }) => orUnknown(share, percent), 'number'),
   column('What to do first', ({ advice }) => advice, 'wide'),
 ];
@@ -40,14 +41,14 @@ export const costTable = ({ accounts: [whole], data }: RequestErrors, by: Errors
     left > 0
       ? ` Of ${count(left)} failed requests, the user, the host name and the bytes are not known, so the table shows too few.`
       : '';
-  return html`<p>Failed requests cost ${about(whole.bytes, whole.bytes_margin, bytes)}.${unknown}</p>
+  return html`<p>Failed requests cost ${orUnknown(whole.bytes, aboutBytes)}.${unknown}</p>
 ${table('What do failures cost?', costColumns(by), data)}`;
 };
 
 const costColumns = (by: ErrorsBy): readonly Column<RequestErrorSum>[] => [
   column(ERRORS_BY[by], (row) => nameOf(row, by)),
-  column('Failed requests', ({ errors, errors_margin }) => about(errors, errors_margin, count), 'number'),
-  column('Bytes', (row) => about(row.bytes, row.bytes_margin, bytes), 'number'),
+  column('Failed requests', about, 'number'),
+  column('Bytes', (row) => orUnknown(row.bytes, row.errors_margin === 0 ? bytes : aboutBytes), 'number'),
 ];
 
 const nameOf = ({ account, name }: RequestErrorSum, by: ErrorsBy): Value => {

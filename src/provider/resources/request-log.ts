@@ -4,17 +4,15 @@
 import { z } from 'zod';
 import { SECOND } from '../../lib/time.ts';
 import type { ProviderClient } from '../client.ts';
-import { NOT_COUNTED, type RawPage } from '../page-request.ts';
+import { NOT_COUNTED, type RawPage, requestPage } from '../page-request.ts';
 import { type Page, readPages } from '../pages.ts';
 import type { Query } from '../request.ts';
 import {
   detectInvalid,
   integerOf,
   itemDecoder,
-  nullable,
   textOf,
   textOrNumber,
-  withInvalidity,
   withoutInvalid,
 } from '../schema.ts';
 import { formatLocal, instantIn, type Range } from '../time.ts';
@@ -64,22 +62,14 @@ export const countLogRows = async (
   return total === NOT_COUNTED ? null : total;
 };
 
-/** A page of an order that is not that of a complete listing. */
-export interface LogPaging {
-  readonly sortBy: string;
-  readonly page: number;
-  readonly perPage: number;
-}
-
-/** Reads one page. Throws ProviderError. */
-export const readLogPage = async (
+/** Reads random rows, at most a page. Throws ProviderError. */
+export const readRandomLogRows = async (
   client: LogClient,
   filter: LogFilter,
   options: LogOptions,
-  { sortBy, page, perPage }: LogPaging,
+  most: number,
 ): Promise<readonly LogRow[]> => {
-  const paging = { sort_by: sortBy, page, per_page: perPage };
-  const { data } = await request(client, filter, options, paging);
+  const { data } = await request(client, filter, options, { sort_by: 'random', per_page: most });
   const items = data.map((item) => detectInvalid(() => rowOf(item, options.timeZone)));
   options.onSkipped?.(
     items.filter(({ decoded, hasInvalidValue }) => decoded === null || hasInvalidValue).length,
@@ -103,18 +93,13 @@ export async function* readLogRows(
   }
 }
 
-const pageSchema = withInvalidity(
-  z.object({ data: z.array(z.unknown()), total_count: nullable(z.int().min(NOT_COUNTED)) }),
-);
-
 const request = async (
   client: LogClient,
   filter: LogFilter,
   { timeZone, signal, onSkipped }: LogOptions,
   paging: Query,
 ): Promise<RawPage['value']> => {
-  const query = { ...queryOf(filter, timeZone), ...paging };
-  const page: RawPage = await client.get(ENDPOINT, { query, schema: pageSchema, signal });
+  const page = await requestPage(client, ENDPOINT, { ...queryOf(filter, timeZone), ...paging }, signal);
   if (page.hasInvalidValue) onSkipped?.(1);
   return page.value;
 };

@@ -149,10 +149,10 @@ CREATE TABLE request_log_count (
   class TEXT NOT NULL, code TEXT NOT NULL, requests INTEGER NOT NULL,
   PRIMARY KEY (account_id, hour, product_type, class, code)
 ) STRICT, WITHOUT ROWID;
--- Estimated sums with their variances, which are null if they are not known. is_other is 1 for the sum of all further names.
+-- Estimated sums. errors_variance is null if it is not known. is_other is 1 for the sum of all further names.
 CREATE TABLE request_log_sample (
   account_id INTEGER NOT NULL REFERENCES account (id), hour INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
   is_other INTEGER NOT NULL, class TEXT NOT NULL, errors REAL NOT NULL, errors_variance REAL, bytes REAL,
-  bytes_variance REAL, PRIMARY KEY (account_id, hour, kind, name, is_other, class)
+  PRIMARY KEY (account_id, hour, kind, name, is_other, class)
 ) STRICT, WITHOUT ROWID;
 `;

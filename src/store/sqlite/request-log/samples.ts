@@ -10,18 +10,18 @@ export const createErrorSamples = ({ sql, prepareValue }: Database) => {
   const OF_HOUR = 'FROM request_log_sample WHERE account_id = ? AND hour = ? AND kind = ? AND is_other = 0';
   const sum = (column: string) => `${column} = ${column} + excluded.${column}`;
   // A sum with an unknown part is unknown.
-  const onConflict = `ON CONFLICT DO UPDATE SET ${['errors', 'errors_variance', 'bytes', 'bytes_variance'].map(sum).join(', ')}`;
+  const onConflict = `ON CONFLICT DO UPDATE SET ${['errors', 'errors_variance', 'bytes'].map(sum).join(', ')}`;
   const put = sql.prepare(
-    `INSERT INTO request_log_sample VALUES (@accountId, @hour, @kind, @name, 0, @class, @errors, @errorsVariance,
-       @bytes, @bytesVariance) ${onConflict}`,
+    `INSERT INTO request_log_sample VALUES (@accountId, @hour, @kind, @name, 0, @class, @errors, @errorsVariance, @bytes)
+     ${onConflict}`,
   );
   // Names with many errors can appear late in the hour, and take the place of those with few.
   const surplusNames = prepareValue<[number, number, string], string>(
     `SELECT name ${OF_HOUR} GROUP BY name ORDER BY sum(errors) DESC, name LIMIT -1 OFFSET ${MAX_NAMES}`,
   );
   const addToOthers = sql.prepare(
-    `INSERT INTO request_log_sample SELECT account_id, hour, kind, '', 1, class, errors, errors_variance, bytes,
-       bytes_variance ${OF_HOUR} AND name = ? ${onConflict}`,
+    `INSERT INTO request_log_sample SELECT account_id, hour, kind, '', 1, class, errors, errors_variance, bytes
+     ${OF_HOUR} AND name = ? ${onConflict}`,
   );
   const remove = sql.prepare(`DELETE ${OF_HOUR} AND name = ?`);
 

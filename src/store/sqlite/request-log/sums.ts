@@ -8,9 +8,9 @@ const OF_CLASS = "(class = @class OR (@class IS NULL AND class <> ''))";
 
 // sum() leaves out nulls, but a sum with an unknown part is unknown.
 const whole = (column: string): string => `iif(count(${column}) = count(*), sum(${column}), NULL)`;
-const SAMPLED = `sum(errors) AS errors, ${whole('errors_variance')} AS errorsVariance, ${whole('bytes')} AS bytes,
-  ${whole('bytes_variance')} AS bytesVariance FROM request_log_sample WHERE ${IN_RANGE} AND ${OF_CLASS}`;
-const COUNTED = `sum(requests) AS errors, 0 AS errorsVariance, NULL AS bytes, NULL AS bytesVariance
+const SAMPLED = `sum(errors) AS errors, ${whole('errors_variance')} AS errorsVariance, ${whole('bytes')} AS bytes
+  FROM request_log_sample WHERE ${IN_RANGE} AND ${OF_CLASS}`;
+const COUNTED = `sum(requests) AS errors, 0 AS errorsVariance, NULL AS bytes
   FROM request_log_count WHERE ${IN_RANGE} AND`;
 
 const QUERIES: Readonly<Record<ErrorKey, string>> = {
@@ -57,26 +57,19 @@ export const createErrorSums = ({ sql, readOf }: Database) => {
       ...counts,
       sampledErrors,
       bytes: isWhole ? totalOf(sampled, 'bytes') : null,
-      bytesVariance: isWhole ? totalOf(sampled, 'bytesVariance') : null,
     };
   });
 };
 
 /** Without `sampled`, the samples do not stand for all errors: bytes of a class, and how exact other sums are, is not known. */
 const withBytes = (sum: ErrorSum, by: ErrorKey, sampled: readonly ErrorSum[]): ErrorSum => {
-  if (by === 'class') {
-    const { bytes = null, bytesVariance = null } = sampled.find((each) => each.class === sum.class) ?? {};
-    return { ...sum, bytes, bytesVariance };
-  }
+  if (by === 'class') return { ...sum, bytes: sampled.find((each) => each.class === sum.class)?.bytes ?? null };
   const isEstimated = by === 'user' || by === 'hostname';
-  return isEstimated && sampled.length === 0 ? { ...sum, errorsVariance: null, bytesVariance: null } : sum;
+  return isEstimated && sampled.length === 0 ? { ...sum, errorsVariance: null } : sum;
 };
 
 /** Null without samples, or if a part is not known. */
-const totalOf = (
-  sampled: readonly ErrorSum[],
-  field: 'errors' | 'bytes' | 'bytesVariance',
-): number | null => {
+const totalOf = (sampled: readonly ErrorSum[], field: 'errors' | 'bytes'): number | null => {
   if (sampled.length === 0 || sampled.some((each) => each[field] === null)) return null;
   return sampled.reduce((sum, each) => sum + (each[field] ?? 0), 0);
 };
