@@ -1,5 +1,23 @@
 // Keeps the reader's choices in the page's address, so that it can be shared and survives a reload.
 
+import { html, type Markup } from './html.ts';
+
+/** Returns a group of radio buttons that looks like one control. The first of the values is checked. */
+export const segments = (name: string, legend: string, texts: Readonly<Record<string, string>>): Markup =>
+  html`<fieldset class="segments" id="${name}"><legend class="unseen">${legend}</legend>${Object.entries(
+    texts,
+  ).map(
+    ([value, text], index) =>
+      html`<label><input type="radio" name="${name}" value="${value}"${index === 0 ? html` checked` : null}><span>${text}</span></label>`,
+  )}</fieldset>`;
+
+export const radiosOf = (name: string): HTMLInputElement[] => [
+  ...document.querySelectorAll<HTMLInputElement>(`input[name=${name}]`),
+];
+
+export const checkedOf = (name: string): string | undefined =>
+  radiosOf(name).find(({ checked }) => checked)?.value;
+
 export const chosen = (name: string): string | null => new URLSearchParams(location.search).get(name);
 
 /**

@@ -6,7 +6,7 @@ import { costTable, reasonTable } from '../../src/page/views/errors.ts';
 import { textOf } from './overview-support.ts';
 
 const SUM: RequestErrorSum = {
-  ...{ account: 'main', name: 'alice', class: 'quota', meaning: 'a limit is exceeded', cause: 'your quota' },
+  ...{ account: 'main', name: 'alice', class: 'quota', meaning: 'a limit is exceeded' },
   ...{ advice: 'Check the balance.', errors: 1200, errors_margin: 90, bytes: 5_000_000 },
   share: 0.25,
 };
@@ -29,7 +29,7 @@ const answer = (
 it('says why requests fail, and how much of the day is counted', () => {
   const text = textOf(reasonTable(answer({}, [{ ...SUM, errors_margin: 0 }])));
   expect(text).toContain('1,200 of 4,800 requests failed in 1.5 counted hours of the last 24.');
-  expect(text).toContain('a limit is exceeded your quota 1,200 25% Check the balance.');
+  expect(text).toContain('a limit is exceeded 1,200 25% Check the balance.');
 });
 
 it('shows an estimate with its margin, without one if it is unknown, and what is not sampled', () => {

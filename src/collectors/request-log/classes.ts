@@ -7,7 +7,6 @@ import { type CodeGroup, digitsOf, groupOf } from './count-codes.ts';
 
 interface ClassText {
   readonly meaning: string;
-  readonly cause: string;
   /** What to do first. */
   readonly advice: string;
 }
@@ -15,42 +14,34 @@ interface ClassText {
 export const CLASS_TEXTS: Readonly<Record<RefusalClass, ClassText>> = {
   credentials: {
     meaning: 'the proxy refused the user name or password',
-    cause: 'your programs',
     advice: 'Compare the login in your programs with that of the proxy user.',
   },
   options: {
     meaning: 'the options in the user name are wrong',
-    cause: 'your programs',
     advice: 'Correct the country, city or session in the user name of the proxy.',
   },
   target: {
     meaning: 'the proxy could not reach the target',
-    cause: 'the target',
     advice: 'Check whether the host name with the most errors works without a proxy.',
   },
   policy: {
     meaning: 'the provider does not allow the target or so long a connection',
-    cause: 'your programs',
     advice: 'Remove this target from your programs, or ask the provider to allow it.',
   },
   quota: {
     meaning: 'a limit of bandwidth, requests or connections is exceeded',
-    cause: 'your quota',
     advice: 'Check the balance, and the quota of the proxy user. Then buy bytes or send fewer requests.',
   },
   no_node: {
     meaning: 'the provider had no exit node for the options',
-    cause: 'the provider',
     advice: 'Use a larger place, or another product type, until the provider has nodes again.',
   },
   provider: {
     meaning: 'the provider reports a fault of its own',
-    cause: 'the provider',
     advice: 'Look at the provider’s status page, and report the code to its support.',
   },
   other: {
     meaning: 'the proxy did not accept the request, or the code is not documented',
-    cause: 'unknown',
     advice: 'Look up the code in the provider’s documentation.',
   },
 };

@@ -26,7 +26,9 @@ export const readSample = async (
 ): Promise<Sample | undefined> => {
   const filter = { ...window, isFailed: true };
   const isWhole = errors <= most;
-  const reading = isWhole ? readAll(client, filter, options, errors) : readRandom(client, filter, options, most);
+  const reading = isWhole
+    ? readAll(client, filter, options, errors)
+    : readRandom(client, filter, options, most);
   const rows = await reading.catch((error) => {
     if (!isRefusal(error)) throw error;
     return [];

@@ -26,7 +26,6 @@ export const requestErrorSum = z
     ),
     class: orNull.text,
     meaning: orNull.text.describe('Why the requests failed'),
-    cause: orNull.text.describe('What causes the errors'),
     advice: orNull.text.describe('What to do first'),
     ...estimated,
     share: orNull.ratio.describe('Share of all requests'),
@@ -66,9 +65,9 @@ const estimatedJson = ({ errors, errorsVariance, bytes }: Omit<ErrorSum, 'name' 
 });
 
 const sumJson = (name: string, sum: ErrorSum, requests: number) => {
-  const { meaning = null, cause = null, advice = null } = sum.class === null ? {} : textOfClass(sum.class);
+  const { meaning = null, advice = null } = sum.class === null ? {} : textOfClass(sum.class);
   return {
-    ...{ account: name, name: sum.name, class: sum.class, meaning, cause, advice },
+    ...{ account: name, name: sum.name, class: sum.class, meaning, advice },
     ...estimatedJson(sum),
     share: requests > 0 && sum.errorsVariance !== null ? sum.errors / requests : null,
   };

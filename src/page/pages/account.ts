@@ -8,25 +8,26 @@ import {
   type View,
 } from '../address.ts';
 import type { AlertGroups, Silences, Unknown, UserSummary } from '../answers.ts';
+import { segments } from '../choice.ts';
 import { card, emptyNote, figure, subjectLink } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 import { isOn } from '../monitored.ts';
 import { setUpBalance } from '../sections/balance.ts';
-import { setUpCost } from '../sections/cost.ts';
-import { errorsControl, setUpErrors } from '../sections/errors.ts';
+import { setUpCost, setUpErrors, setUpUsage } from '../sections/costs.ts';
 import { hasServices, marketFrame, setUpMarket } from '../sections/market.ts';
 import { setUpTests } from '../sections/proxy-tests.ts';
 import { setUpQuotas, setUpTopUsers, stateCounts } from '../sections/quotas.ts';
 import { rangeControl, setUpRange } from '../sections/range-control.ts';
 import { Section } from '../sections/section.ts';
 import { setUpTraffic, trafficFrame } from '../sections/traffic.ts';
-import { setUpUsage, usageControl } from '../sections/usage.ts';
 import { elementById, show } from '../show.ts';
 import { evaluationNote } from '../views/alerts.ts';
 import { collectorsView } from '../views/collectors.ts';
+import { ERRORS_BY } from '../views/errors.ts';
 import { overviewAnswers, overviewView } from '../views/overview.ts';
 import type { OverviewData } from '../views/overview-data.ts';
 import { silenceTable } from '../views/silences.ts';
+import { USAGE_BY } from '../views/usage.ts';
 import type { Page, PageContext, Refresh, RunningPage } from './page.ts';
 
 const trafficCard = (): Markup =>
@@ -49,9 +50,7 @@ const quotaCard = (account: string): Markup =>
     {
       id: 'quotas',
       title: SECTIONS.quotas,
-      controls: html`<fieldset class="segments"><legend class="unseen">Product type</legend>
-<label><input type="radio" name="type" value="" checked><span>Residential</span></label><label><input type="radio" name="type" value="mobile"><span>Mobile</span></label>
-</fieldset>${linkToList(account, 'users', 'All proxy users')}`,
+      controls: html`${segments('type', 'Product type', { '': 'Residential', mobile: 'Mobile' })}${linkToList(account, 'users', 'All proxy users')}`,
     },
     html`<div id="quota-states"></div><div id="quota-list"></div>${topUsersFrame()}`,
   );
@@ -68,11 +67,18 @@ const balanceCard = (id: 'balance' | 'mobile-balance'): Markup =>
 const costCard = (): Markup => card({ id: 'cost', title: SECTIONS.cost }, html`<div id="cost-now"></div>`);
 
 const usageCard = (): Markup =>
-  card({ id: 'usage', title: SECTIONS.usage, controls: usageControl() }, html`<div id="usage-table"></div>`);
+  card(
+    { id: 'usage', title: SECTIONS.usage, controls: segments('usage-by', 'Charged bytes by', USAGE_BY) },
+    html`<div id="usage-table"></div>`,
+  );
 
 const errorCard = (): Markup =>
   card(
-    { id: 'errors', title: SECTIONS.errors, controls: errorsControl() },
+    {
+      id: 'errors',
+      title: SECTIONS.errors,
+      controls: segments('errors-by', 'Failed requests by', ERRORS_BY),
+    },
     html`<div id="error-reasons"></div><div id="error-costs"></div>`,
   );
 

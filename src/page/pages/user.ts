@@ -2,7 +2,7 @@
 
 import { NAVIGATION } from '../address.ts';
 import type { User, UserDetails } from '../answers.ts';
-import { bindChoice, chosen } from '../choice.ts';
+import { bindChoice, chosen, radiosOf, segments } from '../choice.ts';
 import { badge, card, factList, localTime } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { missingSubject } from '../monitored.ts';
@@ -15,9 +15,10 @@ import { withFreshness } from '../views/freshness.ts';
 import { type ProductType, quotasOfUser } from '../views/users.ts';
 import type { Page, PageContext } from './page.ts';
 
-const typeControl = html`<fieldset class="segments"><legend class="unseen">Product type of the forecast</legend>
-<label><input type="radio" name="type" value="residential" checked><span>Residential</span></label><label><input type="radio" name="type" value="mobile"><span>Mobile</span></label>
-</fieldset>`;
+const typeControl = segments('type', 'Product type of the forecast', {
+  residential: 'Residential',
+  mobile: 'Mobile',
+});
 
 const content = (): Markup => html`
 ${card({ id: 'quotas', title: 'Quotas', controls: typeControl }, html`<div id="user"></div>${forecastFigure}`)}
@@ -30,7 +31,7 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
   let user: User | null = null;
   /** The type that is shown unless the reader chooses one. The first answer decides it. */
   let preferred: ProductType | undefined;
-  const radios = [...document.querySelectorAll<HTMLInputElement>('input[name=type]')];
+  const radios = radiosOf('type');
   const drawForecast = (): void => {
     const type = chosenType() ?? preferred ?? 'residential';
     for (const radio of radios) radio.checked = radio.value === type;

@@ -2,7 +2,7 @@
 
 import { addressOf } from '../address.ts';
 import type { Page, User, UserRanking, UserSummary } from '../answers.ts';
-import { bindChoice, chosen } from '../choice.ts';
+import { bindChoice, chosen, radiosOf } from '../choice.ts';
 import { badge, column, type Level, localTime, quiet, subjectLink, table } from '../components.ts';
 import { count, dateIn } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
@@ -20,7 +20,7 @@ const ROWS = 3;
 
 /** `onChange` is called when the reader chooses another type. Returns a function that refreshes the section. */
 export const setUpQuotas = (account: string, onChange: () => void): (() => Promise<void>) => {
-  bindChoice('type', [...document.querySelectorAll<HTMLInputElement>('input[name=type]')], onChange);
+  bindChoice('type', radiosOf('type'), onChange);
   const list = new Section<Page<User>>({
     element: elementById('quota-list'),
     path: () =>

@@ -1,5 +1,6 @@
 // Lets the reader choose the range of all plots: by buttons, by two times, or by dragging in a plot.
 
+import { radiosOf, segments } from '../choice.ts';
 import { fromInput, toInput } from '../format.ts';
 import { html } from '../html.ts';
 import { chooseCustomRange, chooseRange, chosenRange, chosenRangeName } from '../range.ts';
@@ -7,9 +8,7 @@ import { RANGE_NAMES, validRange } from '../ranges.ts';
 import { elementById } from '../show.ts';
 
 /** The range of all plots of a page. */
-export const rangeControl = html`<div class="range"><fieldset class="segments"><legend class="unseen">Range</legend>
-${RANGE_NAMES.map((name) => html`<label><input type="radio" name="range" value="${name}"><span>${name.replace(/(?=[hd])/, ' ')}</span></label>`)}
-</fieldset>
+export const rangeControl = html`<div class="range">${segments('range', 'Range', Object.fromEntries(RANGE_NAMES.map((name) => [name, name.replace(/(?=[hd])/, ' ')])))}
 <details class="other-range"><summary>Other range<span id="range-text"></span></summary>
 <div class="controls"><label>From <input type="datetime-local" id="range-from"></label>
 <label>To <input type="datetime-local" id="range-to"></label>
@@ -19,7 +18,7 @@ const WRONG_RANGE = 'Enter a start in the past, and an end after it. proxywatch 
 
 /** `onChange` is called when the reader chooses a range, or goes back to an earlier one. */
 export const setUpRange = (onChange: () => void): void => {
-  const buttons = [...document.querySelectorAll<HTMLInputElement>('input[name=range]')];
+  const buttons = radiosOf('range');
   for (const button of buttons)
     button.addEventListener('change', () => {
       const name = RANGE_NAMES.find((each) => each === button.value);

@@ -28,7 +28,6 @@ ${data.length === 0 ? emptyNote('No counted request failed.') : table('Why do re
 
 const REASONS: readonly Column<RequestErrorSum>[] = [
   column('Reason', ({ meaning }) => meaning),
-  column('Cause', ({ cause }) => cause),
   column('Requests', about, 'number'),
   column('Share of all', ({ share }) => orUnknown(share, percent), 'number'),
   column('What to do first', ({ advice }) => advice, 'wide'),
