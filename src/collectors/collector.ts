@@ -6,7 +6,7 @@ import { cronOf } from '../lib/cron.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
 import { DAY } from '../lib/time.ts';
 import type { ProbeResult } from '../prober/probe.ts';
-import type { ProviderError } from '../provider/errors.ts';
+import { mayBeAbsent, ProviderError } from '../provider/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { AccountSettings, CollectorName, OnRequestContext, ReadContext, RunContext } from './context.ts';
 import type { HistorySource } from './history-source.ts';
@@ -194,6 +194,17 @@ export interface Cost {
   /** Settings that cannot be met as they are configured. */
   readonly warnings: readonly string[];
 }
+
+/** Rejects with what to do if the account may lack the endpoints of the collector. */
+export const withAbsenceAdvice = async <T>(collector: CollectorName, run: Promise<T>): Promise<T> => {
+  try {
+    return await run;
+  } catch (error) {
+    if (error instanceof ProviderError && mayBeAbsent(error))
+      error.message += `; if the provider does not offer it to this account, turn off ${collector}`;
+    throw error;
+  }
+};
 
 /** Returns the text as the only item of a list, or an empty list. */
 export const textIf = (isTrue: boolean, text: string): string[] => (isTrue ? [text] : []);

@@ -56,12 +56,11 @@ export interface RequestLogState {
   readonly recent: readonly CountedWindow[];
 }
 
-/** A counter of a product type, or of seconds that were not counted. */
+/** A counter of requests; with a code, of failed ones; without a product type, of seconds that were not counted. */
 export interface RequestCounter {
-  readonly of:
-    | { readonly kind: 'requests'; readonly productType: string }
-    | { readonly kind: 'errors'; readonly productType: string; readonly class: string; readonly code: string }
-    | { readonly kind: 'uncounted' };
+  readonly productType: string;
+  readonly class: string;
+  readonly code: string;
   readonly counter: Counter;
 }
 

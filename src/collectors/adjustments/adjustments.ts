@@ -8,7 +8,7 @@ import type { Vocabulary } from '../../provider/documented-words.ts';
 import { ADJUSTMENT_ENDPOINT } from '../../provider/resources/adjustments.ts';
 import type { Adjustment, AdjustmentLabels } from '../../store/adjustment-store.ts';
 import { shownCounter } from '../../store/counter.ts';
-import { type Collector, slotsPerDay } from '../collector.ts';
+import { type Collector, slotsPerDay, withAbsenceAdvice } from '../collector.ts';
 import type { ReadContext } from '../context.ts';
 import { counters } from '../families.ts';
 import { type AdjustmentState, collectAdjustments, newAdjustmentState } from './read-adjustments.ts';
@@ -40,7 +40,7 @@ export const adjustments: Collector<AdjustmentOptions, AdjustmentState> = {
     warnings: [],
   }),
   open: async () => newAdjustmentState(),
-  collect: (context, state) => collectAdjustments(context, state, labelsOf),
+  collect: (context, state) => withAbsenceAdvice('adjustments', collectAdjustments(context, state, labelsOf)),
   expose,
 };
 

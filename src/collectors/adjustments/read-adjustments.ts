@@ -43,26 +43,20 @@ export const collectAdjustments = async (
   const newest = recent.find(({ id }) => !state.absentIds.has(id));
   const isDue = now < state.readAllUntil || isWholeDue(await adjustments.listing(account.name), now);
   const filtered = isDue ? undefined : newest;
-  try {
-    if (filtered) {
-      const since = filtered.updatedAt - OVERLAP_MS;
-      const changed = await read(context, { ...of, since }).catch(undefinedIfRefused);
-      if (changed?.seenIds.has(filtered.id)) return changed.outcome;
-    }
-    const all = await read(context, { ...of, listing: state.listing });
-    const { seenIds, startedAt, isComplete, isCounted } = all;
-    if (isComplete) {
-      await adjustments.completeListing(account.name, startedAt, clock.now());
-      state.absentIds = new Set(recent.flatMap(({ id }) => (seenIds.has(id) ? [] : [id])));
-    } else if (isCounted) await adjustments.countListing(account.name, startedAt, clock.now());
-    // The filter is at fault, and not the endpoint or an adjustment that was removed.
-    if (filtered && isCounted && seenIds.has(filtered.id)) state.readAllUntil = now + WHOLE_EVERY_MS;
-    return all.outcome;
-  } catch (error) {
-    if (error instanceof ProviderError && mayBeAbsent(error))
-      error.message += '; if the provider does not offer it to this account, turn off adjustments';
-    throw error;
+  if (filtered) {
+    const since = filtered.updatedAt - OVERLAP_MS;
+    const changed = await read(context, { ...of, since }).catch(undefinedIfRefused);
+    if (changed?.seenIds.has(filtered.id)) return changed.outcome;
   }
+  const all = await read(context, { ...of, listing: state.listing });
+  const { seenIds, startedAt, isComplete, isCounted } = all;
+  if (isComplete) {
+    await adjustments.completeListing(account.name, startedAt, clock.now());
+    state.absentIds = new Set(recent.flatMap(({ id }) => (seenIds.has(id) ? [] : [id])));
+  } else if (isCounted) await adjustments.countListing(account.name, startedAt, clock.now());
+  // The filter is at fault, and not the endpoint or an adjustment that was removed.
+  if (filtered && isCounted && seenIds.has(filtered.id)) state.readAllUntil = now + WHOLE_EVERY_MS;
+  return all.outcome;
 };
 
 const isWholeDue = ({ baselinedAt, countedStartedAt }: Listing, now: number): boolean =>

@@ -4,7 +4,6 @@ import type { SampleSink } from '../../lib/family.ts';
 import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';
 import { SECOND } from '../../lib/time.ts';
 import { shownCounter } from '../../store/counter.ts';
-import type { RequestCounter } from '../../store/request-log-store.ts';
 import type { ReadContext } from '../context.ts';
 import { counters, gauges, sampleAll } from '../families.ts';
 import { recentRequests } from './recent.ts';
@@ -39,7 +38,16 @@ export const exposeRequestLog = async (
   sink: SampleSink,
 ): Promise<void> => {
   const { storedAt, counters: stored } = await store.requestLog.counters(account.name);
-  for (const each of stored) exposeCounter(each, storedAt, sink);
+  for (const { productType: product_type, class: refusal, code, counter } of stored) {
+    const { value } = shownCounter(counter, storedAt);
+    if (product_type === '') sampleAll(sink, {}, families, { proxywatch_log_uncounted_seconds_total: value });
+    else if (code === '')
+      sampleAll(sink, { product_type }, families, { proxywatch_log_requests_total: value });
+    else
+      sampleAll(sink, { class: refusal, code, product_type }, families, {
+        proxywatch_log_errors_total: value,
+      });
+  }
   const state = await store.requestLog.state(account.name);
   sampleAll(sink, {}, families, {
     proxywatch_log_counted_timestamp_seconds: state && state.countedTo / SECOND,
@@ -51,16 +59,4 @@ export const exposeRequestLog = async (
         proxywatch_log_recent_errors: errors.get(name) ?? 0,
       });
   }
-};
-
-const exposeCounter = ({ of, counter }: RequestCounter, storedAt: number | null, sink: SampleSink): void => {
-  const { value } = shownCounter(counter, storedAt);
-  if (of.kind === 'uncounted')
-    sampleAll(sink, {}, families, { proxywatch_log_uncounted_seconds_total: value });
-  else if (of.kind === 'requests')
-    sampleAll(sink, { product_type: of.productType }, families, { proxywatch_log_requests_total: value });
-  else
-    sampleAll(sink, { class: of.class, code: of.code, product_type: of.productType }, families, {
-      proxywatch_log_errors_total: value,
-    });
 };

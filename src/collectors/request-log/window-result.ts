@@ -1,7 +1,6 @@
 // Counts one window: by counts of the provider, or by listing it if the provider does not count or apply filters.
 
 import { HOUR, MINUTE } from '../../lib/time.ts';
-import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
 import {
   countLogRows,
   type LogClient,
@@ -68,23 +67,13 @@ export const windowResult = async (
   // A row does not name its customer.
   await verifyCustomer(context);
   const counting = new Counting(context, state, window);
-  const { counts, sample, ...counted } = await explained(counting.count(samples));
+  const { counts, sample, ...counted } = await counting.count(samples);
   const sampled = sample && sample.rows.length > 0 ? estimate(sample) : [];
   return {
     result: { ...counted.window, counts, samples: sampled },
     sampledRows: sample?.rows.length ?? 0,
     skipped: counting.skipped,
   };
-};
-
-const explained = async <T>(counting: Promise<T>): Promise<T> => {
-  try {
-    return await counting;
-  } catch (error) {
-    if (error instanceof ProviderError && mayBeAbsent(error))
-      error.message += '; if the provider does not offer it to this account, turn off request_log';
-    throw error;
-  }
 };
 
 class Counting {

@@ -1,7 +1,7 @@
 // Reads the use of each due day into the store, in several runs if a run has no more requests to spend.
 
 import { DAY } from '../../lib/time.ts';
-import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
+import { ProviderError } from '../../provider/errors.ts';
 import type { ListingSummary } from '../../provider/pages.ts';
 import { localDate } from '../../provider/resources/ledger.ts';
 import { type LogSummary, readLogSummaries } from '../../provider/resources/log-summaries.ts';
@@ -53,7 +53,7 @@ export const collectUsage = async (context: Context, state: UsageState): Promise
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       // What the provider refuses or does not answer for one day, it refuses for all.
-      if (day === today || !isOfDay(error)) throw explained(error);
+      if (day === today || !isOfDay(error)) throw error;
       failedParts.push({ part: dateOf(day), error });
       // The next run goes on with this day.
       if (state.reading) break;
@@ -63,12 +63,6 @@ export const collectUsage = async (context: Context, state: UsageState): Promise
 };
 
 const isOfDay = ({ kind }: ProviderError): boolean => kind === 'bad_response' || kind === 'server';
-
-const explained = (error: ProviderError): ProviderError => {
-  if (mayBeAbsent(error))
-    error.message += '; if the provider does not offer it to this account, turn off usage';
-  return error;
-};
 
 /** Reads a day to its end, or until the run has made all its requests. Returns the number of skipped rows. */
 const readDay = async (context: Context, state: UsageState, task: DayTask): Promise<number> => {

@@ -2,7 +2,7 @@
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { PER_PAGE } from '../../provider/page-request.ts';
-import { type Collector, describeNumber, slotsPerDay, textIf } from '../collector.ts';
+import { type Collector, describeNumber, slotsPerDay, textIf, withAbsenceAdvice } from '../collector.ts';
 import { exposeUsage, families, SERIES_BY_KIND, SERIES_OF_TYPE } from './expose.ts';
 import { type UsageOptions, usageOptions } from './options.ts';
 import { collectUsage, USAGE_ENDPOINT, type UsageState } from './read-days.ts';
@@ -35,6 +35,6 @@ export const usage: Collector<UsageOptions, UsageState> = {
     };
   },
   open: async () => ({ reading: undefined }),
-  collect: collectUsage,
+  collect: (context, state) => withAbsenceAdvice('usage', collectUsage(context, state)),
   expose: exposeUsage,
 };

@@ -139,14 +139,11 @@ CREATE INDEX proxy_replacement_by_new_address ON proxy_replacement (account_id, 
 CREATE TABLE request_log (
   account_id INTEGER PRIMARY KEY REFERENCES account (id), counted_to INTEGER, recent TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
-CREATE TABLE request_log_hour (
-  account_id INTEGER NOT NULL REFERENCES account (id), hour INTEGER NOT NULL, counted_ms INTEGER NOT NULL,
-  PRIMARY KEY (account_id, hour)
-) STRICT, WITHOUT ROWID;
--- Requests that failed with a code; all requests of the product type have an empty class and code.
+-- Requests that failed with a code; all requests of the product type have an empty class and code. Without a product type, it
+-- is the part of the hour that is counted (ms).
 CREATE TABLE request_log_count (
   account_id INTEGER NOT NULL REFERENCES account (id), hour INTEGER NOT NULL, product_type TEXT NOT NULL,
-  class TEXT NOT NULL, code TEXT NOT NULL, requests INTEGER NOT NULL,
+  class TEXT NOT NULL, code TEXT NOT NULL, amount INTEGER NOT NULL,
   PRIMARY KEY (account_id, hour, product_type, class, code)
 ) STRICT, WITHOUT ROWID;
 -- Estimated sums. errors_variance is null if it is not known. is_other is 1 for the sum of all further names.

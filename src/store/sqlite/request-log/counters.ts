@@ -54,10 +54,10 @@ export const createRequestCounters = (db: Database) => {
     },
     all: (accountId: number): RequestCounter[] => {
       const prefix = ownerOf(accountId, '');
-      return stored.all(prefix, `${prefix}~`).map(({ owner, name, ...counter }) => ({
-        of: subjectOf(owner.slice(prefix.length), name),
-        counter,
-      }));
+      return stored.all(prefix, `${prefix}~`).map(({ owner, name, ...counter }) => {
+        const [, refusal = '', code = ''] = /^(.+) (.+)$/.exec(name) ?? [];
+        return { productType: owner.slice(prefix.length), class: refusal, code, counter };
+      });
     },
   };
 };
@@ -65,10 +65,3 @@ export const createRequestCounters = (db: Database) => {
 type Count = NonNullable<WindowResult['counts']>[number];
 
 const ownerOf = (accountId: number, productType: string): string => `request_log/${accountId}/${productType}`;
-
-const subjectOf = (productType: string, name: string): RequestCounter['of'] => {
-  if (productType === '') return { kind: 'uncounted' };
-  if (name === REQUESTS) return { kind: 'requests', productType };
-  const [refusal = '', code = ''] = name.split(' ');
-  return { kind: 'errors', productType, class: refusal, code };
-};

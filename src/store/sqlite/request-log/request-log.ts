@@ -15,7 +15,7 @@ import { createRequestCounters } from './counters.ts';
 import { createErrorSamples } from './samples.ts';
 import { createErrorSums } from './sums.ts';
 
-const expired = 'hour < @oldest';
+const ofHours = { expired: 'hour < @oldest', move: ofAccount() };
 
 export const REQUEST_LOG_TABLES = {
   // The counters begin at 0 in a new epoch, so what was counted since the older file must not be counted for them again.
@@ -24,9 +24,8 @@ export const REQUEST_LOG_TABLES = {
     reset: 'UPDATE request_log SET counted_to = NULL',
     move: ofAccount(),
   },
-  request_log_hour: { expired, move: ofAccount() },
-  request_log_count: { expired, move: ofAccount() },
-  request_log_sample: { expired, move: ofAccount() },
+  request_log_count: ofHours,
+  request_log_sample: ofHours,
 } as const satisfies Tables;
 
 interface StateRow {
@@ -50,13 +49,9 @@ export const createRequestLogStore = (db: Database): RequestLogStore => {
     'SELECT counted_to AS countedTo, recent FROM request_log WHERE account_id = ?',
   );
   const advance = sql.prepare('UPDATE request_log SET counted_to = ?, recent = ? WHERE account_id = ?');
-  const addTime = sql.prepare(
-    `INSERT INTO request_log_hour VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET counted_ms = counted_ms + excluded.counted_ms`,
-  );
   const addCount = sql.prepare(
     `INSERT INTO request_log_count VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+     ON CONFLICT DO UPDATE SET amount = amount + excluded.amount`,
   );
 
   const stateOf = (accountId: number): RequestLogState | undefined => {
@@ -86,7 +81,7 @@ export const createRequestLogStore = (db: Database): RequestLogStore => {
     counters.grow(accountId, window, listings.heldUntil(accountId, now));
     listings.recordPage(accountId, now);
     if (counts === null) return;
-    addTime.run(accountId, hour, to - from);
+    addCount.run(accountId, hour, '', '', '', to - from);
     for (const count of counts) storeCounts(accountId, hour, count);
     samples.add(accountId, hour, window.samples);
   };

@@ -10,7 +10,7 @@ const OF_CLASS = "(class = @class OR (@class IS NULL AND class <> ''))";
 const whole = (column: string): string => `iif(count(${column}) = count(*), sum(${column}), NULL)`;
 const SAMPLED = `sum(errors) AS errors, ${whole('errors_variance')} AS errorsVariance, ${whole('bytes')} AS bytes
   FROM request_log_sample WHERE ${IN_RANGE} AND ${OF_CLASS}`;
-const COUNTED = `sum(requests) AS errors, 0 AS errorsVariance, NULL AS bytes
+const COUNTED = `sum(amount) AS errors, 0 AS errorsVariance, NULL AS bytes
   FROM request_log_count WHERE ${IN_RANGE} AND`;
 
 const QUERIES: Readonly<Record<ErrorKey, string>> = {
@@ -36,9 +36,9 @@ export const createErrorSums = ({ sql, readOf }: Database) => {
   ) as Record<ErrorKey, ReturnType<typeof prepare>>;
   const byClass = prepare(`SELECT NULL AS name, class, ${SAMPLED} AND kind = 'class' GROUP BY class`);
   const totals = sql.prepare<Parameters, Totals>(
-    `SELECT (SELECT coalesce(sum(counted_ms), 0) FROM request_log_hour WHERE ${IN_RANGE}) AS countedMs,
-       coalesce(sum(requests) FILTER (WHERE class = ''), 0) AS requests,
-       coalesce(sum(requests) FILTER (WHERE ${OF_CLASS}), 0) AS errors
+    `SELECT coalesce(sum(amount) FILTER (WHERE product_type = ''), 0) AS countedMs,
+       coalesce(sum(amount) FILTER (WHERE product_type <> '' AND class = ''), 0) AS requests,
+       coalesce(sum(amount) FILTER (WHERE ${OF_CLASS}), 0) AS errors
      FROM request_log_count WHERE ${IN_RANGE}`,
   );
 
@@ -63,7 +63,8 @@ export const createErrorSums = ({ sql, readOf }: Database) => {
 
 /** Without `sampled`, the samples do not stand for all errors: bytes of a class, and how exact other sums are, is not known. */
 const withBytes = (sum: ErrorSum, by: ErrorKey, sampled: readonly ErrorSum[]): ErrorSum => {
-  if (by === 'class') return { ...sum, bytes: sampled.find((each) => each.class === sum.class)?.bytes ?? null };
+  if (by === 'class')
+    return { ...sum, bytes: sampled.find((each) => each.class === sum.class)?.bytes ?? null };
   const isEstimated = by === 'user' || by === 'hostname';
   return isEstimated && sampled.length === 0 ? { ...sum, errorsVariance: null } : sum;
 };
