@@ -105,10 +105,7 @@ export const scenarioSchema = z.strictObject({
         .default({ '3101': 5, '8220': 2, '4221': 1, '2011': 1, '4510': 1, '3160': 0.5, '5003': 0.3 }),
       /** Rows that the log has only `by_ms` after the end of their minute. */
       late: z.strictObject({ ratio: ratio(0), by_ms: z.int().min(0).default(0) }).prefault({}),
-      /** Whether answers have the number of matching rows. */
-      counts: z.boolean().default(true),
-      /** Parameters, or words of `sort_by`, that are refused, and those that are ignored. */
-      refused: z.array(z.string()).default([]),
+      /** Parameters, or words of `sort_by`, that are ignored. */
       ignored: z.array(z.string()).default([]),
     })
     .prefault({}),

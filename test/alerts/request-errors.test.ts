@@ -11,7 +11,11 @@ const ALERT = 'RequestErrorsHigh';
 
 /** Refuses the log, so that only the test stores what was counted. */
 const build = (): Promise<Harness> =>
-  buildWithOnly('request_log', { schedule: '0 0 1 1 *' }, { scenario: { log: { refused: ['per_page'] } } });
+  buildWithOnly(
+    'request_log',
+    { schedule: '0 0 1 1 *' },
+    { faults: [{ kind: 'status', status: 422, endpoint: 'log/search' }] },
+  );
 
 const requests = (productType: string, all: number, errors: Record<string, number>): RequestCount => ({
   productType,

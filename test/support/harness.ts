@@ -33,6 +33,8 @@ export interface HarnessOptions {
   readonly scenario?: ScenarioInput;
   /** A simulator that the caller starts and closes. The default is one with the scenario. */
   readonly simulator?: Simulator;
+  /** Faults of the simulator from the start. */
+  readonly faults?: readonly object[];
   /** Settings of the account `main` in addition to its URL and keys. */
   readonly account?: Record<string, unknown>;
   /** Names of accounts that differ from `main` only in their names. */
@@ -79,6 +81,7 @@ export class Harness implements AsyncDisposable {
         scenario: { pace: null, ...startOf(options), ...options.scenario },
         now: () => clock.now(),
       }));
+    if (options.faults) simulator.faults.replace(options.faults);
     const harness = new Harness(options, clock, simulator, await mkdtemp(join(tmpdir(), 'proxywatch-')));
     if (options.storeFile) await copyFile(options.storeFile, harness.storePath);
     else writeEmptyStore(harness.storePath);

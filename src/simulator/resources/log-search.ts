@@ -1,4 +1,4 @@
-// Simulates log/search: filters with operators, order, pages, and the number of all matching rows.
+// Simulates log/search: filters by time, product type and code, random order, pages, and the number of all matching rows.
 
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import { type ApiCall, HttpError, type Route } from '../http.ts';
@@ -6,13 +6,12 @@ import type { LocalTime } from '../local-time.ts';
 import { hashText, mix } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 import { type Cell, LOG_KEPT_MS, type ProxiedRequests } from './proxied-requests.ts';
-import { type Filter, filtersOf, type Item, integerOf, matchesFilter } from './search.ts';
+import { type Filter, filtersOf, integerOf, matchesFilter } from './search.ts';
 
-/** The matching rows of a cell: the first `count`, or those with these numbers. */
+/** A cell with its number of rows. */
 interface Segment {
   readonly cell: Cell;
   readonly count: number;
-  readonly numbers: readonly number[] | undefined;
 }
 
 interface Setup {
@@ -24,29 +23,25 @@ interface Setup {
 }
 
 const AT = 'log_request_datetime';
-/** Filters by these fields need no rows. */
-const CELL_FIELDS: readonly string[] = ['log_network', 'log_status_code'];
-const ORDERS: readonly (string | null)[] = [null, 'random', 'log_id', `${AT}_desc`];
+/** Only filters by these fields are simulated: they need no rows. */
+const FILTERED = { [AT]: '', log_network: '', log_status_code: 0 };
+const ORDERS: readonly (string | null)[] = [null, 'random', 'log_id'];
 
 export const logRoute = (setup: Setup): Route => {
-  const { scenario, requests, start } = setup;
-  const sample = requests.item({ minute: start, type: 'isp', code: 200, rows: 1 }, 0);
+  const { scenario, requests } = setup;
   let draws = 0;
   const handle = (call: ApiCall) => {
     const { query, at } = call;
-    for (const [name, value] of query)
-      if (scenario.log.refused.some((refused) => refused === name || refused === value))
-        throw new HttpError(422, `${name} is not allowed.`);
     const page = integerOf(query, 'page', 1, Number.MAX_SAFE_INTEGER);
     const perPage = integerOf(query, 'per_page', 100, 100);
-    const segments = matching(setup, filtersOf(query, sample, {}).filter(isApplied(scenario)), at);
+    const segments = matching(setup, filtersOf(query, FILTERED, {}).filter(isApplied(scenario)), at);
     const total = segments.reduce((sum, { count }) => sum + count, 0);
     const sortBy = orderOf(query, scenario);
     const places = placesOf({ sortBy, total, first: (page - 1) * perPage, perPage, draw: ++draws });
     const data = rowsAt(segments, places).map(({ cell, row }) => requests.item(cell, row));
     return {
       ...{ data, item_count: data.length, message: 'Search successful.', page, per_page: perPage },
-      total_count: scenario.log.counts ? total : -1,
+      total_count: total,
     };
   };
   return { method: 'GET', endpoint: 'log/search', handle };
@@ -66,35 +61,21 @@ const orderOf = (query: URLSearchParams, { log }: Scenario): string | null => {
 /** Returns the matching rows, by time. */
 const matching = ({ requests, local, start }: Setup, filters: readonly Filter[], at: number): Segment[] => {
   const { from, to } = rangeOf(filters, local);
-  const ofCells = filters.filter(({ field }) => CELL_FIELDS.includes(field));
-  const ofRows = filters.filter(({ field }) => field !== AT && !CELL_FIELDS.includes(field));
+  const ofCells = filters.filter(({ field }) => field !== AT);
   const segments: Segment[] = [];
   const first = Math.floor(Math.max(from, start, at - LOG_KEPT_MS - MINUTE) / MINUTE) * MINUTE;
-  for (let minute = first; minute <= Math.min(to, at); minute += MINUTE) {
-    const isWhole = minute >= from && minute + MINUTE - SECOND <= to && ofRows.length === 0;
+  for (let minute = first; minute <= Math.min(to, at); minute += MINUTE)
     for (const cell of requests.cells(minute)) {
-      if (!matches({ log_network: cell.type, log_status_code: cell.code }, ofCells)) continue;
-      const visible = requests.visibleRows(cell, at);
-      const numbers = isWhole
-        ? undefined
-        : Array.from({ length: visible }, (_, row) => row).filter(isMatch(cell));
-      segments.push({ cell, count: numbers?.length ?? visible, numbers });
+      const item = { log_network: cell.type, log_status_code: cell.code } as Readonly<
+        Record<string, unknown>
+      >;
+      if (ofCells.every((filter) => matchesFilter(item[filter.field], filter)))
+        segments.push({ cell, count: requests.visibleRows(cell, at) });
     }
-  }
   return segments;
-
-  function isMatch(cell: Cell) {
-    return (row: number): boolean => {
-      const time = requests.timeOf(cell, row);
-      return time >= from && time <= to && matches(requests.item(cell, row), ofRows);
-    };
-  }
 };
 
-const matches = (item: Item, filters: readonly Filter[]): boolean =>
-  filters.every((filter) => matchesFilter(item[filter.field], filter));
-
-/** Both bounds are inclusive. */
+/** Both bounds are inclusive: a range of whole minutes ends at the last second of a minute. */
 const rangeOf = (filters: readonly Filter[], local: LocalTime): { from: number; to: number } => {
   let [from, to] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const { field, operator, operand } of filters) {
@@ -104,6 +85,8 @@ const rangeOf = (filters: readonly Filter[], local: LocalTime): { from: number; 
     if (operator !== 'max') from = Math.max(from, parsed.first);
     if (operator !== 'min') to = Math.min(to, parsed.last);
   }
+  if ([from, to + SECOND].some((bound) => Number.isFinite(bound) && bound % MINUTE !== 0))
+    throw new HttpError(400, `${AT}: only whole minutes are simulated.`);
   return { from, to };
 };
 
@@ -119,10 +102,7 @@ interface Page {
 /** Returns the places of the page's rows among the matching ones, in the order of time. */
 const placesOf = ({ sortBy, total, first, perPage, draw }: Page): number[] => {
   const length = Math.max(0, Math.min(perPage, total - first));
-  if (sortBy !== 'random') {
-    const places = Array.from({ length }, (_, index) => first + index);
-    return sortBy?.endsWith('_desc') ? places.map((place) => total - 1 - place) : places;
-  }
+  if (sortBy !== 'random') return Array.from({ length }, (_, index) => first + index);
   const places = new Set<number>();
   for (let n = 0; places.size < length; n += 1) places.add(mix(mix(hashText('log'), draw), n) % total);
   return [...places];
@@ -133,8 +113,7 @@ const rowsAt = (segments: readonly Segment[], places: readonly number[]): { cell
   for (const { count } of segments) ends.push((ends.at(-1) ?? 0) + count);
   return places.map((place) => {
     const index = ends.findIndex((end) => end > place);
-    const { cell, count, numbers } = segments[index] as Segment;
-    const row = place - ((ends[index] ?? 0) - count);
-    return { cell, row: numbers?.[row] ?? row };
+    const { cell, count } = segments[index] as Segment;
+    return { cell, row: place - ((ends[index] ?? 0) - count) };
   });
 };

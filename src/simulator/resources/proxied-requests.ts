@@ -53,11 +53,6 @@ export class ProxiedRequests {
     return at >= end + late.by_ms ? rows : rows - Math.floor(rows * late.ratio);
   }
 
-  /** Returns the time of a row (ms). */
-  timeOf({ minute, type, code }: Cell, row: number): number {
-    return minute + Math.floor(draw(hashOf(minute, type, code, row), 0) * 60) * SECOND;
-  }
-
   item(cell: Cell, row: number): Item {
     const { minute, type, code } = cell;
     const { users, hostnames, traffic } = this.#scenario;
@@ -66,7 +61,7 @@ export class ProxiedRequests {
     const size = code === SUCCESS ? traffic.bytes_per_request : 1_000;
     return {
       log_id: idOf(cell, row),
-      log_request_datetime: this.#local.datetime(this.timeOf(cell, row)),
+      log_request_datetime: this.#local.datetime(minute + Math.floor(draw(hash, 0) * 60) * SECOND),
       log_network: type,
       // The first users fail most often.
       proxy_user_id: userId(Math.floor(draw(hash, 1) ** 2 * users)),
@@ -100,20 +95,17 @@ export class ProxiedRequests {
   #cellsOf(minute: number, type: ProductType): Cell[] {
     const selection = this.#traffic.select({ network: type });
     const { requests, failed } = this.#traffic.sum(selection, minute, minute + MINUTE, minute + FINAL_MS);
-    const codes = Object.entries(this.#scenario.log.codes).map(([code, weight]) => ({
-      code: Number(code),
-      weight,
-    }));
-    const weights = codes.reduce((sum, { weight }) => sum + weight, 0);
+    const codes = Object.entries(this.#scenario.log.codes);
+    const weights = codes.reduce((sum, [, weight]) => sum + weight, 0);
     // Of few errors, the minute decides which codes have them.
     const shift = draw(mix(hashText(type), minute / MINUTE), 9);
     let [weight, done] = [0, 0];
-    const cells = codes.map((each) => {
-      weight += each.weight;
+    const cells = codes.map(([code, each]) => {
+      weight += each;
       const until = weight === weights ? failed : Math.floor((failed * weight) / weights + shift);
       const rows = Math.min(failed, until) - done;
       done += rows;
-      return { minute, type, code: each.code, rows };
+      return { minute, type, code: Number(code), rows };
     });
     const success = { minute, type, code: SUCCESS, rows: requests - failed };
     return [success, ...cells].filter(({ rows }) => rows > 0).sort((a, b) => a.code - b.code);

@@ -16,9 +16,14 @@ import { lastRun } from '../stub-account.ts';
 const SETTLE = 10 * MINUTE;
 const STEP = 5 * MINUTE;
 
+const ENDPOINT = 'log/search';
+/** Answers 422 to requests with this parameter or value. */
+const refuse = (query: string) => ({ kind: 'status', status: 422, endpoint: ENDPOINT, query });
+const COUNTS_NOTHING = { kind: 'set_fields', fields: { total_count: -1 }, endpoint: ENDPOINT };
+
 const build = (
   options: object = {},
-  log: ScenarioInput['log'] = {},
+  { faults = [], ...log }: ScenarioInput['log'] & { readonly faults?: readonly object[] } = {},
   scenario: ScenarioInput = {},
   logger?: Log,
 ): Promise<Harness> =>
@@ -26,7 +31,7 @@ const build = (
     'request_log',
     { schedule: '*/5 * * * *', ...options },
     {
-      scenario: { start: '2026-07-06T00:00:00Z', log, ...scenario },
+      ...{ faults, scenario: { start: '2026-07-06T00:00:00Z', log, ...scenario } },
       firstStepHold: '0s',
       ...(logger && { log: logger }),
     },
@@ -100,11 +105,11 @@ it('requests and errors are those of the log, over faults, restarts and downtime
 });
 
 it.each([
-  ['the operators of codes are refused', { refused: ['min_log_status_code'] }],
+  ['the operators of codes are refused', { faults: [refuse('min_log_status_code')] }],
   ['the operators of codes are ignored', { ignored: ['min_log_status_code', 'max_log_status_code'] }],
   ['only the upper bound is ignored', { ignored: ['max_log_status_code'] }],
   ['the product type is ignored', { ignored: ['log_network'] }],
-  ['nothing is counted', { counts: false }],
+  ['nothing is counted', { faults: [COUNTS_NOTHING] }],
 ])('a few rows are listed if %s', async (_, log) => {
   const traffic = {
     requests_per_minute: { datacenter: 9, isp: 7, residential: 11, mobile: 2 },
@@ -121,7 +126,7 @@ it.each([
 
 it('downtime with more rows than may be listed at once is listed in parts', async () => {
   const traffic = { requests_per_minute: { datacenter: 60, isp: 20, residential: 20, mobile: 10 } };
-  await using harness = await build({}, { counts: false }, { traffic });
+  await using harness = await build({}, { faults: [COUNTS_NOTHING] }, { traffic });
   const start = countedFrom(harness);
   await harness.stop();
   harness.clock.advance(2 * HOUR);
@@ -134,7 +139,7 @@ it('downtime with more rows than may be listed at once is listed in parts', asyn
 });
 
 it.each([
-  ['nothing is counted', { counts: false }],
+  ['nothing is counted', { faults: [COUNTS_NOTHING] }],
   ['times are ignored', { ignored: ['min_log_request_datetime'] }],
 ])(
   'many rows are not listed: their time is not counted, and no error is said to be 0, if %s',
@@ -251,8 +256,8 @@ it('of many errors, the sample is random', async () => {
 });
 
 it.each([
-  ['failed requests are refused', { refused: ['not_log_status_code'] }],
-  ['random ones are refused', { refused: ['random'] }],
+  ['failed requests are refused', { faults: [refuse('not_log_status_code')] }],
+  ['random ones are refused', { faults: [refuse('random')] }],
   ['the random order is ignored', { ignored: ['random'] }],
 ])('there is no sample if %s', async (_, log) => {
   await using harness = await build({ samples: 200 }, log, { traffic: { error_ratio: 0.4 } });
