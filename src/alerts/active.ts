@@ -11,11 +11,6 @@ export interface KeyedAlert {
   readonly alert: StoredAlert;
 }
 
-interface AlertItem {
-  readonly id: string;
-  readonly alert: StoredAlert;
-}
-
 const NONE: Group = new Map();
 
 export class ActiveAlerts {
@@ -62,7 +57,7 @@ export class ActiveAlerts {
   }
 
   /** The alerts of the account with their ids. */
-  *items(account: string): Generator<AlertItem> {
+  *items(account: string): Generator<{ readonly id: string; readonly alert: StoredAlert }> {
     for (const [alert, group] of this.#groupsOf(account))
       for (const [key, stored] of group) yield { id: `${alert} ${key}`, alert: stored };
   }

@@ -18,12 +18,7 @@ export interface Freshness {
   /** Since when the collector runs; null before its first run has ended, and while it is off. */
   readonly watchedSince: number | null;
   /** The first error of the last run. */
-  readonly error: RunError | null;
-}
-
-export interface RunError {
-  readonly kind: string;
-  readonly message: string;
+  readonly error: { readonly kind: string; readonly message: string } | null;
 }
 
 /**

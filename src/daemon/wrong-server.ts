@@ -8,18 +8,13 @@ const TYPICAL_KINDS: readonly unknown[] = ['not_found', 'bad_response'];
 /** Failures of a whole run belong together, and a run has at most this many. More are written at once. */
 const MAX_HELD = 1_000;
 
-interface HeldLine {
-  readonly fields: Record<string, unknown>;
-  write(): void;
-}
-
 /**
  * Holds back lines about typical failures until a request succeeds, which shows that the server is the provider's. If
  * all runs have ended and only such failures came, it logs one line instead of them, until a request succeeds.
  */
 export class WrongServerLog {
   readonly #log: Log;
-  #held: HeldLine[] = [];
+  #held: { readonly fields: Record<string, unknown>; write(): void }[] = [];
   #hasSucceeded = false;
   #hasOtherFailure = false;
   #isReported = false;

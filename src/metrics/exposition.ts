@@ -213,16 +213,13 @@ export interface Selection {
   readonly collectors?: readonly string[] | undefined;
 }
 
-interface SelectableLabels {
-  readonly account?: string | undefined;
-  readonly collector?: string | undefined;
-}
-
 const selectsAll = ({ accounts = [], collectors = [] }: Selection): boolean =>
   accounts.length + collectors.length === 0;
 
-const isSelected = ({ accounts, collectors }: Selection, { account, collector }: SelectableLabels): boolean =>
-  isNamed(accounts, account) && isNamed(collectors, collector);
+const isSelected = (
+  { accounts, collectors }: Selection,
+  { account, collector }: { readonly account?: string | undefined; readonly collector?: string | undefined },
+): boolean => isNamed(accounts, account) && isNamed(collectors, collector);
 
 /** Passes on the samples whose labels `account` and `collector` are selected. */
 const filterSink = (sink: SampleSink, selection: Selection): SampleSink => ({

@@ -15,11 +15,6 @@ export interface Pace {
   readonly configuredPerSecond: number;
 }
 
-export interface PacerOptions {
-  readonly requestsPerSecond: number;
-  readonly clock: Clock;
-}
-
 /** The lowest share of the configured rate: more 429s do not reduce the pace further. */
 const MIN_RATE_SHARE = 1 / 64;
 /** Time in which the pace rises from 0 to the configured rate. From half of the rate it takes half as long. */
@@ -41,7 +36,7 @@ export class Pacer implements Pace {
   #resumeAt = Number.NEGATIVE_INFINITY;
   #slowdown = { limit: Number.POSITIVE_INFINITY, at: 0, turn: 0 };
 
-  constructor({ requestsPerSecond, clock }: PacerOptions) {
+  constructor({ requestsPerSecond, clock }: { readonly requestsPerSecond: number; readonly clock: Clock }) {
     this.configuredPerSecond = requestsPerSecond;
     this.#clock = clock;
   }

@@ -54,12 +54,6 @@ export interface RankedUse {
   readonly bytes: UsedBytes;
 }
 
-interface RankedUser {
-  readonly id: string;
-  readonly isRemoved: boolean;
-  readonly missing: MissingUse;
-}
-
 export interface UseRanking {
   /** The users with the most bytes of the requested types, the largest first. */
   readonly first: readonly RankedUse[];
@@ -114,5 +108,7 @@ export interface UserUseStore {
   /** Ranks users by their use. It reads in slices, and the event loop is free between them. */
   ranking(account: string, request: RankingRequest): Promise<UseRanking>;
   /** Returns a ranked user; undefined if it was deleted since. */
-  rankedUser(user: number): Promise<RankedUser | undefined>;
+  rankedUser(
+    user: number,
+  ): Promise<{ readonly id: string; readonly isRemoved: boolean; readonly missing: MissingUse } | undefined>;
 }

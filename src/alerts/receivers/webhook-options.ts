@@ -200,15 +200,10 @@ const addressMistakes = ({ template, url }: WebhookOptions): SettingMistake[] =>
   return mistakeIf(address && url && !address.isValid(url.reveal()), ['url'], message);
 };
 
-interface NtfyTopic {
-  readonly server: string;
-  readonly topic: string;
-}
-
 const TOPIC_URL = /^(https?:\/\/[^/?#]+\/(?:[^?#]*\/)?)([-\w]{1,64})$/;
 
 /** Returns undefined if the address does not end with a topic, such as https://ntfy.sh/TOPIC. */
-export const splitTopic = (url: string): NtfyTopic | undefined => {
+export const splitTopic = (url: string): { readonly server: string; readonly topic: string } | undefined => {
   const [, server, topic] = TOPIC_URL.exec(url) ?? [];
   return server !== undefined && topic !== undefined ? { server, topic } : undefined;
 };

@@ -17,17 +17,12 @@ import { whereAny } from './unknown-days.ts';
 
 type Account = Pick<AccountView, 'settings' | 'store' | 'clock'>;
 
-interface InventoryChanges {
-  readonly counts: Report['inventory_changes'];
-  readonly unknown: UnknownOfReport;
-}
-
 /** A pause of the daemon hides no change: the next listing shows what differs from the one before. */
 export const readInventoryChanges = async (
   { settings, store, keptMs }: Account & Pick<AccountView, 'keptMs'>,
   period: Period,
   now: number,
-): Promise<InventoryChanges> => {
+): Promise<{ readonly counts: Report['inventory_changes']; readonly unknown: UnknownOfReport }> => {
   const { name, time_zone: zone, collectors } = settings;
   const isOn = collectors.includes('inventory');
   const { baselinedAt } = await store.inventory.listing(name);

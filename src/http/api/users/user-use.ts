@@ -12,15 +12,9 @@ import * as parameters from '../parameters.ts';
 import { ApiError, accountWithCollector, itemRoute, revisionOfParts } from '../route.ts';
 import { type KnownBytes, USE_STEPS, type UsePoint, type UseStep, userUse } from './user-use-json.ts';
 
-export interface StoredUse {
-  readonly use: UserUse;
-  readonly days: readonly UseDay[];
-  readonly zone: string;
-}
-
 /** Returns the points that overlap the range, the oldest first. */
 export const usePoints = (
-  { use, days, zone }: StoredUse,
+  { use, days, zone }: { readonly use: UserUse; readonly days: readonly UseDay[]; readonly zone: string },
   { from, to }: TimeRange,
   step: UseStep,
 ): UsePoint[] => {

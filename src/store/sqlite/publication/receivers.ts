@@ -26,12 +26,6 @@ import { createRolledUp, OF_LEDGER } from './publication.ts';
 type ReceiverRow = Pick<ReceiverState, 'name' | 'start' | 'refusingSince'> &
   ReceiverCounts & { readonly correction: number };
 type BatchRow = Omit<StoredBatch, 'next'> & { readonly next: string };
-interface StreamPosition {
-  readonly stream: number;
-  readonly at: number;
-  readonly start: number;
-}
-
 type DueRow = Omit<DueSamples, 'isRepeat'>;
 const NOTHING_KEPT: KeptSummary = { samples: 0, early: 0, earlySince: null, earlyFrom: null };
 
@@ -42,9 +36,10 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
      FROM remote_write_receiver WHERE name = ?`,
   );
   const names = prepareValue<[], string>('SELECT name FROM remote_write_receiver');
-  const positionsOf = sql.prepare<[string], StreamPosition>(
-    'SELECT publication_id AS stream, at, start FROM remote_write_position WHERE receiver = ?',
-  );
+  const positionsOf = sql.prepare<
+    [string],
+    { readonly stream: number; readonly at: number; readonly start: number }
+  >('SELECT publication_id AS stream, at, start FROM remote_write_position WHERE receiver = ?');
   const batchOf = sql.prepare<[string], BatchRow>(
     'SELECT body, samples, next, at FROM remote_write_batch WHERE receiver = ?',
   );

@@ -28,11 +28,6 @@ export const REQUEST_LOG_TABLES = {
   request_log_sample: ofHours,
 } as const satisfies Tables;
 
-interface StateRow {
-  readonly countedTo: number | null;
-  readonly recent: string;
-}
-
 /** A window that ended longer before the newest settled minute is old: it is counted after downtime. */
 const FRESH_MS = 2 * HOUR;
 
@@ -45,7 +40,7 @@ export const createRequestLogStore = (db: Database): RequestLogStore => {
     `INSERT INTO request_log (account_id, counted_to) VALUES (?, ?)
      ON CONFLICT DO UPDATE SET counted_to = coalesce(counted_to, excluded.counted_to)`,
   );
-  const read = sql.prepare<[number], StateRow>(
+  const read = sql.prepare<[number], { readonly countedTo: number | null; readonly recent: string }>(
     'SELECT counted_to AS countedTo, recent FROM request_log WHERE account_id = ?',
   );
   const advance = sql.prepare('UPDATE request_log SET counted_to = ?, recent = ? WHERE account_id = ?');
