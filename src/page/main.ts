@@ -1,18 +1,46 @@
-// Starts the page in the browser: builds the sections of its view, and keeps all of them up to date together.
+// Starts the page in the browser: loads and builds the sections of its view, and keeps all of them up to date together.
 
-import { VIEWS_BY_LABEL, type View, viewOf } from './address.ts';
+import { VIEWS_BY_LABEL, type View, type ViewName, viewOf } from './address.ts';
 import type { Status } from './answers.ts';
 import { showUtc } from './format.ts';
 import { html } from './html.ts';
 import { keepUpToDate } from './live.ts';
 import { reloadIfChanged } from './monitored.ts';
-import { LOAD_PAGE } from './pages/pages.ts';
+import type { Page } from './pages/page.ts';
 import { setUpActions } from './sections/actions.ts';
 import { Section, UnreachableError } from './sections/section.ts';
 import { setUpTestNow } from './sections/test-now.ts';
 import { elementById, show } from './show.ts';
 import { silenceButtons, TESTED_LABELS, type TestableSubject } from './views/action-buttons.ts';
 import { noticesView } from './views/collectors.ts';
+
+/** A browser loads only the modules of the view that it shows. */
+type Load = () => Promise<Page>;
+
+const list =
+  (name: keyof typeof import('./pages/lists.ts')['LIST_PAGES']): Load =>
+  async () =>
+    (await import('./pages/lists.ts')).LIST_PAGES[name];
+
+const LOAD_PAGE: Readonly<Record<ViewName, Load>> = {
+  account: async () => (await import('./pages/account.ts')).accountPage,
+  proxies: list('proxies'),
+  inventory: list('inventory'),
+  users: list('users'),
+  services: list('services'),
+  failures: list('failures'),
+  changes: list('changes'),
+  history: list('history'),
+  invoice: async () => (await import('./pages/invoice.ts')).invoicePage,
+  report: async () => (await import('./pages/report.ts')).reportPage,
+  proxy: async () => (await import('./pages/proxy.ts')).proxyPage,
+  target: async () => (await import('./pages/tested-subject.ts')).targetPage,
+  tester: async () => (await import('./pages/tested-subject.ts')).testerPage,
+  user: async () => (await import('./pages/user.ts')).userPage,
+  service: async () => (await import('./pages/service.ts')).servicePage,
+  graph: async () => (await import('./pages/graph.ts')).graphPage,
+  alert: async () => (await import('./pages/alert.ts')).alertPage,
+};
 
 const KEY = 'proxywatch-times';
 

@@ -3,7 +3,7 @@
 import type { Alert, AlertGroup, Collector, Fault, Freshness, Service } from '../../src/page/answers.ts';
 import { causeTable } from '../../src/page/views/cause-table.ts';
 import { causesOf } from '../../src/page/views/causes.ts';
-import { headlineView } from '../../src/page/views/headline.ts';
+import { headlineView } from '../../src/page/views/overview.ts';
 import type { OverviewData } from '../../src/page/views/overview-data.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');

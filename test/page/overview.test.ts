@@ -7,9 +7,8 @@ import { settingsSchema } from '../../src/daemon/settings.ts';
 import { NAVIGATION, SECTION_COLLECTORS } from '../../src/page/address.ts';
 import type { Alert, Service } from '../../src/page/answers.ts';
 import { causesOf } from '../../src/page/views/causes.ts';
-import { headlineView } from '../../src/page/views/headline.ts';
 import { firstServices, serviceTable } from '../../src/page/views/market.ts';
-import { overviewAnswers } from '../../src/page/views/overview.ts';
+import { headlineView, overviewAnswers } from '../../src/page/views/overview.ts';
 import type { OverviewData } from '../../src/page/views/overview-data.ts';
 import { COLLECTOR_SETTINGS, notMonitoredView } from '../../src/status-page/monitored.ts';
 import {

@@ -1,7 +1,7 @@
 // Defines the alert about the reasons why requests fail.
 
 import { textOfClass } from '../../collectors/request-log/classes.ts';
-import { recentRequests } from '../../collectors/request-log/recent.ts';
+import { recentRequests } from '../../collectors/request-log/expose.ts';
 import { requestLog } from '../../collectors/request-log/request-log.ts';
 import { HOUR, MINUTE } from '../../lib/time.ts';
 import type { LogWindow } from '../../store/request-log-store.ts';

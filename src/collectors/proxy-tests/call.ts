@@ -1,8 +1,14 @@
 // Makes one call of the provider's proxy test: charges it to the budget, matches its results to the proxies and stores them.
 
+import { hash } from 'node:crypto';
 import type { Secret } from '../../lib/secret.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { createTestRun, type TestResult, type TestRun } from '../../provider/resources/proxy-tests.ts';
+import {
+  createTestRun,
+  MAX_PROXIES_PER_RUN,
+  type TestResult,
+  type TestRun,
+} from '../../provider/resources/proxy-tests.ts';
 import type {
   AttributedResult,
   CallResult,
@@ -10,11 +16,11 @@ import type {
   ProxyObservation,
   TestBatch,
 } from '../../store/test-store.ts';
-import type { RunContext } from '../context.ts';
+import type { ComparedTests, RunContext } from '../context.ts';
 import { type CauseLookup, deadProxies, type FailedTest } from '../faults/failure-causes.ts';
 import { type Endpoint, normalHost } from '../proxy-sources/proxy-line.ts';
 import type { TestedProxy } from '../proxy-sources/tested-proxies.ts';
-import { priceKeyOf } from './budget/price-key.ts';
+import { urlLabel } from '../url-label.ts';
 import type { RunReservation } from './budget/run-budget.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { urlsOf } from './targets.ts';
@@ -219,3 +225,9 @@ export const matchResults = <P extends Endpoint, R>(
 
 const addressOf = (host: string | null | undefined, port: number | null | undefined): string =>
   `${normalHost(host ?? '')}:${port ?? ''}`;
+
+/** The key is equal for calls with the same targets, testers and batch size. */
+export const priceKeyOf = (options: Pick<ComparedTests, 'urls' | 'tester_servers'>): string => {
+  const urls = options.urls.map(urlLabel);
+  return hash('sha1', JSON.stringify([urls.sort(), options.tester_servers.toSorted(), MAX_PROXIES_PER_RUN]));
+};

@@ -6,7 +6,7 @@ import type { MissingPeriod, SpentRuns } from '../../store/test-store.ts';
 import type { ComparedTests, ReadContext } from '../context.ts';
 import { lostSpending, mostSpentIn } from '../day-budget.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
-import { priceKeyOf } from './budget/price-key.ts';
+import { priceKeyOf } from './call.ts';
 import { type Candidate, canKeepSchedule, dayBudget, runsToTestAll, type TestBudget } from './planner.ts';
 
 export interface PlannerInput {

@@ -1,12 +1,12 @@
-// Exposes counted requests and errors as samples.
+// Exposes counted requests and errors as samples, and adds up the newest counted hour.
 
 import type { SampleSink } from '../../lib/family.ts';
 import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';
 import { SECOND } from '../../lib/time.ts';
 import { shownCounter } from '../../store/counter.ts';
+import type { RequestLogState } from '../../store/request-log-store.ts';
 import type { ReadContext } from '../context.ts';
 import { counters, gauges, sampleAll } from '../families.ts';
-import { recentRequests } from './recent.ts';
 
 const SOURCE = 'counted in log/search when their minute had settled.';
 const RECENT = 'in the newest counted hour';
@@ -59,4 +59,21 @@ export const exposeRequestLog = async (
         proxywatch_log_recent_errors: errors.get(name) ?? 0,
       });
   }
+};
+
+/** By product type. */
+type RecentRequests = ReadonlyMap<
+  string,
+  { readonly requests: number; readonly errors: ReadonlyMap<string, number> }
+>;
+
+export const recentRequests = ({ recent }: Pick<RequestLogState, 'recent'>): RecentRequests => {
+  const types = new Map<string, { requests: number; errors: Map<string, number> }>();
+  for (const { productType, requests, errors } of recent.flatMap(({ counts }) => counts)) {
+    const sum = types.get(productType) ?? { requests: 0, errors: new Map() };
+    types.set(productType, sum);
+    sum.requests += requests;
+    for (const each of errors) sum.errors.set(each.class, (sum.errors.get(each.class) ?? 0) + each.errors);
+  }
+  return types;
 };

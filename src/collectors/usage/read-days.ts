@@ -6,13 +6,20 @@ import type { ListingSummary } from '../../provider/pages.ts';
 import { localDate } from '../../provider/resources/ledger.ts';
 import { type LogSummary, readLogSummaries } from '../../provider/resources/log-summaries.ts';
 import { instantOf } from '../../provider/time.ts';
-import { dateOf, dayOf, newUsePass, type Use, type UsePass } from '../../store/log-summary-store.ts';
+import {
+  dateOf,
+  dayOf,
+  MAX_USE_ROWS,
+  newUsePass,
+  type Use,
+  type UseDay,
+  type UsePass,
+} from '../../store/log-summary-store.ts';
 import type { FailedPart, Outcome } from '../collector.ts';
 import type { RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import { movedError, unreadableError } from '../listings/listing.ts';
 import { type ListingPass, ResumableListing } from '../listings/resumable-listing.ts';
-import { dueDays } from './due-days.ts';
 import type { UsageOptions } from './options.ts';
 
 type Context = RunContext<UsageOptions>;
@@ -166,4 +173,33 @@ const emptiedError = (day: number, listed: number, rows: number): ProviderError 
   const others = listed > 0 ? `, but ${listed} rows of other days` : '';
   const message = `the provider lists no use on ${dateOf(day)}${others}; the ${rows} rows that are stored stay`;
   return new ProviderError('bad_response', USAGE_ENDPOINT, message);
+};
+
+/** Rows of these days are new or change at any time. */
+const LIVE_DAYS = 2;
+/** The rest is for the rows to come. */
+const FULL_PART = 0.9;
+
+/**
+ * Returns today and yesterday, the days of `reread_days` that were last read a day ago, and those of `history_days` that were
+ * never read, while the store has room, but none whose rows were deleted. The newest come first, but `reading`, which is half read, before them.
+ */
+const dueDays = (
+  known: readonly UseDay[],
+  {
+    today,
+    now,
+    reading,
+  }: { readonly today: number; readonly now: number; readonly reading: number | undefined },
+  { history_days, reread_days }: Pick<UsageOptions, 'history_days' | 'reread_days'>,
+): number[] => {
+  const isFull = known.reduce((sum, { rows }) => sum + rows, 0) >= MAX_USE_ROWS * FULL_PART;
+  const days = new Map(known.map((each) => [each.day, each]));
+  return Array.from({ length: Math.max(history_days, reread_days) }, (_, ago) => today - ago * DAY)
+    .filter((day, ago) => {
+      const { readAt: at = 0, isDeleted = false } = days.get(day) ?? {};
+      if (isDeleted) return false;
+      return ago < LIVE_DAYS || (at === 0 && !isFull) || (ago < reread_days && now - at >= DAY);
+    })
+    .sort((a, b) => Number(b === reading) - Number(a === reading));
 };

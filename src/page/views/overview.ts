@@ -1,12 +1,15 @@
 // Shows the top of the overview: what is wrong in one sentence, and what needs a person.
 
+import { addressOf } from '../address.ts';
 import type { Status } from '../answers.ts';
-import { html, type Markup } from '../html.ts';
-import { evaluationNote } from './alerts.ts';
-import { causeTable } from './cause-table.ts';
-import { causesOf } from './causes.ts';
-import { headlineView } from './headline.ts';
+import { badge, type Level, localTime } from '../components.ts';
+import { count } from '../format.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { evaluationNote, levelOf } from './alerts.ts';
+import { causeTable, titleOf } from './cause-table.ts';
+import { type Cause, causesOf } from './causes.ts';
 import type { OverviewData } from './overview-data.ts';
+import { unknownParts } from './unknown-parts.ts';
 
 /** Returns what the status says about an account, with other answers. */
 export const overviewAnswers = (
@@ -38,3 +41,75 @@ export const overviewView = (data: OverviewData, now: number): Markup => {
 /** Whether the daemon evaluates the alerts, and has done so recently. */
 const knowsAlerts = (alerts: OverviewData['alerts'], now: number): boolean =>
   alerts !== undefined && alerts !== 'unknown' && evaluationNote(alerts, now) === null;
+
+const MAX_PARTS = 5;
+
+export const headlineView = (data: OverviewData, causes: readonly Cause[], now: number): Markup => {
+  const firing = causes.filter(({ state }) => state === 'firing');
+  const problems = firing.filter(({ level }) => level !== 'none');
+  // Notices are only counted beside problems.
+  const named = problems.length > 0 ? problems : firing;
+  const notices = firing.length - named.length;
+  const rest = [
+    ...more(named.length - MAX_PARTS, problems.length > 0 ? 'more cause' : 'more notice'),
+    ...more(notices, 'notice'),
+    ...more(causes.filter(({ state }) => state === 'pending').length, 'pending cause'),
+    ...more(causes.filter(({ state }) => state === 'silenced').length, 'silenced cause'),
+  ];
+  const unknown = unknownParts(data, now);
+  const { others = [] } = data;
+  const isCalm = causes.length === 0 && others.length === 0;
+  const isGood = isCalm && unknown.length === 0;
+  const levels = [
+    ...problems.map(({ level }) => level),
+    levelOf(others.map(({ severity }) => severity ?? '')),
+  ];
+  const level: Level = isGood ? 'good' : (LEVELS.find((each) => levels.includes(each)) ?? 'none');
+  const parts = [
+    ...named.slice(0, MAX_PARTS).map((cause) => titleOf(cause, data.account ?? '')),
+    ...rest,
+    ...(isGood ? ['Everything that is monitored works'] : []),
+    ...(isCalm && !isGood ? ['No fault is known'] : []),
+    ...others.slice(0, MAX_PARTS).map(otherPart),
+    ...more(others.length - MAX_PARTS, 'more account'),
+    ...unknown,
+    ...balanceParts(data, now),
+  ];
+  return html`<p class="headline ${level}">${badge(level, level === 'none' ? calmWord(unknown, causes, others) : WORDS[level])} ${parts.map((part) => html`<span>${part}.</span> `)}</p>`;
+};
+
+const LEVELS: readonly Level[] = ['bad', 'fair'];
+
+const otherPart = ({ name, firing }: NonNullable<OverviewData['others']>[number]): Value =>
+  html`<a href="${addressOf({ account: name, view: 'account', id: '' })}">${count(firing)} ${firing === 1 ? 'alert fires' : 'alerts fire'} in account ${name}</a>`;
+
+const WORDS = { bad: 'Urgent', fair: 'Needs you', good: 'OK' } as const;
+
+/** Says why the sentence is not green although nothing needs a person. */
+const calmWord = (
+  unknown: readonly Value[],
+  [first]: readonly Cause[],
+  others: readonly unknown[],
+): string => {
+  if (unknown.length > 0) return 'Not sure';
+  // Causes that fire are the first ones, and those that are silenced the last ones.
+  return STATE_WORDS[first === undefined || others.length > 0 ? 'firing' : first.state];
+};
+
+const STATE_WORDS = { firing: 'Notice', pending: 'Pending', silenced: 'Silenced' } as const;
+
+const more = (amount: number, name: string): Value[] =>
+  amount > 0 ? [html`<a href="#alerts">${count(amount)} ${name}${amount === 1 ? '' : 's'}</a>`] : [];
+
+/** Says when the bytes end, if that is known. */
+const balanceParts = ({ ledger, mobileLedger }: OverviewData, now: number): Value[] => {
+  const part = (of: OverviewData['ledger'], section: string, name: string): Value[] => {
+    const balance = of && of !== 'unknown' ? of.data[0]?.balance : null;
+    const at = balance && balance.left_bytes > 0 ? Date.parse(balance.exhausted_at ?? '') : Number.NaN;
+    return at > now ? [html`<a href="#${section}">${name} lasts until ${localTime(at, 'day')}</a>`] : [];
+  };
+  return [
+    ...part(ledger, 'balance', 'The balance'),
+    ...part(mobileLedger, 'mobile-balance', 'The mobile balance'),
+  ];
+};

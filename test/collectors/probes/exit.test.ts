@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MOST_BYTES } from '../../../src/collectors/probes/budget/byte-prices.ts';
-import { normalAddress, readEcho } from '../../../src/collectors/probes/exit/echo.ts';
-import { compareExit } from '../../../src/collectors/probes/exit/exit-check.ts';
+import { compareExit, normalAddress, readEcho } from '../../../src/collectors/probes/exit/exit-check.ts';
 import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { ProbeResult } from '../../../src/prober/probe.ts';

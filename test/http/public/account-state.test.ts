@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { type AccountState, shareUp, stateOfShare } from '../../../src/status-page/public/account-state.ts';
-import { badgeText } from '../../../src/status-page/public/badge.ts';
+import { badgeText } from '../../../src/status-page/public/routes.ts';
 
 const account = (up: number, down: number, unknown: number): AccountState => ({
   name: 'main',

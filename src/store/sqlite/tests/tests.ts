@@ -1,15 +1,24 @@
 // Stores a batch of proxy tests in all of its tables in one transaction, deletes what is no longer tested, and combines the
 // queries of the tables in one `TestStore`.
 
+import type { TestHistoryStore, Uptime } from '../../test-history-store.ts';
 import type { TestBatch, TestStore } from '../../test-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { createTestCells } from './cells.ts';
 import { createChangedCauses, createFaults } from './faults.ts';
-import { createProxyHours } from './proxy-hours.ts';
 import { createRecentFailures } from './recent-failures.ts';
 import { createSubjects, type ResolvedBatch, resolveBatch, type Subjects } from './subjects.ts';
-import { createSumQueries, createTestSums, DAY_SUMS_RETENTION_MS } from './sums.ts';
+import {
+  addUptime,
+  createSumQueries,
+  createTestSums,
+  DAY_SUMS_RETENTION_MS,
+  HOUR_SUM,
+  hourOf,
+  NO_RESULTS,
+  SUMS,
+} from './sums.ts';
 import { createTestCalls } from './test-calls.ts';
 import { createTestedProxies } from './tested-proxies.ts';
 import { createFailureCounts, createUrlTesters } from './totals.ts';
@@ -133,4 +142,38 @@ const createTestPrune = (db: Database, subjects: Subjects): Pick<TestStore, 'pru
       });
     },
   };
+};
+
+interface Row extends Uptime {
+  readonly proxy: number;
+  readonly hour: number;
+}
+
+const createProxyHours = (db: Database, subjects: Subjects): Pick<TestHistoryStore, 'proxyHours'> => {
+  // The order of a CROSS JOIN is kept: it searches each proxy in each hour, and does not read all proxies of the hours.
+  const stored = db.sql.prepare<[hours: string, proxies: string, accountId: number], Row>(
+    `SELECT test_sum.proxy, first_hour AS hour, ${SUMS} FROM json_each(?) AS wanted CROSS JOIN json_each(?) AS listed
+     CROSS JOIN test_sum ON account_id = ? AND hours = 1 AND first_hour = wanted.value AND proxy = listed.value
+     GROUP BY test_sum.proxy, first_hour`,
+  );
+  /** The newest hour of a proxy and URL is in its row of cells. */
+  const newest = db.sql.prepare<[proxies: string, accountId: number], Row>(
+    `SELECT test_cells.proxy, ${HOUR_SUM} FROM json_each(?) AS listed
+     CROSS JOIN test_cells ON account_id = ? AND proxy = listed.value`,
+  );
+  const read = db.readOf((accountId, proxies: readonly string[], from: number, to: number) => {
+    const hours = Array.from({ length: hourOf(to) - hourOf(from) }, (_, index) => hourOf(from) + index);
+    const ids = JSON.stringify(proxies.map(subjects.idOf));
+    const rows = [...stored.all(JSON.stringify(hours), ids, accountId), ...newest.all(ids, accountId)];
+    const found = new Map<number, Uptime[]>();
+    for (const { proxy, hour, ...sum } of rows) {
+      const index = hour - hourOf(from);
+      if (sum.results === 0 || index < 0 || index >= hours.length) continue;
+      const uptimes = found.get(proxy) ?? hours.map(() => NO_RESULTS);
+      uptimes[index] = addUptime(uptimes[index] ?? NO_RESULTS, sum);
+      found.set(proxy, uptimes);
+    }
+    return new Map([...found].map(([id, uptimes]) => [subjects.nameOf(id), uptimes]));
+  });
+  return { proxyHours: read };
 };
