@@ -5,7 +5,6 @@ import { type ChangeSlice, groupKey, isFiring, labelsKey } from './state.ts';
 
 type Group = ReadonlyMap<string, StoredAlert>;
 
-/** An alert with its `severityKey`. */
 export interface KeyedAlert {
   readonly key: string;
   readonly alert: StoredAlert;
@@ -16,7 +15,6 @@ const NONE: Group = new Map();
 export class ActiveAlerts {
   /** By `groupKey`, then by `labelsKey`. */
   readonly #groups = new Map<string, Map<string, StoredAlert>>();
-  /** Recently ended alerts by `alertKey`. */
   readonly #ended = new Map<string, StoredAlert>();
   #revision = 0;
 
@@ -56,7 +54,6 @@ export class ActiveAlerts {
     return alert && isFiring(alert) && alert.severity === severity ? alert : undefined;
   }
 
-  /** The alerts of the account with their ids. */
   *items(account: string): Generator<{ readonly id: string; readonly alert: StoredAlert }> {
     for (const [alert, group] of this.#groupsOf(account))
       for (const [key, stored] of group) yield { id: `${alert} ${key}`, alert: stored };
@@ -86,7 +83,6 @@ export class ActiveAlerts {
     return this.ended.filter(({ endedAt }) => endedAt === null || endedAt < at);
   }
 
-  /** Removes these alerts, which must have ended. */
   forgetEnded(ended: readonly StoredAlert[]): void {
     for (const alert of ended) this.#ended.delete(alertKey(alert));
   }
@@ -116,6 +112,5 @@ export class ActiveAlerts {
   }
 }
 
-/** The key of a subject of an alert of an account. */
 export const alertKey = ({ account, alert, labels }: StoredAlert): string =>
   `${groupKey(account, alert)}\n${labelsKey(labels)}`;

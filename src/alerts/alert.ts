@@ -93,7 +93,6 @@ interface AlertBase {
   /** Labels of the subject besides `account`. */
   readonly labels: readonly string[];
   readonly threshold?: Threshold;
-  /** The unit of the expression's value. */
   readonly unit: Unit;
   /** Which value is shown if a subject has several, for example from two daemons with the same account. Default: the highest. */
   readonly worst?: 'lowest';
@@ -135,7 +134,6 @@ interface AlertBase {
   readonly condition: string;
 }
 
-/** An alert about an account. */
 export interface AccountAlert extends AlertBase {
   readonly scope: 'account';
   /**
@@ -161,7 +159,6 @@ export const collectorsOf = ({
 }: Pick<AccountAlert, 'trigger' | 'alsoAfter'>): readonly CollectorName[] =>
   trigger === 'runs' || trigger === 'time' ? alsoAfter : [trigger, ...alsoAfter];
 
-/** An alert about the daemon itself, without `account`. */
 export interface DaemonAlert extends AlertBase {
   readonly scope: 'daemon';
   find(evaluation: DaemonEvaluationContext): Iterable<Finding>;

@@ -41,7 +41,6 @@ interface EnabledSuppression extends Required<Omit<Suppression, 'alert'>> {
   readonly alert: AccountAlert;
 }
 
-/** An alert that suppresses findings of another. */
 export interface Suppressor {
   readonly alert: string;
   suppresses(finding: Finding): boolean;
@@ -122,7 +121,6 @@ export class AccountConditions {
     return this.#findings.get(alert.name);
   }
 
-  /** Whether the last evaluation failed. */
   isFailing(alert: AccountAlert): boolean {
     return this.#failedAlerts.has(alert.name);
   }

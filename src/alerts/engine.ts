@@ -19,7 +19,6 @@ export interface EngineOptions extends EvaluationOptions, DispatcherOptions {
   readonly onTransitions: (changed: AlertTransitions) => void;
 }
 
-/** The part of the configuration that the engine needs. */
 export interface EngineConfiguration extends Evaluated {
   /** The receivers whose notifications wait in the store until they are delivered. */
   readonly receivers: readonly RouteOptions[];
@@ -70,7 +69,6 @@ export class AlertEngine {
     });
   }
 
-  /** Evaluates the alerts that a run of the collector may have changed. */
   afterRun(account: string, collector: string, result: RunResult): Promise<void> {
     return this.#enqueue(async (changes) => {
       await this.evaluation.afterRun(account, collector, result, changes);

@@ -29,7 +29,6 @@ export interface EvaluationOptions extends EvaluationDependencies {
   readonly daemonLabels?: Readonly<Record<string, string>>;
 }
 
-/** What is evaluated. */
 export interface Evaluated {
   readonly accounts: readonly EvaluatedAccount[];
   /** Overrides of the alerts about the daemon; undefined if these are not evaluated. */
@@ -71,7 +70,6 @@ export class Evaluation {
       if (!this.#conditions.has(account)) this.#evaluated.delete(account);
   }
 
-  /** Evaluates the alerts that a run of the collector may have changed. */
   async afterRun(
     account: string,
     collector: string,
@@ -136,7 +134,6 @@ export class Evaluation {
     return account === DAEMON_ACCOUNT || (this.#evaluated.get(account)?.has(alert) ?? false);
   }
 
-  /** Whether the alert about the daemon is on. */
   isDaemonAlertOn({ name }: DaemonAlert): boolean {
     return this.#daemonAlerts().some((alert) => alert.name === name);
   }

@@ -71,7 +71,6 @@ const overrideSchema = ({ threshold }: Alert) =>
       context.addIssue({ code: 'custom', message, path: ['threshold'] });
     });
 
-/** Returns the schemas of the overrides of all alerts with these scopes, by the alert's name. */
 export const alertOverrideSchemas = (scopes: readonly Alert['scope'][]) =>
   Object.fromEntries(
     ALERTS.filter(({ scope }) => scopes.includes(scope)).map((alert) => [

@@ -101,7 +101,6 @@ const isChanged = (before: StoredAlert | undefined, after: StoredAlert): boolean
 export const isFiring = ({ firingSince, endedAt }: StoredAlert): boolean =>
   firingSince !== null && endedAt === null;
 
-/** The key of an alert of an account. */
 export const groupKey = (account: string, alert: string): string => `${account}\n${alert}`;
 
 /** The key of a subject of an alert. It does not depend on the order of the labels. */

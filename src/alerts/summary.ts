@@ -19,7 +19,6 @@ const VALUE_TEMPLATES: Readonly<Record<Unit, string>> = {
   none: '',
 };
 
-/** Returns the summary as a template for the annotations of a rule. */
 export const summaryTemplate = (summary: string, unit: Unit): string => {
   const withLabels = summary.replace(OPTIONAL_PARTS, (_, before, name, after, otherwise) =>
     name === 'reason'

@@ -82,7 +82,6 @@ const historiesOf = (settings: Settings, store: Store, rangeIn: (zone: string) =
     ),
   );
 
-/** Counts the written samples and shows the progress. */
 const summarize = (histories: readonly FamilyHistory[], bar: ProgressBar, whyNone: string) => {
   const names = histories.map(({ family }) => family.name);
   let samples = 0;

@@ -23,7 +23,6 @@ export interface CommandContext {
 /** A command's exit code; 2 if the result is unknown. */
 export type ExitCode = 0 | 1 | 2;
 
-/** The package.json. */
 export interface Manifest {
   readonly version: string;
   readonly repository?: { readonly url: string };

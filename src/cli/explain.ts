@@ -9,7 +9,6 @@ import { countOf, shownTime } from './format.ts';
 import type { ConnectionOptions } from './options.ts';
 
 export interface ExplainOptions extends ConnectionOptions {
-  /** The name of the alert. */
   readonly explain: string;
   readonly account?: string;
   readonly subject?: string;

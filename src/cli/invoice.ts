@@ -58,7 +58,6 @@ const WRITERS: Readonly<Record<InvoiceOptions['format'], (invoices: readonly Inv
   json: (invoices) => `${JSON.stringify(invoices, null, 2)}\n`,
 };
 
-/** Says why no account has this name, or why there are no accounts. */
 export const whyNone = (settings: Settings, account: string | undefined): string => {
   const names = settings.accounts.map(({ name }) => name);
   if (account === undefined || names.length === 0) return shardText(settings) ?? 'there are no accounts';

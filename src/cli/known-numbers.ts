@@ -11,7 +11,6 @@ import { StoreError } from '../store/errors.ts';
 import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 
-/** By the names of accounts. */
 export type NumbersByAccount = ReadonlyMap<string, KnownNumbers>;
 
 /** Returns nothing if there is no store, or with `problem` if it cannot be read. */

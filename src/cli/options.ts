@@ -20,7 +20,6 @@ export const optional = <T>(flags: string, description: string, parse?: (text: s
   return parse ? option.argParser(parse) : option;
 };
 
-/** The configuration file of commands that need one. */
 export const DEFAULT_CONFIG = './config.yaml';
 
 export const configOption = (): Option =>
@@ -87,7 +86,6 @@ export const shardOption = (): Option =>
     },
   );
 
-/** Returns the environment with the shard of the option. */
 export const withShard = (env: CommandContext['env'], { shard }: ShardOption): CommandContext['env'] =>
   shard === undefined ? env : { ...env, PROXYWATCH_SHARD: shard };
 

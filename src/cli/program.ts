@@ -34,7 +34,6 @@ const context: CommandContext = {
   onHangup: (listener) => void process.on('SIGHUP', listener),
 };
 
-/** Ends the process with the exit code of the command. */
 const run: Run = async ({ load, endsSoon }, command, options) => {
   try {
     const execute = await load(options, command);

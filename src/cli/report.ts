@@ -28,7 +28,6 @@ export interface ReportOptions extends ShardOption {
   readonly from?: string;
   readonly account?: string;
   readonly format: 'text' | 'json';
-  /** Name of a receiver that gets the reports. */
   readonly send?: string;
 }
 

@@ -64,7 +64,6 @@ export interface TestSubject {
 
 /** What a test now would make and cost. */
 export interface TestPlan {
-  /** The ids of the proxies to test. */
   readonly proxies: readonly string[];
   /** Says how many proxies the budget leaves out; null if none. */
   readonly leftOut: string | null;
@@ -76,10 +75,8 @@ export interface TestPlan {
   readonly refusal: string | null;
 }
 
-/** What one of these tests showed. */
 export interface TestNowResult {
   readonly proxy: string;
-  /** The label of the url. */
   readonly url: string;
   /** The tester of the provider, or the vantage of probes. */
   readonly tester: string;
@@ -88,7 +85,6 @@ export interface TestNowResult {
   readonly error: string | null;
 }
 
-/** Which tests to make. */
 export interface TestNowRequest {
   readonly subject: TestSubject;
   /** The ids of the planned proxies. */
@@ -104,7 +100,6 @@ export interface TestNow<O, S> {
   run(context: RunContext<O>, state: S, request: TestNowRequest): Promise<readonly string[]>;
 }
 
-/** The options that every collector has. */
 export interface CommonOptions {
   readonly schedule: string;
 }
@@ -181,9 +176,7 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
 }
 
 export interface Cost {
-  /** API requests in a day. */
   readonly requestsPerDay: number;
-  /** Series in /metrics. */
   readonly series: number;
   /** Test runs in a day, which count against the provider's daily budget. */
   readonly testRunsPerDay?: number;

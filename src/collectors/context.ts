@@ -32,12 +32,10 @@ export const COLLECTOR_NAMES = [
 ] as const;
 export type CollectorName = (typeof COLLECTOR_NAMES)[number];
 
-/** The account's settings that every collector may need. */
 export interface AccountSettings {
   readonly name: string;
   /** The time zone of the provider's datetimes. */
   readonly time_zone: string;
-  /** The time zone of the schedules. */
   readonly schedule_time_zone: string;
   readonly response_time_unit: 'milliseconds' | 'seconds';
   /** The currency of all amounts of money, which are in cents, as a code of ISO 4217. */
@@ -87,7 +85,6 @@ export interface ComparedGraph {
   readonly hostname?: string | undefined;
 }
 
-/** The context of a reading of the store. */
 export interface ReadContext<O> {
   readonly account: AccountSettings;
   readonly options: O;
@@ -95,14 +92,12 @@ export interface ReadContext<O> {
   readonly clock: Clock;
 }
 
-/** The context of a probe that an HTTP request asks for. */
 export interface OnRequestContext<O> extends ReadContext<O> {
   readonly probe: Probe;
   /** The signal that aborts when the daemon stops. */
   readonly signal: AbortSignal;
 }
 
-/** The context of a run. */
 export interface RunContext<O> extends ReadContext<O> {
   readonly client: ProviderClient;
   readonly log: Log;

@@ -17,7 +17,6 @@ export interface Freshness {
   readonly asOf: number | null;
   /** Since when the collector runs; null before its first run has ended, and while it is off. */
   readonly watchedSince: number | null;
-  /** The first error of the last run. */
   readonly error: { readonly kind: string; readonly message: string } | null;
 }
 

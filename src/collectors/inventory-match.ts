@@ -24,7 +24,6 @@ const findListed = async (
   return (await isOnlyTested(stores, account, tested)) ? onlyAt(stores, account, tested) : undefined;
 };
 
-/** What the inventory has of a tested proxy. */
 export interface InventoryMatch {
   /** The id by which the inventory knows the proxy or, if it does not know it any more, last knew it. */
   readonly id: string;

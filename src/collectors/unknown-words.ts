@@ -4,7 +4,6 @@ import { closestMatch } from '../config/closest-match.ts';
 import type { Vocabulary } from '../provider/documented-words.ts';
 
 export interface UnknownWord {
-  /** The path in the collector's section. */
   readonly path: readonly (string | number)[];
   readonly word: string;
   readonly vocabulary: Vocabulary;

@@ -27,7 +27,6 @@ export const targetName = labelText()
     'Name of the target. The name is the label `url`. The default is the URL without query and fragment',
   );
 
-/** A configured url, with its name if it has one. */
 export interface NamedUrl {
   readonly name?: string | undefined;
   readonly url: { reveal(): string };

@@ -20,7 +20,6 @@ export interface SettingMistake {
   readonly message: string;
 }
 
-/** Returns the mistake if there is one. */
 export const mistakeIf = (isWrong: unknown, path: Path, message: string): SettingMistake[] =>
   isWrong ? [{ path, message }] : [];
 

@@ -7,7 +7,6 @@ import { z } from 'zod';
 
 const baseFolder = new AsyncLocalStorage<string>();
 
-/** Runs `parse` with `folder` as the base of relative paths. */
 export const withBaseFolder = <T>(folder: string, parse: () => T): T => baseFolder.run(folder, parse);
 
 /** Returns the absolute path; outside of withBaseFolder, relative paths start at the working directory. */

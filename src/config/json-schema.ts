@@ -35,7 +35,6 @@ export const schemasAt = (schema: JsonSchema, path: Path): JsonSchema[] =>
     variantsOf(schema),
   );
 
-/** Returns the keys that a map at `path` may have. */
 export const keysAt = (schema: JsonSchema, path: Path): string[] =>
   schemasAt(schema, path).flatMap(({ properties, propertyNames }) => [
     ...Object.keys(properties ?? {}),

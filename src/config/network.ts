@@ -70,7 +70,6 @@ export const describeInvalidBaseUrl = (text: string): string =>
 
 const isHttp = (url: URL | null): url is URL => /^https?:$/.test(url?.protocol ?? '');
 
-/** Stands for every host name. */
 export const ANY_HOST = '*';
 const HOST_NAME = /^[a-z\d_][a-z\d_.-]{0,251}[a-z\d_]?$/;
 

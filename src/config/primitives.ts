@@ -18,11 +18,9 @@ export {
 export { headerValue, objectWithSecrets, pem, secret, userName } from './secrets.ts';
 export { cronExpression, type Hours, hours, timeZone } from './time.ts';
 
-/** Schema of a name that is the value of a label. */
 export const identifier = () =>
   z.string().regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores');
 
-/** Schema of a text that is the value of a label. */
 export const labelText = () => z.string().min(1).max(MAX_LABEL_CHARACTERS);
 
 /** Schema of a part of a whole, from 0 to 1. */

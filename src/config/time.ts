@@ -86,7 +86,6 @@ const parseHours = (text: string): Hours | undefined => {
   return { from: Number(from), to: Number(to) };
 };
 
-/** Returns the number of hours in the range. */
 export const hourCount = ({ from, to }: Hours): number => (to > from ? to - from : to + 24 - from);
 
 /** Local times (ms since midnight) from the start of `from` to the start of `to`; the range crosses midnight if `from` is later. */

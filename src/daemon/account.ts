@@ -28,7 +28,6 @@ export interface RunningAccount {
   readonly client: AccountClient;
   /** What the answers did differently from their documentation since the start, or since `base_url` changed. */
   readonly report: AccountReport;
-  /** The log of the account's runs. */
   readonly log: WrongServerLog;
   readonly jobs: readonly AccountJob[];
 }
@@ -106,7 +105,6 @@ const CLIENT_SETTINGS = [
   'request_timeout',
 ] as const;
 
-/** Whether the change of settings requires a new client. */
 export const needsNewClient = (before: Account, after: Account): boolean =>
   CLIENT_SETTINGS.some((key) => !isUnchanged(before[key], after[key]));
 
@@ -119,7 +117,6 @@ const sharedSettingsOf = (context: AccountSettings): object => {
   return Object.fromEntries(Object.entries(context).filter(([key]) => !others.has(key)));
 };
 
-/** What all clients of an account share. */
 interface SharedByClients {
   readonly endpoints: Endpoints;
   readonly log: WrongServerLog;

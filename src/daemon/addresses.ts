@@ -30,7 +30,6 @@ export const alertLinks = (settings: Settings, docsUrl?: string, served?: Served
   dashboardUrl: settings.alerts.dashboard_url,
 });
 
-/** Returns the configured address of the status page. */
 const configuredPage = (settings: Settings): string | undefined =>
   settings.server.external_url ?? ownPage(settings);
 

@@ -67,7 +67,6 @@ export class Dispatching {
   }
 }
 
-/** Reports notifications that were dropped, by receiver. */
 export const logDropped = (
   dropped: ReadonlyMap<string, number>,
   { log, metrics }: Pick<Services, 'log' | 'metrics'>,

@@ -66,7 +66,6 @@ export class Alerting implements AsyncDisposable {
   readonly #ticking = new BackgroundTask(() => this.#evaluate());
   readonly #dispatching: Dispatching;
   readonly #series: FiringSeries;
-  /** Whether alerts are evaluated at all. */
   isOn = false;
   /** The newest runs while alerts were not evaluated, by account and collector. */
   readonly #missedRuns = new Map<string, Parameters<AlertEngine['afterRun']>>();

@@ -70,7 +70,6 @@ export interface AppOptions {
 
 /** A daemon without its HTTP server and its tick, which the caller adds. */
 export interface App extends AsyncDisposable {
-  /** The settings in effect. */
   readonly settings: Settings;
   readonly store: Store;
   readonly runner: Runner;

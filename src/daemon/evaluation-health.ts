@@ -85,7 +85,6 @@ export class DowntimeTracker {
     return wasDown;
   }
 
-  /** Records that a run of the collector has ended. */
   runEnded(account: string, collector: string): void {
     this.#ended.add(`${account}/${collector}`);
   }

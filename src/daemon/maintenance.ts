@@ -22,7 +22,6 @@ const INTERVAL_MS = HOUR;
 const PRUNE_BATCH_SIZE = 20;
 
 interface MaintenanceOptions extends FailureLog, Pick<Services, 'store' | 'clock' | 'metrics'> {
-  /** Returns the settings in effect. */
   readonly settings: () => Settings;
 }
 
@@ -40,12 +39,10 @@ export class Maintenance implements AsyncDisposable {
     this.#looping = this.#loop();
   }
 
-  /** Resolves when no run is in progress. */
   idle(): Promise<void> {
     return this.#running;
   }
 
-  /** Logs the progress of a long run, at growing intervals. */
   logProgress(): void {
     this.#run?.logProgress(this.#options.log);
   }

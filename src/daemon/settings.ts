@@ -98,7 +98,6 @@ export const globalAlertChanges = ({
   ...changes
 }: Settings['alerts']): AlertOverrides => changes;
 
-/** Returns the enabled collectors with their options. */
 export const collectorsOf = (settings: Account) =>
   COLLECTORS.flatMap((collector) => {
     const options = settings[collector.name];

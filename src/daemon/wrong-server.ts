@@ -23,7 +23,6 @@ export class WrongServerLog {
     this.#log = log;
   }
 
-  /** Returns a log for the account's runs. */
   child(fields: Record<string, unknown>): Log {
     return this.#wrap(this.#log.child(fields));
   }

@@ -58,19 +58,16 @@ export interface AlertCount {
   readonly firing: number;
   readonly silenced: number;
   readonly pending: number;
-  /** The worst severity of the firing alerts. */
   readonly worstSeverity: string | null;
 }
 
 /** The pending and firing alerts. Their texts are formatted one by one, because there may be many. */
 export interface AlertView {
-  /** Whether the daemon evaluates alerts itself. */
   readonly isEvaluated: boolean;
   /** When the daemon last evaluated them; null before the first evaluation since its start. */
   readonly evaluatedAt: number | null;
   /** Counts the alerts of one account ('' for the daemon's own), or all. */
   count(account?: string): AlertCount;
-  /** The first `limit` firing alerts. */
   firing(limit: number): readonly ActiveAlert[];
   /** Rises whenever the alerts change. */
   readonly revision: number;
@@ -88,7 +85,6 @@ export interface ListedAlert
   readonly isFiring: boolean;
 }
 
-/** Silences and maintenance windows. */
 export interface SilenceView {
   /** All silences, in the order in which they begin. */
   list(): readonly SilenceStatus[];
@@ -158,7 +154,6 @@ export interface NoticeQuery {
   list(account: string, after: string | null, limit: number): Promise<readonly LazyItem<ExplainedAlert>[]>;
   /** What is wrong with the request if no alert matches; null if nothing is. */
   readonly subjectMistake: string | null;
-  /** How many pending and firing alerts match. */
   count(): Promise<number>;
   /** Why no alert is active, for each account that has none. */
   inactive(): Promise<readonly InactiveAlert[]>;

@@ -21,9 +21,7 @@ interface Connection {
   readonly socket: Socket;
   /** Requests that wait for the answer to the one before them. */
   readonly pipelined: (() => void)[];
-  /** How many requests have been answered. */
   answers: number;
-  /** The answer to the current request. */
   answer: ServerResponse | undefined;
   /** Ends the connection if the client does not read the current answer. */
   timeLimit: Disposable | undefined;

@@ -36,7 +36,6 @@ export interface DaemonView {
   accounts(): readonly string[];
   shards(): ShardsStatus;
   collectors(): readonly string[];
-  /** The names of all alerts of this version. */
   alertNames(): readonly string[];
   /** Throws BusyError if too many clients want plain text. `isGone` says whether the client has disconnected. */
   scrape(request: ScrapeRequest, isGone: () => boolean): Promise<ScrapeAnswer>;
@@ -64,7 +63,6 @@ export interface DaemonView {
   providerReport(): ProviderReport;
 }
 
-/** What is needed to read an account's data from the store. */
 export interface AccountView {
   readonly settings: AccountSettings;
   readonly store: Store;

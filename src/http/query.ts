@@ -11,7 +11,6 @@ import type { ShardsStatus } from './status-view.ts';
  */
 export const originForm = (target: string): string => target.replace(ABSOLUTE, '').replace(/^(?!\/)/, '/');
 
-/** Returns the host and port of a target that is an absolute URL. */
 export const authorityOf = (target: string): string | undefined => ABSOLUTE.exec(target)?.[1];
 
 /** Returns the part of a request's URL that may be logged: the path, because query strings may hold private data. */

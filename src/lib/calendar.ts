@@ -7,7 +7,6 @@ import { DAY } from './time.ts';
 export const PERIOD_UNITS = ['day', 'week', 'month'] as const;
 export type PeriodUnit = (typeof PERIOD_UNITS)[number];
 
-/** A period of whole days. */
 export interface Period<U extends PeriodUnit = ReportUnit> {
   readonly unit: U;
   /** As `YYYY-MM`; of a week or a day, its first date. */

@@ -4,7 +4,6 @@ import type { Dispatcher } from 'undici';
 import { HIDDEN_MESSAGE, quotedText } from './quoted-text.ts';
 import { HOUR, MINUTE, SECOND } from './time.ts';
 
-/** Returns the start of an answer as text. */
 export const startOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> =>
   (await startBytesOf(body, maxBytes)).toString();
 

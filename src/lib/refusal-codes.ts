@@ -24,7 +24,6 @@ const FAULTY = 'the provider reports a fault of its own';
 const NO_NODE = 'the provider has no exit node for these options';
 export const BAD_REQUEST = 'the proxy does not understand the request';
 
-/** The code of an invalid name of a target. */
 export const INVALID_NAME = 315;
 
 export const CODE_RANGES: readonly CodeRange[] = [

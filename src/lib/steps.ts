@@ -8,7 +8,6 @@ export type Steps<T> = Generator<void, T>;
 /** Few enough that a step takes some milliseconds at most. */
 const ITEMS_PER_STEP = 250;
 
-/** Runs all steps at once, for callers with little data. */
 export const runAtOnce = <T>(steps: Steps<T>): T => {
   for (;;) {
     const step = steps.next();

@@ -6,9 +6,7 @@ import type { Clock } from './clock.ts';
 export class BusyError extends Error {}
 
 export interface TurnLimits {
-  /** How many run at a time. */
   readonly running: number;
-  /** How many wait at a time. */
   readonly waiting: number;
   /** How long each waits (ms). */
   readonly waitMs: number;

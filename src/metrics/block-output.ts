@@ -4,7 +4,6 @@ import type { SampleBlocks } from '../lib/family.ts';
 import { LineBuffer, type LineOutput } from './sample-writer.ts';
 import { joinSlices, plainOf, type Slice, SliceOutput, sliceOf } from './slice.ts';
 
-/** The text of one family in a block. */
 interface BlockText {
   readonly slice: Slice;
   /** Where the text of each item ends (bytes). */
@@ -14,7 +13,6 @@ interface BlockText {
 /** By the name of the family. */
 type Block = ReadonlyMap<string, BlockText>;
 
-/** The blocks that a rendering wrote or repeated. */
 export interface WrittenBlocks {
   readonly list: object;
   readonly blocks: readonly Block[];

@@ -34,7 +34,6 @@ export interface Versions {
   readonly shard?: { readonly index: number; readonly count: number };
 }
 
-/** The state of a receiver of notifications. */
 export interface ReceiverState {
   readonly name: string;
   /** How many notifications or alerts wait to be delivered. */
@@ -127,7 +126,6 @@ export class DaemonMetrics implements MetricSource {
     this.#receivers = receivers;
   }
 
-  /** Counts requests or notifications to the receiver by their result. */
   notified(receiver: string, result: NotificationResult, count = 1): void {
     this.#notifications.inc({ receiver, result }, count);
   }

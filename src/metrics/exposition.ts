@@ -203,7 +203,6 @@ export class Exposition {
   }
 }
 
-/** Sorts by account, then collector. */
 const keyOf = ({ account, collector, section = '' }: ExpositionPart): string =>
   JSON.stringify([account, collector, section]);
 

@@ -189,7 +189,6 @@ export class SliceOutput implements LineOutput {
     return setImmediate();
   }
 
-  /** Returns one slice for each family. */
   finish(): Map<string, Slice> {
     return new Map([...this.#families].map(([family, slices]) => [family, joinSlices(slices)]));
   }

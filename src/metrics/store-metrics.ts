@@ -101,7 +101,6 @@ interface BackupState {
   readonly overdueMs: number;
 }
 
-/** The metrics about scheduled backups. */
 export class BackupMetrics {
   readonly #backups;
   #state: (() => BackupState) | undefined;

@@ -43,7 +43,6 @@ const withoutTotal = (name: string): string => name.replace(/_total$/, '');
 
 const escapeHelp = (help: string): string => help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Bounds and escapes a text as the value of a label. */
 export const escapeLabelValue = (text: string): string => escapeQuoted(labelValue(text));
 
 /** Escapes a text between quotes. The test makes it faster, because hardly any value contains a character to escape. */

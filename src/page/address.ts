@@ -1,6 +1,5 @@
 // Defines the addresses of the page's views. All of them are relative, so that a reverse proxy may serve the page below a path.
 
-/** The views that show a long list. */
 export const LIST_VIEWS = [
   'proxies',
   'inventory',

@@ -108,7 +108,6 @@ interface WithFreshness {
 /** Stands for an answer while the daemon reports an error instead. Null stands for an answer of 404. */
 export type Unknown = 'unknown';
 
-/** A page of a list. */
 export interface Page<T> extends Partial<WithFreshness> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
@@ -135,7 +134,6 @@ export interface Silences {
 }
 
 export interface AlertGroups {
-  /** Whether the daemon evaluates alerts itself. */
   readonly evaluated: boolean;
   /** Null before the first evaluation. */
   readonly evaluated_at: string | null;

@@ -22,7 +22,6 @@ const PRECISIONS = { day: 10, minute: 16, second: 19 } as const;
 export const localTime = (at: number, precision: keyof typeof PRECISIONS): Markup =>
   html`<time datetime="${new Date(at).toISOString()}" title="${utc(at)}">${local(at).slice(0, PRECISIONS[precision])}</time>`;
 
-/** Shows the date of a forecast or an end, and its distance from now. */
 export const dateAndDistance = (at: string, now: number): Markup =>
   html`<span class="nowrap">${localTime(Date.parse(at), 'day')}</span> <span class="quiet nowrap">${ahead(at, now)}</span>`;
 
@@ -34,7 +33,6 @@ export const badge = (level: Level, text: string): Markup =>
 
 const SIGNS = { good: '✓', fair: '!', bad: '✕', none: '–' } as const;
 
-/** Links to the page of a subject. */
 export const subjectLink = (account: string, view: View['view'], id: string, text: Value = id): Markup =>
   html`<a href="${addressOf({ account, view, id })}">${text}</a>`;
 

@@ -28,7 +28,6 @@ export const utc = (at: number): string => `${withoutZone(at)} UTC`;
 
 let isUtc = false;
 
-/** Makes `local` show times in UTC. */
 export const showUtc = (): void => {
   isUtc = true;
 };

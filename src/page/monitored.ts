@@ -8,7 +8,6 @@ import { html, type Markup } from './html.ts';
 /** The server's page has the names of the collectors that are on. */
 const namesOn = (): string[] => (document.body.dataset.collectors ?? '').split(' ');
 
-/** Whether one of the collectors is on. */
 export const isOn = (collectors: readonly string[]): boolean => isMonitored(collectors, namesOn());
 
 const KEY = 'proxywatch-reloaded-at';

@@ -18,14 +18,12 @@ export interface PagedListOptions<T, P extends Page<T> = Page<T>> {
   readonly path: () => string | null;
   /** Draws a page, or null if the daemon does not have the list. */
   readonly draw: (page: P | null) => Markup | Promise<Markup>;
-  /** Is called when the page shows an error instead of the list. */
   readonly onError?: () => void;
   readonly pageSize: number;
   /** Is called after a button was used. */
   readonly onPageChange: () => void;
 }
 
-/** A page of a list. */
 interface Position {
   /** The path of the list without a cursor. */
   readonly path: string;
@@ -38,7 +36,6 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
   readonly #section: Section<P>;
   /** The page to request. The browser's history keeps it, so that the back button leads to the same page of the list. */
   #wanted: Position;
-  /** The page that was requested last. */
   #requested: Position;
   /** The page that is shown, and the cursor of the next one. */
   #shown: Position & { readonly next: string | null } = { path: '', cursors: [], next: null };
@@ -140,7 +137,6 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
 const keptState = (): Readonly<Record<string, Partial<Position>>> => history.state ?? {};
 
 export interface SimpleList<T> {
-  /** The id of the element. */
   readonly id: string;
   /** The name of the items, for the accessible name of the buttons. */
   readonly itemName: string;
@@ -156,7 +152,6 @@ export interface SimpleList<T> {
   readonly onChange: () => void;
 }
 
-/** Returns a function that refreshes the list. */
 export const setUpList = <T>(options: SimpleList<T>): (() => Promise<void>) => {
   const { id, itemName, path, pageSize = 10, draw, noItems, isBrief = true, onFreshness, onChange } = options;
   const list = new PagedList<T>({

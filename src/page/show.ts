@@ -45,7 +45,6 @@ export const show = (element: Element, markup: Markup): void => {
 
 const withoutRelativeTimes = (text: string): string => text.replaceAll(/(<time [^>]*>)[^<]*/g, '$1');
 
-/** Updates the texts of all relative times on the page. */
 export const updateTimes = (now: number): void => {
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-words]')) {
     const format = RELATIVE_TIMES[element.dataset.words as keyof typeof RELATIVE_TIMES];

@@ -92,7 +92,6 @@ const CAUSES_OF_CLASSES = {
   other: 'proxy_error',
 } as const satisfies Readonly<Record<RefusalClass, Cause>>;
 
-/** Returns the cause that a group of codes stands for. */
 export const causeOfGroup = (group: number, refusal: RefusalClass): Cause =>
   group === INVALID_NAME ? 'target_name' : CAUSES_OF_CLASSES[refusal];
 
@@ -142,7 +141,6 @@ export const refusalOf = (
 
 const NEEDS_LOGIN = 'the proxy demands a user name and password';
 
-/** Returns why a SOCKS5 proxy refused. */
 export const socksRefusalOf = (reply: number): Refusal => {
   const [cause, refusal, words] = BY_REPLY[reply] ?? ['proxy_error', undefined, 'the proxy refused'];
   return { cause, refusal, message: `${words} (SOCKS5 reply ${reply})` };

@@ -92,7 +92,6 @@ class ChunkedDecoder {
   /** Whether the last chunk was read. Trailers are not read, because nothing needs them. */
   isEnded = false;
 
-  /** Returns the parts of the body in these bytes. */
   decode(bytes: Buffer): Buffer[] {
     const parts: Buffer[] = [];
     for (let at = 0; at < bytes.length && !this.isEnded; ) {

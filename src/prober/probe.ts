@@ -146,7 +146,6 @@ export interface ProbeResult {
   readonly status: number | null;
   /** The certificate of the target; that of the first handshake if a session was resumed; null if there was none. */
   readonly certificate: ProbeCertificate | null;
-  /** Whether the TLS session with the target was resumed. */
   readonly isResumed: boolean;
   /** The body, if the target's `returnsBody` is set and the probe succeeded; null otherwise. */
   readonly body: string | null;

@@ -163,7 +163,6 @@ const secondByteReader = (versions: readonly number[]): Reader<number> =>
     return bytes.length < 2 ? null : [bytes.readUInt8(1), 2];
   });
 
-/** Reads the method that the proxy chose. */
 export const choiceReader = (): Reader<number> => secondByteReader([5]);
 
 /** Reads the status of the login. Some proxies send the version of SOCKS instead of that of the login. */

@@ -5,7 +5,6 @@ import type { Dispatcher } from 'undici';
 export interface AnswerBody {
   /** Undefined if the body is not JSON, or was not parsed. */
   readonly json: unknown;
-  /** How much was read. */
   readonly bytes: number;
   /** Why the body was not read to its end, or not parsed. */
   readonly unread?: UnreadReason | undefined;

@@ -34,7 +34,6 @@ const MOST_TESTERS = 50;
 /** Returns the most bytes that an answer of the endpoint can need if its length does not depend on the request. */
 export const answerLimit = (endpoint: string): number => LIMITS[endpoint] ?? OTHER_LIMIT;
 
-/** Returns the most bytes that a graph with so many buckets can need. */
 export const graphLimit = (buckets: number): number => inWholeMegabytes(buckets * BUCKET_BYTES);
 
 /** Returns the most bytes that the results of a test call can need. `testers` is 0 if the call uses all of them. */

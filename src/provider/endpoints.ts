@@ -197,7 +197,6 @@ export class Endpoints {
     this.clampFutureTimes();
   }
 
-  /** Forgets endpoints that are no longer polled. */
   keep({ all, required }: PolledEndpoints): void {
     this.#required = required;
     for (const endpoint of this.#known.keys()) if (!all.has(endpoint)) this.#known.delete(endpoint);

@@ -88,7 +88,6 @@ export const WRONG_SERVER_ADVICE =
 
 const METHOD_NOT_ALLOWED = 405;
 
-/** Returns the kind of an answer that is not a success. */
 export const kindOfStatus = (status: number): ProviderErrorKind => {
   if (status === 401) return 'auth';
   // The provider may answer 499 for an account that requires a second factor.

@@ -6,9 +6,7 @@ import { MINUTE, SECOND } from '../lib/time.ts';
 /** Number of a turn, counted from 1 in the order in which turns are given. */
 export type Turn = number;
 
-/** The current pace of an account's requests. */
 export interface Pace {
-  /** Requests that wait for their turn. */
   readonly waiting: number;
   /** Requests a second allowed now: the configured rate, less for some time after 429s, 0 in a pause. */
   readonly limitPerSecond: number;

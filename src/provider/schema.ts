@@ -88,10 +88,8 @@ export const amount = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAF
 /** Accepts a number that is neither negative nor too large. */
 export const nonNegativeAmount = amount.min(0);
 
-/** Accepts the number of a TCP port. */
 export const port = z.int().min(1).max(65_535);
 
-/** Accepts degrees of latitude or longitude. */
 export const degrees = z.number().min(-180).max(180);
 
 /** Accepts an id that is a whole number, also if the provider sends it as a string. */

@@ -69,7 +69,6 @@ const valuesIn = async (
   return new QueryError(`answered ${statusCode}${quote === undefined ? '' : `: ${quote}`}`);
 };
 
-/** Returns the options of a querier: those of the receiver, with the address of its queries. */
 export const queryOptions = (options: ReceiverOptions, address: string): ReceiverOptions => ({
   ...options,
   url: new Secret(address),

@@ -18,7 +18,6 @@ export interface Entry {
   readonly log: Log;
   readonly runLog: RunLog;
   run: Run | undefined;
-  /** Resolves at the end of the run. */
   running: Promise<void> | undefined;
   /** Resolves at the end of work between two runs. */
   between: Promise<void> | undefined;

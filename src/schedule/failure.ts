@@ -44,7 +44,6 @@ export class FailureNews {
   readonly #loggedAt = new Map<string, number>();
   #failures = 0;
 
-  /** The number of failures in a row. */
   get failures(): number {
     return this.#failures;
   }

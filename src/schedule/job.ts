@@ -26,7 +26,6 @@ export interface Job {
   readonly quietMs?: number | undefined;
   /** Whether requests wait because the provider asked for fewer requests. Then a slow run is not at fault. */
   isThrottled(): boolean;
-  /** Whether the provider has not answered any request of the account for a while. */
   isProviderUnreached(): boolean;
   /** Until when the current run waits because the provider answered 429 (ms since the epoch); undefined if it does not wait. */
   readonly waitsUntil?: number | undefined;

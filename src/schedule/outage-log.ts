@@ -41,7 +41,6 @@ const CAUSES: Readonly<Record<keyof AccountTrouble, (kind: string) => boolean>> 
 /** An outage that comes and goes is logged at most this often. */
 const REPEATED_AFTER_MS = HOUR;
 
-/** The outages of one account. */
 export class OutageLog {
   readonly #outages: readonly Outage[];
 

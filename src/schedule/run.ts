@@ -36,7 +36,6 @@ export class Run {
     return this.#nextLogMs > this.#firstLogMs;
   }
 
-  /** Logs the progress if that is due. */
   logProgress(log: Log): void {
     const durationMs = this.#clock.monotonic() - this.#startedMonotonic;
     if (durationMs < this.#nextLogMs) return;
@@ -89,7 +88,6 @@ interface RunLogOptions {
   readonly job: Pick<Job, 'trouble'>;
   readonly log: Log;
   readonly clock: Clock;
-  /** The log of the outages of the job's account. */
   readonly outages: OutageLog;
   /** Whether an error is logged elsewhere, once for all jobs. */
   readonly isLogged?: ((error: unknown) => boolean) | undefined;

@@ -77,12 +77,10 @@ export class Runner {
     return true;
   }
 
-  /** Logs the progress of long runs, each at growing intervals. */
   logProgress(): void {
     for (const { run, log } of this.#entries) run?.logProgress(log);
   }
 
-  /** Starts the jobs that are due. */
   tick(): void {
     const now = this.#options.clock.now();
     for (const entry of this.#entries) {
@@ -110,7 +108,6 @@ export class Runner {
     await this.idle();
   }
 
-  /** Returns the jobs of all accounts, or of one. */
   status(account?: string): JobStatus[] {
     const now = this.#options.clock.now();
     const entries = account === undefined ? [...this.#entries] : this.#entries.of(account);
@@ -125,7 +122,6 @@ export class Runner {
     }));
   }
 
-  /** Returns the runs of all accounts, or of one. */
   runsInProgress(account?: string): RunInProgress[] {
     const entries = account === undefined ? [...this.#entries] : this.#entries.of(account);
     return entries.flatMap(({ job: { account, collector }, run }) =>

@@ -60,7 +60,6 @@ export class LocalTime {
     return { first, last: instants.at(-1) ?? first, isDate: time[0] === undefined };
   }
 
-  /** Returns the start of the bucket that contains `at`. */
   bucketStart(interval: Interval, at: number): number {
     if (interval === 'minute') return Math.floor(at / MINUTE) * MINUTE;
     const offset = this.#offset(at);
@@ -71,7 +70,6 @@ export class LocalTime {
     );
   }
 
-  /** Returns the start of the bucket after the one that starts at `start`. */
   nextBucket(interval: Interval, start: number): number {
     if (interval === 'minute') return start + MINUTE;
     if (interval === 'hour') return start + HOUR;

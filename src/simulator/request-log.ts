@@ -34,7 +34,6 @@ export class RequestLog {
     return sum;
   }
 
-  /** Returns the highest number of requests of an endpoint that were in flight at the same time. */
   maxInFlight(endpoint: string): number {
     return this.#maxInFlight.get(endpoint) ?? 0;
   }

@@ -47,7 +47,6 @@ export interface Simulator extends AsyncDisposable {
   readonly proxies: SimulatedProxies | undefined;
 }
 
-/** A simulator whose proxies are started. */
 export interface SimulatorWithProxies extends Simulator {
   readonly proxies: SimulatedProxies;
 }

@@ -24,7 +24,6 @@ export interface StatusPage {
   /** The account that the page shows; undefined if none is configured. */
   readonly shownAccount: Status['accounts'][number] | undefined;
   readonly view: View;
-  /** The names of the collectors that are on. */
   readonly monitored: readonly string[];
   /** The current time (ms). */
   readonly now: number;

@@ -15,7 +15,6 @@ export interface MovedAccount {
 }
 
 export interface AccountStore {
-  /** Returns the accounts that were moved out of this store. */
   movedOut(): Promise<MovedAccount[]>;
   /**
    * Stores the first customer that answers for an account, and returns the stored one: another customer's answers must
@@ -37,7 +36,6 @@ export interface StoredEndpoint {
   readonly rejectedStatus: number | null;
   /** The first answer of 429, for pace or quota, since the endpoint last succeeded. */
   readonly refusedSince: number | null;
-  /** The end of the endpoint's pause. */
   readonly pausedUntil: number | null;
 }
 
@@ -96,6 +94,5 @@ export interface RunStore {
   record(run: FinishedRun): Promise<void>;
   /** Sets `watchedSince` to `now` (ms) if the collector's last run is several intervals old. */
   watch(account: string, collector: string, now: number): Promise<void>;
-  /** Returns the last run of each collector of the account. */
   states(account: string): Promise<RunState[]>;
 }

@@ -26,7 +26,6 @@ export interface Adjustment {
   readonly replacements: readonly Replacement[] | null;
 }
 
-/** The labels of a counter. */
 export type AdjustmentLabels = Readonly<Record<'type' | 'status' | 'by', string>>;
 
 export interface AdjustmentPage {

@@ -53,7 +53,6 @@ export interface NotifiedAlert {
   readonly notifiedAt: number;
 }
 
-/** A group of alerts of which a receiver was notified. */
 export interface NotifiedGroup {
   readonly receiver: string;
   readonly groupKey: string;

@@ -75,7 +75,6 @@ export interface QuotedItem {
   readonly quantity: number | null;
   readonly total: number | null;
   readonly countryId: string | null;
-  /** The quantity for each country. */
   readonly locations: readonly { readonly countryId: string | null; readonly quantity: number | null }[];
 }
 
@@ -90,7 +89,6 @@ export interface StoredQuote extends NamedOrder {
   readonly price: number | null;
   readonly listPrice: number | null;
   readonly discount: number | null;
-  /** The account's credit balance. */
   readonly creditBalance: number | null;
   /** Null if the provider refused the order. */
   readonly details: QuoteDetails | null;
@@ -99,7 +97,6 @@ export interface StoredQuote extends NamedOrder {
 }
 
 export interface QuoteStore {
-  /** Deletes the quotes of all other orders. */
   retain(account: string, orders: readonly NamedOrder[]): Promise<void>;
   save(account: string, quote: StoredQuote): Promise<void>;
   /** Returns the quotes, ordered by name. */

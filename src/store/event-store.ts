@@ -31,7 +31,6 @@ export interface AdjustmentEvents
 }
 
 export interface LateChanges extends EventGroup {
-  /** When the newest of them was read. */
   readonly readAt: number;
 }
 

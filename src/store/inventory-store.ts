@@ -79,14 +79,12 @@ export const PLACE_CHANGES = [
   'address',
 ] as const satisfies readonly InventoryChangeKind[];
 
-/** The newest change of a tested proxy. */
 export interface TestedProxyChange extends Omit<InventoryChange, 'number' | 'proxyId'> {
   /** The id of the tested proxy, and the host with which it is tested. */
   readonly id: string;
   readonly host: string;
 }
 
-/** Where a proxy listens. */
 export interface ProxyEndpoint {
   /** http or socks5. */
   readonly protocol: string;

@@ -97,7 +97,6 @@ export const LATE_ROWS_MS = 3 * HOUR;
 /** The time of a day in published history: its date, as if it were in UTC, because the setting of the provider's zone can change. */
 export const publishedDate = (periodDate: string): number => Date.parse(periodDate);
 
-/** The store of each ledger, by its product type. */
 export type LedgerStores = Readonly<Record<MeteredType, LedgerStore>>;
 
 export interface LedgerStore {

@@ -60,7 +60,6 @@ export interface NoticeState {
   readonly reasons: readonly Reason[];
   /** When the receiver accepted the notification that says that the alert fires. */
   readonly notifiedAt: number | null;
-  /** When this notification was queued. */
   readonly queuedAt: number | null;
   /** When the notification will be queued if nothing changes until then. */
   readonly dueAt: number | null;

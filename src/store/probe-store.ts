@@ -32,7 +32,6 @@ export interface PhaseTime {
   readonly ms: number;
 }
 
-/** The durations of one phase of all probes of a url. */
 export interface PhaseTimes extends Durations {
   readonly url: string;
   readonly phase: string;

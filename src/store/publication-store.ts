@@ -113,7 +113,6 @@ export interface DueSamples extends KeptSamples {
 }
 
 export interface KeptSummary {
-  /** The number of all kept samples of a receiver. */
   readonly samples: number;
   /** How many of them the receiver has not accepted, since when these are kept (ms), and the time of the oldest of them. */
   readonly early: number;

@@ -49,7 +49,6 @@ export interface ReconciledDay {
 export interface ReconciliationStore {
   /** Stores days in one transaction and replaces their earlier results. */
   save(account: string, days: readonly ReconciledDay[], now: number): Promise<void>;
-  /** Returns the newest day of each pair. */
   newest(account: string): Promise<ReconciledDay[]>;
   /** Returns the days that start in [from, to) (ms), ordered by time, then by pair. */
   days(account: string, from: number, to: number): Promise<ReconciledDay[]>;

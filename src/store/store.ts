@@ -50,7 +50,6 @@ export interface RetainedAccount {
   readonly zone: string;
   /** Names of its configured graphs. */
   readonly graphs: readonly string[];
-  /** Whether its users are polled. */
   readonly areUsersPolled: boolean;
 }
 

@@ -76,7 +76,6 @@ interface State {
   misses: number;
 }
 
-/** Listed rows by their wider names. */
 type WideNames = ReadonlyMap<string, State>;
 
 const NOTHING: UseValues = [0, 0, 0, 0];

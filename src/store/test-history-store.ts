@@ -13,7 +13,6 @@ export interface ProxyTestResult {
   readonly responseTimeMs: number | null;
 }
 
-/** The proxy, url or tester whose uptime is read. */
 export type TestSubject = { readonly proxy: string } | { readonly url: string } | { readonly tester: string };
 
 export interface Uptime {
@@ -82,6 +81,5 @@ export interface TestHistoryStore {
   ): Promise<ReadonlyMap<string, readonly Uptime[]>>;
   /** Returns up to `limit` failed results, the newest first. */
   recentFailures(account: string, limit: number, filter?: FailureFilter): Promise<RecentFailure[]>;
-  /** Counts all failures that the filter matches. */
   countFailures(account: string, filter: FailureFilter): Promise<number>;
 }

@@ -66,7 +66,6 @@ export interface ChangedCause extends Pick<TestCell, 'proxy' | 'url' | 'tester' 
   readonly after: FaultKind | null;
 }
 
-/** One call of the provider's test. */
 export interface TestCall {
   /** How the call ended; `ok` if not given. */
   readonly call?: CallResult;
@@ -79,7 +78,6 @@ export interface TestCall {
   readonly startedAt?: number;
 }
 
-/** The answer to one call of the provider's test. */
 export interface TestBatch extends TestCall {
   readonly results: readonly AttributedResult[];
   /** All proxies of the batch. Those without a result had their turn too, which says nothing about them. */
@@ -211,7 +209,6 @@ export interface TestStore extends TestHistoryStore {
   errors(account: string): Promise<ErrorCount[]>;
   responseTimes(account: string): Promise<ResponseTimes[]>;
   faults(account: string): Promise<Fault[]>;
-  /** Returns the inconclusive failures that were saved with the last faults. */
   inconclusiveFailures(account: string): Promise<InconclusiveFailures[]>;
   /** Replaces the faults and the inconclusive failures. Faults that already existed keep their `since`. */
   saveFaults(

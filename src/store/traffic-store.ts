@@ -91,7 +91,6 @@ export interface TrafficSums {
   readonly failed: number | null;
 }
 
-/** Pauses between buckets with requests. */
 export interface TrafficPauses {
   /** Start of the oldest bucket with requests (ms). */
   readonly firstAt: number;

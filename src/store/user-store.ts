@@ -7,7 +7,6 @@ import { bucketStart, DAY, HOUR, SECOND } from '../lib/time.ts';
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';
 
-/** A user's limit and usage in an answer. */
 export interface UserQuota {
   /** Bytes allowed; null if unlimited, undefined if not given. */
   readonly limitBytes: number | null | undefined;
@@ -23,7 +22,6 @@ export interface UserDetails {
   /** How many IP addresses the user may authenticate with, and how many it has. */
   readonly addressLimit: number | null;
   readonly addresses: number | null;
-  /** How many proxies and services the user is restricted to. */
   readonly restrictedProxies: number | null;
   readonly restrictedServices: number | null;
   /** The keys of the metadata that the configuration lists. A value is null if the user has none. */

@@ -11,7 +11,6 @@ export interface UsePeriod {
   readonly until: number;
 }
 
-/** A day or an hour for which use is stored. */
 export interface CountedUse extends UsePeriod {
   /** Whether the provider gave the used bytes of a type for any user. */
   readonly isGiven: Readonly<Record<MeteredType, boolean>>;
@@ -25,7 +24,6 @@ export interface UseDay extends CountedUse {
   readonly hours: ReadonlyMap<number, CountedUse>;
 }
 
-/** The use of a user on a day on which it used bytes. */
 export interface UserDay {
   readonly day: number;
   readonly bytes: UsedBytes;

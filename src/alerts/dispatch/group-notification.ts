@@ -30,7 +30,6 @@ const MAX_FOUND = 1_000;
 
 interface Others {
   readonly alerts: readonly KeyedAlert[];
-  /** How many alerts are muted. */
   readonly muted: number;
   /** When the first mute of a muted alert ends (ms). */
   readonly mutedUntil: number;

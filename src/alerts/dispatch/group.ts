@@ -57,7 +57,6 @@ export class Group {
     if (ended) this.ended.set(key, withStep(ended, knownStepAfter(ended.step, step)));
   }
 
-  /** Returns when the receiver must be notified next. */
   dueAt(timers: Timers, quietUntil = this.quietUntil): number {
     const repeatAt = Math.max(this.repeatDueAt(timers), quietUntil);
     return Math.min(this.newsDueAt(timers), repeatAt);

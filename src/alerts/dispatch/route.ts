@@ -6,7 +6,6 @@ import { SEVERITIES } from '../alert.ts';
 import type { RoutedOptions } from '../receivers/options.ts';
 import { type RoutingOptions, SHARD_LABEL } from '../receivers/routing-options.ts';
 
-/** The part of a receiver's options that routes alerts to it. */
 export type RouteOptions = RoutingOptions & Pick<RoutedOptions, 'name'>;
 
 const RANKS: readonly string[] = SEVERITIES;

@@ -34,7 +34,6 @@ export interface ExplainerOptions {
   readonly now: number;
   /** When alerts were last evaluated (ms); null before the first evaluation. */
   readonly evaluatedAt: number | null;
-  /** Whether the store rejects new notifications. */
   readonly isStoreFailing: boolean;
 }
 

@@ -21,7 +21,6 @@ const disabled = (account: string | null): InactiveAlert =>
 const conditionFalse = (account: string | null): InactiveAlert =>
   inactive(account, 'condition_false', 'the condition of the alert does not hold now');
 
-/** Explains an alert about the daemon that is not active. */
 export const explainInactiveOfDaemon = (isOn: boolean, isEvaluated: boolean): InactiveAlert => {
   if (!isOn) return disabled(null);
   return isEvaluated

@@ -44,7 +44,6 @@ export const windowOptions = z
   .describe('Weekly periods in which proxywatch sends no notifications about alerts');
 
 export type WindowOptions = z.output<typeof windowOptions>[number];
-/** A window with its time zone. */
 export type MaintenanceWindow = WindowOptions & { readonly time_zone: string };
 
 /** Returns what the schema cannot find: repeated names, and unknown accounts and alerts. The paths start at the list. */

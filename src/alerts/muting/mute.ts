@@ -10,7 +10,6 @@ import type { Silence, SilenceRequest } from '../../store/silence-store.ts';
 import { type Alert, mutableAlerts } from '../alert.ts';
 import { HORIZON_MS, isInEffect, type MaintenanceWindow, nextChange } from './maintenance-window.ts';
 
-/** What decides whether an alert is muted. */
 export type MutedSubject = Pick<StoredAlert, 'account' | 'alert' | 'labels' | 'since'>;
 
 export interface Mute {
@@ -20,7 +19,6 @@ export interface Mute {
   readonly subject: string | null;
   /** It matches no alert that began later (ms). So a silence until alerts are resolved hides none that begins or returns after it. */
   readonly latestStart: number;
-  /** Whether it matches alerts with this account and name. */
   matchesGroup(account: string, alert: string): boolean;
   /** Returns when it ends (ms), or Infinity; undefined if it is not in effect at `at`. */
   activeUntil(at: number): number | undefined;
@@ -47,14 +45,12 @@ export const windowMute = (window: MaintenanceWindow): Mute => {
   };
 };
 
-/** Whether the subject of a silence is that of the alert. */
 export const matchesSubject = ({ labels }: Pick<StoredAlert, 'labels'>, subject: string | null): boolean =>
   subject === null || subjectsOf(labels).includes(subject);
 
 /** Matches the alerts that name no graph. A silence needs an alert with it that can name one. */
 const NO_GRAPH = 'graph=';
 
-/** Returns the subjects of silences that match an alert with these labels. */
 export const subjectsOf = (labels: StoredAlert['labels']): string[] => [
   ...Object.entries(labels).flatMap(([name, value]) => [value, `${name}=${value}`]),
   ...(labels.graph === undefined ? [NO_GRAPH] : []),

@@ -41,7 +41,6 @@ export class HeartbeatReceiver extends PeriodicSender implements Receiver {
   }
 }
 
-/** Returns the request of one heartbeat. */
 export const heartbeatMessage = ({ method, url }: HeartbeatOptions): Message => ({
   ...{ method, url: url.reveal(), isAccepted },
 });

@@ -15,7 +15,6 @@ const TEXTS = [
   ...['receiver', 'status', 'severity', 'title', 'text', 'description'],
   ...['runbook_url', 'status_page_url', 'dashboard_url', 'group_key'],
 ] as const;
-/** Placeholders for numbers. */
 const NUMBERS = ['firing', 'silenced', 'added', 'risen', 'resolved', 'truncated_alerts'] as const;
 /** Placeholders for lists and maps, which stand outside of quotation marks. The report is null in a notification. */
 const STRUCTURES = ['alerts', 'group_labels', 'report'] as const;
@@ -144,7 +143,6 @@ const OPTIONAL: Readonly<Partial<Record<TemplateName, readonly TemplateSetting[]
   custom: ['token'],
 };
 
-/** Whether the template has a format for reports. */
 export const takesReports = ({ template }: Pick<WebhookOptions, 'template'>): boolean =>
   template !== 'pagerduty';
 

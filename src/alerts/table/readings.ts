@@ -13,7 +13,6 @@ import type { RunState } from '../../store/account-store.ts';
 import type { Fault } from '../../store/test-store.ts';
 import type { AccountAlert, EvaluationContext } from '../alert.ts';
 
-/** Returns the last runs of the collectors that are on. */
 export const lastRunsOf = async ({ account, store }: EvaluationContext): Promise<RunState[]> =>
   (await store.runs.states(account.name)).filter(({ collector }) =>
     account.collectors.some((name) => name === collector),

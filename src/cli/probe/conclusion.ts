@@ -42,7 +42,6 @@ const WORKS: Readonly<Record<ControlKind, string>> = {
 /** `control` is the message of the control's failure; empty without one. */
 type NextStep = (failure: ProbeFailure, control: string) => string;
 
-/** The opening of the sentence, and the next step. */
 type Verdict = readonly [opening: string, nextStep: NextStep];
 
 const advice: NextStep = (failure) => adviceOn(failure);

@@ -69,7 +69,6 @@ async function expose({ account, store }: ReadContext<unknown>, sink: SampleSink
 }
 
 interface AdjustmentState {
-  /** The listing of all adjustments. */
   readonly listing: ResumableListing;
   /** Until when all adjustments are read (ms), because the filter by the time of the last update does not work. */
   readAllUntil: number;

@@ -14,7 +14,6 @@ export interface Assessment {
   readonly outage: Tally | undefined;
   readonly faultyTesters: Tallies;
   readonly faultyTargets: Tallies;
-  /** By product type. */
   readonly faultyTargetsByType: ReadonlyMap<string, Tallies>;
   /** Targets that results name as the error source, where nothing can be compared. */
   readonly namedTargets: Tallies;

@@ -66,7 +66,6 @@ export type FaultSubject = Pick<Fault, 'kind' | 'subject'>;
 /** Results that are missing count as before for two rounds. The half allows for a late one. */
 const KEPT_CYCLES = 2.5;
 
-/** A fault with its reason in words. */
 export interface AttributedFault extends FaultSubject {
   readonly reason: string;
   /** See `Fault`. */
@@ -77,7 +76,6 @@ export interface AttributedFault extends FaultSubject {
   readonly since?: number;
 }
 
-/** The faults, and the failures whose cause is unknown. */
 export interface Attribution {
   readonly faults: readonly AttributedFault[];
   readonly inconclusive: readonly InconclusiveFailures[];
@@ -146,7 +144,6 @@ export const isOfOneProxy = ({ kind }: Pick<Fault, 'kind'>): boolean => kind ===
 /** The subject of the provider is empty. */
 export type FaultLookup = (kind: Fault['kind'], subject: string) => AttributedFault | undefined;
 
-/** Finds a fault by its kind and subject. */
 export const faultLookup = (faults: readonly AttributedFault[]): FaultLookup => {
   const byKey = new Map(faults.map((fault) => [faultKey(fault), fault]));
   return (kind, subject) => byKey.get(faultKey({ kind, subject }));

@@ -52,7 +52,6 @@ const causeByErrorSource = (cells: readonly FaultCell[], depth: number): Cause =
   return isMost(isOfTarget) ? 'target' : 'unknown';
 };
 
-/** Whether the error source names the proxy. */
 export const isOfProxy = (cell: FaultCell, depth: number): boolean =>
   sourceAt(cell, depth) === ERROR_SOURCE_CODES.proxy;
 

@@ -9,7 +9,6 @@ export interface FailedTest {
   readonly productType: string;
   readonly url: string;
   readonly tester: string;
-  /** Whether the proxy failed in all tests of the round. */
   readonly isProxyDead: boolean;
   /** `here` is a failed probe that shows nothing but a fault of this machine, which is a tester. */
   readonly errorSource?: string | null;
@@ -18,7 +17,6 @@ export interface FailedTest {
 /** Returns the kind of the fault that explains a failure; null if none does. */
 export type CauseLookup = (failure: FailedTest) => FaultKind | null;
 
-/** Finds the proxies of a round that failed in all its tests. */
 export const deadProxies = (
   tests: readonly { readonly proxy: string; readonly hasFailed: boolean }[],
 ): ReadonlySet<string> => {
@@ -37,7 +35,6 @@ export const causeLookup = (faults: readonly Pick<Fault, 'kind' | 'subject' | 's
     new Map((byKind.get(kind) ?? []).map((fault) => [fault.subject, fault]));
   const [proxies, targets, testers] = [faultsOf('proxy'), faultsOf('target'), faultsOf('tester')];
   const unusableHere = faultsOf('access');
-  /** The fault that concerns this proxy alone. */
   const faultAt = (proxy: string): FaultKind | null =>
     proxies.has(proxy) ? 'proxy' : unusableHere.has(proxy) ? 'access' : null;
   const isProviderFaulty = byKind.has('provider');

@@ -27,7 +27,6 @@ export const ownSettingOf = (errorCode: string | null): OwnSetting | null => {
   return errorCode !== null && LOGIN_WORDS.test(errorCode) ? 'credentials' : null;
 };
 
-/** Names the setting in a sentence. */
 export const settingWords = (errorCode: string): string =>
   ownSettingOf(errorCode) === 'options' ? 'the options in its user name' : 'its user name and password';
 

@@ -66,7 +66,6 @@ export interface RoundTallies {
   readonly deadProxies: Tally;
   /** The same in a sample of the newest batch, where an outage shows first. */
   readonly deadProxiesInNewestBatch: Tally;
-  /** By tester. */
   readonly testers: Tallies;
   /** By url, over all proxies. */
   readonly targets: Tallies;

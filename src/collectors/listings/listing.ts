@@ -27,7 +27,6 @@ export interface ListingResult {
   readonly isCounted: boolean;
   /** Whether the listing took several runs. No row is then treated as removed, because a missing one may have moved. */
   readonly isResumed: boolean;
-  /** The outcome of the run. */
   readonly outcome: Outcome;
 }
 

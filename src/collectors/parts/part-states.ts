@@ -67,7 +67,6 @@ export class PartStates {
     return failure !== undefined && now >= failure.at && now < failure.at + backoffMs(backoff, failure.count);
   }
 
-  /** Returns all parts whose last attempt failed. */
   failedParts(): FailedPart[] {
     return [...this.#failures].map(([part, { error }]) => ({ part, error, isLogged: true }));
   }

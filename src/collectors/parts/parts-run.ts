@@ -19,7 +19,6 @@ export interface PartsContext extends Pick<RunContext<unknown>, 'log' | 'signal'
   readonly states: PartStates;
   /** When the run began (ms). */
   readonly startedAt: number;
-  /** The number of all parts of the run. */
   readonly total: number;
   /** Whether the main part works although this run does not request it: then failures never concern all parts. */
   readonly isMainPartWorking?: () => boolean;
@@ -44,7 +43,6 @@ export class PartsRun {
   readonly #failures: { readonly part: string; readonly error: ProviderError }[] = [];
   /** Endpoints whose pause is longer than the run may take. */
   readonly #pausedEndpoints = new Map<string, ProviderError>();
-  /** The number of parts that succeeded. */
   succeeded = 0;
   skipped = 0;
 
@@ -118,7 +116,6 @@ export class PartsRun {
 
 interface PartsRequest {
   readonly parts: readonly Part[];
-  /** The number of parts that may be in flight. */
   readonly limit: number;
   /** The kind of error that is stored as an answer. A part with this error is requested at every slot. */
   readonly answerErrorKind: ProviderErrorKind;

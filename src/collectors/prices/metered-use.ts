@@ -18,7 +18,6 @@ export interface MeteredUse {
   readonly counterKey: string;
   /** When the newest data that is complete was read (ms). */
   readonly readAt: number;
-  /** The counter of used bytes since the baseline. */
   readonly countedBytes: number;
   /** What is left of the balance; undefined if no ledger is polled. */
   readonly leftBytes: number | undefined;
@@ -101,7 +100,6 @@ export const newestPurchase = async (
 ): Promise<number | undefined> =>
   sourceOf(account, type) === 'ledger' ? store.ledgers[type].newestAdded(account.name, PURCHASES) : undefined;
 
-/** Returns the date that is so many days before a number of a day. */
 export const dateBefore = (day: number, days: number): string => dateOf((day - days) * DAY);
 
 /** Undefined if the provider does not give the charged bytes of the day's rows. */

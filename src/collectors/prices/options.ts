@@ -72,7 +72,6 @@ export const priceOptions = options.refine(
 type Budgets = Readonly<Record<PeriodUnit, ReturnType<typeof budgetOf>>>;
 export type PriceOptions = z.output<typeof priceOptions>;
 
-/** Returns the product types that have a price. */
 export const pricedTypes = (options: PriceOptions): MeteredType[] =>
   METERED_TYPES.filter((type) => options[type] !== undefined);
 

@@ -23,7 +23,6 @@ export interface PricedType {
 }
 
 export interface Spend extends PricedType {
-  /** What was spent in the day, the week and the month so far. */
   readonly byPeriod: Partial<Record<PeriodUnit, number>>;
   /** The average use of a day in bytes, over the last 7 full days, or those since the first known one. */
   readonly bytesPerDay: number | undefined;
@@ -31,7 +30,6 @@ export interface Spend extends PricedType {
   readonly monthForecast: number | undefined;
 }
 
-/** Returns the price of a byte of each product type. */
 export const readPrices = async (context: Context): Promise<Map<MeteredType, number | undefined>> => {
   const prices = new Map<MeteredType, number | undefined>();
   for (const type of pricedTypes(context.options)) {

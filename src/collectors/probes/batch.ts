@@ -12,7 +12,6 @@ import type { ProbedProxy } from './probed-proxies.ts';
 import type { VantageOptions } from './vantage.ts';
 
 interface OtherProbe {
-  /** The label of its url. */
   readonly label: string;
   readonly bytes: ProbeResult['bytes'];
   readonly refusal?: RefusalClass | undefined;
@@ -22,7 +21,6 @@ export interface UrlResult extends OrderedResult {
   readonly result: ProbeResult;
 }
 
-/** What the probes of one proxy showed in a round. */
 export interface ProbedUrls {
   readonly proxy: ProbedProxy;
   readonly results: readonly UrlResult[];

@@ -4,7 +4,6 @@ import type { Cause, Phase } from '../../prober/probe.ts';
 import type { StoredControl } from '../../store/probe-store.ts';
 import type { Fault, TestCell } from '../../store/test-store.ts';
 
-/** A cell of the matrix with the type of its proxy. */
 export type EvidenceCell = TestCell & { readonly productType: string };
 
 export interface ProbeEvidence {
@@ -19,7 +18,6 @@ export interface ProbeEvidence {
    * `proxy_tests` has. Empty if `proxy_tests` is off.
    */
   readonly providerTests: readonly EvidenceCell[];
-  /** The faults that the proxy tests have found. */
   readonly testFaults: readonly Pick<Fault, 'kind' | 'subject' | 'scope'>[];
   /** The time between two rounds of probes (ms). */
   readonly intervalMs: number;

@@ -101,7 +101,6 @@ const exposeProbeFaults = async (
   await exposeFaults(await readProbeFaults(context, proxies), subjects, options.vantage, sink);
 };
 
-/** Returns those of the probed proxies that the provider's testers do not test. */
 const readUntested = async (
   context: ReadContext<ProbeOptions>,
   probed: readonly TestedProxy[],

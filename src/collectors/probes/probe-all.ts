@@ -14,7 +14,6 @@ type Context = RunContext<VantageOptions>;
 /** The proxies of a round in its stages. The next stage is asked for when the results of the last one are stored. */
 interface RoundStages {
   readonly stages: Iterable<readonly ProbedProxy[]>;
-  /** The number of all proxies. */
   readonly total: number;
 }
 
@@ -113,7 +112,6 @@ export function* stagesOf(
   if (!line.isDown) yield metered;
 }
 
-/** A turn whose probes can begin. */
 interface ReadyTurn extends Turn {
   /** What is reserved for it; undefined if the proxy is free, and null if the budget does not allow the probes. */
   readonly price: BytePrice | undefined | null;

@@ -38,7 +38,6 @@ export const caFileMistake = (path: string): string | undefined => {
 };
 
 export interface LabelledTarget {
-  /** The value of the label `url`. */
   readonly label: string;
   readonly target: ProbeTarget;
 }

@@ -88,7 +88,6 @@ const without = (faults: Faults, others: Faults): Faults => {
 
 type Group = readonly [AttributedFault, ...AttributedFault[]];
 
-/** Returns the faults of each line. */
 const groupsOf = (faults: Faults): Group[] =>
   [...Map.groupBy(faults, ({ kind, reason }) => `${kind} ${reason}`).values()].flatMap((same): Group[] => {
     const [first, ...others] = same;

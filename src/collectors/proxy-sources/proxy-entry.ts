@@ -26,7 +26,6 @@ const lineSecret = (parse: (text: string) => object | ProxyLineError) => {
   );
 };
 
-/** The schema of a proxy's line, which contains its password. */
 export const proxySecret = () => lineSecret(parseProxyLine);
 
 /** The schema of the line of a proxy that proxywatch probes itself. */

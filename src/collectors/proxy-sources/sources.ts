@@ -74,7 +74,6 @@ const describe = (search: SearchEntry['search']): string => {
 
 const SERVICE = 'service/retrieve';
 
-/** The proxies of a purchased service. */
 const serviceSource = ({ service_id, protocol, proxy_user_id }: ServiceEntry): ProxySource => ({
   ...fromProvider(`${protocol} proxies of service ${service_id}`, proxy_user_id, SERVICE),
   list: async (context) => {
@@ -102,7 +101,6 @@ const isPlausiblyComplete = ({ service, proxies, skipped }: ServiceAnswer): bool
 const hasFewerThanBought = ({ service: { status, quantity }, proxies }: ServiceAnswer): boolean =>
   (status === 'active' || status === null) && proxies.length < (quantity ?? 1);
 
-/** The protocol and the user for tests of the proxies. */
 interface ProxyAccess {
   readonly protocol: ProxyLine['protocol'];
   /** Undefined for each proxy's default user. */

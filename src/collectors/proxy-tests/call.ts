@@ -25,7 +25,6 @@ import type { RunReservation } from './budget/run-budget.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { urlsOf } from './targets.ts';
 
-/** A proxy and the line with which the provider is asked to test it. */
 export type TestableProxy = TestedProxy & { readonly line: Secret };
 
 interface TestRound {

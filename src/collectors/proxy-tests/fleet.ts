@@ -11,10 +11,8 @@ import { cellSlices, configuredCellFilter, urlsOf } from './targets.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
 
-/** Counts of the proxies of one product type. */
 export interface FleetCounts {
   readonly productType: string;
-  /** Proxies with a test result. */
   readonly tested: number;
   /** Tested proxies that are themselves at fault for their failures. */
   readonly atFault: number;

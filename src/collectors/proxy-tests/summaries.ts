@@ -173,7 +173,6 @@ const readUptimes = async ({ account, store, clock }: Context, subject: TestSubj
   return { '24h': day, '7d': week, '30d': month, '90d': quarter } as Record<UptimeSpan, Uptime>;
 };
 
-/** Returns the end of the current hour. */
 export const endOfHour = (now: number): number => (Math.floor(now / HOUR) + 1) * HOUR;
 
 /**

@@ -28,7 +28,6 @@ export interface MatrixOptions extends SourceOptions {
 export const urlsOf = ({ urls }: Pick<MatrixOptions, 'urls'>): TestedUrl[] =>
   urls.map((each) => ({ label: urlLabel(each), address: each.url }));
 
-/** A cell of the matrix with the type and protocol of its proxy. */
 export type MatrixCell = TestCell & Pick<TestedProxy, 'productType' | 'protocol'>;
 
 /** Of how many proxies the results are read before other work runs. */
@@ -60,11 +59,9 @@ export const readCells = async (...source: Parameters<typeof cellSlices>): Promi
 export const readAllCells = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> =>
   readCells(context, await readTestedProxies(context));
 
-/** Reads the cells whose proxy, url and tester are all still tested. */
 export const readConfiguredCells = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> =>
   (await readAllCells(context)).filter(configuredCellFilter(context.options));
 
-/** Returns a filter that keeps cells of configured urls and testers. */
 export const configuredCellFilter = (
   options: Pick<MatrixOptions, 'urls' | 'tester_servers'>,
 ): ((cell: TestCell) => boolean) => {

@@ -135,7 +135,6 @@ const allTests = (count: number): string => (count === 1 ? 'The only test' : `Al
 const shareText = (failing: number, all: number): string =>
   all === 1 ? 'The only test fails' : `${failing} of ${all} tests ${failing === 1 ? 'fails' : 'fail'}`;
 
-/** A fault, and how many failures it explains. */
 interface Explanation {
   readonly fault: Fault;
   readonly failures: number;

@@ -20,7 +20,6 @@ export class KnownUsers {
   /** The ids of users that changed since they were taken; undefined if they are too many, or if nobody takes them. */
   #changes: Set<string> | undefined;
 
-  /** Returns the users that are not known, or differ from what is known. */
   changedOf(users: readonly UserObservation[]): UserObservation[] {
     return users.filter((user) => !this.#isSame(user));
   }
@@ -50,7 +49,6 @@ export class KnownUsers {
     if (Number(this.#changes?.size) > MANY * this.#places.size) this.#changes = undefined;
   }
 
-  /** Forgets all users with other ids. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const id of this.#places.keys()) if (!ids.has(id)) this.#forget(id);
   }

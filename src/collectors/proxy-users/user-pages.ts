@@ -39,7 +39,6 @@ export async function* userPages(
   }
 }
 
-/** Yields all users with their quota statuses, page by page. */
 export async function* userStatusPages(
   context: Context,
   betweenPages?: () => Promise<unknown>,

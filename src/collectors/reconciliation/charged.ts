@@ -16,7 +16,6 @@ export type ComparedDay = readonly [Day, SourcePair, first: SourceDay, second: S
 
 const isMeteredPolled = (account: Account, type: MeteredType): boolean => Boolean(account[`${type}_ledger`]);
 
-/** Returns the pairs whose sources are both polled. */
 export const chargedPairs = (account: Account): SourcePair[] =>
   account.usage
     ? [

@@ -50,7 +50,6 @@ export const comparedPairs = (account: Account): SourcePair[] => {
   ];
 };
 
-/** Returns the graph of the whole account, and the graph of all residential traffic. */
 const comparedGraphs = async ({ account, store }: ComparisonContext) => {
   if (!account.traffic) return {};
   const graphsByName = await readGraphs({ account, store });

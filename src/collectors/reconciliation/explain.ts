@@ -67,5 +67,4 @@ export const comparedBytes = ({ firstBytes, secondBytes }: ReconciledDay): numbe
 export const unexplainedShare = (day: ReconciledDay): number =>
   comparedBytes(day) > 0 ? Math.abs(day.unexplainedBytes) / comparedBytes(day) : 0;
 
-/** Whether the unexplained share is larger than the tolerated one. */
 export const differs = (day: ReconciledDay): boolean => unexplainedShare(day) > TOLERATED_SHARE;

@@ -11,7 +11,6 @@ import type { Day } from './days.ts';
 import { beforeHistory, type Explanation, incompleteDay } from './explain.ts';
 import { hourStart } from './provider-sums.ts';
 
-/** The bytes of one source on a day. */
 export interface SourceDay {
   readonly bytes: number;
   /** Possible causes of a difference to another source. */
@@ -41,7 +40,6 @@ export const withSmartpath = (charged: SourceDay, traffic: GraphDay | undefined)
   return { ...charged, explanations: [...charged.explanations, smartpath] };
 };
 
-/** Adds up a graph's buckets of the day. */
 export const graphDay = async (store: Store, graph: Graph, { start, end }: Day): Promise<GraphDay> => {
   let [bytes, smartpathBytes, oldest] = [0, 0, Number.POSITIVE_INFINITY];
   let hasAllBytes = true;

@@ -65,7 +65,6 @@ export const classOfCode = (code: number | null): RefusalClass | undefined => {
   return group === undefined ? undefined : classOf(group);
 };
 
-/** Returns the number of requests that failed by their code. */
 export const failuresIn = (counts: readonly RequestCount[]): number =>
   counts.flatMap(({ errors }) => errors).reduce((sum, { errors }) => sum + errors, 0);
 

@@ -9,7 +9,6 @@ export interface Asked extends Partial<Codes> {
   readonly productType?: string | undefined;
 }
 
-/** Returns the number of rows of the window that match. */
 export type AskWindow = (filter: Asked) => Promise<number>;
 
 /** The most groups that are asked for first. Others are found by ranges. */

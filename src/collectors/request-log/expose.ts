@@ -61,7 +61,6 @@ export const exposeRequestLog = async (
   }
 };
 
-/** By product type. */
 type RecentRequests = ReadonlyMap<
   string,
   { readonly requests: number; readonly errors: ReadonlyMap<string, number> }

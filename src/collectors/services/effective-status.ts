@@ -81,7 +81,6 @@ export const missingProxies = (service: StoredService): number | null => {
   return inUse === null || service.quantity === null ? null : Math.max(0, service.quantity - inUse);
 };
 
-/** Whether an active service lacks more proxies than the threshold. */
 export const lacksProxies = (service: StoredService, threshold: number): boolean =>
   (missingProxies(service) ?? 0) > threshold && effectiveStatusOf(service) === 'active';
 

@@ -117,7 +117,6 @@ export const SLICE_FAMILIES = familiesOf<SliceLabel>(
   SLICE_LABELS,
 );
 
-/** The lateness of the whole account's traffic. */
 export const LATENESS = gauge<never>(
   'proxywatch_traffic_lateness_seconds',
   'Time in seconds for which analytics/graph has shown no traffic, if the data is late and the traffic has not paused. The value is 0 if no data is late. The value is below 0 if the newest bucket lies in the future.',

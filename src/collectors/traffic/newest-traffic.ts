@@ -73,7 +73,6 @@ export const lateness = async (
     : 0;
 };
 
-/** Returns the graphs that were opened, by name. */
 export const readGraphs = async ({
   account,
   store,
@@ -83,7 +82,6 @@ export const readGraphs = async ({
 export interface StoredGraph {
   readonly settings: GraphOptions;
   readonly graph: Graph;
-  /** The graph of the whole account. */
   readonly accountGraph: Graph | undefined;
 }
 

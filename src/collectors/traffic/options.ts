@@ -86,7 +86,6 @@ export const graphsOf = (options: TrafficOptions): GraphOptions[] => [
   ...options.graphs,
 ];
 
-/** Returns the labels of a slice's series. */
 export const labelsOf = (settings: GraphOptions): Record<SliceLabel, string> => ({
   graph: settings.name,
   product_type: settings.product_type ?? '',

@@ -15,7 +15,6 @@ import { OtherCustomerError, verifyCustomer } from '../customer.ts';
 import type { GraphOptions, TrafficOptions } from './options.ts';
 import { type PollPlan, partNamesOf, type TrafficState } from './poll-plan.ts';
 
-/** What is due for a graph. */
 export interface Poll {
   readonly graph: Graph;
   readonly settings: GraphOptions;
@@ -24,7 +23,6 @@ export interface Poll {
   readonly plan: PollPlan;
 }
 
-/** A poll with the context of its run. */
 export interface RunningPoll extends Poll {
   readonly context: RunContext<TrafficOptions>;
   readonly state: TrafficState;
@@ -32,7 +30,6 @@ export interface RunningPoll extends Poll {
   onWindow(): void;
 }
 
-/** The result of reading older windows. */
 export interface WindowsResult {
   /** The number of buckets that were left out or lack a value. */
   readonly skipped: number;
@@ -128,7 +125,6 @@ export const windowsIn = (
 ): Range[] =>
   from < to ? windowsOf(from, to, { zone: account.time_zone, bucketMs, spanMs: options.window }) : [];
 
-/** Returns the graph's name in the log. */
 export const logNameOf = ({ settings }: Poll): string => partNamesOf(settings).recent;
 
 /** Reads a window of a graph. Throws ProviderError. */

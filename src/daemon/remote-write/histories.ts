@@ -14,7 +14,6 @@ import type { RemoteWriteOptions } from './options.ts';
 /** Publishing writes to the store, so a stream is published in steps of this length (ms). */
 const STEP_MS = 10 * MINUTE;
 
-/** A history of which something is published. */
 export type SentHistory = PublishedHistory & { readonly published: PublishedStream };
 
 /** Publishes what has settled, and returns all published histories. Throws StoreError. */

@@ -127,7 +127,6 @@ export class ReportSender implements AsyncDisposable {
     );
   }
 
-  /** Makes the reports of all accounts of the receiver. */
   async #notifications(
     { report: { period: unit }, accounts }: Reporting,
     queue: string,

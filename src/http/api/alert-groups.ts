@@ -135,7 +135,6 @@ const groupJson = async (
   };
 };
 
-/** Returns the groups of the daemon's own alerts and of these accounts. */
 export const alertGroupsJson = async (view: DaemonView, accounts: readonly string[]) => {
   const { alerts } = view;
   const groups = await groupsOf(alerts, accounts);

@@ -29,7 +29,6 @@ export const alertCounts = z
   })
   .meta({ id: 'AlertCounts' });
 
-/** Counts the alerts of one account, or all. */
 export const alertCountsJson = (alerts: AlertView, account?: string) => {
   const { isEvaluated, evaluatedAt } = alerts;
   const { firing, silenced, pending, worstSeverity } = alerts.count(account);

@@ -177,7 +177,6 @@ const converterOf = (schema: unknown): Convert | undefined => {
   return convert && ((items) => (items as readonly unknown[]).map((item) => convert(item)));
 };
 
-/** A page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     data: z.array(item),

@@ -43,7 +43,6 @@ const balanceJson = (of: BalanceWithRates, completeAt: number) => ({
   ...forecastJson(of.rates, leftBytesOf(of), exhaustionTimeOf(of, completeAt), completeAt),
 });
 
-/** Returns the time of the listing if the balance is known. */
 const knownAt = ({ listing, balance }: LedgerSummary): number | null =>
   balance && hasAllRows(listing) ? listing.completeAt : null;
 

@@ -60,7 +60,6 @@ export const sortBy = (names: readonly string[], byDefault: string, text: string
     .default(byDefault)
     .describe(`Order of the list. A minus before the name reverses the order. ${text}`);
 
-/** Accepts one of these words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `expected one of ${words.join(', ')}` });
 
@@ -80,7 +79,6 @@ export const filterValues = {
 /** The parameters of every list with pages. */
 export const page = { account, limit, cursor, format } as const;
 
-/** Accepts any number of these words. */
 export const someOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.preprocess(asList, z.array(oneOf(words))).default([]);
 

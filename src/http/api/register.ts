@@ -44,7 +44,6 @@ const FOREIGN_PAGE =
 /** The largest valid request has a few KiB. */
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** Returns the path in the notation of Fastify. */
 const patternOf = ({ path }: { readonly path: string }): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 const perform = async (

@@ -49,7 +49,6 @@ const amountsOf = (service: StoredService): Amounts => {
     : { ...one, bought_proxies: service.quantity, proxies_in_use: Math.min(inUse, service.quantity) };
 };
 
-/** Returns all services that are not over, and the same by each label. */
 export const groupServices = (services: readonly StoredService[], labels: readonly string[]) => {
   const counted = services.filter((service) => effectiveStatusOf(service) !== 'over');
   return {

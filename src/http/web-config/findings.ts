@@ -17,7 +17,6 @@ export const tlsFinding = (key: keyof TlsSettings, message: string): Finding => 
 export const isCaSet = ({ client_ca, client_ca_file }: Pick<TlsSettings, 'client_ca' | 'client_ca_file'>) =>
   client_ca !== undefined || client_ca_file !== undefined;
 
-/** Whether the server verifies certificates of clients. */
 export const isVerifying = ({ client_auth_type }: TlsSettings): boolean =>
   ['VerifyClientCertIfGiven', 'RequireAndVerifyClientCert'].includes(client_auth_type);
 

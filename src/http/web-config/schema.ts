@@ -15,7 +15,6 @@ const FALSE = /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
 const yamlBoolean = () =>
   parsedText('true or false', (text) => (FALSE.test(text) ? false : TRUE.test(text) || undefined));
 
-/** Schema of a whole number from 0. */
 const yamlInteger = () =>
   parsedText('a whole number from 0', (text) => {
     const value = /^\+?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -126,7 +125,6 @@ const tlsServerConfig = z.strictObject({
   curve_preferences: z.array(z.enum(CURVES)).default([]),
 });
 
-/** A text that is valid in a header. */
 const headerText = () => z.string().regex(/^[\t\x20-\x7e]*$/, 'expected printable ASCII');
 
 const httpServerConfig = z.strictObject({

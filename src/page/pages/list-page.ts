@@ -20,7 +20,6 @@ export interface ListFilter {
   readonly name: string;
   readonly label: string;
   readonly values: Readonly<Record<string, string>> | 'answered' | null;
-  /** Returns the text of an answered value. */
   readonly textOf?: (value: string) => string;
   /** Converts what the reader entered to the value of the API. */
   readonly toParameter?: (text: string) => string;
@@ -37,7 +36,6 @@ export interface ListDefinition<T, D = unknown> {
   readonly sorts: Readonly<Record<string, string>>;
   /** Returns the path of an answer about the shown items, which the columns get. */
   readonly detailsPath?: (items: readonly T[], account: string) => string;
-  /** Returns the columns for the chosen filters. */
   columns(chosen: Readonly<Record<string, string>>, now: number, details?: D): readonly Column<T>[];
   readonly noItems: string;
 }
@@ -152,7 +150,6 @@ export const pathOf = <T>(
 /** The API does not count the alert history, and of the inventory's changes it counts only some. */
 interface ListAnswer<T> extends AnswerPage<T> {
   readonly total?: number | null;
-  /** The values of answered filters. */
   readonly filter_values?: Readonly<Record<string, readonly string[]>>;
 }
 

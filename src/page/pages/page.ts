@@ -14,7 +14,6 @@ export interface PageContext {
 
 export interface RunningPage {
   readonly refreshers: readonly Refresh[];
-  /** Is called with each new status of the daemon. */
   readonly onStatus?: (status: Status) => void;
   /** Is called when the daemon answers with an error instead of its status. */
   readonly onStatusError?: () => void;

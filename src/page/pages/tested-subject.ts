@@ -98,7 +98,6 @@ export const targetPage = pageOf('target', () => ({}));
 const placeOf = ({ city_name: city, country_id: country }: TesterDetails): string | null =>
   [city, country?.toUpperCase()].filter((name) => name).join(', ') || null;
 
-/** The page of a tester of the provider or of this machine. */
 export const testerPage = pageOf<TesterDetails>('tester', (details) =>
   details.vantage ? { Tester: 'This machine, which probes the proxies' } : { Place: placeOf(details) },
 );

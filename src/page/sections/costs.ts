@@ -34,7 +34,6 @@ const sectionOf = <T extends Partial<Pick<Usage, 'freshness'>>>(
   return () => section.refresh();
 };
 
-/** Returns a function that refreshes the section. */
 export const setUpCost = (account: string): Refresh =>
   sectionOf<Page<Cost>>(
     'cost-now',

@@ -69,7 +69,6 @@ export interface SectionOptions<T> {
   readonly path: () => string | null;
   /** Draws the answer, or null if the daemon answered 404. */
   readonly draw: (answer: T | null) => Markup | Promise<Markup>;
-  /** Is called with the answer that was drawn when the page shows it. */
   readonly onShown?: (answer: T | null) => void;
   /** Is called when the page shows an error instead of an answer. */
   readonly onError?: () => void;

@@ -11,7 +11,6 @@ interface CauseText {
 
 const cause = (fault: string, next: string): CauseText => ({ fault, next });
 
-/** The causes by urgency. */
 export const CAUSES = {
   store: cause('proxywatch', 'free space on the disk of the store, and check its rights'),
   keys: cause('your API keys', 'compare the keys of the account with those that the provider shows'),

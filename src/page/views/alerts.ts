@@ -65,7 +65,6 @@ export const silenceNote = (
 
 const MAX_REASONS = 3;
 
-/** Returns the level of the worst of these severities. */
 export const levelOf = (severities: readonly string[]): Level => {
   if (severities.includes('critical')) return 'bad';
   return severities.includes('warning') ? 'fair' : 'none';

@@ -11,7 +11,6 @@ interface FreshnessNoteOptions {
   /** With several, each is about the part of the data that its collector reads. */
   readonly freshness: MaybeFreshness | readonly Freshness[];
   readonly now?: number;
-  /** Whether `body` has nothing to show. */
   readonly isEmpty: boolean;
   /** Whether to show only the badge, because the page already has the full note. */
   readonly isBrief?: boolean;

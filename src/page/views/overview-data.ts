@@ -23,7 +23,6 @@ export interface OverviewData {
   /** Why the daemon is not ready. */
   readonly notReady?: readonly string[];
   readonly collectors?: readonly Collector[] | Unknown;
-  /** The firing alerts of other accounts. */
   readonly others?: readonly {
     readonly name: string;
     readonly firing: number;

@@ -115,7 +115,6 @@ const heatCell = (
 <span class="note">${outcomeText(outcomes)}</span></div></td>`;
 };
 
-/** Says how many of the last rounds failed. */
 const outcomeText = (outcomes: readonly boolean[]): string => {
   const failed = outcomes.filter((outcome) => !outcome).length;
   if (outcomes.length < 2) return '';

@@ -67,7 +67,6 @@ const scheduleNote = (nextRoundAt: string | null, now: number): Markup => {
 };
 
 type Result = RequestedTests['results'][number];
-/** The tests of a proxy at a url. */
 type Row = readonly [Result, ...Result[]];
 
 /** A row for each proxy and url, those with the most failures first. */

@@ -33,7 +33,6 @@ export const quotaTable = (users: readonly User[], type: ProductType, now: numbe
     users,
   );
 
-/** Shows the quotas of one user, a row for each product type. */
 export const quotasOfUser = ({ proxy_user_id: id, quotas }: User, now: number): Markup =>
   table<Row>(
     `Quotas of the proxy user ${id}`,

@@ -107,7 +107,6 @@ export const logSummary = object({
   datetime: 'log_summary_period log_summary_creation_datetime log_summary_last_update_datetime',
 });
 
-/** A request through a proxy. */
 export const logRow = object({
   uuid: 'log_id',
   datetime: 'log_request_datetime',

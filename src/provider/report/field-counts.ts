@@ -55,7 +55,6 @@ const describe = (shape: Shape): string => {
 
 export type TypeCounts = Partial<Record<ObservedType, number>>;
 
-/** Counts values by their type. */
 export class TypeCounter {
   /** Most counters of an account stay empty, so they have no map until they count. */
   #counts: Map<ObservedType, number> | undefined;

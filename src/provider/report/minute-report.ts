@@ -42,7 +42,6 @@ interface BucketOrderJson {
   readonly unordered_answers: number;
 }
 
-/** Counts which buckets the answers with minutes have, and in which order. */
 class BucketOrder {
   readonly #counts = {
     ...{ answers: 0, buckets: 0, empty: 0, absent: 0, repeated: 0, outside: 0 },

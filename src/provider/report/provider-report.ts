@@ -4,7 +4,6 @@ import type { AccountReport, AccountReportJson } from './account-report.ts';
 
 export interface ProviderReportJson {
   readonly about: string;
-  /** The version of proxywatch. */
   readonly version: string;
   readonly accounts: AccountReportJson[];
 }

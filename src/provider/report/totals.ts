@@ -46,7 +46,6 @@ const isEqual = (one: number, other: number): boolean => {
   return Math.abs(one - other) <= TOLERANCE * Math.max(1, Math.abs(one), Math.abs(other));
 };
 
-/** A rule about numbers of an answer that should be equal. */
 interface TotalRule {
   /** What should be equal. */
   readonly rule: string;
@@ -116,7 +115,6 @@ const QUOTE_RULES: readonly TotalRule[] = [
   },
 ];
 
-/** Returns the rules for the answers of the endpoint. */
 const rulesFor = (endpoint: string): readonly TotalRule[] => [
   ...(endpoint.endsWith('/search') ? [PAGE_RULE] : []),
   ...(RULES[endpoint] ?? []),

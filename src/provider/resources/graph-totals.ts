@@ -21,7 +21,6 @@ type Row = Readonly<Record<Summed, number | null>>;
 export const CONTRADICTIONS = ['buckets_below_totals', 'buckets_above_totals'] as const;
 export type Contradiction = (typeof CONTRADICTIONS)[number];
 
-/** A total of the answer, and the sum of the values in its rows. */
 export interface Comparison {
   readonly field: Summed;
   readonly rows: number;
@@ -40,7 +39,6 @@ interface AnsweredBuckets extends Range {
 /** A lost bucket has at least this share of an average bucket. */
 const MIN_LOST_SHARE = 0.5;
 
-/** Compares the fields that have a total, and a value in every row. */
 export const compareTotals = (totals: Totals, rows: readonly Row[]): Comparison[] =>
   SUMMED.flatMap((field) => {
     const total = totals[`total_${field}`];

@@ -29,7 +29,6 @@ const lineItem = fields({
   quantity: ['item_quantity', integer],
   total: ['item_total', amount],
   countryId: ['item_country_id', word],
-  /** The quantity in each country. */
   locations: [
     'service_fulfillment_filter',
     listOrFilter(fields({ countryId: ['country_id', word], quantity: ['quantity', integer] })),

@@ -147,7 +147,6 @@ const credentialsOf = ({ headers }: ProxyRequest): Credentials | undefined => {
   return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
 };
 
-/** Returns the head of the request as the target receives it. */
 const forwardedHead = ({ method, path = '/', headers }: ProxyRequest): string => {
   const kept = headers.filter(([name]) => !OWN_HEADERS.includes(name.toLowerCase()));
   const lines = [...kept, ['connection', 'close'] as const].map(([name, value]) => `${name}: ${value}`);

@@ -10,7 +10,6 @@ type Handler = (socket: Socket) => void;
 
 export class Listener implements AsyncDisposable {
   readonly endpoint: HostPort;
-  /** Called with each connection. */
   handler: Handler = (socket) => socket.destroy();
   readonly #connections = new Set<Socket>();
   #server: Server | undefined;

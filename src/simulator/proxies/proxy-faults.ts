@@ -90,7 +90,6 @@ export class ProxyFaults extends RuntimeList<typeof proxyFaultSchema> {
   }
 }
 
-/** Returns the first fault of the kind. */
 export const faultOfKind = <K extends ProxyFault['kind']>(
   faults: readonly ProxyFault[],
   kind: K,

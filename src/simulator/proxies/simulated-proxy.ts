@@ -60,7 +60,6 @@ export interface HostPort {
 
 /** Without simulated proxies, the account's proxies have addresses that are reserved for documentation. */
 export interface ProxyAddresses {
-  /** Returns the address of proxy number `index`. */
   readonly of: (index: number) => ProxyAddress;
   /** Returns the address by which outages and the random numbers know an endpoint. */
   readonly documented: (endpoint: HostPort) => HostPort;

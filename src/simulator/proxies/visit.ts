@@ -44,7 +44,6 @@ export interface VisitContext extends AdmissionContext {
   readonly exits: ExitRegistry;
   readonly targetPorts: TargetPorts;
   readonly open: OpenVisits;
-  /** Aborts when the simulator closes. */
   readonly closing: AbortSignal;
 }
 

@@ -98,6 +98,5 @@ export const cycleMs = (cycle: string): number => {
   return Number(count) * CYCLE_INTERVALS[interval as CycleInterval];
 };
 
-/** Returns the price of one unit for a cycle in whole cents. */
 export const unitPrice = (type: ProductType, cycle: string): number =>
   Math.ceil((MONTHLY[type] * cycleMs(cycle)) / CYCLE_INTERVALS.month);

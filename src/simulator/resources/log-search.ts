@@ -8,7 +8,6 @@ import type { Scenario } from '../scenario.ts';
 import { type Cell, LOG_KEPT_MS, type ProxiedRequests } from './proxied-requests.ts';
 import { type Filter, filtersOf, integerOf, matchesFilter } from './search.ts';
 
-/** A cell with its number of rows. */
 interface Segment {
   readonly cell: Cell;
   readonly count: number;

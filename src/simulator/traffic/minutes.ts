@@ -8,7 +8,6 @@ import type { Scenario } from '../scenario.ts';
 
 export type Traffic = ReturnType<typeof zeroTraffic>;
 
-/** A sum of minutes. */
 export type TrafficSum = ReturnType<typeof emptySum>;
 
 /** How a minute is published: it grows from `start` to `settledAt`, or appears whole then if late. Times are in ms. */

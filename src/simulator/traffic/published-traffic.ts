@@ -58,7 +58,6 @@ export class PublishedTraffic {
     return total;
   }
 
-  /** Returns the sum without the recorded traffic. */
   sumModelled({ slices, key }: TrafficSelection, from: number, to: number, at: number): TrafficSum {
     const total = emptySum();
     let minute = Math.ceil(Math.max(from, this.start) / MINUTE);

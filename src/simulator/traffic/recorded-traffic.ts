@@ -12,7 +12,6 @@ import {
 } from './minutes.ts';
 import type { TrafficFilter } from './slices.ts';
 
-/** One request that ended. */
 export interface RecordedRequest {
   /** When it ended (ms). Its traffic belongs to this minute, so minutes that have ended do not change. */
   readonly at: number;

@@ -72,7 +72,6 @@ export class Slicer {
     return { low: this.#users[index] ?? 1, high: this.#users[index + 1] ?? 1 };
   }
 
-  /** Returns the share of a host name in the traffic of each user. */
   hostnameShare(name: string): Share {
     return this.#hostnames.get(name) ?? { low: 1, high: 1 };
   }

@@ -101,7 +101,6 @@ const addTo = (byHour: Map<number, Sums>, at: number, of: (name: keyof Sums) => 
   byHour.set(hour, sums);
 };
 
-/** Joins hours that follow each other. */
 const joined = (hours: readonly number[]): TimeRange[] => {
   const ranges: { from: number; to: number }[] = [];
   for (const hour of hours.toSorted((one, other) => one - other)) {

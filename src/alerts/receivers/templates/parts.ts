@@ -41,7 +41,6 @@ const countsOf = ({ firing, silenced, added, risen, resolved }: NotificationCont
   ].join(', ');
 };
 
-/** Returns the lines about the first subjects, and how many more there are. */
 export const subjectLines = (content: NotificationContent): string[] => {
   const shown = content.alerts.slice(0, MAX_SUBJECTS);
   const more = content.firing + content.resolved - shown.length;
@@ -58,7 +57,6 @@ const lineOf = (alert: AlertDescription, content: NotificationContent): string =
   return oneLine(`${tag === tagOf(content) ? '' : `[${tag}] `}${name}${until}${alert.summary}`);
 };
 
-/** Writes a time as `12:31 UTC`. */
 const minuteText = (at: number): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
 
 export const isFiring = ({ endsAt }: AlertDescription): boolean => endsAt === null;
@@ -76,7 +74,6 @@ interface Link {
   readonly url: string;
 }
 
-/** Returns the links that all alerts share. */
 export const linksIn = (alerts: readonly AlertDescription[], annotate: Annotate): Link[] => {
   const [page, { dashboard_url: dashboard } = {}] = [
     pageOf(alerts, annotate),
@@ -126,12 +123,10 @@ export const allLinks = (alerts: readonly AlertDescription[], annotate: Annotate
 ];
 
 interface DescribedKind extends Annotations {
-  /** The name of the alert. */
   readonly name: string;
   readonly description: string;
 }
 
-/** Returns each kind of alert that fires and has a description. */
 export const describedKinds = (alerts: readonly AlertDescription[], annotate: Annotate): DescribedKind[] =>
   [...Map.groupBy(alerts.filter(isFiring), ({ alert }) => alert)].flatMap(([name, [first]]) => {
     const annotations = first && annotate(first);

@@ -5,7 +5,6 @@ import type { AlertDescription, NotificationContent } from '../../notification.t
 import type { ReportMessage } from '../../report-message.ts';
 import { describedKinds, linksIn, MAX_SUBJECTS, moreText, subjectLines, titleOf } from './parts.ts';
 
-/** The rules of a service for texts. */
 export interface TextFormat {
   /** The most that `sizeOf` may return for a text. */
   readonly maxSize: number;
@@ -92,5 +91,4 @@ export const plainFormat = (maxSize: number, sizeOf?: TextFormat['sizeOf']): Tex
   ...(sizeOf && { sizeOf }),
 });
 
-/** Counts the bytes of a text in a JSON document. */
 export const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));

@@ -40,7 +40,6 @@ export class ByteEstimates {
 
 type Targets = readonly { readonly label: string; readonly target: { readonly depth: Depth } }[];
 
-/** The most bytes that one proxy can take at all these targets. */
 export const mostBytes = (targets: Targets): number =>
   targets.reduce((sum, { target }) => sum + MOST_BYTES[target.depth], 0);
 

@@ -38,7 +38,6 @@ const EARLY_WORDS: Readonly<Partial<Record<Cause, string>>> = {
   certificate: 'this machine does not trust the certificate of the proxy',
 };
 
-/** The failure that most of the cells show, with its error code. */
 export const commonFailure = (cells: readonly EvidenceCell[]): string => {
   const code = commonestCode(cells);
   const cell = cells.find(({ errorCode }) => (errorCode ?? '') === code);

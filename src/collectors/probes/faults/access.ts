@@ -20,7 +20,6 @@ export interface AccessContext {
   readonly faultAfter: number;
   /** Whether the proxy tests have found a fault that explains the failures of this proxy. */
   isTestedAtFault(proxy: string): boolean;
-  /** The faults that the probes found before this round. */
   readonly before: FaultLookup;
   /** The fault that the probes found before of the access to the proxy, or of the proxy itself. */
   faultBefore(proxy: string): AttributedFault | undefined;

@@ -23,7 +23,6 @@ import type { ProbeRound } from './probe-round.ts';
 
 interface ProxyFaultContext extends ProxyContext {
   readonly since: number;
-  /** Whether a fault of the target explains the failure. */
   isOfTarget(cell: EvidenceCell): boolean;
   /** The fault that the pattern of all proxies shows; undefined if there is none. */
   faultByPattern(proxy: string): AttributedFault | undefined;

@@ -11,7 +11,6 @@ import { rfc3339 } from '../item.ts';
 import { named, type Unknown, unknown } from './unknown-part.ts';
 
 interface KnownServices {
-  /** The listed services. */
   readonly services: readonly Pick<StoredService, 'id' | 'answeredAt'>[];
   /** The ids that the inventory and the ledger name, and those that rows of the month name. */
   readonly referencedIds: readonly string[];

@@ -5,7 +5,6 @@ import { decodeCursor, encodeCursor } from '../parameters.ts';
 import { compareTexts, countBelow, type ListIndex, NO_WORD, type NumberOfRow } from './list-index.ts';
 import { type RowTest, scan } from './scan.ts';
 
-/** Where an item is in the index of its account. */
 export interface Found<T> {
   readonly account: string;
   readonly id: string;
@@ -94,7 +93,6 @@ export interface Order<T = unknown> {
   readonly token: string;
 }
 
-/** An order of any list. */
 type AnyOrder = Pick<Order<never>, 'sortKey' | 'isDescending' | 'token'>;
 
 /** The last item of a page. */

@@ -86,7 +86,6 @@ export async function* onePage<T>(
   yield await read();
 }
 
-/** The route of a list, and its indexes. */
 export interface IndexedRoute<T> {
   readonly route: ApiRoute;
   /** Returns the index of an account; undefined if the account has no such list. */
@@ -217,7 +216,6 @@ export class IndexCache<T> {
     this.#deadline = deadline;
   }
 
-  /** How many indexes are in memory. */
   get size(): number {
     return this.#entries.size;
   }

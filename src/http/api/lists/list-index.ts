@@ -12,7 +12,6 @@ const READS_PER_SLICE = 20;
 /** How many items are sorted or merged before other work runs. Comparing texts, that takes a few milliseconds. */
 const SORTS_PER_SLICE = 4_000;
 
-/** The code of an unknown word. */
 export const NO_WORD = 0xffff_ffff;
 
 /** Words by row. A code is the position of its word among the sorted words, so codes have the order of the words. */

@@ -41,7 +41,6 @@ export const scan = async ({ ids }: ListIndex, request: Scan): Promise<Found> =>
   return { entries: first.take(), total };
 };
 
-/** Adds the matching rows of a slice, and returns their number. */
 const scanSlice = (
   from: number,
   to: number,

@@ -129,7 +129,6 @@ const proxyState = ({ faultSince, lastTestedAt, failingRounds, failing }: Listed
 /** A tester, or a target, which has no place. */
 type Subject = SubjectSummary & Partial<Pick<TesterSummary, 'place'>>;
 
-/** A tester or target that was read already. */
 type ReadSubject<V extends Subject> = LazyItem<V> & { readonly subject: V };
 
 /** Reads testers or targets, which are few. */

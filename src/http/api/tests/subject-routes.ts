@@ -111,7 +111,6 @@ export const proxyDetails = proxy
   })
   .meta({ id: 'TestedProxyDetails' });
 
-/** Reads what the inventory knows of a tested proxy. */
 const readInventory = async (view: DaemonView, account: string, tested: ProxyDetails) => {
   const store = accountWithCollector(view, account, 'inventory')?.store;
   const match = store && (await matchInventory(store, account, tested));

@@ -12,7 +12,6 @@ export interface RankedRange extends parameters.DateRange {
   readonly hours?: HourCut | undefined;
 }
 
-/** A day, or an hour of it, with known use. */
 export type RankedPeriod = CountedUse & Pick<UseDay, 'day'>;
 
 /** The store has the hours of 8 days. */
@@ -46,7 +45,6 @@ export const rangeOf = (query: Requested, found: AccountView): RankedRange => {
 
 const dateOf = ({ day }: LocalHour): string => new Date(day * DAY).toISOString().slice(0, 10);
 
-/** Returns the known hours, in order. */
 export const hoursOf = (
   days: readonly UseDay[],
   { from, to, hours }: { readonly from: number; readonly to: number; readonly hours: HourCut },

@@ -30,7 +30,6 @@ import {
 type Types = readonly MeteredType[];
 type StoredAccount = Pick<AccountView, 'settings' | 'store'>;
 
-/** The use of an account, with its largest users. */
 interface RankedAccount {
   readonly found: StoredAccount;
   readonly json: AccountUse;
@@ -84,7 +83,6 @@ const knownSum = (sum: UsedBytes, periods: readonly RankedPeriod[]): KnownBytes 
   return { residential: known('residential'), mobile: known('mobile') };
 };
 
-/** Returns the largest users of all the accounts. */
 export const largestUsers = async (
   accounts: readonly RankedAccount[],
   types: Types,
@@ -134,7 +132,6 @@ const shareOf = (
   }));
 };
 
-/** The labels of an account's users. */
 const labelsOf = ({ userOptions }: AccountView): readonly string[] => userOptions.labels_from_metadata;
 
 export const USER_RANKING_ROUTES = [

@@ -73,7 +73,6 @@ const compiledLater = (compile: () => SQLite.Statement) => {
 };
 
 interface Transactions {
-  /** The connection that statements are prepared on. */
   readonly sql: LazyConnection;
   /** Prepares a query of one column, which returns values instead of rows. */
   prepareValue<P extends unknown[] | object, R>(

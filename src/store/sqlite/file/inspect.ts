@@ -8,7 +8,6 @@ import { openAnyVersion, versionOf } from './open.ts';
 import { statsOf } from './real-path.ts';
 import { sidecarPath } from './sidecar.ts';
 
-/** The schema version of this program's stores. */
 export const CURRENT_SCHEMA = MIGRATIONS.length;
 
 /**

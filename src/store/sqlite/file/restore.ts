@@ -102,7 +102,6 @@ interface Move {
   readonly isOut: number;
 }
 
-/** Returns all moves of the accounts that are moved out. */
 const readMoves = (path: string): Move[] => {
   try {
     using sql = openFileReadOnly(path);

@@ -119,7 +119,6 @@ export const createUseCounters = (db: Database, names: UseNames) => {
         forget.run(accountId, kind, name);
       }
     },
-    /** Returns the counters of networks, of the top names, and of all others. */
     all: (accountId: number): UseCounterGroup[] => {
       const prefix = ownerOf(accountId, []);
       const tops = Object.fromEntries(

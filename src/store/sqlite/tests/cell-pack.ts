@@ -133,7 +133,6 @@ const beginRound = (cell: StoredCell): void => {
   cell.sources = (cell.sources << BITS_PER_SOURCE) & sourceMask(HISTORY_ROUNDS);
 };
 
-/** Returns the mask of the source bits of this many rounds. */
 const sourceMask = (rounds: number): number => (1 << (BITS_PER_SOURCE * rounds)) - 1;
 
 /** Returns the code of a failure's source if the source is one of `NAMED_SOURCES`, otherwise 0. */

@@ -12,13 +12,11 @@ export interface UseRow {
   readonly hours: Uint8Array | null;
 }
 
-/** A user's key in the rows. */
 export interface UseKey {
   readonly accountId: number;
   readonly mark: number;
 }
 
-/** A user with the number of its rows. */
 interface UseMark extends UseKey {
   readonly days: number;
 }
@@ -30,7 +28,6 @@ interface RowChange {
   readonly searched: number;
 }
 
-/** The statements about the row of one user on one day. */
 export const createUseRowStatements = ({ sql, prepareValue }: Database) => {
   const dayBefore = prepareValue<[number, number], number>(
     'SELECT day FROM user_use WHERE account_id = ? AND day < ? ORDER BY day DESC LIMIT 1',

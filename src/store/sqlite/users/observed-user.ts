@@ -9,7 +9,6 @@ import type { StoredQuota, StoredUser, UserObservation, UserQuota } from '../../
 import { hasHeldFall, packUnsettledUsage, unpackUnsettledUsage } from './missing-values.ts';
 import { fromRow, type UserRow } from './user-row.ts';
 
-/** The listing and the run that an observation belongs to. */
 export interface ObservationContext {
   readonly listing: Listing;
   readonly heldUntil: number;
