@@ -1,7 +1,7 @@
 // Lists all alerts. The rules for Prometheus, docs/alerts.md and the daemon's own evaluation are generated from it.
 
 import type { Alert } from './alert.ts';
-import { MOBILE_BALANCE_ALERTS, RESIDENTIAL_BALANCE_ALERTS } from './table/balances.ts';
+import { MOBILE_BALANCE_ALERTS, RESIDENTIAL_BALANCE_ALERTS, SPEND_ALERTS } from './table/balances.ts';
 import { DAEMON_ALERTS } from './table/daemon.ts';
 import { CATALOG_ALERTS, QUOTE_ALERTS } from './table/market.ts';
 import { POLLING_ALERTS } from './table/polling.ts';
@@ -11,7 +11,6 @@ import { PROXY_TEST_ALERTS, TEST_SCHEDULE_ALERTS } from './table/proxy-tests.ts'
 import { PROXY_USER_ALERTS } from './table/proxy-users.ts';
 import { REQUEST_ALERTS } from './table/requests.ts';
 import { SERVICE_ALERTS } from './table/services.ts';
-import { SPEND_ALERTS } from './table/spend.ts';
 import { RECONCILIATION_ALERTS, TRAFFIC_ALERTS } from './table/traffic.ts';
 
 /** In the order in which the documentation lists them. */

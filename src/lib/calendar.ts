@@ -1,8 +1,10 @@
 // Names the months, weeks and days of a time zone, and divides them into days.
 
 import { endOfLocalDay, localDayOf, startOfLocalDay } from './local-days.ts';
-import type { ReportUnit } from './report-units.ts';
 import { DAY } from './time.ts';
+
+export const REPORT_UNITS = ['week', 'month'] as const;
+export type ReportUnit = (typeof REPORT_UNITS)[number];
 
 export const PERIOD_UNITS = ['day', 'week', 'month'] as const;
 export type PeriodUnit = (typeof PERIOD_UNITS)[number];

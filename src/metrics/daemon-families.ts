@@ -1,7 +1,7 @@
 // Defines the metric families about the daemon itself: requests, runs, the store, the configuration and notifications.
 
 import { counter, gauge, histogram } from '../lib/family.ts';
-import { REMOTE_WRITE_FAMILIES } from './remote-write-families.ts';
+import { REMOTE_WRITE_FAMILIES } from './remote-write-metrics.ts';
 
 export const API_REQUESTS = counter(
   'proxywatch_api_requests_total',

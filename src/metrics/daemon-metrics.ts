@@ -22,8 +22,7 @@ import { EventLoopLag } from './event-loop-lag.ts';
 import type { MetricSource } from './exposition.ts';
 import { collectProcessMetrics, promCounter, promHistogram, writeMetric } from './prom-client-metrics.ts';
 import { ProviderGauges } from './provider-gauges.ts';
-import { REMOTE_WRITE_FAMILIES } from './remote-write-families.ts';
-import { RemoteWriteMetrics } from './remote-write-metrics.ts';
+import { REMOTE_WRITE_FAMILIES, RemoteWriteMetrics } from './remote-write-metrics.ts';
 import { BackupMetrics, StoreMetrics } from './store-metrics.ts';
 
 export interface Versions {

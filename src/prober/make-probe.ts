@@ -1,6 +1,8 @@
-// Makes one probe: resolve, connect, tunnel, tls, response, as far as the target's depth says.
+// Makes one probe: resolve, connect, tunnel, tls, response, as far as the target's depth says. The addresses of targets are
+// parsed only once, because a round probes many proxies at the same target.
 
 import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Secret } from '../lib/secret.ts';
 import { Attempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
 import { openHttpTunnel } from './http-connect.ts';
@@ -13,9 +15,9 @@ import {
   type ProbeProxy,
   type ProbeRequest,
   type ProbeResult,
+  type ProbeTarget,
 } from './probe.ts';
 import { openSocksTunnel } from './socks5.ts';
-import { type TargetUrl, targetUrlOf } from './target-url.ts';
 import { secureProxy, secureTarget } from './tls.ts';
 
 interface Machine {
@@ -131,4 +133,48 @@ const listenTo = (signal: AbortSignal): Waiting => {
   const waiting = { callbacks, callAll };
   waitingFor.set(signal, waiting);
   return waiting;
+};
+
+interface TargetUrl {
+  readonly url: URL;
+  /** A name, an IPv4 address, or an IPv6 address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** The host and the port as in a request, with an IPv6 address in brackets. */
+  readonly authority: string;
+  readonly isSecure: boolean;
+}
+
+interface Parsed extends TargetUrl {
+  readonly text: string;
+}
+
+const parsed = new WeakMap<Secret, Parsed>();
+
+export const targetUrlOf = ({ url: secret }: Pick<ProbeTarget, 'url'>): TargetUrl => {
+  const text = secret.reveal();
+  const known = parsed.get(secret);
+  // An address from a file can change between two probes.
+  if (known?.text === text) return known;
+  const target = { text, ...parse(text) };
+  parsed.set(secret, target);
+  return target;
+};
+
+const parse = (text: string): TargetUrl => {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new ProbeError('local', 'the address of the target must begin with http:// or https://');
+  const { hostname } = url;
+  const [port, isSecure] = [portOf(url), url.protocol === 'https:'];
+  return { url, host: withoutBrackets(hostname), port, authority: `${hostname}:${port}`, isSecure };
+};
+
+/** The URL standard writes an IPv6 address in brackets, which sockets and SOCKS5 do not. */
+const withoutBrackets = (hostname: string): string =>
+  hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+
+const portOf = ({ port, protocol }: URL): number => {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 };

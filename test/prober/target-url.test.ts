@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
-import { targetUrlOf } from '../../src/prober/target-url.ts';
+import { targetUrlOf } from '../../src/prober/make-probe.ts';
 
 it('the address of a target follows its secret', () => {
   let text = 'https://example.com/a';

@@ -13,7 +13,7 @@ import {
   isHttpUrl,
   secret,
 } from '../../config/primitives.ts';
-import { REPORT_UNITS } from '../../lib/report-units.ts';
+import { REPORT_UNITS } from '../../lib/calendar.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { mutableAlerts, SEVERITIES } from '../alert.ts';
 import { ALERTS } from '../table.ts';

@@ -1,6 +1,6 @@
 // Declares the commands that run the daemon, and those that check its configuration, its surroundings and its numbers.
 
-import { REPORT_UNITS } from '../../lib/report-units.ts';
+import { REPORT_UNITS } from '../../lib/calendar.ts';
 import {
   configOption,
   DEFAULT_CONFIG,

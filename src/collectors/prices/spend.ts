@@ -7,8 +7,7 @@ import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY } from '../../lib/time.ts';
 import type { ReadContext } from '../context.ts';
 import { dateBefore, type MeteredUse, newestPurchase, readMeteredUse } from './metered-use.ts';
-import { type PriceOptions, pricedTypes } from './options.ts';
-import { pricePerByte } from './price-per-byte.ts';
+import { type PriceOptions, pricedTypes, type TieredPrice } from './options.ts';
 
 /** The days whose use makes the average. */
 const AVERAGE_DAYS = 7;
@@ -115,3 +114,34 @@ export const totalOf = (
   spends
     .map(amountOf)
     .reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
+
+export const UNIT_BYTES = { GB: 1e9, GiB: 2 ** 30 } as const;
+
+/**
+ * Returns the price of a byte in units of the currency; undefined without a price, and for tiers if no purchase is known
+ * or none of the tiers is large enough for it.
+ */
+export const pricePerByte = (
+  options: PriceOptions,
+  type: MeteredType,
+  purchasedBytes: number | undefined,
+): number | undefined => {
+  const price = options[type];
+  const bytes = UNIT_BYTES[options.per];
+  if (typeof price !== 'object') return price && price / bytes;
+  if (!purchasedBytes) return undefined;
+  const perUnit = tierPrice(price, purchasedBytes / bytes);
+  return perUnit && perUnit / bytes;
+};
+
+/** Returns the average price of a unit in a purchase of so many units. */
+const tierPrice = ({ type, tiers }: TieredPrice, units: number): number | undefined => {
+  const last = tiers.findIndex(({ up_to: end = Infinity }) => units <= end);
+  if (last === -1) return undefined;
+  if (type === 'volume') return tiers[last]?.price;
+  const total = tiers.slice(0, last + 1).reduce((sum, { up_to: end = Infinity, price }, index) => {
+    const start = tiers[index - 1]?.up_to ?? 0;
+    return sum + (Math.min(units, end) - start) * price;
+  }, 0);
+  return total / units;
+};

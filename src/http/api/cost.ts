@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import type { MeteredUse } from '../../collectors/prices/metered-use.ts';
 import type { PriceOptions } from '../../collectors/prices/options.ts';
-import { UNIT_BYTES } from '../../collectors/prices/price-per-byte.ts';
-import { readPrices, readSpend, type Spend, totalOf } from '../../collectors/prices/spend.ts';
+import { readPrices, readSpend, type Spend, totalOf, UNIT_BYTES } from '../../collectors/prices/spend.ts';
 import type { PeriodUnit } from '../../lib/calendar.ts';
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import type { ChargedBytes } from '../../store/log-summary-store.ts';

@@ -9,8 +9,8 @@ import { elementById } from '../show.ts';
 import { itemsWithFreshness, withFreshness } from '../views/freshness.ts';
 import { serviceLabelTables } from '../views/label-use.ts';
 import { customerView, firstServices, productTable, quoteTable } from '../views/market.ts';
-import { adjustmentFrame, setUpAdjustments } from './adjustments.ts';
 import { Section } from './section.ts';
+import { adjustmentFrame, setUpAdjustments } from './subject-lists.ts';
 
 export const hasServices = (): boolean => isOn(['services']);
 

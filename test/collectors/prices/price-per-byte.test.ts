@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { priceOptions } from '../../../src/collectors/prices/options.ts';
-import { pricePerByte } from '../../../src/collectors/prices/price-per-byte.ts';
+import { pricePerByte } from '../../../src/collectors/prices/spend.ts';
 
 const GB = 1e9;
 const TIERS = [{ up_to: 10, price: 4 }, { up_to: 100, price: 3 }, { price: 2 }];

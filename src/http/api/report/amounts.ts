@@ -13,9 +13,8 @@ import { unknownLedger } from '../invoice/unknown-parts.ts';
 import { unknownUsers } from '../invoice/unknown-use.ts';
 import type { Revised } from '../users/ranking-cache.ts';
 import { largestUsers, rankAccount } from '../users/user-ranking.ts';
-import { startOfDate } from './period.ts';
+import { startOfDate, whereAny } from './period.ts';
 import type { Amounts, Report, UnknownOfReport } from './report-json.ts';
-import { whereAny } from './unknown-days.ts';
 
 type Account = Pick<AccountView, 'settings' | 'store' | 'clock'>;
 

@@ -11,9 +11,8 @@ import { rfc3339 } from '../item.ts';
 import type { TimeRange } from '../parameters.ts';
 import { readServices } from '../services.ts';
 import { MOST_NAMED } from './amounts.ts';
-import { daysBefore } from './period.ts';
+import { daysBefore, whereAny } from './period.ts';
 import type { Report, UnknownOfReport } from './report-json.ts';
-import { whereAny } from './unknown-days.ts';
 
 type Account = Pick<AccountView, 'settings' | 'store' | 'clock'>;
 

@@ -1,9 +1,10 @@
-// Finds the week or month that a report is about.
+// Finds the week or month that a report is about, and makes the entries of its days that are not known.
 
-import { type Period, periodWith } from '../../../lib/calendar.ts';
+import { type Period, periodWith, type ReportUnit } from '../../../lib/calendar.ts';
 import { localDayOf, startOfLocalDay } from '../../../lib/local-days.ts';
-import type { ReportUnit } from '../../../lib/report-units.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
+import { unknown } from '../invoice/unknown-part.ts';
+import type { UnknownOfReport } from './report-json.ts';
 
 /** What is asked for: the week or month that has the date (`YYYY-MM-DD`), or the newest one that is over. */
 export interface RequestedPeriod {
@@ -26,3 +27,10 @@ export const startOfDate = (zone: string, date: string): number =>
 /** Returns the dates of the days that begin more than an hour before this time (ms). */
 export const daysBefore = ({ dates }: Period, zone: string, at: number): string[] =>
   dates.filter((date) => startOfDate(zone, date) < at - HOUR);
+
+/** Returns no entry for no days. */
+export const whereAny = (
+  part: UnknownOfReport[number]['part'],
+  message: string,
+  dates: readonly string[],
+): UnknownOfReport => (dates.length > 0 ? [unknown(part, message, dates)] : []);

@@ -1,7 +1,7 @@
 // Defines the JSON of a report: a week or month of an account, and what is not known of it.
 
 import { z } from 'zod';
-import { REPORT_UNITS } from '../../../lib/report-units.ts';
+import { REPORT_UNITS } from '../../../lib/calendar.ts';
 import { INVENTORY_CHANGES } from '../../../store/inventory-store.ts';
 import { INVOICE_PARTS } from '../invoice/invoice-json.ts';
 import { account, amount, count, date, flag, orNull, text, time } from '../item.ts';

@@ -2,7 +2,7 @@
 
 import { readFreshness } from '../../../collectors/freshness.ts';
 import type { Period } from '../../../lib/calendar.ts';
-import { REPORT_UNITS } from '../../../lib/report-units.ts';
+import { REPORT_UNITS } from '../../../lib/calendar.ts';
 import { HOUR } from '../../../lib/time.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import { unknown } from '../invoice/unknown-part.ts';
@@ -14,10 +14,9 @@ import type { Revised } from '../users/ranking-cache.ts';
 import { readAmounts } from './amounts.ts';
 import { readInventoryChanges, readServiceDates } from './changes.ts';
 import { readFaults } from './faults.ts';
-import { daysBefore, periodBefore, periodOf, type RequestedPeriod } from './period.ts';
+import { daysBefore, periodBefore, periodOf, type RequestedPeriod, whereAny } from './period.ts';
 import { AMOUNT_PARTS, type Report, report, type UnknownOfReport } from './report-json.ts';
 import { readBalance, readQuotas } from './runway.ts';
-import { whereAny } from './unknown-days.ts';
 import { readUptime } from './uptime.ts';
 
 export interface ReportedAccount

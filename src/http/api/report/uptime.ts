@@ -10,9 +10,8 @@ import type { TestSubject, Uptime } from '../../../store/test-history-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import { attributedUptimeJson } from '../tests/uptimes.ts';
 import { MOST_NAMED } from './amounts.ts';
-import { daysBefore, startOfDate } from './period.ts';
+import { daysBefore, startOfDate, whereAny } from './period.ts';
 import type { Report, UnknownOfReport } from './report-json.ts';
-import { whereAny } from './unknown-days.ts';
 
 type Account = Pick<AccountView, 'settings' | 'store' | 'clock'>;
 type Source = ReportedUptime['source'];

@@ -1,10 +1,11 @@
-// Fills the list of adjustments of services, if their collector is on.
+// Fills lists about a subject: its adjustments of services, if their collector is on, and the history of its alerts.
 
-import type { Adjustment } from '../answers.ts';
+import type { Adjustment, Episode } from '../answers.ts';
 import { html, type Markup } from '../html.ts';
 import { isOn } from '../monitored.ts';
 import { setUpList } from '../paged-list.ts';
 import { adjustmentTable } from '../views/adjustments.ts';
+import { alertHistoryTable } from '../views/alert-history.ts';
 
 export const adjustmentFrame = (): Markup | null =>
   isOn(['adjustments'])
@@ -26,3 +27,18 @@ export const setUpAdjustments = (
         }),
       ]
     : [];
+
+/** `subject` is a label and its value, such as `proxy_id=fr-1`. Returns a function that refreshes the list. */
+export const setUpSubjectAlerts = (
+  account: string,
+  subject: string,
+  onChange: () => void,
+): (() => Promise<void>) =>
+  setUpList<Episode>({
+    id: 'subject-alerts',
+    itemName: 'alerts',
+    path: () => `api/v1/alerts/history?${new URLSearchParams({ account, subject })}`,
+    draw: (episodes) => alertHistoryTable(episodes, Date.now()),
+    noItems: 'The history has no alert about this subject.',
+    onChange,
+  });
