@@ -80,10 +80,7 @@ export class AccountConditions {
     return this.#configured.get(alert) ?? configuredAlert(alert, ...this.#account.overrides);
   }
 
-  /**
-   * Evaluates the condition and returns whether its subjects have changed. If the evaluation fails, the findings stay as
-   * they were.
-   */
+  /** Evaluates the condition. Returns whether its subjects have changed. After a failure, the findings stay as they were. */
   async evaluate(alert: AccountAlert): Promise<boolean> {
     try {
       const before = this.#findings.get(alert.name);
@@ -99,10 +96,7 @@ export class AccountConditions {
     }
   }
 
-  /**
-   * Returns the last findings that no other alert suppresses. Undefined if the condition, or that of a suppressing alert,
-   * has never been evaluated.
-   */
+  /** Returns the last findings that no other alert suppresses; undefined if one of the conditions was never evaluated. */
   async unsuppressedFindings(alert: AccountAlert): Promise<Findings | undefined> {
     const found = this.#findings.get(alert.name);
     const tests = await Promise.all(this.#suppressionsOf(alert).map((each) => this.#suppressionTest(each)));

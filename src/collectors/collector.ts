@@ -140,10 +140,7 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   readonly options: z.ZodType<O>;
   /** Collectors that a run waits for when they are also due, because it reads what they store. */
   readonly after?: readonly CollectorName[];
-  /**
-   * Other collectors whose data it exposes. Its samples are rendered again after their runs, and when one of them is
-   * turned on or off.
-   */
+  /** Other collectors whose data it exposes: it is rendered again after their runs, and when one is turned on or off. */
   readonly showsDataOf?: readonly CollectorName[];
   /** The schedules of its parts, besides its own. The collector runs when any of them has a slot. */
   schedules?(options: O): readonly string[];
@@ -157,10 +154,7 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   quietMs?(options: O): number;
   /** Estimates what the options cost in the day after `now` (ms). */
   cost(options: O, zone: string, now: number, settings?: OtherSettings, known?: KnownNumbers): Cost;
-  /**
-   * Creates what the store must hold before the first run, such as counters at 0. Every run gets the returned state,
-   * until the account is closed.
-   */
+  /** Creates what the first run needs in the store, such as counters at 0. Every run of the account gets the returned state. */
   open?(context: ReadContext<O>): Promise<S>;
   collect(context: RunContext<O>, state: S): Promise<Outcome>;
   /** Whether the store has any data. Only a collector whose run can be a success without data needs it. */

@@ -43,10 +43,7 @@ export interface SampleSink {
 
 /** Divides the first samples of a part into blocks of items, so that the next rendering can repeat items and blocks. */
 export interface SampleBlocks {
-  /**
-   * Begins the list of blocks named `list`. Returns whether those of the list `before` can be repeated, because the part
-   * shows them.
-   */
+  /** Begins the list `list` of blocks. Returns whether those of `before` can be repeated, because the part shows them. */
   begin(list: object, before: object | undefined): boolean;
   /** Begins the item at this place of the block. Items before it that were not written are those of the block before. */
   beginItem(place: number): void;

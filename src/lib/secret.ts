@@ -7,10 +7,7 @@ export class Secret {
   readonly #file: string | undefined;
   #revealed: string | undefined;
 
-  /**
-   * `read` returns the current value. A secret from a file reads the file again when it has changed, and always if
-   * `isForced` is true.
-   */
+  /** `read` returns the current value. A secret from a file reads the file again when it has changed, or with `isForced`. */
   constructor(read: ((isForced: boolean) => string) | string, file?: string) {
     this.#read = typeof read === 'string' ? () => read : read;
     this.#file = file;

@@ -154,10 +154,7 @@ export const shiftOf = (length: number): number => {
   return shift;
 };
 
-/**
- * Multiplies two polynomials. A mask of all bits or none takes the place of each condition, because a processor cannot
- * predict the bits of a CRC.
- */
+/** Multiplies two polynomials. Masks replace conditions, because a processor cannot predict the bits of a CRC. */
 const multiply = (a: number, b: number): number => {
   let product = 0;
   let shifted = b;

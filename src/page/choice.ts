@@ -38,10 +38,7 @@ export const choose = (
 
 type Control = HTMLSelectElement | HTMLInputElement;
 
-/**
- * Keeps the value of a select or a group of radio buttons in the address, and calls `change` when the reader chooses
- * another, or goes back to it.
- */
+/** Keeps the value of a control in the address, and calls `change` when the reader chooses another, or goes back to it. */
 export const bindChoice = (name: string, controls: readonly Control[], change: () => void): void => {
   const showChosen = (): void => showValue(controls, chosen(name) ?? '');
   for (const control of controls)

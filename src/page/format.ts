@@ -35,10 +35,7 @@ export const showUtc = (): void => {
 /** Returns what is added to a time so that its UTC fields are those of the shown zone (ms). */
 const zoneOffset = (at: number): number => (isUtc ? 0 : -new Date(at).getTimezoneOffset() * MINUTE);
 
-/**
- * Formats a time in the time zone of this machine, which in a browser is the reader's, or in UTC if the reader prefers it:
- * `2026-03-01 13:00:00`.
- */
+/** Formats a time in the time zone of this machine, or in UTC if the reader prefers it: `2026-03-01 13:00:00`. */
 export const local = (at: number): string => withoutZone(at + zoneOffset(at));
 
 /** Returns the date of a time in a time zone, such as that of an account's days: `2026-03-01`. */

@@ -9,9 +9,7 @@ import type { ObservedAnswer } from './report/observed-answer.ts';
 
 /** Is called for every attempt. A function that throws does not disturb the request. */
 export interface ProviderObserver {
-  /**
-   * `code` is the HTTP status, or `timeout`, `network` or `bad_response`. Aborted requests are not reported.
-   */
+  /** `code` is the HTTP status, or `timeout`, `network` or `bad_response`. Aborted requests are not reported. */
   onResponse(response: { endpoint: string; code: string; durationMs: number }): void;
   /** `offsetMs` is the provider's clock minus the local clock, with a resolution of a second. */
   onServerDate(offsetMs: number): void;

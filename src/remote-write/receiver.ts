@@ -108,10 +108,7 @@ export class Receiver extends Exchange {
     return this.#protocol === '1.0' ? writeRequestBody(batch) : writeRequest2Body(batch, helpOf);
   }
 
-  /**
-   * Sends one request with a body of `encode`. Rejects only with the signal's reason. Do not call it before the last call has
-   * ended.
-   */
+  /** Sends a body of `encode`. Rejects only with the signal's reason. Do not call it before the last call has ended. */
   async send(body: Buffer, signal: AbortSignal): Promise<Answer> {
     const { clock, userAgent } = this.context;
     const answer = await this.post<Answer>({

@@ -81,9 +81,7 @@ export interface RunState extends Omit<FinishedRun, 'pass'> {
   readonly lastSuccessAt: number | null;
   /** Failed runs in a row. */
   readonly failures: number;
-  /**
-   * Since when runs are made without a gap of several intervals (ms). Data may be older because nothing polled before.
-   */
+  /** Since when runs are made without a gap of several intervals (ms). Data may be older because nothing polled before. */
   readonly watchedSince: number;
   /** How long the last whole listing took, or the current one is estimated to take if longer (ms); 0 if unknown. */
   readonly wholeListingMs: number;

@@ -29,10 +29,7 @@ export interface Episode {
   readonly notified: readonly EpisodeNotice[];
 }
 
-/**
- * What became of the first notification of the beginning: the receiver accepted it, it waits in the queue, or proxywatch
- * does not send it any more.
- */
+/** What became of the first notification of the beginning: accepted by the receiver, queued, or no longer sent. */
 export type Delivery = 'accepted' | 'waiting' | 'given_up' | 'unknown';
 
 export interface EpisodeNotice {

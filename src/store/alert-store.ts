@@ -19,9 +19,7 @@ export interface StoredAlert {
   readonly firingSince: number | null;
   /** Since when the condition no longer holds although the alert still fires (ms); null while it holds. */
   readonly absentSince: number | null;
-  /**
-   * When the alert ended (ms); null before. Ended alerts are kept for a while, because receivers may need them again.
-   */
+  /** When the alert ended (ms); null before. Ended alerts are kept for a while, because receivers may need them again. */
   readonly endedAt: number | null;
 }
 
@@ -111,9 +109,7 @@ export interface AlertStore {
    */
   notified(after?: NotifiedAlert): Promise<NotifiedAlert[]>;
   groups(): Promise<NotifiedGroup[]>;
-  /**
-   * Returns by receiver how many notifications were dropped because its queue was full or it is no receiver any more.
-   */
+  /** Returns by receiver how many notifications were dropped because its queue was full or it is no receiver any more. */
   save(change: AlertChange): Promise<ReadonlyMap<string, number>>;
   /** Makes held notifications available to their receivers. */
   releaseHeld(): void;

@@ -24,9 +24,7 @@ interface CatalogObservation {
 }
 
 export interface StoredProduct extends ProductObservation {
-  /**
-   * False if the product was removed from the catalog or never was in it. Then it is not available and has no stock.
-   */
+  /** False if the product was removed from the catalog or never was in it. Then it is not available and has no stock. */
   readonly isListed: boolean;
 }
 
@@ -78,9 +76,7 @@ export interface QuotedItem {
   readonly locations: readonly { readonly countryId: string | null; readonly quantity: number | null }[];
 }
 
-/**
- * Money is in the provider's unit. It is null if the answer gives none, and prices are null if an order cannot be made.
- */
+/** Money is in the provider's unit. It is null if the answer gives none, and prices are null if an order cannot be made. */
 export interface StoredQuote extends NamedOrder {
   readonly state: QuoteState;
   /** The provider's reason why an order cannot be made, if any. */
@@ -139,10 +135,7 @@ interface PlaceDetails {
 export interface GeographyStore {
   /** Deletes all other places. Continents are kept if `keepsContinents` is true. */
   retain(account: string, places: readonly PlaceKey[], keepsContinents: boolean): Promise<void>;
-  /**
-   * Stores answered places and counts missing ones, in one transaction. A place is removed when it is missing twice in
-   * a row.
-   */
+  /** Stores answered places and counts missing ones, in one transaction. A place is removed if it is missing twice in a row. */
   save(account: string, places: readonly Place[], missing: readonly PlaceKey[]): Promise<void>;
   /** Returns the places that are not removed, ordered by kind and id. */
   places(account: string): Promise<Place[]>;

@@ -11,10 +11,7 @@ export interface Counter {
 interface ShownCounter {
   /** The value on /metrics; it never falls. */
   readonly value: number;
-  /**
-   * `value` minus `net`: downward revisions that new growth has not offset yet; below 0 only while a first step is
-   * held.
-   */
+  /** `value` minus `net`: downward revisions that new growth has not offset yet; below 0 only while a first step is held. */
   readonly withheld: number;
 }
 

@@ -125,9 +125,7 @@ export interface LedgerStore {
   summary(account: string): Promise<LedgerSummary>;
   /** Returns sums by period date, reason and service, in that order, for the dates [from, to) (`YYYY-MM-DD`). */
   days(account: string, from: string, to: string): Promise<LedgerDay[]>;
-  /**
-   * Returns up to `limit` rows of the dates [from, to) (`YYYY-MM-DD`) after `after`, or from the first if it is null.
-   */
+  /** Returns up to `limit` rows of the dates [from, to) (`YYYY-MM-DD`) after `after`, or from the first if it is null. */
   rows(
     account: string,
     from: string,

@@ -9,9 +9,7 @@ export interface Listing {
   /** When the newest complete listing began, and when its end was stored. */
   readonly completeStartedAt: number | null;
   readonly completeAt: number | null;
-  /**
-   * The same for the newest counted listing: a complete one, or one that lacks only items that moved while it was read.
-   */
+  /** The same for the newest counted listing: a complete one, or one that lacks only items that moved while it was read. */
   readonly countedStartedAt: number | null;
   readonly countedAt: number | null;
   /** Rows of the newest counted listing that never decoded. */

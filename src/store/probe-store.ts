@@ -117,10 +117,7 @@ export interface ProbeStore {
   exits(account: string): Promise<ProbeExit[]>;
   /** Deletes what the exit of a proxy showed. */
   forgetExit(account: string, proxy: string): Promise<void>;
-  /**
-   * Counts bytes against the day's budget, each amount in the slot of its time (ms). A negative amount returns bytes to
-   * the budget.
-   */
+  /** Counts bytes against the day's budget, in the slot of their time (ms). A negative amount returns bytes to the budget. */
   spend(account: string, amounts: readonly SpentBytes[]): Promise<void>;
   /** Returns the bytes spent in each slot since `from` (ms). */
   spent(account: string, from: number): Promise<SpentBytes[]>;

@@ -49,10 +49,7 @@ export interface CountedWindow extends LogWindow {
 export interface RequestLogState {
   /** The end of the last window (ms). */
   readonly countedTo: number;
-  /**
-   * The windows of the newest counted hour. The first one can have begun before it. They stay while older time is counted after
-   * downtime.
-   */
+  /** The windows of the newest counted hour, of which the first can begin before it. They stay while older time is counted. */
   readonly recent: readonly CountedWindow[];
 }
 

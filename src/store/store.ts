@@ -73,10 +73,7 @@ export interface StoreSize {
   readonly walBytes: number;
 }
 
-/**
- * Counters of the provider's data count within an epoch. A new epoch begins when an older file of the store is put
- * back.
- */
+/** Counters of the provider's data count within an epoch. A new epoch begins when an older file of the store is put back. */
 export interface StoreEpoch {
   /** When the counters began at 0 (ms); null if an older version created the store. */
   readonly beganAt: number | null;

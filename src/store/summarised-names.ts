@@ -9,10 +9,7 @@ export interface NamedUse {
   readonly hostname: string;
   /** What is counted under the name; null for a new row. */
   readonly counted: UseValues | null;
-  /**
-   * The part of `counted` that the provider now lists under a wider name. Negative for a wider name: what it lists but
-   * other rows keep.
-   */
+  /** The part of `counted` now listed under a wider name; negative for a wider name: what it lists but other rows keep. */
   readonly moved: UseValues;
   /** The newest answer; null if the newest listing lacks the row. */
   readonly answered: UseValues | null;

@@ -201,9 +201,7 @@ export interface TestStore extends TestHistoryStore {
   observation(account: string, proxy: string): Promise<ProxyObservation | null>;
   /** Returns the last given location of each tester. */
   testerPlaces(account: string): Promise<Map<string, TesterPlace>>;
-  /**
-   * Returns the cells of these proxies, in their order. Counts of deleted urls and testers are in cells without names.
-   */
+  /** Returns the cells of these proxies, in their order. Counts of deleted urls and testers are in cells without names. */
   cells(account: string, proxies: readonly string[]): Promise<TestCell[]>;
   failures(account: string): Promise<FailureCount[]>;
   errors(account: string): Promise<ErrorCount[]>;

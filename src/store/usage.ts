@@ -11,9 +11,7 @@ export interface Fall {
   readonly at: number;
   /** Bytes counted since. */
   readonly counted: number;
-  /**
-   * The value it fell to while only one listing has answered it. Usage stays as it was until the next one; null then.
-   */
+  /** The value it fell to while only one listing has answered it. Usage stays as it was until the next one; null then. */
   readonly held: number | null;
 }
 
@@ -51,10 +49,7 @@ export const observeUsage = (
     : withUsageGrowth(given - used, given, falls);
 };
 
-/**
- * Resolves a fall that one listing showed: it was a reset, unless the same listing repeats it, whose answers may all be
- * wrong.
- */
+/** Resolves a fall that one listing showed: a reset, unless the same listing repeats it, whose answers may all be wrong. */
 const resolveHeldFall = (
   used: number,
   falls: readonly Fall[],

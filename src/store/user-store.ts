@@ -43,10 +43,7 @@ export interface UserObservation {
 export interface StoredQuota {
   /** Bytes allowed; null if unlimited or expired, which means that two counted listings in a row did not give it. */
   readonly limitBytes: number | null;
-  /**
-   * Bytes used since the provider's last reset, from before a fall that only one listing showed; null if never given or
-   * expired.
-   */
+  /** Bytes used since the last reset, from before a fall that only one listing showed; null if never given or expired. */
   readonly usedBytes: number | null;
   /** Counter of bytes used since the user's starting point, across resets and corrections. */
   readonly usage: Counter;

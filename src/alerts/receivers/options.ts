@@ -78,10 +78,7 @@ const nameOf = (receivers: readonly Receiver[], index: number): string => {
   return name ?? (number === 1 ? type : `${type}-${number}`);
 };
 
-/**
- * Returns the mistakes that the schema cannot find, given the names of the accounts. Their paths start at the list of
- * receivers.
- */
+/** Returns the mistakes that the schema cannot find, with paths from the list of receivers, given the names of the accounts. */
 export const receiverMistakes = (receivers: readonly ReceiverOptions[], accounts: readonly string[]) =>
   receivers.flatMap((receiver, index) =>
     mistakesBelow(

@@ -35,10 +35,7 @@ export class Receivers implements AsyncDisposable {
     return this.#entries.flatMap(receiversOf);
   }
 
-  /**
-   * Keeps receivers whose options are unchanged. Aborts the requests of the others; their waiting notifications stay in
-   * the store.
-   */
+  /** Keeps receivers with unchanged options. Aborts requests of the others, whose waiting notifications stay in the store. */
   async replace(wanted: readonly ReceiverOptions[]): Promise<void> {
     const findUnchanged = (options: ReceiverOptions) =>
       this.#entries.find((entry) => isUnchanged(entry.options, options));

@@ -28,10 +28,7 @@ export interface DemoOptions {
 
 /** Time replayed into a new store, so that it has totals, forecasts and faults to look at. */
 const REPLAYED_MS = 3 * DAY;
-/**
- * Each hour of the plots and strips has a result. It is no divisor of the periods of the simulated outages, so the proxy
- * tests meet them.
- */
+/** Each hour of the plots has a result. It divides no period of the simulated outages, so the proxy tests meet them. */
 const REPLAY_STEP_MS = 50 * MINUTE;
 
 export const demo = async (

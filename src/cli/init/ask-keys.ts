@@ -21,10 +21,7 @@ export const keysIn = ({ env }: Pick<CommandContext, 'env'>): Keys | undefined =
 
 export const isTerminal = (stream: object): boolean => 'isTTY' in stream && stream.isTTY === true;
 
-/**
- * Returns undefined if the input ends, or if the operator presses Ctrl+C, which a terminal does not report as a signal
- * while it is read key by key.
- */
+/** Returns undefined if the input ends, or at Ctrl+C, which is no signal while a terminal is read key by key. */
 export const askKeys = async ({
   stdin,
   stderr,

@@ -136,9 +136,7 @@ const VERDICTS: Readonly<Record<FailureKind, Readonly<Record<ControlKind, Verdic
  */
 type FailureKind = 'here' | 'unreached' | 'proxy' | 'tunnel' | 'behind' | 'distrust' | 'answer';
 
-/**
- * What the probe without the proxy shows. In `tls`, `certificate` and `response`, this machine has reached the target.
- */
+/** What the probe without the proxy shows. In `tls`, `certificate` and `response`, this machine has reached the target. */
 type ControlKind = 'none' | 'ok' | 'unreached' | 'tls' | 'certificate' | 'response';
 
 const ANSWERS: ReadonlySet<Cause> = new Set(['status', 'header', 'body'] as const);

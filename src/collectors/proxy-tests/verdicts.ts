@@ -140,9 +140,7 @@ interface Explanation {
   readonly failures: number;
 }
 
-/**
- * Returns the fault that explains the most failures; undefined if all faults together explain less than half of them.
- */
+/** Returns the fault that explains the most failures; undefined if all faults together explain less than half of them. */
 const explain = (
   failing: readonly TestCell[],
   { id, productType }: Pick<ProxySummary, 'id' | 'productType'>,

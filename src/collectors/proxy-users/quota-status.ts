@@ -36,10 +36,7 @@ export interface QuotaStatus {
   readonly state: QuotaState | undefined;
   /** Bytes left, never below 0; undefined if there is no limit or the use is unknown. */
   readonly leftBytes: number | undefined;
-  /**
-   * How long the bytes left will last, and when they will be used up (ms, whole); undefined if that is unknown, or if
-   * nothing is being used.
-   */
+  /** How long the bytes left last, and when they are used up (ms, whole); undefined if that is unknown, or nothing is used. */
   readonly lastsMs: number | undefined;
   readonly exhaustedAt: number | undefined;
 }
@@ -69,10 +66,7 @@ const lastingTime = (rates: StoredQuota['rates'], leftBytes: number, at: number)
   return exhaustedAt === undefined ? undefined : Math.round(exhaustedAt - forecastStart(rates, at));
 };
 
-/**
- * Returns the time as of which a listing gives forecasts (ms): the full hour, so that the forecast of a user that uses
- * nothing changes once an hour.
- */
+/** Returns the time of a listing's forecasts (ms): the full hour, so that the forecast of an idle user changes once an hour. */
 export const forecastTime = (listedAt: number): number => listedAt - (listedAt % HOUR);
 
 const UNKNOWN_STATUS: QuotaStatus = {

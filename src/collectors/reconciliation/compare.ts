@@ -130,9 +130,7 @@ const readGraphDays = async (
   return comparisons;
 };
 
-/**
- * Compares a graph's days with the provider's sums. A day with too large a difference gets the hours that differ.
- */
+/** Compares a graph's days with the provider's sums. A day with too large a difference gets the hours that differ. */
 const compareWithProviderSums = async (
   context: ComparisonContext,
   sums: ProviderSums,

@@ -7,10 +7,7 @@ import { type KeptSamples, LONGEST_WAIT_MS } from '../../store/publication-store
 import type { Delivered } from './deliver.ts';
 import { bodyOf, MAX_SAMPLES } from './form-batch.ts';
 
-/**
- * While the store keeps more samples of a receiver, the receiver gets nothing new. The rows stay in the history, so nothing
- * is lost.
- */
+/** While the store keeps more samples of a receiver, it gets nothing new. The rows stay in the history, so nothing is lost. */
 export const MAX_KEPT = 100 * MAX_SAMPLES;
 
 /** How far ahead of their clock Prometheus and Mimir take samples (ms). */
@@ -45,9 +42,7 @@ export const keptEarly = (early: EarlySamples | undefined, now: number, since = 
  * samples: the first full chunk. Mimir and Thanos have the same storage.
  */
 const CHUNK = 32;
-/**
- * Far longer than the moment in which Prometheus loses samples, and far shorter than the two hours until the next one (ms).
- */
+/** Far longer than the moment in which Prometheus loses samples, and far shorter than the two hours until the next one (ms). */
 const PAUSE_MS = 10 * MINUTE;
 
 /**

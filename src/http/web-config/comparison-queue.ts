@@ -25,9 +25,7 @@ export class ComparisonQueue {
     this.#capacity = capacity;
   }
 
-  /**
-   * Requests with the same `key` share one turn. It is dropped when all of them are `gone`. Rejects if the thread fails.
-   */
+  /** Requests with the same `key` share one turn. It is dropped when all of them are `gone`. Rejects if the thread fails. */
   async compare(key: string, password: string, hash: string, gone: AbortSignal): Promise<Comparison> {
     if (gone.aborted) return 'dropped';
     const known = this.#turns.get(key);

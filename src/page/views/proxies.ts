@@ -43,9 +43,7 @@ const failingTests = ({ account, tests }: TestedProxy): Value => {
   return targets.map((target, index) => [index === 0 ? null : ', ', target]);
 };
 
-/**
- * A proxy that fails only because of others is OK if some test passes. If none passes, nothing shows that the proxy works.
- */
+/** A proxy that fails only because of others is OK if some test passes. If none passes, nothing shows that the proxy works. */
 export const faultBadge = ({ fault, tests, own_failing_tests: own, explained_by }: TestedProxy): Markup => {
   if (fault) return badge('bad', 'Faulty');
   if (tests.length === 0) return badge('none', 'Not tested yet');

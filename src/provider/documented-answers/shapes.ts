@@ -23,10 +23,7 @@ export const VALUE_TYPES = [
 export type ValueType = (typeof VALUE_TYPES)[number];
 
 interface Field {
-  /**
-   * Whether it may be null: the documentation says or shows it, or the field may have no value, such as a
-   * limit.
-   */
+  /** Whether it may be null: the documentation says or shows it, or the field may have no value, such as a limit. */
   readonly isNullable: boolean;
   /** Whether the documentation says that it may be absent. */
   readonly isOptional: boolean;

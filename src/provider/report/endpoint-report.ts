@@ -28,10 +28,7 @@ export interface EndpointReportJson extends FieldComparisonJson {
   readonly endpoint: string;
   /** Requests by the status of their answer, or by `timeout`, `network` or `bad_response`. */
   readonly requests: Readonly<Record<string, number>>;
-  /**
-   * Sizes of complete answers, and how long they took. Requests without one, such as after a timeout, have
-   * neither.
-   */
+  /** Sizes of complete answers, and how long they took. Requests without one, such as after a timeout, have neither. */
   readonly bytes: SpreadJson | null;
   readonly seconds: SpreadJson | null;
   readonly totals: TotalJson[];
@@ -44,9 +41,7 @@ export interface EndpointReportJson extends FieldComparisonJson {
   readonly errors: FieldComparisonJson;
 }
 
-/**
- * Of a larger answer only the size and the duration are measured, because its comparison would take too long.
- */
+/** Of a larger answer only the size and the duration are measured, because its comparison would take too long. */
 const MAX_BYTES = 4_000_000;
 
 export class EndpointReport {
@@ -107,10 +102,7 @@ export class EndpointReport {
   }
 }
 
-/**
- * Measures the age of a proxy test's results in the answer to the test. They are new, so an age of hours is the offset of
- * the provider's zone from UTC.
- */
+/** Measures the age of the results of a proxy test. They are new, so an age of hours is the offset of the provider's zone. */
 class ResultTimes {
   readonly #newestAge = new Spread();
 

@@ -23,17 +23,13 @@ export interface FieldComparisonJson {
 const ALL_COMPARED = 50;
 const SHARE_COMPARED = 1 / 20;
 
-/**
- * The first answers are all compared, then a random sample. A fixed rhythm could always meet the same part.
- */
+/** The first answers are all compared, then a random sample. A fixed rhythm could always meet the same part. */
 export class FieldComparison {
   readonly #root: FieldObserver | undefined;
   readonly #random: () => number;
   #compared = 0;
 
-  /**
-   * `documented` is undefined if the documentation does not have the answer, which is then never compared.
-   */
+  /** `documented` is undefined if the documentation does not have the answer, which is then never compared. */
   constructor(documented: Shape | undefined, random: () => number) {
     this.#root = documented && new FieldObserver(documented);
     this.#random = random;

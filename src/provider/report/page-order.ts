@@ -136,10 +136,7 @@ const collated = (options: Intl.CollatorOptions): Order => {
   });
 };
 
-/**
- * Databases differ in what they make of case, of punctuation and of numbers in texts. It is not documented which one the
- * provider uses.
- */
+/** Databases differ in how they sort case, punctuation and numbers in texts. Which one the provider uses is not documented. */
 const ORDERS: readonly Order[] = [
   compare,
   changed((text) => text.toLowerCase()),

@@ -35,10 +35,7 @@ export class Totals {
   }
 }
 
-/**
- * The share by which sums may differ that are not integers. Money may be rounded before or after it is added
- * up.
- */
+/** The share by which sums may differ that are not integers. Money may be rounded before or after it is added up. */
 const TOLERANCE = 1e-6;
 
 const isEqual = (one: number, other: number): boolean => {

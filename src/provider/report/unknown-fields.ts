@@ -13,9 +13,7 @@ export interface UnknownFieldsJson {
 }
 
 const MAX_NAMES = 20;
-/**
- * Of an object with more unknown fields, the rest is only counted. It is probably a map whose keys are data.
- */
+/** Of an object with more unknown fields, the rest is only counted. It is probably a map whose keys are data. */
 const MAX_EXAMINED = 100;
 
 export class UnknownFields {

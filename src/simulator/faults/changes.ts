@@ -54,10 +54,7 @@ export const changeSchema = z.discriminatedUnion('kind', [
       open_invoice_id: z.string().nullable(),
     }),
   ),
-  /**
-   * The subject is a product code. A product without stock is not available either, unless that is set too. A stock of -1
-   * is unlimited.
-   */
+  /** The subject is a product code. Without stock, it is not available, unless that is set too. A stock of -1 is unlimited. */
   change(
     'product',
     z.string(),

@@ -83,10 +83,7 @@ const targetFault = (faults: readonly ProxyFault[], exit: Exit | undefined) => {
   return fault && (exit || fault.through === 'all') ? fault.answer : undefined;
 };
 
-/**
- * Returns a function that gives the certificate of a host name. Each name has its own certificate, because clients do
- * not accept `*.example`.
- */
+/** Returns a function that gives the certificate of a host name: one for each, because clients do not accept `*.example`. */
 const contextsByName = ({ authority, period, faults, now }: TargetOptions) => {
   const stranger = new CertificateAuthority('Unknown authority', period);
   const past = { notBefore: period.notBefore - 30 * DAY, notAfter: period.notBefore - HOUR };

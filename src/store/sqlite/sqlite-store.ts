@@ -86,10 +86,7 @@ interface StoreSetup extends Pick<SqliteStoreOptions, 'firstStepHoldMs' | 'obser
   openEpoch(epochs: Epochs): StoreEpoch;
 }
 
-/**
- * Creates the store over a connection. It owns `resources`, which are released at once if the tables are not as
- * expected.
- */
+/** Creates the store over a connection. It owns `resources`, which are released at once if the tables are not as expected. */
 const createStore = (
   sql: SQLite.Database,
   { firstStepHoldMs, observeWrite, openEpoch }: StoreSetup,

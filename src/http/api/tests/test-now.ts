@@ -80,10 +80,7 @@ const subjectShape = {
 
 type Given = { readonly [K in keyof typeof SUBJECTS]?: string | undefined };
 
-/**
- * Returns undefined if the request names none. Throws ApiError if it names several. A proxy can have the id of the
- * inventory.
- */
+/** Returns undefined if the request names none, and throws ApiError for several. A proxy can have the id of the inventory. */
 const subjectOf = async (
   view: DaemonView,
   account: string,

@@ -120,14 +120,9 @@ export const createListings = ({ sql, firstStepHoldMs, prepareValue }: Database,
       updateCompleting.get(startedAt, accountId, collector) ?? startedAt,
     /** Returns the start (ms) of the listing whose missing items are being counted; null if there is none. */
     completingStartedAt: (accountId: number): number | null => completing.get(accountId, collector) ?? null,
-    /**
-     * Records that a listing begun at `startedAt` (ms) saw all items but those that moved meanwhile. Inside a
-     * transaction.
-     */
+    /** Records that a listing begun at `startedAt` (ms) saw all items but those that moved meanwhile. Inside a transaction. */
     markCounted,
-    /**
-     * Records that a listing begun at `startedAt` (ms) is complete; the first one is the baseline. Inside a transaction.
-     */
+    /** Records that a listing begun at `startedAt` (ms) is complete; the first one is the baseline. Inside a transaction. */
     markComplete: (accountId: number, startedAt: number, now: number, undecodedRows = 0): void => {
       markCounted(accountId, startedAt, now, undecodedRows);
       updateComplete.run({ accountId, collector, startedAt, now });

@@ -71,9 +71,7 @@ interface ListingRow {
 const FUTURE_LISTINGS = `SELECT account_id AS accountId, collector, stored_at AS storedAt FROM listing
   WHERE ${isInFuture(...LISTING_TIMES)}`;
 
-/**
- * Skips a listing if a run stored something since, because its holds are not corrected yet. The next call corrects it.
- */
+/** Skips a listing if a run stored something since, because its holds are not corrected yet. The next call corrects it. */
 const CORRECT_LISTING = `UPDATE listing SET ${limitToNow(...LISTING_TIMES)}
   WHERE account_id = @accountId AND collector = @collector AND stored_at IS @storedAt`;
 
@@ -90,9 +88,7 @@ export const createFutureTimeCorrection = (
   const newest = prepareValue<{ now: number; account: string }, number | null>(NEWEST_TIME);
   const unfinished = prepareValue<[], number>('SELECT began_at FROM clock_step');
 
-  /**
-   * Yields the slices, each for one transaction. Holds are corrected before and after the times they are compared with.
-   */
+  /** Yields the slices, each for one transaction. Holds are corrected before and after the times they are compared with. */
   const slices = function* (now: number): Generator<() => void> {
     const values = { now, longest: now + firstStepHoldMs, latest: now + TOLERANCE_MS };
     const holds = createFutureHolds(db);

@@ -97,9 +97,7 @@ export const checkpointLog = (path: string): void => {
   open(path, {}, (sql) => sql.pragma('wal_checkpoint(TRUNCATE)')).close();
 };
 
-/**
- * Creates folders one by one: mkdir's own recursion never ends where folders cannot be created, such as below /proc.
- */
+/** Creates folders one by one: mkdir's own recursion never ends where folders cannot be created, such as below /proc. */
 const makeFolders = (folder: string): void => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolders(dirname(folder));

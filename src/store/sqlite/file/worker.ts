@@ -17,9 +17,7 @@ export type WorkerTask =
 // The thread's file is beside this one: TypeScript in a checkout, JavaScript in the package.
 const THREAD = new URL(`./worker-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
-/**
- * Runs a task to its end and reports each result of a check. Throws StoreError, or the signal's reason if it aborts.
- */
+/** Runs a task to its end and reports each result of a check. Throws StoreError, or the signal's reason if it aborts. */
 export const runInThread = async (
   task: WorkerTask,
   signal: AbortSignal,

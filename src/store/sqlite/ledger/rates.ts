@@ -76,10 +76,7 @@ export const createLedgerRates = (db: Database, table: LedgerTable) => {
 /** Stored instead of the rule's key while rows change: if the process is killed, the next start changes all rows again. */
 const RULE_CHANGING = '';
 
-/**
- * Returns a function that applies a rule from now on. What it changes in stored rows is not counted, but corrects
- * published days.
- */
+/** Returns a function that applies a rule from now on. Changes in stored rows are not counted, but correct published days. */
 export const createApplyLedgerRule = (
   db: Database,
   table: LedgerTable,

@@ -57,10 +57,7 @@ export const merge = async (path: string, file: string, options: MergeOptions): 
   return db.write(() => mergeAttached(sql, move, { path, file, isNewEpoch }));
 };
 
-/**
- * Whether an older file of the store was put back after the account was moved out. What it replaced may have run the
- * account with higher counters.
- */
+/** Whether an older file was put back after the account was moved out: the replaced one may have had higher counters. */
 const wasRestoredSince = (sql: SQLite.Database, { at }: FileMove): boolean =>
   sql.prepare('SELECT 1 FROM missing_period WHERE ended_at > ?').get(at) !== undefined;
 

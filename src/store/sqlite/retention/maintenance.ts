@@ -93,9 +93,7 @@ function* stepsFor<T>(
 
 /** Pages moved in one slice. */
 const SLICE_PAGES = 500;
-/**
- * Free pages that are kept, at least and as a share of all, because tomorrow's rows need what today's deletions free.
- */
+/** Free pages that are kept, at least and as a share of all, because tomorrow's rows need what today's deletions free. */
 const MIN_FREE_PAGES = 1_000;
 const MIN_FREE_SHARE = 0.1;
 

@@ -27,10 +27,7 @@ export interface CellsRow {
   readonly cells: string;
 }
 
-/**
- * Times are stored as differences from the time of the row, which most cells share. Errors are stored only if a round
- * of the history failed.
- */
+/** Times are differences from the time of the row, which most cells share. Errors are stored only if a known round failed. */
 type PackedCell = readonly [
   tester: number,
   ageMs: number,
