@@ -45,20 +45,7 @@ export interface GraphQuery {
 }
 
 /** A value is null if the provider did not give it. */
-export interface TrafficBucket {
-  /** Start (ms). */
-  readonly at: number;
-  readonly bytes: number | null;
-  readonly requests: number | null;
-  readonly successful: number | null;
-  readonly failed: number | null;
-  readonly smartpathBytes: number | null;
-  readonly smartpathRequests: number | null;
-  /** In the provider's unit of money. */
-  readonly smartpathMoneySaved: number | null;
-  readonly concurrencyAverage: number | null;
-  readonly concurrencyMax: number | null;
-}
+export type TrafficBucket = NonNullable<ReturnType<typeof toBucket>>;
 
 export interface TrafficGraph extends Validity {
   /** In ascending order of `at`, each once; buckets without traffic may be absent. */
@@ -72,25 +59,13 @@ export interface TrafficGraph extends Validity {
 /** The endpoint's name in errors and counts. */
 export const GRAPH_ENDPOINT = 'analytics/graph';
 
-/** The values of a row. One that is missing or of another type is null; toBucket decides what that means for its row. */
-interface Row {
-  /** Empty if it is missing or no text. */
-  readonly interval: string;
-  readonly bytes: number | null;
-  readonly requests: number | null;
-  readonly successful: number | null;
-  readonly error: number | null;
-  readonly smartpath_routed_bytes: number | null;
-  readonly smartpath_routed_requests: number | null;
-  readonly smartpath_money_saved: number | null;
-  readonly avg_log_concurrency: number | null;
-  readonly max_log_concurrency: number | null;
-}
+type Row = Readonly<ReturnType<typeof decodeRow>>;
 
-const decodeRow = (item: unknown): Row => {
-  const row: Readonly<Partial<Record<keyof Row, unknown>>> =
-    typeof item === 'object' && item !== null ? item : {};
+/** A value that is missing or of another type is null; toBucket decides what that means for its row. */
+const decodeRow = (item: unknown) => {
+  const row = (typeof item === 'object' && item !== null ? item : {}) as Readonly<Record<string, unknown>>;
   return {
+    /** Empty if it is missing or no text. */
     interval: typeof row.interval === 'string' ? row.interval : '',
     bytes: integerOf(row.bytes, 0),
     requests: integerOf(row.requests, 0),
@@ -194,7 +169,8 @@ const toParameters = ({ filter, interval, from, to, concurrency, timeZone, param
 /** The provider may list minutes of the future as zeros, which say nothing. Traffic in the future shows a wrong zone. */
 const isEmpty = ({ bytes, requests }: Row): boolean => !bytes && !requests;
 
-const toBucket = (at: number, bucket: Row): TrafficBucket | undefined => {
+/** `at` is the start (ms). */
+const toBucket = (at: number, bucket: Row) => {
   const { bytes, requests, successful, error } = bucket;
   if (REQUIRED.every((name) => bucket[name] === null)) return undefined;
   return {
@@ -205,6 +181,7 @@ const toBucket = (at: number, bucket: Row): TrafficBucket | undefined => {
     failed: error,
     smartpathBytes: bucket.smartpath_routed_bytes,
     smartpathRequests: bucket.smartpath_routed_requests,
+    /** In the provider's unit of money. */
     smartpathMoneySaved: bucket.smartpath_money_saved,
     concurrencyAverage: bucket.avg_log_concurrency,
     concurrencyMax: bucket.max_log_concurrency,

@@ -6,28 +6,7 @@ import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { degrees as anyDegrees, datetime, nullable, text } from '../schema.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
 
-/** Details that are only shown. Nothing depends on them, so an invalid value is left out. Null if there is none. */
-export interface ProxyDetails {
-  /** As given, also if it is the only address. */
-  readonly addressV6: string | null;
-  readonly addressIdV4: string | null;
-  readonly addressIdV6: string | null;
-  /** CIDR */
-  readonly subnetIdV6: string | null;
-  /** When the proxy last changed, by the provider's clock (ms). */
-  readonly updatedAt: number | null;
-  readonly userIds: readonly string[] | null;
-  /** In degrees; north and east are positive. */
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly examplePostcode: string | null;
-  /** Name of the time zone, such as `Europe/Paris`. */
-  readonly timeZone: string | null;
-  readonly countryName: string | null;
-  readonly subdivisionName: string | null;
-}
-
-export type ListedProxy = AccountProxy & ProxyDetails;
+export type ListedProxy = AccountProxy & z.output<ReturnType<typeof detailsIn>>;
 
 /** Reads all proxies of the account. Throws ProviderError. */
 export const readInventory = (
@@ -45,7 +24,8 @@ export const readInventory = (
 const word = text.catch(null);
 const degrees = nullable(anyDegrees).catch(null);
 
-const detailsIn = (timeZone: string): z.ZodType<ProxyDetails> =>
+/** Details that are only shown. Nothing depends on them, so an invalid value is left out. Null if there is none. */
+const detailsIn = (timeZone: string) =>
   z
     .object({
       proxy_ip_address_v6: word,
@@ -62,15 +42,20 @@ const detailsIn = (timeZone: string): z.ZodType<ProxyDetails> =>
       subdivision_name: word,
     })
     .transform((item) => ({
+      /** As given, also if it is the only address. */
       addressV6: item.proxy_ip_address_v6,
       addressIdV4: item.ip_address_id_v4,
       addressIdV6: item.ip_address_id_v6,
+      /** CIDR */
       subnetIdV6: item.subnet_id_v6,
+      /** When the proxy last changed, by the provider's clock (ms). */
       updatedAt: item.proxy_last_update_datetime,
       userIds: item.proxy_user_ids,
+      /** In degrees; north and east are positive. */
       latitude: item.city_latitude,
       longitude: item.city_longitude,
       examplePostcode: item.city_example_postcode,
+      /** Name of the time zone, such as `Europe/Paris`. */
       timeZone: item.city_timezone,
       countryName: item.country_name,
       subdivisionName: item.subdivision_name,

@@ -19,34 +19,13 @@ import {
   textOrNumber,
 } from '../schema.ts';
 
-/** A value is null if the provider did not give it. */
-interface TesterPlace {
-  readonly cityId: number | null;
-  readonly cityName: string | null;
-  readonly countryId: string | null;
-}
-
-interface ProxyObservation {
-  readonly resultId: string | null;
-  /** The provider's id of the proxy within its test run. */
-  readonly testerProxyId: string | null;
-  /** Times by the provider's clock (ms). */
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
-  readonly address: string | null;
-  readonly countryId: string | null;
-  readonly cityId: number | null;
-  readonly cityName: string | null;
-  readonly asnId: number | null;
-  readonly asnName: string | null;
-}
-
 /** The maximum length of a text, because the store keeps an observation of every tested proxy. */
 const MAX_LENGTH = 100;
 
 const word = text.catch(null).transform((value) => (value === null ? null : cutText(value, MAX_LENGTH)));
 const integer = nullable(count).catch(null);
 
+/** A value is null if the provider did not give it. */
 const detailFieldsIn = (timeZone: string) => ({
   proxy_test_result_id: word,
   proxy_tester_proxy_id: word,
@@ -65,15 +44,17 @@ const detailFieldsIn = (timeZone: string) => ({
 
 type Details = z.output<z.ZodObject<ReturnType<typeof detailFieldsIn>>>;
 
-const placeOf = (result: Details): TesterPlace => ({
+const placeOf = (result: Details) => ({
   cityId: result.proxy_test_server_city_id,
   cityName: result.proxy_test_server_city_name,
   countryId: result.proxy_test_server_country_id,
 });
 
-const observationOf = (result: Details): ProxyObservation => ({
+const observationOf = (result: Details) => ({
   resultId: result.proxy_test_result_id,
+  /** The provider's id of the proxy within its test run. */
   testerProxyId: result.proxy_tester_proxy_id,
+  /** Times by the provider's clock (ms). */
   createdAt: result.proxy_test_result_creation_datetime,
   updatedAt: result.proxy_test_result_last_update_datetime,
   address: result.proxy_ip_address,
@@ -115,8 +96,8 @@ export interface TestResult {
   /** An open set: `client`, `proxy`, `target`. */
   readonly errorSource: string | null;
   readonly responseTimeSeconds: number | null;
-  readonly testerPlace: TesterPlace;
-  readonly observation: ProxyObservation;
+  readonly testerPlace: ReturnType<typeof placeOf>;
+  readonly observation: ReturnType<typeof observationOf>;
 }
 
 export interface TestRun {

@@ -31,7 +31,8 @@ export interface ProxyUser {
   readonly strictSecurity: boolean;
   readonly enforceHttps: boolean;
   readonly quotas: Readonly<Record<MeteredType, Quota>>;
-  readonly details: ProxyUserDetails;
+  /** With the listed keys of the metadata only. */
+  readonly details: ReturnType<typeof detailsOf> & { readonly metadata?: Metadata };
 }
 
 /** Reads all proxy users of the account, with these keys of their metadata. Throws ProviderError. */
@@ -77,20 +78,9 @@ const passwordItem = z.object({
   proxy_user_is_deleted: z.boolean().nullish(),
 });
 
-/** An item as documented. Any field except the id may be null, missing or of another type. */
-interface UserItem extends DetailItem {
-  readonly proxy_user_id: string;
-  readonly customer_id?: unknown;
-  readonly proxy_user_access_type?: unknown;
-  readonly proxy_user_is_default?: unknown;
-  readonly proxy_user_is_deleted?: unknown;
-  readonly proxy_user_is_strict_security?: unknown;
-  readonly proxy_user_enforce_https?: unknown;
-  readonly proxy_user_residential_bytes_limit?: unknown;
-  readonly proxy_user_residential_bytes_used?: unknown;
-  readonly proxy_user_mobile_bytes_limit?: unknown;
-  readonly proxy_user_mobile_bytes_used?: unknown;
-}
+type Item = Readonly<Record<string, unknown>>;
+/** Any field except the id may be null, missing or of another type. */
+type UserItem = Item & { readonly proxy_user_id: string };
 
 /** Decodes by hand instead of by a schema, because there may be 100,000 users. Returns null for an invalid item. */
 const decodeUser = (item: unknown, metadataKeys: readonly string[]): ProxyUser | null => {
@@ -124,7 +114,7 @@ const decodeUser = (item: unknown, metadataKeys: readonly string[]): ProxyUser |
  */
 const isUser = (item: unknown): item is UserItem => {
   if (typeof item !== 'object' || item === null) return false;
-  const user = item as Readonly<Partial<Record<keyof UserItem, unknown>>>;
+  const user = item as Item;
   return (
     typeof user.proxy_user_id === 'string' &&
     user.proxy_user_id !== '' &&
@@ -153,36 +143,14 @@ const bytesOf = (value: unknown): number | null | undefined => {
 };
 
 /** A value is null if the provider did not give it. An invalid one is left out and counted. */
-interface ProxyUserDetails {
+const detailsOf = (item: Item) => ({
   /** As given, in the provider's zone unless it names an offset. It is converted only when shown, because a poll may read 100,000 users. */
-  readonly createdAt: string | null;
-  readonly updatedAt: string | null;
-  /** By how many addresses the user may authenticate, and by how many it does. */
-  readonly addressLimit: number | null;
-  readonly addresses: number | null;
-  /** How many proxies and services the user is restricted to. */
-  readonly restrictedProxies: number | null;
-  readonly restrictedServices: number | null;
-  /** The listed keys only. */
-  readonly metadata?: Metadata;
-}
-
-/** The fields of the item as documented; each may be missing or of another type. */
-interface DetailItem {
-  readonly proxy_user_creation_datetime?: unknown;
-  readonly proxy_user_last_update_datetime?: unknown;
-  readonly proxy_user_ip_address_authentication_limit?: unknown;
-  readonly ip_address_authentications?: unknown;
-  readonly restricted_proxy_ids?: unknown;
-  readonly restricted_service_ids?: unknown;
-  readonly proxy_user_metadata?: unknown;
-}
-
-const detailsOf = (item: DetailItem): ProxyUserDetails => ({
   createdAt: datetimeOf(item.proxy_user_creation_datetime),
   updatedAt: datetimeOf(item.proxy_user_last_update_datetime),
+  /** By how many addresses the user may authenticate, and by how many it does. */
   addressLimit: integerOf(item.proxy_user_ip_address_authentication_limit, 0),
   addresses: lengthOf(item.ip_address_authentications),
+  /** How many proxies and services the user is restricted to. */
   restrictedProxies: lengthOf(item.restricted_proxy_ids),
   restrictedServices: lengthOf(item.restricted_service_ids),
 });

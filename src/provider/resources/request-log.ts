@@ -7,14 +7,7 @@ import type { ProviderClient } from '../client.ts';
 import { NOT_COUNTED, type RawPage, requestPage } from '../page-request.ts';
 import { type Page, readPages } from '../pages.ts';
 import type { Query } from '../request.ts';
-import {
-  detectInvalid,
-  integerOf,
-  itemDecoder,
-  textOf,
-  textOrNumber,
-  withoutInvalid,
-} from '../schema.ts';
+import { detectInvalid, integerOf, itemDecoder, textOf, textOrNumber, withoutInvalid } from '../schema.ts';
 import { formatLocal, instantIn, type Range } from '../time.ts';
 
 const ENDPOINT = 'log/search';
@@ -31,16 +24,7 @@ export interface LogFilter extends Range {
 }
 
 /** A value is null if the provider did not give it. */
-export interface LogRow {
-  readonly id: string;
-  readonly at: number | null;
-  readonly productType: string | null;
-  /** The provider's code, which has three or four digits. */
-  readonly code: number | null;
-  readonly user: string | null;
-  readonly hostname: string | null;
-  readonly bytes: number | null;
-}
+export type LogRow = Readonly<NonNullable<ReturnType<typeof rowOf>>>;
 
 export interface LogOptions {
   /** Zone of the provider's datetimes. */
@@ -116,7 +100,7 @@ const queryOf = ({ from, to, ...filter }: LogFilter, timeZone: string): Query =>
 
 const codeText = itemDecoder(textOrNumber.pipe(z.string().regex(/^\d{1,6}$/)).transform(Number));
 
-const rowOf = (item: unknown, timeZone: string): LogRow | null => {
+const rowOf = (item: unknown, timeZone: string) => {
   if (typeof item !== 'object' || item === null) return null;
   const row = item as Readonly<Record<string, unknown>>;
   const { log_id: id, log_request_datetime: at, log_status_code: code } = row;
@@ -125,6 +109,7 @@ const rowOf = (item: unknown, timeZone: string): LogRow | null => {
     id: String(id),
     at: (typeof at === 'string' ? instantIn(at, timeZone) : undefined) ?? withoutInvalid(at),
     productType: textOf(row.log_network),
+    /** The provider's code, which has three or four digits. */
     code: codeText(code) ?? withoutInvalid(code),
     user: textOf(row.proxy_user_id),
     hostname: textOf(row.log_hostname),
