@@ -24,22 +24,16 @@ const findListed = async (
   return (await isOnlyTested(stores, account, tested)) ? onlyAt(stores, account, tested) : undefined;
 };
 
-export interface InventoryMatch {
-  /** The id by which the inventory knows the proxy or, if it does not know it any more, last knew it. */
-  readonly id: string;
-  /** Undefined if the inventory does not have the proxy any more. */
-  readonly proxy: InventoryProxy | undefined;
-}
-
 /** Returns undefined if the inventory never had the proxy. */
 export const matchInventory = async (
   stores: Stores,
   account: string,
   tested: Tested & { readonly inventoryId: string | null },
-): Promise<InventoryMatch | undefined> => {
+) => {
   const listed = await findListed(stores, account, tested);
   const id = listed?.id ?? tested.inventoryId;
   if (id === null) return undefined;
+  // Without its proxy, the inventory last knew the tested one by this id.
   return { id, proxy: listed ?? (await stores.inventory.find(account, id)) };
 };
 

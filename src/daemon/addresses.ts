@@ -57,14 +57,8 @@ export const servedBy = ({ server: { listen, web_config_file: file } }: Settings
   port: listen.port,
 });
 
-interface Proposal {
-  /** What is the case, without a period at the end. */
-  readonly found: string;
-  readonly advice: string;
-}
-
 /** Returns undefined if the address is configured, or if no receiver gets links. */
-export const proposeExternalUrl = (settings: Settings): Proposal | undefined => {
+export const proposeExternalUrl = (settings: Settings) => {
   const { evaluate, receivers } = settings.alerts;
   if (
     evaluate === false ||
@@ -74,6 +68,7 @@ export const proposeExternalUrl = (settings: Settings): Proposal | undefined => 
     return undefined;
   const page = servedPage(settings, servedBy(settings)) ?? 'the address at which the daemon listens';
   return {
+    /** Without a period at the end. */
     found: `server.external_url is not set, so notifications link to ${page}`,
     advice: 'Set server.external_url to the address at which their readers open the status page.',
   };

@@ -8,16 +8,11 @@ export interface Counter {
   readonly heldUntil: number;
 }
 
-interface ShownCounter {
-  /** The value on /metrics; it never falls. */
-  readonly value: number;
-  /** `value` minus `net`: downward revisions that new growth has not offset yet; below 0 only while a first step is held. */
-  readonly withheld: number;
-}
-
 /** Returns what a counter shows once the run of `storedAt` (ms) is in the store. */
-export const shownCounter = (counter: Counter, storedAt: number | null): ShownCounter => {
+export const shownCounter = (counter: Counter, storedAt: number | null) => {
+  // The value on /metrics; it never falls.
   const value = storedAt !== null && storedAt >= counter.heldUntil ? counter.served : 0;
+  // Downward revisions that new growth has not offset yet; below 0 only while a first step is held.
   return { value, withheld: value - counter.net };
 };
 

@@ -32,12 +32,6 @@ export interface UserKind {
   readonly isDropped: boolean;
 }
 
-export interface WrittenUser {
-  readonly kind: UserKind;
-  /** Whether a later run can show more of the same row, because it shows a counter that is held now. */
-  readonly isHeld: boolean;
-}
-
 export class UserWriter {
   readonly #options: ProxyUserOptions;
   readonly #rule: QuotaRule;
@@ -71,7 +65,7 @@ export class UserWriter {
   }
 
   /** The details are those for labels. */
-  write(user: StoredUser, details?: UserDetails): WrittenUser {
+  write(user: StoredUser, details?: UserDetails) {
     const { countedAt } = this.#listing;
     const statuses = quotaStatusesOf(user, this.#rule, countedAt);
     const wasSelected = isSelected(user, this.#options, statuses, this.#topThreshold);
@@ -80,6 +74,7 @@ export class UserWriter {
     if (wasSelected && !isDropped) this.#writeSeries(user, statuses, details);
     const kind = this.#kindOf(user, statuses, wasSelected, isDropped);
     this.count(kind);
+    // Whether a later run can show more of the same row, because it shows a counter that is held now.
     const isHeld = METERED_TYPES.some((type) => user.quotas[type].usage.heldUntil > this.#storedAt);
     return { kind, isHeld };
   }

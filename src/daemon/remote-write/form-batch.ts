@@ -21,15 +21,6 @@ import type {
 } from '../../store/publication-store.ts';
 import type { SentHistory } from './histories.ts';
 
-export interface FormedBatch {
-  readonly batch: Batch;
-  readonly samples: number;
-  /** Values of corrections behind the position whose history is not configured any more, so they are in no batch. */
-  readonly expired: number;
-  /** The receiver's position after the batch. Only streams that it moves. */
-  readonly next: ReceiverPosition;
-}
-
 /** The position behind nothing, which moves no stream. */
 export const NOWHERE: ReceiverPosition = { streams: new Map(), correction: 0 };
 
@@ -55,7 +46,7 @@ export const formBatch = async (
   publications: PublicationStore,
   externalLabels: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<FormedBatch> => {
+) => {
   for (;;) {
     signal.throwIfAborted();
     const before = await publications.version();
@@ -67,9 +58,11 @@ export const formBatch = async (
       if (reached !== undefined) streams.set(history.published.id, reached);
       await setImmediate();
     }
+    // Values of corrections behind the position whose history is not configured any more, so they are in no batch.
     const { newest, expired } = await addCorrections(builder, histories, receiver, publications);
     if ((await publications.version()) !== before) continue;
-    const next = { streams, correction: newest };
+    // The receiver's position after the batch. Only streams that it moves.
+    const next: ReceiverPosition = { streams, correction: newest };
     return { batch: builder.batch, samples: builder.count, expired, next };
   }
 };

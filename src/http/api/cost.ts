@@ -1,11 +1,10 @@
 // Serves GET /api/v1/cost: what residential and mobile bytes cost, by the prices of the configuration.
 
 import { z } from 'zod';
-import type { MeteredUse } from '../../collectors/prices/metered-use.ts';
 import type { PriceOptions } from '../../collectors/prices/options.ts';
 import { readPrices, readSpend, type Spend, totalOf, UNIT_BYTES } from '../../collectors/prices/spend.ts';
 import type { PeriodUnit } from '../../lib/calendar.ts';
-import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
+import { METERED_TYPES } from '../../lib/product-types.ts';
 import type { ChargedBytes } from '../../store/log-summary-store.ts';
 import type { AccountView } from '../daemon-view.ts';
 import { accountItemOf, currency, itemOf, orNull, text } from './item.ts';
@@ -32,19 +31,7 @@ const typeCost = itemOf<TypeCost>()('TypeCost', () => ({
 
 type Amounts = z.output<typeof byPeriod>;
 
-interface TypeCost {
-  readonly productType: MeteredType;
-  readonly source: MeteredUse['source'] | undefined;
-  readonly readAt: number | undefined;
-  readonly price: number | null;
-  readonly per: string;
-  readonly spend: Amounts;
-  readonly bytesPerDay: number | undefined;
-  readonly costPerDay: number | null;
-  readonly monthForecast: number | null;
-  readonly leftBytes: number | undefined;
-  readonly leftValue: number | null;
-}
+type TypeCost = ReturnType<typeof typeCostOf>;
 
 interface Cost {
   readonly currency: string;
@@ -78,7 +65,7 @@ const amountsOf = (amounts: Partial<Record<PeriodUnit, number | undefined>>): Am
 const centsOf = (amount: number | undefined): number | null =>
   amount === undefined ? null : Math.round(amount * 1e6) / 1e4;
 
-const typeCostOf = (spend: Spend, per: PriceOptions['per']): TypeCost => {
+const typeCostOf = (spend: Spend, per: PriceOptions['per']) => {
   const { type: productType, pricePerByte: price, use, bytesPerDay } = spend;
   const costOf = (bytes: number | undefined): number | null =>
     bytes === undefined || price === undefined ? null : centsOf(bytes * price);

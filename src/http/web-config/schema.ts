@@ -21,12 +21,6 @@ const yamlInteger = () =>
     return Number.isSafeInteger(value) ? value : undefined;
   });
 
-interface GoDuration {
-  readonly ms: number;
-  /** Whether it was written without a unit, which Go reads as nanoseconds. */
-  readonly isPlainNumber: boolean;
-}
-
 const UNITS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -43,7 +37,8 @@ const DURATION = new RegExp(`^\\+?(?:${PART.source})+$`);
 /** Schema of a duration from 0 in Go's notation, such as 500ms, 1.5s or 1h30m. */
 const goDuration = () => parsedText('a duration such as 500ms, 1s or 1h30m', parseGoDuration);
 
-const parseGoDuration = (text: string): GoDuration | undefined => {
+/** A number without a unit is one of nanoseconds. */
+const parseGoDuration = (text: string) => {
   if (/^\+?\d+$/.test(text)) return { ms: Number(text) * 1e-6, isPlainNumber: true };
   if (!DURATION.test(text)) return undefined;
   const parts = [...text.matchAll(PART)];

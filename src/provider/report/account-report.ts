@@ -1,17 +1,9 @@
 // Observes all answers of one account.
 
 import { SECOND } from '../../lib/time.ts';
-import { EndpointReport, type EndpointReportJson } from './endpoint-report.ts';
+import { EndpointReport } from './endpoint-report.ts';
 import type { ObservedAnswer } from './observed-answer.ts';
-import { Spread, type SpreadJson } from './spread.ts';
-
-export interface AccountReportJson {
-  /** The position of the account in the configuration, because its name is not reported. */
-  readonly account: number;
-  /** The provider's clock minus this machine's. */
-  readonly clock_ahead_seconds: SpreadJson | null;
-  readonly endpoints: EndpointReportJson[];
-}
+import { Spread } from './spread.ts';
 
 /** The program knows all endpoints, so their number is limited. */
 export class AccountReport {
@@ -47,10 +39,12 @@ export class AccountReport {
     this.#of(answer.endpoint).observe(answer, this.timeZone);
   }
 
-  toJson(account: number): AccountReportJson {
+  /** `account` is its position in the configuration, because its name is not reported. */
+  toJson(account: number) {
     const endpoints = [...this.#endpoints].toSorted(([one], [other]) => (one < other ? -1 : 1));
     return {
       account,
+      /** The provider's clock minus this machine's. */
       clock_ahead_seconds: this.#clockAhead.toJson(),
       endpoints: endpoints.map(([, report]) => report.toJson()),
     };

@@ -4,42 +4,14 @@ import { parseRetryAfter, retryAfterMs } from '../../lib/http-answer.ts';
 import { SECOND } from '../../lib/time.ts';
 import { DOCUMENTED_ANSWERS, DOCUMENTED_ERROR } from '../documented-answers/documented-answers.ts';
 import { parseLocal } from '../time.ts';
-import { FieldComparison, type FieldComparisonJson } from './field-comparison.ts';
-import { MinuteReport, type MinutesJson } from './minute-report.ts';
+import { FieldComparison } from './field-comparison.ts';
+import { MinuteReport } from './minute-report.ts';
 import { fieldOf, listIn, mapValuesIn, type ObservedAnswer } from './observed-answer.ts';
-import { PageOrder, type PagesJson } from './page-order.ts';
+import { PageOrder } from './page-order.ts';
 import { Spread, type SpreadJson } from './spread.ts';
-import { type TotalJson, Totals } from './totals.ts';
+import { Totals } from './totals.ts';
 
-interface RateLimitsJson {
-  readonly answers: number;
-  /** How many have a `Retry-After` with seconds, with a date, or with anything else. */
-  readonly header_seconds: number;
-  readonly header_date: number;
-  readonly header_other: number;
-  /** How many name a time in their message. */
-  readonly message_time: number;
-  /** How many do not say how long to wait. */
-  readonly without_time: number;
-  readonly wait_seconds: SpreadJson | null;
-}
-
-export interface EndpointReportJson extends FieldComparisonJson {
-  readonly endpoint: string;
-  /** Requests by the status of their answer, or by `timeout`, `network` or `bad_response`. */
-  readonly requests: Readonly<Record<string, number>>;
-  /** Sizes of complete answers, and how long they took. Requests without one, such as after a timeout, have neither. */
-  readonly bytes: SpreadJson | null;
-  readonly seconds: SpreadJson | null;
-  readonly totals: TotalJson[];
-  readonly pages: PagesJson | null;
-  readonly rate_limits: RateLimitsJson | null;
-  readonly minutes: MinutesJson | null;
-  /** The age of the newest result in the answers to proxy tests, if the provider's times are in UTC. */
-  readonly newest_result_age_seconds: SpreadJson | null;
-  /** The fields of the bodies of refused requests. */
-  readonly errors: FieldComparisonJson;
-}
+export type EndpointReportJson = ReturnType<EndpointReport['toJson']>;
 
 /** Of a larger answer only the size and the duration are measured, because its comparison would take too long. */
 const MAX_BYTES = 4_000_000;
@@ -78,10 +50,12 @@ export class EndpointReport {
     if (answer.status >= 200 && answer.status < 300) this.#observeSuccess(answer, zone);
   }
 
-  toJson(): EndpointReportJson {
+  toJson() {
     return {
       endpoint: this.#endpoint,
+      /** Requests by the status of their answer, or by `timeout`, `network` or `bad_response`. */
       requests: Object.fromEntries(this.#requests),
+      /** Sizes of complete answers, and how long they took. Requests without one, such as after a timeout, have neither. */
       bytes: this.#bytes.toJson(),
       seconds: this.#seconds.toJson(),
       ...this.#answers.toJson(),
@@ -89,7 +63,9 @@ export class EndpointReport {
       pages: this.#pages.toJson(),
       rate_limits: this.#rateLimits.toJson(),
       minutes: this.#minutes.toJson(),
+      /** The age of the newest result in the answers to proxy tests, if the provider's times are in UTC. */
       newest_result_age_seconds: this.#results.toJson(),
+      /** The fields of the bodies of refused requests. */
       errors: this.#errors.toJson(),
     };
   }
@@ -130,7 +106,11 @@ const createdAt = (result: unknown): number | undefined => {
 /** Counts how the answers with the status 429 say how long to wait. */
 class RateLimits {
   readonly #counts = {
-    ...{ answers: 0, header_seconds: 0, header_date: 0, header_other: 0, message_time: 0, without_time: 0 },
+    answers: 0,
+    /** How many have a `Retry-After` with seconds, with a date, or with anything else. */
+    ...{ header_seconds: 0, header_date: 0, header_other: 0 },
+    /** How many name a time in their message, and how many do not say how long to wait. */
+    ...{ message_time: 0, without_time: 0 },
   };
   readonly #waits = new Spread();
 
@@ -145,7 +125,7 @@ class RateLimits {
   }
 
   /** Returns null if there was no such answer. */
-  toJson(): RateLimitsJson | null {
+  toJson() {
     return this.#counts.answers === 0 ? null : { ...this.#counts, wait_seconds: this.#waits.toJson() };
   }
 }

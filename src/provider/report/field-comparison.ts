@@ -12,13 +12,6 @@ import { type Json, objectOf } from './observed-answer.ts';
 import { UnknownFields, type UnknownFieldsJson } from './unknown-fields.ts';
 import { isOfType } from './value-types.ts';
 
-export interface FieldComparisonJson {
-  readonly compared_answers: number;
-  /** The documented fields that differ from their documentation. */
-  readonly fields: FieldJson[];
-  readonly unknown_fields: (UnknownFieldsJson & { readonly path: string })[];
-}
-
 /** To compare an answer takes about as long as to parse its JSON, so the sample adds a twentieth to that. */
 const ALL_COMPARED = 50;
 const SHARE_COMPARED = 1 / 20;
@@ -43,9 +36,10 @@ export class FieldComparison {
     return true;
   }
 
-  toJson(): FieldComparisonJson {
+  toJson() {
     return {
       compared_answers: this.#compared,
+      /** The documented fields that differ from their documentation. */
       fields: this.#root?.differences() ?? [],
       unknown_fields: this.#root?.unknownFields() ?? [],
     };

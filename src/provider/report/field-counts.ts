@@ -4,18 +4,7 @@ import type { Shape } from '../documented-answers/shapes.ts';
 import { type ObservedType, typeOf } from './value-types.ts';
 
 /** A field whose values differ from its documentation. */
-export interface FieldJson {
-  readonly path: string;
-  /** The documented type, such as `text or null`. */
-  readonly documented: string;
-  /** How often the field was expected. The other numbers count some of these. */
-  readonly expected: number;
-  readonly missing: number;
-  readonly null: number;
-  readonly other_types: TypeCounts;
-  /** Values that are none of the documented words. */
-  readonly unknown_words: number;
-}
+export type FieldJson = NonNullable<ReturnType<FieldCounts['toJson']>>;
 
 export class FieldCounts {
   readonly #otherTypes = new TypeCounter();
@@ -29,15 +18,18 @@ export class FieldCounts {
   }
 
   /** Returns undefined if all values are as documented. */
-  toJson(path: string, shape: Shape): FieldJson | undefined {
+  toJson(path: string, shape: Shape) {
     if (!this.#isDifferent(shape)) return undefined;
     return {
       path,
+      /** The documented type, such as `text or null`. */
       documented: describe(shape),
+      /** How often the field was expected. The other numbers count some of these. */
       expected: this.expected,
       missing: this.missing,
       null: this.nulls,
       other_types: this.#otherTypes.toJson(),
+      /** Values that are none of the documented words. */
       unknown_words: this.unknownWords,
     };
   }

@@ -5,18 +5,9 @@ import { parseLocal } from '../time.ts';
 import { fieldOf, listIn, numberIn, type ObservedAnswer } from './observed-answer.ts';
 
 /** Times are in ms, as if the provider's zone were UTC. */
-export interface MinuteGraph {
-  readonly buckets: readonly MinuteBucket[];
-  /** The requested period; `to` is exclusive. */
-  readonly from: number;
-  readonly to: number;
-}
+export type MinuteGraph = NonNullable<ReturnType<typeof minuteGraphOf>>;
 
-export interface MinuteBucket {
-  readonly start: number;
-  readonly bytes: number;
-  readonly isEmpty: boolean;
-}
+export type MinuteBucket = NonNullable<ReturnType<typeof bucketOf>>;
 
 /** A longer answer is history, which tells nothing about the present. */
 const MAX_BUCKETS = 2_000;
@@ -26,14 +17,12 @@ const MAX_BUCKETS = 2_000;
  * traffic, and so are periods in which the clocks of the zone change, because their local times are repeated
  * or skipped.
  */
-export const minuteGraphOf = (
-  { query, json }: Pick<ObservedAnswer, 'query' | 'json'>,
-  zone: string,
-): MinuteGraph | undefined => {
+export const minuteGraphOf = ({ query, json }: Pick<ObservedAnswer, 'query' | 'json'>, zone: string) => {
   const rows = listIn(fieldOf(json, 'data'), 'intervals');
   if (query.interval !== 'minute' || hasFilter(query) || rows.length > MAX_BUCKETS) return undefined;
   const [from, to] = [timeOf(query.period_start), timeOf(query.period_end)];
   if (from === undefined || to === undefined || clocksChange(from, to, zone)) return undefined;
+  // The requested period; `to` is exclusive.
   return { buckets: rows.flatMap((row) => bucketOf(row) ?? []), from, to };
 };
 
@@ -53,7 +42,7 @@ const hasFilter = (query: ObservedAnswer['query']): boolean =>
     ([name, value]) => value !== undefined && typeof value !== 'boolean' && !NO_FILTERS.has(name),
   );
 
-const bucketOf = (row: unknown): MinuteBucket | undefined => {
+const bucketOf = (row: unknown) => {
   const start = timeOf(fieldOf(row, 'interval'));
   if (start === undefined) return undefined;
   const [bytes, requests] = [numberIn(row, 'bytes') ?? 0, numberIn(row, 'requests') ?? 0];

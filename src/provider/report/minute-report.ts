@@ -3,9 +3,7 @@
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import { type MinuteBucket, type MinuteGraph, minuteGraphOf } from './minute-buckets.ts';
 import type { ObservedAnswer } from './observed-answer.ts';
-import { Spread, type SpreadJson } from './spread.ts';
-
-export type MinutesJson = BucketOrderJson & BucketTimesJson;
+import { Spread } from './spread.ts';
 
 export class MinuteReport {
   readonly #order = new BucketOrder();
@@ -20,31 +18,23 @@ export class MinuteReport {
   }
 
   /** Returns null if no such graph was observed. */
-  toJson(): MinutesJson | null {
+  toJson() {
     const order = this.#order.toJson();
     return order.answers === 0 ? null : { ...order, ...this.#times.toJson() };
   }
 }
 
-interface BucketOrderJson {
-  readonly answers: number;
-  readonly buckets: number;
-  /** Buckets without traffic, which the provider could also leave out. */
-  readonly empty: number;
-  /** Minutes between the first and the last bucket of an answer that have no bucket. */
-  readonly absent: number;
-  /** Buckets of a minute that another bucket of the same answer has too. */
-  readonly repeated: number;
-  /** Buckets outside of the requested period. */
-  readonly outside: number;
-  readonly ascending_answers: number;
-  readonly descending_answers: number;
-  readonly unordered_answers: number;
-}
-
 class BucketOrder {
   readonly #counts = {
-    ...{ answers: 0, buckets: 0, empty: 0, absent: 0, repeated: 0, outside: 0 },
+    ...{ answers: 0, buckets: 0 },
+    /** Buckets without traffic, which the provider could also leave out. */
+    empty: 0,
+    /** Minutes between the first and the last bucket of an answer that have no bucket. */
+    absent: 0,
+    /** Buckets of a minute that another bucket of the same answer has too. */
+    repeated: 0,
+    /** Buckets outside of the requested period. */
+    outside: 0,
     ...{ ascending_answers: 0, descending_answers: 0, unordered_answers: 0 },
   };
 
@@ -63,7 +53,7 @@ class BucketOrder {
     counts[`${orderOf(starts)}_answers`] += 1;
   }
 
-  toJson(): BucketOrderJson {
+  toJson() {
     return { ...this.#counts };
   }
 }
@@ -73,16 +63,6 @@ const orderOf = (starts: readonly number[]): 'ascending' | 'descending' | 'unord
   if (steps.every((step) => step >= 0)) return 'ascending';
   return steps.every((step) => step <= 0) ? 'descending' : 'unordered';
 };
-
-interface BucketTimesJson {
-  /**
-   * The time since the start of the newest bucket with traffic, if the provider's times are in UTC. In
-   * another zone it differs by the zone's offset, so it shows the zone.
-   */
-  readonly newest_age_seconds: SpreadJson | null;
-  /** The ages of the buckets whose bytes differ from those of the answer before. */
-  readonly changed_age_seconds: SpreadJson | null;
-}
 
 /** The ends of periods that reach to the present differ by less than this, because they end with a minute. */
 const SAME_MS = 3 * MINUTE;
@@ -109,9 +89,14 @@ class BucketTimes {
     this.#compare(buckets, at);
   }
 
-  toJson(): BucketTimesJson {
+  toJson() {
     return {
+      /**
+       * The time since the start of the newest bucket with traffic, if the provider's times are in UTC. In
+       * another zone it differs by the zone's offset, so it shows the zone.
+       */
       newest_age_seconds: this.#newestAge.toJson(),
+      /** The ages of the buckets whose bytes differ from those of the answer before. */
       changed_age_seconds: this.#changedAge.toJson(),
     };
   }

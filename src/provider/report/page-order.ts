@@ -52,17 +52,7 @@ export class PageOrder {
 }
 
 /** A page of a listing as requested and answered. */
-interface ListingPage {
-  /** Identifies the listing among those of its endpoint. */
-  readonly listing: string;
-  readonly number: number;
-  readonly size: number;
-  readonly items: number;
-  readonly total: number | undefined;
-  readonly ids: readonly Id[];
-  /** Whether `page` or `per_page` is not the requested one. */
-  readonly hasOtherNumbers: boolean;
-}
+type ListingPage = NonNullable<ReturnType<typeof pageOf>>;
 
 /** More than twice the longest page. A wrong answer may have more items, which would take too long. */
 const MAX_IDS = 250;
@@ -76,7 +66,7 @@ type Fault =
   | 'wrong_last_pages';
 
 /** Returns undefined if the request was not for a page, or the answer is none. */
-const pageOf = ({ query, json }: Pick<ObservedAnswer, 'query' | 'json'>): ListingPage | undefined => {
+const pageOf = ({ query, json }: Pick<ObservedAnswer, 'query' | 'json'>) => {
   const { page: number, per_page: size, sort_by: sortBy, ...filter } = query;
   if (typeof number !== 'number' || typeof size !== 'number' || !objectOf(json)) return undefined;
   const items = listIn(json, 'data');
@@ -88,7 +78,9 @@ const pageOf = ({ query, json }: Pick<ObservedAnswer, 'query' | 'json'>): Listin
   return {
     ...{ number, size, items: items.length, total: numberIn(json, 'total_count') },
     ids,
+    /** Whether `page` or `per_page` is not the requested one. */
     hasOtherNumbers: hasOther('page', number) || hasOther('per_page', size),
+    /** Identifies the listing among those of its endpoint. */
     listing: JSON.stringify([size, sortBy, filter]),
   };
 };

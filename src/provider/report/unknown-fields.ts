@@ -2,15 +2,10 @@
 
 import { DOCUMENTED_ANSWERS, DOCUMENTED_ERROR } from '../documented-answers/documented-answers.ts';
 import { fieldsOf } from '../documented-answers/shapes.ts';
-import { TypeCounter, type TypeCounts } from './field-counts.ts';
+import { TypeCounter } from './field-counts.ts';
 import type { Json } from './observed-answer.ts';
 
-export interface UnknownFieldsJson {
-  /** Fields with equal safe names are counted together. */
-  readonly named: { readonly name: string; readonly types: TypeCounts }[];
-  /** How often other unknown fields occurred. */
-  readonly others: number;
-}
+export type UnknownFieldsJson = NonNullable<ReturnType<UnknownFields['toJson']>>;
 
 const MAX_NAMES = 20;
 /** Of an object with more unknown fields, the rest is only counted. It is probably a map whose keys are data. */
@@ -30,8 +25,9 @@ export class UnknownFields {
   }
 
   /** Returns undefined if there were no unknown fields. */
-  toJson(): UnknownFieldsJson | undefined {
+  toJson() {
     if (this.#types.size === 0 && this.#others === 0) return undefined;
+    // Fields with equal safe names are counted together.
     const named = [...this.#types].map(([name, types]) => ({ name, types: types.toJson() }));
     return { named, others: this.#others };
   }

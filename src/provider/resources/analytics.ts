@@ -127,24 +127,18 @@ export const readGraph = async (client: ProviderClient, query: GraphQuery): Prom
   };
 };
 
-interface PlacedRows {
-  /** By the start of their bucket (ms), in the order of the answer. */
-  readonly byStart: ReadonlyMap<number, Row>;
-  readonly unplaced: readonly Row[];
-  /** The number of unplaced rows that a later answer can place, so that they are not lost. */
-  readonly undecided: number;
-}
-
 const placeRows = (
   rows: readonly Row[],
   { timeZone, interval, from, to, ignoresOffsets = false }: GraphQuery,
   answeredAt: number,
-): PlacedRows => {
+) => {
   const width = INTERVALS[interval];
   const labels = rows.map((row) => (ignoresOffsets ? row.interval.slice(0, SECOND_LENGTH) : row.interval));
   const starts = resolveBucketStarts(labels, timeZone, { from, to, width, answeredAt });
+  /** By the start of their bucket (ms), in the order of the answer. */
   const byStart = new Map<number, Row>();
   const unplaced: Row[] = [];
+  // The number of unplaced rows that a later answer can place, so that they are not lost.
   let undecided = 0;
   for (const [i, row] of rows.entries()) {
     const at = starts[i] ?? null;

@@ -10,19 +10,7 @@ import { localDate } from './ledger.ts';
 /** The numbers of a summary, in the order of a stored row. A number is null if it was not given. */
 export const USE_FIELDS = ['bytes', 'requests', 'charged_bytes', 'charged_requests'] as const;
 
-export interface LogSummary {
-  readonly id: string;
-  /** `YYYY-MM-DD` in the provider's zone; null if not given. */
-  readonly date: string | null;
-  readonly user: string;
-  readonly network: string;
-  /**
-   * Empty if the provider has dropped it, as it does after 90 days. `*.host.tld` stands for several names, which the
-   * provider summarises if there are many; when it does is not documented.
-   */
-  readonly hostname: string;
-  readonly values: readonly (number | null)[];
-}
+export type LogSummary = NonNullable<ReturnType<typeof summaryOf>>;
 
 /** What a row without a network belongs to. */
 const UNKNOWN_NETWORK = 'unknown';
@@ -49,16 +37,21 @@ export const readLogSummaries = (
   });
 };
 
-const summaryOf = (item: unknown, dateOf: (text: unknown) => string | null): LogSummary | null => {
+const summaryOf = (item: unknown, dateOf: (text: unknown) => string | null) => {
   if (typeof item !== 'object' || item === null) return null;
   const row = item as Readonly<Record<string, unknown>>;
   const { log_summary_id: id } = row;
   if (typeof id !== 'string' && typeof id !== 'number') return null;
   return {
     id: String(id),
+    /** `YYYY-MM-DD` in the provider's zone; null if not given. */
     date: dateOf(row.log_summary_period),
     user: textOf(row.proxy_user_id) ?? '',
     network: textOf(row.log_summary_network) ?? UNKNOWN_NETWORK,
+    /**
+     * Empty if the provider has dropped it, as it does after 90 days. `*.host.tld` stands for several names, which the
+     * provider summarises if there are many; when it does is not documented.
+     */
     hostname: textOf(row.log_summary_hostname) ?? '',
     values: USE_FIELDS.map((field) => integerOf(row[`log_summary_${field}`], 0)),
   };

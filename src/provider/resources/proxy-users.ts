@@ -1,8 +1,6 @@
 // Reads proxy users with their quotas, and passwords of single users (proxy_user/search).
 
 import { z } from 'zod';
-import type { Metadata } from '../../lib/label-parts.ts';
-import type { MeteredType } from '../../lib/product-types.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
@@ -13,27 +11,8 @@ import { MAX_DATETIME_LENGTH } from '../time.ts';
 
 const SEARCH = 'proxy_user/search';
 
-export interface Quota {
-  /** Null if unlimited, undefined if not given. The meaning of 0 is not documented. */
-  readonly limitBytes: number | null | undefined;
-  /** Null if not given. */
-  readonly usedBytes: number | null;
-}
-
 /** A proxy user without its password, which is dropped when the answer is decoded. */
-export interface ProxyUser {
-  readonly id: string;
-  readonly customerId: number | null;
-  /** An open set, empty if not given: `all`, `service_restricted`, `proxy_restricted`. */
-  readonly accessType: string;
-  readonly isDefault: boolean;
-  readonly isDeleted: boolean;
-  readonly strictSecurity: boolean;
-  readonly enforceHttps: boolean;
-  readonly quotas: Readonly<Record<MeteredType, Quota>>;
-  /** With the listed keys of the metadata only. */
-  readonly details: ReturnType<typeof detailsOf> & { readonly metadata?: Metadata };
-}
+export type ProxyUser = NonNullable<ReturnType<typeof decodeUser>>;
 
 /** Reads all proxy users of the account, with these keys of their metadata. Throws ProviderError. */
 export const readProxyUsers = (
@@ -83,17 +62,19 @@ type Item = Readonly<Record<string, unknown>>;
 type UserItem = Item & { readonly proxy_user_id: string };
 
 /** Decodes by hand instead of by a schema, because there may be 100,000 users. Returns null for an invalid item. */
-const decodeUser = (item: unknown, metadataKeys: readonly string[]): ProxyUser | null => {
+const decodeUser = (item: unknown, metadataKeys: readonly string[]) => {
   if (!isUser(item)) return null;
   const metadata = metadataKeys.length > 0 && metadataOf(item.proxy_user_metadata, metadataKeys);
   return {
     id: item.proxy_user_id,
     customerId: integerOf(item.customer_id, 0),
+    /** An open set, empty if not given: `all`, `service_restricted`, `proxy_restricted`. */
     accessType: textOf(item.proxy_user_access_type) ?? '',
     isDefault: isSet(item.proxy_user_is_default),
     isDeleted: isSet(item.proxy_user_is_deleted),
     strictSecurity: isSet(item.proxy_user_is_strict_security),
     enforceHttps: isSet(item.proxy_user_enforce_https),
+    /** A limit is null if unlimited, undefined if not given. The meaning of 0 is not documented. Use is null if not given. */
     quotas: {
       residential: {
         limitBytes: bytesOf(item.proxy_user_residential_bytes_limit),
@@ -104,6 +85,7 @@ const decodeUser = (item: unknown, metadataKeys: readonly string[]): ProxyUser |
         usedBytes: bytesOf(item.proxy_user_mobile_bytes_used) ?? null,
       },
     },
+    /** With the listed keys of the metadata only. */
     details: { ...detailsOf(item), ...(metadata && { metadata }) },
   };
 };

@@ -1,6 +1,6 @@
 // Reports answers that a test makes.
 
-import { AccountReport, type AccountReportJson } from '../../../src/provider/report/account-report.ts';
+import { AccountReport } from '../../../src/provider/report/account-report.ts';
 import type { EndpointReportJson } from '../../../src/provider/report/endpoint-report.ts';
 import type { ObservedAnswer } from '../../../src/provider/report/observed-answer.ts';
 
@@ -14,7 +14,7 @@ export const answerWith = (
 });
 
 /** Returns what the report says of these answers. */
-export const reportOf = (...answers: ObservedAnswer[]): AccountReportJson => {
+export const reportOf = (...answers: ObservedAnswer[]): ReturnType<AccountReport['toJson']> => {
   const report = new AccountReport('UTC', () => 0);
   for (const answer of answers) report.observe(answer);
   return report.toJson(1);

@@ -21,12 +21,6 @@ export interface SentSum {
   readonly sum: number;
 }
 
-export interface SentSums {
-  readonly sums: readonly SentSum[];
-  /** The days that cannot be compared, by the reason. */
-  readonly leftOut: readonly (readonly [reason: string, day: Day])[];
-}
-
 const BEFORE_START = 'the receiver gets no history from before its start';
 const NOT_SENT = 'some of it is not sent yet';
 const NOT_STORED = 'the store does not have it any more';
@@ -38,7 +32,7 @@ export const sentSums = async (
   state: ReceiverState,
   days: readonly Day[],
   storedSince: number,
-): Promise<SentSums> => {
+) => {
   const { source, stream } = history;
   const reasons = new Map(days.map((day) => [day, reasonAgainst(history, state, day, storedSince)]));
   const complete = days.filter((day) => reasons.get(day) === undefined);
@@ -51,6 +45,7 @@ export const sentSums = async (
           isSum ? [{ day, family, labels: stream.labels, sum: sums.of(day, index) }] : [],
         ),
       ),
+    /** The days that cannot be compared, by the reason. */
     leftOut: [...reasons].flatMap(([day, reason]) => (reason === undefined ? [] : [[reason, day] as const])),
   };
 };

@@ -16,34 +16,22 @@ export interface LedgerSums {
   readonly requests: number | null;
 }
 
-export interface LedgerMonth {
-  /** By reason, and the first ones by service and reason, in order. */
-  readonly reasons: readonly (LedgerSums & { readonly reason: string })[];
-  readonly services: readonly (LedgerSums & {
-    readonly service_id: string | null;
-    readonly reason: string;
-  })[];
-  readonly serviceCount: number;
-  /** The first ones. */
-  readonly lateRows: readonly StoredLedgerRow[];
-  readonly lateRowCount: number;
-  /** Rows that do not say when they were added or changed. */
-  readonly untimedRows: number;
-}
+export type LedgerMonth = Awaited<ReturnType<typeof readLedgerMonth>>;
 
 const PAGE_ROWS = 1_000;
 
-/** Returns the sums of the first `most` services and reasons. */
+/** Returns the sums by reason, those of the first `most` services and reasons, in order, and the first late rows. */
 export const readLedgerMonth = async (
   ledger: LedgerStore,
   account: string,
   zone: string,
   month: Period,
   most = MOST_LISTED,
-): Promise<LedgerMonth> => {
+) => {
   const reasons = new Map<string, LedgerSums & { reason: string }>();
   const services = new Map<string, LedgerSums & { service_id: string | null; reason: string }>();
   const lateRows: StoredLedgerRow[] = [];
+  // Rows that do not say when they were added or changed are untimed.
   let [lateRowCount, untimedRows] = [0, 0];
   for await (const row of rowsOf(ledger, account, month)) {
     const { reason, serviceId: service_id } = row;
