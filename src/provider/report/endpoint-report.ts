@@ -8,7 +8,7 @@ import { FieldComparison } from './field-comparison.ts';
 import { MinuteReport } from './minute-report.ts';
 import { fieldOf, listIn, mapValuesIn, type ObservedAnswer } from './observed-answer.ts';
 import { PageOrder } from './page-order.ts';
-import { Spread, type SpreadJson } from './spread.ts';
+import { Spread } from './spread.ts';
 import { Totals } from './totals.ts';
 
 export type EndpointReportJson = ReturnType<EndpointReport['toJson']>;
@@ -90,7 +90,7 @@ class ResultTimes {
   }
 
   /** Returns null if there were no tests. */
-  toJson(): SpreadJson | null {
+  toJson() {
     return this.#newestAge.toJson();
   }
 }

@@ -1,13 +1,5 @@
 // Summarizes measurements, such as durations, in constant memory.
 
-export interface SpreadJson {
-  readonly count: number;
-  readonly min: number;
-  readonly median: number;
-  readonly p95: number;
-  readonly max: number;
-}
-
 /** Median and p95 are those of the newest measurements only. */
 const KEPT = 100;
 
@@ -26,7 +18,7 @@ export class Spread {
   }
 
   /** Returns null if nothing was measured. */
-  toJson(): SpreadJson | null {
+  toJson() {
     const { length } = this.#newest;
     if (length === 0) return null;
     const sorted = this.#newest.toSorted((a, b) => a - b);

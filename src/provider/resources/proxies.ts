@@ -8,37 +8,7 @@ import type { Page } from '../pages.ts';
 import { count, itemDecoder, nullIfInvalid, port } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
-export interface AccountProxy {
-  /** Has the shape of a UUID. It stays the same when the address is replaced. */
-  readonly id: string;
-  /** An open set: `isp`, `datacenter` and more. */
-  readonly type: string | null;
-  /** An open set: `ipv4`, `ipv6`, `dual`. */
-  readonly protocol: string | null;
-  /** An open set: `in_use`, `available`, `reserved`, `waiting`, `pending_deletion` and more. */
-  readonly status: string | null;
-  /** The IPv4 address, or the IPv6 address if there is none. */
-  readonly address: string | null;
-  readonly httpPort: number | null;
-  readonly socks5Port: number | null;
-  /** The name of the proxy's default user. */
-  readonly username: string | null;
-  readonly password: Secret | null;
-  readonly customerId: number | null;
-  readonly serviceId: string | null;
-  /** The line item of its service; a service has one for each location. */
-  readonly lineItemId: string | null;
-  readonly asnId: number | null;
-  readonly asnName: string | null;
-  readonly cityId: number | null;
-  readonly cityName: string | null;
-  /** `<country>-<code>` */
-  readonly subdivisionId: string | null;
-  /** Two lowercase letters. */
-  readonly countryId: string | null;
-  /** CIDR of the IPv4 address, or of the IPv6 address if there is none. */
-  readonly subnetId: string | null;
-}
+export type AccountProxy = Readonly<z.output<typeof proxy>>;
 
 export interface ProxyQuery {
   readonly filter?: Filter | undefined;
@@ -65,7 +35,7 @@ export const readProxy = async (
 };
 
 // Missing values are replaced once at the end, because that is faster than a transform for each field.
-const proxy: z.ZodType<AccountProxy> = z
+const proxy = z
   .object({
     proxy_id: z.string().min(1),
     proxy_type: nullIfInvalid(z.string()),
@@ -90,24 +60,34 @@ const proxy: z.ZodType<AccountProxy> = z
     subnet_id_v6: nullIfInvalid(z.string()),
   })
   .transform((item) => ({
+    /** Has the shape of a UUID. It stays the same when the address is replaced. */
     id: item.proxy_id,
+    /** An open set: `isp`, `datacenter` and more. */
     type: item.proxy_type ?? null,
+    /** An open set: `ipv4`, `ipv6`, `dual`. */
     protocol: item.proxy_protocol ?? null,
+    /** An open set: `in_use`, `available`, `reserved`, `waiting`, `pending_deletion` and more. */
     status: item.proxy_status ?? null,
+    /** The IPv4 address, or the IPv6 address if there is none. */
     address: item.proxy_ip_address || item.proxy_ip_address_v6 || null,
     httpPort: item.proxy_http_port ?? null,
     socks5Port: item.proxy_socks5_port ?? null,
+    /** The name of the proxy's default user. */
     username: item.default_proxy_user_username ?? null,
     password: item.default_proxy_user_password ? new Secret(item.default_proxy_user_password) : null,
     customerId: item.customer_id ?? null,
     serviceId: item.service_id ?? null,
+    /** The line item of its service; a service has one for each location. */
     lineItemId: item.service_line_item_id ?? null,
     asnId: item.asn_id ?? null,
     asnName: item.asn_name ?? null,
     cityId: item.city_id ?? null,
     cityName: item.city_name ?? null,
+    /** `<country>-<code>` */
     subdivisionId: item.subdivision_id ?? null,
+    /** Two lowercase letters. */
     countryId: item.country_id ?? null,
+    /** CIDR of the IPv4 address, or of the IPv6 address if there is none. */
     subnetId: item.subnet_id || item.subnet_id_v6 || null,
   }));
 

@@ -84,21 +84,7 @@ export interface TestRunRequest {
 }
 
 /** The result of one proxy against one URL from one tester server. It does not carry the proxy's id. */
-export interface TestResult {
-  readonly host: string;
-  readonly port: number;
-  readonly username: string | null;
-  /** The URL as tested, including its query; do not log it. */
-  readonly url: string;
-  readonly testerServer: string;
-  readonly isSuccessful: boolean;
-  readonly errorCode: string | null;
-  /** An open set: `client`, `proxy`, `target`. */
-  readonly errorSource: string | null;
-  readonly responseTimeSeconds: number | null;
-  readonly testerPlace: ReturnType<typeof placeOf>;
-  readonly observation: ReturnType<typeof observationOf>;
-}
+export type TestResult = Readonly<z.output<ReturnType<typeof resultIn>>>;
 
 export interface TestRun {
   readonly runIds: string[];
@@ -135,7 +121,7 @@ const toBody = ({ proxies, urls, testerServers }: TestRunRequest) => ({
   proxy_tester_server_id: testerServers.length === 0 ? undefined : testerServers,
 });
 
-const resultIn = (unitsPerSecond: number, timeZone: string): z.ZodType<TestResult> =>
+const resultIn = (unitsPerSecond: number, timeZone: string) =>
   z
     .object({
       proxy_host: z.string().min(1),
@@ -154,10 +140,12 @@ const resultIn = (unitsPerSecond: number, timeZone: string): z.ZodType<TestResul
       host: result.proxy_host,
       port: result.proxy_port,
       username: result.proxy_username,
+      /** The URL as tested, including its query; do not log it. */
       url: result.proxy_test_result_url,
       testerServer: result.proxy_test_server_id,
       isSuccessful: result.proxy_test_result_is_successful,
       errorCode: result.proxy_test_result_error_code,
+      /** An open set: `client`, `proxy`, `target`. */
       errorSource: result.proxy_test_result_error_source,
       responseTimeSeconds: inSeconds(result.proxy_test_result_response_time, unitsPerSecond),
       testerPlace: placeOf(result),
