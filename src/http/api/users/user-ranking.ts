@@ -3,7 +3,7 @@
 import type { LabelParts } from '../../../lib/label-parts.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { DAY, QUARTER } from '../../../lib/time.ts';
-import type { RankedUse, UseDay, UsedBytes, UsersUse } from '../../../store/user-use-store.ts';
+import type { UsedBytes, UsersUse } from '../../../store/user-use-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import { rfc3339 } from '../item.ts';
 import { labelPartsJson } from '../label-parts.ts';
@@ -19,27 +19,12 @@ import {
   rangeQuery,
 } from './ranking-range.ts';
 import { knownUse } from './user-use.ts';
-import {
-  type AccountUse,
-  type KnownBytes,
-  type LabelShares,
-  ranking,
-  type UserShare,
-} from './user-use-json.ts';
+import { type KnownBytes, type LabelShares, ranking, type UserShare } from './user-use-json.ts';
 
 type Types = readonly MeteredType[];
 type StoredAccount = Pick<AccountView, 'settings' | 'store'>;
 
-interface RankedAccount {
-  readonly found: StoredAccount;
-  readonly json: AccountUse;
-  readonly first: readonly RankedUse[];
-  readonly sum: UsedBytes;
-  readonly days: readonly UseDay[];
-  /** The days, or the hours of the request, with known use. */
-  readonly periods: readonly RankedPeriod[];
-  readonly labels: readonly LabelParts<UsersUse>[];
-}
+type RankedAccount = Awaited<ReturnType<typeof rankAccount>>;
 
 const cache = new RankingCache();
 /** Metadata can change with each listing, and the use only with each hour. */
@@ -53,7 +38,7 @@ export const rankAccount = async (
   { hours, ...dates }: RankedRange,
   types: Types,
   labels: readonly string[] = [],
-): Promise<RankedAccount> => {
+) => {
   const { store, settings } = found;
   const [from, to] = [Date.parse(dates.from) / DAY, Date.parse(dates.to) / DAY];
   const days = await store.userUse.days(settings.name, from, to);
@@ -62,7 +47,8 @@ export const rankAccount = async (
     ...{ from, to, hours, types, labels },
   });
   const { first, users, sum, deletedUsers } = read;
-  const periods = hours === undefined ? days : hoursOf(days, { from, to, hours });
+  // The days, or the hours of the request, with known use.
+  const periods: readonly RankedPeriod[] = hours === undefined ? days : hoursOf(days, { from, to, hours });
   const json = {
     account: settings.name,
     ...dates,
