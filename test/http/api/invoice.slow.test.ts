@@ -1,5 +1,5 @@
 // Tests that the invoice of a month equals the simulated provider's own numbers to the byte, also after late corrections, and in
-// a month with a change of the clocks.
+// a month with a change of the clocks, and that unknown parts are said.
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -166,3 +166,51 @@ const expectCommand = async (api: ApiHarness, expected: Invoice): Promise<void> 
     ...{ code: 1, stdout: '', stderr: 'error: --account: there is no account shop; expected one of main\n' },
   });
 };
+
+const UNREAD = { ...OFF, services: false, reconciliation: false };
+
+test('what is not known of a month is said, and not 0', { timeout: 60_000 }, async () => {
+  await using api = await ApiHarness.build({ start: '2026-06-20T00:00:00Z', users: 3 }, UNREAD);
+  await api.run(13);
+  const readMonth = async (query = '') =>
+    (await api.answer(`accounts/main/invoice${query}`)) as unknown as Invoice;
+  const partsOf = ({ unknown }: Invoice) => unknown.map(({ part, dates }) => [part, dates.length]);
+
+  const june = await readMonth();
+  expect(june).toMatchObject({ month: '2026-06', is_over: true, ledger_read_after_end: true });
+  expect(june).toMatchObject({ use: { bytes: null, counted_days: 0 }, users: [], services: [], pairs: [] });
+  expect(june.used_bytes).toBeGreaterThan(0);
+  expect(partsOf(june)).toEqual([
+    ['users', 30],
+    ['services', 0],
+    ['reconciliation', 0],
+  ]);
+
+  const july = await readMonth('?month=2026-07');
+  expect(july).toMatchObject({ is_over: false, ledger_read_after_end: false, use: { counted_days: 2 } });
+  expect(july.unknown.slice(0, 3)).toEqual([
+    {
+      part: 'ledger',
+      message:
+        'proxywatch last read the ledger less than three hours after the end of these days, or before it',
+      dates: july.unknown[0]?.dates,
+    },
+    {
+      part: 'users',
+      message: 'the use of these days was not counted',
+      dates: ['2026-07-01', '2026-07-02', '2026-07-03', '2026-07-04'],
+    },
+    {
+      part: 'users',
+      message: 'the use before 2026-07-05T12:01:30.000Z was not counted',
+      dates: ['2026-07-05'],
+    },
+  ]);
+  // The rows of 5 July still grow at 01:00.
+  expect(july.unknown[0]?.dates[0]).toBe('2026-07-05');
+
+  for (const month of ['2026-13', '1999-12', '2026', '2026-07-01'])
+    expect(await api.request(`accounts/main/invoice?month=${month}`)).toMatchObject({
+      ...{ status: 400, body: { error: 'month: expected one month such as 2026-03' } },
+    });
+});

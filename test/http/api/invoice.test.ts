@@ -1,4 +1,4 @@
-// Tests the parts of an invoice that are unknown, the rows of the ledger that are late, and the months that can be requested.
+// Tests the invoice of a ledger that was never read, the rows that are late, and the months that can be requested.
 
 import { expect, test } from 'vitest';
 import type { Invoice } from '../../../src/http/api/invoice/invoice-json.ts';
@@ -78,55 +78,6 @@ test('rows are late if they come or change after the month, and some hours after
   await store.store.ledgers.residential.savePage('main', many, at('2026-04-21T00:00:00'));
   const { reasons } = await readLedgerMonth(store.store.ledgers.residential, 'main', 'UTC', month);
   expect(reasons[1]?.used_bytes).toBe(10 * (4 + 2_500));
-});
-
-test('what is not known of a month is said, and not 0', { timeout: 60_000 }, async () => {
-  await using api = await ApiHarness.build(
-    { start: '2026-06-20T00:00:00Z', users: 3 },
-    { ...OFF, reconciliation: false },
-  );
-  await api.run(13);
-  const read = async (query = '') =>
-    (await api.answer(`accounts/main/invoice${query}`)) as unknown as Invoice;
-  const partsOf = ({ unknown }: Invoice) => unknown.map(({ part, dates }) => [part, dates.length]);
-
-  const june = await read();
-  expect(june).toMatchObject({ month: '2026-06', is_over: true, ledger_read_after_end: true });
-  expect(june).toMatchObject({ use: { bytes: null, counted_days: 0 }, users: [], services: [], pairs: [] });
-  expect(june.used_bytes).toBeGreaterThan(0);
-  expect(partsOf(june)).toEqual([
-    ['users', 30],
-    ['services', 0],
-    ['reconciliation', 0],
-  ]);
-
-  const july = await read('?month=2026-07');
-  expect(july).toMatchObject({ is_over: false, ledger_read_after_end: false, use: { counted_days: 2 } });
-  expect(july.unknown.slice(0, 3)).toEqual([
-    {
-      part: 'ledger',
-      message:
-        'proxywatch last read the ledger less than three hours after the end of these days, or before it',
-      dates: july.unknown[0]?.dates,
-    },
-    {
-      part: 'users',
-      message: 'the use of these days was not counted',
-      dates: ['2026-07-01', '2026-07-02', '2026-07-03', '2026-07-04'],
-    },
-    {
-      part: 'users',
-      message: 'the use before 2026-07-05T12:01:30.000Z was not counted',
-      dates: ['2026-07-05'],
-    },
-  ]);
-  // The rows of 5 July still grow at 01:00.
-  expect(july.unknown[0]?.dates[0]).toBe('2026-07-05');
-
-  for (const month of ['2026-13', '1999-12', '2026', '2026-07-01'])
-    expect(await api.request(`accounts/main/invoice?month=${month}`)).toMatchObject({
-      ...{ status: 400, body: { error: 'month: expected one month such as 2026-03' } },
-    });
 });
 
 test('sums of a ledger that was never read are unknown', async () => {
