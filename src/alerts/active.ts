@@ -83,6 +83,7 @@ export class ActiveAlerts {
     return this.ended.filter(({ endedAt }) => endedAt === null || endedAt < at);
   }
 
+  /** The alerts must have ended. */
   forgetEnded(ended: readonly StoredAlert[]): void {
     for (const alert of ended) this.#ended.delete(alertKey(alert));
   }

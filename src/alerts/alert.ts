@@ -159,6 +159,7 @@ export const collectorsOf = ({
 }: Pick<AccountAlert, 'trigger' | 'alsoAfter'>): readonly CollectorName[] =>
   trigger === 'runs' || trigger === 'time' ? alsoAfter : [trigger, ...alsoAfter];
 
+/** An alert about the daemon itself, without `account`. */
 export interface DaemonAlert extends AlertBase {
   readonly scope: 'daemon';
   find(evaluation: DaemonEvaluationContext): Iterable<Finding>;

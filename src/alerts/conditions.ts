@@ -96,7 +96,7 @@ export class AccountConditions {
     }
   }
 
-  /** Returns the last findings that no other alert suppresses; undefined if one of the conditions was never evaluated. */
+  /** Returns the last findings that no other alert suppresses; undefined if its condition, or that of a suppressing one, was never evaluated. */
   async unsuppressedFindings(alert: AccountAlert): Promise<Findings | undefined> {
     const found = this.#findings.get(alert.name);
     const tests = await Promise.all(this.#suppressionsOf(alert).map((each) => this.#suppressionTest(each)));

@@ -33,7 +33,7 @@ export const matchInventory = async (
   const listed = await findListed(stores, account, tested);
   const id = listed?.id ?? tested.inventoryId;
   if (id === null) return undefined;
-  // Without its proxy, the inventory last knew the tested one by this id.
+  // The inventory does not have the proxy any more. This is the last id by which it knew it.
   return { id, proxy: listed ?? (await stores.inventory.find(account, id)) };
 };
 

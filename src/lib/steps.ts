@@ -8,6 +8,7 @@ export type Steps<T> = Generator<void, T>;
 /** Few enough that a step takes some milliseconds at most. */
 const ITEMS_PER_STEP = 250;
 
+/** For callers with little data: it lets nothing else run meanwhile. */
 export const runAtOnce = <T>(steps: Steps<T>): T => {
   for (;;) {
     const step = steps.next();

@@ -41,6 +41,7 @@ export const PROXY_STATUS_WORDS = vocabulary('proxy status', [
   'pending_deletion',
 ]);
 
+/** The fields of a proxy, which are also the filters of a search for proxies. */
 const PROXY_FIELDS = [
   'proxy_id',
   'proxy_type',

@@ -22,6 +22,7 @@ export interface UserDetails {
   /** How many IP addresses the user may authenticate with, and how many it has. */
   readonly addressLimit: number | null;
   readonly addresses: number | null;
+  /** How many proxies and services the user is restricted to. */
   readonly restrictedProxies: number | null;
   readonly restrictedServices: number | null;
   /** The keys of the metadata that the configuration lists. A value is null if the user has none. */

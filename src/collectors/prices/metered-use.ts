@@ -116,7 +116,10 @@ const keptSums = new WeakMap<Store, Map<string, Kept>>();
 const MOST_DAYS = 1_000;
 const LAST_DATE = '9999-12-31';
 
-/** Returns the bytes of dates from `from` on. A day of whose type there is no row has 0. */
+/**
+ * Returns the bytes of dates from `from` on. A day of whose type there is no row has 0. There can be millions of rows, so the
+ * sums are kept until the rows change.
+ */
 const chargedDays = async (store: Store, account: string, from: string): Promise<BytesOf> => {
   const kept = keptSums.get(store) ?? new Map<string, Kept>();
   keptSums.set(store, kept);

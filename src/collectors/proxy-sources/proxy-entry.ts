@@ -26,6 +26,7 @@ const lineSecret = (parse: (text: string) => object | ProxyLineError) => {
   );
 };
 
+/** Schema of a proxy's line, which contains its password. */
 export const proxySecret = () => lineSecret(parseProxyLine);
 
 /** The schema of the line of a proxy that proxywatch probes itself. */

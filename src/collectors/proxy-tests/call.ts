@@ -225,7 +225,7 @@ export const matchResults = <P extends Endpoint, R>(
 const addressOf = (host: string | null | undefined, port: number | null | undefined): string =>
   `${normalHost(host ?? '')}:${port ?? ''}`;
 
-/** The key is equal for calls with the same targets, testers and batch size. */
+/** A price is known only after a call. The key is equal for calls with the same targets, testers and batch size. */
 export const priceKeyOf = (options: Pick<ComparedTests, 'urls' | 'tester_servers'>): string => {
   const urls = options.urls.map(urlLabel);
   return hash('sha1', JSON.stringify([urls.sort(), options.tester_servers.toSorted(), MAX_PROXIES_PER_RUN]));

@@ -37,7 +37,7 @@ const DURATION = new RegExp(`^\\+?(?:${PART.source})+$`);
 /** Schema of a duration from 0 in Go's notation, such as 500ms, 1.5s or 1h30m. */
 const goDuration = () => parsedText('a duration such as 500ms, 1s or 1h30m', parseGoDuration);
 
-/** A number without a unit is one of nanoseconds. */
+/** Go reads a number without a unit as nanoseconds. */
 const parseGoDuration = (text: string) => {
   if (/^\+?\d+$/.test(text)) return { ms: Number(text) * 1e-6, isPlainNumber: true };
   if (!DURATION.test(text)) return undefined;

@@ -11,7 +11,7 @@ import { answerKeeper, Section } from './section.ts';
 
 const ROWS = 3;
 
-/** `onAnswer` gets each answer that the top of the page needs, or that it is unknown. Returns a function that refreshes it. */
+/** `onAnswer` gets each answer that the top of the page needs, or that it is unknown. Returns a function that refreshes the section. */
 export const setUpTests = (
   account: string,
   onAnswer: (answers: Pick<OverviewData, 'faults' | 'targets'>) => void,

@@ -11,6 +11,7 @@ interface CauseText {
 
 const cause = (fault: string, next: string): CauseText => ({ fault, next });
 
+/** The most urgent first: the page shows causes in this order. */
 export const CAUSES = {
   store: cause('proxywatch', 'free space on the disk of the store, and check its rights'),
   keys: cause('your API keys', 'compare the keys of the account with those that the provider shows'),

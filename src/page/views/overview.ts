@@ -44,6 +44,7 @@ const knowsAlerts = (alerts: OverviewData['alerts'], now: number): boolean =>
 
 const MAX_PARTS = 5;
 
+/** It is green only if everything that is monitored is known, current and without fault. */
 export const headlineView = (data: OverviewData, causes: readonly Cause[], now: number): Markup => {
   const firing = causes.filter(({ state }) => state === 'firing');
   const problems = firing.filter(({ level }) => level !== 'none');

@@ -78,7 +78,7 @@ export class EndpointReport {
   }
 }
 
-/** Measures the age of the results of a proxy test. They are new, so an age of hours is the offset of the provider's zone. */
+/** Measures the age of results in the answer to their test: they are new, so hours are the offset of the provider's zone from UTC. */
 class ResultTimes {
   readonly #newestAge = new Spread();
 

@@ -39,6 +39,7 @@ interface AnsweredBuckets extends Range {
 /** A lost bucket has at least this share of an average bucket. */
 const MIN_LOST_SHARE = 0.5;
 
+/** Compares the fields that have a total, and a value in every row. */
 export const compareTotals = (totals: Totals, rows: readonly Row[]): Comparison[] =>
   SUMMED.flatMap((field) => {
     const total = totals[`total_${field}`];

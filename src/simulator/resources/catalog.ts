@@ -98,5 +98,6 @@ export const cycleMs = (cycle: string): number => {
   return Number(count) * CYCLE_INTERVALS[interval as CycleInterval];
 };
 
+/** In whole cents. */
 export const unitPrice = (type: ProductType, cycle: string): number =>
   Math.ceil((MONTHLY[type] * cycleMs(cycle)) / CYCLE_INTERVALS.month);

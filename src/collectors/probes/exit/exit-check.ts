@@ -138,7 +138,9 @@ interface Echo {
 const ADDRESS_KEYS = ['ip', 'query'];
 const COUNTRY_KEYS = ['country_code', 'countryCode', 'country'];
 
-/** Returns undefined if the body has no address. Nothing else of the body is used, because the target wrote it. */
+/**
+ * Reads plain text, or JSON with the address and perhaps the country. Returns undefined if the body has no address. Nothing else of the body is used, because the target wrote it.
+ */
 export const readEcho = (body: string): Echo | undefined => {
   const text = body.trim();
   if (isIP(text)) return { address: normalAddress(text), country: null };

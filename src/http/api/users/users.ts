@@ -106,6 +106,7 @@ const one = itemRoute({
   },
 });
 
+/** Counts the users of the requested accounts, or of all if none is requested. */
 export const readSummary = async (view: DaemonView, requested: readonly string[]) => {
   const rows = [];
   for (const account of selectedAccounts(requested, view)) {

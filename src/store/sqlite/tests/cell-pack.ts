@@ -27,7 +27,7 @@ export interface CellsRow {
   readonly cells: string;
 }
 
-/** Times are differences from the time of the row, which most cells share. Errors are stored only if a known round failed. */
+/** Times are differences from the time of the row, which most cells share. Errors are stored only if a round of the history failed. */
 type PackedCell = readonly [
   tester: number,
   ageMs: number,

@@ -69,6 +69,7 @@ export const createUseLimit = (db: Database, maxRows: number): UseLimit => {
     );
 };
 
+/** Returns the users with the least use that have so many rows together. */
 const leastUsers = (users: SizedMark[], rows: number): SizedMark[] => {
   users.sort((one, other) => one.bytes - other.bytes || one.mark - other.mark);
   let left = rows;
