@@ -31,13 +31,13 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 95_570],
+  ['lines of source', sum(source), 95_610],
   ['files of source', source.length, 861],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 110],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 104_460],
+  ['lines of tests', sum(tests), 104_500],
   ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 79_540],
+  ['words of documentation', sum(docs.map(wordsOf)), 79_560],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
   ['metric families', families.length, 220],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 50],

@@ -5,8 +5,16 @@ import { DAY, MINUTE } from '../../lib/time.ts';
 import { Pacer } from '../../provider/pace.ts';
 import type { RequestLogOptions } from './options.ts';
 
-/** The requests of this time can be saved up while none are made, and are at hand after a start. */
+/** The requests of this time can be saved up while none are made. */
 const SAVED_MS = 30 * MINUTE;
+/** A start forgets what the last window used. Its own first window needs so many requests, because it knows no codes. */
+const REQUESTS_OF_FIRST = 90;
+
+/** The time of the requests that a day may have: what is saved up, and what windows use in advance, is kept free. */
+const SPREAD_MS = DAY + 4 * SAVED_MS;
+
+/** Returns how many requests a day can be made on average. */
+export const steadyRequests = (perDay: number): number => Math.floor((perDay * DAY) / SPREAD_MS);
 
 /** Counting is not urgent, so other requests of the account have most of its rate. */
 const REQUESTS_PER_SECOND = 1;
@@ -15,16 +23,17 @@ const REQUESTS_PER_SECOND = 1;
 export class LogPace {
   readonly #clock: Clock;
   readonly #pacer: Pacer;
-  /** No 24 hours have more than the limit, also with what was saved up and what a window uses in advance, and with a restart. */
+  /** No 24 hours have more than the limit, also with what was saved up, if a window uses at most a 26th of it. */
   readonly #msPerRequest: number;
   /** The time whose requests are used (ms, monotonic). */
   #usedTo: number;
 
-  constructor({ max_requests_per_day }: Pick<RequestLogOptions, 'max_requests_per_day'>, clock: Clock) {
+  /** `idleMs` is the time since the last window before the start. */
+  constructor({ max_requests_per_day }: RequestLogOptions, clock: Clock, idleMs: number) {
     this.#clock = clock;
     this.#pacer = new Pacer({ requestsPerSecond: REQUESTS_PER_SECOND, clock });
-    this.#msPerRequest = (DAY + 4 * SAVED_MS) / max_requests_per_day;
-    this.#usedTo = clock.monotonic() - SAVED_MS;
+    this.#msPerRequest = SPREAD_MS / max_requests_per_day;
+    this.#usedTo = clock.monotonic() - Math.min(SAVED_MS, idleMs - REQUESTS_OF_FIRST * this.#msPerRequest);
   }
 
   get mayBeginWindow(): boolean {

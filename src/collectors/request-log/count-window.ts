@@ -11,8 +11,11 @@ export interface Asked extends Partial<Codes> {
 
 export type AskWindow = (filter: Asked) => Promise<number>;
 
-/** The most groups that are asked for first. Others are found by ranges. */
-const MOST_LIKELY = 50;
+/** The groups of codes that were found of each product type, and with the key `''` of all rows; the newest last. */
+export type FoundGroups = Map<string, Set<CodeGroup>>;
+
+/** The most groups that are asked for first. A search by ranges needs about 11 requests for each other one. */
+const MOST_LIKELY = 16;
 /** A provider that ignores a filter counts the rows of all types for each. With one type, this would not show. */
 const MIN_TYPES = 2;
 
@@ -24,20 +27,21 @@ export interface CountedRows {
 
 /**
  * Counts the product types that have rows. The provider adds rows and removes none, so what is counted earlier is at most what
- * is counted later. Adds the groups of codes that it finds to the end of `found`, and asks for those at its end first.
+ * is counted later. Adds the groups of codes that it finds to `found`, and asks for those of the type and the newest first.
  */
-export const countWindow = async (ask: AskWindow, found: Set<CodeGroup>): Promise<CountedRows> => {
+export const countWindow = async (ask: AskWindow, found: FoundGroups): Promise<CountedRows> => {
   const total = await ask({});
   let totals = total === 0 ? new Map<string, number>() : await countByType(ask, total);
   const rest = total - sumOf(totals.values());
-  // Types, and windows, mostly have the same codes.
   const groupsOf = async (asked: Asked, rows: number) => {
-    const likely = [...found].reverse().slice(0, MOST_LIKELY);
-    const groups = await countByGroup((codes) => ask({ ...asked, ...codes }), rows, likely);
-    for (const group of groups.keys()) {
-      found.delete(group);
-      found.add(group);
-    }
+    const type = asked.productType ?? '';
+    const groups = await countByGroup(
+      (codes) => ask({ ...asked, ...codes }),
+      rows,
+      likelyGroups(found, type),
+    );
+    const known = [...(found.get(type) ?? [])].filter((group) => !groups.has(group));
+    found.set(type, new Set([...known, ...groups.keys()]));
     return groups;
   };
   const ofRest = rest > 0 ? await groupsOf({}, total) : new Map<CodeGroup, number>();
@@ -52,6 +56,13 @@ export const countWindow = async (ask: AskWindow, found: Set<CodeGroup>): Promis
   }
   if (rest > 0) counts.push(requestCount(OTHER_TYPE, rest, ofRest));
   return { counts, isExceeded: sumOf(counts.map(({ requests }) => requests)) > total };
+};
+
+/** Types mostly have the same codes as before, and as others. */
+const likelyGroups = (found: FoundGroups, type: string): CodeGroup[] => {
+  const newest = (groups: Iterable<CodeGroup>) => [...groups].reverse();
+  const others = [...found.values()].flatMap(newest);
+  return [...new Set([...newest(found.get(type) ?? []), ...others])].slice(0, MOST_LIKELY);
 };
 
 /** Asks for no more types when those before are all rows. */

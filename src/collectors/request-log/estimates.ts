@@ -43,7 +43,7 @@ export const estimate = (sample: Sample): SampledSum[] => {
   }));
 };
 
-/** Returns the variance of an estimate from a sample without repetition of a finite number; null if the sample is too small. */
+/** Returns the variance of an estimate of errors from a sample without repetition; null if the sample is too small. */
 const varianceOf = (found: number, { rows: { length: n }, errors }: Sample): number | null => {
   if (n >= errors) return 0;
   return n < 2 ? null : (errors * (errors - n) * (found - (found * found) / n)) / (n - 1) / n;

@@ -17,7 +17,7 @@ import {
 } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
-import { LogPace } from './allowance.ts';
+import { LogPace, steadyRequests } from './allowance.ts';
 import { exposeRequestLog, families } from './expose.ts';
 import { type RequestLogOptions, requestLogOptions } from './options.ts';
 import { type CountingState, LOG_ENDPOINT, newCounting, windowResult } from './window-result.ts';
@@ -37,7 +37,9 @@ const openRequestLog = async (context: ReadContext<RequestLogOptions>): Promise<
   const now = clock.now();
   const start = settledTo(now, options.settle + FIRST_MS, account.time_zone);
   await store.requestLog.open(account.name, start, now);
-  return newCounting(new LogPace(options, clock));
+  const { storedAt } = await store.requestLog.counters(account.name);
+  const idleMs = storedAt === null ? DAY : Math.max(0, now - storedAt);
+  return newCounting(new LogPace(options, clock, idleMs));
 };
 
 const collectRequestLog = async (context: Context, state: CountingState): Promise<Outcome> => {
@@ -102,14 +104,14 @@ export const requestLog: Collector<RequestLogOptions, CountingState> = {
     const { max_requests_per_day: perDay } = options;
     const wanted = slotsPerDay(options.schedule, zone, now) * ofRun + (DAY / HOUR) * REQUESTS_OF_CHECK;
     // A window has at most an hour.
-    const atLeast = (DAY / HOUR) * (ofRun + REQUESTS_OF_CHECK);
+    const atLeast = Math.ceil((((DAY / HOUR) * (ofRun + REQUESTS_OF_CHECK)) / steadyRequests(1_000)) * 1_000);
     return {
       requestsPerDay: Math.min(wanted, perDay),
       series: SERIES,
       assumptions: [`requests of each product type fail with ${ASSUMED_CODES} codes`],
       warnings: textIf(
-        wanted > perDay,
-        `counting at each slot of the schedule needs about ${wanted} requests a day, but max_requests_per_day is ${perDay}: longer times are counted at once, and later, and with fewer than about ${atLeast} some never`,
+        wanted > steadyRequests(perDay),
+        `counting at each slot of the schedule needs about ${wanted} requests a day, but max_requests_per_day is ${perDay}: longer times are counted at once, and later. With fewer than about ${atLeast}, some time is never counted`,
       ),
     };
   },

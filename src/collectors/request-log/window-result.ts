@@ -13,8 +13,7 @@ import { verifyCustomer } from '../customer.ts';
 import type { LogPace } from './allowance.ts';
 import { areFiltersApplied, isRefusal } from './check-filters.ts';
 import { failuresIn } from './classes.ts';
-import type { CodeGroup } from './count-codes.ts';
-import { type Asked, countWindow } from './count-window.ts';
+import { type Asked, countWindow, type FoundGroups } from './count-window.ts';
 import { estimate, type Sample } from './estimates.ts';
 import { listWindow } from './list-window.ts';
 import type { RequestLogOptions } from './options.ts';
@@ -30,13 +29,12 @@ export interface CountingState {
   listedUntil: number;
   /** When the filters were last checked (ms). */
   checkedAt: number;
-  /** The groups of codes that were found, the newest last. */
-  readonly found: Set<CodeGroup>;
+  readonly found: FoundGroups;
 }
 
 export const newCounting = (pace: LogPace): CountingState => ({
   pace,
-  ...{ listedUntil: 0, checkedAt: 0, found: new Set() },
+  ...{ listedUntil: 0, checkedAt: 0, found: new Map() },
 });
 
 export const LOG_ENDPOINT = 'log/search';

@@ -4,7 +4,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { requestCount } from '../../../src/collectors/request-log/classes.ts';
 import { type CodeGroup, groupOf } from '../../../src/collectors/request-log/count-codes.ts';
-import { type Asked, countWindow } from '../../../src/collectors/request-log/count-window.ts';
+import {
+  type Asked,
+  countWindow,
+  type FoundGroups,
+} from '../../../src/collectors/request-log/count-window.ts';
 import { PRODUCT_TYPES } from '../../../src/lib/product-types.ts';
 import type { RequestCount } from '../../../src/store/request-log-store.ts';
 
@@ -62,7 +66,7 @@ const provider = (first: readonly Row[], late: readonly (readonly [request: numb
 it('the counts are those of the rows, whatever was known before', async () => {
   await fc.assert(
     fc.asyncProperty(rows, known, async (all, before) => {
-      const { counts, isExceeded } = await countWindow(provider(all).ask, new Set(before));
+      const { counts, isExceeded } = await countWindow(provider(all).ask, new Map([['', new Set(before)]]));
       expect(sorted(counts)).toEqual(sorted(oracle(all)));
       expect(isExceeded).toBe(false);
     }),
@@ -85,7 +89,7 @@ it('if rows arrive meanwhile, no number is too high, and only as many can lack a
   await fc.assert(
     fc.asyncProperty(rows, late, known, async (all, arrivals, before) => {
       const { ask, arrived } = provider(all, arrivals);
-      const { counts, isExceeded } = await countWindow(ask, new Set(before));
+      const { counts, isExceeded } = await countWindow(ask, new Map([['isp', new Set(before)]]));
       const numbers = numbersOf(counts);
       expect(missing(numbersOf(oracle([...all, ...arrived()])), numbers)).toBe(0);
       // A row without its error lacks twice.
@@ -96,15 +100,34 @@ it('if rows arrive meanwhile, no number is too high, and only as many can lack a
   );
 });
 
+it('a type with codes of its own is asked for these first', async () => {
+  const codes = { isp: [2010, 3101, 4221], mobile: [4040, 5021, 5030], residential: [4090, 4100, 4110] };
+  const all = Object.entries(codes).flatMap(([type, own]) => own.map((code) => ({ type, code })));
+  const found: FoundGroups = new Map();
+  let requests = 0;
+  const { ask } = provider(all);
+  const count = () => {
+    requests = 0;
+    return countWindow((asked) => {
+      requests += 1;
+      return ask(asked);
+    }, found);
+  };
+  await count();
+  await count();
+  // All rows, at most four types, and for each that has rows success and its codes.
+  expect(requests).toBeLessThanOrEqual(1 + 4 + 3 * (1 + 3));
+});
+
 it('a provider that ignores the product type counts more than there are rows', async () => {
   const { ask } = provider([{ type: 'isp', code: 200 }]);
-  const counted = await countWindow(({ productType: _, ...codes }) => ask(codes), new Set());
+  const counted = await countWindow(({ productType: _, ...codes }) => ask(codes), new Map());
   expect(counted.isExceeded).toBe(true);
 });
 
 it('codes that were found before a failure are asked for first', async () => {
   const all = [200, 4221, 3101].flatMap((code) => ['isp', 'mobile'].map((type) => ({ type, code })));
-  const found = new Set<CodeGroup>();
+  const found: FoundGroups = new Map();
   let requests = 0;
   let limit = 27;
   const { ask } = provider(all);
