@@ -31,22 +31,25 @@ test('no world that once had a wrong culprit, or none, has one', async () => {
     expect.soft(await mistakesOf(world, simulation, new Confusion())).toEqual([]);
 });
 
-test.each([
-  ['dead', 'proxy'],
-  ['credentials', 'access'],
-  ['password', 'access'],
-  ['wrong_here', 'access'],
-  ['no_node', 'access'],
-  ['policy', 'target'],
-  ['blocked', 'target'],
-  ['target', 'target'],
-] as const)(
-  'most truths of kind %s that last for one round more than a fault takes have the verdict %s',
-  (kind, verdict) => {
-    expect(confusion.count(kind, verdict)).toBeGreaterThanOrEqual(confusion.count(kind, 'unknown'));
-  },
-);
+// Fewer worlds have too few truths of each kind. test/verdicts/matrix.slow.test.ts says that what lasts is told.
+if (WORLDS >= 200) {
+  test.each([
+    ['dead', 'proxy'],
+    ['credentials', 'access'],
+    ['password', 'access'],
+    ['wrong_here', 'access'],
+    ['no_node', 'access'],
+    ['policy', 'target'],
+    ['blocked', 'target'],
+    ['target', 'target'],
+  ] as const)(
+    'most truths of kind %s that last for one round more than a fault takes have the verdict %s',
+    (kind, verdict) => {
+      expect(confusion.count(kind, verdict)).toBeGreaterThanOrEqual(confusion.count(kind, 'unknown'));
+    },
+  );
 
-test('most faults of testers are told', () => {
-  expect(confusion.count('tester', 'tester')).toBeGreaterThan(confusion.count('tester', 'unknown'));
-});
+  test('most faults of testers are told', () => {
+    expect(confusion.count('tester', 'tester')).toBeGreaterThan(confusion.count('tester', 'unknown'));
+  });
+}
