@@ -25,6 +25,7 @@ test('the short text has no ids', () => {
     'Traffic of the account: 20 GB (week before: 20 GB, unchanged)',
     'Requests of the account: 1,200,000 (week before: 0)',
     'Residential balance: 87.5 GB, used up on 2026-04-20 10:00:00 UTC',
+    'Mobile balance: 30 GB, not in use',
     'Quotas of users: 2 exhausted, 1 low, 3 used up soon, 0 unknown',
     'Alerts: 3 alerts began to fire, 1 fire still, the longest ProxyFailing',
     'Tests by the provider: 97.5% of 4,000 results. Proxies: 8 without failures, 2 with failures of their own, 1 with unexplained failures',

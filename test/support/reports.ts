@@ -23,6 +23,7 @@ export const EMPTY_REPORT: Report = {
     users: [],
     ledger_services: [],
     balance: null,
+    mobile_balance: null,
     quotas: null,
   },
   ...{ alerts: null, longest_alerts: [], inventory_changes: null, services: null, unknown: [] },
@@ -60,6 +61,10 @@ export const REPORT: Report = {
   balance: {
     ...{ added_bytes: 500e9, used_bytes: 412.5e9, left_bytes: 87.5e9, forecast: 'expected' },
     ...{ exhausted_at: '2026-04-20T10:00:00.000Z', exhausted_earliest_at: null, exhausted_latest_at: null },
+  },
+  mobile_balance: {
+    ...{ added_bytes: 50e9, used_bytes: 20e9, left_bytes: 30e9, forecast: 'not_used' },
+    ...{ exhausted_at: null, exhausted_earliest_at: null, exhausted_latest_at: null },
   },
   quotas: {
     ...{ exhausted: 2, low: 1, soon: 3, unknown: 0 },

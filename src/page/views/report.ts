@@ -101,12 +101,16 @@ const ledgerServices = ({ account, ledger_services: services }: Report): Markup 
     services,
   );
 
-const runway = ({ account, balance, quotas }: Report, now: number): Markup =>
+const runway = ({ account, balance, mobile_balance: mobile, quotas }: Report, now: number): Markup =>
   html`${factList({
     'Residential balance': orUnknown(balance, ({ left_bytes: left }) => bytes(left)),
     'Runs out': orUnknown(balance, ({ exhausted_at: at, forecast }) =>
       at === null ? FORECASTS[forecast] : dateAndDistance(at, now),
     ),
+    'Mobile balance': mobile && bytes(mobile.left_bytes),
+    'Mobile runs out':
+      mobile &&
+      (mobile.exhausted_at === null ? FORECASTS[mobile.forecast] : dateAndDistance(mobile.exhausted_at, now)),
     'Exhausted quotas': orUnknown(quotas, ({ exhausted }) => count(exhausted)),
     'Low quotas': orUnknown(quotas, ({ low }) => count(low)),
     'Quotas used up soon': orUnknown(quotas, ({ soon }) => count(soon)),

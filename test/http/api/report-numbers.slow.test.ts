@@ -138,6 +138,8 @@ test('its numbers are those of other answers, and what they lack is unknown', {
   expect(july.users).toEqual(invoice.users.slice(0, 5));
   const [ledger] = await api.items('ledger');
   expect(july.balance).toEqual(ledger?.balance);
+  const [mobile] = await api.items('mobile-ledger');
+  expect(july.mobile_balance).toEqual(mobile?.balance);
   const proxies = await api.items('proxies');
   const results = proxies.map(({ uptime }) => (uptime as { '7d': { results: number } })['7d'].results);
   expect(july.uptime[0]?.results).toBe(results.reduce((sum, count) => sum + count, 0));

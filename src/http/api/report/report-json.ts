@@ -116,6 +116,7 @@ export const report = z
       .array(z.strictObject({ service_id: orNull.text, used_bytes: count }))
       .describe('The 5 services with the most bytes in the ledger. Null stands for the whole account'),
     balance: balance.nullable().describe('The residential balance. Null if it is unknown'),
+    mobile_balance: balance.nullable().describe('The mobile balance. Null if it is off or unknown'),
     quotas: quotas
       .nullable()
       .describe('Number of quotas of all users by state. Null before the first complete listing'),

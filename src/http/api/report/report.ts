@@ -39,6 +39,7 @@ export const readReport = async (
   const before = await readAmounts(view, found, periodBefore(period, zone));
   const parts = await readParts(found, period, now);
   const quotas = await readQuotas(found);
+  const mobile = await readBalance('mobile', found);
   return {
     ...{
       account,
@@ -51,9 +52,15 @@ export const readReport = async (
     ...{ amounts: amounts.amounts, amounts_before: before.amounts },
     comparable: comparableParts(period.to <= now, amounts.unknown, before.unknown),
     ...{ users: amounts.users, ledger_services: amounts.ledger_services },
-    ...{ balance: await readBalance(found), quotas: quotas.quotas },
+    ...{ balance: await readBalance('residential', found), mobile_balance: mobile, quotas: quotas.quotas },
     ...parts.json,
-    unknown: [...amounts.unknown, ...comparison(before.unknown, period), ...quotas.unknown, ...parts.unknown],
+    unknown: [
+      ...amounts.unknown,
+      ...comparison(before.unknown, period),
+      ...(settings.mobile_ledger && !mobile ? [unknown('mobile', 'the mobile balance is unknown')] : []),
+      ...quotas.unknown,
+      ...parts.unknown,
+    ],
   };
 };
 

@@ -1,7 +1,7 @@
-// Reads what is left: the residential balance, and the quotas of all proxy users.
+// Reads what is left: the balances, and the quotas of all proxy users.
 
 import { userStatusPages } from '../../../collectors/proxy-users/user-pages.ts';
-import { METERED_TYPES } from '../../../lib/product-types.ts';
+import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import { unknown } from '../invoice/unknown-part.ts';
 import { rfc3339 } from '../item.ts';
@@ -12,10 +12,10 @@ import type { Report, UnknownOfReport } from './report-json.ts';
 type Account = Pick<AccountView, 'settings' | 'store' | 'clock' | 'userOptions'>;
 type Quotas = NonNullable<Report['quotas']>;
 
-/** Before the whole ledger is read, another part says so. */
-export const readBalance = async (found: Account): Promise<Report['balance']> =>
-  found.settings.residential_ledger
-    ? ledgerJson(found.settings.name, await readLedger('residential', found)).balance
+/** Before the whole residential ledger is read, another part says so. */
+export const readBalance = async (type: MeteredType, found: Account): Promise<Report['balance']> =>
+  found.settings[`${type}_ledger`]
+    ? ledgerJson(found.settings.name, await readLedger(type, found)).balance
     : null;
 
 interface Runway extends Pick<Report, 'quotas'> {
