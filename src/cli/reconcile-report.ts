@@ -20,6 +20,8 @@ const PAIRS: Readonly<Record<SourcePair, readonly [first: string, second: string
   mobile_charged_ledger: ['charged mobile bytes by host name', 'use in the mobile ledger'],
   residential_buckets_charged: ['stored residential traffic', 'charged residential bytes by host name'],
   mobile_buckets_charged: ['stored mobile traffic', 'charged mobile bytes by host name'],
+  residential_summary_ledger: ['residential bytes left by the summary', 'balance of the residential ledger'],
+  mobile_summary_ledger: ['mobile bytes left by the summary', 'balance of the mobile ledger'],
 };
 
 /** Texts for the causes of differences and of missing data. */
@@ -30,8 +32,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   not_read: 'a collector has not read the whole day yet',
   late: 'late data can come until the next deep reread',
   not_listed: 'a collector has not listed the whole day yet',
+  not_listed_after: 'the ledger was not listed after the summary',
   listing_gap: 'the listings of this day have a gap',
   listing_interval: 'listed at the edge of the day',
+  reading_time: 'used or added between the readings',
   smartpath: 'routed by smartpath, not charged',
 };
 

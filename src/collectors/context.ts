@@ -56,6 +56,7 @@ export interface AccountSettings {
   readonly residential_ledger?: false | LedgerSettings;
   readonly mobile_ledger?: false | LedgerSettings;
   readonly proxy_users?: false | object;
+  readonly customer?: false | object;
   readonly usage?: false | object;
   readonly prices?: false | PriceOptions;
   readonly proxy_tests?: false | ComparedTests;

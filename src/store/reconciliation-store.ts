@@ -2,7 +2,7 @@
 
 /**
  * Compared pairs: the difference is the first minus the second. `coarse` is the provider's own sum of a day, requested
- * again. `charged` is what the provider charges by its log summaries.
+ * again. `charged` is what the provider charges by its log summaries. `summary` is the bytes left by its sums, against the balance.
  */
 export const SOURCE_PAIRS = [
   'buckets_coarse',
@@ -13,6 +13,8 @@ export const SOURCE_PAIRS = [
   'mobile_charged_ledger',
   'residential_buckets_charged',
   'mobile_buckets_charged',
+  'residential_summary_ledger',
+  'mobile_summary_ledger',
 ] as const;
 export type SourcePair = (typeof SOURCE_PAIRS)[number];
 

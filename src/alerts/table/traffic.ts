@@ -140,7 +140,7 @@ export const RECONCILIATION_ALERTS = accountAlerts(
       expression: (threshold) =>
         `abs(proxywatch_reconcile_unexplained_bytes) / ${SAME_LABELS} (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
       summary:
-        'In account {account}, the sources of the pair {pair} differ by {value} of a day’s bytes, and the reason is unknown.',
+        'In account {account}, the sources of the pair {pair} differ by {value}, and the reason is unknown.',
       meaning:
         'Two sources report different numbers of bytes for the same day, and proxywatch cannot explain the difference. proxywatch compares the newest day for which both sources have complete data.',
       consequence: 'If the difference remains, the invoice can differ from the traffic that you see.',

@@ -20,6 +20,7 @@ import {
   usersDay,
   withSmartpath,
 } from './source-days.ts';
+import { compareSummaries, summaryPairs } from './summaries.ts';
 
 export type ComparisonContext = Pick<RunContext<unknown>, 'account' | 'client' | 'store' | 'signal'>;
 
@@ -47,6 +48,7 @@ export const comparedPairs = (account: Account): SourcePair[] => {
     ...(slice && account.residential_ledger ? (['residential_buckets_ledger'] as const) : []),
     ...(account.residential_ledger && account.proxy_users ? (['users_ledger'] as const) : []),
     ...chargedPairs(account),
+    ...summaryPairs(account),
   ];
 };
 
@@ -86,6 +88,7 @@ export const compareDays = async (
   for (const [day, pair, first, second] of [
     ...(await compareWithLedger(context, days, residential, graph)),
     ...(await compareCharged(context, days)),
+    ...(await compareSummaries(context, days)),
   ]) {
     if (isIncluded(first) && isIncluded(second)) comparisons.push(comparisonOf(day, pair, first, second));
   }
@@ -95,7 +98,7 @@ export const compareDays = async (
 const NO_DATA: SourceDay = { bytes: 0, explanations: [incompleteDay('no_data')] };
 const NO_SUM: SourceDay = { bytes: 0, explanations: [incompleteDay('no_provider_sum')] };
 
-/** Adds the pairs for which a source has no data at all. */
+/** Adds the pairs for which a source has no data at all, except those with summaries, which no earlier day can have. */
 const withMissingPairs = (
   account: Account,
   days: readonly Day[],
@@ -103,9 +106,10 @@ const withMissingPairs = (
 ): Comparison[] => {
   const isFound = (day: Day, pair: SourcePair): boolean =>
     comparisons.some((each) => each.dayStart === day.start && each.pair === pair);
+  const summaries = new Set(summaryPairs(account));
   const missingPairs = days.flatMap((day) =>
     comparedPairs(account)
-      .filter((pair) => !isFound(day, pair))
+      .filter((pair) => !summaries.has(pair) && !isFound(day, pair))
       .map((pair) => comparisonOf(day, pair, NO_DATA, NO_DATA)),
   );
   return [...comparisons, ...missingPairs];

@@ -40,7 +40,7 @@ export const reconciliation: Collector<ReconciliationOptions> = {
   isOnByDefault: true,
   endpoints: ['analytics/graph'],
   families: Object.values(families),
-  usesSettingsOf: ['traffic', 'residential_ledger', 'mobile_ledger', 'proxy_users', 'usage'],
+  usesSettingsOf: ['traffic', 'residential_ledger', 'mobile_ledger', 'proxy_users', 'usage', 'customer'],
   options: reconciliationOptions,
   cost: ({ schedule }, zone, now) => ({
     requestsPerDay: 2 * slotsPerDay(schedule, zone, now),

@@ -26,7 +26,7 @@ const ledgerPage = (type: MeteredType, number: '1' | '2'): Part => ({
   collectors: [`${type}_ledger`],
   matches: page(`${type}_ledger/search`, number, 'service_id'),
   rests: [{ group: type === 'mobile' ? 'mobileLedger' : 'ledger' }],
-  derived: [COST, SERVICES_FOUND, ...(type === 'mobile' ? [] : [RECONCILED])],
+  derived: [COST, SERVICES_FOUND, RECONCILED],
 });
 
 const FORECASTS: Derived = {

@@ -5,7 +5,7 @@ import { COLLECTORS } from '../../../src/collectors/index.ts';
 import { METERED_TYPES } from '../../../src/lib/product-types.ts';
 import type { ProviderRequest } from '../../support/faulty-provider.ts';
 import { SERVICES } from '../watched-account.ts';
-import type { Derived, Part } from './part.ts';
+import { type Derived, type Part, RECONCILED } from './part.ts';
 import { TESTED_INFO, testedExcept } from './test-sources.ts';
 
 const service = (
@@ -70,7 +70,7 @@ export const ORDER_AND_PLACE_PARTS: readonly Part[] = [
     collectors: ['customer'],
     matches: ({ endpoint }) => endpoint === 'customer/retrieve',
     rests: [{ group: 'customer' }],
-    derived: [{ group: 'summaries', reason: 'a summary is read after the customer' }],
+    derived: [{ group: 'summaries', reason: 'a summary is read after the customer' }, RECONCILED],
   },
   {
     endpoint: 'service_adjustment/search',
@@ -86,7 +86,7 @@ export const ORDER_AND_PLACE_PARTS: readonly Part[] = [
     collectors: ['customer'] as const,
     matches: ({ endpoint }: ProviderRequest) => endpoint === `${type}/summary`,
     rests: [{ group: 'summaries', labels: { product_type: type } }] as const,
-    derived: [],
+    derived: [RECONCILED],
   })),
   place('continent/search', 'the continents', () => true, ['continents']),
   place(

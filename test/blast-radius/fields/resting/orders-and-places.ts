@@ -3,6 +3,9 @@
 import { change, type EndpointRules, rest } from './rules.ts';
 
 const ADJUSTMENTS = 'service_adjustments_total';
+const SUMMARIES = 'provider_bought_bytes provider_left_bytes provider_used_bytes';
+const RECONCILED = 'reconcile_*';
+const OLDER = 'an older summary is compared with the balance';
 const USAGE = 'charged_* user_charged_* hostname_*';
 
 export const ORDER_AND_PLACE_RULES: EndpointRules = {
@@ -32,16 +35,13 @@ export const ORDER_AND_PLACE_RULES: EndpointRules = {
   'customer/retrieve': [
     {
       item: '',
-      rules: [rest('data', 'customer_* provider_bought_bytes provider_left_bytes provider_used_bytes')],
+      rules: [rest('data', `customer_* ${SUMMARIES}`), change('data', RECONCILED, OLDER)],
     },
     {
       item: 'data',
       rules: [
-        rest(
-          'customer_id',
-          'customer_* provider_bought_bytes provider_left_bytes provider_used_bytes',
-          'keys of another customer end all runs',
-        ),
+        rest('customer_id', `customer_* ${SUMMARIES}`, 'keys of another customer end all runs'),
+        change('customer_id', RECONCILED, OLDER),
         change('credit_balance', 'customer_credit'),
         change('residential_bytes_left mobile_bytes_left', 'customer_left_bytes'),
         rest('proxy_count', 'customer_proxies'),
@@ -59,12 +59,12 @@ export const ORDER_AND_PLACE_RULES: EndpointRules = {
     ['residential', 'mobile'].map((type) => [
       `${type}/summary`,
       [
-        { item: '', rules: [rest('data', 'provider_bought_bytes provider_left_bytes provider_used_bytes')] },
+        { item: '', rules: [rest('data', SUMMARIES), change('data', RECONCILED, OLDER)] },
         {
           item: 'data',
           rules: [
             change(`${type}_bytes`, 'provider_bought_bytes'),
-            change(`${type}_bytes_left`, 'provider_left_bytes'),
+            change(`${type}_bytes_left`, `provider_left_bytes ${RECONCILED}`),
             change(`${type}_bytes_used`, 'provider_used_bytes'),
           ],
         },

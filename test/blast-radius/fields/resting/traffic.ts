@@ -8,19 +8,19 @@ const RECONCILED = 'reconcile_*';
 const LEDGER = 'residential_* mobile_*';
 const USERS = 'proxy_user*';
 
-/** `others` are the series of other collectors that rest on the ledger. */
-const ledgerRules = (type: MeteredType, others: string): EndpointRules[string] => [
-  { item: '', rules: [rest('data total_count', `${type}_*${others}`)] },
+const ledgerRules = (type: MeteredType): EndpointRules[string] => [
+  { item: '', rules: [rest('data total_count', `${type}_*`), change('data total_count', RECONCILED)] },
   {
     item: 'data[]',
     rules: [
-      rest(`${type}_ledger_id customer_id`, `${type}_*${others}`),
-      change(`${type}_ledger_bytes`, `${type}_*${others}`),
+      rest(`${type}_ledger_id customer_id`, `${type}_*`),
+      change(`${type}_ledger_id customer_id`, RECONCILED, 'a summary is compared with an older balance'),
+      change(`${type}_ledger_bytes`, `${type}_* ${RECONCILED}`),
       rest(`${type}_ledger_requests`, `${type}_ledger_requests_total`),
       change(
         `${type}_ledger_reason`,
         `${type}_ledger_* ${type}_balance_exhaustion_timestamp_seconds
-        ${type}_service_balance_exhaustion_timestamp_seconds${others}`,
+        ${type}_service_balance_exhaustion_timestamp_seconds ${RECONCILED}`,
         'the reason says whether a row used or added bytes',
       ),
       change(
@@ -71,8 +71,8 @@ export const TRAFFIC_RULES: EndpointRules = {
       ],
     },
   ],
-  'residential_ledger/search': ledgerRules('residential', ` ${RECONCILED}`),
-  'mobile_ledger/search': ledgerRules('mobile', ''),
+  'residential_ledger/search': ledgerRules('residential'),
+  'mobile_ledger/search': ledgerRules('mobile'),
   'proxy_user/search': [
     { item: '', rules: [rest('data total_count', `${USERS} ${RECONCILED}`)] },
     {
