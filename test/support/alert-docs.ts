@@ -110,6 +110,7 @@ const SAID_BY_CONDITION: ReadonlySet<string> = new Set([
   ...['TestBudgetExhausted', 'ProbesInconclusive', 'ExitAddressWrong', 'ResidentialBalanceExhausted'],
   ...['ResidentialBalanceLow', 'ProxyUserQuotaExhausted', 'ProxyUserQuotaLow', 'ReconciliationDiffers'],
   ...['ServiceExpiringSoon', 'ServicePaused', 'ServicePendingCancellation', 'ServiceNotActive'],
+  'CreditBelowRenewals',
   ...['ServiceProxiesMissing', 'ProductOutOfStock', 'QuoteInvalid', 'StoreFailing', 'ReloadFailed'],
   ...['NotificationsFailing', 'ProxywatchDown'],
 ]);

@@ -1,5 +1,6 @@
-// Defines the alerts about purchased services.
+// Defines the alerts about purchased services, and about the store credit that renews them.
 
+import { customer } from '../../collectors/customer/customer.ts';
 import {
   type EffectiveStatus,
   ENDED,
@@ -7,6 +8,7 @@ import {
   effectiveStatusOf,
   hasEnded,
   isExpiring,
+  isRenewedByCredit,
   lacksProxies,
   missingProxies,
   removedServices,
@@ -28,8 +30,10 @@ const EXPIRY = 'proxywatch_service_expiry_timestamp_seconds';
 /** The time left when the provider last answered, so that time without polls changes nothing. */
 const LEFT = `${EXPIRY} - ${SAME_LABELS} proxywatch_service_last_answer_timestamp_seconds`;
 
+const ON_SERVICE = 'on (instance, account, service_id)';
+
 const withStatus = (...statuses: readonly EffectiveStatus[]): string =>
-  `on (instance, account, service_id) proxywatch_service_standing{standing=~"${statuses.join('|')}"}`;
+  `${ON_SERVICE} proxywatch_service_standing{standing=~"${statuses.join('|')}"}`;
 
 /** Holds for the services with one of these statuses. */
 const whileStanding = (
@@ -157,6 +161,51 @@ export const SERVICE_ALERTS = accountAlerts(
         findEach(evaluation, (service) =>
           lacksProxies(service, evaluation.threshold) ? (missingProxies(service) ?? undefined) : undefined,
         ),
+    },
+    {
+      name: 'CreditBelowRenewals',
+      alsoAfter: ['customer'],
+      labels: [],
+      section: 'market',
+      threshold: {
+        value: 7 * (DAY / SECOND),
+        unit: 'seconds',
+        meaning: 'The alert fires if the store credit does not cover the renewals within this time',
+      },
+      unit: 'count',
+      expression: (threshold) =>
+        [
+          'sum by (instance, account) (proxywatch_service_price > 0',
+          `and ${ON_SERVICE} (${EXPIRY} - on (instance, account) group_left ()`,
+          `proxywatch_customer_last_answer_timestamp_seconds < ${threshold}) > 0`,
+          `and ${ON_SERVICE} proxywatch_service_automatic_collection == 1`,
+          `and ${ON_SERVICE} proxywatch_service_pending_cancellation == 0`,
+          `and ${ON_SERVICE} proxywatch_service_payment_method == 0`,
+          `and ${withStatus('active')}) - on (instance, account) proxywatch_customer_credit > 0`,
+        ].join(' '),
+      summary:
+        'The store credit of account {account} is {value} cents too low for the automatic renewals of the next days.',
+      meaning:
+        'Services without a payment method renew automatically soon, and cost more than the store credit.',
+      consequence:
+        'If nobody adds credit, the provider can fail to renew the services, and their proxies can stop working.',
+      checks: [
+        'Open {view}. It shows the store credit, and the services that end first.',
+        'Run `proxywatch invoice --config config.yaml --month MONTH` for this month. The command shows the price and the billing cycle of each service.',
+      ],
+      remedy: 'Add credit or a payment method at the provider.',
+      condition:
+        'The active services that renew automatically within {threshold} of the newest answer about the credit, without a payment method, cost more than the credit. A service of which any of this is unknown does not count.',
+      async *find(evaluation) {
+        const context = contextOf(evaluation, services);
+        if (!context || !contextOf(evaluation, customer)) return;
+        const state = await context.store.customers.state(context.account.name);
+        if (!state || state.credit === null) return;
+        const due = (await shownServices(context))
+          .filter((service) => isRenewedByCredit(service, state.answeredAt, evaluation.threshold * SECOND))
+          .reduce((sum, { price }) => sum + (price ?? 0), 0);
+        if (due > Math.max(0, state.credit)) yield { labels: {}, value: due - state.credit };
+      },
     },
   ],
 );

@@ -55,6 +55,18 @@ export const isExpiring = (service: StoredService, withinMs: number): boolean =>
   return isDue && (isAutomaticCollection === false || hasOpenInvoice);
 };
 
+/**
+ * Whether the store credit certainly has to pay another cycle of the service within this time after `from` (ms): no payment
+ * method of the service can pay what the credit does not cover. An unknown value is no certainty. The price may be unknown.
+ */
+export const isRenewedByCredit = (service: StoredService, from: number, withinMs: number): boolean => {
+  const { expiresAt, isAutomaticCollection, isPendingCancellation, hasPaymentMethod } = service;
+  // A renewal before `from` was already paid from the credit.
+  const isDue = expiresAt !== null && expiresAt > from && expiresAt - from < withinMs;
+  const isAutomatic = isAutomaticCollection === true && isPendingCancellation === false;
+  return isDue && isAutomatic && hasPaymentMethod === false && effectiveStatusOf(service) === 'active';
+};
+
 /** Whether a service is sold by the proxy. Of a type that proxywatch does not know, this is known once it has proxies. */
 export const isSoldByProxy = ({
   productType,

@@ -24,7 +24,7 @@ const ENDPOINT = 'service/retrieve';
 const IN_FLIGHT = 2;
 /** The number of discovered services for the estimate of costs. The real number is known only after a run. */
 const ASSUMED_SERVICES = 10;
-const SERIES_PER_SERVICE = 17;
+const SERIES_PER_SERVICE = 18;
 
 export const services: Collector<ServiceOptions, PartStates> = {
   name: 'services',

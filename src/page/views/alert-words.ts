@@ -103,6 +103,7 @@ export const ALERT_WORDS: Readonly<Record<string, Words>> = {
     '# service has a pending cancellation',
     '# services have a pending cancellation',
   ],
+  CreditBelowRenewals: ['services', 'the store credit does not cover the renewals'],
   ProductOutOfStock: ['stock', '# product is out of stock', '# products are out of stock'],
   QuoteInvalid: ['stock', '# order is not possible', '# orders are not possible'],
   StoreFailing: ['store', 'the store takes no writes'],

@@ -11,6 +11,7 @@ const SERVICE_ITEM = [
   rest('service_expiry_datetime', 'service_expiry_timestamp_seconds'),
   rest('service_earliest_cancellation_datetime', 'service_earliest_cancellation_timestamp_seconds'),
   change('open_invoice_id', 'service_open_invoice'),
+  change('payment_method_id', 'service_payment_method'),
   change('service_name country_id service_cycle service_protocol', 'service_info'),
   change('service_status', 'service_info service_standing'),
   change('service_type', 'service_info'),
