@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { METERED_TYPES } from '../../lib/product-types.ts';
-import type { CustomerState, StoredSummary } from '../../store/customer-store.ts';
+import type { CustomerState, StoredSummary } from '../../store/service-store.ts';
 import type { AccountView } from '../daemon-view.ts';
 import { accountItemOf, currency, itemOf, orNull, time } from './item.ts';
 import { shortListRoute } from './list-route.ts';

@@ -7,7 +7,7 @@ import type { BackupScheduleStore, Store, StoreEpoch, StorePart, WriteObserver }
 import { createAccountStore, createEndpointStore, createRunStore } from './accounts/accounts.ts';
 import { createAdjustmentStore } from './adjustments/adjustments.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
-import { createCustomerStore } from './customers.ts';
+import { createCustomerStore, createServiceStore } from './customers.ts';
 import { createEventStore } from './events.ts';
 import { createDatabase, type Database, withOperations } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
@@ -28,7 +28,6 @@ import { createRemoteWriteStore } from './publication/receivers.ts';
 import { createReconciliationStore } from './reconciliation.ts';
 import { createRequestLogStore } from './request-log/request-log.ts';
 import { createMaintenance } from './retention/maintenance.ts';
-import { createServiceStore } from './services.ts';
 import { TABLES } from './tables.ts';
 import { createSourceProxyStore } from './tests/source-proxies.ts';
 import { createTestStore } from './tests/tests.ts';

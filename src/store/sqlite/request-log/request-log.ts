@@ -14,8 +14,7 @@ import {
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { ofAccount, type Tables } from '../table.ts';
-import { createRequestCounters } from './counters.ts';
-import { createErrorSums } from './sums.ts';
+import { createErrorSums, createRequestCounters } from './sums.ts';
 
 const ofHours = { expired: 'hour < @oldest', move: ofAccount() };
 
