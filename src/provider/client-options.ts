@@ -1,11 +1,54 @@
-// Defines the options of a client of the provider's API, and the objects that it shares with the clients of its runs.
+// Defines the options of a client of the provider's API: the account's pair of keys, whose files may be replaced while the daemon
+// runs, and the objects that it shares with the clients of its runs.
 
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
+import type { Secret } from '../lib/secret.ts';
 import type { Endpoints } from './endpoints.ts';
-import type { KeySecrets, Keys } from './keys.ts';
 import type { Pacer } from './pace.ts';
 import type { ObservedAnswer } from './report/observed-answer.ts';
+import type { KeyPair } from './request.ts';
+
+interface KeySecrets {
+  readonly publicKey: Secret;
+  readonly privateKey: Secret;
+}
+
+export class Keys {
+  readonly #secrets: KeySecrets;
+  #current: KeyPair | undefined;
+  #version = 0;
+
+  constructor(secrets: KeySecrets) {
+    this.#secrets = secrets;
+  }
+
+  /** Rises each time the keys change. */
+  get version(): number {
+    this.reveal();
+    return this.#version;
+  }
+
+  reveal(): KeyPair {
+    const { publicKey, privateKey } = this.#secrets;
+    const keys: KeyPair = [publicKey.reveal(), privateKey.reveal()];
+    if (!isSame(keys, this.#current)) this.#version += 1;
+    this.#current = keys;
+    return keys;
+  }
+
+  /** Reads the keys from their files again; undefined if the `sent` keys are the newest. */
+  newerThan(sent: KeyPair): KeyPair | undefined {
+    // The result of refresh() is not enough, because another request may have read the new value already.
+    this.#secrets.publicKey.refresh();
+    this.#secrets.privateKey.refresh();
+    const newest = this.reveal();
+    return isSame(newest, sent) ? undefined : newest;
+  }
+}
+
+const isSame = (keys: KeyPair, others: KeyPair | undefined): boolean =>
+  keys.every((key, index) => key === others?.[index]);
 
 /** Is called for every attempt. A function that throws does not disturb the request. */
 export interface ProviderObserver {

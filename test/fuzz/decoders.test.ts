@@ -9,14 +9,12 @@ import { DOCUMENTED_ANSWERS } from '../../src/provider/documented-answers/docume
 import { ProviderError } from '../../src/provider/errors.ts';
 import { readAdjustments } from '../../src/provider/resources/adjustments.ts';
 import { readGraph } from '../../src/provider/resources/analytics.ts';
-import { readAsn } from '../../src/provider/resources/asns.ts';
 import { readCatalog } from '../../src/provider/resources/catalog.ts';
-import { readCity } from '../../src/provider/resources/cities.ts';
-import { readContinents } from '../../src/provider/resources/continents.ts';
 import { readCustomerState, readSummary } from '../../src/provider/resources/customers.ts';
 import { readInventory } from '../../src/provider/resources/inventory.ts';
 import { readLedger } from '../../src/provider/resources/ledger.ts';
 import { readLogSummaries } from '../../src/provider/resources/log-summaries.ts';
+import { readAsn, readCity, readContinents, readSubdivision } from '../../src/provider/resources/places.ts';
 import { readProducts } from '../../src/provider/resources/products.ts';
 import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
@@ -24,7 +22,6 @@ import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resour
 import { readQuote } from '../../src/provider/resources/quotes.ts';
 import { countLogRows, readLogRows, readRandomLogRows } from '../../src/provider/resources/request-log.ts';
 import { readService } from '../../src/provider/resources/services.ts';
-import { readSubdivision } from '../../src/provider/resources/subdivisions.ts';
 import { connect, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { cases, FUZZ_TIMEOUT } from '../support/fuzz.ts';
 import { answerText } from '../support/fuzzed-answers.ts';

@@ -4,10 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
 import type { ProviderClient } from '../../src/provider/client.ts';
-import { readAsn, readAsns } from '../../src/provider/resources/asns.ts';
-import { readCity } from '../../src/provider/resources/cities.ts';
-import { readContinents } from '../../src/provider/resources/continents.ts';
-import { readSubdivision } from '../../src/provider/resources/subdivisions.ts';
+import {
+  readAsn,
+  readAsns,
+  readCity,
+  readContinents,
+  readSubdivision,
+} from '../../src/provider/resources/places.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount, readAll } from '../support/simulated-account.ts';
 import { isSubset, sampleVariants } from './sample-variants.ts';

@@ -7,9 +7,8 @@ import {
   type Shape,
   type ValueShape,
 } from '../documented-answers/shapes.ts';
-import { FieldCounts, type FieldJson } from './field-counts.ts';
+import { FieldCounts, type FieldJson, UnknownFields, type UnknownFieldsJson } from './field-counts.ts';
 import { type Json, objectOf } from './observed-answer.ts';
-import { UnknownFields, type UnknownFieldsJson } from './unknown-fields.ts';
 import { isOfType } from './value-types.ts';
 
 /** To compare an answer takes about as long as to parse its JSON, so the sample adds a twentieth to that. */

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { API_WORDS, safeName } from '../../../src/provider/report/unknown-fields.ts';
+import { API_WORDS, safeName } from '../../../src/provider/report/field-counts.ts';
 import { answerWith, endpointReportOf } from './reported-answers.ts';
 
 const USERS = 'proxy_user/search';

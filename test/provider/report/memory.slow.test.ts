@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { AccountReport } from '../../../src/provider/report/account-report.ts';
+import { API_WORDS } from '../../../src/provider/report/field-counts.ts';
 import type { ObservedAnswer } from '../../../src/provider/report/observed-answer.ts';
-import { API_WORDS } from '../../../src/provider/report/unknown-fields.ts';
 import { formatLocal } from '../../../src/provider/time.ts';
 import { answerWith, endpointReportOf } from './reported-answers.ts';
 
