@@ -7,8 +7,7 @@ import { askedWaitMs, connectionErrorText, quotedAnswer, startBytesOf } from '..
 import { SECOND } from '../lib/time.ts';
 import { Agent, request } from '../lib/undici.ts';
 import { type Answer, kindOf, limitIn } from './answer.ts';
-import { messageIn, partialSuccessIn } from './otlp-answer.ts';
-import { otlpRequestBody } from './otlp-request.ts';
+import { messageIn, otlpRequestBody, partialSuccessIn } from './otlp.ts';
 import {
   type Protocol,
   type ReceiverOptions,

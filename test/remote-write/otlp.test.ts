@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { otlpRequestBody } from '../../src/remote-write/otlp-request.ts';
+import { otlpRequestBody } from '../../src/remote-write/otlp.ts';
 import type { Batch } from '../../src/remote-write/series.ts';
 import { decodeOtlpRequest, type OtlpMetric, partialSuccess, status } from './decode-otlp.ts';
 import { type Received, type Reply, samplesIn } from './recording-receiver.ts';
