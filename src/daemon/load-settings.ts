@@ -14,7 +14,7 @@ import {
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
-import { readerMistakes } from '../http/web-config/readers.ts';
+import { readerMistakes } from '../http/web-config/protect.ts';
 import { remoteWriteMistakes } from './remote-write/options.ts';
 import { publicPageMistakes } from './settings/public-schema.ts';
 import { retentionMistakes, serverSchema, storeSchema } from './settings/store-schema.ts';

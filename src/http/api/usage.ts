@@ -1,8 +1,11 @@
-// Serves GET /api/v1/usage: what proxy users used of host names, and what of it the provider charges.
+// Serves GET /api/v1/usage: what proxy users used of host names, what of it the provider charges, and how the charged bytes and what
+// they cost split by the labels from the metadata of the users.
 
 import { z } from 'zod';
 import { hasTiers } from '../../collectors/prices/options.ts';
+import { LabelSums } from '../../lib/label-parts.ts';
 import {
+  type ChargedBytes,
   dateOf,
   dayOf,
   USE_KEYS,
@@ -14,10 +17,75 @@ import {
 import type { StorePart } from '../../store/store.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { type CostOf, costOfCharged, readCostOf } from './cost.ts';
-import { account, currency, date, orNull, ratio, rfc3339, text, count as wholeNumber } from './item.ts';
+import {
+  account,
+  count,
+  currency,
+  date,
+  orNull,
+  ratio,
+  rfc3339,
+  text,
+  count as wholeNumber,
+} from './item.ts';
+import { labelPartsJson, labelPartsOf } from './label-parts.ts';
 import * as parameters from './parameters.ts';
 import { accountWithCollector, route, selectedAccounts } from './route.ts';
-import { labelsOfUsers, labelUsage, readLabelUsage } from './usage-labels.ts';
+
+const amounts = { users: count, charged_bytes: orNull.count, cost: costOfCharged };
+const labelUsage = labelPartsOf(amounts, { subjects: 'Users', most: 'charged bytes' }).meta({
+  id: 'LabelUsage',
+});
+
+const labelsOfUsers = ({ settings, userOptions }: AccountView): readonly string[] =>
+  settings.proxy_users ? userOptions.labels_from_metadata : [];
+
+const SLICE_USERS = 1_000;
+
+/** Splits the charged bytes of these users. */
+const readLabelUsage = async (
+  found: AccountView,
+  users: readonly UseSum[],
+  costOf: CostOf,
+): Promise<z.output<typeof labelUsage>[]> => {
+  const { name } = found.settings;
+  const parts = labelsOfUsers(found).map((label) => new LabelSums(label, AMOUNTS));
+  for (let start = 0; start < users.length; start += SLICE_USERS) {
+    const slice = users.slice(start, start + SLICE_USERS);
+    const ids = slice.map(({ key }) => String(key));
+    const details = await found.store.users.details(name, ids);
+    for (const { key, values, charged } of slice)
+      for (const part of parts)
+        part.add({ users: 1, bytes: values[2] ?? null, charged }, details.get(String(key))?.metadata);
+  }
+  return parts.map((part) =>
+    labelPartsJson(name, part.result(), ({ users: number, bytes, charged }) => ({
+      ...{ users: number, charged_bytes: bytes, cost: costOf(charged) },
+    })),
+  );
+};
+
+interface ChargedUsers {
+  readonly users: number;
+  readonly bytes: number | null;
+  readonly charged: ChargedBytes;
+}
+
+const sumOf = (one: number | null, other: number | null): number | null =>
+  one === null ? other : one + (other ?? 0);
+
+const AMOUNTS = {
+  none: { users: 0, bytes: null, charged: { residential: null, mobile: null } },
+  sum: (one: ChargedUsers, other: ChargedUsers): ChargedUsers => ({
+    users: one.users + other.users,
+    bytes: sumOf(one.bytes, other.bytes),
+    charged: {
+      residential: sumOf(one.charged.residential, other.charged.residential),
+      mobile: sumOf(one.charged.mobile, other.charged.mobile),
+    },
+  }),
+  sizeOf: ({ bytes }: ChargedUsers) => bytes ?? 0,
+};
 
 const values = {
   charged_bytes: orNull.count,

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { createView } from '../../../src/daemon/http-view.ts';
 import type { Invoice } from '../../../src/http/api/invoice/invoice-json.ts';
-import { readFaults } from '../../../src/http/api/report/faults.ts';
+import { readFaults } from '../../../src/http/api/report/changes.ts';
 import { daysBefore, periodBefore, periodOf } from '../../../src/http/api/report/period.ts';
 import { readReport } from '../../../src/http/api/report/report.ts';
 import { report } from '../../../src/http/api/report/report-json.ts';

@@ -3,8 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Invoice } from '../../../src/http/api/invoice/invoice-json.ts';
 import { linesOf } from '../../../src/http/api/invoice/invoice-lines.ts';
-import { unknownLedger } from '../../../src/http/api/invoice/unknown-parts.ts';
-import { unknownServices } from '../../../src/http/api/invoice/unknown-services.ts';
+import { unknownLedger, unknownServices } from '../../../src/http/api/invoice/unknown-parts.ts';
 import { unknownUsers } from '../../../src/http/api/invoice/unknown-use.ts';
 import { monthOf } from '../../../src/lib/calendar.ts';
 import { DAY } from '../../../src/lib/time.ts';

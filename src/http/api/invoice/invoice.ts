@@ -24,8 +24,7 @@ import { type Invoice, invoice } from './invoice-json.ts';
 import { invoiceLine, linesOf } from './invoice-lines.ts';
 import { readLedgerMonth } from './ledger-month.ts';
 import { MOST_LISTED, unknown } from './unknown-part.ts';
-import { unknownLedger, unknownPairs } from './unknown-parts.ts';
-import { unknownServices } from './unknown-services.ts';
+import { unknownLedger, unknownPairs, unknownServices } from './unknown-parts.ts';
 import { unknownUsers } from './unknown-use.ts';
 
 export type InvoicedAccount = Pick<AccountView, 'settings' | 'store' | 'clock'>;

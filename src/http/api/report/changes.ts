@@ -1,8 +1,10 @@
-// Counts what changed in a period: proxies of the inventory, and services that began, ended, or end next.
+// Counts what happened in a period: changed proxies of the inventory, services that began, ended, or end next, and how often and how
+// long alerts fired.
 
 import { setImmediate } from 'node:timers/promises';
 import type { Period } from '../../../lib/calendar.ts';
-import { DAY } from '../../../lib/time.ts';
+import { DAY, SECOND } from '../../../lib/time.ts';
+import type { AlertHistoryStore, Episode } from '../../../store/alert-history-store.ts';
 import { INVENTORY_CHANGES } from '../../../store/inventory-store.ts';
 import type { StoredService } from '../../../store/service-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
@@ -85,3 +87,53 @@ export const readServiceDates = async (found: Account, period: TimeRange): Promi
 const serviceJson = ({ each, at }: { readonly each: StoredService; readonly at: number }) => ({
   ...{ service_id: each.id, service_name: each.name, product_type: each.productType, at: rfc3339(at) },
 });
+
+interface Faults extends Pick<Report, 'alerts' | 'longest_alerts'> {
+  readonly unknown: UnknownOfReport;
+}
+
+const PAGE = 1_000;
+/** The history has at most 200,000 episodes. So many in one period are not read. */
+const MOST_EPISODES = 20_000;
+
+/** `now` ends a period that is not over. */
+export const readFaults = async (
+  history: AlertHistoryStore,
+  account: string,
+  { from, to }: TimeRange,
+  now: number,
+): Promise<Faults> => {
+  const episodes: Episode[] = [];
+  for (let page: Episode[] | undefined; page === undefined || page.length === PAGE; ) {
+    if (episodes.length >= MOST_EPISODES) break;
+    page = await history.page({ accounts: [account], to, endedAfter: from }, PAGE, episodes.at(-1)?.id);
+    episodes.push(...page);
+  }
+  const span = { from, to: Math.min(to, now) };
+  const longest = episodes
+    .map((episode) => ({ episode, ms: overlapOf(episode, span) }))
+    .sort((one, other) => other.ms - one.ms);
+  return {
+    alerts: [...Map.groupBy(longest, ({ episode }) => episode.alert)]
+      .map(([alert, found]) => ({
+        alert,
+        began: found.filter(({ episode }) => episode.firingSince >= from).length,
+        firing: found.filter(({ episode }) => episode.endedAt === null).length,
+        subjects: new Set(found.map(({ episode }) => JSON.stringify(episode.labels))).size,
+        seconds: found.reduce((sum, { ms }) => sum + ms, 0) / SECOND,
+      }))
+      .sort((one, other) => other.seconds - one.seconds),
+    longest_alerts: longest.slice(0, MOST_NAMED).map(({ episode, ms }) => ({
+      ...{ alert: episode.alert, severity: episode.severity, labels: { ...episode.labels } },
+      ...{ firing_since: rfc3339(episode.firingSince), ended_at: rfc3339(episode.endedAt) },
+      seconds: ms / SECOND,
+    })),
+    unknown:
+      episodes.length >= MOST_EPISODES
+        ? [unknown('alerts', `only the newest ${MOST_EPISODES} times at which an alert fired are counted`)]
+        : [],
+  };
+};
+
+const overlapOf = ({ firingSince, endedAt }: Episode, { from, to }: TimeRange): number =>
+  Math.max(0, Math.min(to, endedAt ?? to) - Math.max(from, firingSince));

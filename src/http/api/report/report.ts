@@ -1,23 +1,64 @@
-// Serves GET /api/v1/accounts/{account}/report, and reads for the command of the same name: a week or month of an account.
+// Serves GET /api/v1/accounts/{account}/report, and reads for the command of the same name: a week or month of an account, with what
+// is left of the residential balance and the quotas of all proxy users.
 
 import { readFreshness } from '../../../collectors/freshness.ts';
-import type { Period } from '../../../lib/calendar.ts';
-import { REPORT_UNITS } from '../../../lib/calendar.ts';
+import { userStatusPages } from '../../../collectors/proxy-users/user-pages.ts';
+import { type Period, REPORT_UNITS } from '../../../lib/calendar.ts';
+import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { HOUR } from '../../../lib/time.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import { unknown } from '../invoice/unknown-part.ts';
-import { removedServices } from '../invoice/unknown-services.ts';
+import { removedServices } from '../invoice/unknown-parts.ts';
 import { rfc3339 } from '../item.ts';
+import { ledgerJson, readLedger } from '../ledger.ts';
 import * as parameters from '../parameters.ts';
 import { ApiError, revisionOfParts, route } from '../route.ts';
 import type { Revised } from '../users/ranking-cache.ts';
-import { readAmounts } from './amounts.ts';
-import { readInventoryChanges, readServiceDates } from './changes.ts';
-import { readFaults } from './faults.ts';
+import { MOST_NAMED, readAmounts } from './amounts.ts';
+import { readFaults, readInventoryChanges, readServiceDates } from './changes.ts';
 import { daysBefore, periodBefore, periodOf, type RequestedPeriod, whereAny } from './period.ts';
 import { AMOUNT_PARTS, type Report, report, type UnknownOfReport } from './report-json.ts';
-import { readBalance, readQuotas } from './runway.ts';
 import { readUptime } from './uptime.ts';
+
+type Account = Pick<AccountView, 'settings' | 'store' | 'clock' | 'userOptions'>;
+type Quotas = NonNullable<Report['quotas']>;
+
+/** Before the whole residential ledger is read, another part says so. */
+const readBalance = async (type: MeteredType, found: Account): Promise<Report['balance']> =>
+  found.settings[`${type}_ledger`]
+    ? ledgerJson(found.settings.name, await readLedger(type, found)).balance
+    : null;
+
+interface Runway extends Pick<Report, 'quotas'> {
+  readonly unknown: UnknownOfReport;
+}
+
+/** That the users are not polled is said with their use. */
+const readQuotas = async ({ settings, store, clock, userOptions }: Account): Promise<Runway> => {
+  if (!settings.proxy_users) return { quotas: null, unknown: [] };
+  if ((await store.users.listing(settings.name)).countedAt === null)
+    return { quotas: null, unknown: [unknown('quotas', 'proxywatch has not listed all users yet')] };
+  const quotas = { exhausted: 0, soon: 0, low: 0, unknown: 0 };
+  let next: Quotas['next'] = [];
+  for await (const page of userStatusPages({ account: settings, options: userOptions, store, clock })) {
+    for (const { user, statuses } of page) {
+      if (user.isDeleted) continue;
+      for (const product_type of METERED_TYPES) {
+        const { state, leftBytes = 0, exhaustedAt } = statuses[product_type];
+        // A limit of 0 that the configuration ignores has no state, and is no unknown use.
+        if (user.quotas[product_type].usedBytes === null) quotas.unknown += 1;
+        else if (state !== undefined && state !== 'ok' && state !== 'unlimited') quotas[state] += 1;
+        if (leftBytes <= 0 || exhaustedAt === undefined) continue;
+        const exhausted_at = rfc3339(Math.round(exhaustedAt));
+        next.push({ proxy_user_id: user.id, product_type, left_bytes: leftBytes, exhausted_at });
+      }
+    }
+    next = next
+      .sort((one, other) => Date.parse(one.exhausted_at) - Date.parse(other.exhausted_at))
+      .slice(0, MOST_NAMED);
+  }
+  return { quotas: { ...quotas, next }, unknown: [] };
+};
 
 export interface ReportedAccount
   extends Pick<AccountView, 'settings' | 'store' | 'clock' | 'userOptions' | 'keptMs'> {

@@ -1,25 +1,67 @@
-// Serves GET /api/v1/users/use: the proxy users that use the most bytes.
+// Serves GET /api/v1/users/use: the proxy users that use the most bytes in a range of days or hours.
 
 import type { LabelParts } from '../../../lib/label-parts.ts';
+import { type LocalHour, lastEndedHours } from '../../../lib/local-days.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { DAY, QUARTER } from '../../../lib/time.ts';
-import type { UsedBytes, UsersUse } from '../../../store/user-use-store.ts';
+import type { CountedUse, HourCut, UseDay, UsedBytes, UsersUse } from '../../../store/user-use-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import { rfc3339 } from '../item.ts';
 import { labelPartsJson } from '../label-parts.ts';
 import * as parameters from '../parameters.ts';
-import { accountWithCollector, route, selectedAccounts } from '../route.ts';
+import { ApiError, accountWithCollector, route, selectedAccounts } from '../route.ts';
 import { RankingCache, type Revised } from './ranking-cache.ts';
-import {
-  checkRange,
-  hoursOf,
-  type RankedPeriod,
-  type RankedRange,
-  rangeOf,
-  rangeQuery,
-} from './ranking-range.ts';
 import { knownUse } from './user-use.ts';
 import { type KnownBytes, type LabelShares, ranking, type UserShare } from './user-use-json.ts';
+
+/** The first and the last day. */
+interface RankedRange extends parameters.DateRange {
+  readonly hours?: HourCut | undefined;
+}
+
+type RankedPeriod = CountedUse & Pick<UseDay, 'day'>;
+
+/** The store has the hours of 8 days. */
+const MAX_HOURS = 168;
+
+const rangeQuery = {
+  ...parameters.dateQuery,
+  hours: parameters
+    .numberUpTo(MAX_HOURS)
+    .optional()
+    .describe('The last hours that have ended, instead of `from` and `to`'),
+} as const;
+
+type Requested = Partial<Readonly<Record<'from' | 'to', string | undefined>>> & {
+  readonly hours?: number | undefined;
+};
+
+/** Throws ApiError. */
+const checkRange = (query: Requested): void => {
+  parameters.checkDates(query);
+  if (query.hours !== undefined && (query.from ?? query.to) !== undefined)
+    throw new ApiError(400, 'hours: expected either hours, or from and to');
+};
+
+/** Returns the requested days, or those of the last hours. */
+const rangeOf = (query: Requested, found: AccountView): RankedRange => {
+  if (query.hours === undefined) return parameters.dateRangeOf(query, found);
+  const { first, last } = lastEndedHours(found.settings.time_zone, found.clock.now(), query.hours);
+  return { from: dateOf(first), to: dateOf(last), hours: { first: first.index, last: last.index } };
+};
+
+const dateOf = ({ day }: LocalHour): string => new Date(day * DAY).toISOString().slice(0, 10);
+
+const hoursOf = (
+  days: readonly UseDay[],
+  { from, to, hours }: { readonly from: number; readonly to: number; readonly hours: HourCut },
+): RankedPeriod[] =>
+  days.flatMap(({ day, hours: known }) =>
+    [...known]
+      .filter(([index]) => (day > from || index >= hours.first) && (day < to || index <= hours.last))
+      .sort(([one], [other]) => one - other)
+      .map(([, hour]) => ({ ...hour, day })),
+  );
 
 type Types = readonly MeteredType[];
 type StoredAccount = Pick<AccountView, 'settings' | 'store'>;
