@@ -18,9 +18,14 @@ import {
   RELOAD_TIMESTAMP,
   SHARD_INFO,
 } from './daemon-families.ts';
-import { EventLoopLag } from './event-loop-lag.ts';
 import type { MetricSource } from './exposition.ts';
-import { collectProcessMetrics, promCounter, promHistogram, writeMetric } from './prom-client-metrics.ts';
+import {
+  collectProcessMetrics,
+  EventLoopLag,
+  promCounter,
+  promHistogram,
+  writeMetric,
+} from './prom-client-metrics.ts';
 import { ProviderGauges } from './provider-gauges.ts';
 import { REMOTE_WRITE_FAMILIES, RemoteWriteMetrics } from './remote-write-metrics.ts';
 import { BackupMetrics, StoreMetrics } from './store-metrics.ts';

@@ -3,8 +3,7 @@
 import type { HistorySample } from '../collectors/published-history.ts';
 import type { Family } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
-import { LabelRenderer } from './label-renderer.ts';
-import { headerOf, TRAILERS } from './text-format.ts';
+import { headerOf, LabelRenderer, TRAILERS } from './text-format.ts';
 
 /** The samples of a family for one account: one series after another, each ordered by time. */
 export interface AccountHistory {

@@ -1,8 +1,7 @@
 // Turns samples into lines, gathers them by family, and passes them on in chunks.
 
 import type { Family, HistogramValue, SampleBlocks, SampleSink } from '../lib/family.ts';
-import { LabelRenderer } from './label-renderer.ts';
-import { bucketBound } from './text-format.ts';
+import { bucketBound, LabelRenderer } from './text-format.ts';
 
 /** Receives finished chunks: whole lines of one family, 256 KiB at a time. */
 export interface LineOutput {

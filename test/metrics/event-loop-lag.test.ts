@@ -1,7 +1,7 @@
 // The delay of the event loop as Node.js measures it, and as the daemon shows it.
 
 import { describe, expect, test } from 'vitest';
-import { EventLoopLag } from '../../src/metrics/event-loop-lag.ts';
+import { EventLoopLag } from '../../src/metrics/prom-client-metrics.ts';
 
 /** What Node.js gives as the smallest delay if it has measured none. */
 const NO_MINIMUM = 2 ** 63 / 1e9;
