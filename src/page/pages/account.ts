@@ -23,11 +23,11 @@ import { setUpTraffic, trafficFrame } from '../sections/traffic.ts';
 import { elementById, show } from '../show.ts';
 import { evaluationNote } from '../views/alerts.ts';
 import { collectorsView } from '../views/collectors.ts';
+import { USAGE_BY } from '../views/cost.ts';
 import { ERRORS_BY } from '../views/errors.ts';
 import { overviewAnswers, overviewView } from '../views/overview.ts';
 import type { OverviewData } from '../views/overview-data.ts';
 import { silenceTable } from '../views/silences.ts';
-import { USAGE_BY } from '../views/usage.ts';
 import type { Page, PageContext, Refresh, RunningPage } from './page.ts';
 
 const trafficCard = (): Markup =>

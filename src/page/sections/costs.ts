@@ -4,10 +4,9 @@ import type { Cost, Page, RequestErrors, Usage } from '../answers.ts';
 import { checkedOf } from '../choice.ts';
 import { html, type Markup } from '../html.ts';
 import { elementById } from '../show.ts';
-import { costView } from '../views/cost.ts';
+import { costView, type UsageBy, usageTable } from '../views/cost.ts';
 import { costTable, type ErrorsBy, reasonTable } from '../views/errors.ts';
 import { withFreshness } from '../views/freshness.ts';
-import { type UsageBy, usageTable } from '../views/usage.ts';
 import { Section } from './section.ts';
 
 const DAYS = 7;
