@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { backfill } from '../../src/cli/backfill.ts';
+import { backfill } from '../../src/cli/export.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createFolder } from '../config/support.ts';

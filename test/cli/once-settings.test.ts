@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { once, settingsOfOnce } from '../../src/cli/once.ts';
+import { once, settingsOfOnce } from '../../src/cli/export.ts';
 import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { settingsSchema } from '../../src/daemon/settings.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';

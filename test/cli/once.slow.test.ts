@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { once } from '../../src/cli/once.ts';
+import { once } from '../../src/cli/export.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { createFolder } from '../config/support.ts';
 import { Samples } from '../support/samples.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { rules } from '../../src/cli/rules.ts';
+import { rules } from '../../src/cli/export.ts';
 import { createFolder } from '../config/support.ts';
 import { textOf } from '../docs/documents.ts';
 import { configText, runCommand } from './run-command.ts';

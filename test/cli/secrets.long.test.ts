@@ -4,13 +4,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { backfill } from '../../src/cli/backfill.ts';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
-import { once } from '../../src/cli/once.ts';
+import { backfill, once } from '../../src/cli/export.ts';
 import { rewind } from '../../src/cli/remote-write/rewind.ts';
-import { backUpStore } from '../../src/cli/store/backup.ts';
-import { restoreStore } from '../../src/cli/store/restore.ts';
+import { backUpStore, restoreStore } from '../../src/cli/store.ts';
 import { HIDDEN_MESSAGE } from '../../src/lib/quoted-text.ts';
 import { services, userPassword } from '../../src/simulator/identities.ts';
 import { scenarioSchema } from '../../src/simulator/scenario.ts';

@@ -3,10 +3,9 @@
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { expect, test } from 'vitest';
-import { backfill } from '../../src/cli/backfill.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
+import { backfill, once } from '../../src/cli/export.ts';
 import { notify } from '../../src/cli/notify.ts';
-import { once } from '../../src/cli/once.ts';
 import { shardOption, withShard } from '../../src/cli/options.ts';
 import { probe } from '../../src/cli/probe/probe.ts';
 import { reconcile } from '../../src/cli/reconcile.ts';

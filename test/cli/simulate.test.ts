@@ -1,7 +1,7 @@
 // Tests what the command simulate says about the simulated provider and its proxies.
 
 import { expect, test } from 'vitest';
-import { simulate } from '../../src/cli/simulate.ts';
+import { simulate } from '../../src/cli/dev.ts';
 import { runCommand } from './run-command.ts';
 
 const listen = { host: '127.0.0.1', port: 0 };

@@ -2,8 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { backUpStore } from '../../src/cli/store/backup.ts';
-import { restoreStore } from '../../src/cli/store/restore.ts';
+import { backUpStore, restoreStore } from '../../src/cli/store.ts';
 import { createFolder } from '../config/support.ts';
 import { openStore } from '../store/support.ts';
 import { configText, runCommand } from './run-command.ts';

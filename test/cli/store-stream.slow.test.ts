@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { streamBackup } from '../../src/cli/store/backup.ts';
+import { streamBackup } from '../../src/cli/store.ts';
 import { checkFile } from '../../src/store/sqlite/file/check.ts';
 import { createFolder } from '../config/support.ts';
 import { openStore } from '../store/support.ts';

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { backfill } from '../../src/cli/backfill.ts';
+import { backfill } from '../../src/cli/export.ts';
 import { HISTORY_FAMILIES } from '../../src/collectors/index.ts';
 import { METERED_TYPES } from '../../src/lib/product-types.ts';
 import { bucketStart, DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';

@@ -12,7 +12,7 @@ export const DEV: CommandGroup = {
       description: 'Print the JSON Schema of the configuration, for editors.',
       exitCodes: { 0: 'the command printed the schema' },
       examples: ['> proxywatch.schema.json'],
-      load: async () => (await import('../schema.ts')).schema,
+      load: async () => (await import('../dev.ts')).schema,
     },
     {
       name: 'simulate',
@@ -29,7 +29,7 @@ export const DEV: CommandGroup = {
         1: 'the simulator could not start, or the scenario has errors',
       },
       examples: ['--listen 127.0.0.1:8080'],
-      load: async () => (await import('../simulate.ts')).simulate,
+      load: async () => (await import('../dev.ts')).simulate,
     },
   ],
 };

@@ -26,7 +26,7 @@ const ONCE: CommandSpec = {
     1: 'at least one collector failed, completely or in part',
   },
   examples: ['--config config.yaml > metrics.txt'],
-  load: async () => (await import('../once.ts')).once,
+  load: async () => (await import('../export.ts')).once,
 };
 
 const BACKFILL: CommandSpec = {
@@ -46,7 +46,7 @@ const BACKFILL: CommandSpec = {
     1: 'the command wrote no file. An existing file is unchanged',
   },
   examples: ['--config config.yaml --from 2026-06-01 --to 2026-07-01 --output history.om'],
-  load: async () => (await import('../backfill.ts')).backfill,
+  load: async () => (await import('../export.ts')).backfill,
 };
 
 const RULES: CommandSpec = {
@@ -57,7 +57,7 @@ const RULES: CommandSpec = {
   options: [optional('--config <file>', 'configuration file (YAML) with the addresses of the links')],
   exitCodes: { 0: 'the command printed the rules', 1: 'the configuration has errors' },
   examples: ['--config config.yaml > proxywatch.rules.yml'],
-  load: async () => (await import('../rules.ts')).rules,
+  load: async () => (await import('../export.ts')).rules,
 };
 
 const receiverOption = () => required('--receiver <name>', 'name of the receiver in remote_write');

@@ -14,7 +14,7 @@ export const STORE: CommandGroup = {
       options: [configOption()],
       exitCodes: { 0: 'the store has no damage', 1: 'the store is damaged or unreadable' },
       examples: ['--config config.yaml'],
-      load: async () => (await import('../store/check.ts')).checkStore,
+      load: async () => (await import('../store.ts')).checkStore,
     },
     {
       name: 'backup',
@@ -32,7 +32,7 @@ export const STORE: CommandGroup = {
         1: 'the command made no backup. An existing file is unchanged',
       },
       examples: ['proxywatch-2026-07-05.db --config config.yaml'],
-      load: async () => (await import('../store/backup.ts')).backUpStore,
+      load: async () => (await import('../store.ts')).backUpStore,
     },
     {
       name: 'restore',
@@ -43,7 +43,7 @@ export const STORE: CommandGroup = {
       options: [configOption(), optional('--merge', 'add the account in the file to the store')],
       exitCodes: { 0: 'the backup is in place', 1: 'the store is unchanged' },
       examples: ['proxywatch-2026-07-05.db --config config.yaml'],
-      load: async () => (await import('../store/restore.ts')).restoreStore,
+      load: async () => (await import('../store.ts')).restoreStore,
     },
   ],
 };

@@ -1,9 +1,13 @@
-// proxywatch doctor: checks everything that the daemon depends on, and advises what to do about problems.
+// proxywatch doctor: checks everything that the daemon depends on, advises what to do about problems, and proposes prices for the
+// section prices of an account, from what the provider sells.
 
 import { join } from 'node:path';
 import { describeMistake } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
+import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
+import { mayBeAbsent } from '../../provider/errors.ts';
 import { providerReport } from '../../provider/report/provider-report.ts';
+import { type ProductPrice, readProducts } from '../../provider/resources/products.ts';
 import { StoreError } from '../../store/errors.ts';
 import { readStoredAccounts } from '../../store/sqlite/accounts/accounts.ts';
 import { schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
@@ -13,8 +17,15 @@ import { countOf } from '../format.ts';
 import { readKnownNumbers } from '../known-numbers.ts';
 import { type ShardOption, shardText, withShard } from '../options.ts';
 import { checkOutputFile, inTemporaryFolder, writeOutputFile } from '../output-file.ts';
-import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
-import { type Check, type CheckResult, lineOf, ok, warning } from './check-result.ts';
+import {
+  type AccountSession,
+  adviceOn,
+  captureError,
+  type DoctorContext,
+  mustStopRequests,
+  openSession,
+} from './account-session.ts';
+import { type Check, type CheckResult, failed, lineOf, ok, unknown, warning } from './check-result.ts';
 import {
   type AccountCustomer,
   checkCustomers,
@@ -23,11 +34,50 @@ import {
   type StoredHistory,
 } from './customers.ts';
 import { checkEndpoints, checkSources } from './endpoints.ts';
-import { checkPrices } from './prices.ts';
 import { checkReceivers } from './receivers.ts';
 import { checkRemoteWrite } from './remote-write.ts';
 import { checkStore } from './store.ts';
 import { checkClock, checkPace, checkZone } from './times.ts';
+
+const ENDPOINT = 'product/search';
+const UNIT_NOTE = 'The provider does not document whether a unit is GB or GiB: compare with an invoice.';
+
+/** Reads the prices of the product types whose ledger is polled, or that have a price. */
+async function* checkPrices(session: AccountSession): AsyncGenerator<CheckResult> {
+  const { account } = session;
+  for (const type of METERED_TYPES) {
+    const isPriced = account.prices !== false && account.prices[type] !== undefined;
+    if ((!account[`${type}_ledger`] && !isPriced) || mustStopRequests(session)) continue;
+    const subject = `${account.name}: price of ${type} data`;
+    const prices: ProductPrice[] = [];
+    const error = await captureError(session, ENDPOINT, async (signal) => {
+      for await (const { items } of readProducts(session.client, type, { signal })) {
+        prices.push(...items.flatMap((product) => (product.isActive === false ? [] : product.prices)));
+        return;
+      }
+    });
+    const settings = [...new Set(prices.map(settingOf).filter((setting) => setting !== undefined))];
+    // Without the section, nobody has asked for prices.
+    if (settings.length === 0 && account.prices === false) continue;
+    if (error && mayBeAbsent(error)) yield unknown(subject, 'the provider shows this account no prices');
+    else if (error) yield failed(subject, error.message, adviceOn(error, []));
+    else if (settings.length === 0) yield unknown(subject, 'the provider names no price of a unit');
+    else yield ok(subject, proposalOf(type, settings), UNIT_NOTE);
+  }
+}
+
+const proposalOf = (type: MeteredType, settings: readonly string[]): string =>
+  `by the provider's products, a line of the section prices is "${type}: ${settings.join(`" or "${type}: `)}"`;
+
+/** Writes a price as its setting; undefined if it is not the price of a unit. */
+const settingOf = ({ perUnit, tierType, tiers }: ProductPrice): string | undefined => {
+  if (!tiers?.length) return perUnit === null ? undefined : String(perUnit / 100);
+  if (tierType !== 'volume' && tierType !== 'graduated') return undefined;
+  const texts = tiers.map(({ upTo, amount }) =>
+    upTo === null ? `{price: ${amount / 100}}` : `{up_to: ${upTo}, price: ${amount / 100}}`,
+  );
+  return `{type: ${tierType}, tiers: [${texts.join(', ')}]}`;
+};
 
 /**
  * Prints a line for each check as soon as it is done, and returns 1 if any has failed. With a file it also writes the

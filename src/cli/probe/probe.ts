@@ -12,8 +12,15 @@ import type { ProbeProxy, ProbeRequest, ProbeTarget } from '../../prober/probe.t
 import type { CommandContext, ExitCode } from '../context.ts';
 import { withAllShards } from '../options.ts';
 import { conclusionOf, type Outcome } from './conclusion.ts';
-import { type Configured, configuredOf, UsageError } from './configured.ts';
-import { findProxy, findTarget, type Wanted, withExpectations } from './find.ts';
+import {
+  type Configured,
+  configuredOf,
+  findProxy,
+  findTarget,
+  UsageError,
+  type Wanted,
+  withExpectations,
+} from './find.ts';
 import { createHider, jsonReport, textReport } from './report.ts';
 
 export interface ProbeOptions extends Wanted {

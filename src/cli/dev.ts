@@ -1,11 +1,18 @@
-// proxywatch dev simulate: runs the simulated provider without a daemon.
+// proxywatch dev: prints the JSON Schema of the configuration for editors, and runs the simulated provider without a daemon.
 
 import { once } from 'node:events';
+import { configJsonSchema } from '../config/json-schema.ts';
 import { loadConfig } from '../config/load.ts';
 import type { ListenAddress } from '../config/network.ts';
+import { settingsSchema } from '../daemon/settings.ts';
 import { listenError } from '../http/listen-error.ts';
 import { FIRST_PROXY_PORT, type Simulator, scenarioSchema, startSimulator } from '../simulator/simulator.ts';
 import type { CommandContext, ExitCode } from './context.ts';
+
+export const schema = async ({ stdout }: CommandContext): Promise<ExitCode> => {
+  stdout.write(`${JSON.stringify(configJsonSchema(settingsSchema), null, 2)}\n`);
+  return 0;
+};
 
 export interface SimulateOptions {
   readonly listen: ListenAddress;
