@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MetadataLabels } from '../../src/collectors/metadata-labels.ts';
-import { userFamilies } from '../../src/collectors/proxy-users/families.ts';
+import { userFamilies } from '../../src/collectors/proxy-users/options.ts';
 import { loadSettings } from '../../src/daemon/load-settings.ts';
 import { gauge } from '../../src/lib/family.ts';
 import { MINUTE } from '../../src/lib/time.ts';

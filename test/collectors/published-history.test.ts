@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { ReadContext } from '../../src/collectors/context.ts';
 import type { HistorySource } from '../../src/collectors/history-source.ts';
 import { exportedHistory, type HistorySample } from '../../src/collectors/published-history.ts';
-import { trafficHistory } from '../../src/collectors/traffic/history.ts';
+import { trafficHistory } from '../../src/collectors/traffic/expose.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { Store } from '../../src/store/store.ts';

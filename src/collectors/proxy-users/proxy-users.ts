@@ -7,11 +7,9 @@ import type { RunContext } from '../context.ts';
 import { type PageTimes, readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
 import { metadataLabelMistakes } from '../metadata-labels.ts';
-import { exposeUsers } from './expose.ts';
-import { userFamilies } from './families.ts';
-import { userHistory } from './history.ts';
+import { exposeUsers, userHistory } from './expose.ts';
 import { KnownUsers } from './known-users.ts';
-import { type ProxyUserOptions, proxyUserOptions } from './options.ts';
+import { type ProxyUserOptions, proxyUserOptions, userFamilies } from './options.ts';
 import { UserBlocks } from './user-blocks.ts';
 import { CreationTimes } from './user-times.ts';
 

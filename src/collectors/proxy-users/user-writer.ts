@@ -9,8 +9,7 @@ import type { StoredQuota, StoredUser, UserDetails } from '../../store/user-stor
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
 import { MetadataLabels } from '../metadata-labels.ts';
-import { userFamilies } from './families.ts';
-import type { ProxyUserOptions } from './options.ts';
+import { type ProxyUserOptions, userFamilies } from './options.ts';
 import {
   forecastTime,
   QUOTA_STATES,

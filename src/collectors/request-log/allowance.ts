@@ -1,9 +1,36 @@
-// Limits the requests to the log: one a second, and so many a day.
+// Defines the options of the collector of the request log, limits the requests to the log to one a second and so many a day, and divides
+// the time that is not counted yet into windows.
 
+import { z } from 'zod';
+import { cronExpression, duration } from '../../config/primitives.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { DAY, MINUTE } from '../../lib/time.ts';
+import { DAY, HOUR, instantsOf, MINUTE, zoneOffset } from '../../lib/time.ts';
 import { Pacer } from '../../provider/pace.ts';
-import type { RequestLogOptions } from './options.ts';
+import type { LogWindow } from '../../store/request-log-store.ts';
+
+export const requestLogOptions = z.strictObject({
+  schedule: cronExpression().default('*/5 * * * *').describe('Schedule for counting the newest requests'),
+  errors: z.literal(true).default(true).describe('Failed requests are counted'),
+  settle: duration({ min: MINUTE, max: 6 * HOUR })
+    .prefault('10m')
+    .describe('Age from which minutes are counted, because the provider can write its log late'),
+  samples: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(500)
+    .describe('Most failed requests that a run reads, to estimate which proxy users and host names fail'),
+  max_requests_per_day: z
+    .int()
+    .min(1_000)
+    .max(500_000)
+    .default(20_000)
+    .describe(
+      'Most requests to the log in 24 hours. With fewer, longer times are counted at once, and later',
+    ),
+});
+
+export type RequestLogOptions = z.infer<typeof requestLogOptions>;
 
 /** The requests of this time can be saved up while none are made. */
 const SAVED_MS = 30 * MINUTE;
@@ -46,3 +73,39 @@ export class LogPace {
     this.#usedTo = Math.max(this.#usedTo, this.#clock.monotonic() - SAVED_MS) + this.#msPerRequest;
   }
 }
+
+/** The provider keeps rows for 7 days. Older ones may be removed while they are counted. */
+const KEPT_MS = 7 * DAY - HOUR;
+
+/** Returns the last minute that has settled and whose local time is no other instant. */
+export const settledTo = (now: number, settleMs: number, zone: string): number => {
+  let at = Math.floor((now - settleMs) / MINUTE) * MINUTE;
+  while (!isUnique(at, zone)) at -= MINUTE;
+  return at;
+};
+
+/** Returns the time that is lost, because the provider does not have its rows any more; undefined if there is none. */
+export const lostWindow = (countedTo: number, now: number, zone: string): LogWindow | undefined => {
+  let from = Math.ceil((now - KEPT_MS) / MINUTE) * MINUTE;
+  while (!isUnique(from, zone)) from += MINUTE;
+  return from > countedTo ? { from: countedTo, to: from } : undefined;
+};
+
+/**
+ * Returns the next window: to the end of the hour or of `longest`, or to `end`. Filters are in local time, so a window contains
+ * the whole time that clocks show twice, and is then longer. Undefined if there is none.
+ */
+export const nextWindow = (
+  from: number,
+  end: number,
+  zone: string,
+  longest = HOUR,
+): LogWindow | undefined => {
+  let to = Math.min(end, (Math.floor(from / longest) + 1) * longest);
+  while (to < end && !isUnique(to, zone)) to += MINUTE;
+  return to > from ? { from, to } : undefined;
+};
+
+/** Whether the local time is that of no other instant. */
+const isUnique = (at: number, zone: string): boolean =>
+  instantsOf(zone, at + zoneOffset(zone, at)).length === 1;

@@ -17,11 +17,17 @@ import {
 } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
-import { LogPace, steadyRequests } from './allowance.ts';
+import {
+  LogPace,
+  lostWindow,
+  nextWindow,
+  type RequestLogOptions,
+  requestLogOptions,
+  settledTo,
+  steadyRequests,
+} from './allowance.ts';
 import { exposeRequestLog, families } from './expose.ts';
-import { type RequestLogOptions, requestLogOptions } from './options.ts';
 import { type CountingState, LOG_ENDPOINT, newCounting, windowResult } from './window-result.ts';
-import { lostWindow, nextWindow, settledTo } from './windows.ts';
 
 type Context = RunContext<RequestLogOptions>;
 

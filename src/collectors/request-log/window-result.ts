@@ -10,15 +10,11 @@ import {
 import type { LogWindow, RequestCount, WindowResult } from '../../store/request-log-store.ts';
 import type { RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
-import type { LogPace } from './allowance.ts';
-import { areFiltersApplied, isRefusal } from './check-filters.ts';
+import { type LogPace, nextWindow, type RequestLogOptions } from './allowance.ts';
 import { failuresIn } from './classes.ts';
-import { type Asked, countWindow, type FoundGroups } from './count-window.ts';
+import { type Asked, areFiltersApplied, countWindow, type FoundGroups, isRefusal } from './count-window.ts';
 import { estimate, type Sample } from './estimates.ts';
-import { listWindow } from './list-window.ts';
-import type { RequestLogOptions } from './options.ts';
-import { readSample } from './sample.ts';
-import { nextWindow } from './windows.ts';
+import { listWindow, readSample } from './list-window.ts';
 
 type Context = RunContext<RequestLogOptions>;
 

@@ -1,7 +1,7 @@
 // Tests how long TLS sessions are kept, and which ones.
 
 import { expect, test } from 'vitest';
-import { createSessions } from '../../../src/collectors/probes/sessions.ts';
+import { createSessions } from '../../../src/collectors/probes/run-round.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 

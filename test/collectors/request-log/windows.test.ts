@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { lostWindow, nextWindow, settledTo } from '../../../src/collectors/request-log/windows.ts';
+import { lostWindow, nextWindow, settledTo } from '../../../src/collectors/request-log/allowance.ts';
 import { DAY, HOUR, instantsOf, MINUTE, SECOND, zoneOffset } from '../../../src/lib/time.ts';
 import type { LogWindow } from '../../../src/store/request-log-store.ts';
 

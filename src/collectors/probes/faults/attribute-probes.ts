@@ -26,8 +26,7 @@ import { isLineDown, type ProbeEvidence } from '../evidence.ts';
 import { causeOfCell } from './outcomes.ts';
 import { type ProbeRound, readRound } from './probe-round.ts';
 import { isDecidedAlone, proxyFaults } from './proxy-faults.ts';
-import { withSharedReason } from './shared-faults.ts';
-import { targetFaults } from './target-faults.ts';
+import { targetFaults, withSharedReason } from './shared-faults.ts';
 
 /** `previous` is the attribution of the probes before this round. The order of the cells does not matter. */
 export function* attributeProbes(
