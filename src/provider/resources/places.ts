@@ -4,8 +4,7 @@
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
-import { type Filter, readMatching } from '../filters.ts';
-import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { type Filter, type ListingOptions, type Page, readMatching, readPages } from '../pages.ts';
 import {
   count,
   degrees,

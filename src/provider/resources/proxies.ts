@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
-import { type Filter, readMatching } from '../filters.ts';
-import type { Page } from '../pages.ts';
+import { type Filter, type Page, readMatching } from '../pages.ts';
 import { count, itemDecoder, nullIfInvalid, port } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
