@@ -1,4 +1,5 @@
-// Renders the status page on the server: a summary that needs no script, and the sections that the script fills.
+// Renders the status page on the server: a summary that needs no script, one line on what is not monitored, and the sections that the
+// script fills.
 
 import type { z } from 'zod';
 import { DEFAULT_CURRENCY } from '../config/primitives.ts';
@@ -12,7 +13,37 @@ import { evaluationNote } from '../page/views/alerts.ts';
 import { collectorsView, noticesView } from '../page/views/collectors.ts';
 import { overviewAnswers, overviewView } from '../page/views/overview.ts';
 import type { PageAssets } from './assets.ts';
-import { notMonitoredView } from './monitored.ts';
+
+/** What the configuration of an account needs for each collector. */
+export const COLLECTOR_SETTINGS: Readonly<Record<string, string>> = {
+  traffic: 'traffic: {}',
+  residential_ledger: 'residential_ledger: {}',
+  mobile_ledger: 'mobile_ledger: {}',
+  customer: 'customer: {}',
+  usage: 'usage: {}',
+  prices: 'prices: {residential: 3.5}',
+  adjustments: 'adjustments: {}',
+  request_log: 'request_log: {}',
+  proxy_users: 'proxy_users: {}',
+  proxy_tests: 'proxy_tests: {urls: ["https://example.com/"], proxies: [{search: {}}]}',
+  probes: 'probes: {urls: ["https://example.com/"]}',
+  catalog: 'catalog: {}',
+  quotes:
+    'quotes: {items: [{name: …, product_code: …, quantity: 1, cycle_interval: month, cycle_interval_count: 1}]}',
+  geography: 'geography: {}',
+  inventory: 'inventory: {}',
+  services: 'services: {}',
+  reconciliation: 'reconciliation: {}',
+};
+
+/** `on` has the names of the collectors that are on. Shows nothing if all are. */
+export const notMonitoredView = (on: readonly string[]): Markup => {
+  const off = Object.keys(COLLECTOR_SETTINGS).filter((name) => !on.includes(name));
+  if (off.length === 0) return html``;
+  return html`<p class="quiet">Not monitored: ${off.map((name, index) => html`${index === 0 ? '' : ', '}<a href="#on-${name}">${name}</a>`)}.</p>
+<details id="turn-on"><summary>How to turn them on</summary><p>Add a line to the account in the configuration, and reload it.</p>
+<ul>${off.map((name) => html`<li id="on-${name}"><code>${COLLECTOR_SETTINGS[name] ?? ''}</code></li>`)}</ul></details>`;
+};
 
 type Status = z.output<typeof statusSchema>;
 type Shards = Status['shards'];

@@ -6,8 +6,7 @@ import type { Alert, Service } from '../../src/page/answers.ts';
 import { ALERT_WORDS, CAUSES, causeOf } from '../../src/page/views/alert-words.ts';
 import { causeTable } from '../../src/page/views/cause-table.ts';
 import { causesOf } from '../../src/page/views/causes.ts';
-import type { OverviewData } from '../../src/page/views/overview-data.ts';
-import { SUPPRESSED_BY } from '../../src/page/views/signs.ts';
+import { type OverviewData, SUPPRESSED_BY } from '../../src/page/views/signs.ts';
 import {
   alert,
   alerts,

@@ -4,7 +4,7 @@ import type { Alert, AlertGroup, Collector, Fault, Freshness, Service } from '..
 import { causeTable } from '../../src/page/views/cause-table.ts';
 import { causesOf } from '../../src/page/views/causes.ts';
 import { headlineView } from '../../src/page/views/overview.ts';
-import type { OverviewData } from '../../src/page/views/overview-data.ts';
+import type { OverviewData } from '../../src/page/views/signs.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 export const iso = (hours: number): string => new Date(NOW + hours * 3_600_000).toISOString();

@@ -9,8 +9,8 @@ import type { Alert, Service } from '../../src/page/answers.ts';
 import { causesOf } from '../../src/page/views/causes.ts';
 import { firstServices, serviceTable } from '../../src/page/views/market.ts';
 import { headlineView, overviewAnswers } from '../../src/page/views/overview.ts';
-import type { OverviewData } from '../../src/page/views/overview-data.ts';
-import { COLLECTOR_SETTINGS, notMonitoredView } from '../../src/status-page/monitored.ts';
+import type { OverviewData } from '../../src/page/views/signs.ts';
+import { COLLECTOR_SETTINGS, notMonitoredView } from '../../src/status-page/status-page.ts';
 import {
   alert,
   alerts,

@@ -12,8 +12,7 @@ import { segments } from '../choice.ts';
 import { card, emptyNote, figure, subjectLink } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 import { isOn } from '../monitored.ts';
-import { setUpBalance } from '../sections/balance.ts';
-import { setUpCost, setUpErrors, setUpUsage } from '../sections/costs.ts';
+import { setUpBalance, setUpCost, setUpErrors, setUpUsage } from '../sections/balance.ts';
 import { hasServices, marketFrame, setUpMarket } from '../sections/market.ts';
 import { setUpTests } from '../sections/proxy-tests.ts';
 import { setUpQuotas, setUpTopUsers, stateCounts } from '../sections/quotas.ts';
@@ -26,7 +25,7 @@ import { collectorsView } from '../views/collectors.ts';
 import { USAGE_BY } from '../views/cost.ts';
 import { ERRORS_BY } from '../views/errors.ts';
 import { overviewAnswers, overviewView } from '../views/overview.ts';
-import type { OverviewData } from '../views/overview-data.ts';
+import type { OverviewData } from '../views/signs.ts';
 import { silenceTable } from '../views/silences.ts';
 import type { Page, PageContext, Refresh, RunningPage } from './page.ts';
 

@@ -1,6 +1,7 @@
-// Lets the reader silence alerts, say that they work on them, and end silences, with the command that does the same.
+// Sends to the daemon what the reader changes, and shows the command that does the same. Lets the reader silence alerts, say that they
+// work on them, and end silences.
 
-import { html } from '../html.ts';
+import { html, type Markup } from '../html.ts';
 import { elementById, show } from '../show.ts';
 import {
   quoted,
@@ -9,7 +10,42 @@ import {
   silenceCommand,
   workComment,
 } from '../views/action-buttons.ts';
-import { areActionsOff, commandFrame, OFF, request, setUpCommand } from './change.ts';
+
+/** Actions are off where the server cannot trust the name by which the browser reached it. */
+export const areActionsOff = (): boolean => document.body.dataset.actions === 'off';
+
+export const OFF =
+  'This page cannot change anything, because the daemon does not know the name in its address. Add the name to server.allowed_hosts, or use the command.';
+
+/** Returns the answer, or what the daemon refuses. */
+export const request = async <T extends object>(
+  path: string,
+  options: RequestInit = {},
+): Promise<T | string> => {
+  // The daemon refuses an empty body that is declared as JSON.
+  const headers: HeadersInit = options.body ? { 'content-type': 'application/json' } : {};
+  const response = await fetch(path, { ...options, headers, cache: 'no-store' }).catch(() => null);
+  if (!response) return 'The daemon does not answer.';
+  const body = (await response.json().catch(() => ({}))) as T & { readonly error?: string };
+  return response.ok ? body : (body.error ?? `The daemon answered ${response.status}.`);
+};
+
+/** Returns the folded place of the command of the dialog `dialog`. */
+export const commandFrame = (dialog: string): Markup =>
+  html`<details id="${dialog}-shell"><summary>Command that does the same</summary><pre><code id="${dialog}-command"></code></pre>
+<button type="button" id="${dialog}-copy">Copy</button></details>`;
+
+/** Returns a function that shows the command. */
+export const setUpCommand = (dialog: string): ((command: string, isOpen?: boolean) => void) => {
+  const [code, copy] = [elementById(`${dialog}-command`), elementById(`${dialog}-copy`)];
+  // Browsers have a clipboard only for pages of a trustworthy origin. The reader can select the command everywhere.
+  copy.hidden = !navigator.clipboard;
+  copy.addEventListener('click', () => void navigator.clipboard.writeText(code.textContent ?? ''));
+  return (command, isOpen) => {
+    code.textContent = command;
+    if (isOpen !== undefined) elementById<HTMLDetailsElement>(`${dialog}-shell`).open = isOpen;
+  };
+};
 
 const NAME_KEY = 'proxywatch-name';
 const DURATIONS = { '1h': '1 hour', '4h': '4 hours', '1d': '1 day', '7d': '7 days', '30d': '30 days' };

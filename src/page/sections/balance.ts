@@ -1,10 +1,15 @@
-// Fills the section about residential or mobile data: the balance with its forecast, and use by day.
+// Fills the sections about data and its cost: the balance of residential or mobile data with its forecast and use by day, the costs,
+// charged use in the last 7 days, and failed requests of the last day.
 
-import type { Ledger, LedgerDay, Page, Unknown } from '../answers.ts';
+import type { Cost, Ledger, LedgerDay, Page, RequestErrors, Unknown, Usage } from '../answers.ts';
+import { checkedOf } from '../choice.ts';
 import { bytes } from '../format.ts';
+import { html, type Markup } from '../html.ts';
 import { Plot } from '../plot.ts';
 import { elementById } from '../show.ts';
 import { balanceView, type DaySums, daySums, dayTable } from '../views/balance.ts';
+import { costView, type UsageBy, usageTable } from '../views/cost.ts';
+import { costTable, type ErrorsBy, reasonTable } from '../views/errors.ts';
 import type { Mark } from '../views/events.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { Section } from './section.ts';
@@ -64,4 +69,66 @@ export const setUpBalance = (
   return async () => {
     await Promise.all([ledger.refresh(), days.refresh()]);
   };
+};
+
+const DAYS = 7;
+const DAY_MS = 86_400_000;
+const LIMIT = '10';
+
+type Refresh = () => Promise<void>;
+
+/** Returns a function that refreshes the element with the answer to `path`. */
+const sectionOf = <T extends Partial<Pick<Usage, 'freshness'>>>(
+  id: string,
+  path: () => string,
+  hasData: (answer: T) => boolean,
+  view: (answer: T) => Markup,
+): Refresh => {
+  const section = new Section<T>({
+    element: elementById(id),
+    path: () => `api/v1/${path()}`,
+    draw: (answer) =>
+      withFreshness({ freshness: answer?.freshness?.[0], isEmpty: !answer || !hasData(answer) }, () =>
+        answer ? view(answer) : html``,
+      ),
+  });
+  return () => section.refresh();
+};
+
+export const setUpCost = (account: string): Refresh =>
+  sectionOf<Page<Cost>>(
+    'cost-now',
+    () => `cost?${new URLSearchParams({ account })}`,
+    ({ data }) => data.length > 0,
+    ({ data }) => costView(data[0]),
+  );
+
+/** Returns a function that refreshes the section. `onChange` is called when another kind of name is chosen. */
+export const setUpUsage = (account: string, onChange: () => void): Refresh => {
+  const by = (): UsageBy => checkedOf('usage-by') as UsageBy;
+  elementById('usage-by').addEventListener('change', onChange);
+  const from = () => new Date(Date.now() - (DAYS - 1) * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return sectionOf<Usage>(
+    'usage-table',
+    () => `usage?${new URLSearchParams({ account, by: by(), from: from(), limit: LIMIT })}`,
+    ({ data }) => data.length > 0,
+    (answer) => usageTable(answer, by()),
+  );
+};
+
+/** Returns functions that refresh the tables. `onChange` is called when another kind of name is chosen. */
+export const setUpErrors = (account: string, onChange: () => void): Refresh[] => {
+  const by = (): ErrorsBy => checkedOf('errors-by') as ErrorsBy;
+  elementById('errors-by').addEventListener('change', onChange);
+  const errors = (id: string, of: () => string, view: (answer: RequestErrors) => Markup): Refresh =>
+    sectionOf(
+      id,
+      () => `request-errors?${new URLSearchParams({ account, by: of(), limit: LIMIT })}`,
+      ({ accounts }) => accounts[0]?.requests != null,
+      view,
+    );
+  return [
+    errors('error-reasons', () => 'class', reasonTable),
+    errors('error-costs', by, (answer) => costTable(answer, by())),
+  ];
 };

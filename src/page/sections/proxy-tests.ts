@@ -4,8 +4,8 @@ import type { Faults, Page, TestedProxy, UptimeHistory } from '../answers.ts';
 import { html, type Markup } from '../html.ts';
 import { elementById } from '../show.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
-import type { OverviewData } from '../views/overview-data.ts';
 import { lastResults } from '../views/proxies.ts';
+import type { OverviewData } from '../views/signs.ts';
 import { uptimeTable } from '../views/uptime.ts';
 import { answerKeeper, Section } from './section.ts';
 

@@ -5,7 +5,7 @@ import { html } from '../html.ts';
 import { elementById, show } from '../show.ts';
 import { quoted, TESTED_LABELS, type TestableSubject } from '../views/action-buttons.ts';
 import { plansView, progressView, resultTable } from '../views/test-now.ts';
-import { areActionsOff, commandFrame, OFF, request, setUpCommand } from './change.ts';
+import { areActionsOff, commandFrame, OFF, request, setUpCommand } from './actions.ts';
 
 /** How often the page asks for results while tests are in progress. */
 const POLL_MS = 1_000;

@@ -5,8 +5,7 @@ import type { Level } from '../components.ts';
 import { CAUSE_IDS, type CauseId, causeOf } from './alert-words.ts';
 import { levelOf } from './alerts.ts';
 import { isMeetable, isUrgentEnd } from './market.ts';
-import type { OverviewData } from './overview-data.ts';
-import { groupsOf, type Sign, servicesOf, verdicts } from './signs.ts';
+import { groupsOf, type OverviewData, type Sign, servicesOf, verdicts } from './signs.ts';
 
 export interface Cause {
   readonly id: CauseId;

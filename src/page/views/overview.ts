@@ -1,16 +1,16 @@
 // Shows the top of the overview: what is wrong in one sentence, which is not green while something is unknown, and what needs a
 // person.
 
-import type { Collector, Freshness, Page, Unknown, UptimeHistory, Status } from '../answers.ts';
+import { addressOf } from '../address.ts';
+import type { Collector, Freshness, Page, Status, Unknown, UptimeHistory } from '../answers.ts';
 import { ago, badge, type Level, localTime } from '../components.ts';
 import { count } from '../format.ts';
-import { html, type Value, type Markup } from '../html.ts';
-import { isStopped, evaluationNote, levelOf } from './alerts.ts';
-import type { OverviewData } from './overview-data.ts';
-import { uptimeOf } from './uptime.ts';
-import { addressOf } from '../address.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { evaluationNote, isStopped, levelOf } from './alerts.ts';
 import { causeTable, titleOf } from './cause-table.ts';
 import { type Cause, causesOf } from './causes.ts';
+import type { OverviewData } from './signs.ts';
+import { uptimeOf } from './uptime.ts';
 
 const unknownParts = (data: OverviewData, now: number): Value[] => {
   if (data.isConfigured === false)
