@@ -2,8 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, test } from 'vitest';
-import { describeTimeAt, mostExpensiveOf } from '../../src/http/web-config/basic-auth.ts';
-import { ComparisonQueue } from '../../src/http/web-config/comparison-queue.ts';
+import { ComparisonQueue, describeTimeAt, mostExpensiveOf } from '../../src/http/web-config/basic-auth.ts';
 import { HASH, PASSWORD } from './web-config-support.ts';
 
 const ENDLESS = HASH.replace('$04$', '$31$');
