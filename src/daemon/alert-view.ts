@@ -14,8 +14,7 @@ import { ALERTS } from '../alerts/table.ts';
 import type { ActiveAlert, AlertView, SilenceStatus, SilenceView, WindowStatus } from '../http/alert-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { StoredAlert } from '../store/alert-store.ts';
-import type { Silence } from '../store/silence-store.ts';
+import type { Silence, StoredAlert } from '../store/alert-store.ts';
 import type { Alerting } from './alerting.ts';
 import type { App } from './app.ts';
 

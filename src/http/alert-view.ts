@@ -3,9 +3,8 @@
 
 import { z } from 'zod';
 import type { LazyItem } from '../collectors/proxy-tests/summaries.ts';
-import type { StoredAlert } from '../store/alert-store.ts';
+import type { Silence, SilenceRequest, StoredAlert } from '../store/alert-store.ts';
 import { ENDED_STATUSES, type InactiveAlert, type Notice } from '../store/notice.ts';
-import type { Silence, SilenceRequest } from '../store/silence-store.ts';
 import { flag, itemOf, orNull, type Stored, text, time } from './api/item.ts';
 
 export const STATES = ['firing', 'pending'] as const;

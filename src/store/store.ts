@@ -5,7 +5,7 @@ import type { Progress } from '../lib/progress.ts';
 import type { AccountStore, EndpointStore, RunStore } from './account-store.ts';
 import type { AdjustmentStore } from './adjustment-store.ts';
 import type { AlertHistoryStore } from './alert-history-store.ts';
-import type { AlertStore } from './alert-store.ts';
+import type { AlertStore, SilenceStore } from './alert-store.ts';
 import type { CatalogStore, GeographyStore, QuoteStore } from './catalog-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
@@ -17,7 +17,6 @@ import type { PublicationStore, RemoteWriteStore } from './publication-store.ts'
 import type { ReconciliationStore } from './reconciliation-store.ts';
 import type { RequestLogStore } from './request-log-store.ts';
 import type { CustomerStore, ServiceStore } from './service-store.ts';
-import type { SilenceStore } from './silence-store.ts';
 import type { SourceProxyStore } from './source-proxy-store.ts';
 import type { TestStore } from './test-store.ts';
 import type { TrafficStore } from './traffic-store.ts';

@@ -11,9 +11,8 @@ import {
   windowOptions,
 } from '../../src/alerts/muting/maintenance-window.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import type { StoredAlert } from '../../src/store/alert-store.ts';
+import type { Silence, SilenceStore, StoredAlert } from '../../src/store/alert-store.ts';
 import { reasonOf } from '../../src/store/notice.ts';
-import type { Silence, SilenceStore } from '../../src/store/silence-store.ts';
 
 /** Zones whose clocks change at midnight, by half an hour or two hours, or that are off by parts of an hour. */
 const UNUSUAL_ZONES = [

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
-import type { Silence } from '../../src/store/silence-store.ts';
+import type { Silence } from '../../src/store/alert-store.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, START } from './alert-rig.ts';
 import { bodiesOf, hookOf, textOf } from './group-support.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
-import type { Silence } from '../../src/store/silence-store.ts';
+import type { Silence } from '../../src/store/alert-store.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { cases } from '../support/fuzz.ts';
 import { AlertRig, alertNamed, type TestAlert } from './alert-rig.ts';

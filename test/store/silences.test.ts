@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
-import type { Silence } from '../../src/store/silence-store.ts';
+import type { Silence } from '../../src/store/alert-store.ts';
 import { backUp } from '../../src/store/sqlite/file/backup.ts';
 import { makeFolder, openStore, START } from './support.ts';
 

@@ -6,7 +6,7 @@ import type { AlertStore, NotifiedAlert, StoredAlert } from '../../store/alert-s
 import { StoreError } from '../../store/errors.ts';
 import type { ActiveAlerts, KeyedAlert } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
-import { reportQueueOf } from '../report-message.ts';
+import { reportQueueOf } from '../notification.ts';
 import { type ChangeSlice, severityKey } from '../state.ts';
 import { type KeyedTransitions, NotifiedAlerts, type Occasion } from './notified-alerts.ts';
 import { type Dropped, Notifier, type NotifierOptions } from './notifier.ts';

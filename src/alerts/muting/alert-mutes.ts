@@ -2,9 +2,8 @@
 
 import { yieldEvery } from '../../lib/steps.ts';
 import { DAY } from '../../lib/time.ts';
-import type { StoredAlert } from '../../store/alert-store.ts';
+import type { Silence, SilenceStore, StoredAlert } from '../../store/alert-store.ts';
 import type { Reason } from '../../store/notice.ts';
-import type { Silence, SilenceStore } from '../../store/silence-store.ts';
 import { groupKey } from '../state.ts';
 import { HORIZON_MS, type MaintenanceWindow, type WindowOptions } from './maintenance-window.ts';
 import {

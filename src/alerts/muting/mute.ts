@@ -4,9 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { describeUnknownName } from '../../config/closest-match.ts';
 import { DAY } from '../../lib/time.ts';
-import type { StoredAlert } from '../../store/alert-store.ts';
+import type { Silence, SilenceRequest, StoredAlert } from '../../store/alert-store.ts';
 import { type Reason, reasonOf } from '../../store/notice.ts';
-import type { Silence, SilenceRequest } from '../../store/silence-store.ts';
 import { type Alert, mutableAlerts } from '../alert.ts';
 import { HORIZON_MS, isInEffect, type MaintenanceWindow, nextChange } from './maintenance-window.ts';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { duration } from '../../config/duration.ts';
 import { currentSubject } from '../../config/former-labels.ts';
 import { DAY, MINUTE } from '../../lib/time.ts';
-import type { SilenceRequest } from '../../store/silence-store.ts';
+import type { SilenceRequest } from '../../store/alert-store.ts';
 import { maintenance, type SilenceStatus, type WindowStatus } from '../alert-view.ts';
 import { describeElsewhere } from '../query.ts';
 import { count, flag, itemOf, jsonOf, orNull, text, time } from './item.ts';

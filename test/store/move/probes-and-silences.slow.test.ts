@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { ProbeResult } from '../../../src/prober/probe.ts';
-import type { Silence } from '../../../src/store/silence-store.ts';
+import type { Silence } from '../../../src/store/alert-store.ts';
 import { bodyOf } from '../../alerts/group-support.ts';
 import { FakeProber, failed, passed } from '../../collectors/probes/fake-probe.ts';
 import { buildProbes, gateways, staticProxies, URLS } from '../../collectors/probes/probes-harness.ts';

@@ -20,9 +20,8 @@ import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { createLateChanges } from '../late-changes.ts';
 import { createCorrections } from '../publication/publication.ts';
-import { createApplyLedgerRule, createLedgerRates } from './rates.ts';
+import { createApplyLedgerRule, createLedgerRates, ledgerUseOf } from './rates.ts';
 import { ChangedDays, LEDGER_ROW, LEDGERS, ledgerRowsOf } from './rows.ts';
-import { ledgerUseOf } from './use.ts';
 
 /** What a page changes in days that are published or had settled. */
 interface PageChanges {

@@ -5,9 +5,10 @@ import type {
   Loss,
   NewNotification,
   QueuedNotification,
+  Silence,
+  SilenceStore,
   StoredAlert,
 } from '../../alert-store.ts';
-import type { Silence, SilenceStore } from '../../silence-store.ts';
 import { isHere } from '../accounts/accounts.ts';
 import type { Database } from '../file/database.ts';
 import { describeRow, flags, plain, type RowOf } from '../row.ts';
