@@ -1,10 +1,30 @@
-// Defines the content of notifications, describes the alerts in it, and logs the alerts that began to fire or ended.
+// Defines the content of notifications, describes the alerts in it, and logs the alerts that began to fire or ended. Defines the content
+// of a report for receivers too, which waits in a queue of its own, so that no alert waits for it.
 
 import type { Log } from '../lib/log.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import { type Alert, SEVERITIES } from './alert.ts';
-import type { ReportContent } from './report-message.ts';
 import { renderSummary } from './summary.ts';
+
+/** `data` is the JSON that the API answers. */
+export interface ReportMessage {
+  readonly title: string;
+  /** The most important lines, for chats. */
+  readonly lines: readonly string[];
+  /** The whole report, for emails. */
+  readonly text: string;
+  readonly data: object;
+}
+
+/** The names are those of the stored JSON. */
+export interface ReportContent {
+  /** The account and the period, as JSON. */
+  readonly groupKey: string;
+  readonly report: ReportMessage;
+}
+
+/** Returns the name of the queue with the reports for a receiver. No receiver can have this name. */
+export const reportQueueOf = (receiver: string): string => `${receiver}/report`;
 
 /** The fields of an alert in notifications and in the API. Times are in ms. The names are those of the stored JSON. */
 export interface AlertDescription {

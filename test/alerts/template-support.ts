@@ -1,11 +1,10 @@
 // Sends notifications through the receivers of a configuration, without a daemon.
 
 import { type Annotate, annotator } from '../../src/alerts/annotations.ts';
-import type { AlertDescription, NotificationContent } from '../../src/alerts/notification.ts';
+import type { AlertDescription, NotificationContent, ReportContent } from '../../src/alerts/notification.ts';
 import { isRouted, receiverOptions } from '../../src/alerts/receivers/options.ts';
 import type { Delivery, Transport } from '../../src/alerts/receivers/receiver.ts';
 import { createNotificationTransport } from '../../src/alerts/receivers/receivers.ts';
-import type { ReportContent } from '../../src/alerts/report-message.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { Service } from '../support/service-formats.ts';

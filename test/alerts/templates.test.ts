@@ -1,8 +1,7 @@
 // Tests the templates of webhooks: each is received by a server that checks the format of the service.
 
 import { describe, expect, it, test } from 'vitest';
-import type { NotificationContent } from '../../src/alerts/notification.ts';
-import type { ReportContent, ReportMessage } from '../../src/alerts/report-message.ts';
+import type { NotificationContent, ReportContent, ReportMessage } from '../../src/alerts/notification.ts';
 import { reportText, reportTitle, shortReport } from '../../src/daemon/report/report-text.ts';
 import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
 import { REPORT } from '../support/reports.ts';

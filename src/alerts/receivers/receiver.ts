@@ -5,8 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { AlertStore, Loss, NewNotification, StoredAlert } from '../../store/alert-store.ts';
 import type { Annotate } from '../annotations.ts';
-import type { AlertDescriber, NotificationContent } from '../notification.ts';
-import type { ReportContent } from '../report-message.ts';
+import type { AlertDescriber, NotificationContent, ReportContent } from '../notification.ts';
 
 /** The result of a request (a `failed` one is retried), or why a notification was not delivered (`given_up`, `dropped`). */
 type NotificationResult = 'sent' | 'failed' | 'given_up' | 'dropped';

@@ -2,7 +2,7 @@
 
 import { isUnchanged } from '../../config/unchanged.ts';
 import type { NewNotification } from '../../store/alert-store.ts';
-import { reportQueueOf } from '../report-message.ts';
+import { reportQueueOf } from '../notification.ts';
 import { AlertmanagerReceiver } from './alertmanager.ts';
 import { createEmailTransport } from './email.ts';
 import { HeartbeatReceiver } from './heartbeat.ts';

@@ -5,14 +5,11 @@ import { createHmac } from 'node:crypto';
 import type { WebhookOptions } from './options.ts';
 import type { OutgoingNotification, Transport, TransportContext } from './receiver.ts';
 import { createSender, type Message } from './send.ts';
-import { custom } from './templates/custom.ts';
-import { discord } from './templates/discord.ts';
-import { json } from './templates/json.ts';
-import { ntfy } from './templates/ntfy.ts';
+import { custom, json } from './templates/json.ts';
+import { discord, ntfy, telegram } from './templates/messages.ts';
 import { pagerduty } from './templates/pagerduty.ts';
 import { slack } from './templates/slack.ts';
 import { teams } from './templates/teams.ts';
-import { telegram } from './templates/telegram.ts';
 import type { Template, TemplateContext, TemplateRequest } from './templates/template.ts';
 
 export const createWebhookTransport = (options: WebhookOptions, context: TransportContext): Transport => {

@@ -2,9 +2,9 @@
 // restart repeats or forgets a report.
 
 import { randomUUID } from 'node:crypto';
+import { reportQueueOf } from '../../alerts/notification.ts';
 import type { RoutedOptions } from '../../alerts/receivers/options.ts';
 import { isRouted } from '../../alerts/receivers/options.ts';
-import { reportQueueOf } from '../../alerts/report-message.ts';
 import { periodOf } from '../../http/api/report/period.ts';
 import { readReport } from '../../http/api/report/report.ts';
 import { BackgroundTask } from '../../lib/background-task.ts';

@@ -1,6 +1,6 @@
 // Formats a report as plain text, for emails and the command, and its most important lines, for chats.
 
-import type { ReportContent } from '../../alerts/report-message.ts';
+import type { ReportContent } from '../../alerts/notification.ts';
 import type { Report } from '../../http/api/report/report-json.ts';
 import { bytes, count, dateRanges, duration, percent, utc } from '../../page/format.ts';
 import { AMOUNTS } from '../../page/views/report.ts';

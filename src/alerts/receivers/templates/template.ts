@@ -2,8 +2,7 @@
 
 import { objectIn } from '../../../lib/http-answer.ts';
 import type { Annotate } from '../../annotations.ts';
-import type { NotificationContent } from '../../notification.ts';
-import type { ReportMessage } from '../../report-message.ts';
+import type { NotificationContent, ReportMessage } from '../../notification.ts';
 import type { WebhookOptions } from '../webhook-options.ts';
 
 export interface TemplateContext {

@@ -1,8 +1,7 @@
 // Writes notifications as text for people: a line with the counts, the first subjects, then links and descriptions.
 
 import type { Annotate } from '../../annotations.ts';
-import type { AlertDescription, NotificationContent } from '../../notification.ts';
-import type { ReportMessage } from '../../report-message.ts';
+import type { AlertDescription, NotificationContent, ReportMessage } from '../../notification.ts';
 import { describedKinds, linksIn, MAX_SUBJECTS, moreText, subjectLines, titleOf } from './parts.ts';
 
 export interface TextFormat {
