@@ -16,8 +16,7 @@ import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
 import { readerMistakes } from '../http/web-config/protect.ts';
 import { remoteWriteMistakes } from './remote-write/options.ts';
-import { publicPageMistakes } from './settings/public-schema.ts';
-import { retentionMistakes, serverSchema, storeSchema } from './settings/store-schema.ts';
+import { publicPageMistakes, retentionMistakes, serverSchema, storeSchema } from './settings/store-schema.ts';
 import { type Account, collectorsOf, type Settings, settingsSchema } from './settings.ts';
 import { ALONE, EXPECTED_SHARD, ofShard, parseShard, type Shard, shardMistakes } from './shards/shard.ts';
 

@@ -1,7 +1,7 @@
 // Tests for how long samples are kept that are too new for a receiver's clock, and how the log describes them.
 
 import { describe, expect, it } from 'vitest';
-import { keptEarly } from '../../src/daemon/remote-write/kept-samples.ts';
+import { keptEarly } from '../../src/daemon/remote-write/deliver.ts';
 import { ReceiverLog } from '../../src/daemon/remote-write/receiver-log.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { seriesOf } from '../remote-write/support.ts';

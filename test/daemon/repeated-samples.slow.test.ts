@@ -1,7 +1,7 @@
 // Tests that a receiver that loses accepted samples, as Prometheus does, has them after a second sending.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MAX_KEPT } from '../../src/daemon/remote-write/kept-samples.ts';
+import { MAX_KEPT } from '../../src/daemon/remote-write/deliver.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { rewindReceiver } from '../../src/store/sqlite/publication/receivers.ts';
 import { RecordingReceiver, type Reply, samplesIn } from '../remote-write/recording-receiver.ts';

@@ -1,12 +1,20 @@
-// Delivers a stored batch to a receiver, and returns what became of its samples.
+// Delivers a stored batch to a receiver, returns what became of its samples, and forms those that the receiver gets later.
 
 import type { Clock } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time.ts';
 import type { Answer } from '../../remote-write/answer.ts';
 import type { Receiver } from '../../remote-write/receiver.ts';
-import { type BatchResult, sendBatch } from '../../remote-write/send-batch.ts';
-import { type Batch, joined, type Series } from '../../remote-write/series.ts';
-import type { SentCounts } from '../../store/publication-store.ts';
-import { batchOf } from './form-batch.ts';
+import { type BatchResult, type EarlySamples, sendBatch } from '../../remote-write/send-batch.ts';
+import {
+  type Batch,
+  inOrder,
+  joined,
+  oldestOf,
+  type Series,
+  sampleCount,
+} from '../../remote-write/series.ts';
+import { type KeptSamples, LONGEST_WAIT_MS, type SentCounts } from '../../store/publication-store.ts';
+import { batchOf, bodyOf, MAX_SAMPLES } from './form-batch.ts';
 
 export interface DeliveryContext {
   readonly clock: Clock;
@@ -57,3 +65,55 @@ const NOTHING_NEW: Omit<Delivered, 'counts'> = { result: { accepted: 0, refused:
 /** A receiver without a window for old samples refuses the samples that it has. To split them would find nothing else. */
 const meaningForRepeat = (answer: Answer): Answer =>
   answer.kind === 'refused' && answer.limit === undefined ? { kind: 'accepted' } : answer;
+
+/** While the store keeps more samples of a receiver, it gets nothing new. The rows stay in the history, so nothing is lost. */
+export const MAX_KEPT = 100 * MAX_SAMPLES;
+
+/** How far ahead of their clock Prometheus and Mimir take samples (ms). */
+const AHEAD_MS = 10 * MINUTE;
+/** If the time of the answers is that of a gateway, samples wait longer, the longer they have waited: by this share of it. */
+const LONGER = 0.25;
+
+/** Returns what the receiver gets later of a delivery at `now`. See below for the other parameters. */
+export const keptOf = (
+  { result, repeatable }: Delivered,
+  now: number,
+  isBacklog: boolean,
+  since?: number,
+): KeptSamples[] => [...keptEarly(result.early, now, since), ...keptToRepeat(repeatable, isBacklog, now)];
+
+/**
+ * Returns samples that were too new for the receiver's clock at `now` (ms). They are due when it takes the oldest of them, which
+ * is known only if the answer has its time. `since` is when they were first kept (ms).
+ */
+export const keptEarly = (early: EarlySamples | undefined, now: number, since = now): KeptSamples[] => {
+  if (!early) return [];
+  const batch = early.batch.map(inOrder);
+  const firstAt = oldestOf(batch);
+  const aheadMs = firstAt - (now - (early.behindMs ?? 0)) - AHEAD_MS;
+  const keptMs = now - since;
+  const waitMs = Math.min(Math.max(aheadMs, MINUTE, Math.round(keptMs * LONGER)), LONGEST_WAIT_MS);
+  return [keptWith(batch, { at: since, waitMs: keptMs + waitMs, isRepeat: false })];
+};
+
+/**
+ * Prometheus loses old samples of a series that it has accepted, if more than these arrive while it begins to compact such
+ * samples: the first full chunk. Mimir and Thanos have the same storage.
+ */
+const CHUNK = 32;
+/** Far longer than the moment in which Prometheus loses samples, and far shorter than the two hours until the next one (ms). */
+const PAUSE_MS = 10 * MINUTE;
+
+/**
+ * Returns which of the accepted samples the receiver gets once more. While it gets a backlog, the samples of a series can be
+ * spread over several batches, so all are sent again.
+ */
+const keptToRepeat = (accepted: Batch, isBacklog: boolean, now: number): KeptSamples[] => {
+  const batch = isBacklog ? accepted : accepted.filter(({ samples }) => samples.length > CHUNK);
+  return batch.length > 0 ? [keptWith(batch, { at: now, waitMs: PAUSE_MS, isRepeat: true })] : [];
+};
+
+const keptWith = (batch: Batch, when: Pick<KeptSamples, 'at' | 'waitMs' | 'isRepeat'>): KeptSamples => ({
+  ...{ body: bodyOf(batch), samples: sampleCount(batch), firstAt: oldestOf(batch) },
+  ...when,
+});

@@ -14,10 +14,9 @@ import {
   type StoredBatch,
 } from '../../store/publication-store.ts';
 import { type FailureLog, logFailure, type Services } from '../services.ts';
-import { type Delivered, deliver } from './deliver.ts';
+import { type Delivered, deliver, keptOf, MAX_KEPT } from './deliver.ts';
 import { bodyOf, formBatch, isFull, later, NOWHERE } from './form-batch.ts';
 import type { SentHistory } from './histories.ts';
-import { keptOf, MAX_KEPT } from './kept-samples.ts';
 import { type RemoteWriteOptions, receiverOptionsOf } from './options.ts';
 import { ReceiverLog } from './receiver-log.ts';
 
