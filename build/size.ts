@@ -31,17 +31,17 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 95_356],
+  ['lines of source', sum(source), 95_540],
   ['files of source', source.length, 800],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 115],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 104_500],
+  ['lines of tests', sum(tests), 104_710],
   ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 79_560],
+  ['words of documentation', sum(docs.map(wordsOf)), 79_740],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
-  ['metric families', families.length, 220],
-  ['alerts', new Set([...alerts].map(([, name]) => name)).size, 50],
-  ['settings', settings.size, 255],
+  ['metric families', families.length, 221],
+  ['alerts', new Set([...alerts].map(([, name]) => name)).size, 51],
+  ['settings', settings.size, 256],
 ];
 
 for (const [name, count, bound] of SIZES)

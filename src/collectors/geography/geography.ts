@@ -11,7 +11,7 @@ import type { Place, PlaceKey } from '../../store/catalog-store.ts';
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { gauges } from '../families.ts';
-import { readShortListing } from '../listings/short-listing.ts';
+import { readShortListing } from '../listings/listing.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { collectParts, type Part } from '../parts/parts-run.ts';
 import { unknownWord } from '../unknown-words.ts';

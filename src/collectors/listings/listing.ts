@@ -1,4 +1,5 @@
-// Reads a listing page by page into the store, in several runs if necessary, and reports its progress.
+// Reads a listing page by page into the store, in several runs if necessary, and reports its progress. Reads one that is short
+// into memory.
 
 import type { Clock } from '../../lib/clock.ts';
 import { HOUR } from '../../lib/time.ts';
@@ -151,4 +152,35 @@ const customersOf = (items: readonly Item[]): Set<number> => {
   const customers = new Set<number>();
   for (const { customerId } of items) if (customerId !== null) customers.add(customerId);
   return customers;
+};
+
+export interface ShortListing<T> {
+  readonly items: readonly T[];
+  readonly skipped: number;
+  /**
+   * Returns those of these ids that the listing lacks. An incomplete listing lacks none, because rows can move between
+   * pages while they are read. An item that did not decode does not count as missing.
+   */
+  missingOf(ids: readonly string[]): string[];
+}
+
+/** Throws ProviderError. */
+export const readShortListing = async <T extends { readonly id: string }>(
+  pages: AsyncIterable<Page<T>>,
+): Promise<ShortListing<T>> => {
+  const itemsById = new Map<string, T>();
+  const skippedIds = new Set<string>();
+  let skipped = 0;
+  let isComplete = false;
+  for await (const page of pages) {
+    for (const item of page.items) itemsById.set(item.id, item);
+    for (const id of page.skippedIds) skippedIds.add(id);
+    skipped += page.skipped;
+    isComplete = page.summary?.isComplete ?? false;
+  }
+  return {
+    items: [...itemsById.values()],
+    skipped,
+    missingOf: (ids) => (isComplete ? ids.filter((id) => !itemsById.has(id) && !skippedIds.has(id)) : []),
+  };
 };

@@ -4,9 +4,9 @@
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import { bucketStart, DAY, HOUR } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
-import type { StoredSummary } from '../../store/customer-store.ts';
 import { LATE_ROWS_MS } from '../../store/ledger-store.ts';
 import type { SourcePair } from '../../store/reconciliation-store.ts';
+import type { StoredSummary } from '../../store/service-store.ts';
 import type { RunContext } from '../context.ts';
 import { readGraphs } from '../traffic/newest-traffic.ts';
 import type { ComparedDay } from './charged.ts';

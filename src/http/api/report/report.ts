@@ -1,5 +1,5 @@
 // Serves GET /api/v1/accounts/{account}/report, and reads for the command of the same name: a week or month of an account, with what
-// is left of the residential balance and the quotas of all proxy users.
+// is left of the balances and the quotas of all proxy users.
 
 import { readFreshness } from '../../../collectors/freshness.ts';
 import { userStatusPages } from '../../../collectors/proxy-users/user-pages.ts';

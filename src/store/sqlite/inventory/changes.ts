@@ -1,5 +1,6 @@
 // Counts changes of the inventory, and stores each as an event with what readers know it by: the address of the proxy, the names of
-// networks and cities, and the reason of a replacement.
+// networks and cities, and the reason of a replacement. The provider names places at its proxies only, so the name of a city is
+// known while a proxy is in it.
 
 import {
   type ChangeFilter,
