@@ -31,13 +31,13 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 95_540],
+  ['lines of source', sum(source), 95_560],
   ['files of source', source.length, 800],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 115],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
   ['lines of tests', sum(tests), 104_710],
   ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 79_740],
+  ['words of documentation', sum(docs.map(wordsOf)), 79_770],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
   ['metric families', families.length, 221],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 51],

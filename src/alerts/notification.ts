@@ -1,5 +1,5 @@
-// Defines the content of notifications, describes the alerts in it, and logs the alerts that began to fire or ended. Defines the content
-// of a report for receivers too, which waits in a queue of its own, so that no alert waits for it.
+// Defines the content of notifications and reports, and logs the alerts that began to fire or ended. Reports wait in their own
+// queue, so that no alert waits for them.
 
 import type { Log } from '../lib/log.ts';
 import type { StoredAlert } from '../store/alert-store.ts';

@@ -1,6 +1,6 @@
-// proxywatch export: `rules` prints the alert rules for Prometheus, with the links of a configuration if one is given, `once` runs every
-// collector once with a temporary store and prints the metrics, and `backfill` writes stored history as OpenMetrics with timestamps,
-// also while a daemon writes the store.
+// proxywatch export: `rules` prints the alert rules for Prometheus, with the links of a configuration if one is given; `once` runs
+// every collector once with a temporary store and prints the metrics; `backfill` writes stored history as OpenMetrics with
+// timestamps, also while a daemon writes the store.
 
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';

@@ -1,5 +1,4 @@
-// Defines the stores of silences, so that a restart does not end them, and of alerts and queued notifications, so that it neither
-// forgets nor repeats any.
+// Defines the stores of silences, alerts and queued notifications, so that a restart neither ends, forgets nor repeats any.
 
 /** Keeps notifications about the matching alerts back. Times are in ms. */
 export interface Silence {

@@ -1,4 +1,4 @@
-// Defines the stores of what the provider last answered of the customer as a whole, and of its purchased services.
+// Defines the stores of what the provider last answered about the customer, and of its purchased services.
 
 import type { Metadata } from '../lib/label-parts.ts';
 import type { MeteredType } from '../lib/product-types.ts';

@@ -75,6 +75,7 @@ it('is not found if no service is known to renew from the credit', async () => {
     { service_is_pending_cancellation: null },
     { service_status: null },
     { payment_method_id: 'pm_1' },
+    { payment_method_id: { id: 'pm_1' } },
   ]) {
     harness.simulator.faults.replace([{ kind: 'set_fields', endpoint: 'service/retrieve', fields }]);
     await harness.advance(POLL);

@@ -175,13 +175,13 @@ export const SERVICE_ALERTS = accountAlerts(
       unit: 'count',
       expression: (threshold) =>
         [
-          'sum by (instance, account) (proxywatch_service_price > 0',
+          'sum by (instance, account) (max by (instance, account, service_id) (proxywatch_service_price) > 0',
           `and ${ON_SERVICE} (${EXPIRY} - on (instance, account) group_left ()`,
-          `proxywatch_customer_last_answer_timestamp_seconds < ${threshold}) > 0`,
+          `max by (instance, account) (proxywatch_customer_last_answer_timestamp_seconds) < ${threshold}) > 0`,
           `and ${ON_SERVICE} proxywatch_service_automatic_collection == 1`,
           `and ${ON_SERVICE} proxywatch_service_pending_cancellation == 0`,
           `and ${ON_SERVICE} proxywatch_service_payment_method == 0`,
-          `and ${withStatus('active')}) - on (instance, account) proxywatch_customer_credit > 0`,
+          `and ${withStatus('active')}) - on (instance, account) max by (instance, account) (proxywatch_customer_credit) > 0`,
         ].join(' '),
       summary:
         'The store credit of account {account} is {value} cents too low for the automatic renewals of the next days.',
@@ -193,9 +193,10 @@ export const SERVICE_ALERTS = accountAlerts(
         'Open {view}. It shows the store credit, and the services that end first.',
         'Run `proxywatch invoice --config config.yaml --month MONTH` for this month. The command shows the price and the billing cycle of each service.',
       ],
-      remedy: 'Add credit or a payment method at the provider.',
+      remedy:
+        'Add credit or a payment method at the provider. If the provider charges another payment method of the customer, [turn off the alert](#change-an-alert).',
       condition:
-        'The active services that renew automatically within {threshold} of the newest answer about the credit, without a payment method, cost more than the credit. A service of which any of this is unknown does not count.',
+        'The active services that renew automatically within {threshold} of the newest answer about the credit, without a payment method, cost more than the credit. Each service counts once, and one of which any of this is unknown does not count.',
       async *find(evaluation) {
         const context = contextOf(evaluation, services);
         if (!context || !contextOf(evaluation, customer)) return;

@@ -135,14 +135,15 @@ export const RECONCILIATION_ALERTS = accountAlerts(
       threshold: {
         value: TOLERATED_SHARE,
         unit: 'ratio',
-        meaning: 'The alert fires if the unexplained difference is more than this share of a day’s bytes',
+        meaning:
+          'The alert fires if the unexplained difference is more than this share of the bytes of the larger source',
       },
       expression: (threshold) =>
         `abs(proxywatch_reconcile_unexplained_bytes) / ${SAME_LABELS} (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
       summary:
         'In account {account}, the sources of the pair {pair} differ by {value}, and the reason is unknown.',
       meaning:
-        'Two sources report different numbers of bytes for the same day, and proxywatch cannot explain the difference. proxywatch compares the newest day for which both sources have complete data.',
+        'Two sources report different numbers of bytes, and proxywatch cannot explain the difference. proxywatch compares the newest day for which both sources have complete data, or the balances after it.',
       consequence: 'If the difference remains, the invoice can differ from the traffic that you see.',
       checks: [
         'Open {view}. If the plots have a gap on that day, proxywatch could not read all traffic of the day.',

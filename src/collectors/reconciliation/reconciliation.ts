@@ -76,7 +76,7 @@ async function collect(context: RunContext<ReconciliationOptions>): Promise<Outc
   for (const { pair, date, firstBytes, secondBytes, unexplainedBytes } of comparisons.filter(differs)) {
     log.warn(
       { pair, date, firstBytes, secondBytes, unexplainedBytes },
-      'two sources differ by more than 1% of the bytes on this day; run "proxywatch reconcile" to see the details',
+      'two sources differ by more than 1% of the larger one; run "proxywatch reconcile" to see the details',
     );
   }
   return { skipped: 0, failedParts: [] };

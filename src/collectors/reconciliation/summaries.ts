@@ -14,6 +14,9 @@ import type { Day } from './days.ts';
 import { type Explanation, incompleteDay, TOLERATED_SHARE } from './explain.ts';
 import { graphDay, type SourceDay, sliceOf } from './source-days.ts';
 
+/** So little of an almost empty balance is no difference. */
+const ROUNDING_BYTES = 1_000_000;
+
 type SummaryContext = Pick<RunContext<unknown>, 'account' | 'store'>;
 
 export const summaryPairs = (account: SummaryContext['account']): SourcePair[] =>
@@ -34,7 +37,7 @@ export const compareSummaries = async (
   for (const summary of await context.store.customers.summaries(context.account.name)) {
     const { productType, answeredAt, leftBytes } = summary;
     const pair = `${productType}_summary_ledger` as const;
-    const day = days.find(({ end }) => end <= answeredAt && answeredAt < end + DAY);
+    const day = days.findLast(({ end }) => end <= answeredAt && answeredAt < end + DAY);
     if (!day || !pairs.has(pair)) continue;
     const left = { bytes: leftBytes ?? 0, explanations: leftBytes === null ? NOT_GIVEN : [] };
     compared.push([day, pair, left, await balanceAfter(context, day, summary)]);
@@ -52,9 +55,9 @@ const balanceAfter = async (
 ): Promise<SourceDay> => {
   const { balance, listing } = await store.ledgers[productType].summary(account.name);
   const { completeStartedAt, completeAt, undecodedRows } = listing;
+  const bytes = balance ? balance.addedBytes - balance.usedBytes : 0;
   if (!balance || completeStartedAt === null || completeStartedAt < day.end || undecodedRows > 0)
-    return { bytes: 0, explanations: [incompleteDay('not_listed')] };
-  const bytes = balance.addedBytes - balance.usedBytes;
+    return { bytes, explanations: [incompleteDay(balance ? 'not_listed' : 'no_data')] };
   const from = Math.min(answeredAt, completeStartedAt);
   const until = Math.max(answeredAt, completeAt ?? completeStartedAt);
   const change = await changeBetween({ account, store }, productType, from, until);
@@ -76,11 +79,14 @@ const changeBetween = async (
 ): Promise<Explanation> => {
   const zone = account.time_zone;
   const graph = (await readGraphs({ account, store })).get(sliceOf(account, type)?.name ?? '');
-  if (!graph || (graph.watermark ?? 0) < from - HOUR) return incompleteDay('not_read');
+  if (!graph || (graph.watermark ?? 0) < until - HOUR) return incompleteDay('not_read');
   const start = Math.min(bucketStart(zone, from, DAY), from - LATE_ROWS_MS) - graph.bucketMs;
-  const { bytes: used } = await graphDay(store, graph, { date: '', start, end: until });
-  const date = formatLocal(from, zone).slice(0, 'YYYY-MM-DD'.length);
+  const { bytes: traffic } = await graphDay(store, graph, { date: '', start, end: until });
+  const date = formatLocal(from - LATE_ROWS_MS, zone).slice(0, 'YYYY-MM-DD'.length);
   const rows = await store.ledgers[type].days(account.name, date, '~');
   const added = rows.reduce((sum, { addedBytes }) => sum + addedBytes, 0);
+  // Rows can also take away what is no traffic.
+  const taken = rows.reduce((sum, { usedBytes }) => sum + usedBytes, 0);
+  const used = Math.max(traffic, taken) + ROUNDING_BYTES;
   return { cause: 'reading_time', low: -used - added, high: used };
 };

@@ -1,5 +1,5 @@
-// Lists requests: those of a window, to count them for a provider that does not count them by filters, and a sample of its failed
-// ones, which is all of them or random ones.
+// Lists requests: those of a window, to count them for a provider that does not count them by filters, and all or a random sample
+// of its failed ones.
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { PER_PAGE } from '../../provider/page-request.ts';

@@ -101,10 +101,10 @@ const balanceLine = (type: string, balance: Report['balance']): string =>
     ? `${type} balance: ${bytes(balance.left_bytes)}, ${balance.exhausted_at === null ? FORECASTS[balance.forecast] : `used up on ${time(balance.exhausted_at)}`}`
     : `${type} balance: unknown`;
 
-/** Few accounts have a mobile balance. If it is unknown, the end of the report says so. */
-const runwayLines = ({ balance, mobile_balance: mobile, quotas }: Report): string[] => [
+/** Few accounts have a mobile balance. */
+const runwayLines = ({ balance, mobile_balance: mobile, quotas, unknown }: Report): string[] => [
   balanceLine('Residential', balance),
-  ...(mobile ? [balanceLine('Mobile', mobile)] : []),
+  ...(mobile || unknown.some(({ part }) => part === 'mobile') ? [balanceLine('Mobile', mobile)] : []),
   quotas
     ? `Quotas of users: ${count(quotas.exhausted)} exhausted, ${count(quotas.low)} low, ${count(quotas.soon)} used up soon, ${count(quotas.unknown)} unknown`
     : 'Quotas of users: unknown',

@@ -1,5 +1,5 @@
 // Checks users and passwords. bcrypt is slow on purpose, so known passwords are recognized by a digest, and others are compared one
-// after another, on a thread of its own. The queue is bounded, and a comparison that no client waits for is dropped.
+// after another, on their own thread. The queue is bounded, and a comparison that no client waits for is dropped.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Asks for the price of an order (checkout/quote). This buys nothing. An invalid optional detail does not fail the quote: credit,
-// promotional code and line items.
+// Asks for the price of an order (checkout/quote). This buys nothing. An invalid optional detail (credit, promotional code, line
+// items) does not fail the quote.
 
 import { z } from 'zod';
 import { quotedText } from '../../lib/quoted-text.ts';

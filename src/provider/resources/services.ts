@@ -133,7 +133,16 @@ const serviceIn = (timeZone: string) =>
     /** Whether the service is paid and renewed automatically when it expires. */
     isAutomaticCollection: ['service_is_automatic_collection', nullable(z.boolean())],
     hasOpenInvoice: ['open_invoice_id', isGiven(text)],
-    hasPaymentMethod: ['payment_method_id', isGiven(text.catch(null))],
+    /** False is a null in the answer. An absent id, or one of another type, says nothing. */
+    hasPaymentMethod: [
+      'payment_method_id',
+      z
+        .unknown()
+        .optional()
+        .transform((id) =>
+          id === null ? false : typeof id === 'string' || typeof id === 'number' ? true : null,
+        ),
+    ],
     createdAt: ['service_creation_datetime', datetime(timeZone)],
     /** The end of the billing cycle. */
     expiresAt: ['service_expiry_datetime', datetime(timeZone)],

@@ -1,4 +1,4 @@
-// Serves GET /public/TOKEN and /badge/TOKEN.svg without a login, and draws page and badge. The page is one document without scripts,
+// Serves GET /public/TOKEN and /badge/TOKEN.svg without a login, and draws the page and the badge. The page is one document without scripts,
 // links and other files, because the rest of the server may need a login. Any other address gets what an unknown path gets.
 
 import { createHash, timingSafeEqual } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Stores what the provider last answered of the customer as a whole, and its purchased services.
+// Stores what the provider last answered about the customer, and its purchased services.
 
 import {
   type CustomerState,
@@ -27,6 +27,10 @@ export const createCustomerStore = ({ sql, rowsOf, writeOf }: Database): Custome
   const put = sql.prepare(STATE.insert('customer_state', 'OR REPLACE'));
   const putSummary = sql.prepare(SUMMARY.insert('customer_summary', 'OR REPLACE'));
   const removeSummary = sql.prepare('DELETE FROM customer_summary WHERE account_id = ? AND product_type = ?');
+  /** Without a summary there is no newer comparison, so the last one would be reported for ever. */
+  const removeCompared = sql.prepare(
+    "DELETE FROM reconciliation WHERE account_id = ? AND pair = ? || '_summary_ledger'",
+  );
   const states = rowsOf(`SELECT ${STATE.selected} FROM customer_state WHERE account_id = ?`, STATE.fromRow);
   return {
     save: writeOf((accountId, state) => {
@@ -37,6 +41,7 @@ export const createCustomerStore = ({ sql, rowsOf, writeOf }: Database): Custome
     }),
     removeSummary: writeOf((accountId, type) => {
       removeSummary.run(accountId, type);
+      removeCompared.run(accountId, type);
     }),
     state: async (account) => (await states(account))[0],
     summaries: rowsOf(

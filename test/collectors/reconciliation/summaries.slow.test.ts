@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { differs } from '../../../src/collectors/reconciliation/explain.ts';
 import { compareSummaries } from '../../../src/collectors/reconciliation/summaries.ts';
 import { METERED_TYPES } from '../../../src/lib/product-types.ts';
-import { DAY } from '../../../src/lib/time.ts';
+import { DAY, HOUR } from '../../../src/lib/time.ts';
 import type { Harness } from '../../support/harness.ts';
 import { advanceHours, buildReconciliation, comparisonsOn, SCENARIO } from './support.ts';
 
@@ -69,19 +69,24 @@ test('an older or unread listing, and old traffic, leave unknown what they canno
   const { listing, balance } = await store.ledgers.residential.summary('main');
   const listedAt = listing.completeStartedAt ?? 0;
   const left = (balance?.addedBytes ?? 0) - (balance?.usedBytes ?? 0);
-  const causesOf = async (answeredAt: number, leftBytes: number) => {
+  const foundFor = async (answeredAt: number, leftBytes: number) => {
     const read = { productType: 'residential' as const, boughtBytes: null, usedBytes: null };
     await store.customers.saveSummary('main', { ...read, answeredAt, leftBytes });
     const compared = await compareSummaries({ account, store }, [day]);
-    const found = compared.find(([, pair]) => pair === PAIRS[0]);
-    return found?.[3].explanations.map(({ cause }) => cause);
+    return compared.find(([, pair]) => pair === PAIRS[0])?.[3].explanations;
   };
+  const causesOf = async (answeredAt: number, leftBytes: number) =>
+    (await foundFor(answeredAt, leftBytes))?.map(({ cause }) => cause);
   expect(await causesOf(listedAt - 1, left)).toEqual(['reading_time']);
   expect(await causesOf(listedAt + 1, left)).toEqual(['reading_time']);
-  // Something may have been added after the listing, but nothing takes away so much.
+  // Something may have been added after the listing, but only the use of a day was taken away.
   expect(await causesOf(listedAt + 1, 2 * left)).toEqual(['not_listed_after']);
   expect(await causesOf(listedAt + 1, 0)).toEqual(['reading_time']);
   expect(await causesOf(listedAt - 1, 2 * left)).toEqual(['reading_time']);
+  const [shortage] = (await foundFor(listedAt + 1, 0)) ?? [];
+  expect(shortage?.low).toBeGreaterThan(-left / 2);
+  // Traffic was read an hour ago at most when the provider answered.
+  expect(await causesOf(listedAt + 6 * HOUR, left)).toEqual(['not_read']);
   // A summary of another day is not compared.
   expect(await causesOf(listedAt - DAY, left)).toBeUndefined();
   expect(await causesOf(listedAt + DAY, left)).toBeUndefined();

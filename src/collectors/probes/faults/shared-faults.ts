@@ -1,5 +1,5 @@
-// Finds what many failing probes share: the targets at fault that only a refusal by policy or a control shows, and many proxies that
-// fail from here together, which are made one problem.
+// Finds what many failing probes share: the targets at fault that only a refusal by policy or a control shows, and merges many
+// proxies that fail from here together into one problem.
 
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { StoredControl } from '../../../store/probe-store.ts';

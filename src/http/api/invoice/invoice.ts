@@ -139,7 +139,9 @@ const existedIn = ({ createdAt, expiresAt }: StoredService, { from, to }: Period
 
 const comparedOf = async ({ settings, store }: InvoicedAccount, month: Period, now: number) => {
   const dates = datesUntil(month, settings.time_zone, now);
-  const polled = settings.collectors.includes('reconciliation') ? comparedPairs(settings) : [];
+  // Balances are compared after the newest day alone, and a difference of one stays: it is not one of each day.
+  const pairsOfDays = comparedPairs(settings).filter((pair) => !pair.endsWith('_summary_ledger'));
+  const polled = settings.collectors.includes('reconciliation') ? pairsOfDays : [];
   const days: readonly ReconciledDay[] =
     polled.length === 0 ? [] : await store.reconciliation.days(settings.name, month.from, month.to);
   const pairs = polled.map((pair) => {
