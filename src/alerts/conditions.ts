@@ -80,7 +80,7 @@ export class AccountConditions {
     return this.#configured.get(alert) ?? configuredAlert(alert, ...this.#account.overrides);
   }
 
-  /** Evaluates the condition. Returns whether its subjects have changed. After a failure, the findings stay as they were. */
+  /** Evaluates the condition. Returns whether its subjects have changed. After a failure, the findings do not change. */
   async evaluate(alert: AccountAlert): Promise<boolean> {
     try {
       const before = this.#findings.get(alert.name);

@@ -9,13 +9,12 @@ import { DOCUMENTED_ANSWERS } from '../../src/provider/documented-answers/docume
 import { ProviderError } from '../../src/provider/errors.ts';
 import { readAdjustments } from '../../src/provider/resources/adjustments.ts';
 import { readGraph } from '../../src/provider/resources/analytics.ts';
-import { readCatalog } from '../../src/provider/resources/catalog.ts';
+import { readCatalog, readProducts } from '../../src/provider/resources/catalog.ts';
 import { readCustomerState, readSummary } from '../../src/provider/resources/customers.ts';
 import { readInventory } from '../../src/provider/resources/inventory.ts';
 import { readLedger } from '../../src/provider/resources/ledger.ts';
 import { readLogSummaries } from '../../src/provider/resources/log-summaries.ts';
 import { readAsn, readCity, readContinents, readSubdivision } from '../../src/provider/resources/places.ts';
-import { readProducts } from '../../src/provider/resources/products.ts';
 import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resources/proxy-users.ts';

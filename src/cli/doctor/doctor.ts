@@ -7,7 +7,7 @@ import { loadSettings } from '../../daemon/load-settings.ts';
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import { mayBeAbsent } from '../../provider/errors.ts';
 import { providerReport } from '../../provider/report/provider-report.ts';
-import { type ProductPrice, readProducts } from '../../provider/resources/products.ts';
+import { type ProductPrice, readProducts } from '../../provider/resources/catalog.ts';
 import { StoreError } from '../../store/errors.ts';
 import { readStoredAccounts } from '../../store/sqlite/accounts/accounts.ts';
 import { schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
