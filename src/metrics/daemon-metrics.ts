@@ -1,23 +1,10 @@
 // Holds the metrics about the daemon itself. They start with the process and are read at scrape time.
 
 import { Registry } from 'prom-client';
+import { sampleAll } from '../collectors/families.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
-import {
-  API_DURATION,
-  API_REQUESTS,
-  BUILD_INFO,
-  COLLECTOR_RUNS,
-  DAEMON_FAMILIES,
-  INCONSISTENT_ANSWERS,
-  ITEMS_SKIPPED,
-  NOTIFICATIONS,
-  NOTIFICATIONS_WAITING,
-  NOTIFICATIONS_WAITING_SINCE,
-  RELOAD_SUCCESSFUL,
-  RELOAD_TIMESTAMP,
-  SHARD_INFO,
-} from './daemon-families.ts';
+import { DAEMON_FAMILIES, families } from './daemon-families.ts';
 import type { MetricSource } from './exposition.ts';
 import {
   collectProcessMetrics,
@@ -67,17 +54,21 @@ export class DaemonMetrics implements MetricSource {
   readonly #versions: Versions;
   readonly #registry = new Registry();
   readonly families: readonly Family[] = [...DAEMON_FAMILIES, ...collectProcessMetrics(this.#registry)];
-  readonly #apiRequests = promCounter(API_REQUESTS, this.#registry);
-  readonly #inconsistent = promCounter(INCONSISTENT_ANSWERS, this.#registry);
-  readonly #apiDuration = promHistogram(API_DURATION, API_BOUNDS_SECONDS, this.#registry);
-  readonly #runs = promCounter(COLLECTOR_RUNS, this.#registry);
-  readonly #skipped = promCounter(ITEMS_SKIPPED, this.#registry);
+  readonly #apiRequests = promCounter(families.proxywatch_api_requests_total, this.#registry);
+  readonly #inconsistent = promCounter(families.proxywatch_inconsistent_answers_total, this.#registry);
+  readonly #apiDuration = promHistogram(
+    families.proxywatch_api_request_duration_seconds,
+    API_BOUNDS_SECONDS,
+    this.#registry,
+  );
+  readonly #runs = promCounter(families.proxywatch_collector_runs_total, this.#registry);
+  readonly #skipped = promCounter(families.proxywatch_items_skipped_total, this.#registry);
   readonly provider = new ProviderGauges();
   readonly store = new StoreMetrics(this.#registry);
   readonly backups = new BackupMetrics(this.#registry);
   readonly remoteWrite = new RemoteWriteMetrics(this.#registry);
   readonly #lag = new EventLoopLag();
-  readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
+  readonly #notifications = promCounter(families.proxywatch_notifications_total, this.#registry);
   /** By account: the collectors and endpoints whose counters and histograms are shown. */
   readonly #shown = new Map<string, Set<string>>();
   #receivers: () => readonly ReceiverState[] = () => [];
@@ -195,18 +186,22 @@ export class DaemonMetrics implements MetricSource {
 
   #writeGauges(sink: SampleSink): void {
     const { version, nodeVersion } = this.#versions;
-    sink.sample(BUILD_INFO, { version, node_version: nodeVersion }, 1);
+    sink.sample(families.proxywatch_build_info, { version, node_version: nodeVersion }, 1);
     const { index, count } = this.#versions.shard ?? { index: 0, count: 1 };
-    sink.sample(SHARD_INFO, { shard: `${index}`, shards: `${count}` }, 1);
+    sink.sample(families.proxywatch_shard_info, { shard: `${index}`, shards: `${count}` }, 1);
     this.provider.writeGauges(sink);
     this.store.writeGauges(sink);
     this.backups.writeGauges(sink);
     this.remoteWrite.writeGauges(sink);
-    sink.sample(RELOAD_SUCCESSFUL, {}, this.#lastReloadSuccessful);
-    sink.sample(RELOAD_TIMESTAMP, {}, this.#loadedAt && this.#loadedAt / SECOND);
+    sampleAll(sink, {}, families, {
+      proxywatch_config_last_reload_successful: this.#lastReloadSuccessful,
+      proxywatch_config_last_reload_success_timestamp_seconds: this.#loadedAt && this.#loadedAt / SECOND,
+    });
     for (const { name: receiver, waiting, waitingSince } of this.#receivers()) {
-      sink.sample(NOTIFICATIONS_WAITING, { receiver }, waiting);
-      sink.sample(NOTIFICATIONS_WAITING_SINCE, { receiver }, waitingSince && waitingSince / SECOND);
+      sampleAll(sink, { receiver }, families, {
+        proxywatch_notifications_waiting: waiting,
+        proxywatch_notifications_waiting_since_timestamp_seconds: waitingSince && waitingSince / SECOND,
+      });
     }
   }
 }

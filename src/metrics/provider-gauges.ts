@@ -1,22 +1,11 @@
 // Writes the pace of the accounts' requests, the state of their endpoints, and the provider's clock.
 
+import { sampleAll } from '../collectors/families.ts';
 import type { SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
 import type { EndpointSummary } from '../provider/endpoints.ts';
 import type { Pace } from '../provider/pace.ts';
-import {
-  API_CONFIGURED,
-  API_KEYS_REJECTED_SINCE,
-  API_LAST_SUCCESS,
-  API_LIMIT,
-  API_PAUSED_UNTIL,
-  API_REFUSED_SINCE,
-  API_REJECTED_SINCE,
-  API_UNREACHED,
-  API_WAITING,
-  CLOCK_OFFSET,
-  COLLECTOR_UNANSWERED,
-} from './daemon-families.ts';
+import { families } from './daemon-families.ts';
 
 /** Times are in ms since the epoch. */
 interface ApiState extends Omit<EndpointSummary, 'endpoints'> {
@@ -51,13 +40,15 @@ export class ProviderGauges {
 
   writeGauges(sink: SampleSink): void {
     for (const [account, { waiting, limitPerSecond, configuredPerSecond }] of this.#paces) {
-      sink.sample(API_WAITING, { account }, waiting);
-      sink.sample(API_LIMIT, { account }, limitPerSecond);
-      sink.sample(API_CONFIGURED, { account }, configuredPerSecond);
+      sampleAll(sink, { account }, families, {
+        proxywatch_api_requests_waiting: waiting,
+        proxywatch_api_requests_per_second_limit: limitPerSecond,
+        proxywatch_api_requests_per_second_configured: configuredPerSecond,
+      });
     }
     for (const [account, state] of this.#states) writeState(account, state(), sink);
     for (const [account, offsetMs] of this.#clockOffsets)
-      sink.sample(CLOCK_OFFSET, { account }, offsetMs / SECOND);
+      sink.sample(families.proxywatch_provider_clock_offset_seconds, { account }, offsetMs / SECOND);
   }
 }
 
@@ -67,16 +58,19 @@ const writeState = (
   sink: SampleSink,
 ): void => {
   for (const { endpoint, lastSuccessAt, rejectedSince, refusedSince, pausedUntil } of endpoints) {
-    const labels = { account, api_endpoint: endpoint };
-    sink.sample(API_PAUSED_UNTIL, labels, inSeconds(pausedUntil));
-    sink.sample(API_REFUSED_SINCE, labels, inSeconds(refusedSince));
-    sink.sample(API_REJECTED_SINCE, labels, inSeconds(rejectedSince));
-    sink.sample(API_LAST_SUCCESS, labels, inSeconds(lastSuccessAt));
+    sampleAll(sink, { account, api_endpoint: endpoint }, families, {
+      proxywatch_api_endpoint_paused_until_timestamp_seconds: inSeconds(pausedUntil),
+      proxywatch_api_refused_since_timestamp_seconds: inSeconds(refusedSince),
+      proxywatch_api_rejected_since_timestamp_seconds: inSeconds(rejectedSince),
+      proxywatch_api_last_success_timestamp_seconds: inSeconds(lastSuccessAt),
+    });
   }
-  sink.sample(API_KEYS_REJECTED_SINCE, { account }, inSeconds(keysRejectedSince));
+  sampleAll(sink, { account }, families, {
+    proxywatch_api_keys_rejected_since_timestamp_seconds: inSeconds(keysRejectedSince),
+    proxywatch_api_unreached_seconds: unreached && (unreached.newestAt - unreached.since) / SECOND,
+  });
   for (const [collector, isUnanswered] of unanswered)
-    sink.sample(COLLECTOR_UNANSWERED, { account, collector }, Number(isUnanswered));
-  if (unreached) sink.sample(API_UNREACHED, { account }, (unreached.newestAt - unreached.since) / SECOND);
+    sink.sample(families.proxywatch_collector_unanswered, { account, collector }, Number(isUnanswered));
 };
 
 const inSeconds = (ms: number | null): number | null => ms && ms / SECOND;

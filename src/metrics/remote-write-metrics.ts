@@ -1,38 +1,30 @@
 // Defines and holds the metrics of remote write, by receiver.
 
 import type { Registry } from 'prom-client';
+import { counters, gauges } from '../collectors/families.ts';
 import type { Clock } from '../lib/clock.ts';
-import { counter, gauge, type SampleSink } from '../lib/family.ts';
+import type { SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
 import { promCounter } from './prom-client-metrics.ts';
 
-const REMOTE_WRITE_SAMPLES = counter(
-  'proxywatch_remote_write_samples_total',
-  'Number of samples since the daemon started, by what became of them: accepted or refused by the receiver, or expired, because the store rolled up or deleted them before the receiver got them. Samples that were sent once more after the receiver had accepted them are repeated.',
-  ['receiver', 'result'],
-);
-const REMOTE_WRITE_BYTES = counter(
-  'proxywatch_remote_write_bytes_total',
-  'Number of bytes of all requests to the receiver since the daemon started, after compression, also of repeated requests.',
-  ['receiver'],
-);
-const REMOTE_WRITE_FAILURES = counter(
-  'proxywatch_remote_write_failures_total',
-  'Number of requests since the daemon started that the receiver neither accepted nor refused. proxywatch repeats them.',
-  ['receiver'],
-);
-const REMOTE_WRITE_LAG = gauge(
-  'proxywatch_remote_write_lag_seconds',
-  'Time for which the receiver has taken nothing although settled history waits, in seconds; 0 if it has everything. The series is missing before the first look.',
-  ['receiver'],
-);
+const families = {
+  ...counters(['receiver', 'result'], {
+    proxywatch_remote_write_samples_total:
+      'Number of samples since the daemon started, by what became of them: accepted or refused by the receiver, or expired, because the store rolled up or deleted them before the receiver got them. Samples that were sent once more after the receiver had accepted them are repeated.',
+  }),
+  ...counters(['receiver'], {
+    proxywatch_remote_write_bytes_total:
+      'Number of bytes of all requests to the receiver since the daemon started, after compression, also of repeated requests.',
+    proxywatch_remote_write_failures_total:
+      'Number of requests since the daemon started that the receiver neither accepted nor refused. proxywatch repeats them.',
+  }),
+  ...gauges(['receiver'], {
+    proxywatch_remote_write_lag_seconds:
+      'Time for which the receiver has taken nothing although settled history waits, in seconds; 0 if it has everything. The series is missing before the first look.',
+  }),
+} as const;
 
-export const REMOTE_WRITE_FAMILIES = [
-  REMOTE_WRITE_SAMPLES,
-  REMOTE_WRITE_BYTES,
-  REMOTE_WRITE_FAILURES,
-  REMOTE_WRITE_LAG,
-] as const;
+export const REMOTE_WRITE_FAMILIES = Object.values(families);
 
 const RESULTS = ['accepted', 'refused', 'expired', 'repeated'] as const;
 
@@ -61,9 +53,9 @@ export class RemoteWriteMetrics {
   #clock: Pick<Clock, 'now'> = { now: () => 0 };
 
   constructor(registry: Registry) {
-    this.#samples = promCounter(REMOTE_WRITE_SAMPLES, registry);
-    this.#bytes = promCounter(REMOTE_WRITE_BYTES, registry);
-    this.#failures = promCounter(REMOTE_WRITE_FAILURES, registry);
+    this.#samples = promCounter(families.proxywatch_remote_write_samples_total, registry);
+    this.#bytes = promCounter(families.proxywatch_remote_write_bytes_total, registry);
+    this.#failures = promCounter(families.proxywatch_remote_write_failures_total, registry);
   }
 
   get receivers(): readonly WatchedReceiver[] {
@@ -85,7 +77,7 @@ export class RemoteWriteMetrics {
     for (const { name: receiver, waitingSince } of this.#receivers()) {
       const now = this.#clock.now();
       const lag = waitingSince === undefined ? undefined : Math.max(0, now - (waitingSince ?? now)) / SECOND;
-      sink.sample(REMOTE_WRITE_LAG, { receiver }, lag);
+      sink.sample(families.proxywatch_remote_write_lag_seconds, { receiver }, lag);
     }
   }
 }

@@ -1,24 +1,11 @@
 // Holds the metrics about the store: writes, size, epoch, maintenance and scheduled backups.
 
 import type { Registry } from 'prom-client';
+import { sampleAll } from '../collectors/families.ts';
 import type { SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
 import type { StoreSize } from '../store/store.ts';
-import {
-  STORE_BACKUP_LAST_SUCCESS,
-  STORE_BACKUP_OVERDUE,
-  STORE_BACKUPS,
-  STORE_CONSECUTIVE_WRITE_ERRORS,
-  STORE_EPOCH,
-  STORE_MAINTENANCE_DELETED_ROWS,
-  STORE_MAINTENANCE_DURATION,
-  STORE_MAINTENANCE_LAST_SUCCESS,
-  STORE_MAINTENANCE_RUNS,
-  STORE_SIZE,
-  STORE_WAL_SIZE,
-  STORE_WRITE_DURATION,
-  STORE_WRITE_ERRORS,
-} from './daemon-families.ts';
+import { families } from './daemon-families.ts';
 import { promCounter, promHistogram } from './prom-client-metrics.ts';
 
 const MAINTENANCE_RESULTS = ['ok', 'failed'] as const;
@@ -37,10 +24,14 @@ export class StoreMetrics {
   #maintainedAt: number | undefined;
 
   constructor(registry: Registry) {
-    this.#writeErrors = promCounter(STORE_WRITE_ERRORS, registry);
-    this.#writeDuration = promHistogram(STORE_WRITE_DURATION, WRITE_BOUNDS_SECONDS, registry);
-    this.#maintenanceRuns = promCounter(STORE_MAINTENANCE_RUNS, registry);
-    this.#deletedRows = promCounter(STORE_MAINTENANCE_DELETED_ROWS, registry);
+    this.#writeErrors = promCounter(families.proxywatch_store_write_errors_total, registry);
+    this.#writeDuration = promHistogram(
+      families.proxywatch_store_write_duration_seconds,
+      WRITE_BOUNDS_SECONDS,
+      registry,
+    );
+    this.#maintenanceRuns = promCounter(families.proxywatch_store_maintenance_runs_total, registry);
+    this.#deletedRows = promCounter(families.proxywatch_store_maintenance_deleted_rows_total, registry);
     for (const result of MAINTENANCE_RESULTS) this.#maintenanceRuns.inc({ result }, 0);
   }
 
@@ -77,12 +68,15 @@ export class StoreMetrics {
 
   writeGauges(sink: SampleSink): void {
     const size = this.#readSize();
-    sink.sample(STORE_SIZE, {}, size?.bytes);
-    sink.sample(STORE_WAL_SIZE, {}, size?.walBytes);
-    sink.sample(STORE_CONSECUTIVE_WRITE_ERRORS, {}, this.#writeFailures);
-    sink.sample(STORE_EPOCH, {}, this.#epochBeganAt && this.#epochBeganAt / SECOND);
-    sink.sample(STORE_MAINTENANCE_DURATION, {}, this.#maintenanceMs && this.#maintenanceMs / SECOND);
-    sink.sample(STORE_MAINTENANCE_LAST_SUCCESS, {}, this.#maintainedAt && this.#maintainedAt / SECOND);
+    sampleAll(sink, {}, families, {
+      proxywatch_store_size_bytes: size?.bytes,
+      proxywatch_store_wal_size_bytes: size?.walBytes,
+      proxywatch_store_consecutive_write_errors: this.#writeFailures,
+      proxywatch_store_epoch_timestamp_seconds: this.#epochBeganAt && this.#epochBeganAt / SECOND,
+      proxywatch_store_maintenance_duration_seconds: this.#maintenanceMs && this.#maintenanceMs / SECOND,
+      proxywatch_store_maintenance_last_success_timestamp_seconds:
+        this.#maintainedAt && this.#maintainedAt / SECOND,
+    });
   }
 
   #readSize(): StoreSize | undefined {
@@ -106,7 +100,7 @@ export class BackupMetrics {
   #state: (() => BackupState) | undefined;
 
   constructor(registry: Registry) {
-    this.#backups = promCounter(STORE_BACKUPS, registry);
+    this.#backups = promCounter(families.proxywatch_store_backups_total, registry);
   }
 
   /** Reads the state at every scrape. There are no series before, because no backup is configured. */
@@ -132,7 +126,9 @@ export class BackupMetrics {
   writeGauges(sink: SampleSink): void {
     const state = this.#state?.();
     const lastSuccessAt = state?.lastSuccessAt ?? undefined;
-    sink.sample(STORE_BACKUP_LAST_SUCCESS, {}, lastSuccessAt && lastSuccessAt / SECOND);
-    sink.sample(STORE_BACKUP_OVERDUE, {}, state && state.overdueMs / SECOND);
+    sampleAll(sink, {}, families, {
+      proxywatch_store_backup_last_success_timestamp_seconds: lastSuccessAt && lastSuccessAt / SECOND,
+      proxywatch_store_backup_overdue_seconds: state && state.overdueMs / SECOND,
+    });
   }
 }
