@@ -4,12 +4,12 @@ import { counter, type Family, gauge, histogram, type SampleSink } from '../lib/
 
 type Families<N extends string, L extends string> = Readonly<Record<N, Family<L>>>;
 
-/** Returns a function that makes families from their HELP texts. The keys are the full names. */
-const familiesBy =
-  (make: typeof gauge) =>
+/** Returns a function that makes families from their HELP texts. The keys are the names, without `prefix`. */
+export const familiesBy =
+  (make: typeof gauge, prefix = '') =>
   <L extends string, N extends string>(labels: readonly L[], helps: Readonly<Record<N, string>>) =>
     Object.fromEntries(
-      Object.entries<string>(helps).map(([name, help]) => [name, make(name, help, labels)]),
+      Object.entries<string>(helps).map(([name, help]) => [name, make(prefix + name, help, labels)]),
     ) as Families<N, L>;
 
 export const gauges = familiesBy(gauge);

@@ -155,7 +155,7 @@ describe('names', () => {
     },
   );
 
-  it.each(userFamilies.info.labels)('that the metric has are a mistake: %s', (name) => {
+  it.each(userFamilies.user_info.labels)('that the metric has are a mistake: %s', (name) => {
     expect(mistakesOf('proxy_users', `[${name}]`)).toEqual([
       [at(0), `proxywatch_proxy_user_info or its scrape has a label "${name}" already`],
     ]);

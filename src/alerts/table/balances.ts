@@ -22,7 +22,12 @@ const SECOND_CHECKS = {
 };
 
 const balanceAlerts = (type: MeteredType): AccountAlert[] => {
-  const { balance, addedIn30Days, usedIn7Days, exhaustion } = LEDGER_FAMILIES[type];
+  const {
+    balance_bytes: balance,
+    balance_exhaustion_timestamp_seconds: exhaustion,
+    ledger_added_30d_bytes: addedIn30Days,
+    ledger_used_7d_bytes: usedIn7Days,
+  } = LEDGER_FAMILIES[type];
   const [alert, collector] = [NAMES[type], `${type}_ledger`] as const;
   const checks = (first: string) => [first, SECOND_CHECKS[type]] as const;
   const balanceOf = async (evaluation: EvaluationContext): Promise<RecentBalance | undefined> => {

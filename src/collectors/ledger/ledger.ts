@@ -13,7 +13,7 @@ import type { LedgerReason, LedgerRule } from '../../store/ledger-store.ts';
 import type { Listing } from '../../store/listing.ts';
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
-import { sampleAll } from '../families.ts';
+import { familiesBy, sampleAll } from '../families.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
 import { unknownWord } from '../unknown-words.ts';
@@ -22,71 +22,48 @@ import { ledgerHistory } from './history.ts';
 import { exhaustionTimeOf, isCounted, leftBytesOf, recentBalance } from './recent-balance.ts';
 
 const REASON = ['reason'] as const;
+const SERVICE = ['service_id'] as const;
 
 const FORECAST =
   'in seconds since the epoch. The series is missing if the account uses almost no bytes, if no bytes are left, and on the first day of history.';
 
 const familiesOf = (type: MeteredType) => {
-  const [prefix, source] = [`proxywatch_${type}`, `polled from ${type}_ledger/search.`];
+  const prefix = `proxywatch_${type}_`;
+  const [gauges, counters] = [familiesBy(gauge, prefix), familiesBy(counter, prefix)];
+  const source = `polled from ${type}_ledger/search.`;
   const balance = `${type[0]?.toUpperCase()}${type.slice(1)} balance`;
   return {
-    added: counter(
-      `${prefix}_ledger_added_bytes_total`,
-      `Number of bytes added since the baseline, ${source}`,
-      REASON,
-    ),
-    used: counter(
-      `${prefix}_ledger_used_bytes_total`,
-      `Number of bytes used or deducted since the baseline, ${source}`,
-      REASON,
-    ),
-    requests: counter(
-      `${prefix}_ledger_requests_total`,
-      `Number of requests since the baseline, ${source} The series is missing if no row contains a number of requests.`,
-      REASON,
-    ),
-    entries: gauge(
-      `${prefix}_ledger_entries`,
-      `Number of rows in the ledger, ${source} The series is missing before the first counted listing.`,
-      REASON,
-    ),
-    withheld: gauge(
-      `${prefix}_ledger_withheld_bytes`,
-      'Number of bytes that the counter of the direction (added or used) contains although the provider has corrected them downward. The true total is the counter minus this value. The value is below 0 only while a new counter still shows 0.',
-      ['reason', 'direction'],
-    ),
-    balance: gauge(
-      `${prefix}_balance_bytes`,
-      `${balance} in bytes, as added bytes minus used bytes of the whole ledger, ${source} The series is missing before the first complete listing.`,
-      [],
-    ),
-    serviceBalance: gauge(
-      `${prefix}_service_balance_bytes`,
-      `${balance} of the service in bytes, as added bytes minus used bytes of the rows that name the service, ${source}`,
-      ['service_id'],
-    ),
-    exhaustion: gauge(
-      `${prefix}_balance_exhaustion_timestamp_seconds`,
-      `Time at which the forecast expects the balance to be used up, ${FORECAST}`,
-      [],
-    ),
-    serviceExhaustion: gauge(
-      `${prefix}_service_balance_exhaustion_timestamp_seconds`,
-      `Time at which the forecast expects the balance of the service to be used up, ${FORECAST}`,
-      ['service_id'],
-    ),
-    addedIn30Days: gauge(
-      `${prefix}_ledger_added_30d_bytes`,
-      `Number of bytes added in the last 30 days, ${source}`,
-      [],
-    ),
-    usedIn7Days: gauge(
-      `${prefix}_ledger_used_7d_bytes`,
-      `Number of bytes used in the last 7 days by rows with a reason from the setting usage_reasons, ${source}`,
-      [],
-    ),
+    ...counters(REASON, {
+      ledger_added_bytes_total: `Number of bytes added since the baseline, ${source}`,
+      ledger_used_bytes_total: `Number of bytes used or deducted since the baseline, ${source}`,
+      ledger_requests_total: `Number of requests since the baseline, ${source} The series is missing if no row contains a number of requests.`,
+    }),
+    ...gauges(REASON, {
+      ledger_entries: `Number of rows in the ledger, ${source} The series is missing before the first counted listing.`,
+    }),
+    ...gauges(['reason', 'direction'], {
+      ledger_withheld_bytes:
+        'Number of bytes that the counter of the direction (added or used) contains although the provider has corrected them downward. The true total is the counter minus this value. The value is below 0 only while a new counter still shows 0.',
+    }),
+    ...gauges([], {
+      balance_bytes: `${balance} in bytes, as added bytes minus used bytes of the whole ledger, ${source} The series is missing before the first complete listing.`,
+    }),
+    ...gauges(SERVICE, {
+      service_balance_bytes: `${balance} of the service in bytes, as added bytes minus used bytes of the rows that name the service, ${source}`,
+    }),
+    ...gauges([], {
+      balance_exhaustion_timestamp_seconds: `Time at which the forecast expects the balance to be used up, ${FORECAST}`,
+    }),
+    ...gauges(SERVICE, {
+      service_balance_exhaustion_timestamp_seconds: `Time at which the forecast expects the balance of the service to be used up, ${FORECAST}`,
+    }),
+    ...gauges([], {
+      ledger_added_30d_bytes: `Number of bytes added in the last 30 days, ${source}`,
+      ledger_used_7d_bytes: `Number of bytes used in the last 7 days by rows with a reason from the setting usage_reasons, ${source}`,
+    }),
   } as const;
 };
+
 type LedgerFamilies = ReturnType<typeof familiesOf>;
 
 export const ledgerOptions = z.strictObject({
@@ -138,9 +115,9 @@ const ledgerCollector = (type: MeteredType): Collector<LedgerOptions, LedgerStat
     collect: (context, state) => collect(type, context, state),
     expose: (context, sink) => expose(type, context, sink),
     history: ledgerHistory(type, {
-      addedBytes: families.added,
-      usedBytes: families.used,
-      requests: families.requests,
+      addedBytes: families.ledger_added_bytes_total,
+      usedBytes: families.ledger_used_bytes_total,
+      requests: families.ledger_requests_total,
     }),
   };
 };
@@ -184,15 +161,15 @@ async function expose(
   const { completeAt } = listing;
   if (completeAt === null || !recent) return;
   sampleAll(sink, {}, families, {
-    balance: recent.leftBytes,
-    exhaustion: secondsOf(recent.exhaustedAt),
-    addedIn30Days: recent.addedBytes,
-    usedIn7Days: recent.usedBytes,
+    balance_bytes: recent.leftBytes,
+    balance_exhaustion_timestamp_seconds: secondsOf(recent.exhaustedAt),
+    ledger_added_30d_bytes: recent.addedBytes,
+    ledger_used_7d_bytes: recent.usedBytes,
   });
   for (const [service_id, balance] of services)
     sampleAll(sink, { service_id }, families, {
-      serviceBalance: leftBytesOf(balance),
-      serviceExhaustion: secondsOf(exhaustionTimeOf(balance, completeAt)),
+      service_balance_bytes: leftBytesOf(balance),
+      service_balance_exhaustion_timestamp_seconds: secondsOf(exhaustionTimeOf(balance, completeAt)),
     });
 }
 
@@ -206,13 +183,13 @@ const exposeReason = (
   const added = shownCounter(stored.addedBytes, storedAt);
   const used = shownCounter(stored.usedBytes, storedAt);
   sampleAll(sink, { reason }, families, {
-    added: added.value,
-    used: used.value,
-    requests: stored.requests && shownCounter(stored.requests, storedAt).value,
-    entries: isCounted(listing) ? count : undefined,
+    ledger_added_bytes_total: added.value,
+    ledger_used_bytes_total: used.value,
+    ledger_requests_total: stored.requests && shownCounter(stored.requests, storedAt).value,
+    ledger_entries: isCounted(listing) ? count : undefined,
   });
-  sink.sample(families.withheld, { reason, direction: 'added' }, added.withheld);
-  sink.sample(families.withheld, { reason, direction: 'used' }, used.withheld);
+  sink.sample(families.ledger_withheld_bytes, { reason, direction: 'added' }, added.withheld);
+  sink.sample(families.ledger_withheld_bytes, { reason, direction: 'used' }, used.withheld);
 };
 
 /** Seconds since the epoch. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
 import { counter, gauge } from '../../lib/family.ts';
+import { familiesBy } from '../families.ts';
 import { labelsFromMetadata } from '../metadata-labels.ts';
 
 export const proxyUserOptions = z.strictObject({
@@ -41,47 +42,33 @@ export const proxyUserOptions = z.strictObject({
 export type ProxyUserOptions = z.infer<typeof proxyUserOptions>;
 
 const SOURCE = 'polled from proxy_user/search.';
+const PREFIX = 'proxywatch_proxy_';
+const [gauges, counters] = [familiesBy(gauge, PREFIX), familiesBy(counter, PREFIX)];
 const QUOTA = ['proxy_user_id', 'product_type'] as const;
 
 export const userFamilies = {
-  info: gauge(
-    'proxywatch_proxy_user_info',
-    `Settings of the proxy user at the provider, in labels, ${SOURCE} The value is always 1.`,
+  ...gauges(
     ['proxy_user_id', 'access_type', 'is_default', 'is_deleted', 'strict_security', 'enforce_https'],
+    {
+      user_info: `Settings of the proxy user at the provider, in labels, ${SOURCE} The value is always 1.`,
+    },
   ),
-  limit: gauge(
-    'proxywatch_proxy_user_limit_bytes',
-    `Quota of the proxy user in bytes, ${SOURCE} The series is missing if the user has no limit.`,
-    QUOTA,
-  ),
-  used: gauge(
-    'proxywatch_proxy_user_used_bytes',
-    `Number of bytes that the proxy user has used since the provider's last reset, ${SOURCE}`,
-    QUOTA,
-  ),
-  left: gauge(
-    'proxywatch_proxy_user_left_bytes',
-    `Number of bytes that are left of the quota, at least 0, ${SOURCE} The series is missing if the user has no limit, or if proxywatch ignores a limit of 0.`,
-    QUOTA,
-  ),
-  usage: counter(
-    'proxywatch_proxy_user_usage_bytes_total',
-    `Number of bytes that the proxy user has used since proxywatch first saw the user, ${SOURCE} Resets and corrections do not lower the value.`,
-    QUOTA,
-  ),
-  exhaustion: gauge(
-    'proxywatch_proxy_user_exhaustion_timestamp_seconds',
-    'Time at which the forecast expects the quota to be used up, in seconds since the epoch, counted from the last full hour before the listing. The series is missing if the user uses almost no bytes, or if the history is shorter than a day.',
-    QUOTA,
-  ),
-  users: gauge(
-    'proxywatch_proxy_users',
-    `Number of proxy users, ${SOURCE} The series are missing before the first counted listing.`,
-    ['access_type', 'is_deleted'],
-  ),
-  byQuota: gauge(
-    'proxywatch_proxy_users_by_quota',
-    `Number of proxy users that are not deleted, by quota status, ${SOURCE} The value includes users without their own series.`,
-    ['product_type', 'state'],
-  ),
+  ...gauges(QUOTA, {
+    user_limit_bytes: `Quota of the proxy user in bytes, ${SOURCE} The series is missing if the user has no limit.`,
+    user_used_bytes: `Number of bytes that the proxy user has used since the provider's last reset, ${SOURCE}`,
+    user_left_bytes: `Number of bytes that are left of the quota, at least 0, ${SOURCE} The series is missing if the user has no limit, or if proxywatch ignores a limit of 0.`,
+  }),
+  ...counters(QUOTA, {
+    user_usage_bytes_total: `Number of bytes that the proxy user has used since proxywatch first saw the user, ${SOURCE} Resets and corrections do not lower the value.`,
+  }),
+  ...gauges(QUOTA, {
+    user_exhaustion_timestamp_seconds:
+      'Time at which the forecast expects the quota to be used up, in seconds since the epoch, counted from the last full hour before the listing. The series is missing if the user uses almost no bytes, or if the history is shorter than a day.',
+  }),
+  ...gauges(['access_type', 'is_deleted'], {
+    users: `Number of proxy users, ${SOURCE} The series are missing before the first counted listing.`,
+  }),
+  ...gauges(['product_type', 'state'], {
+    users_by_quota: `Number of proxy users that are not deleted, by quota status, ${SOURCE} The value includes users without their own series.`,
+  }),
 } as const;

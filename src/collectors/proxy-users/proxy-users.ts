@@ -34,7 +34,7 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
     ],
     warnings: [],
   }),
-  mistakes: ({ labels_from_metadata }) => metadataLabelMistakes(labels_from_metadata, userFamilies.info),
+  mistakes: ({ labels_from_metadata }) => metadataLabelMistakes(labels_from_metadata, userFamilies.user_info),
   open: async ({ account }) => {
     const known = new KnownUsers();
     return {

@@ -36,7 +36,7 @@ export class UserWriter {
   readonly #rule: QuotaRule;
   readonly #listing: Listing;
   readonly #topThreshold: number;
-  readonly #labels: MetadataLabels<(typeof userFamilies.info)['labels'][number]>;
+  readonly #labels: MetadataLabels<(typeof userFamilies.user_info)['labels'][number]>;
   readonly #sink: SampleSink;
   readonly #counts = new UserCounts();
   readonly #kinds = new Map<string, UserKind>();
@@ -54,7 +54,7 @@ export class UserWriter {
     this.#rule = quotaRuleOf(context);
     this.#listing = listing;
     this.#topThreshold = topThreshold;
-    this.#labels = new MetadataLabels(userFamilies.info, context.options.labels_from_metadata);
+    this.#labels = new MetadataLabels(userFamilies.user_info, context.options.labels_from_metadata);
     this.#sink = sink;
   }
 
@@ -139,15 +139,19 @@ export class UserWriter {
     { leftBytes, lastsMs }: QuotaStatus,
   ): void {
     const sink = this.#sink;
-    sink.sample(userFamilies.limit, labels, quota.limitBytes);
-    sink.sample(userFamilies.used, labels, quota.usedBytes);
-    sink.sample(userFamilies.left, labels, leftBytes);
+    sink.sample(userFamilies.user_limit_bytes, labels, quota.limitBytes);
+    sink.sample(userFamilies.user_used_bytes, labels, quota.usedBytes);
+    sink.sample(userFamilies.user_left_bytes, labels, leftBytes);
     // A user without a known use has no usage counter either.
     if (quota.usedBytes !== null)
-      sink.sample(userFamilies.usage, labels, shownCounter(quota.usage, this.#storedAt).value);
+      sink.sample(
+        userFamilies.user_usage_bytes_total,
+        labels,
+        shownCounter(quota.usage, this.#storedAt).value,
+      );
     if (lastsMs === undefined) return;
     const exhaustedAt = forecastTime(this.#listing.countedAt ?? 0) + lastsMs;
-    sink.sample(userFamilies.exhaustion, labels, Math.round(exhaustedAt / SECOND));
+    sink.sample(userFamilies.user_exhaustion_timestamp_seconds, labels, Math.round(exhaustedAt / SECOND));
   }
 }
 
@@ -175,7 +179,7 @@ class UserCounts {
     }
     for (const product_type of METERED_TYPES) {
       for (const state of QUOTA_STATES) {
-        sink.sample(userFamilies.byQuota, { product_type, state }, this.#byQuota[product_type][state]);
+        sink.sample(userFamilies.users_by_quota, { product_type, state }, this.#byQuota[product_type][state]);
       }
     }
   }
