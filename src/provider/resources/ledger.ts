@@ -9,28 +9,7 @@ import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { datetime, fields, itemDecoder, nullable, numericId, textOrNumber, wholeNumber } from '../schema.ts';
 import { formatLocal, instantOf, parseLocal } from '../time.ts';
 
-export interface LedgerEntry {
-  readonly id: string;
-  readonly customerId: number | null;
-  readonly serviceId: string | null;
-  readonly adjustmentId: number | null;
-  /** An open set: `usage`, `top_up`, `adjustment` and more; null if not given. */
-  readonly reason: string | null;
-  /** As given; the documentation does not clearly say which sign `usage` has. */
-  readonly bytes: number;
-  /** Null if not given; additions have none. */
-  readonly requests: number | null;
-  /**
-   * `YYYY-MM-DD` in the provider's time zone. If it is not given, the date of the entry's creation is used, then that of
-   * its last change. Null if the entry has no time at all.
-   */
-  readonly periodDate: string | null;
-  /** The end of that day (ms). Null if at most the last change is known, because that may be long after the period. */
-  readonly periodEnd: number | null;
-  readonly isDateGiven: boolean;
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
-}
+export type LedgerEntry = z.output<ReturnType<typeof entryIn>>;
 
 /** Reads the whole ledger of the product type, which only grows. Throws ProviderError. */
 export async function* readLedger(
@@ -39,14 +18,10 @@ export async function* readLedger(
   { timeZone, signal, progress }: ListingOptions,
 ): AsyncGenerator<Page<LedgerEntry>, void, undefined> {
   const [idField, decode] = [`${type}_ledger_id`, itemDecoder(entryIn(type, timeZone))];
+  const pages = readPages(client, `${type}_ledger/search`, { idField, decode, signal, progress });
   let isRead = false;
   try {
-    for await (const page of readPages(client, `${type}_ledger/search`, {
-      idField,
-      decode,
-      signal,
-      progress,
-    })) {
+    for await (const page of pages) {
       isRead = true;
       yield page;
     }
@@ -71,26 +46,30 @@ const entryIn = (type: MeteredType, timeZone: string) =>
     customerId: ['customer_id', nullable(numericId)],
     serviceId: ['service_id', nullable(textOrNumber)],
     adjustmentId: ['service_adjustment_id', nullable(numericId)],
+    /** An open set: `usage`, `top_up`, `adjustment` and more; null if not given. */
     reason: [`${type}_ledger_reason`, nullable(z.string().min(1))],
+    /** As given; the documentation does not clearly say which sign `usage` has. */
     bytes: [`${type}_ledger_bytes`, wholeNumber],
+    /** Null if not given; additions have none. */
     requests: [`${type}_ledger_requests`, nullable(wholeNumber)],
-    periodDate: [`${type}_ledger_period_date`, nullable(date)],
+    givenDate: [`${type}_ledger_period_date`, nullable(date)],
     createdAt: [`${type}_ledger_creation_datetime`, datetime(timeZone)],
     updatedAt: [`${type}_ledger_last_update_datetime`, datetime(timeZone)],
-  }).transform((entry): LedgerEntry => ({ ...entry, ...periodOf(entry, timeZone) }));
-
-type Dated = Pick<LedgerEntry, 'periodDate' | 'createdAt' | 'updatedAt'>;
-type Period = Pick<LedgerEntry, 'periodDate' | 'periodEnd' | 'isDateGiven'>;
-
-const periodOf = ({ periodDate: given, createdAt, updatedAt }: Dated, timeZone: string): Period => {
-  const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, timeZone));
-  const exactDate = given ?? dateOf(createdAt);
-  return {
-    periodDate: exactDate ?? dateOf(updatedAt),
-    periodEnd: exactDate === null ? null : endOfDate(exactDate, timeZone),
-    isDateGiven: given !== null,
-  };
-};
+  }).transform(({ givenDate, ...entry }) => {
+    const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, timeZone));
+    const exactDate = givenDate ?? dateOf(entry.createdAt);
+    return {
+      ...entry,
+      /**
+       * `YYYY-MM-DD` in the provider's time zone. If it is not given, the date of the entry's creation is used, then that of
+       * its last change. Null if the entry has no time at all.
+       */
+      periodDate: exactDate ?? dateOf(entry.updatedAt),
+      /** The end of that day (ms). Null if at most the last change is known, because that may be long after the period. */
+      periodEnd: exactDate === null ? null : endOfDate(exactDate, timeZone),
+      isDateGiven: givenDate !== null,
+    };
+  });
 
 /** Returns the date (`YYYY-MM-DD`) of an instant (ms) in the zone. */
 export const localDate = (at: number, timeZone: string): string =>

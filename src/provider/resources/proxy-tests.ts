@@ -11,6 +11,7 @@ import {
   count,
   datetime,
   detectInvalid,
+  fields,
   itemDecoder,
   nonNegativeAmount,
   nullable,
@@ -26,44 +27,28 @@ const word = text.catch(null).transform((value) => (value === null ? null : cutT
 const integer = nullable(count).catch(null);
 
 /** A value is null if the provider did not give it. */
-const detailFieldsIn = (timeZone: string) => ({
-  proxy_test_result_id: word,
-  proxy_tester_proxy_id: word,
-  proxy_test_server_city_id: integer,
-  proxy_test_server_city_name: word,
-  proxy_test_server_country_id: word,
-  proxy_test_result_creation_datetime: datetime(timeZone).catch(null),
-  proxy_test_result_last_update_datetime: datetime(timeZone).catch(null),
-  proxy_ip_address: word,
-  proxy_country_id: word,
-  proxy_city_id: integer,
-  proxy_city_name: word,
-  proxy_asn_id: integer,
-  proxy_asn_name: word,
+const testerPlace = fields({
+  cityId: ['proxy_test_server_city_id', integer],
+  cityName: ['proxy_test_server_city_name', word],
+  countryId: ['proxy_test_server_country_id', word],
 });
 
-type Details = z.output<z.ZodObject<ReturnType<typeof detailFieldsIn>>>;
-
-const placeOf = (result: Details) => ({
-  cityId: result.proxy_test_server_city_id,
-  cityName: result.proxy_test_server_city_name,
-  countryId: result.proxy_test_server_country_id,
-});
-
-const observationOf = (result: Details) => ({
-  resultId: result.proxy_test_result_id,
-  /** The provider's id of the proxy within its test run. */
-  testerProxyId: result.proxy_tester_proxy_id,
-  /** Times by the provider's clock (ms). */
-  createdAt: result.proxy_test_result_creation_datetime,
-  updatedAt: result.proxy_test_result_last_update_datetime,
-  address: result.proxy_ip_address,
-  countryId: result.proxy_country_id,
-  cityId: result.proxy_city_id,
-  cityName: result.proxy_city_name,
-  asnId: result.proxy_asn_id,
-  asnName: result.proxy_asn_name,
-});
+/** A value is null if the provider did not give it. */
+const observationIn = (timeZone: string) =>
+  fields({
+    resultId: ['proxy_test_result_id', word],
+    /** The provider's id of the proxy within its test run. */
+    testerProxyId: ['proxy_tester_proxy_id', word],
+    /** Times by the provider's clock (ms). */
+    createdAt: ['proxy_test_result_creation_datetime', datetime(timeZone).catch(null)],
+    updatedAt: ['proxy_test_result_last_update_datetime', datetime(timeZone).catch(null)],
+    address: ['proxy_ip_address', word],
+    countryId: ['proxy_country_id', word],
+    cityId: ['proxy_city_id', integer],
+    cityName: ['proxy_city_name', word],
+    asnId: ['proxy_asn_id', integer],
+    asnName: ['proxy_asn_name', word],
+  });
 
 /** One call takes at most this many proxies (the API's documentation). */
 export const MAX_PROXIES_PER_RUN = 20;
@@ -84,7 +69,7 @@ export interface TestRunRequest {
 }
 
 /** The result of one proxy against one URL from one tester server. It does not carry the proxy's id. */
-export type TestResult = Readonly<z.output<ReturnType<typeof resultIn>>>;
+export type TestResult = Readonly<NonNullable<ReturnType<ReturnType<typeof resultDecoder>>>>;
 
 export interface TestRun {
   readonly runIds: string[];
@@ -108,7 +93,7 @@ export const createTestRun = async (client: ProviderClient, request: TestRunRequ
   const options = { timeoutMs, schema: answer, signal, attempts, maxBytes };
   const { created, data } = await client.post(ENDPOINT, toBody(request), options);
   const unitsPerSecond = responseTimeUnit === 'milliseconds' ? SECOND : 1;
-  const decode = itemDecoder(resultIn(unitsPerSecond, timeZone));
+  const decode = resultDecoder(unitsPerSecond, timeZone);
   const items = Object.values(data).flatMap(({ results }) => results);
   const decoded = items.map((item) => detectInvalid(() => decode(item)));
   const skipped = decoded.filter(({ decoded: result, hasInvalidValue }) => !result || hasInvalidValue).length;
@@ -121,36 +106,34 @@ const toBody = ({ proxies, urls, testerServers }: TestRunRequest) => ({
   proxy_tester_server_id: testerServers.length === 0 ? undefined : testerServers,
 });
 
-const resultIn = (unitsPerSecond: number, timeZone: string) =>
-  z
-    .object({
-      proxy_host: z.string().min(1),
-      proxy_port: port,
-      proxy_username: nullable(z.string()),
-      proxy_test_result_url: z.string(),
-      proxy_test_server_id: z.string(),
-      proxy_test_result_is_successful: z.boolean(),
-      // One page of the provider's documentation has numbers here, such as 4221 and 2; its OpenAPI document has texts.
-      proxy_test_result_error_code: nullable(textOrNumber),
-      proxy_test_result_error_source: nullable(textOrNumber),
-      proxy_test_result_response_time: nullable(nonNegativeAmount),
-      ...detailFieldsIn(timeZone),
-    })
-    .transform((result) => ({
-      host: result.proxy_host,
-      port: result.proxy_port,
-      username: result.proxy_username,
-      /** The URL as tested, including its query; do not log it. */
-      url: result.proxy_test_result_url,
-      testerServer: result.proxy_test_server_id,
-      isSuccessful: result.proxy_test_result_is_successful,
-      errorCode: result.proxy_test_result_error_code,
-      /** An open set: `client`, `proxy`, `target`. */
-      errorSource: result.proxy_test_result_error_source,
-      responseTimeSeconds: inSeconds(result.proxy_test_result_response_time, unitsPerSecond),
-      testerPlace: placeOf(result),
-      observation: observationOf(result),
-    }));
+const decodeResult = itemDecoder(
+  fields({
+    host: ['proxy_host', z.string().min(1)],
+    port: ['proxy_port', port],
+    username: ['proxy_username', nullable(z.string())],
+    /** The URL as tested, including its query; do not log it. */
+    url: ['proxy_test_result_url', z.string()],
+    testerServer: ['proxy_test_server_id', z.string()],
+    isSuccessful: ['proxy_test_result_is_successful', z.boolean()],
+    // One page of the provider's documentation has numbers here, such as 4221 and 2; its OpenAPI document has texts.
+    errorCode: ['proxy_test_result_error_code', nullable(textOrNumber)],
+    /** An open set: `client`, `proxy`, `target`. */
+    errorSource: ['proxy_test_result_error_source', nullable(textOrNumber)],
+    responseTime: ['proxy_test_result_response_time', nullable(nonNegativeAmount)],
+  }),
+);
 
-const inSeconds = (value: number | null, unitsPerSecond: number): number | null =>
-  value === null ? null : value / unitsPerSecond;
+const resultDecoder = (unitsPerSecond: number, timeZone: string) => {
+  const observation = observationIn(timeZone);
+  return (item: unknown) => {
+    const decoded = decodeResult(item);
+    if (!decoded) return null;
+    const { responseTime, ...result } = decoded;
+    return {
+      ...result,
+      responseTimeSeconds: responseTime === null ? null : responseTime / unitsPerSecond,
+      testerPlace: testerPlace.parse(item),
+      observation: observation.parse(item),
+    };
+  };
+};
