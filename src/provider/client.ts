@@ -1,6 +1,5 @@
 // Calls the provider's API over HTTP with keys, pace, timeouts and retries.
 
-import type { z } from 'zod';
 import { SECOND } from '../lib/time.ts';
 import { Pool } from '../lib/undici.ts';
 import { Attempts } from './attempts.ts';
@@ -8,30 +7,8 @@ import { type ClientContext, guardedObserver, Keys, type ProviderClientOptions }
 import { Endpoints } from './endpoints.ts';
 import { ProviderError } from './errors.ts';
 import { type Pace, Pacer } from './pace.ts';
-import type { AttemptObserver, Call, Query } from './request.ts';
+import type { Call, RequestOptions } from './request.ts';
 import type { RunWaits } from './run-waits.ts';
-
-export interface RequestOptions<T = unknown> {
-  /** The shape of a valid answer. Any other answer rejects with bad_response. */
-  readonly schema?: z.ZodType<T> | undefined;
-  /** The id that ends the path. */
-  readonly path?: string | number | undefined;
-  /** Query parameters; undefined ones are left out. */
-  readonly query?: Query | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Default: the client's `requestTimeoutMs`. */
-  readonly timeoutMs?: number | undefined;
-  readonly attempts?: AttemptObserver | undefined;
-  /**
-   * Whether nothing depends on the answer. A rejection then does not change the endpoint's state, and the request waits
-   * for no pause and is sent only once, so that it does not delay what follows.
-   */
-  readonly isOptional?: boolean | undefined;
-  /** Whether an account may lack what the endpoint is about. A 403 is then no rejection of the keys. */
-  readonly mayBeAbsent?: boolean | undefined;
-  /** The most bytes to read of the answer. Default: as `answerLimit` returns it for the endpoint. */
-  readonly maxBytes?: number | undefined;
-}
 
 /**
  * Both calls resolve to the JSON as the schema parses it, or to the JSON itself without a schema. They reject with
@@ -126,9 +103,9 @@ class HttpProviderClient implements ProviderClient {
     if (!options.dispatcher && !this.#run) await dispatcher.destroy();
   }
 
-  #call<T>(method: Call<T>['method'], endpoint: string, { path, ...options }: RequestOptions<T>): Call<T> {
+  #call<T>(method: Call<T>['method'], endpoint: string, options: RequestOptions<T>): Call<T> {
     const timeoutMs = options.timeoutMs ?? this.#context.options.requestTimeoutMs;
-    return { ...options, endpoint, method, id: path, timeoutMs };
+    return { ...options, endpoint, method, timeoutMs };
   }
 
   async #send<T>(call: Call<T>): Promise<T> {

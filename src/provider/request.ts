@@ -9,18 +9,33 @@ import type { WireRequest } from './exchange.ts';
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 export type KeyPair = readonly [publicKey: string, privateKey: string];
 
-export interface Call<T> extends Pick<WireRequest, 'endpoint' | 'method' | 'timeoutMs' | 'signal'> {
-  /** The id that ends the path. */
-  readonly id?: string | number | undefined;
-  readonly query?: Query | undefined;
+export interface RequestOptions<T = unknown> {
+  /** The shape of a valid answer. Any other answer rejects with bad_response. */
   readonly schema?: z.ZodType<T> | undefined;
+  /** The id that ends the path. */
+  readonly path?: string | number | undefined;
+  /** Query parameters; undefined ones are left out. */
+  readonly query?: Query | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Default: the client's `requestTimeoutMs`. */
+  readonly timeoutMs?: number | undefined;
+  readonly attempts?: AttemptObserver | undefined;
+  /**
+   * Whether nothing depends on the answer. A rejection then does not change the endpoint's state, and the request waits
+   * for no pause and is sent only once, so that it does not delay what follows.
+   */
+  readonly isOptional?: boolean | undefined;
+  /** Whether an account may lack what the endpoint is about. A 403 is then no rejection of the keys. */
+  readonly mayBeAbsent?: boolean | undefined;
+  /** The most bytes to read of the answer. Default: as `answerLimit` returns it for the endpoint. */
+  readonly maxBytes?: number | undefined;
+}
+
+export interface Call<T>
+  extends Pick<WireRequest, 'endpoint' | 'method' | 'timeoutMs' | 'signal'>,
+    Omit<RequestOptions<T>, 'timeoutMs'> {
   /** Is sent as JSON with its secrets revealed. */
   readonly body?: unknown;
-  readonly attempts?: AttemptObserver | undefined;
-  readonly isOptional?: boolean | undefined;
-  readonly mayBeAbsent?: boolean | undefined;
-  /** The most bytes that are read of the answer. Default: as `answerLimit` returns it for the endpoint. */
-  readonly maxBytes?: number | undefined;
 }
 
 /** Is called for each attempt of a call, so that its caller knows which attempts may have run at the provider. */
@@ -63,9 +78,9 @@ export const toWireRequest = (
 
 const isSendable = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
 
-const pathOf = (base: URL, { endpoint, id, query = {} }: Call<unknown>): string => {
+const pathOf = (base: URL, { endpoint, path, query = {} }: Call<unknown>): string => {
   const root = base.pathname.replace(/\/+$/, '');
-  const end = id === undefined ? '' : `/${encodeURIComponent(id)}`;
+  const end = path === undefined ? '' : `/${encodeURIComponent(path)}`;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   return `${root}/public/user/${endpoint}${end}${search.size === 0 ? '' : `?${search}`}`;
