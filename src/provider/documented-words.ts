@@ -14,62 +14,38 @@ export interface Vocabulary {
   readonly translate?: (word: string) => string | undefined;
 }
 
-export const vocabulary = (name: string, words: readonly string[]): Vocabulary => ({
-  name,
-  words,
-  has: (word) => words.includes(word),
-  translate: (word) => words.find((known) => known === word.toLowerCase()),
-});
+/** Returns the words of a text, with space between them. */
+export const wordsIn = (text: string): string[] => text.trim().split(/\s+/);
+
+export const vocabulary = (name: string, listed: string | readonly string[]): Vocabulary => {
+  const words = typeof listed === 'string' ? wordsIn(listed) : listed;
+  return {
+    ...{ name, words },
+    has: (word) => words.includes(word),
+    translate: (word) => words.find((known) => known === word.toLowerCase()),
+  };
+};
 
 export const PRODUCT_TYPE_WORDS = vocabulary('product type', PRODUCT_TYPES);
 
-export const PROTOCOL_WORDS = vocabulary('protocol', ['ipv4', 'ipv6', 'dual']);
+export const PROTOCOL_WORDS = vocabulary('protocol', 'ipv4 ipv6 dual');
 
-export const LEDGER_REASON_WORDS = vocabulary('reason', [
-  'usage',
-  'top_up',
-  'adjustment',
-  'service_purchase',
-  'overage_adjustment',
-]);
+export const LEDGER_REASON_WORDS = vocabulary(
+  'reason',
+  'usage top_up adjustment service_purchase overage_adjustment',
+);
 
-export const PROXY_STATUS_WORDS = vocabulary('proxy status', [
-  'available',
-  'in_use',
-  'reserved',
-  'waiting',
-  'pending_deletion',
-]);
+export const PROXY_STATUS_WORDS = vocabulary(
+  'proxy status',
+  'available in_use reserved waiting pending_deletion',
+);
 
 /** The fields of a proxy, which are also the filters of a search for proxies. */
-const PROXY_FIELDS = [
-  'proxy_id',
-  'proxy_type',
-  'proxy_protocol',
-  'proxy_status',
-  'proxy_ip_address',
-  'proxy_ip_address_v6',
-  'ip_address_id_v4',
-  'ip_address_id_v6',
-  'proxy_http_port',
-  'proxy_socks5_port',
-  'proxy_last_update_datetime',
-  'proxy_user_id',
-  'customer_id',
-  'service_id',
-  'service_line_item_id',
-  'asn_id',
-  'asn_name',
-  'city_id',
-  'city_name',
-  'city_timezone',
-  'country_id',
-  'country_name',
-  'subdivision_id',
-  'subdivision_name',
-  'subnet_id',
-  'subnet_id_v6',
-];
+const PROXY_FIELDS = wordsIn(`
+  proxy_id proxy_type proxy_protocol proxy_status proxy_ip_address proxy_ip_address_v6 ip_address_id_v4
+  ip_address_id_v6 proxy_http_port proxy_socks5_port proxy_last_update_datetime proxy_user_id customer_id
+  service_id service_line_item_id asn_id asn_name city_id city_name city_timezone country_id country_name
+  subdivision_id subdivision_name subnet_id subnet_id_v6`);
 const OPERATOR = /^(min|max|like|not)_/;
 
 export const PROXY_FILTER_WORDS: Vocabulary = {
@@ -78,10 +54,9 @@ export const PROXY_FILTER_WORDS: Vocabulary = {
 };
 
 /** ISO 3166-1 alpha-2, and xk (Kosovo), which the standard leaves to its users. The provider writes them in lower case. */
-const COUNTRY_CODES =
-  'ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg eh er es et fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mf mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sj sk sl sm sn so sr ss st sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug um us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw xk'.split(
-    ' ',
-  );
+const COUNTRY_CODES = wordsIn(
+  'ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg eh er es et fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mf mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sj sk sl sm sn so sr ss st sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug um us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw xk',
+);
 
 /** The names take 6 MB of memory, so they are loaded for the first unknown word. */
 let regionNames: Intl.DisplayNames | undefined;

@@ -1,6 +1,6 @@
 // Defines how the documented answers are written down: values, objects, lists and maps.
 
-import type { Vocabulary } from '../documented-words.ts';
+import { type Vocabulary, wordsIn } from '../documented-words.ts';
 
 /**
  * The documented types of single values. `country` has two lowercase letters, `cycle` is
@@ -89,7 +89,7 @@ export const object = (names: NamesByType, others: Readonly<Record<string, Shape
 
 export const withUnnamedLists = (shape: ObjectShape): ObjectShape => ({ ...shape, hasUnnamedLists: true });
 
-const namesIn = (names: string | undefined): string[] => names?.trim().split(/\s+/) ?? [];
+const namesIn = (names: string | undefined): string[] => (names === undefined ? [] : wordsIn(names));
 
 interface DocumentedField {
   /** `[]` stands for the items of a list, `{}` for the keys of a map. */
