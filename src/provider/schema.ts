@@ -98,12 +98,6 @@ export const numericId = wholeNumber.pipe(count);
 /** Accepts a string, also if the provider sends a whole number instead, as it may do for ids. */
 export const textOrNumber = z.union([z.string(), z.int().transform(String)]);
 
-/** Accepts a string; a missing one becomes empty. */
-export const label = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '');
-
 /** Accepts a string. The text "null" becomes null, because the provider's sample of a quote has it. */
 export const text = nullIfInvalid(textOrNumber).transform((value) =>
   value && value !== 'null' ? value : null,

@@ -1,5 +1,6 @@
 // Compares the totals and counts of answers with what they should add up to.
 
+import { SUMMED } from '../resources/graph-totals.ts';
 import { fieldOf, listIn, listOf, mapValuesIn, numberIn } from './observed-answer.ts';
 
 export interface TotalJson {
@@ -61,16 +62,6 @@ const plus = (one: number | undefined, other: number | undefined): number | unde
 
 const minus = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? undefined : one - other;
-
-const SUMMED = [
-  'bytes',
-  'requests',
-  'successful',
-  'error',
-  'smartpath_routed_bytes',
-  'smartpath_routed_requests',
-  'smartpath_money_saved',
-];
 
 const sumRule = (name: string): TotalRule => ({
   rule: `data.total_${name} is the sum of data.intervals[].${name}`,

@@ -3,7 +3,8 @@
 import { ProviderError } from '../errors.ts';
 import { PUBLISHED_WITHIN_MS, type Range } from '../time.ts';
 
-const SUMMED = [
+/** The values of a bucket that have a total. */
+export const SUMMED = [
   'bytes',
   'requests',
   'successful',
