@@ -4,7 +4,7 @@
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
 import { NOT_COUNTED, PER_PAGE, pageRequester } from './page-request.ts';
-import type { Query } from './request.ts';
+import type { Query, SignalOption } from './request.ts';
 import { invalidValues } from './schema.ts';
 
 export interface Page<T> {
@@ -18,6 +18,8 @@ export interface Page<T> {
   /** Null on all pages but the last. */
   readonly summary: ListingSummary | null;
 }
+
+export type Pages<T> = AsyncGenerator<Page<T>, void, undefined>;
 
 /** How far a listing has been read, so that an interrupted listing can continue. */
 export class ListingProgress {
@@ -102,7 +104,7 @@ export async function* readPages<T>(
   client: Pick<ProviderClient, 'get'>,
   endpoint: string,
   { query, idField, decode, signal, progress = new ListingProgress() }: Listing<T>,
-): AsyncGenerator<Page<T>, void, undefined> {
+): Pages<T> {
   const request = pageRequester(client, endpoint, { ...query, sort_by: idField }, signal);
   for (let page = progress.nextPage; page <= MAX_PAGES; page += 1) {
     const answer = await request(page);
@@ -180,7 +182,9 @@ const idOf = (item: unknown, idField: string): string | undefined => {
  * Fields of the provider with the required values, such as `{ country_id: 'de', min_asn_node_count: 10 }`; all must
  * match. The names come from the provider's public documentation; the API's specification does not have them.
  */
-export type Filter = Query;
+export interface FilterOptions extends SignalOption {
+  readonly filter?: Query | undefined;
+}
 
 /**
  * Reads the pages of a search and keeps the items that match the filter. A provider that does not know the filter
@@ -190,23 +194,19 @@ export type Filter = Query;
 export async function* readMatching<T>(
   client: ProviderClient,
   endpoint: string,
-  { filter = {}, decode, ...listing }: Omit<Listing<T>, 'query'> & { readonly filter?: Filter | undefined },
-): AsyncGenerator<Page<T>, void, undefined> {
+  { filter = {}, decode, ...listing }: Omit<Listing<T>, 'query'> & FilterOptions,
+): Pages<T> {
   const decodeAndMatch = (raw: unknown) => {
     const item = decode(raw);
     return item && { item, isMatch: matches(raw, filter) };
   };
-  for await (const page of readPages(client, endpoint, {
-    ...listing,
-    query: filter,
-    decode: decodeAndMatch,
-  })) {
+  const pages = readPages(client, endpoint, { ...listing, query: filter, decode: decodeAndMatch });
+  for await (const page of pages)
     yield { ...page, items: page.items.filter(({ isMatch }) => isMatch).map(({ item }) => item) };
-  }
 }
 
 /** A field that the item does not carry cannot be compared here, so the provider's filtering is trusted. */
-const matches = (item: unknown, filter: Filter): boolean =>
+const matches = (item: unknown, filter: Query): boolean =>
   Object.entries(filter).every(([field, wanted]) => {
     const value = (item as Partial<Record<string, unknown>>)[field];
     return wanted === undefined || value === undefined || value === null || String(value) === String(wanted);

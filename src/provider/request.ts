@@ -31,6 +31,9 @@ export interface RequestOptions<T = unknown> {
   readonly maxBytes?: number | undefined;
 }
 
+/** Ends a request before its time. */
+export type SignalOption = Pick<RequestOptions, 'signal'>;
+
 export interface Call<T>
   extends Pick<WireRequest, 'endpoint' | 'method' | 'timeoutMs' | 'signal'>,
     Omit<RequestOptions<T>, 'timeoutMs'> {

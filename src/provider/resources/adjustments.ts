@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
-import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { type ListingOptions, type Pages, readPages } from '../pages.ts';
 import {
   count,
   datetime,
@@ -87,7 +87,7 @@ export const ADJUSTMENT_ENDPOINT = 'service_adjustment/search';
 export const readAdjustments = (
   client: ProviderClient,
   { timeZone, signal, progress, since }: ListingOptions & { readonly since?: number | undefined },
-): AsyncGenerator<Page<ListedAdjustment>, void, undefined> =>
+): Pages<ListedAdjustment> =>
   readPages(client, ADJUSTMENT_ENDPOINT, {
     ...(since !== undefined && {
       query: { min_service_adjustment_last_update_datetime: formatLocal(since, timeZone) },

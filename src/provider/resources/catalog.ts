@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import type { MeteredType } from '../../lib/product-types.ts';
 import type { ProviderClient } from '../client.ts';
-import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { type Pages, readPages } from '../pages.ts';
+import type { SignalOption } from '../request.ts';
 import { detectInvalid, fields, itemDecoder, nonNegativeAmount, nullable, text } from '../schema.ts';
 
 /** By the provider's documentation of product/search. */
@@ -56,7 +57,7 @@ const answer = z.object({ data: z.record(z.string(), z.unknown()) });
 /** Reads the whole catalog in one answer. Throws ProviderError. */
 export const readCatalog = async (
   client: ProviderClient,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { signal }: SignalOption = {},
 ): Promise<Catalog> => {
   const { data } = await client.get(ENDPOINT, { schema: answer, signal });
   const products = Object.entries(data).map(([code, item]) => {
@@ -102,8 +103,8 @@ type PricedProduct = z.output<typeof pricedProduct>;
 export const readProducts = (
   client: ProviderClient,
   type: MeteredType,
-  { signal }: Pick<ListingOptions, 'signal'> = {},
-): AsyncGenerator<Page<PricedProduct>, void, undefined> =>
+  { signal }: SignalOption = {},
+): Pages<PricedProduct> =>
   readPages(client, 'product/search', {
     query: { product_type: type, product_is_active: true },
     idField: 'product_id',

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { MeteredType } from '../../lib/product-types.ts';
 import type { ProviderClient } from '../client.ts';
+import type { SignalOption } from '../request.ts';
 import {
   amount,
   count,
@@ -50,14 +51,10 @@ const summaryOf = (type: MeteredType) =>
     usedBytes: [`${type}_bytes_used`, nullable(wholeNumber)],
   });
 
-interface Options {
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Reads the customer of the keys. Throws ProviderError. */
 export const readCustomerState = async (
   client: ProviderClient,
-  { signal }: Options,
+  { signal }: SignalOption,
 ): Promise<Customer & Validity> => {
   const schema = withInvalidity(z.object({ data: customer }));
   const { value, hasInvalidValue } = await client.get('customer/retrieve', { schema, signal });
@@ -71,7 +68,7 @@ export const readCustomerState = async (
 export const readSummary = async (
   client: ProviderClient,
   type: MeteredType,
-  { signal }: Options,
+  { signal }: SignalOption,
 ): Promise<Summary & Validity> => {
   const schema = withInvalidity(z.object({ data: summaryOf(type) }));
   const options = { schema, signal, mayBeAbsent: true };

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
-import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { type ListingOptions, type Pages, readPages } from '../pages.ts';
 import { degrees as anyDegrees, datetime, fields, nullable, text } from '../schema.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
 
@@ -12,7 +12,7 @@ export type ListedProxy = AccountProxy & z.output<ReturnType<typeof detailsIn>>;
 export const readInventory = (
   client: ProviderClient,
   { timeZone, signal, progress }: ListingOptions,
-): AsyncGenerator<Page<ListedProxy>, void, undefined> => {
+): Pages<ListedProxy> => {
   const details = detailsIn(timeZone);
   const decode = (item: unknown): ListedProxy | null => {
     const proxy = decodeProxy(item);

@@ -5,7 +5,7 @@ import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY } from '../../lib/time.ts';
 import type { ProviderClient } from '../client.ts';
 import { mayBeAbsent, ProviderError } from '../errors.ts';
-import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { type ListingOptions, type Pages, readPages } from '../pages.ts';
 import { datetime, fields, itemDecoder, nullable, numericId, textOrNumber, wholeNumber } from '../schema.ts';
 import { formatLocal, instantOf, parseLocal } from '../time.ts';
 
@@ -16,7 +16,7 @@ export async function* readLedger(
   client: ProviderClient,
   type: MeteredType,
   { timeZone, signal, progress }: ListingOptions,
-): AsyncGenerator<Page<LedgerEntry>, void, undefined> {
+): Pages<LedgerEntry> {
   const [idField, decode] = [`${type}_ledger_id`, itemDecoder(entryIn(type, timeZone))];
   const pages = readPages(client, `${type}_ledger/search`, { idField, decode, signal, progress });
   let isRead = false;

@@ -2,7 +2,7 @@
 
 import { DAY } from '../../lib/time.ts';
 import type { ProviderClient } from '../client.ts';
-import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { type ListingOptions, type Pages, readPages } from '../pages.ts';
 import { integerOf, textOf, withoutInvalid } from '../schema.ts';
 import { instantIn, parseLocal } from '../time.ts';
 import { localDate } from './ledger.ts';
@@ -23,7 +23,7 @@ export const readLogSummaries = (
   client: ProviderClient,
   date: string,
   { timeZone, signal, progress }: ListingOptions,
-): AsyncGenerator<Page<LogSummary>, void, undefined> => {
+): Pages<LogSummary> => {
   const dateOf = dateReader(timeZone);
   return readPages(client, 'log_summary/search', {
     query: {

@@ -3,8 +3,9 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
-import { ProviderError } from '../errors.ts';
-import { type Filter, type ListingOptions, type Page, readMatching, readPages } from '../pages.ts';
+import { otherAnswer, ProviderError } from '../errors.ts';
+import { type FilterOptions, type Pages, readMatching, readPages } from '../pages.ts';
+import type { SignalOption } from '../request.ts';
 import {
   count,
   degrees,
@@ -26,10 +27,7 @@ const continent = fields({
 type Continent = z.output<typeof continent>;
 
 /** Reads all continents. Throws ProviderError. */
-export const readContinents = (
-  client: ProviderClient,
-  { signal }: Pick<ListingOptions, 'signal'> = {},
-): AsyncGenerator<Page<Continent>, void, undefined> =>
+export const readContinents = (client: ProviderClient, { signal }: SignalOption = {}): Pages<Continent> =>
   readPages(client, 'continent/search', { idField: 'continent_id', decode: itemDecoder(continent), signal });
 
 /** A value is null if the provider did not give it. */
@@ -48,18 +46,10 @@ const asn = fields({
 });
 type Asn = z.output<typeof asn>;
 
-interface AsnQuery {
-  readonly filter?: Filter | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 const ASN_ENDPOINT = 'asn/search';
 
 /** Reads the autonomous systems that match the filter; there are tens of thousands in all. Throws ProviderError. */
-export const readAsns = (
-  client: ProviderClient,
-  { filter, signal }: AsnQuery,
-): AsyncGenerator<Page<Asn>, void, undefined> =>
+export const readAsns = (client: ProviderClient, { filter, signal }: FilterOptions): Pages<Asn> =>
   readMatching(client, ASN_ENDPOINT, { filter, idField: 'asn_id', decode: itemDecoder(asn), signal });
 
 /**
@@ -69,18 +59,13 @@ export const readAsns = (
 export const readAsn = async (
   client: ProviderClient,
   id: number,
-  { signal }: Pick<AsnQuery, 'signal'> = {},
+  { signal }: SignalOption = {},
 ): Promise<Asn & Validity> => {
   for await (const { items, skipped, summary } of readAsns(client, { filter: { asn_id: id }, signal })) {
     const [found] = items;
     if (found) return { ...found, hasInvalidValue: skipped > 0 };
     const isEmpty = summary?.distinctIds === 0 && skipped === 0;
-    if (!isEmpty)
-      throw new ProviderError(
-        'bad_response',
-        ASN_ENDPOINT,
-        `the answer to a request for ASN ${id} has another ASN`,
-      );
+    if (!isEmpty) throw otherAnswer(ASN_ENDPOINT, 'ASN', id);
   }
   throw new ProviderError('not_found', ASN_ENDPOINT, `there is no ASN ${id}`);
 };
@@ -102,26 +87,6 @@ const city = fields({
   /** `<country>-<code>` */
   subdivisionId: ['subdivision_id', text],
 });
-const cityAnswer = z.object({ data: withInvalidity(city) });
-
-const CITY_ENDPOINT = 'city/retrieve';
-
-/** Reads one city. Throws ProviderError: not_found for an unknown id, bad_response for an answer about another one. */
-export const readCity = async (
-  client: ProviderClient,
-  id: number,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<z.output<typeof city> & Validity> => {
-  const { data } = await client.get(CITY_ENDPOINT, { path: id, schema: cityAnswer, signal });
-  const { value, hasInvalidValue } = data;
-  if (value.id !== id)
-    throw new ProviderError(
-      'bad_response',
-      CITY_ENDPOINT,
-      `the answer to a request for city ${id} has another city`,
-    );
-  return { ...value, hasInvalidValue };
-};
 
 /** A value is null if the provider did not give it. */
 const subdivision = fields({
@@ -132,23 +97,19 @@ const subdivision = fields({
   nodes: ['subdivision_node_count', nullable(count)],
   countryId: ['country_id', text],
 });
-const subdivisionAnswer = z.object({ data: withInvalidity(subdivision) });
 
-const SUBDIVISION_ENDPOINT = 'subdivision/retrieve';
-
-/** Reads one subdivision. Throws ProviderError: not_found for an unknown id, bad_response for an answer about another one. */
-export const readSubdivision = async (
-  client: ProviderClient,
-  id: string,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<z.output<typeof subdivision> & Validity> => {
-  const { data } = await client.get(SUBDIVISION_ENDPOINT, { path: id, schema: subdivisionAnswer, signal });
-  const { value, hasInvalidValue } = data;
-  if (value.id.toLowerCase() !== id.toLowerCase())
-    throw new ProviderError(
-      'bad_response',
-      SUBDIVISION_ENDPOINT,
-      `the answer to a request for subdivision ${id} has another subdivision`,
-    );
-  return { ...value, hasInvalidValue };
+const placeReader = <Id extends string | number, P extends { readonly id: Id }>(
+  what: 'city' | 'subdivision',
+  place: z.ZodType<P>,
+) => {
+  const [endpoint, schema] = [`${what}/retrieve`, z.object({ data: withInvalidity(place) })];
+  return async (client: ProviderClient, id: Id, { signal }: SignalOption = {}): Promise<P & Validity> => {
+    const { value, hasInvalidValue } = (await client.get(endpoint, { path: id, schema, signal })).data;
+    if (String(value.id).toLowerCase() !== String(id).toLowerCase()) throw otherAnswer(endpoint, what, id);
+    return { ...value, hasInvalidValue };
+  };
 };
+
+/** Read one place. Throw ProviderError: not_found for an unknown id, bad_response for an answer about another one. */
+export const readCity = placeReader('city', city);
+export const readSubdivision = placeReader('subdivision', subdivision);

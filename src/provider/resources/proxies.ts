@@ -3,22 +3,15 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
-import { type Filter, type Page, readMatching } from '../pages.ts';
+import { type FilterOptions, type Pages, readMatching } from '../pages.ts';
+import type { SignalOption } from '../request.ts';
 import { count, itemDecoder, nullIfInvalid, port } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
 export type AccountProxy = Readonly<z.output<typeof proxy>>;
 
-export interface ProxyQuery {
-  readonly filter?: Filter | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Reads the proxies that match the filter, of every status unless it names one. Throws ProviderError. */
-export const readProxies = (
-  client: ProviderClient,
-  { filter, signal }: ProxyQuery,
-): AsyncGenerator<Page<AccountProxy>, void, undefined> =>
+export const readProxies = (client: ProviderClient, { filter, signal }: FilterOptions): Pages<AccountProxy> =>
   readMatching(client, 'proxy/search', { filter, idField: 'proxy_id', decode: decodeProxy, signal });
 
 const ENDPOINT = 'proxy/retrieve';
@@ -27,7 +20,7 @@ const ENDPOINT = 'proxy/retrieve';
 export const readProxy = async (
   client: ProviderClient,
   id: string,
-  { signal }: Pick<ProxyQuery, 'signal'> = {},
+  { signal }: SignalOption = {},
 ): Promise<AccountProxy> => {
   const schema = z.object({ data: proxy });
   return (await client.get(ENDPOINT, { path: id, schema, signal })).data;

@@ -5,7 +5,7 @@ import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { metadataOf } from '../metadata.ts';
-import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { type ListingOptions, type Pages, readPages } from '../pages.ts';
 import { countInvalidValue, integerOf, itemDecoder, textOf, withoutInvalid } from '../schema.ts';
 import { MAX_DATETIME_LENGTH } from '../time.ts';
 
@@ -19,7 +19,7 @@ export const readProxyUsers = (
   client: ProviderClient,
   { signal, progress }: Pick<ListingOptions, 'signal' | 'progress'>,
   metadataKeys: readonly string[] = [],
-): AsyncGenerator<Page<ProxyUser>, void, undefined> =>
+): Pages<ProxyUser> =>
   readPages(client, SEARCH, {
     idField: 'proxy_user_id',
     decode: (item) => decodeUser(item, metadataKeys),

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { quotedText } from '../../lib/quoted-text.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
+import type { SignalOption } from '../request.ts';
 import {
   amount,
   count,
@@ -130,7 +131,7 @@ const ENDPOINT = 'checkout/quote';
 export const readQuote = async (
   client: ProviderClient,
   order: QuoteOrder,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { signal }: SignalOption = {},
 ): Promise<Quote> => {
   try {
     const { data } = await client.post(ENDPOINT, toBody(order), { schema: answer, signal });

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Metadata } from '../../lib/label-parts.ts';
 import type { ProviderClient } from '../client.ts';
-import { ProviderError } from '../errors.ts';
+import { otherAnswer } from '../errors.ts';
 import { metadataOf } from '../metadata.ts';
 import {
   count,
@@ -198,12 +198,7 @@ export const readService = async (
     metadata: metadataKeys?.length ? metadataOf(data.service_metadata, metadataKeys) : undefined,
   }));
   const { service, metadata } = answer;
-  if (service.id.toLowerCase() !== id.toLowerCase())
-    throw new ProviderError(
-      'bad_response',
-      ENDPOINT,
-      `the answer to a request for service ${id} has another service`,
-    );
+  if (service.id.toLowerCase() !== id.toLowerCase()) throw otherAnswer(ENDPOINT, 'service', id);
   const items = withProxies ? proxiesOf(data) : [];
   const decoded = (items ?? []).map((item) => detectInvalid(() => decodeProxy(item)));
   const proxies = decoded.flatMap(({ decoded: proxy }) => proxy ?? []);
