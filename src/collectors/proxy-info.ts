@@ -18,30 +18,28 @@ const NOT_IN_USE: ReadonlySet<string | null> = new Set([
 
 export const isInUse = (status: string | null): boolean => !NOT_IN_USE.has(status);
 
+/** The labels of what the provider says about a proxy. */
+const FACT_LABELS = {
+  status: 'status',
+  address: 'ip_address',
+  countryId: 'country_id',
+  cityName: 'city_name',
+  asnId: 'asn_id',
+  asnName: 'asn_name',
+  subnetId: 'subnet_id',
+  serviceId: 'service_id',
+} as const satisfies Readonly<Record<keyof ProxyFacts, string>>;
+const FACTS = Object.entries(FACT_LABELS) as [keyof ProxyFacts, (typeof FACT_LABELS)[keyof ProxyFacts]][];
+
 export const proxyInfo = gauge(
   'proxywatch_proxy_info',
   'Details of a proxy from the configuration and the provider, in labels. Unknown labels are empty. Tested proxies have the series. If the inventory collector is on, untested proxies also have the series, up to max_series_proxies. The value is always 1.',
-  [
-    'proxy_id',
-    'name',
-    'product_type',
-    'protocol',
-    'status',
-    'ip_address',
-    'country_id',
-    'city_name',
-    'asn_id',
-    'asn_name',
-    'subnet_id',
-    'service_id',
-  ],
+  ['proxy_id', 'name', 'product_type', 'protocol', ...Object.values(FACT_LABELS)],
 );
 
 /** Converts the provider's values of a proxy to text, as they are stored and shown. Null becomes an empty string. */
 export const proxyFactsOf = (
-  proxy: {
-    readonly [name in keyof ProxyFacts]: string | number | null;
-  },
+  proxy: Readonly<Record<keyof ProxyFacts, string | number | null>>,
 ): ProxyFacts => ({
   status: textOf(proxy.status),
   address: textOf(proxy.address),
@@ -61,31 +59,6 @@ export const exposeProxyInfo = (
   { id, name, productType, protocol, facts }: ShownProxy,
   sink: SampleSink,
 ): void => {
-  const { status, address, countryId, cityName, asnId, asnName, subnetId, serviceId } = facts ?? NO_FACTS;
-  const labels = {
-    proxy_id: id,
-    name,
-    product_type: productType,
-    protocol,
-    status,
-    ip_address: address,
-    country_id: countryId,
-    city_name: cityName,
-    asn_id: asnId,
-    asn_name: asnName,
-    subnet_id: subnetId,
-    service_id: serviceId,
-  };
-  sink.sample(proxyInfo, labels, 1);
-};
-
-const NO_FACTS: ProxyFacts = {
-  status: '',
-  address: '',
-  countryId: '',
-  cityName: '',
-  asnId: '',
-  asnName: '',
-  subnetId: '',
-  serviceId: '',
+  const labels = Object.fromEntries(FACTS.map(([fact, label]) => [label, facts?.[fact] ?? '']));
+  sink.sample<string>(proxyInfo, { proxy_id: id, name, product_type: productType, protocol, ...labels }, 1);
 };
