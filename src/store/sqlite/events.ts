@@ -39,7 +39,7 @@ export const createEventStore = (db: Database): EventStore => {
         sql.run(`DELETE FROM daemon_start WHERE id <= (SELECT max(id) FROM daemon_start) - ${MAX_STARTS}`);
       }),
     startsKnownSince: async () => db.read(() => knownSince.get()) ?? null,
-    restarts: async (range) => db.read(() => restarts.all(range)),
+    restarts: db.reading((range) => restarts.all(range)),
     inventoryKeptSince: db.readOf((accountId) => keptSince.get(accountId) ?? 0),
     inventoryChanges: async (account, range, proxies) => {
       const ofKind = sql.prepare<object, Omit<InventoryEvents, 'reason'>>(changesQuery(proxies));

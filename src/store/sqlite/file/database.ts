@@ -172,16 +172,6 @@ export const createDatabase = (
   });
 };
 
-/** Runs `work` with the key of the account's rows in one transaction. */
-export const writeFor = async (
-  db: Transactions,
-  account: string,
-  work: (accountId: number) => unknown,
-): Promise<void> => {
-  const accountId = db.accountId(account);
-  db.write(() => work(accountId));
-};
-
 /** An operation of a store on the rows of an account. */
 type OfAccount<A extends unknown[], T> = (account: string, ...values: A) => Promise<T>;
 
@@ -194,6 +184,9 @@ interface Operations {
   rowOf<A extends unknown[], T>(source: string, fromRow?: (row: never) => T): OfAccount<A, T | undefined>;
   /** Runs `work` in one transaction. */
   writeOf<A extends unknown[]>(work: (accountId: number, ...values: A) => unknown): OfAccount<A, void>;
+  /** The same for rows that are found without the key of an account. */
+  reading<A extends unknown[], T>(read: (...values: A) => T): (...values: A) => Promise<T>;
+  writing<A extends unknown[]>(work: (...values: A) => unknown): (...values: A) => Promise<void>;
 }
 
 export type Database = Transactions & Operations;
@@ -219,7 +212,18 @@ export const withOperations = (db: Transactions): Database => {
     },
     writeOf:
       (work) =>
-      (account, ...values) =>
-        writeFor(db, account, (accountId) => work(accountId, ...values)),
+      async (account, ...values) => {
+        const accountId = db.accountId(account);
+        db.write(() => work(accountId, ...values));
+      },
+    reading:
+      (read) =>
+      async (...values) =>
+        db.read(() => read(...values)),
+    writing:
+      (work) =>
+      async (...values) => {
+        db.write(() => work(...values));
+      },
   };
 };

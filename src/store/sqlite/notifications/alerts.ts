@@ -47,8 +47,8 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
   const notifiedAlerts = createNotifiedAlerts(db);
   const recordEvents = createAlertEvents(db, maxEpisodes);
   return {
-    page: async (after) => db.read(() => page.all(...keyOf(after), PAGE_ROWS).map(fromRow)),
-    notified: async (after) => db.read(() => notifiedAlerts.page(after)),
+    page: db.reading((after) => page.all(...keyOf(after), PAGE_ROWS).map(fromRow)),
+    notified: db.reading((after) => notifiedAlerts.page(after)),
     groups: async () => db.read(notifiedAlerts.groups),
     save: async ({ receivers, isHeld = false, ...change }) =>
       db.write(() => {
@@ -65,20 +65,15 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
         return dropped;
       }),
     releaseHeld: () => queue.release(),
-    forgetEnded: async (alerts) => {
-      db.write(() => {
-        for (const alert of alerts) removeEnded.run(toRow(alert));
-      });
-    },
+    forgetEnded: db.writing((alerts) => {
+      for (const alert of alerts) removeEnded.run(toRow(alert));
+    }),
     forgetReceiver: async (receiver) => db.write(() => notifiedAlerts.forget(receiver)),
     receivers: async () => db.read(queue.receivers),
-    queuedCount: async (receiver) => db.read(() => queue.count(receiver)),
-    nextNotification: async (receiver) => db.read(() => queue.next(receiver)),
-    removeNotification: async (number, loss) => {
-      db.write(() => queue.remove(number, loss));
-    },
-    lossOf: async (receiver, groupKey, createdAt) =>
-      db.read(() => queue.lossOf(receiver, groupKey, createdAt)),
+    queuedCount: db.reading((receiver) => queue.count(receiver)),
+    nextNotification: db.reading((receiver) => queue.next(receiver)),
+    removeNotification: db.writing((number, loss) => queue.remove(number, loss)),
+    lossOf: db.reading((receiver, groupKey, createdAt) => queue.lossOf(receiver, groupKey, createdAt)),
   };
 };
 
@@ -184,20 +179,15 @@ export const createSilenceStore = ({ sql, ...db }: Database): SilenceStore => {
     `SELECT ${SILENCE.selected} FROM silence WHERE ${isHere('silence.account')} ORDER BY starts_at, id`,
   );
   return {
-    all: async () => db.read(() => all.all().map(SILENCE.fromRow)),
-    add: async (silence) => {
-      const row = SILENCE.toRow(silence);
-      db.write(() => sql.run(`INSERT INTO silence (${SILENCE.columns}) VALUES (${SILENCE.values})`, row));
-    },
-    end: async (ids, at) => {
-      db.write(() => {
-        for (const id of ids) sql.run('UPDATE silence SET ends_at = ? WHERE id = ?', at, id);
-      });
-    },
-    remove: async (ids) => {
-      db.write(() => {
-        for (const id of ids) sql.run('DELETE FROM silence WHERE id = ?', id);
-      });
-    },
+    all: db.reading(() => all.all().map(SILENCE.fromRow)),
+    add: db.writing((silence) =>
+      sql.run(`INSERT INTO silence (${SILENCE.columns}) VALUES (${SILENCE.values})`, SILENCE.toRow(silence)),
+    ),
+    end: db.writing((ids, at) => {
+      for (const id of ids) sql.run('UPDATE silence SET ends_at = ? WHERE id = ?', at, id);
+    }),
+    remove: db.writing((ids) => {
+      for (const id of ids) sql.run('DELETE FROM silence WHERE id = ?', id);
+    }),
   };
 };

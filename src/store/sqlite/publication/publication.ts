@@ -197,7 +197,7 @@ export const createPublicationStore = (db: Database): PublicationStore => {
   const newestCorrection = (): number => db.read(() => newest.get()) ?? 0;
 
   return {
-    streams: async () => db.read(() => sql.all<PublishedStream>(streams)),
+    streams: db.reading(() => sql.all<PublishedStream>(streams)),
     publish: async ({ account, source, subject }, until) => {
       const accountId = db.accountId(account);
       const known = db.read(() => find.get(accountId, source, subject));
@@ -207,9 +207,8 @@ export const createPublicationStore = (db: Database): PublicationStore => {
       if (!published) throw new Error('the stream was published and is not stored');
       return published;
     },
-    correctionsOf: async (stream, { from, to }) =>
-      db.read(() => within.all(stream, from, to)).map(toCorrection),
-    correctionsAfter: async (sequence, limit) => db.read(() => after.all(sequence, limit)).map(toCorrection),
+    correctionsOf: db.reading((stream, { from, to }) => within.all(stream, from, to).map(toCorrection)),
+    correctionsAfter: db.reading((sequence, limit) => after.all(sequence, limit).map(toCorrection)),
     version: async () => `${newestCorrection()} ${db.replacements.count}`,
     rolledUp: async (at) => rolledUp(at),
     newestCorrection: async () => newestCorrection(),

@@ -115,58 +115,48 @@ export const createRemoteWriteStore = (db: Database): RemoteWriteStore => {
   };
 
   return {
-    find: async (name) => db.read(() => (find.get(name) ? stateOf(name) : undefined)),
+    find: db.reading((name) => (find.get(name) ? stateOf(name) : undefined)),
     open: async (name, start) => {
       const insert = 'INSERT INTO remote_write_receiver (name, start, correction) VALUES (?, ?, 0)';
       if (!db.read(() => find.get(name))) db.write(() => sql.run(insert, name, start));
       return db.read(() => stateOf(name));
     },
-    saveBatch: async (name, { body, samples, next, at }, expired = 0) => {
-      db.write(() => {
-        const position = JSON.stringify({ streams: [...next.streams], correction: next.correction });
-        sql.run('INSERT INTO remote_write_batch VALUES (?, ?, ?, ?, ?)', name, body, samples, position, at);
-        expire(name, expired);
-      });
-    },
-    skip: async (name, next, expired) => {
-      db.write(() => {
-        moveTo(name, next);
-        expire(name, expired);
-      });
-    },
-    completeBatch: async (name, counts, kept = []) => {
-      db.write(() => {
-        const batch = batchOf.get(name);
-        if (!batch) throw new StoreError('failed', `the receiver "${name}" has no batch`);
-        moveTo(name, parsePosition(batch.next));
-        sent(name, batch.at, counts, kept);
-        deleteBatch(name);
-      });
-    },
+    saveBatch: db.writing((name, { body, samples, next, at }, expired = 0) => {
+      const position = JSON.stringify({ streams: [...next.streams], correction: next.correction });
+      sql.run('INSERT INTO remote_write_batch VALUES (?, ?, ?, ?, ?)', name, body, samples, position, at);
+      expire(name, expired);
+    }),
+    skip: db.writing((name, next, expired) => {
+      moveTo(name, next);
+      expire(name, expired);
+    }),
+    completeBatch: db.writing((name, counts, kept = []) => {
+      const batch = batchOf.get(name);
+      if (!batch) throw new StoreError('failed', `the receiver "${name}" has no batch`);
+      moveTo(name, parsePosition(batch.next));
+      sent(name, batch.at, counts, kept);
+      deleteBatch(name);
+    }),
     dueSamples: async (name, isRepeat, now) => {
       const row = db.read(() => dueOf.get({ name, isRepeat: Number(isRepeat), now }));
       return row && { ...row, isRepeat };
     },
-    completeKept: async (name, { id, at }, counts, kept) => {
-      db.write(() => {
-        sql.run('DELETE FROM remote_write_kept WHERE id = ?', id);
-        sent(name, at, counts, kept);
-      });
-    },
-    rewind: async (name, to) => {
-      db.write(() => {
-        rowOf(name);
-        deleteBatch(name);
-        // All corrections are sent again, because it is not known which of them the engine lost. It takes equal samples as
-        // one.
-        sql.run(
-          'UPDATE remote_write_receiver SET start = min(start, ?), correction = 0 WHERE name = ?',
-          to,
-          name,
-        );
-        restartStreams.run({ name, to });
-      });
-    },
+    completeKept: db.writing((name, { id, at }, counts, kept) => {
+      sql.run('DELETE FROM remote_write_kept WHERE id = ?', id);
+      sent(name, at, counts, kept);
+    }),
+    rewind: db.writing((name, to) => {
+      rowOf(name);
+      deleteBatch(name);
+      // All corrections are sent again, because it is not known which of them the engine lost. It takes equal samples as
+      // one.
+      sql.run(
+        'UPDATE remote_write_receiver SET start = min(start, ?), correction = 0 WHERE name = ?',
+        to,
+        name,
+      );
+      restartStreams.run({ name, to });
+    }),
     keepOnly: async (kept) => {
       const unknown = db.read(() => names.all()).filter((name) => !kept.includes(name));
       if (unknown.length === 0) return;

@@ -190,15 +190,15 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     },
     graphs: db.rowsOf(`${GRAPH} WHERE account_id = ? ORDER BY name`, withGaps),
     saveWindow: async (graph, window) => db.write(() => saveWindow(graph, window)),
-    gaps: async (graph) => db.read(() => gaps.of(graph)),
+    gaps: db.reading((graph) => gaps.of(graph)),
     recordGapFailure: async (graph, range, at) => db.write(() => gaps.recordFailure(graph, range, at)),
     dropGaps: async (graph, before) =>
       db.read(() => gaps.of(graph)).some(({ from }) => from < before)
         ? db.write(() => gaps.drop(graph, before))
         : 0,
-    counters: async (graph) => db.read(() => counters.of(ownerOf(graph), TRAFFIC_COUNTERS)),
-    lastBucket: async (graph, until) => db.read(() => bucketBefore.get(graph, until - rowOf(graph).bucketMs)),
-    buckets: async (graph, from, to) => db.read(() => bucketsIn.all(graph, from, to)),
+    counters: db.reading((graph) => counters.of(ownerOf(graph), TRAFFIC_COUNTERS)),
+    lastBucket: db.reading((graph, until) => bucketBefore.get(graph, until - rowOf(graph).bucketMs)),
+    buckets: db.reading((graph, from, to) => bucketsIn.all(graph, from, to)),
     ...createNewestTraffic(db),
     history: createTrafficHistory(db),
   };

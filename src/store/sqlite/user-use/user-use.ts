@@ -34,33 +34,27 @@ export const createUserUseStore = (db: Database): UserUseStore => {
   );
   return {
     store: createUseStoring(db),
-    days: async (account, from, to) => db.read(() => days.between(db.knownAccountId(account), from, to)),
-    since: async (account) => db.read(() => days.since(db.knownAccountId(account))),
-    ofUser: async (account, id, from, to) =>
-      db.read(() => {
-        const accountId = db.knownAccountId(account);
-        const user = findUser.get(accountId, id);
-        if (!user) return undefined;
-        const known = user.mark === null ? [] : days.between(accountId, from, to);
-        const rows = known.flatMap(({ day }) => rowOf.get(accountId, day, user.mark ?? 0) ?? []);
-        return {
-          missing: missingUse(user, listings.of(accountId).countedStartedAt),
-          deletedUntil: user.deletedUntil,
-          days: rows.map(dayOf),
-        };
-      }),
+    days: db.readOf(days.between),
+    since: db.readOf(days.since),
+    ofUser: db.readOf((accountId, id, from, to) => {
+      const user = findUser.get(accountId, id);
+      if (!user) return undefined;
+      const known = user.mark === null ? [] : days.between(accountId, from, to);
+      const rows = known.flatMap(({ day }) => rowOf.get(accountId, day, user.mark ?? 0) ?? []);
+      return {
+        missing: missingUse(user, listings.of(accountId).countedStartedAt),
+        deletedUntil: user.deletedUntil,
+        days: rows.map(dayOf),
+      };
+    }),
     ...createUseRanking(db),
-    rankedUser: async (user) =>
-      db.read(() => {
-        const found = findRanked.get(user);
-        if (!found) return undefined;
-        const { countedStartedAt } = listings.of(found.accountId);
-        return {
-          id: found.id,
-          isRemoved: found.isRemoved === 1,
-          missing: missingUse(found, countedStartedAt),
-        };
-      }),
+    rankedUser: db.reading((user) => {
+      const found = findRanked.get(user);
+      if (!found) return undefined;
+      const { id, isRemoved, accountId } = found;
+      const missing = missingUse(found, listings.of(accountId).countedStartedAt);
+      return { id, isRemoved: isRemoved === 1, missing };
+    }),
   };
 };
 

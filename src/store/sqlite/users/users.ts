@@ -3,7 +3,7 @@
 import { type Listing, MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import type { StoredUser, UserObservation, UserStore } from '../../user-store.ts';
 import { createListings, type Listings } from '../accounts/listings.ts';
-import { type Database, writeFor } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
 import { walkSlices } from '../slices.ts';
 import { createSavedUsers, createUserDetails } from './saved-users.ts';
 import { createUserUsage } from './usage-history.ts';
@@ -27,18 +27,12 @@ export const createUserStore = (db: Database): UserStore => {
   const rowsUntil = rowsWith('id > @after AND id <= @until');
   const rowsOf = rowsWith('id IN (SELECT value FROM json_each(@ids))');
 
-  const usersOf = async (
-    account: string,
-    rows: ReturnType<typeof rowsWith>,
-    query: object,
-  ): Promise<StoredUser[]> =>
-    db.read(() => {
-      const accountId = db.knownAccountId(account);
-      const { countedStartedAt } = listings.of(accountId);
-      const completing = listings.completingStartedAt(accountId);
-      const found = rows.all({ accountId, completing, limit: -1, ...query });
-      return found.map((row) => withoutExpired(row, countedStartedAt));
-    });
+  const usersOf = db.readOf((accountId, rows: ReturnType<typeof rowsWith>, query: object): StoredUser[] => {
+    const { countedStartedAt } = listings.of(accountId);
+    const completing = listings.completingStartedAt(accountId);
+    const found = rows.all({ accountId, completing, limit: -1, ...query });
+    return found.map((row) => withoutExpired(row, countedStartedAt));
+  });
 
   return {
     savePage: async (account, users, now, startedAt = now, options = {}) => {
@@ -55,20 +49,19 @@ export const createUserStore = (db: Database): UserStore => {
         return settled;
       });
     },
-    countListing: (account, startedAt, now) =>
-      writeFor(db, account, (accountId) => listings.markCounted(accountId, startedAt, now)),
+    countListing: db.writeOf(listings.markCounted),
     completeListing: async (account, seenIds, startedAt, now) =>
       missingUsers.complete(db.accountId(account), seenIds, startedAt, now),
-    listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
+    listing: db.readOf(listings.of),
     find: async (account, id) => (await usersOf(account, rowOf, { id }))[0],
     findAll: (account, ids) => usersOf(account, rowsOf, { ids: JSON.stringify(ids) }),
     page: (account, after, limit, until) =>
       until === undefined
         ? usersOf(account, rowsAfter, { after, limit })
         : usersOf(account, rowsUntil, { after, limit, until }),
-    details: async (account, ids) => db.read(() => details.of(db.knownAccountId(account), ids)),
-    usageSince: async (account) => db.read(() => usage.since(db.knownAccountId(account))),
-    usage: async (account, from, to) => db.read(() => usage.periods(db.knownAccountId(account), from, to)),
+    details: db.readOf(details.of),
+    usageSince: db.readOf(usage.since),
+    usage: db.readOf(usage.periods),
   };
 };
 
