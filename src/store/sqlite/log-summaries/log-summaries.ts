@@ -17,7 +17,7 @@ import {
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import type { RowOf } from '../row.ts';
-import { SLICE_ROWS, walkSlices } from '../slices.ts';
+import { deleteInSlices, SLICE_ROWS, walkSlices } from '../slices.ts';
 import { createUseCounters, hasCounter } from './counters.ts';
 import { createUsePasses } from './pass.ts';
 import { createUseNames, createUseRows } from './rows.ts';
@@ -126,7 +126,7 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
   const deleteDay = async (accountId: number, day: number): Promise<void> => {
     // First of all, so that a day that is half deleted is never read again.
     db.write(() => markDeleted.run(accountId, day));
-    while (db.write(() => deleteRows.run(accountId, day).changes) > 0) await new Promise(setImmediate);
+    await deleteInSlices(db, () => deleteRows.run(accountId, day).changes);
   };
 
   /** Deletes the oldest days above the limit of rows, and the names that no other day has. */
@@ -140,7 +140,7 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
     });
     for (const { day } of days) if (day < (left?.day ?? 0)) await deleteDay(accountId, day);
     if (left === days[0]) return;
-    while (db.write(() => deleteNames.run(accountId, left?.day).changes) > 0) await new Promise(setImmediate);
+    await deleteInSlices(db, () => deleteNames.run(accountId, left?.day).changes);
   };
 
   /** Rows of a day that maintenance has deleted would count again. */

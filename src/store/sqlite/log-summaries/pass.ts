@@ -3,7 +3,7 @@
 import type { Use, UsePass } from '../../log-summary-store.ts';
 import { isWide, type UseValues } from '../../summarised-names.ts';
 import type { Database } from '../file/database.ts';
-import { SLICE_ROWS, walkSlices } from '../slices.ts';
+import { deleteInSlices, SLICE_ROWS, walkSlices } from '../slices.ts';
 import { STATE, type UseNames, type UseRow, type UseRows } from './rows.ts';
 
 /** Rows of an index that a slice walks, for some milliseconds of CPU. */
@@ -79,7 +79,7 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
       ];
       for (const slice of slices) {
         if (db.read(() => rows.changedAfter(accountId, day, 0, 0, 0, 1)).length === 0) return;
-        while (db.write(slice) > 0) await new Promise(setImmediate);
+        await deleteInSlices(db, slice);
       }
     },
     savePage: (accountId: number, pass: UsePass, uses: readonly Use[]): void => {

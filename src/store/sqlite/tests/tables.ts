@@ -7,6 +7,7 @@ import {
   type Move,
   OF_ACCOUNT,
   ofAccount,
+  spentNow,
   storedAtOf,
   type Table,
   type Tables,
@@ -83,15 +84,7 @@ export const TEST_TABLES = {
     ],
     move: ofAccount(),
   },
-  test_spend: {
-    // Runs that were spent still count against the budget.
-    corrections: [
-      `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
-       ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
-      'DELETE FROM test_spend WHERE at > @now',
-    ],
-    move: ofAccount(),
-  },
+  test_spend: { corrections: spentNow('test_spend', 'runs'), move: ofAccount() },
 } as const satisfies Tables;
 
 /** Finds the numbers of all subjects that an account uses. */

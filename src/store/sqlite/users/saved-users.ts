@@ -169,37 +169,24 @@ export const createUserDetails = ({ sql, prepareValue }: Database) => {
   };
 };
 
-type Packed = [
-  ...[string | null, string | null, number | null, number | null, number | null, number | null],
-  UserDetails['metadata']?,
-];
+/**
+ * Details are packed as a list of values in this order, and then the metadata if there are any. Reading and comparing one
+ * text takes a third of the time that six columns take.
+ */
+const PACKED = [
+  ...(['createdAt', 'updatedAt', 'addressLimit', 'addresses'] as const),
+  ...(['restrictedProxies', 'restrictedServices'] as const),
+] satisfies readonly (keyof UserDetails)[];
 
-/** Reading and comparing one text takes a third of the time that six columns take. */
 const pack = (details: UserDetails): string => {
-  const { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices, metadata } =
-    details;
-  const packed: Packed = [
-    createdAt,
-    updatedAt,
-    addressLimit,
-    addresses,
-    restrictedProxies,
-    restrictedServices,
-  ];
-  if (metadata) packed.push(metadata);
+  const packed: unknown[] = PACKED.map((name) => details[name]);
+  if (details.metadata) packed.push(details.metadata);
   return JSON.stringify(packed);
 };
 
 const unpack = (packed: string): UserDetails => {
-  const [
-    createdAt,
-    updatedAt,
-    addressLimit,
-    addresses,
-    restrictedProxies,
-    restrictedServices,
-    metadata,
-  ]: Packed = JSON.parse(packed);
-  const details = { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices };
-  return metadata ? { ...details, metadata } : details;
+  const values: unknown[] = JSON.parse(packed);
+  const metadata = values[PACKED.length];
+  const details = Object.fromEntries(PACKED.map((name, index) => [name, values[index]]));
+  return { ...details, ...(metadata ? { metadata } : {}) } as UserDetails;
 };

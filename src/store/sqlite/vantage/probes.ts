@@ -16,7 +16,7 @@ import { createListings } from '../accounts/listings.ts';
 import { createCounters, NO_COUNTER } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { describeRow, flags, plain, type RowOf } from '../row.ts';
-import { ofAccount, storedAtOf, type Tables } from '../table.ts';
+import { ofAccount, spentNow, storedAtOf, type Tables } from '../table.ts';
 import { groupBy } from '../tests/subjects.ts';
 import { NO_COUNTS, sumOf, withCounts, withTimes } from '../tests/totals.ts';
 
@@ -34,15 +34,7 @@ export const PROBE_TABLES = {
       sum_ms = 0, count = 0, held_until = @heldUntil`,
     move: ofAccount(),
   },
-  probe_spend: {
-    // Bytes that were spent still count against the budget.
-    corrections: [
-      `INSERT INTO probe_spend SELECT account_id, @now, sum(bytes) FROM probe_spend WHERE at > @now GROUP BY account_id
-       ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes`,
-      'DELETE FROM probe_spend WHERE at > @now',
-    ],
-    move: ofAccount(),
-  },
+  probe_spend: { corrections: spentNow('probe_spend', 'bytes'), move: ofAccount() },
 } as const satisfies Tables;
 
 const CONTROL = describeRow<StoredControl>({
