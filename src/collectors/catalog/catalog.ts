@@ -8,7 +8,7 @@ import { readCatalog } from '../../provider/resources/catalog.ts';
 import type { StoredProduct } from '../../store/catalog-store.ts';
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
-import type { ReadContext, RunContext } from '../context.ts';
+import type { RunContext } from '../context.ts';
 import { gauges, sampleAll } from '../families.ts';
 
 const catalogOptions = z.strictObject({
@@ -43,10 +43,7 @@ const families = {
   }),
 } as const;
 
-const exposeCatalog = async (
-  { account, options, store }: ReadContext<CatalogOptions>,
-  sink: SampleSink,
-): Promise<void> => {
+const exposeCatalog: Collector<CatalogOptions>['expose'] = async ({ account, options, store }, sink) => {
   const watched = new Set(options.alert_on);
   for (const product_code of watched)
     sink.sample(families.proxywatch_catalog_product_watched, { product_code }, 1);

@@ -48,10 +48,7 @@ const families = {
   }),
 } as const;
 
-const exposeGeography = async (
-  { account, store }: ReadContext<GeographyOptions>,
-  sink: SampleSink,
-): Promise<void> => {
+const exposeGeography: Collector<GeographyOptions>['expose'] = async ({ account, store }, sink) => {
   for (const place of await store.geography.places(account.name)) exposePlace(place, sink);
 };
 

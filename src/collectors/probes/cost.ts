@@ -1,14 +1,7 @@
 // Estimates what the probes cost in a day: connections, and bytes through free and metered proxies.
 
 import { DAY } from '../../lib/time.ts';
-import {
-  type Cost,
-  describeNumber,
-  type KnownNumbers,
-  type OtherSettings,
-  slotsPerDay,
-  textIf,
-} from '../collector.ts';
+import { type Collector, describeNumber, slotsPerDay, textIf } from '../collector.ts';
 import type { Preview, ProxySource } from '../proxy-sources/source.ts';
 import { previewSources } from '../proxy-sources/sources.ts';
 import { configuredProxies } from '../proxy-sources/tested-proxies.ts';
@@ -26,15 +19,9 @@ interface FleetSize {
   readonly metered: number;
 }
 
-export const costOf = (
-  options: ProbeOptions,
-  zone: string,
-  now: number,
-  settings: OtherSettings = {},
-  { probed }: KnownNumbers = {},
-): Cost => {
+export const costOf: Collector<ProbeOptions>['cost'] = (options, zone, now, settings = {}, known = {}) => {
   const effective = vantageOptions(options, settings);
-  const sources = previewSources(effective, probed);
+  const sources = previewSources(effective, known.probed);
   const fromProvider = sources.filter(({ isFromProvider }) => isFromProvider);
   const fleet = fleetOf(configuredProxies(effective), sources);
   const slots = slotsPerDay(options.schedule, zone, now);

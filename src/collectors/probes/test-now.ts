@@ -4,8 +4,7 @@
 
 import { forEachLimited } from '../../lib/parallel.ts';
 import { MAX_PROXIES_PER_RUN } from '../../provider/resources/proxy-tests.ts';
-import type { TestNowRequest, TestPlan, TestSubject } from '../collector.ts';
-import type { ReadContext, RunContext } from '../context.ts';
+import type { TestNow } from '../collector.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import type { TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { NO_PROXY } from '../proxy-tests/test-now.ts';
@@ -27,11 +26,7 @@ interface State extends RoundState {
 }
 
 /** Only residential and mobile proxies are paid. The budget leaves out those that it does not allow. */
-export const planProbes = async (
-  context: ReadContext<ProbeOptions>,
-  state: State,
-  { kind, id }: TestSubject,
-): Promise<TestPlan | undefined> => {
+export const planProbes: TestNow<ProbeOptions, State>['plan'] = async (context, state, { kind, id }) => {
   const vantage = vantageContext(context);
   const { options } = vantage;
   const isProbed = {
@@ -75,11 +70,8 @@ interface Turn {
 }
 
 /** Throws StoreError, and at the deadline ProviderError. */
-export const probeNow = async (
-  context: RunContext<ProbeOptions>,
-  { onRequest }: State,
-  { proxies, onResults }: TestNowRequest,
-): Promise<readonly string[]> => {
+export const probeNow: TestNow<ProbeOptions, State>['run'] = async (context, { onRequest }, request) => {
+  const { proxies, onResults } = request;
   const { options, signal } = context;
   const { vantage: tester } = vantageContext(context).options;
   const turns = proxies.map((proxy): Turn => ({ proxy, urls: labelsOf(options), refusal: '' }));

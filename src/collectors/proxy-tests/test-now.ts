@@ -4,8 +4,8 @@
 
 import { MAX_PROXIES_PER_RUN } from '../../provider/resources/proxy-tests.ts';
 import type { AttributedResult } from '../../store/test-store.ts';
-import type { TestNowRequest, TestPlan, TestSubject } from '../collector.ts';
-import type { ReadContext, RunContext } from '../context.ts';
+import type { TestNow, TestPlan, TestSubject } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import { sortByLastTest } from '../day-budget.ts';
 import { proxyLineLookup } from '../proxy-sources/tested-proxies.ts';
@@ -30,18 +30,13 @@ interface Choice {
   readonly price: NonNullable<TestPlan['price']>;
 }
 
-export const planTest = async (
-  context: ReadContext<ProxyTestOptions>,
-  sources: Sources,
-  subject: TestSubject,
-): Promise<TestPlan | undefined> => (await choose(context, sources, subject))?.plan;
+type Tests = TestNow<ProxyTestOptions, Sources>;
+
+export const planTest: Tests['plan'] = async (context, sources, subject) =>
+  (await choose(context, sources, subject))?.plan;
 
 /** Throws ProviderError and StoreError. */
-export const testNow = async (
-  context: RunContext<ProxyTestOptions>,
-  sources: Sources,
-  { subject, proxies, onResults }: TestNowRequest,
-): Promise<readonly string[]> => {
+export const testNow: Tests['run'] = async (context, sources, { subject, proxies, onResults }) => {
   await verifyCustomer(context);
   // The round before which the tests waited has used the budget too.
   const choice = await choose(context, sources, subject, proxies);

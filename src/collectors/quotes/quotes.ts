@@ -1,13 +1,12 @@
 // Collects from checkout/quote what configured orders would cost and whether they can be made.
 
-import type { SampleSink } from '../../lib/family.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { COUNTRY_WORDS, PRODUCT_TYPE_WORDS, PROTOCOL_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { type Quote, readQuote } from '../../provider/resources/quotes.ts';
 import type { NamedOrder, StoredQuote } from '../../store/catalog-store.ts';
 import { type Collector, type Conflict, type Outcome, slotsPerDay } from '../collector.ts';
-import type { ReadContext, RunContext } from '../context.ts';
+import type { RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import { gauges, sampleAll } from '../families.ts';
 import { PartStates } from '../parts/part-states.ts';
@@ -32,10 +31,7 @@ const families = {
   }),
 } as const;
 
-const exposeQuotes = async (
-  { account, store }: ReadContext<QuoteOptions>,
-  sink: SampleSink,
-): Promise<void> => {
+const exposeQuotes: Collector<QuoteOptions>['expose'] = async ({ account, store }, sink) => {
   const quotes = await store.quotes.quotes(account.name);
   for (const { name: quote, state, price, listPrice, discount } of quotes) {
     sampleAll(sink, { quote }, families, {

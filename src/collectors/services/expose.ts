@@ -3,7 +3,7 @@
 import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
-import type { ReadContext } from '../context.ts';
+import type { Collector } from '../collector.ts';
 import { gauges, sampleAll } from '../families.ts';
 import { MetadataLabels } from '../metadata-labels.ts';
 import {
@@ -51,10 +51,7 @@ export const families = {
   }),
 } as const;
 
-export const exposeServices = async (
-  context: ReadContext<ServiceOptions>,
-  sink: SampleSink,
-): Promise<void> => {
+export const exposeServices: Collector<ServiceOptions>['expose'] = async (context, sink) => {
   const info = new MetadataLabels(families.proxywatch_service_info, context.options.labels_from_metadata);
   for (const service of await shownServices(context)) exposeService(service, info, sink);
   for (const service_id of await removedServices(context))

@@ -4,14 +4,7 @@ import { formatDuration } from '../../../config/duration.ts';
 import { cronOf } from '../../../lib/cron.ts';
 import { DAY } from '../../../lib/time.ts';
 import { MAX_PROXIES_PER_RUN } from '../../../provider/resources/proxy-tests.ts';
-import {
-  type Cost,
-  describeNumber,
-  type KnownNumbers,
-  type OtherSettings,
-  slotsPerDay,
-  textIf,
-} from '../../collector.ts';
+import { type Collector, describeNumber, slotsPerDay, textIf } from '../../collector.ts';
 import { endpointKey } from '../../proxy-sources/proxy-line.ts';
 import type { Preview, ProxySource } from '../../proxy-sources/source.ts';
 import { previewSources } from '../../proxy-sources/sources.ts';
@@ -28,15 +21,9 @@ const SERIES_PER_CELL = 3;
 const NO_PROXIES =
   'proxies is empty, so proxywatch tests nothing; add proxies, or a source of proxies (file, service_id or search)';
 
-export const costOf = (
-  options: ProxyTestOptions,
-  zone: string,
-  now: number,
-  _settings?: OtherSettings,
-  { tested }: KnownNumbers = {},
-): Cost => {
+export const costOf: Collector<ProxyTestOptions>['cost'] = (options, zone, now, _settings, known = {}) => {
   const { schedule, discover_every, max_runs_per_day, tester_servers, urls, series, max_series } = options;
-  const sources = previewSources(options, tested);
+  const sources = previewSources(options, known.tested);
   const providerSources = sources.filter(({ isFromProvider }) => isFromProvider);
   const proxies = [...configuredCandidates(options), ...sources.flatMap(foundCandidates)];
   const testers = tester_servers.length || ASSUMED_TESTERS;
