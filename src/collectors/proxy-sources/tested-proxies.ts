@@ -88,13 +88,17 @@ export const saveTestedProxies = async (context: ReadContext<SourceOptions>): Pr
     await store.sourceProxies.save(account.name, TESTED_PROXIES, changed, removedIds, clock.now());
 };
 
-/** Returns a lookup of the line of a proxy. There is none if only an earlier process found the proxy's password. */
-export const proxyLineLookup = (
+/** Adds the lines of the proxies. Leaves out those whose password only an earlier process found. */
+export const withLines = <P extends SourceProxy>(
+  proxies: readonly P[],
   options: SourceOptions,
   found: readonly FoundProxy[],
-): ((proxy: SourceProxy) => Secret | undefined) => {
+): (P & { readonly line: Secret })[] => {
   const find = foundProxyLookup(options, found);
-  return (proxy) => find(proxy)?.line;
+  return proxies.flatMap((proxy) => {
+    const line = find(proxy)?.line;
+    return line ? [{ ...proxy, line }] : [];
+  });
 };
 
 /** Returns a lookup of what this process has found about a proxy, with its line. */

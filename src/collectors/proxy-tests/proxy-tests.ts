@@ -15,7 +15,7 @@ import { withInventory } from '../inventory-evidence.ts';
 import { unknownWordsIn } from '../proxy-sources/mistakes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
-import { openSources, proxyLineLookup, saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
+import { openSources, saveTestedProxies, withLines } from '../proxy-sources/tested-proxies.ts';
 import { refreshSources, TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { attributeTests } from './attribute-tests.ts';
 import { costOf } from './budget/cost-estimate.ts';
@@ -97,11 +97,7 @@ async function testAll(
   const { clock, log, options, progress, signal } = context;
   const startedAt = clock.now();
   const { proxies, budget, spent } = await readPlannerInput(context);
-  const lineOf = proxyLineLookup(options, found);
-  const testable = proxies.flatMap((proxy) => {
-    const line = lineOf(proxy);
-    return line ? [{ ...proxy, line }] : [];
-  });
+  const testable = withLines(proxies, options, found);
   const batches = planBatches(testable, budget, spent, startedAt);
   const allowed = allowedRuns(testable, budget, spent, startedAt);
   const runs = new RunBudget(context, allowed, reservedRuns(budget));

@@ -8,7 +8,7 @@ import type { TestNow, TestPlan, TestSubject } from '../collector.ts';
 import type { ReadContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import { sortByLastTest } from '../day-budget.ts';
-import { proxyLineLookup } from '../proxy-sources/tested-proxies.ts';
+import { withLines } from '../proxy-sources/tested-proxies.ts';
 import type { TrackedSource } from '../proxy-sources/tracked-source.ts';
 import { RunBudget } from './budget/run-budget.ts';
 import { type TestableProxy, testUnstored } from './call.ts';
@@ -63,19 +63,11 @@ const choose = async (
   const { proxies, budget, spent } = await readPlannerInput(context);
   const testers = options.tester_servers.length || (await listTesters(context)).length;
   if (!(await isTested(context, subject, proxies))) return undefined;
-  const lineOf = proxyLineLookup(
-    options,
-    sources.flatMap((source) => source.proxies),
-  );
+  const found = sources.flatMap((source) => source.proxies);
   const wanted = proxies.filter(
     ({ id }) => (subject.kind !== 'proxy' || id === subject.id) && planned?.includes(id) !== false,
   );
-  const batch = batchOf(
-    wanted.flatMap((proxy) => {
-      const line = lineOf(proxy);
-      return line ? [{ ...proxy, line }] : [];
-    }),
-  );
+  const batch = batchOf(withLines(wanted, options, found));
   const price = {
     unit: 'runs' as const,
     amount: budget.runsPerCall,
