@@ -1,18 +1,14 @@
 // Defines the store of the history of alerts: when each alert fired, and which receivers were notified.
 
+import type { StoredAlert } from './alert-store.ts';
+
 /**
  * An alert from the time at which it began to fire until its end. If it fires again, or with another severity, that is
  * another episode. Times are in ms.
  */
-export interface Episode {
+export interface Episode extends Pick<StoredAlert, 'account' | 'alert' | 'labels' | 'severity'> {
   /** Rises with each episode, in the order in which they began to fire. */
   readonly id: number;
-  /** Empty for an alert about the daemon itself. */
-  readonly account: string;
-  readonly alert: string;
-  /** Labels of the subject, without `account`. */
-  readonly labels: Readonly<Record<string, string>>;
-  readonly severity: string;
   /** When its condition began to hold. */
   readonly since: number;
   readonly firingSince: number;

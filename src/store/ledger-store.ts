@@ -78,13 +78,8 @@ export interface LedgerSummary {
 }
 
 /** Sums of the rows of one period date, reason and service. */
-export interface LedgerDay {
-  /** `YYYY-MM-DD` in the provider's time zone. */
-  readonly periodDate: string;
-  readonly reason: string;
-  readonly serviceId: string | null;
-  readonly addedBytes: number;
-  readonly usedBytes: number;
+export interface LedgerDay
+  extends Pick<LedgerRow, 'periodDate' | 'reason' | 'serviceId' | 'addedBytes' | 'usedBytes'> {
   /** Null if none of the rows gave any. */
   readonly requests: number | null;
   /** When proxywatch last saw that rows of the date had changed much after they had settled (ms); null if it did not. */

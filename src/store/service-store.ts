@@ -87,15 +87,12 @@ export interface StoredService extends ServiceObservation {
 }
 
 /** The result of the last request for a service, which may never have existed. */
-export interface ServiceAttempt {
-  readonly id: string;
+export interface ServiceAttempt extends Pick<ServiceObservation, 'id' | 'status' | 'expiresAt'> {
   readonly askedAt: number;
   /** Null if the service has never been returned. */
   readonly answeredAt: number | null;
   /** Answers in a row that the service does not exist. */
   readonly notFoundAnswers: number;
-  readonly status: string | null;
-  readonly expiresAt: number | null;
 }
 
 /** A service is removed when this many answers in a row say that it does not exist. */

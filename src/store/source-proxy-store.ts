@@ -1,5 +1,7 @@
 // Defines the store of proxies that the configured sources found for testing, without their passwords.
 
+import type { ProxyEndpoint } from './inventory-store.ts';
+
 /** What the provider says about a proxy. Unknown values are empty. */
 export interface ProxyFacts {
   readonly status: string;
@@ -12,7 +14,7 @@ export interface ProxyFacts {
   readonly serviceId: string;
 }
 
-export interface SourceProxy {
+export interface SourceProxy extends ProxyEndpoint {
   /** The proxy's label `proxy_id`. */
   readonly id: string;
   /** Empty if the proxy has none. */
@@ -21,10 +23,6 @@ export interface SourceProxy {
   readonly providerId: string | null;
   /** Empty if it is unknown. */
   readonly productType: string;
-  /** The protocol of the proxy: http or socks5. */
-  readonly protocol: string;
-  readonly host: string;
-  readonly port: number;
   /** The user name for the proxy, which distinguishes proxies that share host and port. */
   readonly username: string;
   /** Null if only the configuration describes the proxy. */
@@ -49,11 +47,7 @@ export interface SourceProxyStore {
   of(account: string, source: string): Promise<SourceProxy[]>;
   find(account: string, source: string, id: string): Promise<StoredSourceProxy | undefined>;
   /** Returns the first two proxies at this endpoint, which is enough to know whether there is only one. */
-  at(
-    account: string,
-    source: string,
-    endpoint: Pick<SourceProxy, 'protocol' | 'host' | 'port'>,
-  ): Promise<SourceProxy[]>;
+  at(account: string, source: string, endpoint: ProxyEndpoint): Promise<SourceProxy[]>;
   /** Returns the first two proxies that the inventory last knew by this id. */
   withInventoryId(account: string, source: string, inventoryId: string): Promise<StoredSourceProxy[]>;
   /** Stores the ids by which the inventory knows proxies, by the ids of the proxies, in slices. */

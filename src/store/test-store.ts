@@ -33,11 +33,7 @@ export interface TestedProxy {
 }
 
 /** The location of a tester; null if the provider gave no value. */
-export interface TesterPlace {
-  readonly cityId: number | null;
-  readonly cityName: string | null;
-  readonly countryId: string | null;
-}
+export type TesterPlace = Pick<ProxyObservation, 'cityId' | 'cityName' | 'countryId'>;
 
 /** What a result says about its proxy and about itself; null if the provider gave no value. */
 export interface ProxyObservation {

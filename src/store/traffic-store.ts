@@ -47,11 +47,8 @@ export interface GraphIdentity {
 export const publishedSubject = ({ name, slice }: Pick<GraphIdentity, 'name' | 'slice'>): string =>
   `${name} ${slice}`;
 
-export interface Graph {
+export interface Graph extends Pick<GraphIdentity, 'name' | 'slice' | 'bucketMs'> {
   readonly id: number;
-  readonly name: string;
-  readonly slice: string;
-  readonly bucketMs: number;
   /** Buckets that start before this (ms) never count. */
   readonly floor: number;
   /** When the first complete answer was requested (ms); null until it is stored. */

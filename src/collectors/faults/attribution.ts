@@ -66,12 +66,9 @@ export type FaultSubject = Pick<Fault, 'kind' | 'subject'>;
 /** Results that are missing count as before for two rounds. The half allows for a late one. */
 const KEPT_CYCLES = 2.5;
 
-export interface AttributedFault extends FaultSubject {
-  readonly reason: string;
-  /** See `Fault`. */
-  readonly scope?: FaultScope;
-  readonly code?: string;
-  readonly inventory?: 'gone' | 'address';
+export interface AttributedFault
+  extends FaultSubject,
+    Pick<Fault, 'reason' | 'scope' | 'code' | 'inventory'> {
   /** Since when it exists (ms), of a fault that was stored. */
   readonly since?: number;
 }

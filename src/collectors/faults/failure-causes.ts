@@ -1,14 +1,12 @@
 // Finds the fault that explains a failed test, so that the uptime of a proxy tells its own failures from those of others.
 
 import { flatMapInSteps, type Steps } from '../../lib/steps.ts';
+import type { ProxyTestResult } from '../../store/test-history-store.ts';
 import type { ChangedCause, Fault, FaultKind } from '../../store/test-store.ts';
 import { type FaultCell, hasFailed } from './proxy-round.ts';
 
-export interface FailedTest {
-  readonly proxy: string;
+export interface FailedTest extends Pick<ProxyTestResult, 'proxy' | 'url' | 'tester'> {
   readonly productType: string;
-  readonly url: string;
-  readonly tester: string;
   readonly isProxyDead: boolean;
   /** `here` is a failed probe that shows nothing but a fault of this machine, which is a tester. */
   readonly errorSource?: string | null;

@@ -38,18 +38,14 @@ const customer = fields({
 
 export type Customer = z.output<typeof customer>;
 
-export interface Summary {
-  readonly boughtBytes: number | null;
-  readonly leftBytes: number | null;
-  readonly usedBytes: number | null;
-}
-
 const summaryOf = (type: MeteredType) =>
   fields({
     boughtBytes: [`${type}_bytes`, nullable(wholeNumber)],
     leftBytes: [`${type}_bytes_left`, nullable(wholeNumber)],
     usedBytes: [`${type}_bytes_used`, nullable(wholeNumber)],
   });
+
+type Summary = z.output<ReturnType<typeof summaryOf>>;
 
 /** Reads the customer of the keys. Throws ProviderError. */
 export const readCustomerState = async (

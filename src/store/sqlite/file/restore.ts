@@ -4,7 +4,7 @@ import { COPYFILE_EXCL, COPYFILE_FICLONE } from 'node:constants';
 import { chmodSync, copyFileSync, existsSync, rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
-import { isMoveFile } from '../accounts/accounts.ts';
+import { type FileMove, isMoveFile } from '../accounts/accounts.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { type CopyOptions, copyBackup, copyOwner, isSameFile, openBackup, replaceFile } from './backup.ts';
 import { createDatabase } from './database.ts';
@@ -95,10 +95,7 @@ const keepMoves = (path: string, copy: string): void => {
   })();
 };
 
-interface Move {
-  readonly account: string;
-  readonly moveId: string;
-  readonly at: number;
+interface Move extends FileMove {
   readonly isOut: number;
 }
 

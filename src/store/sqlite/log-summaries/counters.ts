@@ -2,6 +2,7 @@
 // its own counter, and moves nothing between counters, so that none falls.
 
 import { DAY } from '../../../lib/time.ts';
+import type { Counter } from '../../counter.ts';
 import {
   TOP_KINDS,
   type TopKind,
@@ -19,12 +20,9 @@ type Growth = Map<string, number[]>;
 /** The end of a counter's owner: the network alone, or with a kind, or with a kind and a name. */
 type OwnerParts = readonly [network: string] | readonly [network: string, kind: TopKind, name?: string];
 
-interface StoredCounter {
+interface StoredCounter extends Counter {
   readonly owner: string;
   readonly name: UseCounter;
-  readonly net: number;
-  readonly served: number;
-  readonly heldUntil: number;
 }
 
 export const createUseCounters = (db: Database, names: UseNames) => {

@@ -2,18 +2,14 @@
 
 import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
 import type { Retention } from '../../store.ts';
-import { publishedSubject } from '../../traffic-store.ts';
+import { type GraphIdentity, publishedSubject } from '../../traffic-store.ts';
 import type { Database } from '../file/database.ts';
 import { createExpiry, DELETED_FROM } from '../publication/publication.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
-interface GraphRow {
+interface GraphRow extends Pick<GraphIdentity, 'name' | 'slice' | 'zone' | 'bucketMs'> {
   readonly id: number;
   readonly accountId: number;
-  readonly name: string;
-  readonly slice: string;
-  readonly zone: string;
-  readonly bucketMs: number;
   readonly newest: number | null;
 }
 
