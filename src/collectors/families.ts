@@ -1,6 +1,7 @@
 // Defines metric families of the same labels together, by their names, and writes their samples together.
 
 import { counter, type Family, gauge, histogram, type SampleSink } from '../lib/family.ts';
+import { SECOND } from '../lib/time.ts';
 
 type Families<N extends string, L extends string> = Readonly<Record<N, Family<L>>>;
 
@@ -15,6 +16,10 @@ export const familiesBy =
 export const gauges = familiesBy(gauge);
 export const counters = familiesBy(counter);
 export const histograms = familiesBy(histogram);
+
+/** Values of samples; null if they are not known. */
+export const asNumber = (flag: boolean | null): number | null => (flag === null ? null : Number(flag));
+export const asSeconds = (ms: number | null): number | null => (ms === null ? null : ms / SECOND);
 
 type LabelOf<F> = F extends Family<infer L> ? L : never;
 type Value = Parameters<SampleSink['sample']>[2];

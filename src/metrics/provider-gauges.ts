@@ -1,6 +1,6 @@
 // Writes the pace of the accounts' requests, the state of their endpoints, and the provider's clock.
 
-import { sampleAll } from '../collectors/families.ts';
+import { asSeconds, sampleAll } from '../collectors/families.ts';
 import type { SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
 import type { EndpointSummary } from '../provider/endpoints.ts';
@@ -59,18 +59,16 @@ const writeState = (
 ): void => {
   for (const { endpoint, lastSuccessAt, rejectedSince, refusedSince, pausedUntil } of endpoints) {
     sampleAll(sink, { account, api_endpoint: endpoint }, families, {
-      proxywatch_api_endpoint_paused_until_timestamp_seconds: inSeconds(pausedUntil),
-      proxywatch_api_refused_since_timestamp_seconds: inSeconds(refusedSince),
-      proxywatch_api_rejected_since_timestamp_seconds: inSeconds(rejectedSince),
-      proxywatch_api_last_success_timestamp_seconds: inSeconds(lastSuccessAt),
+      proxywatch_api_endpoint_paused_until_timestamp_seconds: asSeconds(pausedUntil),
+      proxywatch_api_refused_since_timestamp_seconds: asSeconds(refusedSince),
+      proxywatch_api_rejected_since_timestamp_seconds: asSeconds(rejectedSince),
+      proxywatch_api_last_success_timestamp_seconds: asSeconds(lastSuccessAt),
     });
   }
   sampleAll(sink, { account }, families, {
-    proxywatch_api_keys_rejected_since_timestamp_seconds: inSeconds(keysRejectedSince),
+    proxywatch_api_keys_rejected_since_timestamp_seconds: asSeconds(keysRejectedSince),
     proxywatch_api_unreached_seconds: unreached && (unreached.newestAt - unreached.since) / SECOND,
   });
   for (const [collector, isUnanswered] of unanswered)
     sink.sample(families.proxywatch_collector_unanswered, { account, collector }, Number(isUnanswered));
 };
-
-const inSeconds = (ms: number | null): number | null => ms && ms / SECOND;

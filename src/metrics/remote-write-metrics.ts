@@ -28,14 +28,7 @@ export const REMOTE_WRITE_FAMILIES = Object.values(families);
 
 const RESULTS = ['accepted', 'refused', 'expired', 'repeated'] as const;
 
-interface Counts {
-  readonly accepted?: number;
-  readonly refused?: number;
-  readonly expired?: number;
-  readonly repeated?: number;
-  readonly bytes?: number;
-  readonly failures?: number;
-}
+type Counts = Readonly<Partial<Record<(typeof RESULTS)[number] | 'bytes' | 'failures', number>>>;
 
 /** A receiver, and since when samples have waited for it (ms since the epoch); null if it has all. */
 interface WatchedReceiver {

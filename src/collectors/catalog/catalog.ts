@@ -9,7 +9,7 @@ import type { StoredProduct } from '../../store/catalog-store.ts';
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { RunContext } from '../context.ts';
-import { gauges, sampleAll } from '../families.ts';
+import { asNumber, gauges, sampleAll } from '../families.ts';
 
 const catalogOptions = z.strictObject({
   schedule: cronExpression().default('15 * * * *').describe('Schedule for reading the catalog'),
@@ -65,7 +65,7 @@ const exposeProduct = (product: StoredProduct, sink: SampleSink): void => {
   };
   sampleAll(sink, labels, families, {
     proxywatch_catalog_product_stock: product.stock,
-    proxywatch_catalog_product_available: product.isAvailable === null ? null : Number(product.isAvailable),
+    proxywatch_catalog_product_available: asNumber(product.isAvailable),
   });
 };
 

@@ -12,7 +12,7 @@ import { readCustomerState, readSummary } from '../../provider/resources/custome
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { checkCustomer, verifyCustomer } from '../customer.ts';
-import { gauges, sampleAll } from '../families.ts';
+import { asNumber, gauges, sampleAll } from '../families.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { collectParts } from '../parts/parts-run.ts';
 
@@ -71,8 +71,6 @@ const exposeCustomer = async ({ account, store }: ReadContext<unknown>, sink: Sa
       proxywatch_provider_used_bytes: summary.usedBytes,
     });
 };
-
-const asNumber = (flag: boolean | null): number | null => (flag === null ? null : Number(flag));
 
 const ENDPOINT = 'customer/retrieve';
 const summaryEndpoint = (type: MeteredType): string => `${type}/summary`;

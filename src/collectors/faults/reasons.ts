@@ -130,7 +130,8 @@ const codeWords = (code: string): string => {
 
 const SOURCES: ReadonlySet<string> = new Set(['proxy', 'target', 'tester']);
 
-const commonest = (words: readonly string[]): string => {
+/** Of words that are equally common, the first in the alphabet; empty if there are none. */
+export const commonest = (words: readonly string[]): string => {
   const [[most] = ['']] = [...Map.groupBy(words, (word) => word)].sort(
     ([a, these], [b, those]) => those.length - these.length || (a < b ? -1 : 1),
   );

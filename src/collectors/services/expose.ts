@@ -4,7 +4,7 @@ import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
 import type { Collector } from '../collector.ts';
-import { gauges, sampleAll } from '../families.ts';
+import { asNumber, asSeconds, gauges, sampleAll } from '../families.ts';
 import { MetadataLabels } from '../metadata-labels.ts';
 import {
   type EffectiveStatus,
@@ -104,7 +104,3 @@ type InfoLabels = MetadataLabels<(typeof families.proxywatch_service_info)['labe
 /** Counts proxies by status. A service that lost all of its proxies has 0 in use; one sold by the byte has no proxies. */
 const proxyCountsOf = (service: StoredService): Readonly<Record<string, number>> =>
   service.proxies && isSoldByProxy(service) ? { in_use: 0, ...service.proxies } : (service.proxies ?? {});
-
-const asNumber = (flag: boolean | null): number | null => (flag === null ? null : Number(flag));
-
-const asSeconds = (at: number | null): number | null => (at === null ? null : at / SECOND);

@@ -3,18 +3,8 @@
 import { SUMMED } from '../resources/graph-totals.ts';
 import { fieldOf, listIn, listOf, mapValuesIn, numberIn } from './observed-answer.ts';
 
-export interface TotalJson {
-  /** What should be equal. */
-  readonly rule: string;
-  readonly compared: number;
-  readonly different: number;
-}
-
 export class Totals {
-  readonly #rules: readonly {
-    readonly rule: TotalRule;
-    readonly counts: { compared: number; different: number };
-  }[];
+  readonly #rules;
 
   constructor(endpoint: string) {
     this.#rules = rulesFor(endpoint).map((rule) => ({ rule, counts: { compared: 0, different: 0 } }));
@@ -29,7 +19,7 @@ export class Totals {
       }
   }
 
-  toJson(): TotalJson[] {
+  toJson() {
     return this.#rules.flatMap(({ rule: { rule }, counts }) =>
       counts.compared > 0 ? [{ rule, ...counts }] : [],
     );

@@ -3,6 +3,7 @@
 import { minuteText } from '../../../lib/time.ts';
 import type { Cause } from '../../../prober/probe.ts';
 import { areOwnSettings, REFUSED_EVERYWHERE, settingWords } from '../../faults/own-setting.ts';
+import { commonest } from '../../faults/reasons.ts';
 import type { EvidenceCell } from '../evidence.ts';
 import { causeOfCell } from './outcomes.ts';
 import type { View } from './tester-view.ts';
@@ -52,15 +53,8 @@ const wordsOf = (cell: EvidenceCell): string => {
 };
 
 /** The error code of most of the cells; empty if it is not known. */
-export const commonestCode = (cells: readonly EvidenceCell[]): string => {
-  const [code = ''] = commonestFirst(cells.map(({ errorCode }) => errorCode ?? ''));
-  return code;
-};
-
-const commonestFirst = (codes: readonly string[]): string[] =>
-  [...Map.groupBy(codes, (code) => code)]
-    .sort(([a, these], [b, those]) => those.length - these.length || (a < b ? -1 : 1))
-    .map(([code]) => code);
+export const commonestCode = (cells: readonly EvidenceCell[]): string =>
+  commonest(cells.map(({ errorCode }) => errorCode ?? ''));
 
 export const BOTH_REASON = 'it fails from here and from the provider’s testers';
 
