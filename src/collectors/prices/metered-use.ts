@@ -35,13 +35,12 @@ export const sourceOf = (account: OtherSettings, type: MeteredType): Source | un
 };
 
 /** Returns undefined if no source is polled, or while none of its data is complete. */
-export const readMeteredUse = (context: UseContext, type: MeteredType): Promise<MeteredUse | undefined> =>
+export const readMeteredUse: ReadUse = (context, type) =>
   sourceOf(context.account, type) === 'ledger' ? readLedgerUse(context, type) : readCharged(context, type);
 
-const readLedgerUse = async (
-  { account, store }: UseContext,
-  type: MeteredType,
-): Promise<MeteredUse | undefined> => {
+type ReadUse = (context: UseContext, type: MeteredType) => Promise<MeteredUse | undefined>;
+
+const readLedgerUse: ReadUse = async ({ account, store }, type) => {
   const settings = account[`${type}_ledger`];
   const ledger = store.ledgers[type];
   const { listing, reasons, balance } = await ledger.summary(account.name);
@@ -64,10 +63,7 @@ const readLedgerUse = async (
   };
 };
 
-const readCharged = async (
-  { account, store }: UseContext,
-  type: MeteredType,
-): Promise<MeteredUse | undefined> => {
+const readCharged: ReadUse = async ({ account, store }, type) => {
   const known = (await store.logSummaries.days(account.name)).filter(
     ({ readAt, isDeleted }) => readAt > 0 && !isDeleted,
   );
