@@ -9,11 +9,8 @@ import { safeProbe } from './round.ts';
 import { controlsOf, timeoutsOf } from './targets.ts';
 import type { VantageOptions } from './vantage.ts';
 
-export const readControls = async ({
-  account,
-  options,
-  store,
-}: ReadContext<VantageOptions>): Promise<StoredControl[]> => {
+export const readControls = async (context: ReadContext<VantageOptions>): Promise<StoredControl[]> => {
+  const { account, options, store } = context;
   const labels = new Set(controlsOf(options).map(({ label }) => label));
   return (await store.probes.controls(account.name)).filter(({ url }) => labels.has(url));
 };

@@ -58,6 +58,8 @@ export const families = {
 const ITEMS_PER_TURN = 500;
 
 type VantageContext = ReadContext<VantageOptions>;
+/** `storedAt` is when results were last stored (ms). */
+type ExposeStored = (context: VantageContext, storedAt: number | null, sink: SampleSink) => Promise<void>;
 
 export const exposeProbes = async (context: ReadContext<ProbeOptions>, sink: SampleSink): Promise<void> => {
   const vantage = vantageContext(context);
@@ -114,11 +116,7 @@ const readUntested = async (
   return probed.filter(({ id }) => !ids.has(id));
 };
 
-const exposeCounters = async (
-  context: VantageContext,
-  storedAt: number | null,
-  sink: SampleSink,
-): Promise<void> => {
+const exposeCounters: ExposeStored = async (context, storedAt, sink) => {
   const { account, options, store } = context;
   const exit = exitTargetOf(options);
   const urls = new Set([...labelsOf(options), ...(exit ? [exit.label] : [])]);
@@ -151,11 +149,7 @@ const PHASES_OF_DEPTH: Readonly<Record<Depth, readonly Phase[]>> = {
 };
 
 /** The phases of each url begin at 0, so that the first round counts as growth. */
-const exposePhases = async (
-  { account, options, store }: VantageContext,
-  storedAt: number | null,
-  sink: SampleSink,
-): Promise<void> => {
+const exposePhases: ExposeStored = async ({ account, options, store }, storedAt, sink) => {
   const targets = targetsOf(options);
   const stored = await store.probes.phaseTimes(account.name);
   const counted = new Set(stored.map(({ url, phase }) => `${url} ${phase}`));

@@ -41,11 +41,10 @@ export async function* userPages(
 
 export async function* userStatusPages(
   context: Context,
-  betweenPages?: () => Promise<unknown>,
 ): AsyncGenerator<readonly UserWithStatuses[], void, undefined> {
   const rule = quotaRuleOf(context);
   const { countedAt } = await context.store.users.listing(context.account.name);
-  for await (const page of userPages(context, betweenPages))
+  for await (const page of userPages(context))
     yield page.map((user) => ({ user, statuses: quotaStatusesOf(user, rule, countedAt) }));
 }
 

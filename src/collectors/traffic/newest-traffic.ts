@@ -19,23 +19,19 @@ const MIN_HISTORY_MS = DAY;
 const isCurrent = ({ watermark, readAt }: Graph): boolean =>
   watermark !== null && readAt !== null && watermark >= readAt;
 
+type Stores = Pick<Store, 'traffic'>;
+/** `rereadMs` is how old late data may be. */
+type ReadNewest<T> = (store: Stores, graph: Graph, rereadMs: number) => Promise<T | undefined>;
+
 /** Returns the end of the newest complete bucket with a request (ms); undefined if it is older than late data may be. */
-const newestTrafficEnd = async (
-  { traffic }: Pick<Store, 'traffic'>,
-  { id, watermark, bucketMs }: Graph,
-  rereadMs: number,
-): Promise<number | undefined> => {
+const newestTrafficEnd: ReadNewest<number> = async ({ traffic }, { id, watermark, bucketMs }, rereadMs) => {
   if (watermark === null) return undefined;
   const newest = await traffic.newestBucketWithTraffic(id, watermark - rereadMs - bucketMs, watermark);
   return newest === undefined ? undefined : newest + bucketMs;
 };
 
 /** Adds up the newest buckets with traffic: zeros if they are older than late data may be, undefined over a gap. */
-export const recentSums = async (
-  store: Pick<Store, 'traffic'>,
-  graph: Graph,
-  rereadMs: number,
-): Promise<TrafficSums | undefined> => {
+export const recentSums: ReadNewest<TrafficSums> = async (store, graph, rereadMs) => {
   if (!isCurrent(graph) || graph.baselinedAt === null) return undefined;
   const until = await newestTrafficEnd(store, graph, rereadMs);
   const { watermark, gaps, bucketMs } = graph;
@@ -53,11 +49,7 @@ export const recentSums = async (
  * leave out buckets without traffic. The result is 0 if nothing is late, and below 0 if the newest bucket lies in the
  * future.
  */
-export const lateness = async (
-  { traffic }: Pick<Store, 'traffic'>,
-  graph: Graph,
-  rereadMs: number,
-): Promise<number | undefined> => {
+export const lateness: ReadNewest<number> = async ({ traffic }, graph, rereadMs) => {
   const { id, watermark, readAt, bucketMs, gaps } = graph;
   if (watermark === null || readAt === null || !isCurrent(graph)) return undefined;
   const newest = await traffic.newestBucket(id);
