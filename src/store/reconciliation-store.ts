@@ -2,7 +2,7 @@
 
 /**
  * Compared pairs: the difference is the first minus the second. `coarse` is the provider's own sum of a day, requested
- * again. `charged` is what the provider charges by its log summaries. `summary` is the bytes left by its sums, against the balance.
+ * again. `charged` is what the provider charges by its log summaries, and `usage` all that these have. `summary` is the bytes left by its sums, against the balance.
  */
 export const SOURCE_PAIRS = [
   'buckets_coarse',
@@ -13,6 +13,9 @@ export const SOURCE_PAIRS = [
   'mobile_charged_ledger',
   'residential_buckets_charged',
   'mobile_buckets_charged',
+  'buckets_usage',
+  'residential_users_usage',
+  'mobile_users_usage',
   'residential_summary_ledger',
   'mobile_summary_ledger',
 ] as const;

@@ -1,5 +1,5 @@
-// Compares what the provider charges by its log summaries, of the types that are sold by the byte, with the traffic and the ledgers.
-// What it gives as charged for other types is not documented.
+// Compares the provider's log summaries with the traffic, the growth of the users and, of the types that are sold by the byte, the
+// charged bytes with the traffic and the ledgers. What it gives as charged for other types is not documented.
 
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import { dayOf } from '../../store/log-summary-store.ts';
@@ -9,22 +9,23 @@ import { readGraphs } from '../traffic/newest-traffic.ts';
 import type { Day } from './days.ts';
 import { incompleteDay } from './explain.ts';
 import { graphDay, ledgerDay, type SourceDay, sliceOf, withSmartpath } from './source-days.ts';
+import { readUserDays } from './user-days.ts';
 
 type ChargedContext = Pick<RunContext<unknown>, 'account' | 'store'>;
 type Account = ChargedContext['account'];
 export type ComparedDay = readonly [Day, SourcePair, first: SourceDay, second: SourceDay];
 
-const isMeteredPolled = (account: Account, type: MeteredType): boolean => Boolean(account[`${type}_ledger`]);
-
 export const chargedPairs = (account: Account): SourcePair[] =>
   account.usage
     ? [
-        ...METERED_TYPES.filter((type) => isMeteredPolled(account, type)).map(
+        ...METERED_TYPES.filter((type) => account[`${type}_ledger`]).map(
           (type) => `${type}_charged_ledger` as const,
         ),
         ...METERED_TYPES.filter((type) => sliceOf(account, type)).map(
           (type) => `${type}_buckets_charged` as const,
         ),
+        'buckets_usage',
+        ...(account.proxy_users ? METERED_TYPES.map((type) => `${type}_users_usage` as const) : []),
       ]
     : [];
 
@@ -32,13 +33,25 @@ export const compareCharged = async (
   context: ChargedContext,
   days: readonly Day[],
 ): Promise<ComparedDay[]> => {
-  const pairs = new Set(chargedPairs(context.account));
-  if (pairs.size === 0) return [];
+  const { account, store } = context;
+  if (!account.usage) return [];
   const compared: ComparedDay[] = [];
-  const types = METERED_TYPES.filter((type) => [...pairs].some((pair) => pair.startsWith(`${type}_`)));
+  const graphs = await readGraphs(context);
+  const all = graphs.get('');
+  const used = new Map<Day, UsedOn>();
   for (const day of days) {
-    const charged = await chargedOn(context, day);
-    for (const type of types) compared.push(...(await compareType(context, day, type, charged(type))));
+    const usedOn = await readUse(context, day);
+    used.set(day, usedOn);
+    if (all) compared.push([day, 'buckets_usage', await graphDay(store, all, day), usedOn()]);
+    for (const type of METERED_TYPES)
+      compared.push(...(await compareType(context, day, type, usedOn(type, CHARGED))));
+  }
+  if (!account.proxy_users) return compared;
+  for (const type of METERED_TYPES) {
+    const slice = sliceOf(account, type);
+    const usersOn = await readUserDays(context, days, type, slice && graphs.get(slice.name));
+    for (const [day, usedOn] of used)
+      compared.push([day, `${type}_users_usage`, await usersOn(day), usedOn(type)]);
   }
   return compared;
 };
@@ -65,19 +78,22 @@ const compareType = async (
   return [...compared, [day, `${type}_charged_ledger`, charged, use]];
 };
 
-/** Returns the charged bytes of a day by product type. A day that was not read whole after its end is incomplete. */
-const chargedOn = async (
-  { account, store }: ChargedContext,
-  { date, end }: Day,
-): Promise<(type: MeteredType) => SourceDay> => {
+/** The places of the values; see UseValues. */
+const [ALL, CHARGED] = [0, 2];
+
+/** Returns the bytes of a product type, or of all. A day that was not read whole after its end is incomplete. */
+type UsedOn = (type?: MeteredType, place?: number) => SourceDay;
+
+const readUse = async ({ account, store }: ChargedContext, { date, end }: Day): Promise<UsedOn> => {
   const day = dayOf(date);
   const read = (await store.logSummaries.days(account.name)).find((each) => each.day === day);
   const isWhole = read !== undefined && !read.isDeleted && read.readAt >= end;
-  const { sums } = await store.logSummaries.sums(account.name, {
+  const { sums, total } = await store.logSummaries.sums(account.name, {
     ...{ from: day, to: day, by: 'network', limit: Number.MAX_SAFE_INTEGER },
   });
-  return (type) => {
-    const bytes = sums.find(({ key }) => key === type)?.values[2];
+  return (type, place = ALL) => {
+    const use = type === undefined ? total : sums.find(({ key }) => key === type);
+    const bytes = use?.values[place];
     // The provider lists no row of a type without traffic, and gives no number that it does not know.
     const isKnown = isWhole && bytes !== null;
     return { bytes: bytes ?? 0, explanations: isKnown ? [] : [incompleteDay('not_read')] };

@@ -1,6 +1,5 @@
 // Compares the account's sources day by day: the stored values with the provider's own sums, and with each other.
 
-import { DAY } from '../../lib/time.ts';
 import type { GraphFilter } from '../../provider/resources/analytics.ts';
 import type { ReconciledDay, SourcePair } from '../../store/reconciliation-store.ts';
 import type { Graph } from '../../store/traffic-store.ts';
@@ -17,10 +16,10 @@ import {
   ledgerDay,
   type SourceDay,
   sliceOf,
-  usersDay,
   withSmartpath,
 } from './source-days.ts';
 import { compareSummaries, summaryPairs } from './summaries.ts';
+import { readUserDays } from './user-days.ts';
 
 export type ComparisonContext = Pick<RunContext<unknown>, 'account' | 'client' | 'store' | 'signal'>;
 
@@ -183,26 +182,14 @@ const compareWithLedger = async (
   const { usage_reasons } = account.residential_ledger;
   const rows = await store.ledgers.residential.days(account.name, from.date, `${to.date}~`);
   const { completeAt } = (await store.ledgers.residential.summary(account.name)).listing;
-  const { beganAt } = await store.users.listing(account.name);
-  // A new epoch does not delete the periods of the older one.
-  const listedSince = (await store.users.usageSince(account.name)) ?? beganAt;
-  const periods = (await store.users.usage(account.name, from.start, to.end + DAY)).filter(
-    ({ productType }) => productType === 'residential',
-  );
+  const usersOn = await readUserDays({ account, store }, days, 'residential', residential);
   const comparisons: ComparedDay[] = [];
   for (const day of days) {
     const ledger = ledgerDay(rows, usage_reasons, completeAt, day);
     const traffic = graph.find(([{ start }]) => start === day.start)?.[1];
     const ledgerWithSmartpath = withSmartpath(ledger, traffic);
     if (traffic) comparisons.push([day, 'residential_buckets_ledger', traffic, ledgerWithSmartpath]);
-    if (!account.proxy_users) continue;
-    // The sum begins with the bucket that contains the instant.
-    const trafficFrom = async (from: number): Promise<number> =>
-      residential
-        ? (await graphDay(store, residential, { ...day, start: from - residential.bucketMs })).bytes
-        : 0;
-    const users = await usersDay(periods, trafficFrom, listedSince, day);
-    comparisons.push([day, 'users_ledger', users, ledgerWithSmartpath]);
+    if (account.proxy_users) comparisons.push([day, 'users_ledger', await usersOn(day), ledgerWithSmartpath]);
   }
   return comparisons;
 };

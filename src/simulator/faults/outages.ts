@@ -43,6 +43,8 @@ export const discrepancySchema = z.discriminatedUnion('kind', [
   discrepancy('ledger_correction', { bytes: z.int() }),
   /** Log summaries of a product type on days that begin in the period charge more by this share. */
   discrepancy('overbilled', { network: z.string(), ratio: z.number().min(0) }),
+  /** The same for all bytes, charged or not. */
+  discrepancy('overlisted', { network: z.string(), ratio: z.number().min(0) }),
 ]);
 export type Discrepancy = z.infer<typeof discrepancySchema>;
 
@@ -72,15 +74,16 @@ export const usedBytesWithDiscrepancies = (
       return one.kind === 'ledger_correction' ? bytes + one.bytes : bytes;
     }, used);
 
-/** Returns how much more than used is charged in a product type on a day that begins at `day` (ms), as a share. */
-export const overbilledShare = (
+/** Returns how much more than used is charged or listed in a product type on a day that begins at `day` (ms), as a share. */
+export const excessShare = (
   discrepancies: readonly Discrepancy[],
+  kind: 'overbilled' | 'overlisted',
   network: string,
   day: number,
 ): number =>
   discrepancies.reduce(
     (sum, one) =>
-      one.kind === 'overbilled' && one.network === network && isActive(one, day) ? sum + one.ratio : sum,
+      one.kind === kind && one.network === network && isActive(one, day) ? sum + one.ratio : sum,
     0,
   );
 

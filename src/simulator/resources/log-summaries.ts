@@ -2,7 +2,7 @@
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, MINUTE } from '../../lib/time.ts';
-import { overbilledShare } from '../faults/outages.ts';
+import { excessShare } from '../faults/outages.ts';
 import type { ApiCall, Route } from '../http.ts';
 import { type ProductType, userId } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
@@ -90,7 +90,9 @@ export class LogSummaries {
 
   #item(use: Use): Item {
     const { day, user, network, hostname, requests, bytes, smartpathRequests, smartpathBytes } = use;
-    const overbilled = overbilledShare(this.#scenario.discrepancies, network, day);
+    const { discrepancies } = this.#scenario;
+    const overbilled = excessShare(discrepancies, 'overbilled', network, day);
+    const overlisted = excessShare(discrepancies, 'overlisted', network, day);
     return {
       log_summary_id: uuid(this.#scenario.seed, `summary ${day} ${user} ${network} ${hostname}`),
       log_summary_period: this.#local.datetime(day),
@@ -99,7 +101,7 @@ export class LogSummaries {
       log_summary_hostname: hostname,
       log_summary_domain: domainOf(hostname),
       log_summary_requests: requests,
-      log_summary_bytes: bytes,
+      log_summary_bytes: Math.floor(bytes * (1 + overlisted)),
       log_summary_charged_requests: requests - smartpathRequests,
       log_summary_charged_bytes: Math.floor((bytes - smartpathBytes) * (1 + overbilled)),
       log_summary_smartpath_enabled_requests: smartpathRequests,
