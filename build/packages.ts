@@ -26,7 +26,7 @@ export const SEPARATE: Readonly<Record<string, readonly string[]>> = {
 export const UNUSED =
   /^(?:@fastify\/(?:ajv|fast-json-stringify)-compiler|light-my-request)$|\/(?:web\/fetch\/body|milo\/(?:no-)?simd)\.js$/;
 
-const OWN_IMPORT = /(?:from|require\()\s*'((?:@[\w-]+\/)?[\w-]+)[^':]*'/g;
+const OWN_IMPORT = /(?:from|require\()\s*'((?:@[\w-]+\/)?\w[\w.-]*)[^':]*'/g;
 
 /** Returns the names of the packages that the sources import. They need further packages. */
 export const importedPackages = (): string[] => {

@@ -60,6 +60,7 @@ export interface AccountSettings {
   readonly usage?: false | object;
   readonly prices?: false | PriceOptions;
   readonly proxy_tests?: false | ComparedTests;
+  readonly request_log?: false | { readonly client_addresses?: object | undefined };
   /** Of the probes, the name of their vantage. */
   readonly probes?: false | { readonly vantage: string };
 }

@@ -1,5 +1,6 @@
 // Calls the provider's API over HTTP with keys, pace, timeouts and retries.
 
+import { createHmac } from 'node:crypto';
 import { SECOND } from '../lib/time.ts';
 import { Pool } from '../lib/undici.ts';
 import { Attempts } from './attempts.ts';
@@ -31,6 +32,8 @@ export interface ProviderClient extends AsyncDisposable {
   readonly endpoints: Endpoints;
   /** Number of the current key pair; it rises when the key files hold other keys. */
   readonly keysVersion: number;
+  /** Returns a hash of the text. Without the private key, no other text can be compared with it. It changes with the key. */
+  keyedHash(text: string): string;
 }
 
 export const createProviderClient = (options: ProviderClientOptions): ProviderClient => {
@@ -47,6 +50,8 @@ export const createProviderClient = (options: ProviderClientOptions): ProviderCl
   return new HttpProviderClient(context);
 };
 
+/** 96 bits. */
+const HASH_CHARACTERS = 16;
 const CONNECTIONS = 8;
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = SECOND;
@@ -84,6 +89,11 @@ class HttpProviderClient implements ProviderClient {
 
   get keysVersion(): number {
     return this.#context.keys.version;
+  }
+
+  keyedHash(text: string): string {
+    const [, privateKey] = this.#context.keys.reveal();
+    return createHmac('sha256', privateKey).update(text).digest('base64url').slice(0, HASH_CHARACTERS);
   }
 
   forRun(endsAt: number, waits = this.#run?.waits): ProviderClient {

@@ -12,6 +12,7 @@ export const demoScenario: ScenarioInput = {
   services: 4,
   proxy_incident_ratio: 0.05,
   traffic: { late: { ratio: 0.02 }, revised: { ratio: 0.01 } },
+  log: { leaks: [{ user: 5, address: '203.0.113.9', ratio: 0.5, from: '2020-01-01T00:00:00Z' }] },
   ledger: { top_up_bytes: 75_000_000_000, per_service: true },
   outages: [
     { kind: 'proxy', subject: proxyAddress(4).host },

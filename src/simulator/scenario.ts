@@ -105,6 +105,18 @@ export const scenarioSchema = z.strictObject({
         .default({ '3101': 5, '8220': 2, '4221': 1, '2011': 1, '4510': 1, '3160': 0.5, '5003': 0.3 }),
       /** Rows that the log has only `by_ms` after the end of their minute. */
       late: z.strictObject({ ratio: ratio(0), by_ms: z.int().min(0).default(0) }).prefault({}),
+      /** Strangers who send a share of a user's requests. */
+      leaks: z
+        .array(
+          z.strictObject({
+            /** Number of the user. */
+            user: z.int().min(0),
+            address: z.string(),
+            ratio: ratio(0.5),
+            from: z.iso.datetime({ offset: true }),
+          }),
+        )
+        .default([]),
       /** Parameters, or words of `sort_by`, that are ignored. */
       ignored: z.array(z.string()).default([]),
     })

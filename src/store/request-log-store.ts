@@ -1,4 +1,5 @@
-// Defines the store of counted requests and their errors, by hour, and of what samples show of the errors.
+// Defines the store of counted requests and their errors, by hour, and of what samples show of the errors and of the addresses of
+// clients.
 
 import type { Counter } from './counter.ts';
 
@@ -40,6 +41,30 @@ export interface WindowResult extends LogWindow {
   /** Null if the requests could not be counted. */
   readonly counts: readonly RequestCount[] | null;
   readonly samples: readonly SampledSum[];
+  /** Undefined if the addresses were not read. */
+  readonly clients?: ClientSample | undefined;
+}
+
+/** What was seen of a client that uses the login of a user: a program with an IPv4 address, or in an IPv6 network. */
+export interface ClientSighting {
+  readonly user: string;
+  /** A keyed hash of the address. */
+  readonly client: string;
+  /** Whether the address is an expected one; null if there is nothing to compare it with. */
+  readonly isExpected: boolean | null;
+  /** The network of an unknown address, if it is to be stored. */
+  readonly network: string | null;
+  /** The first and the last request (ms). */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+export interface ClientSample {
+  /** Another text than before says that addresses are compared with others, or hashed with another key. */
+  readonly basis: string;
+  /** Whether these are the clients of all requests of the window. */
+  readonly isWhole: boolean;
+  readonly sightings: readonly ClientSighting[];
 }
 
 export interface CountedWindow extends LogWindow {
@@ -97,6 +122,21 @@ export interface ErrorSums {
   readonly bytes: number | null;
 }
 
+/** The clients of a user in the newest 24 counted hours. */
+export interface UserClients {
+  readonly user: string;
+  readonly clients: number;
+  /** Clients whose address is not expected. Null if none was seen, but not all requests were read, or not all were compared. */
+  readonly unknown: number | null;
+  /** The first and the last request of these that was read (ms); null without them. */
+  readonly firstAt: number | null;
+  readonly lastAt: number | null;
+  readonly networks: readonly string[];
+}
+
+/** The most known clients of a user, and the most others. Of more, those that were not seen for longest are forgotten first. */
+export const MAX_CLIENTS = 100;
+
 /** Product types that do not have a name that the provider documents. */
 export const OTHER_TYPE = 'other';
 
@@ -113,4 +153,12 @@ export interface RequestLogStore {
     account: string,
   ): Promise<{ readonly storedAt: number | null; readonly counters: readonly RequestCounter[] }>;
   sums(account: string, query: ErrorQuery): Promise<ErrorSums>;
+  /** Returns the users with the most unknown clients first, then those with the most clients, and how many more there are. */
+  clients(
+    account: string,
+    limit: number,
+  ): Promise<{ readonly users: UserClients[]; readonly others: number }>;
+  /** Returns undefined if no request of the user was read. */
+  clientsOf(account: string, user: string): Promise<UserClients | undefined>;
+  forgetClients(account: string): Promise<void>;
 }

@@ -20,7 +20,10 @@ export const GROUPS = {
     name: 'cost',
     prefixes: ['cost_', 'price_per_byte', 'burn_', 'balance_value', 'spend', 'budget'],
   },
-  requestLog: { name: 'request log', prefixes: ['log_'] },
+  requestLog: {
+    name: 'request log',
+    prefixes: ['log_', 'user_client_addresses', 'user_unknown_client_addresses'],
+  },
   users: { name: 'proxy users', prefixes: ['proxy_user_', 'proxy_users'] },
   results: {
     name: 'test results',

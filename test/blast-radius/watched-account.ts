@@ -70,7 +70,10 @@ const EVERY = '*/10 * * * *';
 
 // The many requests of these collectors have twins of their own: the driven clock does not wait for them while something else waits.
 const { usage: _, request_log: __, ...SECTIONS } = optionalSections({ schedule: EVERY });
-export const REQUEST_LOG = { schedule: EVERY, settle: '1m' };
+export const REQUEST_LOG = {
+  ...{ schedule: EVERY, settle: '1m' },
+  client_addresses: { allow: ['198.51.100.0/29'] },
+};
 export const USAGE = { schedule: EVERY, history_days: 2, reread_days: 2 };
 
 const ACCOUNT: Readonly<Partial<Record<CollectorName, object>>> = {

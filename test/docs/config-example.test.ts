@@ -45,6 +45,7 @@ const SHOWN_EXAMPLES: Readonly<Partial<Record<CollectorName, object>>> = {
   proxy_tests: { urls: [], proxies: [] },
   probes: { urls: [], proxies: [], control: undefined, exit: undefined },
   quotes: { items: [] },
+  request_log: { client_addresses: undefined },
 };
 
 /** Alerts are in docs/alerts.md, all with the same keys. */

@@ -72,6 +72,7 @@ const buildHarness = (): Promise<Harness> =>
       },
       residential_ledger: { schedule: '0 * * * *' },
       prices: { schedule: '0 * * * *', residential: 3.5, mobile: 6, budget: { month: 1_000 } },
+      request_log: { schedule: '0 * * * *', client_addresses: { allow: ['198.51.100.0/29'] } },
       inventory: {},
       services: { schedule: '0 */6 * * *' },
       proxy_users: { schedule: '0 * * * *' },

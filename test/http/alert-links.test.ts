@@ -12,6 +12,7 @@ import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts'
 /** The views of the alerts that have a subject. All others open the overview of their account. */
 const VIEWS: Readonly<Record<string, ViewName>> = {
   ...{ ProxyUserQuotaExhausted: 'user', ProxyUserQuotaLow: 'user', ProxyUserQuotaExhaustionSoon: 'user' },
+  UnknownClientAddress: 'user',
   ...{
     ProxyFailing: 'proxy',
     ProxyTestsStale: 'proxy',

@@ -1,4 +1,5 @@
-// Builds the Errors dashboard: why requests fail, by class, code and product type, and what could not be counted.
+// Builds the Errors dashboard: why requests fail, by class, code and product type, which logins unknown addresses use, and what could
+// not be counted.
 
 import { dashboard } from '../dashboard.ts';
 import { table } from '../table.ts';
@@ -53,6 +54,25 @@ const reasons = [
   }),
 ];
 
+const inDay = (name: string) => ({
+  expr: `topk($limit, max by (account, proxy_user_id) (proxywatch_user_${name}{account=~"$account"}))`,
+  unit: 'short',
+  decimals: 0,
+});
+
+const logins = [
+  table({
+    title: 'Client addresses by proxy user',
+    description:
+      'Number of addresses that used the login of each user in the newest 24 counted hours, as far as the requests were read. Without a number of unknown addresses, it is not known whether there are any.',
+    width: 24,
+    labels: { account: 'Account', proxy_user_id: 'User' },
+    columns: { Addresses: inDay('client_addresses'), Unknown: inDay('unknown_client_addresses') },
+    statusPage: ['proxy_user_id'],
+    sortBy: ['Unknown', true],
+  }),
+];
+
 const counting = [
   bars({
     title: 'Counted requests per hour',
@@ -99,6 +119,7 @@ export const errors = dashboard({
   ],
   rows: [
     { title: 'Why requests fail', panels: reasons },
+    { title: 'Who uses the logins', panels: logins },
     { title: 'What is counted', panels: counting },
   ],
 });

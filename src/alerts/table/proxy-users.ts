@@ -2,10 +2,11 @@
 
 import { proxyUsers } from '../../collectors/proxy-users/proxy-users.ts';
 import { LOW_SHARE, type QuotaStatus, SOON_MS } from '../../collectors/proxy-users/quota-status.ts';
+import { riseOf } from '../../collectors/proxy-users/rise.ts';
 import { userStatusPages } from '../../collectors/proxy-users/user-pages.ts';
-import { METERED_TYPES } from '../../lib/product-types.ts';
+import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
-import type { StoredQuota } from '../../store/user-store.ts';
+import type { StoredQuota, StoredUser } from '../../store/user-store.ts';
 import { accountAlerts, type EvaluationContext, type Finding, SAME_LABELS } from '../alert.ts';
 import { contextOf, lastSuccessExpression, lastSuccessOf } from './readings.ts';
 
@@ -22,18 +23,37 @@ const notDeleted = (expression: string): string =>
 async function* quotasWith(
   evaluation: EvaluationContext,
   measure: (status: QuotaStatus, quota: StoredQuota) => number | undefined,
+  reasonOf?: (user: StoredUser, type: MeteredType) => Promise<string>,
 ): AsyncGenerator<Finding, void, undefined> {
   const context = contextOf(evaluation, proxyUsers);
+  let reasons = reasonOf ? MAX_REASONS : 0;
   for await (const page of context ? userStatusPages(context) : []) {
     for (const { user, statuses } of page) {
       if (user.isDeleted) continue;
       for (const product_type of METERED_TYPES) {
         const value = measure(statuses[product_type], user.quotas[product_type]);
-        if (value !== undefined) yield { labels: { proxy_user_id: user.id, product_type }, value };
+        if (value === undefined) continue;
+        const labels = { proxy_user_id: user.id, product_type };
+        const reason = reasonOf && reasons-- > 0 ? await reasonOf(user, product_type) : '';
+        yield { labels, value, ...(reason && { reason }) };
       }
     }
   }
 }
+
+/** An evaluation looks for the causes of so many rises. */
+const MAX_REASONS = 20;
+
+const riseText = async (
+  evaluation: EvaluationContext,
+  user: StoredUser,
+  type: MeteredType,
+): Promise<string> => {
+  const rise = await riseOf(evaluation, user, type);
+  if (!rise) return '';
+  const causes = rise.causes.length > 0 ? rise.causes.join('; ') : 'no cause is known';
+  return `its use rose to ${rise.ratio.toFixed(1)} times that of the last week: ${causes}`;
+};
 
 export const PROXY_USER_ALERTS = accountAlerts(
   { trigger: 'proxy_users', severity: 'warning', labels: LABELS, worst: 'lowest' },
@@ -97,12 +117,12 @@ export const PROXY_USER_ALERTS = accountAlerts(
         { alert: 'ProxyUserQuotaExhausted', equalLabels: LABELS },
       ],
       summary:
-        'Proxy user {proxy_user_id} of account {account} will use up its {product_type} quota in {value}.',
+        'Proxy user {proxy_user_id} of account {account} will use up its {product_type} quota in {value}[: {reason}].',
       meaning:
         'If the user continues to use bytes as before, it will use up its quota soon. The alert uses a [forecast](design/forecast.md), which needs at least a day of history. The forecast does not know when the provider resets the used bytes.',
       consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
       checks: [
-        'Open {view}. “Use over time” shows whether the user began to use more bytes. If it did, ask the owner of the user for the reason.',
+        'Open {view}. “Use over time” shows whether the user began to use more bytes, and the facts above it what is known of the cause. Ask the owner of the user for the reason.',
         'If the quota is meant to run out, or the provider resets the used bytes before that time, run `proxywatch silence add --alert ProxyUserQuotaExhaustionSoon --subject ID --for 7d --comment planned`.',
       ],
       remedy: 'Act as for [`ProxyUserQuotaExhausted`](#proxyuserquotaexhausted).',
@@ -110,11 +130,11 @@ export const PROXY_USER_ALERTS = accountAlerts(
         'According to the forecast, the user will use up its quota within {threshold} after the newest listing of the users. Deleted users do not count.',
       async *find(evaluation) {
         if ((await lastSuccessOf(evaluation, 'proxy_users')) === undefined) return;
-        yield* quotasWith(evaluation, ({ lastsMs }) => {
-          if (lastsMs === undefined) return undefined;
-          const left = Math.round(lastsMs / SECOND);
+        const secondsLeft = ({ lastsMs }: QuotaStatus) => {
+          const left = lastsMs === undefined ? Number.NaN : Math.round(lastsMs / SECOND);
           return left < evaluation.threshold ? left : undefined;
-        });
+        };
+        yield* quotasWith(evaluation, secondsLeft, (user, type) => riseText(evaluation, user, type));
       },
     },
   ],

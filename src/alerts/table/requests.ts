@@ -1,10 +1,10 @@
-// Defines the alert about the reasons why requests fail.
+// Defines the alerts about the reasons why requests fail, and about addresses that use the logins of proxy users.
 
 import { textOfClass } from '../../collectors/request-log/classes.ts';
-import { recentRequests } from '../../collectors/request-log/expose.ts';
+import { MAX_USERS, recentRequests } from '../../collectors/request-log/expose.ts';
 import { requestLog } from '../../collectors/request-log/request-log.ts';
-import { HOUR, MINUTE } from '../../lib/time.ts';
-import type { LogWindow } from '../../store/request-log-store.ts';
+import { HOUR, MINUTE, minuteText } from '../../lib/time.ts';
+import { type LogWindow, MAX_CLIENTS, type UserClients } from '../../store/request-log-store.ts';
 import { accountAlerts, type EvaluationContext, SAME_LABELS } from '../alert.ts';
 
 /** With fewer requests, the share of failed ones means nothing. */
@@ -15,6 +15,9 @@ const MIN_REQUESTS = 100;
  */
 const USUAL = ['target', 'policy', 'other'];
 const USUAL_FACTOR = 5;
+
+/** The networks that a message names. */
+const SHOWN_NETWORKS = 3;
 
 const shareOf = (classes: string): string =>
   `proxywatch_log_recent_errors{${classes}} / on (instance, account, product_type) group_left () (proxywatch_log_recent_requests >= ${MIN_REQUESTS})`;
@@ -83,4 +86,39 @@ export const REQUEST_ALERTS = accountAlerts({ trigger: 'request_log' }, [
         }
     },
   },
+  {
+    name: 'UnknownClientAddress',
+    severity: 'warning',
+    labels: ['proxy_user_id'],
+    expression: () => 'proxywatch_user_unknown_client_addresses > 0',
+    summary:
+      'Unknown addresses use the login of proxy user {proxy_user_id} of account {account}[: {reason}].',
+    meaning:
+      'Requests with the login of the user came from addresses that are neither in your list `allow` nor in the list of addresses by which the user authenticates. A program of yours runs in a new place, or somebody else has the login.',
+    consequence: 'If somebody else has the login, you pay for the bytes, and targets can block your proxies.',
+    checks: [
+      'Open {view}. “Client addresses” shows how many addresses use the login, and since when.',
+      'Ask the owner of the user whether a program connects from a new place, such as a machine that probes the proxies. If it does, add its address to `request_log.client_addresses.allow`. To be quiet until you know, run `proxywatch silence add --alert UnknownClientAddress --subject ID --for 1d --comment asking`.',
+    ],
+    remedy:
+      'If nobody knows the address, give the user a new password at the provider, and change it in your programs. Then look at “Use over time” for what the stranger used.',
+    condition: `In the requests that were read of the newest 24 counted hours, at least one address was unknown. If no unknown address was seen but not all requests were read, the alert does not fire, and this is no proof that there is none: the number of unknown addresses is then shown as unknown. The alert ends 24 hours after the last request, or when \`allow\` changes.`,
+    async *find({ account, options, store }) {
+      if (!options(requestLog)?.client_addresses) return;
+      for (const found of (await store.requestLog.clients(account.name, MAX_USERS)).users)
+        if (found.unknown)
+          yield {
+            labels: { proxy_user_id: found.user },
+            value: found.unknown,
+            reason: reasonOf(found),
+          };
+    },
+  },
 ]);
+
+const reasonOf = ({ unknown, clients, firstAt, networks }: UserClients): string => {
+  const since = firstAt === null ? '' : `, first on ${minuteText(firstAt)}`;
+  const from = networks.length > 0 ? `, from ${networks.slice(0, SHOWN_NETWORKS).join(', ')}` : '';
+  const atLeast = unknown === MAX_CLIENTS ? 'at least ' : '';
+  return `${atLeast}${unknown} of ${clients} in 24 hours${since}${from}`;
+};

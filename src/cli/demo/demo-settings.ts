@@ -40,7 +40,10 @@ export const demoSettings = (
         usage: { top_users: 5 },
         prices: { residential: 3.5, mobile: 6, budget: { day: 500, month: 10_000 } },
         // The first counted minutes show soon.
-        request_log: { schedule: '* * * * *', settle: '1m' },
+        request_log: {
+          ...{ schedule: '* * * * *', settle: '1m' },
+          client_addresses: { allow: ['198.51.100.0/24'], store_networks: true },
+        },
         proxy_users: { labels_from_metadata: ['team'] },
         proxy_tests: {
           urls: ['https://www.example.com/', { name: 'shop', url: 'https://shop.example/health?token=demo' }],

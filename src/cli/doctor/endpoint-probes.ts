@@ -2,7 +2,7 @@
 
 import { orderOf } from '../../collectors/quotes/options.ts';
 import type { MeteredType } from '../../lib/product-types.ts';
-import { MINUTE } from '../../lib/time.ts';
+import { HOUR, MINUTE } from '../../lib/time.ts';
 import { readCustomer } from '../../provider/customer.ts';
 import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/pages.ts';
@@ -14,13 +14,15 @@ import { readLogSummaries } from '../../provider/resources/log-summaries.ts';
 import { readAsn, readCity, readContinents, readSubdivision } from '../../provider/resources/places.ts';
 import { readProxies } from '../../provider/resources/proxies.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
-import { countLogRows } from '../../provider/resources/request-log.ts';
+import { countLogRows, readRandomLogRows } from '../../provider/resources/request-log.ts';
 import { readService } from '../../provider/resources/services.ts';
 import type { AccountSession } from './account-session.ts';
 import { readRecentMinutes } from './traffic-minutes.ts';
 
 /** Sends no request and returns undefined if there is no configured or known item to ask for. Rejects with ProviderError. */
 type Probe = (session: AccountSession, signal: AbortSignal) => Promise<unknown> | undefined;
+
+const MANY_ROWS = 100;
 
 /** Has a probe for every endpoint that collectors call; null for the one that is not probed, because each call costs. */
 export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
@@ -35,9 +37,17 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
     firstPage(readLogSummaries(client, localDate(Date.now(), timeZone), { timeZone, signal })),
   'service_adjustment/search': ({ account: { time_zone: timeZone }, client }, signal) =>
     firstPage(readAdjustments(client, { timeZone, signal })),
-  'log/search': ({ account: { time_zone: timeZone }, client }, signal) => {
+  'log/search': async ({ account: { time_zone: timeZone, request_log }, client }, signal) => {
     const to = Math.floor(Date.now() / MINUTE) * MINUTE;
-    return countLogRows(client, { from: to - MINUTE, to }, { timeZone, signal });
+    const [window, options] = [
+      { from: to - HOUR, to },
+      { timeZone, signal, withClients: true },
+    ];
+    if (!request_log || !request_log.client_addresses) return countLogRows(client, window, options);
+    const rows = await readRandomLogRows(client, window, options, MANY_ROWS);
+    if (rows.length > 0 && rows.every((row) => row.client === null))
+      throw new ProviderError('bad_response', 'log/search', 'the log gives no addresses of clients');
+    return rows;
   },
   'customer/retrieve': ({ client }, signal) => readCustomerState(client, { signal }),
   'residential/summary': summaryProbe('residential'),

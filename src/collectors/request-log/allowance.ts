@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { DAY, HOUR, instantsOf, MINUTE, zoneOffset } from '../../lib/time.ts';
 import { Pacer } from '../../provider/pace.ts';
 import type { LogWindow } from '../../store/request-log-store.ts';
+import { clientAddressOptions } from './addresses.ts';
 
 export const requestLogOptions = z.strictObject({
   schedule: cronExpression().default('*/5 * * * *').describe('Schedule for counting the newest requests'),
@@ -20,6 +21,9 @@ export const requestLogOptions = z.strictObject({
     .max(10_000)
     .default(500)
     .describe('Most failed requests that a run reads, to estimate which proxy users and host names fail'),
+  client_addresses: clientAddressOptions
+    .optional()
+    .describe('Looks for addresses that use the logins of proxy users; off unless given'),
   max_requests_per_day: z
     .int()
     .min(1_000)

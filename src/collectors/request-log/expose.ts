@@ -1,15 +1,18 @@
-// Exposes counted requests and errors as samples, and adds up the newest counted hour.
+// Exposes counted requests and errors, and the clients of proxy users, as samples, and adds up the newest counted hour.
 
 import type { SampleSink } from '../../lib/family.ts';
 import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';
 import { SECOND } from '../../lib/time.ts';
 import { shownCounter } from '../../store/counter.ts';
-import type { RequestLogState } from '../../store/request-log-store.ts';
+import { MAX_CLIENTS, type RequestLogState } from '../../store/request-log-store.ts';
+import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
 import { counters, gauges, sampleAll } from '../families.ts';
+import type { RequestLogOptions } from './allowance.ts';
 
 const SOURCE = 'counted in log/search when their minute had settled.';
 const RECENT = 'in the newest counted hour';
+const SEEN = `as seen in the newest 24 counted hours. At most ${MAX_CLIENTS} are counted; of IPv6, networks of 64 bits.`;
 
 export const families = {
   ...counters([], {
@@ -31,10 +34,17 @@ export const families = {
   ...gauges(['class', 'product_type'], {
     proxywatch_log_recent_errors: `Number of failed requests ${RECENT} of log/search.`,
   }),
+  ...gauges(['proxy_user_id'], {
+    proxywatch_user_client_addresses: `Number of addresses that used the login of the user, ${SEEN}`,
+    proxywatch_user_unknown_client_addresses: `Number of them that are neither in allow nor in the user's own list, ${SEEN} No sample if there are none in the requests that were read, but others were not read or could not be compared.`,
+  }),
 } as const;
 
+/** Of more users, those without unknown addresses are left out first. */
+export const MAX_USERS = 1_000;
+
 export const exposeRequestLog = async (
-  { account, store }: ReadContext<unknown>,
+  { account, options, store }: ReadContext<RequestLogOptions>,
   sink: SampleSink,
 ): Promise<void> => {
   const { storedAt, counters: stored } = await store.requestLog.counters(account.name);
@@ -59,6 +69,14 @@ export const exposeRequestLog = async (
         proxywatch_log_recent_errors: errors.get(name) ?? 0,
       });
   }
+  if (!options.client_addresses) return;
+  const { users, others } = await store.requestLog.clients(account.name, MAX_USERS);
+  sink.sample(seriesDropped, { collector: 'request_log' }, others);
+  for (const { user, clients, unknown } of users)
+    sampleAll(sink, { proxy_user_id: user }, families, {
+      proxywatch_user_client_addresses: clients,
+      proxywatch_user_unknown_client_addresses: unknown,
+    });
 };
 
 type RecentRequests = ReadonlyMap<

@@ -22,6 +22,7 @@ export const MAX_PAGES = 50;
 
 export interface ListedWindow {
   readonly counts: readonly RequestCount[];
+  readonly rows: readonly LogRow[];
   readonly sample: Sample;
 }
 
@@ -54,7 +55,7 @@ const listed = (rows: readonly LogRow[]): ListedWindow => {
   const counts = [...Map.groupBy(rows, typeOf)].map(([type, ofType]) =>
     requestCount(type, ofType.length, groupsOf(ofType)),
   );
-  return { counts, sample: { rows: failed, errors: failed.length } };
+  return { counts, rows, sample: { rows: failed, errors: failed.length } };
 };
 
 const typeOf = ({ productType }: LogRow): string =>
@@ -79,24 +80,36 @@ export const readSample = async (
   options: LogOptions,
   { errors, most }: { readonly errors: number; readonly most: number },
 ): Promise<Sample | undefined> => {
-  const filter = { ...window, isFailed: true };
-  const isWhole = errors <= most;
-  const reading = isWhole
-    ? readAll(client, filter, options, errors)
-    : readRandom(client, filter, options, most);
+  const read = await readSome(client, { ...window, isFailed: true }, options, { total: errors, most });
+  const rows = read.filter(
+    (row) => classOfCode(row.code) !== undefined && (row.at === null || isIn(row, window)),
+  );
+  const isUsable = errors <= most ? rows.length === errors : rows.length > 0 && rows.length <= errors;
+  return isUsable ? { rows, errors } : undefined;
+};
+
+/** Whether the row says that it is of the window. */
+export const isIn = ({ at }: LogRow, { from, to }: LogWindow): boolean =>
+  at !== null && at >= from && at < to;
+
+/**
+ * Returns the matching rows, each once, or a random part of them if the `total` of them is more than `most`. None if the
+ * provider refuses to give them. Throws ProviderError.
+ */
+export const readSome = async (
+  client: LogClient,
+  filter: LogFilter,
+  options: LogOptions,
+  { total, most }: { readonly total: number; readonly most: number },
+): Promise<LogRow[]> => {
+  const reading =
+    total <= most ? readAll(client, filter, options, total) : readRandom(client, filter, options, most);
   const rows = await reading.catch((error) => {
     if (!isRefusal(error)) throw error;
     return [];
   });
-  const distinct = [...new Map(rows.map((row) => [row.id, row])).values()].filter((row) =>
-    isFailed(row, window),
-  );
-  const isUsable = isWhole ? distinct.length === errors : distinct.length > 0 && distinct.length <= errors;
-  return isUsable ? { rows: distinct, errors } : undefined;
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
 };
-
-const isFailed = ({ at, code }: LogRow, { from, to }: LogWindow): boolean =>
-  classOfCode(code) !== undefined && (at === null || (at >= from && at < to));
 
 /** The provider draws other rows for each request. Returns none if it does not: then it ignores the order. */
 const readRandom = async (

@@ -17,6 +17,7 @@ import {
 } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
+import { MAX_LISTS } from './address-lists.ts';
 import {
   LogPace,
   lostWindow,
@@ -26,7 +27,7 @@ import {
   settledTo,
   steadyRequests,
 } from './allowance.ts';
-import { exposeRequestLog, families } from './expose.ts';
+import { exposeRequestLog, families, MAX_USERS } from './expose.ts';
 import { type CountingState, LOG_ENDPOINT, newCounting, windowResult } from './window-result.ts';
 
 type Context = RunContext<RequestLogOptions>;
@@ -43,9 +44,10 @@ const openRequestLog = async (context: ReadContext<RequestLogOptions>): Promise<
   const now = clock.now();
   const start = settledTo(now, options.settle + FIRST_MS, account.time_zone);
   await store.requestLog.open(account.name, start, now);
+  if (!options.client_addresses) await store.requestLog.forgetClients(account.name);
   const { storedAt } = await store.requestLog.counters(account.name);
   const idleMs = storedAt === null ? DAY : Math.max(0, now - storedAt);
-  return newCounting(new LogPace(options, clock, idleMs));
+  return newCounting(new LogPace(options, clock, idleMs), options);
 };
 
 const collectRequestLog = async (context: Context, state: CountingState): Promise<Outcome> => {
@@ -56,8 +58,11 @@ const collectRequestLog = async (context: Context, state: CountingState): Promis
   let from = stored?.countedTo ?? end;
   const lost = lostWindow(from, now, zone);
   if (lost) from = await save(context, { ...lost, counts: null, samples: [] }, end);
-  let [samples, skipped] = [options.samples, 0];
+  let skipped = 0;
+  const left = { errors: options.samples, clients: 0 };
+  const clientsPerMs = (options.client_addresses?.samples ?? 0) / Math.max(1, end - from);
   const failedParts: FailedPart[] = [];
+  let clientError: ProviderError | undefined;
   while (clock.monotonic() - startedAt < LONGEST_MS) {
     const window = nextWindow(from, end, zone);
     if (!window) break;
@@ -65,14 +70,16 @@ const collectRequestLog = async (context: Context, state: CountingState): Promis
       if (end - from > REPORTED_LAG_MS) failedParts.push({ part: 'max_requests_per_day', error: lagError() });
       break;
     }
-    const counted = await windowResult(context, state, window, samples);
-    samples -= counted.sampledRows;
+    left.clients = Math.ceil(clientsPerMs * (window.to - window.from));
+    const counted = await windowResult(context, state, window, left);
+    clientError = counted.clientError ?? clientError;
     skipped += counted.skipped;
     // Without requests for the next window, this one stays the newest.
     const settled = state.pace.mayBeginWindow ? end : counted.result.to;
     from = await save(context, counted.result, settled);
     context.progress({ done: Math.round((from - window.from) / MINUTE), total: undefined, unit: 'minutes' });
   }
+  if (clientError) failedParts.push({ part: 'client_addresses', error: clientError });
   return { skipped, failedParts, isSuccessDespiteFailures: true };
 };
 
@@ -97,6 +104,8 @@ const ASSUMED_CODES = 6;
 const REQUESTS_OF_WINDOW = 1 + PRODUCT_TYPES.length * (2 + ASSUMED_CODES);
 /** The requests that check the filters, once an hour. */
 const REQUESTS_OF_CHECK = 5;
+/** The number of users for the estimate of costs, unless the store has them. */
+const ASSUMED_USERS = 100;
 const SERIES = 2 + PRODUCT_TYPES.length * (2 + ASSUMED_CODES + REFUSAL_CLASSES.length);
 
 export const requestLog: Collector<RequestLogOptions, CountingState> = {
@@ -105,16 +114,24 @@ export const requestLog: Collector<RequestLogOptions, CountingState> = {
   endpoints: [LOG_ENDPOINT],
   families: Object.values(families),
   options: requestLogOptions,
-  cost: (options, zone, now) => {
-    const ofRun = REQUESTS_OF_WINDOW + Math.ceil(options.samples / PER_PAGE);
-    const { max_requests_per_day: perDay } = options;
-    const wanted = slotsPerDay(options.schedule, zone, now) * ofRun + (DAY / HOUR) * REQUESTS_OF_CHECK;
+  cost: (options, zone, now, _settings, { users = ASSUMED_USERS } = {}) => {
+    const { schedule, samples, client_addresses, max_requests_per_day: perDay } = options;
+    const pages = [samples, client_addresses?.samples ?? 0].map((rows) => Math.ceil(rows / PER_PAGE));
+    const ofRun = pages.reduce((sum, each) => sum + each, REQUESTS_OF_WINDOW);
+    const slots = slotsPerDay(schedule, zone, now);
+    const wanted = slots * ofRun + (DAY / HOUR) * REQUESTS_OF_CHECK;
     // A window has at most an hour.
     const atLeast = Math.ceil((((DAY / HOUR) * (ofRun + REQUESTS_OF_CHECK)) / steadyRequests(1_000)) * 1_000);
     return {
-      requestsPerDay: Math.min(wanted, perDay),
-      series: SERIES,
-      assumptions: [`requests of each product type fail with ${ASSUMED_CODES} codes`],
+      requestsPerDay: Math.min(wanted, perDay) + (client_addresses ? slots * MAX_LISTS : 0),
+      series: SERIES + (client_addresses ? 2 * Math.min(users, MAX_USERS) : 0),
+      assumptions: [
+        `requests of each product type fail with ${ASSUMED_CODES} codes`,
+        ...textIf(
+          client_addresses !== undefined,
+          `each run reads the addresses by which ${MAX_LISTS} proxy users authenticate, which are mostly fewer`,
+        ),
+      ],
       warnings: textIf(
         wanted > steadyRequests(perDay),
         `counting at each slot of the schedule needs about ${wanted} requests a day, but max_requests_per_day is ${perDay}: longer times are counted at once, and later. With fewer than about ${atLeast}, some time is never counted`,

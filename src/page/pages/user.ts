@@ -70,11 +70,14 @@ const PRODUCT_TYPES: readonly ProductType[] = ['residential', 'mobile'];
 const typeWithForecast = ({ quotas: { residential, mobile } }: User): ProductType =>
   residential.exhausted_at === null && mobile.exhausted_at !== null ? 'mobile' : 'residential';
 
-const userView = (user: User, now: number): Markup =>
+const userView = (user: UserDetails, now: number): Markup =>
   html`${user.is_deleted ? html`<p class="empty">${badge('none', 'Deleted')} The provider no longer lists this user.</p>` : null}
 ${quotasOfUser(user, now)}${factList(factsOf(user))}`;
 
-const factsOf = (user: User): Readonly<Record<string, Value>> => ({
+const factsOf = (user: UserDetails): Readonly<Record<string, Value>> => ({
+  'Residential use in the last day': riseText(user.rise.residential),
+  'Mobile use in the last day': riseText(user.rise.mobile),
+  'Client addresses': user.client_addresses && clientsText(user.client_addresses),
   Access: user.access_type,
   'Default user': user.is_default ? 'yes' : null,
   'Addresses that may connect': limited(
@@ -85,6 +88,20 @@ const factsOf = (user: User): Readonly<Record<string, Value>> => ({
   'Restricted to services': user.restricted_services || null,
   Created: user.created_at === null ? null : localTime(Date.parse(user.created_at), 'day'),
 });
+
+const riseText = (rise: UserDetails['rise'][ProductType]): Value => {
+  if (!rise) return null;
+  const causes = rise.causes.length > 0 ? rise.causes.join('; ') : 'no cause is known';
+  return `${rise.ratio.toFixed(1)} times that of the last week: ${causes}`;
+};
+
+const clientsText = (clients: NonNullable<UserDetails['client_addresses']>): Value => {
+  const { seen, unknown, unknown_since: since, unknown_networks: networks } = clients;
+  if (unknown === null) return `${seen} in 24 hours; whether others use the login is not known`;
+  if (unknown === 0) return `${seen} in 24 hours, all of them expected`;
+  const from = networks.length > 0 ? ` (${networks.join(', ')})` : '';
+  return html`${seen} in 24 hours, of which ${badge('fair', `${unknown} unknown`)}${from}${since && html`, first on ${localTime(Date.parse(since), 'minute')}`}`;
+};
 
 const limited = (amount: number | null, limit: number | null): Value =>
   amount === null ? null : limit === null ? amount : `${amount} of ${limit}`;

@@ -31,6 +31,10 @@ export const CAUSES = {
   proxies: cause('the proxies', 'if it lasts, ask the provider to replace them'),
   here: cause('the access from here', 'check the network, addresses and passwords of this machine'),
   targets: cause('the targets', 'open them without a proxy; if they work, use other proxies'),
+  logins: cause(
+    'not known',
+    'ask the owners of the users; if nobody knows the addresses, change the passwords',
+  ),
   quotas: cause('the quotas', 'raise them, or silence those that are meant to stop a user'),
   tests: cause('not known', 'compare the errors of the failed tests'),
   budget: cause('the test budget', 'test fewer proxies, or less often'),
@@ -91,6 +95,7 @@ export const ALERT_WORDS: Readonly<Record<string, Words>> = {
   MobileBalanceLow: ['mobileBalance', 'the mobile balance is low'],
   MobileBalanceExhaustionSoon: ['mobileBalance', 'the mobile balance ends soon'],
   SpendAboveBudget: ['spending', 'a budget is exceeded', '# budgets are exceeded'],
+  UnknownClientAddress: ['logins', '# login is used from elsewhere', '# logins are used from elsewhere'],
   ProxyUserQuotaExhausted: ['quotas', '# quota is used up', '# quotas are used up'],
   ProxyUserQuotaLow: ['quotas', '# quota is low', '# quotas are low'],
   ProxyUserQuotaExhaustionSoon: ['quotas', '# quota ends soon', '# quotas end soon'],

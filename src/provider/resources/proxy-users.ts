@@ -5,6 +5,7 @@ import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { metadataOf } from '../metadata.ts';
+import { PER_PAGE } from '../page-request.ts';
 import { type ListingOptions, type Pages, readPages } from '../pages.ts';
 import { countInvalidValue, integerOf, itemDecoder, textOf, withoutInvalid } from '../schema.ts';
 import { MAX_DATETIME_LENGTH } from '../time.ts';
@@ -55,6 +56,38 @@ const passwordItem = z.object({
   proxy_user_id: z.string(),
   proxy_user_password: z.string().min(1),
   proxy_user_is_deleted: z.boolean().nullish(),
+});
+
+/**
+ * Reads the addresses by which a user authenticates. Empty if the answer does not have the user, because the provider ignores the
+ * filter; undefined for an invalid list. Throws ProviderError, after the first failure.
+ */
+export const readClientAddresses = async (
+  client: ProviderClient,
+  id: string,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> => {
+  const query = { proxy_user_id: id, page: 1, per_page: PER_PAGE };
+  const { data } = await client.get(SEARCH, { query, schema: addressesPage, signal, isOptional: true });
+  const found = data.find((item) => item?.proxy_user_id === id);
+  return found ? found.ip_address_authentications : [];
+};
+
+const addressesPage = z.object({
+  data: z.array(
+    z
+      .object({
+        proxy_user_id: z.string(),
+        ip_address_authentications: z
+          .array(z.string())
+          .nullish()
+          .transform((list) => list ?? [])
+          .optional()
+          .catch(undefined),
+      })
+      .nullable()
+      .catch(null),
+  ),
 });
 
 type Item = Readonly<Record<string, unknown>>;

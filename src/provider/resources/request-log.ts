@@ -1,5 +1,5 @@
 // Counts and reads the rows of the request log (log/search), one for each request through a proxy. Of a row, only what shows
-// failures is decoded, above all no address of a client.
+// failures is decoded, and the address of the client only on request.
 
 import { z } from 'zod';
 import { SECOND } from '../../lib/time.ts';
@@ -32,6 +32,8 @@ export interface LogOptions {
   readonly signal: AbortSignal;
   /** Is called with the number of items that were left out, or lack a value because its type differed from the documented one. */
   readonly onSkipped?: ((items: number) => void) | undefined;
+  /** Whether the addresses of clients are decoded. */
+  readonly withClients?: boolean | undefined;
 }
 
 export type LogClient = Pick<ProviderClient, 'get'>;
@@ -54,7 +56,7 @@ export const readRandomLogRows = async (
   most: number,
 ): Promise<readonly LogRow[]> => {
   const { data } = await request(client, filter, options, { sort_by: 'random', per_page: most });
-  const items = data.map((item) => detectInvalid(() => rowOf(item, options.timeZone)));
+  const items = data.map((item) => detectInvalid(() => rowOf(item, options)));
   options.onSkipped?.(
     items.filter(({ decoded, hasInvalidValue }) => decoded === null || hasInvalidValue).length,
   );
@@ -65,14 +67,14 @@ export const readRandomLogRows = async (
 export async function* readLogRows(
   client: LogClient,
   filter: LogFilter,
-  { timeZone, signal, onSkipped }: LogOptions,
+  options: LogOptions,
 ): AsyncGenerator<Page<LogRow>, void, undefined> {
   const pages = readPages(client, ENDPOINT, {
-    ...{ query: queryOf(filter, timeZone), idField: 'log_id', signal },
-    decode: (item) => rowOf(item, timeZone),
+    ...{ query: queryOf(filter, options.timeZone), idField: 'log_id', signal: options.signal },
+    decode: (item) => rowOf(item, options),
   });
   for await (const page of pages) {
-    onSkipped?.(page.skipped);
+    options.onSkipped?.(page.skipped);
     yield page;
   }
 }
@@ -100,7 +102,7 @@ const queryOf = ({ from, to, ...filter }: LogFilter, timeZone: string): Query =>
 
 const codeText = itemDecoder(textOrNumber.pipe(z.string().regex(/^\d{1,6}$/)).transform(Number));
 
-const rowOf = (item: unknown, timeZone: string) => {
+const rowOf = (item: unknown, { timeZone, withClients }: LogOptions) => {
   if (typeof item !== 'object' || item === null) return null;
   const row = item as Readonly<Record<string, unknown>>;
   const { log_id: id, log_request_datetime: at, log_status_code: code } = row;
@@ -113,6 +115,8 @@ const rowOf = (item: unknown, timeZone: string) => {
     code: codeText(code) ?? withoutInvalid(code),
     user: textOf(row.proxy_user_id),
     hostname: textOf(row.log_hostname),
+    /** The address of the program that sent the request; null unless `withClients` is set. */
+    client: withClients ? textOf(row.log_client_ip_address) : null,
     bytes: integerOf(row.log_total_bytes, 0),
   };
 };

@@ -57,14 +57,15 @@ export class ProxiedRequests {
     const { minute, type, code } = cell;
     const { users, hostnames, traffic } = this.#scenario;
     const hash = hashOf(minute, type, code, row);
+    // The first users fail most often.
+    const user = Math.floor(draw(hash, 1) ** 2 * users);
     const host = hostnames[Math.floor(draw(hash, 2) * hostnames.length)] ?? '';
     const size = code === SUCCESS ? traffic.bytes_per_request : 1_000;
     return {
       log_id: idOf(cell, row),
       log_request_datetime: this.#local.datetime(minute + Math.floor(draw(hash, 0) * 60) * SECOND),
       log_network: type,
-      // The first users fail most often.
-      proxy_user_id: userId(Math.floor(draw(hash, 1) ** 2 * users)),
+      proxy_user_id: userId(user),
       service_id: null,
       proxy_id: null,
       log_protocol: 'http',
@@ -78,7 +79,7 @@ export class ProxiedRequests {
       log_total_elapsed_ms: 100 + Math.floor(900 * draw(hash, 4)),
       log_handshake_elapsed_ms: 40,
       log_tunnel_elapsed_ms: 60,
-      log_client_ip_address: `198.51.100.${Math.floor(draw(hash, 5) * 250)}`,
+      log_client_ip_address: this.#clientOf(user, minute, hash),
       log_egress_ip_address: '203.0.113.7',
       log_local_ip_address: '203.0.113.8',
       log_local_port: 8000,
@@ -90,6 +91,14 @@ export class ProxiedRequests {
       city_alias: 'london',
       asn_id: 29_802,
     };
+  }
+
+  /** A user has a few addresses, besides those of strangers. */
+  #clientOf(user: number, minute: number, hash: number): string {
+    const stranger = this.#scenario.log.leaks.find(
+      (leak) => leak.user === user && minute >= Date.parse(leak.from) && draw(hash, 6) < leak.ratio,
+    );
+    return stranger?.address ?? `198.51.100.${(3 * user + Math.floor(3 * draw(hash, 5))) % 250}`;
   }
 
   #cellsOf(minute: number, type: ProductType): Cell[] {

@@ -11,7 +11,7 @@ const ERRORS = 3_000;
 const SAMPLE = 500;
 
 const rowOf = (id: number, random: () => number): LogRow => ({
-  ...{ id: String(id), at: 0, productType: 'isp', code: 2011, hostname: 'www.example.com' },
+  ...{ id: String(id), at: 0, productType: 'isp', code: 2011, hostname: 'www.example.com', client: null },
   user: ['alice', 'bob', 'carol'][Math.floor(random() ** 2 * 3)] ?? null,
   bytes: Math.floor(200 + 2_000 * random() ** 3),
 });

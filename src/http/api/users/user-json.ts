@@ -8,11 +8,13 @@ import {
   type QuotaState,
   quotaStatusOf,
 } from '../../../collectors/proxy-users/quota-status.ts';
+import type { Rise } from '../../../collectors/proxy-users/rise.ts';
 import type { UserTimes } from '../../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
+import { MAX_CLIENTS, type UserClients } from '../../../store/request-log-store.ts';
 import type { StoredQuota, StoredUser, UserDetails } from '../../../store/user-store.ts';
 import { forecast, forecastJson, forecastTimes } from '../forecast.ts';
-import { account, accountItemOf, count, flag, orNull, text } from '../item.ts';
+import { account, accountItemOf, count, flag, orNull, ratio, rfc3339, text } from '../item.ts';
 
 export const quota = z
   .strictObject({
@@ -99,3 +101,39 @@ export const { schema: user, json: userJson } = accountItemOf<ListedUser>()('Pro
     mobile: quotaJson(user.quotas.mobile, user),
   })),
 }));
+
+const clientAddresses = z.strictObject({
+  seen: count.describe(`Addresses that used the login, at most ${MAX_CLIENTS}`),
+  unknown: orNull.count.describe(
+    'Those that are neither in `allow` nor in the list of the user. Null if none was seen, but not all requests were read or could be compared',
+  ),
+  unknown_since: orNull.time.describe('First request from one of them that was read'),
+  unknown_networks: z.array(text).describe('With `store_networks`'),
+});
+
+const rise = z
+  .strictObject({
+    ratio: ratio.describe('Use of the last day divided by that of the last week'),
+    causes: z.array(text).describe('Empty if no cause is known'),
+  })
+  .nullable();
+
+export const userDetails = user
+  .extend({
+    client_addresses: clientAddresses
+      .nullable()
+      .describe(
+        'Of the newest 24 counted hours. Null if none was seen, or `request_log.client_addresses` is off',
+      ),
+    rise: z
+      .strictObject({ residential: rise, mobile: rise })
+      .describe('Null if the user did not begin to use more'),
+  })
+  .meta({ id: 'ProxyUserDetails' });
+
+export const clientsJson = ({ clients, unknown, firstAt, networks }: UserClients) => ({
+  ...{ seen: clients, unknown, unknown_since: rfc3339(firstAt), unknown_networks: [...networks] },
+});
+
+export const riseJson = (found: Rise | undefined): z.output<typeof rise> =>
+  found ? { ratio: found.ratio, causes: [...found.causes] } : null;

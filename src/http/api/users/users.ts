@@ -1,6 +1,7 @@
 // Serves GET /api/v1/users, single users and a summary: proxy users with their quotas and forecasts.
 
 import { quotaRuleOf } from '../../../collectors/proxy-users/quota-status.ts';
+import { riseOf } from '../../../collectors/proxy-users/rise.ts';
 import { userTimesOf } from '../../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
@@ -20,7 +21,7 @@ import {
   userPages,
   userSortKey,
 } from './user-index.ts';
-import { summary, user, userJson } from './user-json.ts';
+import { clientsJson, riseJson, summary, user, userDetails, userJson } from './user-json.ts';
 
 /** Changes with each run too, because forecasts change with it, also for users without new stored values. */
 const revision = async (view: DaemonView): Promise<string> => {
@@ -37,6 +38,23 @@ const readUser = async ({ store, settings, userOptions }: AccountView, id: strin
   const details = (await store.users.details(name, [id])).get(id);
   const known = details && { ...details, ...userTimesOf(details, zone) };
   return userJson(name, { ...stored, ...known, rule, listedAt });
+};
+
+const readUserDetails = async (found: AccountView, id: string) => {
+  const { store, settings, clock } = found;
+  const [json, stored] = [await readUser(found, id), await store.users.find(settings.name, id)];
+  if (!json || !stored) return undefined;
+  const hasClients = settings.request_log && settings.request_log.client_addresses;
+  const clients = hasClients ? await store.requestLog.clientsOf(settings.name, id) : undefined;
+  const context = { account: settings, store, clock };
+  const rises = METERED_TYPES.map(
+    async (type) => [type, riseJson(await riseOf(context, stored, type))] as const,
+  );
+  return {
+    ...json,
+    client_addresses: clients ? clientsJson(clients) : null,
+    rise: Object.fromEntries(await Promise.all(rises)) as Record<MeteredType, ReturnType<typeof riseJson>>,
+  };
 };
 
 interface UserFilter {
@@ -98,11 +116,11 @@ const one = itemRoute({
   collector: 'proxy_users',
   summary: 'One proxy user',
   query: {},
-  answer: user.extend({}).meta({ id: 'ProxyUserDetails' }),
-  revision,
+  answer: userDetails,
+  revision: async (view) => `${await revision(view)} ${view.revision(['requestLog', 'logSummaries'])}`,
   find: async (view, name, id) => {
     const found = accountWithCollector(view, name, 'proxy_users');
-    return found && readUser(found, id);
+    return found && readUserDetails(found, id);
   },
 });
 

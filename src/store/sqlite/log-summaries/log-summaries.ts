@@ -27,6 +27,7 @@ import { createUseSettling } from './settle.ts';
 const TOP_DAYS = 7;
 /** Rows that a slice sums, for some milliseconds of CPU. */
 const SUMMED_ROWS = 2_000;
+const MOST = Number.MAX_SAFE_INTEGER;
 const NAMED = ['user', 'network', 'hostname'] as const;
 /** The number of values, and the position of the charged bytes among them. */
 const VALUES = USE_COUNTERS.length;
@@ -64,7 +65,7 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
   const rowsAfter = sql
     .prepare<unknown[], SummedRow>(
       `SELECT user, network, hostname, bytes, requests, charged_bytes, charged_requests FROM log_summary
-       WHERE account_id = ? AND day = ? AND (user, network, hostname) > (?, ?, ?)
+       WHERE account_id = ? AND day = ? AND user <= ? AND (user, network, hostname) > (?, ?, ?)
        ORDER BY user, network, hostname LIMIT ${SUMMED_ROWS}`,
     )
     .raw();
@@ -83,8 +84,10 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
     const groups = new Map<number, Numbers>();
     for (const { day } of daysIn(accountId)) {
       if (day < query.from || day > query.to) continue;
-      await walkSlices([0, 0, 0], (after) => {
-        const slice = db.read(() => rowsAfter.all(accountId, day, ...after));
+      const [user] = wanted;
+      const start = user === undefined ? [0, 0, 0] : [user - 1, MOST, MOST];
+      await walkSlices(start, (after) => {
+        const slice = db.read(() => rowsAfter.all(accountId, day, user ?? MOST, ...after));
         for (const row of slice) {
           if (wanted.some((id, i) => id !== undefined && id !== row[i])) continue;
           const key = query.by === 'day' ? day : (row[NAMED.indexOf(query.by)] ?? 0);

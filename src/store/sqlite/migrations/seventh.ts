@@ -135,10 +135,16 @@ CREATE INDEX proxy_replacement_by_adjustment ON proxy_replacement (account_id, a
 CREATE INDEX proxy_replacement_by_old_address ON proxy_replacement (account_id, old_address);
 CREATE INDEX proxy_replacement_by_new_address ON proxy_replacement (account_id, new_address);
 -- counted_to is the end of the last window, and null until the first one after a new epoch. recent has the counts of the newest
--- hour as JSON.
+-- hour as JSON. Since clients_from, the address of each client was read; null if that of the last window was not.
 CREATE TABLE request_log (
-  account_id INTEGER PRIMARY KEY REFERENCES account (id), counted_to INTEGER, recent TEXT NOT NULL DEFAULT '[]'
+  account_id INTEGER PRIMARY KEY REFERENCES account (id), counted_to INTEGER, recent TEXT NOT NULL DEFAULT '[]',
+  clients_from INTEGER, clients_basis TEXT
 ) STRICT;
+-- Clients that use the login of a user, by a keyed hash of their address. is_expected is null without anything to compare with.
+CREATE TABLE request_log_client (
+  account_id INTEGER NOT NULL REFERENCES account (id), user TEXT NOT NULL, client TEXT NOT NULL, is_expected INTEGER,
+  network TEXT, first_at INTEGER NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (account_id, user, client)
+) STRICT, WITHOUT ROWID;
 -- Requests that failed with a code; all requests of the product type have an empty class and code. Without a product type, it
 -- is the part of the hour that is counted (ms).
 CREATE TABLE request_log_count (

@@ -14,6 +14,7 @@ import {
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { ofAccount, type Tables } from '../table.ts';
+import { createClients } from './clients.ts';
 import { createErrorSums, createRequestCounters } from './sums.ts';
 
 const ofHours = { expired: 'hour < @oldest', move: ofAccount() };
@@ -21,12 +22,13 @@ const ofHours = { expired: 'hour < @oldest', move: ofAccount() };
 export const REQUEST_LOG_TABLES = {
   // The counters begin at 0 in a new epoch, so what was counted since the older file must not be counted for them again.
   request_log: {
-    times: ['counted_to'],
-    reset: 'UPDATE request_log SET counted_to = NULL',
+    times: ['counted_to', 'clients_from'],
+    reset: 'UPDATE request_log SET counted_to = NULL, clients_from = NULL',
     move: ofAccount(),
   },
   request_log_count: ofHours,
   request_log_sample: ofHours,
+  request_log_client: { times: ['first_at', 'last_at'], expired: 'last_at < @oldest', move: ofAccount() },
 } as const satisfies Tables;
 
 /** A window that ended longer before the newest settled minute is old: it is counted after downtime. */
@@ -37,6 +39,7 @@ export const createRequestLogStore = (db: Database): RequestLogStore => {
   const listings = createListings(db, 'request_log');
   const counters = createRequestCounters(db);
   const samples = createErrorSamples(db);
+  const clients = createClients(db);
   const begin = sql.prepare<[number, number]>(
     `INSERT INTO request_log (account_id, counted_to) VALUES (?, ?)
      ON CONFLICT DO UPDATE SET counted_to = coalesce(counted_to, excluded.counted_to)`,
@@ -76,6 +79,7 @@ export const createRequestLogStore = (db: Database): RequestLogStore => {
     );
     counters.grow(accountId, window, listings.heldUntil(accountId, now));
     listings.recordPage(accountId, now);
+    clients.save(accountId, window);
     if (counts === null) return;
     addCount.run(accountId, hour, '', '', '', to - from);
     for (const count of counts) storeCounts(accountId, hour, count);
@@ -94,6 +98,9 @@ export const createRequestLogStore = (db: Database): RequestLogStore => {
       counters: counters.all(accountId),
     })),
     sums: createErrorSums(db),
+    clients: db.readOf(clients.all),
+    clientsOf: db.readOf(clients.of),
+    forgetClients: db.writeOf(clients.forget),
   };
 };
 

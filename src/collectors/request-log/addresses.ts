@@ -1,0 +1,61 @@
+// Defines the options for the addresses of clients, and reads, compares and widens addresses.
+
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+export type Address = ReturnType<typeof ipaddr.process>;
+type Network = readonly [address: Address, bits: number];
+type Bits = Readonly<Record<'ipv4' | 'ipv6', number>>;
+
+/** Devices change the second half of their IPv6 address, so a client has an IPv4 address or an IPv6 network. */
+export const CLIENT_BITS: Bits = { ipv4: 32, ipv6: 64 };
+/** The networks that may be stored. */
+export const STORED_BITS: Bits = { ipv4: 24, ipv6: 48 };
+
+/** An IPv4 address that is written as an IPv6 address is the IPv4 address. Returns undefined for another text. */
+export const addressOf = (text: string): Address | undefined =>
+  isIP(text) > 0 && ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
+
+export const isInNetwork = (address: Address, [network, bits]: Network): boolean =>
+  address.kind() === network.kind() && address.match(network as never, bits);
+
+/** Returns the network of the address, in CIDR notation. */
+export const networkOf = (address: Address, bits: Bits): string => {
+  const kind = address.kind();
+  const family = kind === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${family.networkAddressFromCIDR(`${address}/${bits[kind]}`)}/${bits[kind]}`;
+};
+
+const network = () =>
+  z.string().transform((text, context): Network => {
+    const [address = '', bits] = text.split('/');
+    const parsed = addressOf(address);
+    const most = parsed && CLIENT_BITS[parsed.kind()];
+    if (parsed && most && bits === undefined) return [parsed, most];
+    // An IPv4 network that is written as an IPv6 one is rejected.
+    const isNetwork = ipaddr.isValidCIDR(text) && isIP(address) === (parsed?.kind() === 'ipv4' ? 4 : 6);
+    if (parsed && most && isNetwork) return [parsed, Math.min(most, Number(bits))];
+    context.addIssue('expected an IP address, or a network such as 203.0.113.0/24');
+    return z.NEVER;
+  });
+
+export const clientAddressOptions = z.strictObject({
+  allow: z
+    .array(network())
+    .max(1_000)
+    .prefault([])
+    .describe('Addresses and networks (CIDR) from which your programs connect to the proxies'),
+  samples: z
+    .int()
+    .min(100)
+    .max(10_000)
+    .default(500)
+    .describe('Most requests that a run reads to look for other addresses'),
+  store_networks: z
+    .boolean()
+    .default(false)
+    .describe('Whether the networks of other addresses (/24, or /48 of IPv6) are stored and shown'),
+});
+
+export type ClientAddressOptions = z.infer<typeof clientAddressOptions>;
