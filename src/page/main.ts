@@ -8,7 +8,7 @@ import { html } from './html.ts';
 import { reloadIfChanged } from './monitored.ts';
 import type { Page } from './pages/page.ts';
 import { setUpActions } from './sections/actions.ts';
-import { Section, UnreachableError } from './sections/section.ts';
+import { type Refresh, section, UnreachableError } from './sections/section.ts';
 import { setUpTestNow } from './sections/test-now.ts';
 import { elementById, show, updateTimes } from './show.ts';
 import { silenceButtons, TESTED_LABELS, type TestableSubject } from './views/action-buttons.ts';
@@ -18,7 +18,7 @@ const POLL_MS = 10_000;
 const TIMES_MS = 1_000;
 
 /** Calls `refresh`, which may throw UnreachableError, now and at intervals. Returns a function that calls it at once. */
-const keepUpToDate = (refresh: () => Promise<void>): (() => void) => {
+const keepUpToDate = (refresh: Refresh): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let answeredAt = Date.now();
   const refreshNow = async (): Promise<void> => {
@@ -107,7 +107,7 @@ const start = async (view: View): Promise<void> => {
   const { content, setUp } = await LOAD_PAGE[view.view]();
   show(elementById('content'), content(view));
   const { refreshers, onStatus, onStatusError } = setUp({ view, onChange: () => refreshSoon() });
-  const status = new Section<Status>({
+  const status = section<Status>({
     element: elementById('notices'),
     path: () => 'api/v1/status',
     draw: (answer) => {
@@ -131,7 +131,7 @@ const start = async (view: View): Promise<void> => {
         testedBy(label, view.id),
       ),
     );
-  const all = [() => status.refresh(), ...refreshers];
+  const all = [status, ...refreshers];
   document.documentElement.classList.add('scripted');
   let isComplete = false;
   const refreshSoon = keepUpToDate(async () => {
@@ -153,7 +153,7 @@ const labelOf = ({ view, id }: View): string | undefined =>
 /** The browser looked for the section that the address names before the page had it. The first answers move it. */
 const showSection = (id: string): void => document.getElementById(id)?.scrollIntoView();
 
-const refreshAll = async (refreshers: readonly (() => Promise<void>)[]): Promise<void> => {
+const refreshAll = async (refreshers: readonly Refresh[]): Promise<void> => {
   const results = await Promise.allSettled(refreshers.map((refresh) => refresh()));
   const failed = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   // An error in one section is reported, and does not affect the others.

@@ -2,7 +2,7 @@
 
 import type { Freshness, Page } from './answers.ts';
 import type { Markup } from './html.ts';
-import { Section } from './sections/section.ts';
+import { type Refresh, section } from './sections/section.ts';
 import { elementById } from './show.ts';
 import { itemsWithFreshness } from './views/freshness.ts';
 
@@ -33,7 +33,8 @@ interface Position {
 
 export class PagedList<T, P extends Page<T> = Page<T>> {
   readonly #options: PagedListOptions<T, P>;
-  readonly #section: Section<P>;
+  /** Throws UnreachableError. */
+  readonly refresh: Refresh;
   /** The page to request. The browser's history keeps it, so that the back button leads to the same page of the list. */
   #wanted: Position;
   #requested: Position;
@@ -48,7 +49,7 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
     const { onError } = options;
     this.#wanted = { path: '', cursors: [], ...keptState()[options.element.id] };
     this.#requested = this.#wanted;
-    this.#section = new Section<P>({
+    this.refresh = section<P>({
       element: options.element,
       path: () => {
         const path = options.path();
@@ -69,10 +70,6 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
     this.#nav.append(this.#buttons[0], this.#rangeText, this.#buttons[1]);
     this.#nav.hidden = true;
     options.element.after(this.#nav);
-  }
-
-  refresh(): Promise<void> {
-    return this.#section.refresh();
   }
 
   #turnTo(cursors: readonly string[]): void {
@@ -152,7 +149,7 @@ export interface SimpleList<T> {
   readonly onChange: () => void;
 }
 
-export const setUpList = <T>(options: SimpleList<T>): (() => Promise<void>) => {
+export const setUpList = <T>(options: SimpleList<T>): Refresh => {
   const { id, itemName, path, pageSize = 10, draw, noItems, isBrief = true, onFreshness, onChange } = options;
   const list = new PagedList<T>({
     element: elementById(id),
@@ -166,5 +163,5 @@ export const setUpList = <T>(options: SimpleList<T>): (() => Promise<void>) => {
       return itemsWithFreshness(page, noItems, draw, { isBrief });
     },
   });
-  return () => list.refresh();
+  return list.refresh;
 };

@@ -1,12 +1,6 @@
 // The page of an account: what is wrong and needs a person, figures, traffic, quotas, balance, proxy tests and the market.
 
-import {
-  type ListView,
-  SECTION_COLLECTORS,
-  SECTIONS,
-  type Section as SectionName,
-  type View,
-} from '../address.ts';
+import { type ListView, SECTION_COLLECTORS, SECTIONS, type Section, type View } from '../address.ts';
 import type { AlertGroups, Silences, Unknown, UserSummary } from '../answers.ts';
 import { segments } from '../choice.ts';
 import { card, emptyNote, figure, subjectLink } from '../components.ts';
@@ -17,7 +11,7 @@ import { hasServices, marketFrame, setUpMarket } from '../sections/market.ts';
 import { setUpTests } from '../sections/proxy-tests.ts';
 import { setUpQuotas, setUpTopUsers, stateCounts } from '../sections/quotas.ts';
 import { rangeControl, setUpRange } from '../sections/range-control.ts';
-import { Section } from '../sections/section.ts';
+import { type Refresh, section } from '../sections/section.ts';
 import { setUpTraffic, trafficFrame } from '../sections/traffic.ts';
 import { elementById, show } from '../show.ts';
 import { evaluationNote } from '../views/alerts.ts';
@@ -27,7 +21,7 @@ import { ERRORS_BY } from '../views/errors.ts';
 import { overviewAnswers, overviewView } from '../views/overview.ts';
 import type { OverviewData } from '../views/signs.ts';
 import { silenceTable } from '../views/silences.ts';
-import type { Page, PageContext, Refresh, RunningPage } from './page.ts';
+import type { Page, PageContext, RunningPage } from './page.ts';
 
 const trafficCard = (): Markup =>
   card(
@@ -100,7 +94,7 @@ const marketCard = (account: string): Markup =>
 const linkToList = (account: string, view: ListView, text: string): Markup =>
   subjectLink(account, view, '', text);
 
-const isShown = (section: SectionName): boolean => isOn(SECTION_COLLECTORS[section]);
+const isShown = (section: Section): boolean => isOn(SECTION_COLLECTORS[section]);
 
 const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
   // The page asks for nothing that the account does not have.
@@ -119,10 +113,10 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
   };
   if (isShown('traffic') || isShown('quotas')) setUpRange(onChange);
   const users = () => userSummary(account, (users) => update({ users }));
-  const sections: readonly (readonly [SectionName, () => readonly Refresh[]])[] = [
+  const sections: readonly (readonly [Section, () => readonly Refresh[]])[] = [
     ['alerts', () => alertSections(account, update)],
     ['traffic', () => [setUpTraffic(account, onChange, (traffic) => update({ traffic }))]],
-    ['quotas', () => [refreshOf(users()), setUpQuotas(account, onChange), setUpTopUsers(account)]],
+    ['quotas', () => [users(), setUpQuotas(account, onChange), setUpTopUsers(account)]],
     ['balance', () => [setUpBalance('residential', account, (ledger) => update({ ledger }))]],
     ['mobile-balance', () => [setUpBalance('mobile', account, (mobileLedger) => update({ mobileLedger }))]],
     ['cost', () => [setUpCost(account)]],
@@ -148,14 +142,9 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
   };
 };
 
-const refreshOf =
-  (section: Section<never> | Section<UserSummary>): Refresh =>
-  () =>
-    section.refresh();
-
 /** `onAnswer` is called with each answer that the top of the page shows, or that it is unknown. */
 const alertSections = (account: string, onAnswer: (answers: OverviewData) => void): Refresh[] => {
-  const alerts = new Section<AlertGroups>({
+  const alerts = section<AlertGroups>({
     element: elementById('alert-note'),
     path: () => `api/v1/alerts/groups?${new URLSearchParams({ account, with_daemon: 'true' })}`,
     draw: (answer) => {
@@ -165,7 +154,7 @@ const alertSections = (account: string, onAnswer: (answers: OverviewData) => voi
     },
     onError: () => onAnswer({ alerts: 'unknown' }),
   });
-  const silences = new Section<Silences>({
+  const silences = section<Silences>({
     element: elementById('silence-list'),
     path: () => 'api/v1/silences',
     draw: (answer) => {
@@ -173,7 +162,7 @@ const alertSections = (account: string, onAnswer: (answers: OverviewData) => voi
       return answer ? silenceTable(answer, Date.now(), onlyAccount()) : html``;
     },
   });
-  return [() => alerts.refresh(), () => silences.refresh()];
+  return [alerts, silences];
 };
 
 /** The page lists the accounts if there are several. */
@@ -181,8 +170,8 @@ const onlyAccount = (): string | undefined =>
   document.querySelector('[aria-label=Accounts]') ? undefined : document.body.dataset.account;
 
 /** Shows the counts of states. `onAnswer` is called with each answer for the figures at the top, or that it is unknown. */
-const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unknown) => void) =>
-  new Section<UserSummary>({
+const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unknown) => void): Refresh =>
+  section<UserSummary>({
     element: elementById('quota-states'),
     path: () => `api/v1/users/summary?account=${encodeURIComponent(account)}`,
     draw: (summary) => {
@@ -193,7 +182,7 @@ const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unk
   });
 
 const content = ({ account }: View): Markup => {
-  const cards: readonly (readonly [SectionName, Markup])[] = [
+  const cards: readonly (readonly [Section, Markup])[] = [
     ['traffic', trafficCard()],
     ['quotas', quotaCard(account)],
     ['balance', balanceCard('balance')],

@@ -4,7 +4,7 @@ import type { Episode, ExplainedAlert, Notices } from '../answers.ts';
 import { card, emptyNote } from '../components.ts';
 import { html } from '../html.ts';
 import { PagedList, setUpList } from '../paged-list.ts';
-import { Section } from '../sections/section.ts';
+import { section, together } from '../sections/section.ts';
 import { elementById, show, showSubjectIsKnown } from '../show.ts';
 import { aboutAlert, activeAlerts, alertHistoryTable, inactiveList } from '../views/alert-history.ts';
 import type { Page, PageContext } from './page.ts';
@@ -16,7 +16,7 @@ const setUp = ({ view: { id: alert }, onChange }: PageContext) => {
   /** Undefined until the daemon has accepted or refused the name of the alert. */
   let isKnown: boolean | undefined;
   const unlessRefused = (path: string): string | null => (isKnown === false ? null : path);
-  const name = new Section<Notices>({
+  const name = section<Notices>({
     element: elementById('about'),
     path: () => (isKnown === undefined ? `api/v1/alerts/notices?${query}&limit=1` : null),
     draw: () => {
@@ -53,9 +53,10 @@ const setUp = ({ view: { id: alert }, onChange }: PageContext) => {
     onChange,
   });
   // If the daemon refuses the name, it would only refuse the other requests too.
+  const refreshLists = together([active.refresh, history]);
   const refresh = async () => {
-    await name.refresh();
-    await Promise.all([active.refresh(), history()]);
+    await name();
+    await refreshLists();
   };
   return { refreshers: [refresh] };
 };

@@ -6,7 +6,7 @@ import { bindChoice, chosen } from '../choice.ts';
 import { emptyNote } from '../components.ts';
 import { dateIn } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { Section } from '../sections/section.ts';
+import { section } from '../sections/section.ts';
 import { elementById, show } from '../show.ts';
 import { invoiceView } from '../views/invoice.ts';
 import type { Page, PageContext } from './page.ts';
@@ -40,7 +40,7 @@ const setUp = ({ view: { account }, onChange }: PageContext) => {
     const query = month ? `?${new URLSearchParams({ month })}` : '';
     return `api/v1/accounts/${encodeURIComponent(account)}/invoice${query}`;
   };
-  const invoice = new Section<Invoice>({
+  const invoice = section<Invoice>({
     element: elementById('invoice'),
     path,
     draw: (answer) => {
@@ -51,7 +51,7 @@ const setUp = ({ view: { account }, onChange }: PageContext) => {
   });
   bindChoice('month', [elementById<HTMLSelectElement>('month')], onChange);
   elementById('print').addEventListener('click', () => print());
-  return { refreshers: [() => invoice.refresh()] };
+  return { refreshers: [invoice] };
 };
 
 export const invoicePage: Page = { content, setUp };

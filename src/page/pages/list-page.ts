@@ -98,7 +98,7 @@ const setUp = <T>(definition: ListDefinition<T>, { view, onChange }: PageContext
   for (const input of document.querySelectorAll<HTMLInputElement>('.controls input[type=search]'))
     searchWhileTyping(input, onChange);
   sortByHeadings(definition, onChange);
-  return { refreshers: [() => list.refresh()] };
+  return { refreshers: [list.refresh] };
 };
 
 /** Searches when the reader pauses. */

@@ -3,8 +3,7 @@
 import type { View } from '../address.ts';
 import type { Status } from '../answers.ts';
 import type { Markup } from '../html.ts';
-
-export type Refresh = () => Promise<void>;
+import type { Refresh } from '../sections/section.ts';
 
 export interface PageContext {
   readonly view: View;

@@ -11,7 +11,7 @@ import type {
 import { ago, card, emptyNote, factList, localTime, subjectLink } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { setUpList } from '../paged-list.ts';
-import { Section } from '../sections/section.ts';
+import { section } from '../sections/section.ts';
 import { elementById, show } from '../show.ts';
 import { changeTable } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
@@ -96,7 +96,7 @@ const setUp = (context: PageContext) => {
       show(elementById('heat-map'), resultsView(view.account, tests, fromHere, Date.now(), verdict));
     },
   });
-  const inventory = new Section<InventoryProxyDetails>({
+  const inventory = section<InventoryProxyDetails>({
     element: elementById('inventory-facts'),
     // The answer about a tested proxy has its inventory too.
     path: () => (tested === null ? base + encodeURIComponent(view.id) : null),
@@ -127,7 +127,7 @@ const setUp = (context: PageContext) => {
     await subject();
     await changes();
     showInventoryOfTested();
-    await inventory.refresh();
+    await inventory();
   };
   return { refreshers: [withInventory, ...others] };
 };

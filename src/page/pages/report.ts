@@ -4,7 +4,7 @@ import type { Report } from '../answers.ts';
 import { bindChoice, chosen } from '../choice.ts';
 import { emptyNote } from '../components.ts';
 import { html } from '../html.ts';
-import { Section } from '../sections/section.ts';
+import { section } from '../sections/section.ts';
 import { elementById, show } from '../show.ts';
 import { reportView } from '../views/report.ts';
 import type { Page, PageContext } from './page.ts';
@@ -15,7 +15,7 @@ const setUp = ({ view: { account }, onChange }: PageContext) => {
     const query = new URLSearchParams({ ...(period && { period }), ...(from && { from }) });
     return `api/v1/accounts/${encodeURIComponent(account)}/report?${query}`;
   };
-  const report = new Section<Report>({
+  const report = section<Report>({
     element: elementById('report'),
     path,
     draw: (answer) => {
@@ -28,7 +28,7 @@ const setUp = ({ view: { account }, onChange }: PageContext) => {
   bindChoice('period', [elementById<HTMLSelectElement>('period')], onChange);
   bindChoice('day', [elementById<HTMLInputElement>('day')], onChange);
   elementById('print').addEventListener('click', () => print());
-  return { refreshers: [() => report.refresh()] };
+  return { refreshers: [report] };
 };
 
 export const reportPage: Page = {

@@ -6,7 +6,7 @@ import { card, factList, localTime } from '../components.ts';
 import { html, type Value } from '../html.ts';
 import { missingSubject } from '../monitored.ts';
 import { setUpList } from '../paged-list.ts';
-import { Section } from '../sections/section.ts';
+import { section } from '../sections/section.ts';
 import { adjustmentFrame, setUpAdjustments, setUpSubjectAlerts } from '../sections/subject-lists.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
@@ -28,7 +28,7 @@ const factsOf = (service: Service): Readonly<Record<string, Value>> => ({
 const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 const setUp = ({ view: { account, id }, onChange }: PageContext) => {
-  const service = new Section<ServiceDetails>({
+  const service = section<ServiceDetails>({
     element: elementById('service'),
     path: () => `api/v1/accounts/${encodeURIComponent(account)}/services/${encodeURIComponent(id)}`,
     draw: (found) => {
@@ -52,7 +52,7 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
   });
   return {
     refreshers: [
-      () => service.refresh(),
+      service,
       proxies,
       ...setUpAdjustments({ account, service_id: id }, onChange),
       setUpSubjectAlerts(account, `service_id=${id}`, onChange),

@@ -8,14 +8,14 @@ import { html, type Markup, type Value } from '../html.ts';
 import { missingSubject } from '../monitored.ts';
 import { setUpList } from '../paged-list.ts';
 import { rangeControl, setUpRange } from '../sections/range-control.ts';
-import { Section } from '../sections/section.ts';
+import { type Refresh, section } from '../sections/section.ts';
 import { setUpSubjectAlerts } from '../sections/subject-lists.ts';
 import { historyFrame, setUpTestHistory } from '../sections/test-history.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
 import { failureTable, NO_FAILURES } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { uptimeTable, verdictView } from '../views/verdict.ts';
-import type { Page, PageContext, Refresh } from './page.ts';
+import type { Page, PageContext } from './page.ts';
 
 type Kind = 'proxy' | 'target' | 'tester';
 
@@ -50,7 +50,7 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
 ): { readonly subject: Refresh; readonly others: readonly Refresh[] } => {
   const path = `api/v1/accounts/${encodeURIComponent(account)}/${API[kind].path}/${encodeURIComponent(id)}`;
   setUpRange(onChange);
-  const subject = new Section<D>({
+  const subject = section<D>({
     element: elementById('subject'),
     path: () => path,
     draw: (details) => {
@@ -82,7 +82,7 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
     }),
     setUpSubjectAlerts(account, `${API[kind].parameter}=${id}`, onChange),
   ];
-  return { subject: () => subject.refresh(), others };
+  return { subject, others };
 };
 
 const pageOf = <D extends SubjectDetails>(kind: Kind, facts: TestedSubject<D>['facts']): Page => ({

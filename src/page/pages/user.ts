@@ -7,7 +7,7 @@ import { badge, card, factList, localTime } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { missingSubject } from '../monitored.ts';
 import { rangeControl, setUpRange } from '../sections/range-control.ts';
-import { Section } from '../sections/section.ts';
+import { section } from '../sections/section.ts';
 import { setUpSubjectAlerts } from '../sections/subject-lists.ts';
 import { forecastFigure, setUpForecast, setUpUse, useFrame } from '../sections/user-use.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
@@ -37,7 +37,7 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
     for (const radio of radios) radio.checked = radio.value === type;
     showForecast(user?.quotas[type] ?? null, Date.now());
   };
-  const section = new Section<UserDetails>({
+  const details = section<UserDetails>({
     element: elementById('user'),
     path: () => path,
     draw: (answer) => {
@@ -55,7 +55,7 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
   setUpRange(onChange);
   return {
     refreshers: [
-      () => section.refresh(),
+      details,
       setUpUse(account, id, path),
       setUpSubjectAlerts(account, `proxy_user_id=${id}`, onChange),
     ],

@@ -12,7 +12,7 @@ import { costView, type UsageBy, usageTable } from '../views/cost.ts';
 import { costTable, type ErrorsBy, reasonTable } from '../views/errors.ts';
 import type { Mark } from '../views/events.ts';
 import { withFreshness } from '../views/freshness.ts';
-import { Section } from './section.ts';
+import { type Refresh, section, together } from './section.ts';
 
 /** Returns the mark of a day that the provider corrected, which is in the middle of the day's bar. */
 const correctionOf = ({ date, correctedAt: read_at }: DaySums): Mark[] => {
@@ -35,14 +35,14 @@ export const setUpBalance = (
   type: keyof typeof BALANCES,
   account: string,
   onAnswer: (ledger: Page<Ledger> | null | Unknown) => void,
-): (() => Promise<void>) => {
+): Refresh => {
   const accountQuery = `account=${encodeURIComponent(account)}`;
   const [id, path, kind] = BALANCES[type];
   const plot = new Plot({
     ...{ figure: elementById(`${id}-plot`), kind: 'bars', times: 'days' },
     series: [{ colour: 'accent', label: 'used', format: bytes }],
   });
-  const ledger = new Section<Page<Ledger>>({
+  const ledger = section<Page<Ledger>>({
     element: elementById(`${id}-now`),
     path: () => `api/v1/${path}?${accountQuery}`,
     draw: (page) => {
@@ -54,7 +54,7 @@ export const setUpBalance = (
     },
     onError: () => onAnswer('unknown'),
   });
-  const days = new Section<Page<LedgerDay>>({
+  const days = section<Page<LedgerDay>>({
     element: elementById(`${id}-days`),
     path: () => `api/v1/${path}/days?${accountQuery}&limit=1000`,
     draw: (page) => {
@@ -66,25 +66,21 @@ export const setUpBalance = (
       return dayTable(kind, sums);
     },
   });
-  return async () => {
-    await Promise.all([ledger.refresh(), days.refresh()]);
-  };
+  return together([ledger, days]);
 };
 
 const DAYS = 7;
 const DAY_MS = 86_400_000;
 const LIMIT = '10';
 
-type Refresh = () => Promise<void>;
-
 /** Returns a function that refreshes the element with the answer to `path`. */
-const sectionOf = <T extends Partial<Pick<Usage, 'freshness'>>>(
+const tableOf = <T extends Partial<Pick<Usage, 'freshness'>>>(
   id: string,
   path: () => string,
   hasData: (answer: T) => boolean,
   view: (answer: T) => Markup,
-): Refresh => {
-  const section = new Section<T>({
+): Refresh =>
+  section<T>({
     element: elementById(id),
     path: () => `api/v1/${path()}`,
     draw: (answer) =>
@@ -92,11 +88,9 @@ const sectionOf = <T extends Partial<Pick<Usage, 'freshness'>>>(
         answer ? view(answer) : html``,
       ),
   });
-  return () => section.refresh();
-};
 
 export const setUpCost = (account: string): Refresh =>
-  sectionOf<Page<Cost>>(
+  tableOf<Page<Cost>>(
     'cost-now',
     () => `cost?${new URLSearchParams({ account })}`,
     ({ data }) => data.length > 0,
@@ -108,7 +102,7 @@ export const setUpUsage = (account: string, onChange: () => void): Refresh => {
   const by = (): UsageBy => checkedOf('usage-by') as UsageBy;
   elementById('usage-by').addEventListener('change', onChange);
   const from = () => new Date(Date.now() - (DAYS - 1) * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  return sectionOf<Usage>(
+  return tableOf<Usage>(
     'usage-table',
     () => `usage?${new URLSearchParams({ account, by: by(), from: from(), limit: LIMIT })}`,
     ({ data }) => data.length > 0,
@@ -121,7 +115,7 @@ export const setUpErrors = (account: string, onChange: () => void): Refresh[] =>
   const by = (): ErrorsBy => checkedOf('errors-by') as ErrorsBy;
   elementById('errors-by').addEventListener('change', onChange);
   const errors = (id: string, of: () => string, view: (answer: RequestErrors) => Markup): Refresh =>
-    sectionOf(
+    tableOf(
       id,
       () => `request-errors?${new URLSearchParams({ account, by: of(), limit: LIMIT })}`,
       ({ accounts }) => accounts[0]?.requests != null,

@@ -7,17 +7,13 @@ import type { Plot } from '../plot.ts';
 import { chosenRange, rangeQuery } from '../range.ts';
 import { elementById } from '../show.ts';
 import { eventList, marksOf, unknownEvents } from '../views/events.ts';
-import { Section } from './section.ts';
+import { type Refresh, section } from './section.ts';
 
 export const eventFrame = html`<div id="events"></div>`;
 
 /** `subject` is a label and its value. Returns a function that refreshes the marks. */
-export const setUpEvents = (
-  account: string,
-  subject: () => string,
-  plots: readonly Plot[],
-): (() => Promise<void>) => {
-  const section = new Section<Events>({
+export const setUpEvents = (account: string, subject: () => string, plots: readonly Plot[]): Refresh =>
+  section<Events>({
     element: elementById('events'),
     path: () =>
       `api/v1/accounts/${encodeURIComponent(account)}/events?subject=${encodeURIComponent(subject())}&${rangeQuery(chosenRange())}`,
@@ -30,5 +26,3 @@ export const setUpEvents = (
       for (const plot of plots) plot.mark([]);
     },
   });
-  return () => section.refresh();
-};

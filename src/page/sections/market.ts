@@ -9,7 +9,7 @@ import { elementById } from '../show.ts';
 import { itemsWithFreshness, withFreshness } from '../views/freshness.ts';
 import { serviceLabelTables } from '../views/label-use.ts';
 import { customerView, firstServices, productTable, quoteTable } from '../views/market.ts';
-import { Section } from './section.ts';
+import { type Refresh, section } from './section.ts';
 import { adjustmentFrame, setUpAdjustments } from './subject-lists.ts';
 
 export const hasServices = (): boolean => isOn(['services']);
@@ -49,7 +49,7 @@ export const setUpMarket = (
   account: string,
   onChange: () => void,
   onServices: (services: Page<Service> | null | Unknown) => void,
-): (() => Promise<void>)[] => {
+): Refresh[] => {
   const query = `account=${encodeURIComponent(account)}`;
   const list = <T>(id: string, noItems: string, draw: (items: readonly T[]) => Markup) =>
     setUpList<T>({
@@ -68,21 +68,19 @@ export const setUpMarket = (
   ];
 };
 
-const setUpCustomer = (query: string): (() => Promise<void>) => {
-  const customer = new Section<Page<Customer>>({
+const setUpCustomer = (query: string): Refresh =>
+  section<Page<Customer>>({
     element: elementById('customer'),
     path: () => `api/v1/customers?${query}`,
     draw: (page) =>
       itemsWithFreshness(page, 'proxywatch has not read the customer yet.', ([first]) => customerView(first)),
   });
-  return () => customer.refresh();
-};
 
 const setUpServices = (
   query: string,
   onAnswer: (services: Page<Service> | null | Unknown) => void,
-): (() => Promise<void>) => {
-  const services = new Section<Page<Service>>({
+): Refresh =>
+  section<Page<Service>>({
     element: elementById('services'),
     path: () => `api/v1/services?${query}`,
     draw: (page) => {
@@ -97,12 +95,10 @@ const setUpServices = (
     },
     onError: () => onAnswer('unknown'),
   });
-  return () => services.refresh();
-};
 
 /** Without labels, and before the first answer about services, there is nothing to open. */
-const setUpServiceLabels = (query: string): (() => Promise<void>) => {
-  const labels = new Section<ServiceSummary>({
+const setUpServiceLabels = (query: string): Refresh =>
+  section<ServiceSummary>({
     element: elementById('service-label-tables'),
     path: () => `api/v1/services/summary?${query}`,
     draw: (summary) => {
@@ -117,5 +113,3 @@ const setUpServiceLabels = (query: string): (() => Promise<void>) => {
       elementById('service-labels').hidden = false;
     },
   });
-  return () => labels.refresh();
-};

@@ -7,7 +7,7 @@ import { itemsWithFreshness } from '../views/freshness.ts';
 import { lastResults } from '../views/proxies.ts';
 import type { OverviewData } from '../views/signs.ts';
 import { uptimeTable } from '../views/uptime.ts';
-import { answerKeeper, Section } from './section.ts';
+import { answerKeeper, type Refresh, section, together } from './section.ts';
 
 const ROWS = 3;
 
@@ -15,9 +15,9 @@ const ROWS = 3;
 export const setUpTests = (
   account: string,
   onAnswer: (answers: Pick<OverviewData, 'faults' | 'targets'>) => void,
-): (() => Promise<void>) => {
+): Refresh => {
   const accountQuery = `account=${encodeURIComponent(account)}`;
-  const faults = new Section<Faults>({
+  const faults = section<Faults>({
     element: document.createElement('div'),
     path: () => `api/v1/faults?${accountQuery}`,
     draw: (page) => {
@@ -26,13 +26,13 @@ export const setUpTests = (
     },
     onError: () => onAnswer({ faults: 'unknown' }),
   });
-  const proxies = new Section<Page<TestedProxy>>({
+  const proxies = section<Page<TestedProxy>>({
     element: elementById('proxies'),
     path: () => `api/v1/proxies?${accountQuery}&limit=${ROWS}`,
     draw: drawProxies(account),
   });
   const uptimes = (kind: 'tester' | 'target', name: string) =>
-    new Section<Page<UptimeHistory>>({
+    section<Page<UptimeHistory>>({
       element: elementById(`${kind}s`),
       path: () => `api/v1/uptimes?${accountQuery}&kind=${kind}&limit=100`,
       draw: (page) => {
@@ -45,10 +45,7 @@ export const setUpTests = (
         if (kind === 'target') onAnswer({ targets: 'unknown' });
       },
     });
-  const sections = [faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')];
-  return async () => {
-    await Promise.all(sections.map((each) => each.refresh()));
-  };
+  return together([faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')]);
 };
 
 /** Draws proxies with their uptime, which another list of the API has. */

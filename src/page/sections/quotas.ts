@@ -12,16 +12,16 @@ import { elementById, show } from '../show.ts';
 import { itemsWithFreshness } from '../views/freshness.ts';
 import { labelTables, useColumns } from '../views/label-use.ts';
 import { type ProductType, QUOTA_STATES, quotaTable } from '../views/users.ts';
-import { Section } from './section.ts';
+import { type Refresh, section } from './section.ts';
 
 const chosenType = (): ProductType => (chosen('type') === 'mobile' ? 'mobile' : 'residential');
 
 const ROWS = 3;
 
 /** `onChange` is called when the reader chooses another type. Returns a function that refreshes the section. */
-export const setUpQuotas = (account: string, onChange: () => void): (() => Promise<void>) => {
+export const setUpQuotas = (account: string, onChange: () => void): Refresh => {
   bindChoice('type', radiosOf('type'), onChange);
-  const list = new Section<Page<User>>({
+  return section<Page<User>>({
     element: elementById('quota-list'),
     path: () =>
       `api/v1/users?${new URLSearchParams({ account, sort: 'urgency', product_type: chosenType(), limit: String(ROWS) })}`,
@@ -30,7 +30,6 @@ export const setUpQuotas = (account: string, onChange: () => void): (() => Promi
         quotaTable(users, chosenType(), Date.now()),
       ),
   });
-  return () => list.refresh();
 };
 
 /** Counts the quotas in each state by type, with links to lists of exactly these. */
@@ -63,8 +62,8 @@ type Row = UserRanking['data'][number];
 type RankedAccount = UserRanking['accounts'][number];
 
 /** Returns a function that refreshes the table. */
-export const setUpTopUsers = (account: string): (() => Promise<void>) => {
-  const section = new Section<UserRanking>({
+export const setUpTopUsers = (account: string): Refresh =>
+  section<UserRanking>({
     element: elementById('top-users'),
     path: () => `api/v1/users/use?${new URLSearchParams({ account, limit: String(USERS), ...rankedTime() })}`,
     draw: (ranking) => {
@@ -77,8 +76,6 @@ export const setUpTopUsers = (account: string): (() => Promise<void>) => {
       return html`${itemsWithFreshness(ranking, noRows, rankingTable)}${ranking && period(ranking)}`;
     },
   });
-  return () => section.refresh();
-};
 
 /**
  * The API ranks users by their last hours, or by whole days of the account's time zone. A range that ends at midnight does not

@@ -8,7 +8,7 @@ import { show } from '../show.ts';
 /** The daemon did not answer. */
 export class UnreachableError extends Error {}
 
-export type Answer<T> =
+type Answer<T> =
   | { readonly kind: 'unchanged' }
   | {
       readonly kind: 'new';
@@ -23,7 +23,7 @@ export type Answer<T> =
 /** A daemon that takes longer counts as unreachable. */
 const TIMEOUT_MS = 20_000;
 
-export class ConditionalFetcher<T> {
+class ConditionalFetcher<T> {
   #path = '';
   #etag: string | null = null;
 
@@ -63,7 +63,9 @@ export class ConditionalFetcher<T> {
   }
 }
 
-export interface SectionOptions<T> {
+export type Refresh = () => Promise<void>;
+
+interface SectionOptions<T> {
   readonly element: Element;
   /** Returns the path to request next; null while there is none to request. */
   readonly path: () => string | null;
@@ -77,9 +79,9 @@ export interface SectionOptions<T> {
 }
 
 /** `draw` throws this if the daemon answered another request of the section with an error. */
-export class AnswerError extends Error {}
+class AnswerError extends Error {}
 
-export class Section<T> {
+class Section<T> {
   readonly #options: SectionOptions<T>;
   readonly #fetcher = new ConditionalFetcher<T>();
   #requests = 0;
@@ -121,6 +123,18 @@ export class Section<T> {
     this.#options.onError?.();
   }
 }
+
+/** Returns a function that refreshes the section. It throws UnreachableError. */
+export const section = <T>(options: SectionOptions<T>): Refresh => {
+  const created = new Section(options);
+  return () => created.refresh();
+};
+
+export const together =
+  (refreshers: readonly Refresh[]): Refresh =>
+  async () => {
+    await Promise.all(refreshers.map((refresh) => refresh()));
+  };
 
 /** Returns a function that requests a path, and returns its last answer; undefined for 404. It throws AnswerError. */
 export const answerKeeper = <T>(): ((path: string) => Promise<T | undefined>) => {

@@ -6,6 +6,7 @@ import { isOn } from '../monitored.ts';
 import { setUpList } from '../paged-list.ts';
 import { adjustmentTable } from '../views/adjustments.ts';
 import { alertHistoryTable } from '../views/alert-history.ts';
+import type { Refresh } from './section.ts';
 
 export const adjustmentFrame = (): Markup | null =>
   isOn(['adjustments'])
@@ -13,10 +14,7 @@ export const adjustmentFrame = (): Markup | null =>
     : null;
 
 /** `query` selects the adjustments. Returns the functions that refresh the list. */
-export const setUpAdjustments = (
-  query: Readonly<Record<string, string>>,
-  onChange: () => void,
-): (() => Promise<void>)[] =>
+export const setUpAdjustments = (query: Readonly<Record<string, string>>, onChange: () => void): Refresh[] =>
   isOn(['adjustments'])
     ? [
         setUpList<Adjustment>({
@@ -29,11 +27,7 @@ export const setUpAdjustments = (
     : [];
 
 /** `subject` is a label and its value, such as `proxy_id=fr-1`. Returns a function that refreshes the list. */
-export const setUpSubjectAlerts = (
-  account: string,
-  subject: string,
-  onChange: () => void,
-): (() => Promise<void>) =>
+export const setUpSubjectAlerts = (account: string, subject: string, onChange: () => void): Refresh =>
   setUpList<Episode>({
     id: 'subject-alerts',
     itemName: 'alerts',

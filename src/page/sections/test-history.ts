@@ -10,7 +10,7 @@ import { elementById } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { eventFrame, setUpEvents } from './events.ts';
 import { zoomTo } from './range-control.ts';
-import { Section } from './section.ts';
+import { type Refresh, section, together } from './section.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -27,7 +27,7 @@ ${figure('test-failures', 'Failed tests', { bad: `by the ${subject}`, fair: 'by 
 </div>${eventFrame}</div>`;
 
 /** `path` is the path of the subject, and `label` its label and value. Returns a function that refreshes the plots. */
-export const setUpTestHistory = (account: string, label: string, path: string): (() => Promise<void>) => {
+export const setUpTestHistory = (account: string, label: string, path: string): Refresh => {
   const common = { times: 'instants', group: 'tests', onZoom: zoomTo } as const;
   const times = new Plot({
     ...{ figure: elementById('test-times'), kind: 'lines', ...common },
@@ -41,7 +41,7 @@ export const setUpTestHistory = (account: string, label: string, path: string): 
       { colour: 'quiet', label: 'unknown', format: compactCount },
     ],
   });
-  const section = new Section<TestHistory>({
+  const tests = section<TestHistory>({
     element: elementById('test-note'),
     path: () => {
       const range = chosenRange();
@@ -67,7 +67,5 @@ export const setUpTestHistory = (account: string, label: string, path: string): 
     },
   });
   const events = setUpEvents(account, () => label, [times, failures]);
-  return async () => {
-    await Promise.all([section.refresh(), events()]);
-  };
+  return together([tests, events]);
 };

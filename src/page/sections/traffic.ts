@@ -13,7 +13,7 @@ import { withFreshness } from '../views/freshness.ts';
 import { trafficTable, trafficTotals } from '../views/traffic.ts';
 import { eventFrame, setUpEvents } from './events.ts';
 import { zoomTo } from './range-control.ts';
-import { Section } from './section.ts';
+import { type Refresh, section, together } from './section.ts';
 
 const WHOLE_ACCOUNT = 'Whole account';
 const HOUR_MS = 3_600_000;
@@ -36,13 +36,11 @@ export const setUpTraffic = (
   account: string,
   onChange: () => void,
   onAnswer: (answer: Traffic | null | Unknown) => void,
-): (() => Promise<void>) => {
+): Refresh => {
   const graphs = graphSelect(account);
   const traffic = graphTraffic(account, () => chosen('graph') ?? '', onAnswer);
   bindChoice('graph', [elementById<HTMLSelectElement>('graph')], onChange);
-  return async () => {
-    await Promise.all([graphs.refresh(), traffic()]);
-  };
+  return together([graphs, traffic]);
 };
 
 /**
@@ -53,7 +51,7 @@ export const graphTraffic = (
   account: string,
   graph: () => string,
   onAnswer: (answer: Traffic | null | Unknown) => void = () => {},
-): (() => Promise<void>) => {
+): Refresh => {
   /** The reader may choose another range before the answer arrives. */
   let requested: Range = chosenRange();
   const common = { kind: 'lines', times: 'instants', group: 'traffic', onZoom: zoomTo } as const;
@@ -71,7 +69,7 @@ export const graphTraffic = (
     }),
   };
   const events = setUpEvents(account, () => `graph=${graph()}`, Object.values(plots));
-  const traffic = new Section<Traffic>({
+  const traffic = section<Traffic>({
     element: elementById('traffic-totals'),
     path: () => {
       requested = chosenRange();
@@ -84,17 +82,15 @@ export const graphTraffic = (
     },
     onError: () => onAnswer('unknown'),
   });
-  return async () => {
-    await Promise.all([traffic.refresh(), events()]);
-  };
+  return together([traffic, events]);
 };
 
 /** The API's own default is the last 24 hours, up to the newest complete bucket. */
 const isLastDay = (): boolean => chosenRangeName() === DEFAULT_RANGE;
 
-const graphSelect = (account: string): Section<Page<Graph>> => {
+const graphSelect = (account: string): Refresh => {
   const select = elementById<HTMLSelectElement>('graph');
-  return new Section<Page<Graph>>({
+  return section<Page<Graph>>({
     element: select,
     path: () => `api/v1/graphs?account=${encodeURIComponent(account)}&limit=1000`,
     draw: (page) => {

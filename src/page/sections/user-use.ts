@@ -11,7 +11,7 @@ import { elementById } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { eventFrame, setUpEvents } from './events.ts';
 import { zoomTo } from './range-control.ts';
-import { Section } from './section.ts';
+import { type Refresh, section, together } from './section.ts';
 
 const DAY_MS = 86_400_000;
 /** proxywatch keeps hours for 8 days. */
@@ -22,7 +22,7 @@ ${figure('use-plot', html`Used bytes <span class="per quiet"></span>`, { accent:
 ${eventFrame}`;
 
 /** `path` is the path of the user. Returns a function that refreshes the plot. */
-export const setUpUse = (account: string, id: string, path: string): (() => Promise<void>) => {
+export const setUpUse = (account: string, id: string, path: string): Refresh => {
   const plot = new Plot({
     ...{ figure: elementById('use-plot'), kind: 'lines', times: 'instants', onZoom: zoomTo },
     series: [
@@ -30,7 +30,7 @@ export const setUpUse = (account: string, id: string, path: string): (() => Prom
       { colour: 'bad', label: 'mobile', format: bytes },
     ],
   });
-  const section = new Section<UserUse>({
+  const use = section<UserUse>({
     element: elementById('use-totals'),
     path: () => {
       const range = chosenRange();
@@ -54,9 +54,7 @@ export const setUpUse = (account: string, id: string, path: string): (() => Prom
     },
   });
   const events = setUpEvents(account, () => `proxy_user_id=${id}`, [plot]);
-  return async () => {
-    await Promise.all([section.refresh(), events()]);
-  };
+  return together([use, events]);
 };
 
 const hasHours = (): boolean => {
