@@ -1,18 +1,28 @@
 // Defines the addresses of the page's views. All of them are relative, so that a reverse proxy may serve the page below a path.
 
-export const LIST_VIEWS = [
-  'proxies',
-  'inventory',
-  'users',
-  'services',
-  'failures',
-  'changes',
-  'history',
-] as const;
-export type ListView = (typeof LIST_VIEWS)[number];
+/** The views of long lists, with what they are called on the page. */
+const LIST_VIEWS = {
+  proxies: 'Tested proxies',
+  inventory: 'Inventory',
+  users: 'Proxy users',
+  services: 'Services',
+  failures: 'Failed tests',
+  changes: 'Inventory changes',
+  history: 'Alert history',
+} as const;
+export type ListView = keyof typeof LIST_VIEWS;
 
-/** The views that show one subject. Their addresses have its `id`. */
-const SUBJECT_VIEWS = ['proxy', 'target', 'tester', 'user', 'service', 'graph', 'alert'] as const;
+/** What each view is called on the page. The last ones show one subject, whose `id` is in their addresses. */
+export const VIEW_NAMES = {
+  account: 'Overview',
+  ...LIST_VIEWS,
+  invoice: 'Invoice',
+  report: 'Report',
+  ...{ proxy: 'Proxy', target: 'Target', tester: 'Tester', user: 'Proxy user', service: 'Service' },
+  ...{ graph: 'Traffic', alert: 'Alert' },
+} as const;
+export type ViewName = keyof typeof VIEW_NAMES;
+export const VIEWS = Object.keys(VIEW_NAMES) as readonly ViewName[];
 
 /**
  * The view of a subject by the label of alerts that has its id. If an alert has several of these labels, the first one
@@ -77,36 +87,12 @@ export const NAVIGATION: Readonly<Record<ListView | 'invoice' | 'report', readon
 export const isMonitored = (collectors: readonly string[], on?: readonly string[]): boolean =>
   on === undefined || collectors.length === 0 || collectors.some((name) => on.includes(name));
 
-export const VIEWS = ['account', ...LIST_VIEWS, 'invoice', 'report', ...SUBJECT_VIEWS] as const;
-export type ViewName = (typeof VIEWS)[number];
-
 export interface View {
   readonly account: string;
   readonly view: ViewName;
   /** The subject; empty for views without a subject, and for the graph of the whole account. */
   readonly id: string;
 }
-
-/** What each view is called on the page. */
-export const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
-  account: 'Overview',
-  proxies: 'Tested proxies',
-  inventory: 'Inventory',
-  users: 'Proxy users',
-  services: 'Services',
-  failures: 'Failed tests',
-  changes: 'Inventory changes',
-  history: 'Alert history',
-  invoice: 'Invoice',
-  report: 'Report',
-  proxy: 'Proxy',
-  target: 'Target',
-  tester: 'Tester',
-  user: 'Proxy user',
-  service: 'Service',
-  graph: 'Traffic',
-  alert: 'Alert',
-};
 
 /** Returns the view that the parameters of an address name; null if there is no such view. */
 export const viewOf = (parameters: Readonly<Record<string, unknown>>, account: string): View | null => {
