@@ -2,7 +2,7 @@
 // of a page fill.
 
 import { addressOf, type View } from './address.ts';
-import { count, local, RELATIVE_TIMES, utc } from './format.ts';
+import { count, dateRanges, local, RELATIVE_TIMES, utc } from './format.ts';
 import { html, type Markup, type Value } from './html.ts';
 
 /** Shows the distance of a time from `now`, which the browser keeps up to date. The title is the absolute time. */
@@ -19,11 +19,15 @@ export const elapsed = (since: string, now: number): Markup => time(since, 'elap
 const PRECISIONS = { day: 10, minute: 16, second: 19 } as const;
 
 /** Shows a time in the reader's time zone. The title is the time in UTC. Only a browser knows the reader's zone. */
-export const localTime = (at: number, precision: keyof typeof PRECISIONS): Markup =>
-  html`<time datetime="${new Date(at).toISOString()}" title="${utc(at)}">${local(at).slice(0, PRECISIONS[precision])}</time>`;
+export const localTime = (time: number | string, precision: keyof typeof PRECISIONS): Markup => {
+  const at = new Date(time).getTime();
+  return html`<time datetime="${new Date(at).toISOString()}" title="${utc(at)}">${local(at).slice(0, PRECISIONS[precision])}</time>`;
+};
+
+export const minute = (at: number | string): Markup => localTime(at, 'minute');
 
 export const dateAndDistance = (at: string, now: number): Markup =>
-  html`<span class="nowrap">${localTime(Date.parse(at), 'day')}</span> <span class="quiet nowrap">${ahead(at, now)}</span>`;
+  html`<span class="nowrap">${localTime(at, 'day')}</span> <span class="quiet nowrap">${ahead(at, now)}</span>`;
 
 export type Level = keyof typeof SIGNS;
 
@@ -142,6 +146,23 @@ export const card = ({ id, title, controls = null }: Card, content: Value): Mark
 ${controls === null ? null : html`<div class="controls">${controls}</div>`}
 ${content}
 </details></section>`;
+
+/** Returns a part of a printed document. */
+export const part = (title: string, content: Markup): Markup =>
+  html`<section><h3>${title}</h3>${content}</section>`;
+
+interface UnknownPart {
+  readonly part: string;
+  readonly message: string;
+  readonly dates: readonly string[];
+}
+
+/** Lists what a document does not know, and of which days. */
+export const unknownParts = (parts: readonly UnknownPart[]): Markup =>
+  html`<ul>${parts.map(
+    ({ part, message, dates }) =>
+      html`<li>${part}: ${message}${dates.length > 0 ? `: ${dateRanges(dates)}` : ''}</li>`,
+  )}</ul>`;
 
 /** Returns an empty figure. `keys` are the names of colours in the style sheet, and what their lines show. */
 export const figure = (id: string, caption: Value, keys: Readonly<Record<string, string>> = {}): Markup =>

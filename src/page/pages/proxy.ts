@@ -8,7 +8,7 @@ import type {
   InventoryProxyDetails,
   ProxyDetails,
 } from '../answers.ts';
-import { ago, card, emptyNote, factList, localTime, subjectLink } from '../components.ts';
+import { ago, card, emptyNote, factList, minute, subjectLink } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { setUpList } from '../paged-list.ts';
 import { section } from '../sections/section.ts';
@@ -29,7 +29,7 @@ const testFacts = (proxy: ProxyDetails): Readonly<Record<string, Value>> => ({
   Type: proxy.product_type,
   'Last test': proxy.last_tested_at === null ? null : ago(proxy.last_tested_at, Date.now()),
   'Tests below by': testersCounted(proxy.tests, proxy.from_here),
-  'Tested since': localTime(Date.parse(proxy.tested_since), 'minute'),
+  'Tested since': minute(proxy.tested_since),
 });
 
 const inventoryFacts = (proxy: InventoryProxy): Readonly<Record<string, Value>> => ({
@@ -66,7 +66,7 @@ const inventoryView = (
     if (proxy)
       return factList({
         ...inventoryFacts(proxy),
-        'In the inventory since': appearedAt === null ? null : localTime(Date.parse(appearedAt), 'minute'),
+        'In the inventory since': appearedAt === null ? null : minute(appearedAt),
       });
     return emptyNote(
       freshness

@@ -14,7 +14,7 @@ import { proxiesOfService } from '../views/inventory.ts';
 import { serviceTable } from '../views/market.ts';
 import type { Page, PageContext } from './page.ts';
 
-const dateOf = (at: string | null): Value => (at === null ? null : localTime(Date.parse(at), 'day'));
+const dateOf = (at: string | null): Value => (at === null ? null : localTime(at, 'day'));
 
 const factsOf = (service: Service): Readonly<Record<string, Value>> => ({
   Protocol: service.protocol,

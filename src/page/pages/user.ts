@@ -86,7 +86,7 @@ const factsOf = (user: UserDetails): Readonly<Record<string, Value>> => ({
   ),
   'Restricted to proxies': user.restricted_proxies || null,
   'Restricted to services': user.restricted_services || null,
-  Created: user.created_at === null ? null : localTime(Date.parse(user.created_at), 'day'),
+  Created: user.created_at === null ? null : localTime(user.created_at, 'day'),
 });
 
 const riseText = (rise: UserDetails['rise'][ProductType]): Value => {

@@ -3,7 +3,7 @@
 import { addressOf } from '../address.ts';
 import type { Page, User, UserRanking, UserSummary } from '../answers.ts';
 import { bindChoice, chosen, radiosOf } from '../choice.ts';
-import { badge, column, type Level, localTime, quiet, subjectLink, table } from '../components.ts';
+import { badge, column, type Level, minute, quiet, subjectLink, table } from '../components.ts';
 import { count, dateIn } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { chosenRange, chosenRangeName } from '../range.ts';
@@ -113,5 +113,5 @@ const timeOf = ({ from, to, counted_days: days, counted_hours: hours, ...counted
     return `Days from ${from} to ${to} in the account’s time zone, of which ${days} are known.`;
   const { counted_since: since, counted_until: until } = counted;
   if (since === null || until === null) return 'No full hour of this time is known.';
-  return html`${hours} known full ${hours === 1 ? 'hour' : 'hours'}, counted from ${localTime(Date.parse(since), 'minute')} to ${localTime(Date.parse(until), 'minute')}.`;
+  return html`${hours} known full ${hours === 1 ? 'hour' : 'hours'}, counted from ${minute(since)} to ${minute(until)}.`;
 };

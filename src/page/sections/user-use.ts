@@ -2,7 +2,7 @@
 // the expected, the fastest and the slowest pace.
 
 import type { Quota, UserUse } from '../answers.ts';
-import { emptyNote, factList, figure, localTime } from '../components.ts';
+import { emptyNote, factList, figure, minute } from '../components.ts';
 import { bytes } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { Plot } from '../plot.ts';
@@ -68,8 +68,6 @@ const totalsOf = ({ totals, counted_since: since, ...use }: UserUse): Markup =>
     Mobile: totals.mobile === null ? null : bytes(totals.mobile),
     'Known since': since === null ? null : minute(since),
   })}<p class="quiet">Whole ${use.step}s, from ${minute(use.from)} to ${minute(use.to)}.</p>`;
-
-const minute = (at: string): Markup => localTime(Date.parse(at), 'minute');
 
 type Forecast = Pick<Quota, 'left_bytes' | 'exhausted_at' | 'exhausted_earliest_at' | 'exhausted_latest_at'>;
 

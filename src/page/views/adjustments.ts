@@ -1,16 +1,7 @@
 // Shows adjustments of services, and puts their changes into words.
 
 import type { Adjustment, Event } from '../answers.ts';
-import {
-  badge,
-  type Column,
-  column,
-  type Level,
-  localTime,
-  quiet,
-  subjectLink,
-  table,
-} from '../components.ts';
+import { badge, type Column, column, type Level, minute, quiet, subjectLink, table } from '../components.ts';
 import { count, local } from '../format.ts';
 import type { Markup, Value } from '../html.ts';
 
@@ -24,10 +15,10 @@ export const actorOf = (by: string): string => (by === 'automatic' ? by : `by th
 /** Returns what is known to be different after the adjustment. */
 export const changedValues = (changes: NonNullable<Event['changes']>): string[] => {
   const { quantity_before, quantity_after, expiry_before, expiry_after, total_before, total_after } = changes;
-  const minute = (at: string): string => local(Date.parse(at)).slice(0, 16);
+  const minuteText = (at: string): string => local(Date.parse(at)).slice(0, 16);
   return [
     ...changed('quantity', quantity_before, quantity_after, count),
-    ...changed('expiry', expiry_before, expiry_after, minute),
+    ...changed('expiry', expiry_before, expiry_after, minuteText),
     ...changed('price in cents', total_before, total_after, count),
   ];
 };
@@ -55,7 +46,7 @@ const notGiven = (word: string | null, show: (word: string) => Value = wordOf): 
   word === null ? quiet('not given') : show(word);
 
 const columns: readonly Column<Adjustment>[] = [
-  column('Created at', ({ created_at: at }) => notGiven(at, (text) => localTime(Date.parse(text), 'minute'))),
+  column('Created at', ({ created_at: at }) => notGiven(at, minute)),
   column('Adjustment', ({ type }) => notGiven(type)),
   column(
     'Status',

@@ -9,7 +9,7 @@ import {
   elapsed,
   emptyCell,
   emptyNote,
-  localTime,
+  minute,
   orDash,
   quiet,
   subjectLink,
@@ -33,7 +33,7 @@ export const alertHistoryColumns = (now: number): Column<Episode>[] => [
   column('State', episodeBadge, 'state'),
   column('Account', ({ labels }) => labels.account ?? quiet('the daemon')),
   column('Subject', (episode) => orDash(subjectOf(episode))),
-  column('Began to fire', ({ firing_since: since }) => localTime(Date.parse(since), 'minute')),
+  column('Began to fire', ({ firing_since: since }) => minute(since)),
   column('Fired for', (episode) => firedFor(episode, now)),
   column('Notified', receiversOf, 'wide'),
 ];
@@ -55,7 +55,7 @@ const receiversOf = ({ notified }: Episode): Value =>
     ? emptyCell()
     : notified.map(({ receiver, firing_at: at, delivery }, index) => [
         index === 0 ? null : ', ',
-        html`<span class="nowrap">${receiver}${at === null ? null : html` ${quiet(localTime(Date.parse(at), 'minute'))}`}${DELIVERIES[delivery]}</span>`,
+        html`<span class="nowrap">${receiver}${at === null ? null : html` ${quiet(minute(at))}`}${DELIVERIES[delivery]}</span>`,
       ]);
 
 /** Says that no alert is active only if the daemon has evaluated the alert for each account. */

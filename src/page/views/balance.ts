@@ -1,7 +1,7 @@
 // Shows the balance of a ledger, its forecast, and the ledger by day.
 
 import type { Balance, Ledger, LedgerDay } from '../answers.ts';
-import { badge, column, dateAndDistance, emptyNote, localTime, orDash, quiet, table } from '../components.ts';
+import { badge, column, dateAndDistance, emptyNote, minute, orDash, quiet, table } from '../components.ts';
 import { bytes, count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { sumOf } from './traffic.ts';
@@ -91,7 +91,7 @@ export const dayTable = (kind: string, days: readonly DaySums[]): Markup =>
     [
       column('Day', ({ date, correctedAt: at }) => [
         date,
-        at === null ? null : html` ${quiet(html`corrected ${localTime(Date.parse(at), 'minute')}`)}`,
+        at === null ? null : html` ${quiet(html`corrected ${minute(at)}`)}`,
       ]),
       column('Used', ({ used }) => bytes(used), 'number'),
       column('Added', ({ added }) => orDash(added || null, bytes), 'number'),

@@ -68,7 +68,7 @@ const lastRun = (collector: Collector, now: number): Markup => {
 };
 
 const waitNote = ({ waits_until: until }: Collector): Markup | null =>
-  until === null ? null : html`, waits for the provider until ${localTime(Date.parse(until), 'second')}`;
+  until === null ? null : html`, waits for the provider until ${localTime(until, 'second')}`;
 
 const nextRun = ({ next_run_at: at, interval_seconds: interval }: Collector, now: number): Markup =>
   html`${ahead(at, now)} ${quiet(`every ${duration(interval * 1000)}`)}`;

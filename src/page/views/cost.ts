@@ -5,8 +5,7 @@ import type { Cost, Usage, UsageSum } from '../answers.ts';
 import { type Column, column, factList, orUnknown, quiet, subjectLink, table } from '../components.ts';
 import { bytes, count, money, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { chargedByLabel, costColumn } from './label-use.ts';
-import { bar } from './uptime.ts';
+import { chargedByLabel, costColumn, shareColumn } from './label-use.ts';
 
 const PERIODS = { day: 'Today', week: 'This week', month: 'This month' } as const;
 type PeriodName = keyof typeof PERIODS;
@@ -84,21 +83,13 @@ const othersOf = (whole: Usage['accounts'][number]): UsageSum => ({
   share: whole.charged_bytes ? (whole.others_charged_bytes ?? 0) / whole.charged_bytes : 0,
 });
 
-const columnsOf = (by: UsageBy, rows: readonly UsageSum[]): Column<UsageSum>[] => {
-  const largest = Math.max(...rows.map(({ share }) => share));
-  return [
-    column(USAGE_BY[by], (row) => nameOf(row, by)),
-    column('Charged', (row) => orUnknown(row.charged_bytes, bytes), 'number'),
-    column(
-      'Share',
-      ({ share }) =>
-        html`<div class="bar-row">${bar(largest > 0 ? share / largest : 0, 'none')}<span class="bar-words">${percent(share)}</span></div>`,
-      'wide',
-    ),
-    column('All bytes', (row) => (row.account === '' ? '' : orUnknown(row.bytes, bytes)), 'number'),
-    column('Requests', (row) => (row.account === '' ? '' : orUnknown(row.requests, count)), 'number'),
-  ];
-};
+const columnsOf = (by: UsageBy, rows: readonly UsageSum[]): Column<UsageSum>[] => [
+  column(USAGE_BY[by], (row) => nameOf(row, by)),
+  column('Charged', (row) => orUnknown(row.charged_bytes, bytes), 'number'),
+  shareColumn('Share', rows),
+  column('All bytes', (row) => (row.account === '' ? '' : orUnknown(row.bytes, bytes)), 'number'),
+  column('Requests', (row) => (row.account === '' ? '' : orUnknown(row.requests, count)), 'number'),
+];
 
 const nameOf = ({ account, name }: UsageSum, by: UsageBy): Value => {
   if (account === '') return quiet(name);

@@ -1,8 +1,8 @@
 // Puts events into words, joins those that a plot would draw on each other, and lists them below the plots.
 
 import type { Event, Events } from '../answers.ts';
-import { quiet } from '../components.ts';
-import { count, local, utc } from '../format.ts';
+import { minute, quiet } from '../components.ts';
+import { count, local } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { actorOf, changedValues, wordOf } from './adjustments.ts';
 
@@ -80,10 +80,7 @@ ${rows.length === 0 ? null : html`<ul class="events">${rows.slice(0, MOST_LISTED
 ${hidden.length === 0 ? null : html`<p>${quiet(`And ${count(hidden.length)} older ones. Choose a shorter range to see them.`)}</p>`}${note}</details>`;
 };
 
-const rowOf = (marks: readonly Mark[]): Markup => html`${minuteOf(marks[0]?.at ?? 0)} ${wordsOf(marks)}`;
-
-const minuteOf = (at: number): Markup =>
-  html`<time datetime="${new Date(at).toISOString()}" title="${utc(at)}">${local(at).slice(0, 16)}</time>`;
+const rowOf = (marks: readonly Mark[]): Markup => html`${minute(marks[0]?.at ?? 0)} ${wordsOf(marks)}`;
 
 type KnownSince = Omit<Events, 'account' | 'to' | 'data'>;
 
@@ -102,7 +99,7 @@ export const unknownEvents = (events: KnownSince, now: number, readsAdjustments:
   };
   const notes = Object.entries(since).flatMap(([name, at]) => {
     if (at === null) return [html`${name} are not shown. `];
-    return at > events.from ? [html`${name} are known since ${minuteOf(Date.parse(at))}. `] : [];
+    return at > events.from ? [html`${name} are known since ${minute(at)}. `] : [];
   });
   if (Date.parse(events.from) < now - SILENCE_KNOWN_MS)
     notes.push(html`Silences that ended more than a week ago are not shown. `);

@@ -7,6 +7,7 @@ import {
   column,
   emptyCell,
   localTime,
+  minute,
   quiet,
   subjectLink,
   table,
@@ -32,7 +33,7 @@ export const failureColumns = (without: Part | null): Column<Failure>[] => {
   };
   const parts = (Object.keys(columns) as Part[]).filter((part) => part !== without);
   return [
-    column('Failed at', ({ at }) => localTime(Date.parse(at), 'second')),
+    column('Failed at', ({ at }) => localTime(at, 'second')),
     ...parts.map((part) => columns[part]),
     column(
       'Error',
@@ -71,7 +72,7 @@ const changedValue = (
 };
 
 export const changeColumns: readonly Column<InventoryChange>[] = [
-  column('Seen at', ({ at }) => localTime(Date.parse(at), 'minute')),
+  column('Seen at', ({ at }) => minute(at)),
   column(
     'Change',
     ({ change, reason }) =>

@@ -1,7 +1,7 @@
 // Shows proxies of the inventory in tables, and what changes of the inventory mean for a tested proxy.
 
 import type { InventoryProxy, ProxyDetails } from '../answers.ts';
-import { badge, type Column, column, localTime, orDash, quiet, subjectLink, table } from '../components.ts';
+import { badge, type Column, column, minute, orDash, quiet, subjectLink, table } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 
 export const inventoryColumns: readonly Column<InventoryProxy>[] = [
@@ -36,7 +36,7 @@ export const proxiesOfService = (proxies: readonly InventoryProxy[]): Markup =>
 /** Returns null if no change explains why tests of the proxy may fail. */
 export const inventoryChangeNote = (change: ProxyDetails['inventory_change']): Markup | null => {
   if (!change) return null;
-  const at = localTime(Date.parse(change.at), 'minute');
+  const at = minute(change.at);
   if (change.change === 'gone')
     return html`<p>${badge('bad', 'Removed')} Removed from the inventory at ${at}.</p>`;
   if (!change.tested_elsewhere) return null;

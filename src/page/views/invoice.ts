@@ -8,13 +8,15 @@ import {
   column,
   emptyNote,
   factList,
-  localTime,
+  minute,
   orDash,
   orUnknown,
+  part,
   subjectLink,
   table,
+  unknownParts,
 } from '../components.ts';
-import { count, dateRanges, percent } from '../format.ts';
+import { count, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { withFreshness } from './freshness.ts';
 import { serviceTable } from './market.ts';
@@ -31,10 +33,8 @@ ${part('Corrections after the end of the month', corrections(invoice))}
 ${use ? part('Use by proxy user', users(invoice)) : null}
 ${services.length > 0 ? part('Services', serviceTable(services, now)) : null}
 ${part('What does not add up', differences(invoice))}
-${part('What is unknown', unknown(invoice))}`;
+${part('What is unknown', unknownParts(invoice.unknown))}`;
 };
-
-const part = (title: string, content: Markup): Markup => html`<section><h3>${title}</h3>${content}</section>`;
 
 /** One verdict, by the worst of what is known. */
 const verdict = ({ differences, ...invoice }: Invoice): Markup => {
@@ -58,8 +58,6 @@ const factsOf = ({ use, ledger_read_at: readAt, ...invoice }: Invoice): Readonly
   'Use counted from': use?.counted_since ? minute(use.counted_since) : null,
   'Use counted until': use?.counted_until ? minute(use.counted_until) : null,
 });
-
-const minute = (at: string): Markup => localTime(Date.parse(at), 'minute');
 
 /** With three decimals, as the command `invoice` prints them. */
 const gigabytes = (amount: number | null): Value =>
@@ -174,9 +172,3 @@ const differenceTable = (differences: Invoice['differences']): Markup =>
     ],
     differences,
   );
-
-const unknown = ({ unknown: parts }: Invoice): Markup =>
-  html`<ul>${parts.map(
-    ({ part, message, dates }) =>
-      html`<li>${part}: ${message}${dates.length > 0 ? `: ${dateRanges(dates)}` : ''}</li>`,
-  )}</ul>`;

@@ -14,19 +14,22 @@ export const labelTables = (labels: readonly LabelShares[]): Markup =>
     return labelTable(`Use by ${use.label}`, use.label, rows, [users, ...useColumns(rows)]);
   })}`;
 
-/** Returns the columns of use. The bars are scaled to the largest share of these rows. */
-export const useColumns = <T extends Pick<Use, 'bytes' | 'share'>>(rows: readonly T[]): Column<T>[] => {
+/** Returns the columns of use. */
+export const useColumns = <T extends Pick<Use, 'bytes' | 'share'>>(rows: readonly T[]): Column<T>[] => [
+  column('Residential', ({ bytes: used }) => orUnknown(used.residential, bytes), 'number'),
+  column('Mobile', ({ bytes: used }) => orUnknown(used.mobile, bytes), 'number'),
+  shareColumn('Share of all users', rows),
+];
+
+/** The bars are scaled to the largest share of these rows. */
+export const shareColumn = <T extends { readonly share: number }>(
+  name: string,
+  rows: readonly T[],
+): Column<T> => {
   const largest = Math.max(...rows.map(({ share }) => share));
-  return [
-    column('Residential', ({ bytes: used }) => orUnknown(used.residential, bytes), 'number'),
-    column('Mobile', ({ bytes: used }) => orUnknown(used.mobile, bytes), 'number'),
-    column(
-      'Share of all users',
-      ({ share }) =>
-        html`<div class="bar-row">${bar(largest > 0 ? share / largest : 0, 'none')}<span class="bar-words">${percent(share)}</span></div>`,
-      'wide',
-    ),
-  ];
+  const cell = ({ share }: T): Markup =>
+    html`<div class="bar-row">${bar(largest > 0 ? share / largest : 0, 'none')}<span class="bar-words">${percent(share)}</span></div>`;
+  return column(name, cell, 'wide');
 };
 
 /** A table for each label. Its rows add up to the charged bytes of the account. */

@@ -8,12 +8,14 @@ import {
   dateAndDistance,
   emptyNote,
   factList,
-  localTime,
+  minute,
   orUnknown,
+  part,
   subjectLink,
   table,
+  unknownParts,
 } from '../components.ts';
-import { bytes, count, dateRanges, duration, percent } from '../format.ts';
+import { bytes, count, duration, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { FORECASTS } from './balance.ts';
 import { CHANGE_NAMES } from './failures.ts';
@@ -28,9 +30,7 @@ ${part('What is left', runway(report, now))}
 ${part('Alerts', alerts(report))}
 ${report.uptime.length > 0 ? part('Uptime', html`${report.uptime.map((each) => uptime(report.account, each))}`) : null}
 ${part('Changes', changes(report))}
-${report.unknown.length > 0 ? part('What is unknown', unknown(report)) : null}`;
-
-const part = (title: string, content: Markup): Markup => html`<section><h3>${title}</h3>${content}</section>`;
+${report.unknown.length > 0 ? part('What is unknown', unknownParts(report.unknown)) : null}`;
 
 interface Amount {
   readonly name: string;
@@ -104,13 +104,9 @@ const ledgerServices = ({ account, ledger_services: services }: Report): Markup 
 const runway = ({ account, balance, mobile_balance: mobile, quotas }: Report, now: number): Markup =>
   html`${factList({
     'Residential balance': orUnknown(balance, ({ left_bytes: left }) => bytes(left)),
-    'Runs out': orUnknown(balance, ({ exhausted_at: at, forecast }) =>
-      at === null ? FORECASTS[forecast] : dateAndDistance(at, now),
-    ),
+    'Runs out': orUnknown(balance, (left) => endOf(left, now)),
     'Mobile balance': mobile && bytes(mobile.left_bytes),
-    'Mobile runs out':
-      mobile &&
-      (mobile.exhausted_at === null ? FORECASTS[mobile.forecast] : dateAndDistance(mobile.exhausted_at, now)),
+    'Mobile runs out': mobile && endOf(mobile, now),
     'Exhausted quotas': orUnknown(quotas, ({ exhausted }) => count(exhausted)),
     'Low quotas': orUnknown(quotas, ({ low }) => count(low)),
     'Quotas used up soon': orUnknown(quotas, ({ soon }) => count(soon)),
@@ -130,6 +126,9 @@ const runway = ({ account, balance, mobile_balance: mobile, quotas }: Report, no
       : null
   }`;
 
+const endOf = ({ exhausted_at: at, forecast }: NonNullable<Report['balance']>, now: number): Value =>
+  at === null ? FORECASTS[forecast] : dateAndDistance(at, now);
+
 const alerts = ({ alerts, longest_alerts: longest }: Report): Markup => {
   if (!alerts) return emptyNote('Unknown. The reason is at the end of the report.');
   if (alerts.length === 0) return emptyNote('No alert is known to have fired.');
@@ -148,8 +147,8 @@ const alerts = ({ alerts, longest_alerts: longest }: Report): Markup => {
     [
       column('Alert', ({ alert }) => alert),
       column('Subject', ({ labels }) => subjectOf(labels)),
-      column('Since', ({ firing_since: at }) => localTime(Date.parse(at), 'minute')),
-      column('Until', ({ ended_at: at }) => (at === null ? 'fires' : localTime(Date.parse(at), 'minute'))),
+      column('Since', ({ firing_since: at }) => minute(at)),
+      column('Until', ({ ended_at: at }) => (at === null ? 'fires' : minute(at))),
       column('Time in the period', ({ seconds }) => duration(seconds * 1_000), 'number'),
     ],
     longest,
@@ -217,11 +216,5 @@ const SERVICE_COLUMNS = (account: string): Column<ServiceRow>[] => [
     ({ service_id: id, service_name: name }) => html`${subjectLink(account, 'service', id)} ${name}`,
   ),
   column('Change', ({ kind }) => kind),
-  column('Time', ({ at }) => localTime(Date.parse(at), 'minute')),
+  column('Time', ({ at }) => minute(at)),
 ];
-
-const unknown = ({ unknown: parts }: Report): Markup =>
-  html`<ul>${parts.map(
-    ({ part, message, dates }) =>
-      html`<li>${part}: ${message}${dates.length > 0 ? `: ${dateRanges(dates)}` : ''}</li>`,
-  )}</ul>`;

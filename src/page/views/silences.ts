@@ -1,7 +1,7 @@
 // Shows the silences and maintenance windows that are in effect, and the silences that begin later.
 
 import type { MaintenanceWindow, Silence, Silences } from '../answers.ts';
-import { ahead, badge, column, emptyCell, localTime, quiet, table } from '../components.ts';
+import { ahead, badge, column, emptyCell, minute, quiet, table } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 import { endButton } from './action-buttons.ts';
 
@@ -33,11 +33,11 @@ ${table<Row>(
     column('Silenced', ({ matches }) => matches),
     column('State', ({ state }) => state, 'state'),
     column('Reason', ({ reason }) => reason, 'wide'),
-    column('From', ({ start }) => (start ? localTime(Date.parse(start), 'minute') : emptyCell())),
+    column('From', ({ start }) => (start ? minute(start) : emptyCell())),
     column(
       'Until',
       ({ end, untilResolved }) =>
-        html`${untilResolved ? 'the alert is resolved, or ' : ''}${localTime(Date.parse(end), 'minute')} ${quiet(ahead(end, now))}`,
+        html`${untilResolved ? 'the alert is resolved, or ' : ''}${minute(end)} ${quiet(ahead(end, now))}`,
     ),
     column('Act', ({ id, matches, reason }) =>
       id === null ? emptyCell() : endButton([id], `${matches} (${reason})`),

@@ -50,7 +50,7 @@ const summaryOf = (test: RequestedTests): Markup => {
   const { kind, finished_at: finished } = test;
   const tests = ofSubject(test);
   const passed = tests.filter(({ success }) => success).length;
-  const when = html`<span class="quiet">Ended at ${localTime(Date.parse(finished ?? ''), 'second')}.</span>`;
+  const when = html`<span class="quiet">Ended at ${localTime(finished ?? '', 'second')}.</span>`;
   if (tests.length === 0) return html`<p>No test has a result. ${when}</p>`;
   const all = passed === tests.length ? 'All' : `${count(passed)} of`;
   return html`<p><strong>${all} ${numbered(tests.length, 'test')}</strong> of the ${kind} passed. ${when}</p>`;
