@@ -148,30 +148,28 @@ export const alertGroupsJson = async (view: DaemonView, accounts: readonly strin
 
 const everyAccount = (view: DaemonView): string[] => [DAEMON_ACCOUNT, ...selectedAccounts([], view)];
 
-export const ALERT_GROUP_ROUTES = [
-  route({
-    path: '/api/v1/alerts/groups',
-    summary: 'Firing and pending alerts by name, severity and state',
-    query: {
-      account,
-      with_daemon: booleanFlag.describe(
-        'Also the alerts about the daemon itself, which you otherwise get only without `account`',
-      ),
-    },
-    answer: z
-      .strictObject({
-        evaluated: flag,
-        evaluated_at: evaluatedAt,
-        data: z.array(alertGroup),
-        counts: z.array(accountAlerts).describe('The number of alerts of each account that has any'),
-      })
-      .meta({ id: 'AlertGroups' }),
-    read: ({ view, query: { account: requested, with_daemon: withDaemon } }) =>
-      alertGroupsJson(
-        view,
-        requested.length === 0
-          ? everyAccount(view)
-          : [...(withDaemon ? [DAEMON_ACCOUNT] : []), ...selectedAccounts(requested, view)],
-      ),
-  }),
-];
+export const ALERT_GROUP_ROUTE = route({
+  path: '/api/v1/alerts/groups',
+  summary: 'Firing and pending alerts by name, severity and state',
+  query: {
+    account,
+    with_daemon: booleanFlag.describe(
+      'Also the alerts about the daemon itself, which you otherwise get only without `account`',
+    ),
+  },
+  answer: z
+    .strictObject({
+      evaluated: flag,
+      evaluated_at: evaluatedAt,
+      data: z.array(alertGroup),
+      counts: z.array(accountAlerts).describe('The number of alerts of each account that has any'),
+    })
+    .meta({ id: 'AlertGroups' }),
+  read: ({ view, query: { account: requested, with_daemon: withDaemon } }) =>
+    alertGroupsJson(
+      view,
+      requested.length === 0
+        ? everyAccount(view)
+        : [...(withDaemon ? [DAEMON_ACCOUNT] : []), ...selectedAccounts(requested, view)],
+    ),
+});

@@ -62,49 +62,47 @@ const episodeJson = ({ account, alert, severity, labels, endedAt, ...found }: Ep
 const isKnown = async (alert: string, { alertHistory, alertNames }: DaemonView): Promise<boolean> =>
   alertNames().includes(alert) || (await alertHistory.page({ alert }, 1)).length > 0;
 
-export const ALERT_HISTORY_ROUTES = [
-  route({
-    path: '/api/v1/alerts/history',
-    summary: 'Alerts that fire or have fired, newest first',
-    query: {
-      ...parameters.page,
-      alert: parameters.singleText.describe('Only alerts with this name. An unknown name is an error'),
-      subject: parameters.singleText.describe(
-        'Only alerts with this value of a label other than account, or with this label=value',
-      ),
-      severity: parameters.oneOf(['critical', 'warning', 'info']).optional(),
-      state: parameters.oneOf(['firing', 'resolved']).optional(),
-      q: parameters.q.describe(
-        'Only alerts with this text in their name or in the value of a label, in upper or lower case',
-      ),
-      from: parameters.time.describe('Only alerts that began to fire at this time or later'),
-      to: parameters.time.describe('Only alerts that began to fire before this time'),
-    },
-    answer: pageOf(episode).extend({
-      total: orNull.count.describe(
-        'Always null: counting would compare all of up to 200,000 alerts for each page',
-      ),
-    }),
-    revision: revisionOfParts(['alerts']),
-    read: async ({ view, query }) => {
-      const { alert, severity, state, account, q } = query;
-      const subject = query.subject && currentSubject(query.subject);
-      const { limit, after } = pageRequestOf(query, view);
-      const before = after === null ? undefined : Number(after.id);
-      if (before !== undefined && !Number.isSafeInteger(before))
-        throw new ApiError(400, 'cursor: expected one of the same list');
-      const period = parameters.periodOf(query);
-      const accounts = account.length === 0 ? undefined : account;
-      const filter = { accounts, alert, subject, severity, state, text: q, ...period };
-      const found = await view.alertHistory.page(filter, limit + 1, before);
-      if (found.length === 0 && alert !== undefined && !(await isKnown(alert, view)))
-        throw new ApiError(400, `alert: ${describeUnknownName(alert, view.alertNames())}`);
-      const last = found.length > limit ? found[limit - 1] : undefined;
-      return {
-        data: found.slice(0, limit).map(episodeJson),
-        next_cursor: last ? parameters.encodeCursor({ account: '', id: String(last.id) }) : null,
-        total: null,
-      };
-    },
+export const ALERT_HISTORY_ROUTE = route({
+  path: '/api/v1/alerts/history',
+  summary: 'Alerts that fire or have fired, newest first',
+  query: {
+    ...parameters.page,
+    alert: parameters.singleText.describe('Only alerts with this name. An unknown name is an error'),
+    subject: parameters.singleText.describe(
+      'Only alerts with this value of a label other than account, or with this label=value',
+    ),
+    severity: parameters.oneOf(['critical', 'warning', 'info']).optional(),
+    state: parameters.oneOf(['firing', 'resolved']).optional(),
+    q: parameters.q.describe(
+      'Only alerts with this text in their name or in the value of a label, in upper or lower case',
+    ),
+    from: parameters.time.describe('Only alerts that began to fire at this time or later'),
+    to: parameters.time.describe('Only alerts that began to fire before this time'),
+  },
+  answer: pageOf(episode).extend({
+    total: orNull.count.describe(
+      'Always null: counting would compare all of up to 200,000 alerts for each page',
+    ),
   }),
-];
+  revision: revisionOfParts(['alerts']),
+  read: async ({ view, query }) => {
+    const { alert, severity, state, account, q } = query;
+    const subject = query.subject && currentSubject(query.subject);
+    const { limit, after } = pageRequestOf(query, view);
+    const before = after === null ? undefined : Number(after.id);
+    if (before !== undefined && !Number.isSafeInteger(before))
+      throw new ApiError(400, 'cursor: expected one of the same list');
+    const period = parameters.periodOf(query);
+    const accounts = account.length === 0 ? undefined : account;
+    const filter = { accounts, alert, subject, severity, state, text: q, ...period };
+    const found = await view.alertHistory.page(filter, limit + 1, before);
+    if (found.length === 0 && alert !== undefined && !(await isKnown(alert, view)))
+      throw new ApiError(400, `alert: ${describeUnknownName(alert, view.alertNames())}`);
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return {
+      data: found.slice(0, limit).map(episodeJson),
+      next_cursor: last ? parameters.encodeCursor({ account: '', id: String(last.id) }) : null,
+      total: null,
+    };
+  },
+});

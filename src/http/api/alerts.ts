@@ -49,7 +49,7 @@ export const urgencyOf = ({ severity, isFiring }: Pick<ListedAlert, 'severity' |
 /** How many alerts are read before other work runs. */
 const SLICE_SIZE = 500;
 
-const list = indexedList({
+export const { route: ALERT_ROUTE } = indexedList({
   path: '/api/v1/alerts',
   summary: 'Firing and pending alerts',
   query: {
@@ -112,5 +112,3 @@ const list = indexedList({
     return found && alertJson(found);
   },
 });
-
-export const ALERT_ROUTES = [list.route];

@@ -114,16 +114,14 @@ export const readCostOf = async ({ settings, store }: StoredAccount): Promise<Co
   };
 };
 
-export const COST_ROUTES = [
-  shortListRoute({
-    path: '/api/v1/cost',
-    collector: 'prices',
-    summary: 'Cost of residential and mobile bytes, budgets, and the value of the balance',
-    query: {},
-    item: cost,
-    revision: revisionOfParts(['prices', 'ledgers', 'logSummaries']),
-    items: readCost,
-    idOf: () => '',
-    toJson: costJson,
-  }),
-];
+export const COST_ROUTE = shortListRoute({
+  path: '/api/v1/cost',
+  collector: 'prices',
+  summary: 'Cost of residential and mobile bytes, budgets, and the value of the balance',
+  query: {},
+  item: cost,
+  revision: revisionOfParts(['prices', 'ledgers', 'logSummaries']),
+  items: readCost,
+  idOf: () => '',
+  toJson: costJson,
+});

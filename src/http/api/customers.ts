@@ -45,16 +45,14 @@ const readCustomers = async ({ settings: { name, currency }, store }: AccountVie
   return state ? [{ ...state, currency, summaries: await store.customers.summaries(name) }] : [];
 };
 
-export const CUSTOMER_ROUTES = [
-  shortListRoute({
-    path: '/api/v1/customers',
-    collector: 'customer',
-    summary: 'Store credit, limits and state of the customer of each account',
-    query: {},
-    item: customer,
-    revision: revisionOfParts(['customers']),
-    items: readCustomers,
-    idOf: () => '',
-    toJson: customerJson,
-  }),
-];
+export const CUSTOMER_ROUTE = shortListRoute({
+  path: '/api/v1/customers',
+  collector: 'customer',
+  summary: 'Store credit, limits and state of the customer of each account',
+  query: {},
+  item: customer,
+  revision: revisionOfParts(['customers']),
+  items: readCustomers,
+  idOf: () => '',
+  toJson: customerJson,
+});

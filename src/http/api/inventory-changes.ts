@@ -38,57 +38,55 @@ const decodePosition = (id: string): Position | undefined => {
   return at === undefined ? undefined : { at: Number(at), number: Number(number) };
 };
 
-export const INVENTORY_CHANGE_ROUTES = [
-  route({
-    path: '/api/v1/inventory/changes',
-    collector: 'inventory',
-    summary: 'Changes of the inventory, newest first',
-    query: {
-      ...parameters.page,
-      proxy_id: parameters.singleText.describe('Only changes of this proxy'),
-      change: parameters.oneOf(INVENTORY_CHANGES).optional().describe('Only changes of this kind'),
-      q: parameters.q.describe(
-        'Only changes with this text in `proxy_id`, `before` or `after`, in upper or lower case',
-      ),
-      from: parameters.time.describe('Only changes at this time or later'),
-      to: parameters.time.describe('Only changes before this time'),
-    },
-    answer: pageOf(change).extend({
-      total: orNull.count.describe(
-        'Number of changes that match, on all pages. Null with `q`, and with `change` without `proxy_id`, because counting up to 100,000 changes of each account takes too long then',
-      ),
-    }),
-    revision: revisionOfParts(['inventory', 'adjustments']),
-    read: async ({ view, query }) => {
-      const { accounts, limit, after } = pageRequestOf(query, view);
-      const before = after === null ? undefined : decodePosition(after.id);
-      if (after && !before) throw new ApiError(400, 'cursor: expected one of the same list');
-      const period = parameters.periodOf(query);
-      const filter = { proxyId: query.proxy_id, change: query.change, text: query.q, ...period, before };
-      const found: { account: string; change: NamedChange }[] = [];
-      let total = 0;
-      const isCounted = !query.q && (query.change === undefined || query.proxy_id !== undefined);
-      for (const name of accounts) {
-        const store = accountWithCollector(view, name, 'inventory')?.store;
-        if (!store) continue;
-        const newest = await store.inventory.newestChanges(name, limit + 1, filter);
-        const named = await store.inventory.nameChanges(name, newest);
-        found.push(...named.map((change) => ({ account: name, change })));
-        if (isCounted) total += await store.inventory.countChanges(name, filter);
-        await setImmediate();
-      }
-      // The numbers of changes are unique across all accounts.
-      const newestFirst = found.sort(
-        (one, other) => other.change.at - one.change.at || other.change.number - one.change.number,
-      );
-      const last = newestFirst.length > limit ? newestFirst[limit - 1] : undefined;
-      return {
-        data: newestFirst.slice(0, limit).map(({ account, change }) => changeJson(account, change)),
-        next_cursor: last
-          ? parameters.encodeCursor({ account: last.account, id: `${last.change.at} ${last.change.number}` })
-          : null,
-        total: isCounted ? total : null,
-      };
-    },
+export const INVENTORY_CHANGE_ROUTE = route({
+  path: '/api/v1/inventory/changes',
+  collector: 'inventory',
+  summary: 'Changes of the inventory, newest first',
+  query: {
+    ...parameters.page,
+    proxy_id: parameters.singleText.describe('Only changes of this proxy'),
+    change: parameters.oneOf(INVENTORY_CHANGES).optional().describe('Only changes of this kind'),
+    q: parameters.q.describe(
+      'Only changes with this text in `proxy_id`, `before` or `after`, in upper or lower case',
+    ),
+    from: parameters.time.describe('Only changes at this time or later'),
+    to: parameters.time.describe('Only changes before this time'),
+  },
+  answer: pageOf(change).extend({
+    total: orNull.count.describe(
+      'Number of changes that match, on all pages. Null with `q`, and with `change` without `proxy_id`, because counting up to 100,000 changes of each account takes too long then',
+    ),
   }),
-];
+  revision: revisionOfParts(['inventory', 'adjustments']),
+  read: async ({ view, query }) => {
+    const { accounts, limit, after } = pageRequestOf(query, view);
+    const before = after === null ? undefined : decodePosition(after.id);
+    if (after && !before) throw new ApiError(400, 'cursor: expected one of the same list');
+    const period = parameters.periodOf(query);
+    const filter = { proxyId: query.proxy_id, change: query.change, text: query.q, ...period, before };
+    const found: { account: string; change: NamedChange }[] = [];
+    let total = 0;
+    const isCounted = !query.q && (query.change === undefined || query.proxy_id !== undefined);
+    for (const name of accounts) {
+      const store = accountWithCollector(view, name, 'inventory')?.store;
+      if (!store) continue;
+      const newest = await store.inventory.newestChanges(name, limit + 1, filter);
+      const named = await store.inventory.nameChanges(name, newest);
+      found.push(...named.map((change) => ({ account: name, change })));
+      if (isCounted) total += await store.inventory.countChanges(name, filter);
+      await setImmediate();
+    }
+    // The numbers of changes are unique across all accounts.
+    const newestFirst = found.sort(
+      (one, other) => other.change.at - one.change.at || other.change.number - one.change.number,
+    );
+    const last = newestFirst.length > limit ? newestFirst[limit - 1] : undefined;
+    return {
+      data: newestFirst.slice(0, limit).map(({ account, change }) => changeJson(account, change)),
+      next_cursor: last
+        ? parameters.encodeCursor({ account: last.account, id: `${last.change.at} ${last.change.number}` })
+        : null,
+      total: isCounted ? total : null,
+    };
+  },
+});

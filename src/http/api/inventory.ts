@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { findTestedId } from '../../collectors/inventory-match.ts';
 import { type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.ts';
 import type { Store } from '../../store/store.ts';
-import { INVENTORY_CHANGE_ROUTES } from './inventory-changes.ts';
+import { INVENTORY_CHANGE_ROUTE } from './inventory-changes.ts';
 import { accountItemOf, orNull, text } from './item.ts';
 import { indexedList, wordsIn } from './lists/indexed-list.ts';
 import type { ColumnsOf } from './lists/list-index.ts';
@@ -151,7 +151,7 @@ async function* pagesOf({ inventory }: Store, account: string) {
 
 export const INVENTORY_ROUTES = [
   list.route,
-  ...INVENTORY_CHANGE_ROUTES,
+  INVENTORY_CHANGE_ROUTE,
   itemRoute({
     path: '/api/v1/accounts/{account}/inventory/{proxy_id}',
     collector: 'inventory',

@@ -74,52 +74,50 @@ const noticeJson = ({ reasons, ...of }: Notice) => ({
   ...jsonOf(notice.omit({ reasons: true }))(of),
 });
 
-export const NOTICE_ROUTES = [
-  route({
-    path: '/api/v1/alerts/notices',
-    summary: 'Why each receiver was notified of an alert, or not',
-    query: {
-      ...pageParameters,
-      subject: singleText.describe(
-        'Only alerts with a label of this value, such as the id of a proxy user. You can also write label=value',
+export const NOTICE_ROUTE = route({
+  path: '/api/v1/alerts/notices',
+  summary: 'Why each receiver was notified of an alert, or not',
+  query: {
+    ...pageParameters,
+    subject: singleText.describe(
+      'Only alerts with a label of this value, such as the id of a proxy user. You can also write label=value',
+    ),
+    alert: z.string('expected the name of one alert').describe('Name of the alert'),
+  },
+  answer: pageOf(explainedAlert).extend({
+    evaluated: flag.describe('True if the daemon evaluates alerts itself'),
+    matching: count.describe('Number of pending and firing alerts that match, on all pages'),
+    inactive: z
+      .array(inactiveAlert)
+      .describe('Why the alert is not active, for each account without a match. Only on the first page'),
+    last_ended: endedAlert
+      .nullable()
+      .describe(
+        'The newest matching alert that has ended, as far as the history knows. Null if an alert matches, and on later pages',
       ),
-      alert: z.string('expected the name of one alert').describe('Name of the alert'),
-    },
-    answer: pageOf(explainedAlert).extend({
-      evaluated: flag.describe('True if the daemon evaluates alerts itself'),
-      matching: count.describe('Number of pending and firing alerts that match, on all pages'),
-      inactive: z
-        .array(inactiveAlert)
-        .describe('Why the alert is not active, for each account without a match. Only on the first page'),
-      last_ended: endedAlert
-        .nullable()
-        .describe(
-          'The newest matching alert that has ended, as far as the history knows. Null if an alert matches, and on later pages',
-        ),
-    }),
-    read: async ({ view, query: { alert, account, subject, limit, cursor } }) => {
-      const found = view.notices.find({
-        alert,
-        accounts: account,
-        subject: subject === undefined ? null : currentSubject(subject),
-      });
-      if ('refusal' in found) throw new ApiError(400, found.refusal);
-      const after = cursor === undefined ? null : decodeCursor(cursor);
-      const matching = await found.count();
-      if (matching === 0 && found.subjectMistake !== null) throw new ApiError(400, found.subjectMistake);
-      const isFirst = after === null;
-      const { items, nextCursor } = await readPage({ accounts: found.accounts, limit, after }, (...page) =>
-        found.list(...page),
-      );
-      const ended = isFirst ? await found.lastEnded() : null;
-      return {
-        evaluated: found.isEvaluated,
-        matching,
-        data: items.map(({ item }) => explainedJson(item)),
-        next_cursor: nextCursor,
-        inactive: isFirst ? (await found.inactive()).map(jsonOf(inactiveAlert)) : [],
-        last_ended: ended && endedJson(ended),
-      };
-    },
   }),
-];
+  read: async ({ view, query: { alert, account, subject, limit, cursor } }) => {
+    const found = view.notices.find({
+      alert,
+      accounts: account,
+      subject: subject === undefined ? null : currentSubject(subject),
+    });
+    if ('refusal' in found) throw new ApiError(400, found.refusal);
+    const after = cursor === undefined ? null : decodeCursor(cursor);
+    const matching = await found.count();
+    if (matching === 0 && found.subjectMistake !== null) throw new ApiError(400, found.subjectMistake);
+    const isFirst = after === null;
+    const { items, nextCursor } = await readPage({ accounts: found.accounts, limit, after }, (...page) =>
+      found.list(...page),
+    );
+    const ended = isFirst ? await found.lastEnded() : null;
+    return {
+      evaluated: found.isEvaluated,
+      matching,
+      data: items.map(({ item }) => explainedJson(item)),
+      next_cursor: nextCursor,
+      inactive: isFirst ? (await found.inactive()).map(jsonOf(inactiveAlert)) : [],
+      last_ended: ended && endedJson(ended),
+    };
+  },
+});

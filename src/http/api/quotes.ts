@@ -68,19 +68,17 @@ const listOrders = async ({ store, settings, orders }: AccountView): Promise<Ord
   return [...stored, ...unanswered].map((order) => ({ ...order, currency: settings.currency }));
 };
 
-export const QUOTE_ROUTES = [
-  shortListRoute({
-    path: '/api/v1/quotes',
-    collector: 'quotes',
-    summary: 'Configured orders and their newest answers',
-    query: { state: someOf(STATES).describe('Only orders in this state. You can repeat the parameter') },
-    item: quote,
-    revision: revisionOfParts(['quotes']),
-    items: async (found, { state: states }) =>
-      (await listOrders(found)).filter(
-        ({ state }) => states.length === 0 || states.some((each) => each === state),
-      ),
-    idOf: ({ name }) => name,
-    toJson: (account, order) => quoteJson(account, { ...order.details, ...order }),
-  }),
-];
+export const QUOTE_ROUTE = shortListRoute({
+  path: '/api/v1/quotes',
+  collector: 'quotes',
+  summary: 'Configured orders and their newest answers',
+  query: { state: someOf(STATES).describe('Only orders in this state. You can repeat the parameter') },
+  item: quote,
+  revision: revisionOfParts(['quotes']),
+  items: async (found, { state: states }) =>
+    (await listOrders(found)).filter(
+      ({ state }) => states.length === 0 || states.some((each) => each === state),
+    ),
+  idOf: ({ name }) => name,
+  toJson: (account, order) => quoteJson(account, { ...order.details, ...order }),
+});

@@ -24,31 +24,29 @@ export const { schema: day, json: dayJson } = accountItemOf<ReconciledDay>()('Re
     .describe('Hours that differ, if the unexplained bytes exceed the tolerance'),
 }));
 
-export const RECONCILIATION_ROUTES = [
-  shortListRoute({
-    path: '/api/v1/reconciliation',
-    collector: 'reconciliation',
-    summary: 'Daily comparisons of the account’s sources',
-    query: {
-      ...dateQuery,
-      pair: someOf(SOURCE_PAIRS).describe(
-        'Only comparisons of these two sources. You can repeat the parameter',
-      ),
-    },
-    item: day,
-    revision: revisionOfParts(['reconciliation'], DAY),
-    check: checkDates,
-    items: async (found, query) => {
-      const { from, to } = dateRangeOf(query, found);
-      // The range is a day longer on either side, because no zone differs from UTC by more.
-      const [start, end] = [Date.parse(from) - DAY, Date.parse(to) + 2 * DAY];
-      const days = await found.store.reconciliation.days(found.settings.name, start, end);
-      return days.filter(
-        ({ date, pair }) =>
-          date >= from && date <= to && (query.pair.length === 0 || query.pair.includes(pair)),
-      );
-    },
-    idOf: ({ date, pair }) => `${date}\n${pair}`,
-    toJson: dayJson,
-  }),
-];
+export const RECONCILIATION_ROUTE = shortListRoute({
+  path: '/api/v1/reconciliation',
+  collector: 'reconciliation',
+  summary: 'Daily comparisons of the account’s sources',
+  query: {
+    ...dateQuery,
+    pair: someOf(SOURCE_PAIRS).describe(
+      'Only comparisons of these two sources. You can repeat the parameter',
+    ),
+  },
+  item: day,
+  revision: revisionOfParts(['reconciliation'], DAY),
+  check: checkDates,
+  items: async (found, query) => {
+    const { from, to } = dateRangeOf(query, found);
+    // The range is a day longer on either side, because no zone differs from UTC by more.
+    const [start, end] = [Date.parse(from) - DAY, Date.parse(to) + 2 * DAY];
+    const days = await found.store.reconciliation.days(found.settings.name, start, end);
+    return days.filter(
+      ({ date, pair }) =>
+        date >= from && date <= to && (query.pair.length === 0 || query.pair.includes(pair)),
+    );
+  },
+  idOf: ({ date, pair }) => `${date}\n${pair}`,
+  toJson: dayJson,
+});

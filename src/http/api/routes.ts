@@ -1,27 +1,27 @@
 // Lists all routes and actions of the API.
 
 import { ADJUSTMENT_ROUTE } from './adjustments.ts';
-import { ALERT_GROUP_ROUTES } from './alert-groups.ts';
-import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
-import { ALERT_ROUTES } from './alerts.ts';
-import { COST_ROUTES } from './cost.ts';
-import { CUSTOMER_ROUTES } from './customers.ts';
+import { ALERT_GROUP_ROUTE } from './alert-groups.ts';
+import { ALERT_HISTORY_ROUTE } from './alert-history.ts';
+import { ALERT_ROUTE } from './alerts.ts';
+import { COST_ROUTE } from './cost.ts';
+import { CUSTOMER_ROUTE } from './customers.ts';
 import { EVENT_ROUTE } from './events.ts';
 import { INVENTORY_ROUTES } from './inventory.ts';
-import { INVOICE_ROUTES } from './invoice/invoice.ts';
+import { INVOICE_ROUTE } from './invoice/invoice.ts';
 import { LEDGER_ROUTES } from './ledger.ts';
 import { PLACE_LIST, PRODUCT_LIST } from './market.ts';
-import { NOTICE_ROUTES } from './notices.ts';
-import { QUOTE_ROUTES } from './quotes.ts';
-import { RECONCILIATION_ROUTES } from './reconciliation.ts';
-import { REPORT_ROUTES } from './report/report.ts';
+import { NOTICE_ROUTE } from './notices.ts';
+import { QUOTE_ROUTE } from './quotes.ts';
+import { RECONCILIATION_ROUTE } from './reconciliation.ts';
+import { REPORT_ROUTE } from './report/report.ts';
 import { REQUEST_ERRORS_ROUTE } from './request-errors.ts';
 import type { ApiAction, ApiRoute } from './route.ts';
 import { SERVICE_SUMMARY_ROUTE } from './service-labels.ts';
 import { SERVICE_ROUTES } from './services.ts';
-import { SILENCE_ACTIONS, SILENCE_ROUTES } from './silences.ts';
+import { SILENCE_ACTIONS, SILENCE_ROUTE } from './silences.ts';
 import { PROVIDER_REPORT_ROUTE, STATUS_ROUTES } from './status.ts';
-import { FAILURE_ROUTES } from './tests/failures.ts';
+import { FAILURE_ROUTE } from './tests/failures.ts';
 import { SUBJECT_ROUTES } from './tests/subject-routes.ts';
 import { TEST_NOW_ACTION, TEST_NOW_ROUTE } from './tests/test-now.ts';
 import { TEST_ROUTES } from './tests/tests.ts';
@@ -34,16 +34,16 @@ import { USER_ROUTES } from './users/users.ts';
 
 export const API_ROUTES: readonly ApiRoute[] = [
   ...STATUS_ROUTES,
-  ...ALERT_ROUTES,
-  ...ALERT_GROUP_ROUTES,
-  ...ALERT_HISTORY_ROUTES,
-  ...NOTICE_ROUTES,
-  ...SILENCE_ROUTES,
+  ALERT_ROUTE,
+  ALERT_GROUP_ROUTE,
+  ALERT_HISTORY_ROUTE,
+  NOTICE_ROUTE,
+  SILENCE_ROUTE,
   ...TRAFFIC_ROUTES,
   EVENT_ROUTE,
   ...LEDGER_ROUTES,
-  ...CUSTOMER_ROUTES,
-  ...COST_ROUTES,
+  CUSTOMER_ROUTE,
+  COST_ROUTE,
   USAGE_ROUTE,
   ADJUSTMENT_ROUTE,
   REQUEST_ERRORS_ROUTE,
@@ -51,7 +51,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   USER_USE_ROUTE,
   ...USER_RANKING_ROUTES,
   ...TEST_ROUTES,
-  ...FAILURE_ROUTES,
+  FAILURE_ROUTE,
   ...SUBJECT_ROUTES,
   TEST_NOW_ROUTE,
   ...UPTIME_ROUTES,
@@ -60,10 +60,10 @@ export const API_ROUTES: readonly ApiRoute[] = [
   SERVICE_SUMMARY_ROUTE,
   PRODUCT_LIST.route,
   PLACE_LIST.route,
-  ...QUOTE_ROUTES,
-  ...RECONCILIATION_ROUTES,
-  ...INVOICE_ROUTES,
-  ...REPORT_ROUTES,
+  QUOTE_ROUTE,
+  RECONCILIATION_ROUTE,
+  INVOICE_ROUTE,
+  REPORT_ROUTE,
   PROVIDER_REPORT_ROUTE,
 ];
 

@@ -95,21 +95,19 @@ const requestOf = (body: z.output<typeof newSilence>): SilenceRequest | undefine
   return { account, alert, subject, comment, startsAt: starts_at ?? null, end, untilResolved };
 };
 
-export const SILENCE_ROUTES = [
-  route({
-    path: '/api/v1/silences',
-    summary: 'Silences and maintenance windows, without pages',
-    query: {},
-    answer: z.strictObject({
-      data: z.array(silence).describe('Expired silences are listed for seven days'),
-      maintenance: z.array(maintenance),
-    }),
-    read: async ({ view: { silences } }) => ({
-      data: silences.list().map(silenceJson),
-      maintenance: silences.windows().map(windowJson),
-    }),
+export const SILENCE_ROUTE = route({
+  path: '/api/v1/silences',
+  summary: 'Silences and maintenance windows, without pages',
+  query: {},
+  answer: z.strictObject({
+    data: z.array(silence).describe('Expired silences are listed for seven days'),
+    maintenance: z.array(maintenance),
   }),
-];
+  read: async ({ view: { silences } }) => ({
+    data: silences.list().map(silenceJson),
+    maintenance: silences.windows().map(windowJson),
+  }),
+});
 
 export const SILENCE_ACTIONS: readonly ApiAction[] = [
   action({

@@ -17,17 +17,7 @@ import {
 import type { StorePart } from '../../store/store.ts';
 import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { type CostOf, costOfCharged, readCostOf } from './cost.ts';
-import {
-  account,
-  count,
-  currency,
-  date,
-  orNull,
-  ratio,
-  rfc3339,
-  text,
-  count as wholeNumber,
-} from './item.ts';
+import { account, count, currency, date, orNull, ratio, rfc3339, text } from './item.ts';
 import { labelPartsJson, labelPartsOf } from './label-parts.ts';
 import * as parameters from './parameters.ts';
 import { accountWithCollector, route, selectedAccounts } from './route.ts';
@@ -115,7 +105,7 @@ const usageOfAccount = z
     read_from: orNull.text.describe('First day with rows in the store'),
     read_at: orNull.time.describe('When the newest complete reading of the last day began'),
     ...values,
-    others: wholeNumber.describe('How many more names there are'),
+    others: count.describe('How many more names there are'),
     others_charged_bytes: orNull.count.describe('Their charged bytes'),
     others_cost: orNull.amount.describe('Their cost'),
   })

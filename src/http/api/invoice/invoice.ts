@@ -159,25 +159,21 @@ const comparedOf = async ({ settings, store }: InvoicedAccount, month: Period, n
 
 const EXPECTED_MONTH = 'expected one month such as 2026-03';
 
-export const INVOICE_ROUTES = [
-  route({
-    path: '/api/v1/accounts/{account}/invoice',
-    collector: 'ledgers',
-    summary: 'What is known of a month, to compare it with an invoice of the provider',
-    query: {
-      month: parameters.singleText.describe(
-        'Month as `YYYY-MM`. The default is the newest month that is over',
-      ),
-      format: parameters.format.describe('`csv`: one line for each number'),
-    },
-    answer: invoice,
-    csv: { item: invoiceLine, itemsOf: linesOf },
-    revision: revisionOfParts(['ledgers', 'users', 'userUse', 'services', 'reconciliation'], HOUR),
-    read: async ({ view, query: { month }, path: { account = '' } }) => {
-      const found = view.account(account);
-      if (!found) throw new ApiError(404, `account: "${account}" is not known`);
-      if (month !== undefined && !MONTH_NAME.test(month)) throw new ApiError(400, `month: ${EXPECTED_MONTH}`);
-      return readInvoice(view, found, month);
-    },
-  }),
-];
+export const INVOICE_ROUTE = route({
+  path: '/api/v1/accounts/{account}/invoice',
+  collector: 'ledgers',
+  summary: 'What is known of a month, to compare it with an invoice of the provider',
+  query: {
+    month: parameters.singleText.describe('Month as `YYYY-MM`. The default is the newest month that is over'),
+    format: parameters.format.describe('`csv`: one line for each number'),
+  },
+  answer: invoice,
+  csv: { item: invoiceLine, itemsOf: linesOf },
+  revision: revisionOfParts(['ledgers', 'users', 'userUse', 'services', 'reconciliation'], HOUR),
+  read: async ({ view, query: { month }, path: { account = '' } }) => {
+    const found = view.account(account);
+    if (!found) throw new ApiError(404, `account: "${account}" is not known`);
+    if (month !== undefined && !MONTH_NAME.test(month)) throw new ApiError(400, `month: ${EXPECTED_MONTH}`);
+    return readInvoice(view, found, month);
+  },
+});

@@ -178,23 +178,21 @@ const faultsOf = async (found: ReportedAccount, period: Period, now: number) => 
 const comparableParts = (isOver: boolean, known: UnknownOfReport, before: UnknownOfReport) =>
   AMOUNT_PARTS.filter((part) => isOver && ![...known, ...before].some((each) => each.part === part));
 
-export const REPORT_ROUTES = [
-  route({
-    path: '/api/v1/accounts/{account}/report',
-    summary: 'A week or month of an account: bytes, alerts, uptime, changes, and what is left',
-    query: {
-      period: parameters.oneOf(REPORT_UNITS).default('week').describe('Weeks begin on Monday'),
-      from: parameters.date.describe(
-        'A day of the week or month. The default is the newest week or month that is over',
-      ),
-    },
-    answer: report,
-    // Something changes each minute, and a report takes more time than other answers. `made_at` says how old it is.
-    revision: revisionOfParts([], HOUR),
-    read: async ({ view, query: { period: unit, from: date }, path: { account = '' } }) => {
-      const found = view.account(account);
-      if (!found) throw new ApiError(404, `account: "${account}" is not known`);
-      return readReport(view, { ...found, isEvaluated: view.alerts.isEvaluated }, { unit, date });
-    },
-  }),
-];
+export const REPORT_ROUTE = route({
+  path: '/api/v1/accounts/{account}/report',
+  summary: 'A week or month of an account: bytes, alerts, uptime, changes, and what is left',
+  query: {
+    period: parameters.oneOf(REPORT_UNITS).default('week').describe('Weeks begin on Monday'),
+    from: parameters.date.describe(
+      'A day of the week or month. The default is the newest week or month that is over',
+    ),
+  },
+  answer: report,
+  // Something changes each minute, and a report takes more time than other answers. `made_at` says how old it is.
+  revision: revisionOfParts([], HOUR),
+  read: async ({ view, query: { period: unit, from: date }, path: { account = '' } }) => {
+    const found = view.account(account);
+    if (!found) throw new ApiError(404, `account: "${account}" is not known`);
+    return readReport(view, { ...found, isEvaluated: view.alerts.isEvaluated }, { unit, date });
+  },
+});

@@ -149,47 +149,45 @@ const valuesOf = async (view: DaemonView, accounts: readonly string[]) => {
   };
 };
 
-export const FAILURE_ROUTES = [
-  route({
-    path: '/api/v1/failures',
-    collector: 'proxy_tests',
-    summary: 'Failed tests, newest first',
-    query: {
-      ...parameters.page,
-      proxy_id: parameters.singleText.describe('Only failures of this proxy'),
-      url: parameters.singleText.describe('Only failures at this target'),
-      tester_server: parameters.singleText.describe('Only failures from this tester'),
-      error_source: parameters.singleText.describe('Only failures with this error source'),
-      q: parameters.q.describe(
-        'Only failures with this text in `proxy_id`, `url`, `tester_server`, `error_source` or `error_code`, in upper or lower case',
-      ),
-      from: parameters.time.describe('Only failures at this time or later'),
-      to: parameters.time.describe('Only failures before this time'),
-    },
-    answer: pageOf(failure).extend({
-      total: count.describe('Number of failures that match, on all pages'),
-      ...parameters.filterValues,
-    }),
-    revision: (view) => view.tests.revision(),
-    read: async ({ view, query }) => {
-      const { accounts, limit, after } = pageRequestOf(query, view);
-      const given = after && decodePositions(after.id);
-      if (given === undefined) throw new ApiError(400, 'cursor: expected one of the same list');
-      const sources = sourcesOf(view, accounts).map(({ source }) => source);
-      const positions = given ?? new Map(sources.map((name) => [name, Number.MAX_SAFE_INTEGER]));
-      const period = parameters.periodOf(query);
-      const filter = {
-        ...{ proxy: query.proxy_id, url: query.url, tester: query.tester_server },
-        ...{ errorSource: query.error_source, text: query.q, ...period },
-      };
-      const queues = await readQueues(view, accounts, positions, limit, filter);
-      const data = takeNewest(queues, limit);
-      return {
-        data,
-        next_cursor: encodePositions(positionsAfter(queues)),
-        total: await countAll(view, accounts, filter),
-        filter_values: await valuesOf(view, accounts),
-      };
-    },
+export const FAILURE_ROUTE = route({
+  path: '/api/v1/failures',
+  collector: 'proxy_tests',
+  summary: 'Failed tests, newest first',
+  query: {
+    ...parameters.page,
+    proxy_id: parameters.singleText.describe('Only failures of this proxy'),
+    url: parameters.singleText.describe('Only failures at this target'),
+    tester_server: parameters.singleText.describe('Only failures from this tester'),
+    error_source: parameters.singleText.describe('Only failures with this error source'),
+    q: parameters.q.describe(
+      'Only failures with this text in `proxy_id`, `url`, `tester_server`, `error_source` or `error_code`, in upper or lower case',
+    ),
+    from: parameters.time.describe('Only failures at this time or later'),
+    to: parameters.time.describe('Only failures before this time'),
+  },
+  answer: pageOf(failure).extend({
+    total: count.describe('Number of failures that match, on all pages'),
+    ...parameters.filterValues,
   }),
-];
+  revision: (view) => view.tests.revision(),
+  read: async ({ view, query }) => {
+    const { accounts, limit, after } = pageRequestOf(query, view);
+    const given = after && decodePositions(after.id);
+    if (given === undefined) throw new ApiError(400, 'cursor: expected one of the same list');
+    const sources = sourcesOf(view, accounts).map(({ source }) => source);
+    const positions = given ?? new Map(sources.map((name) => [name, Number.MAX_SAFE_INTEGER]));
+    const period = parameters.periodOf(query);
+    const filter = {
+      ...{ proxy: query.proxy_id, url: query.url, tester: query.tester_server },
+      ...{ errorSource: query.error_source, text: query.q, ...period },
+    };
+    const queues = await readQueues(view, accounts, positions, limit, filter);
+    const data = takeNewest(queues, limit);
+    return {
+      data,
+      next_cursor: encodePositions(positionsAfter(queues)),
+      total: await countAll(view, accounts, filter),
+      filter_values: await valuesOf(view, accounts),
+    };
+  },
+});
