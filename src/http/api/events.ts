@@ -10,7 +10,7 @@ import { INVENTORY_CHANGES } from '../../store/inventory-store.ts';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { AccountView } from '../daemon-view.ts';
 import { adjustmentFields, changes } from './adjustments.ts';
-import { account, count, itemOf, orNull, rfc3339, time } from './item.ts';
+import { account, count, itemOf, jsonOf, orNull, time } from './item.ts';
 import * as parameters from './parameters.ts';
 import { ApiError, type ApiRequest, type QueryOf, route } from './route.ts';
 
@@ -30,7 +30,7 @@ interface Event extends EventGroup, Partial<Omit<AdjustmentEvents, keyof EventGr
   readonly comment?: string | null;
 }
 
-const { schema: event, json: eventJson } = itemOf<Event>()('Event', () => ({
+const { schema: event } = itemOf<Event>()('Event', () => ({
   kind: z.enum(EVENT_KINDS),
   at: time.describe('Time of the first event, or start of the first bucket in the range that changed late'),
   until: time.describe('Time of the last event, or end of the last bucket that changed late'),
@@ -67,6 +67,7 @@ export const events = z
     data: z.array(event).describe('Events in the range, oldest first'),
   })
   .meta({ id: 'Events' });
+const eventsJson = jsonOf(events);
 
 /** The steps by which events are grouped, and the most steps of a range. Plots have few more pixels. */
 const STEPS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, 2 * DAY];
@@ -169,12 +170,12 @@ const storedEvents = async (view: AccountView, scope: Scope, range: EventRange) 
   const isListed = (await store.adjustments.listing(name)).baselinedAt !== null;
   const oldest = await store.adjustments.oldestKept(name);
   return {
-    restartsSince: startsSince,
-    inventorySince:
+    restartsKnownSince: startsSince,
+    inventoryKnownSince:
       proxies && latest(baselinedAt, typesSince, keptSince, await store.events.inventoryKeptSince(name)),
-    adjustmentsSince: adjusted && isListed ? Math.max(range.from, oldest?.at ?? 0) : null,
-    lateSince: graph ? latest(startsSince, graph.baselinedAt, keptSince) : null,
-    found: [
+    adjustmentsKnownSince: adjusted && isListed ? Math.max(range.from, oldest?.at ?? 0) : null,
+    lateChangesKnownSince: graph ? latest(startsSince, graph.baselinedAt, keptSince) : null,
+    data: [
       ...(await store.events.restarts(range)).map((each) => ({ ...each, kind: 'restart' as const })),
       ...(proxies ? await store.events.inventoryChanges(name, range, proxies) : []).map(
         ({ change, ...each }) => ({ ...each, kind: `proxy_${change}` as const }),
@@ -207,18 +208,9 @@ const read = async ({ view, query, path: { account: name = '' } }: ApiRequest<Qu
   const scope = await scopeOf(found, query.subject);
   const stored = await storedEvents(found, scope, range);
   const past = { ...range, to: Math.min(range.to, found.clock.now() + 1) };
-  const all = [...stored.found, ...silenceEvents(view.silences.list(), name, scope, past)];
-  return {
-    account: name,
-    subject: query.subject ?? null,
-    from: rfc3339(range.from),
-    to: rfc3339(range.to),
-    restarts_known_since: rfc3339(stored.restartsSince),
-    inventory_known_since: rfc3339(stored.inventorySince),
-    adjustments_known_since: rfc3339(stored.adjustmentsSince),
-    late_changes_known_since: rfc3339(stored.lateSince),
-    data: all.toSorted((one, other) => one.at - other.at).map(eventJson),
-  };
+  const all: Event[] = [...stored.data, ...silenceEvents(view.silences.list(), name, scope, past)];
+  const data = all.sort((one, other) => one.at - other.at);
+  return eventsJson({ ...stored, ...times, account: name, subject: query.subject, data });
 };
 
 export const EVENT_ROUTE = route({

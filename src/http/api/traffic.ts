@@ -11,10 +11,10 @@ import {
   stepMsOf,
   totalsOf,
 } from '../../collectors/traffic/points.ts';
-import { bucketEnd, bucketStart, DAY, MINUTE, SECOND } from '../../lib/time.ts';
+import { bucketEnd, bucketStart, DAY, MINUTE } from '../../lib/time.ts';
 import type { Graph, HistoryBucket } from '../../store/traffic-store.ts';
 import type { AccountView } from '../daemon-view.ts';
-import { account, count, itemOf, orNull, rfc3339, text, time } from './item.ts';
+import { accountItemOf, count, itemOf, orNull, text, time } from './item.ts';
 import { shortListRoute } from './list-route.ts';
 import * as parameters from './parameters.ts';
 import { ApiError, accountWithCollector, revisionOfParts, route } from './route.ts';
@@ -33,79 +33,65 @@ const totals = itemOf<Values>()('TrafficTotals', (from) => ({
   concurrency_max: orNull.amount,
 }));
 
-export const { schema: point, json: pointJson } = itemOf<HistoryBucket>()('TrafficPoint', () => ({
+export const { schema: point } = itemOf<HistoryBucket>()('TrafficPoint', () => ({
   at: time.describe('Start of the point'),
   width_seconds: count,
   ...totals.fields,
 }));
 
-const identity = {
-  account,
-  graph: text.describe('Configured name of the slice, or empty for the whole account'),
-  product_type: orNull.text,
-  proxy_user_id: orNull.text,
-  service_id: orNull.text,
+const { fields: identity } = itemOf<ComparedGraph>()('GraphIdentity', (from) => ({
+  graph: from(text.describe('Configured name of the slice, or empty for the whole account'), 'name'),
+  product_type: from(orNull.text, 'product_type'),
+  proxy_user_id: from(orNull.text, 'proxy_user_id'),
+  service_id: from(orNull.text, 'service_id'),
   hostname: orNull.text,
-};
+}));
 
-export const graph = z
-  .strictObject({
-    ...identity,
-    bucket_seconds: orNull.count,
-    counted_since: orNull.time.describe(
+/** Null values, and a graph that was not read yet, are unknown. */
+interface ListedGraph extends ComparedGraph, Partial<Omit<Graph, keyof ComparedGraph>> {
+  readonly completeUntil: number | null;
+  readonly lastBucket: HistoryBucket | undefined;
+}
+
+export const { schema: graph, json: graphJson } = accountItemOf<ListedGraph>()('Graph', (from) => ({
+  ...identity,
+  bucket_seconds: orNull.count,
+  counted_since: from(
+    orNull.time.describe(
       'Time at which the counters began to count, or null before the first complete answer',
     ),
-    complete_until: orNull.time.describe(
-      'End of the time without missing buckets. If the graph has a gap, the value is the start of the gap',
-    ),
-    read_at: orNull.time.describe('Time of the last read of the graph'),
-    deep_read_at: orNull.time.describe('Time of the last deep reread of the graph'),
-    last_bucket: point.nullable().describe('Newest complete bucket'),
-  })
-  .meta({ id: 'Graph' });
+    'baselinedAt',
+  ),
+  complete_until: orNull.time.describe(
+    'End of the time without missing buckets. If the graph has a gap, the value is the start of the gap',
+  ),
+  read_at: orNull.time.describe('Time of the last read of the graph'),
+  deep_read_at: orNull.time.describe('Time of the last deep reread of the graph'),
+  last_bucket: point.nullable().describe('Newest complete bucket'),
+}));
 
-export const traffic = z
-  .strictObject({
-    ...identity,
-    from: time,
-    to: time,
-    step: z.enum(STEPS),
-    complete_until: orNull.time,
-    totals: totals.schema.describe(
-      'Sums of all points. For concurrency, the values are the weighted average and the maximum',
-    ),
-    data: z.array(point),
-  })
-  .meta({ id: 'Traffic' });
+interface History extends ComparedGraph, parameters.TimeRange {
+  readonly step: Step;
+  readonly completeUntil: number | null;
+  readonly totals: Values;
+  readonly data: readonly HistoryBucket[];
+}
+
+export const { schema: traffic, json: trafficJson } = accountItemOf<History>()('Traffic', () => ({
+  ...identity,
+  from: time,
+  to: time,
+  step: z.enum(STEPS),
+  complete_until: orNull.time,
+  totals: totals.schema.describe(
+    'Sums of all points. For concurrency, the values are the weighted average and the maximum',
+  ),
+  data: z.array(point),
+}));
 
 /** Up to when every bucket has been read (ms). Newer ones after a gap may have been read too. */
 const completeUntil = (stored: Graph | undefined): number | null =>
   stored?.gaps[0]?.from ?? stored?.watermark ?? null;
-
-const identityJson = (account: string, settings: ComparedGraph) => ({
-  account,
-  graph: settings.name,
-  product_type: settings.product_type ?? null,
-  proxy_user_id: settings.proxy_user_id ?? null,
-  service_id: settings.service_id ?? null,
-  hostname: settings.hostname ?? null,
-});
-
-interface ListedGraph {
-  readonly settings: ComparedGraph;
-  readonly stored: Graph | undefined;
-  readonly lastBucket: HistoryBucket | undefined;
-}
-
-const graphJson = (account: string, { settings, stored, lastBucket }: ListedGraph) => ({
-  ...identityJson(account, settings),
-  bucket_seconds: stored ? stored.bucketMs / SECOND : null,
-  counted_since: rfc3339(stored?.baselinedAt ?? null),
-  complete_until: rfc3339(completeUntil(stored)),
-  read_at: rfc3339(stored?.readAt ?? null),
-  deep_read_at: rfc3339(stored?.deepReadAt ?? null),
-  last_bucket: lastBucket ? pointJson(lastBucket) : null,
-});
 
 const settingsOf = ({ settings }: AccountView): ComparedGraph[] =>
   settings.traffic ? [{ name: '' }, ...settings.traffic.graphs] : [];
@@ -117,7 +103,8 @@ const listGraphs = async (found: AccountView): Promise<ListedGraph[]> => {
     settingsOf(found).map(async (each) => {
       const graph = stored.get(each.name);
       const last = graph && (await store.traffic.lastBucket(graph.id, clock.now()));
-      return { settings: each, stored: graph, lastBucket: last && { ...last, widthMs: graph.bucketMs } };
+      const lastBucket = last && { ...last, widthMs: graph.bucketMs };
+      return { ...graph, ...each, completeUntil: completeUntil(graph), lastBucket };
     }),
   );
 };
@@ -151,7 +138,7 @@ export const TRAFFIC_ROUTES = [
     item: graph,
     revision: revisionOfParts(['traffic'], MINUTE),
     items: listGraphs,
-    idOf: ({ settings }) => settings.name,
+    idOf: ({ name }) => name,
     toJson: graphJson,
   }),
   route({
@@ -181,16 +168,9 @@ export const TRAFFIC_ROUTES = [
       const bucketMs = stored?.bucketMs ?? MINUTE;
       const range = rangeOf(query, zone, bucketMs, clock.now());
       const history = stored ? store.traffic.history(stored.id, range.from, range.to) : [];
-      const points = await pointsOf(history, zone, stepMsOf(range.step, bucketMs));
-      return {
-        ...identityJson(name, settings),
-        from: rfc3339(range.from),
-        to: rfc3339(range.to),
-        step: range.step,
-        complete_until: rfc3339(completeUntil(stored)),
-        totals: totals.json(totalsOf(points)),
-        data: points.map(pointJson),
-      };
+      const data = await pointsOf(history, zone, stepMsOf(range.step, bucketMs));
+      const known = { completeUntil: completeUntil(stored), totals: totalsOf(data), data };
+      return trafficJson(name, { ...settings, ...range, ...known });
     },
   }),
 ];
