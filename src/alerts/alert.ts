@@ -23,6 +23,11 @@ export interface Threshold {
   readonly meaning: string;
 }
 
+/** Returns a threshold from the rest of the sentence that says when the alert fires. */
+export const firesIf = (value: number, unit: Threshold['unit'], condition: string): Threshold => ({
+  ...{ value, unit, meaning: `The alert fires if ${condition}` },
+});
+
 /** A subject for which the condition holds. Its labels are those that the alert lists, without `account`. */
 export interface Finding {
   readonly labels: Readonly<Record<string, string>>;

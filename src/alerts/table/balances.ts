@@ -7,7 +7,7 @@ import { readSpend } from '../../collectors/prices/spend.ts';
 import { PERIOD_UNITS } from '../../lib/calendar.ts';
 import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
-import { type AccountAlert, accountAlerts, type EvaluationContext, SAME_LABELS } from '../alert.ts';
+import { type AccountAlert, accountAlerts, type EvaluationContext, firesIf, SAME_LABELS } from '../alert.ts';
 import { contextOf, lastSuccessExpression, lastSuccessOf } from './readings.ts';
 
 const COLLECTORS = { residential: residentialLedger, mobile: mobileLedger };
@@ -39,11 +39,7 @@ const balanceAlerts = (type: MeteredType): AccountAlert[] => {
     {
       name: `${alert}Exhausted`,
       severity: 'critical',
-      threshold: {
-        value: 0,
-        unit: 'bytes',
-        meaning: 'The alert fires if the balance is at most this number of bytes',
-      },
+      threshold: firesIf(0, 'bytes', 'the balance is at most this number of bytes'),
       expression: (threshold) =>
         `(${balance.name} and on (instance, account) ${usedIn7Days.name} > 0) <= ${threshold}`,
       summary: `The ${type} balance of account {account} has fallen to {value}.`,
@@ -63,11 +59,11 @@ const balanceAlerts = (type: MeteredType): AccountAlert[] => {
     {
       name: `${alert}Low`,
       severity: 'warning',
-      threshold: {
-        value: 0.1,
-        unit: 'ratio',
-        meaning: 'The alert fires if the balance is below this share of the bytes added in the last 30 days',
-      },
+      threshold: firesIf(
+        0.1,
+        'ratio',
+        'the balance is below this share of the bytes added in the last 30 days',
+      ),
       expression: (threshold) =>
         `(${balance.name} > 0) / ${SAME_LABELS} (${addedIn30Days.name} > 0) < ${threshold}`,
       summary: `The ${type} balance of account {account} is only {value} of the bytes added in the last 30 days.`,
@@ -130,11 +126,7 @@ export const SPEND_ALERTS = accountAlerts(
     {
       name: 'SpendAboveBudget',
       labels: ['period', 'currency'],
-      threshold: {
-        value: 1,
-        unit: 'ratio',
-        meaning: 'The alert fires if more than this share of the budget is spent',
-      },
+      threshold: firesIf(1, 'ratio', 'more than this share of the budget is spent'),
       expression: (threshold) =>
         `sum without (product_type, __type__, __unit__) (proxywatch_spend) / ${SAME_LABELS} proxywatch_budget > ${threshold}`,
       summary: 'Account {account} has spent {value} of its {currency} budget for this {period}.',

@@ -6,6 +6,7 @@ import {
   type DaemonEvaluationContext,
   daemonAlert,
   type Finding,
+  firesIf,
   SAME_LABELS,
 } from '../alert.ts';
 
@@ -21,11 +22,7 @@ export const STORE_FAILING_ALERT = daemonAlert({
   // Within this time a disk that was full only for a moment accepts a write again.
   holdMs: 2 * MINUTE,
   keepFiringMs: 15 * MINUTE,
-  threshold: {
-    value: 2,
-    unit: 'count',
-    meaning: 'The alert fires if at least this number of writes in a row have failed',
-  },
+  threshold: firesIf(2, 'count', 'at least this number of writes in a row have failed'),
   expression: (threshold) => `proxywatch_store_consecutive_write_errors >= ${threshold}`,
   summary: 'proxywatch[ at {instance}] cannot write to its store: {value} writes in a row have failed.',
   meaning: 'proxywatch cannot write to its store. Several writes in a row have failed.',
@@ -101,11 +98,11 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     name: 'NotificationsFailing',
     severity: 'warning',
     labels: ['receiver'],
-    threshold: {
-      value: (15 * MINUTE) / SECOND,
-      unit: 'seconds',
-      meaning: 'The alert fires if notifications have waited for longer than this time',
-    },
+    threshold: firesIf(
+      (15 * MINUTE) / SECOND,
+      'seconds',
+      'notifications have waited for longer than this time',
+    ),
     expression: (threshold) =>
       `time() - proxywatch_notifications_waiting_since_timestamp_seconds > ${threshold}`,
     summary: 'Notifications of proxywatch[ at {instance}] have waited {value} for receiver {receiver}.',
@@ -128,11 +125,11 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     name: 'RemoteWriteFailing',
     severity: 'warning',
     labels: ['receiver'],
-    threshold: {
-      value: (15 * MINUTE) / SECOND,
-      unit: 'seconds',
-      meaning: 'The alert fires if settled history has waited for the receiver for longer than this time',
-    },
+    threshold: firesIf(
+      (15 * MINUTE) / SECOND,
+      'seconds',
+      'settled history has waited for the receiver for longer than this time',
+    ),
     expression: (threshold) => `proxywatch_remote_write_lag_seconds > ${threshold}`,
     summary:
       'Receiver {receiver} of remote write has not taken the history of proxywatch[ at {instance}] for {value}.',
@@ -155,11 +152,11 @@ export const DAEMON_ALERTS: readonly Alert[] = [
   daemonAlert({
     name: 'BackupFailing',
     severity: 'warning',
-    threshold: {
-      value: HOUR / SECOND,
-      unit: 'seconds',
-      meaning: 'The alert fires if a scheduled backup of the store has been due for longer than this time',
-    },
+    threshold: firesIf(
+      HOUR / SECOND,
+      'seconds',
+      'a scheduled backup of the store has been due for longer than this time',
+    ),
     expression: (threshold) => `proxywatch_store_backup_overdue_seconds > ${threshold}`,
     summary: 'The backup of the store of proxywatch[ at {instance}] has been due for {value}.',
     meaning:

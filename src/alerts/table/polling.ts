@@ -2,7 +2,7 @@
 
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { RunState } from '../../store/account-store.ts';
-import { type AccountAlert, accountAlerts, SAME_LABELS } from '../alert.ts';
+import { type AccountAlert, accountAlerts, firesIf, SAME_LABELS } from '../alert.ts';
 import { lastRunsOf } from './readings.ts';
 
 const LAST_SUCCESS = 'proxywatch_collector_last_success_timestamp_seconds';
@@ -34,11 +34,7 @@ export const POLLING_ALERTS = accountAlerts(
       // Collectors that failed in an outage, or whose keys were rejected, run again once requests succeed. Their failures end
       // within this time. The alert is not kept firing, because it would outlast the beginning of its suppression.
       holdMs: 10 * MINUTE,
-      threshold: {
-        value: 2,
-        unit: 'count',
-        meaning: 'The alert fires if at least this number of runs in a row have failed',
-      },
+      threshold: firesIf(2, 'count', 'at least this number of runs in a row have failed'),
       ...whileRuns('consecutive_failures', ({ failures }) => failures),
       suppressedBy: [
         { alert: 'ProviderKeysRejected' },
@@ -59,11 +55,7 @@ export const POLLING_ALERTS = accountAlerts(
       name: 'PartsFailing',
       // Most parts that fail recover at one of their next attempts.
       holdMs: 30 * MINUTE,
-      threshold: {
-        value: 1,
-        unit: 'count',
-        meaning: 'The alert fires if at least this number of parts fail',
-      },
+      threshold: firesIf(1, 'count', 'at least this number of parts fail'),
       ...whileRuns('failing_parts', ({ failingParts }) => failingParts),
       suppressedBy: [
         { alert: 'ProviderKeysRejected' },
@@ -87,12 +79,11 @@ export const POLLING_ALERTS = accountAlerts(
       trigger: 'time',
       // A run that catches up after a start, or after the machine slept, ends within this time or its intervals.
       holdMs: 10 * MINUTE,
-      threshold: {
-        value: 3,
-        unit: 'count',
-        meaning:
-          'The alert fires if no run has succeeded for longer than this number of intervals plus the time to read a whole listing',
-      },
+      threshold: firesIf(
+        3,
+        'count',
+        'no run has succeeded for longer than this number of intervals plus the time to read a whole listing',
+      ),
       unit: 'seconds',
       expression: (threshold) =>
         [
@@ -130,11 +121,7 @@ export const POLLING_ALERTS = accountAlerts(
       name: 'ItemsSkipped',
       // Graphs have their own schedules, so not every run reads the items that it has to skip.
       keepFiringMs: 30 * MINUTE,
-      threshold: {
-        value: 1,
-        unit: 'count',
-        meaning: 'The alert fires if the last run could not fully read at least this number of items',
-      },
+      threshold: firesIf(1, 'count', 'the last run could not fully read at least this number of items'),
       ...whileRuns('skipped_items', ({ skippedItems }) => skippedItems),
       summary: 'The {collector} collector of account {account} could not fully read {value} of its items.',
       meaning:
@@ -152,12 +139,11 @@ export const POLLING_ALERTS = accountAlerts(
     {
       name: 'SeriesDropped',
       severity: 'info',
-      threshold: {
-        value: 0,
-        unit: 'count',
-        meaning:
-          'The alert fires if more than this number of users, proxies, products or tests have no separate series',
-      },
+      threshold: firesIf(
+        0,
+        'count',
+        'more than this number of users, proxies, products or tests have no separate series',
+      ),
       expression: (threshold) => `proxywatch_series_dropped > ${threshold}`,
       summary:
         'The {collector} collector of account {account} has no separate series for {value} of its users, proxies, products or tests.',

@@ -2,19 +2,18 @@
 
 import { lineDownRoundsOf, readControls } from '../../collectors/probes/controls.ts';
 import { readExits, readInconclusive } from '../../collectors/probes/current-state.ts';
-import { accountAlerts } from '../alert.ts';
+import { accountAlerts, firesIf } from '../alert.ts';
 import { vantageOf, whileAtFault } from './readings.ts';
 
 /** A fault and a wrong exit need no hold, because a fault takes several rounds to begin, and an exit is exact. */
 export const PROBE_ALERTS = accountAlerts({ trigger: 'probes', alsoAtStart: true, severity: 'warning' }, [
   {
     name: 'ProbesFailingHere',
-    threshold: {
-      value: 2,
-      unit: 'count',
-      meaning:
-        'The alert fires if no control got an answer, and no proxy answered, in at least this number of rounds in a row',
-    },
+    threshold: firesIf(
+      2,
+      'count',
+      'no control got an answer, and no proxy answered, in at least this number of rounds in a row',
+    ),
     expression: (threshold) => `proxywatch_probe_controls_failing_rounds >= ${threshold}`,
     summary:
       'No control request of account {account} has got an answer for {value} rounds of probes in a row, and no probe has passed.',

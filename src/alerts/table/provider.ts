@@ -3,7 +3,7 @@
 import type { CollectorName } from '../../collectors/context.ts';
 import { COLLECTORS } from '../../collectors/index.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import { accountAlerts, type EvaluationContext, type Finding, SAME_LABELS } from '../alert.ts';
+import { accountAlerts, type EvaluationContext, type Finding, firesIf, SAME_LABELS } from '../alert.ts';
 import { lastRunsOf } from './readings.ts';
 
 const BY_ACCOUNT = 'max by (instance, account)';
@@ -92,12 +92,11 @@ export const PROVIDER_ALERTS = accountAlerts({ section: 'collectors' }, [
     severity: 'critical',
     // The threshold is already a duration: the time from the first to the newest failed attempt.
     holdMs: 0,
-    threshold: {
-      value: (10 * MINUTE) / SECOND,
-      unit: 'seconds',
-      meaning:
-        'The alert fires if the time from the first to the newest attempt without an answer is at least this long',
-    },
+    threshold: firesIf(
+      (10 * MINUTE) / SECOND,
+      'seconds',
+      'the time from the first to the newest attempt without an answer is at least this long',
+    ),
     expression: (threshold) => `proxywatch_api_unreached_seconds >= ${threshold}`,
     onset: {
       label: 'collector',
@@ -131,11 +130,7 @@ export const PROVIDER_ALERTS = accountAlerts({ section: 'collectors' }, [
     trigger: 'time',
     severity: 'warning',
     holdMs: 15 * MINUTE,
-    threshold: {
-      value: 0.75,
-      unit: 'ratio',
-      meaning: 'The alert fires if the request rate is below this share of `requests_per_second`',
-    },
+    threshold: firesIf(0.75, 'ratio', 'the request rate is below this share of `requests_per_second`'),
     worst: 'lowest',
     expression: (threshold) =>
       `proxywatch_api_requests_per_second_limit / ${SAME_LABELS} proxywatch_api_requests_per_second_configured < ${threshold}`,
@@ -162,12 +157,11 @@ export const PROVIDER_ALERTS = accountAlerts({ section: 'collectors' }, [
     severity: 'warning',
     // CollectorFailing has the same label, so that this alert can suppress it.
     labels: ['collector'],
-    threshold: {
-      value: (10 * MINUTE) / SECOND,
-      unit: 'seconds',
-      meaning:
-        'The alert fires if the time from the first refusal to the end of the pause is at least this long',
-    },
+    threshold: firesIf(
+      (10 * MINUTE) / SECOND,
+      'seconds',
+      'the time from the first refusal to the end of the pause is at least this long',
+    ),
     unit: 'timestamp',
     expression: (threshold) =>
       `label_replace(${TESTS_PAUSED_UNTIL} and ${SAME_LABELS} ${TESTS_PAUSED_UNTIL} - ${SAME_LABELS} ${TESTS_REFUSED_SINCE} >= ${threshold}, "collector", "${TESTS}", "", "")`,

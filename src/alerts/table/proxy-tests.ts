@@ -6,7 +6,7 @@ import { readFleetCounts, readInconclusive } from '../../collectors/proxy-tests/
 import { readPlannerInput } from '../../collectors/proxy-tests/planner-input.ts';
 import { isExhausted, overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
-import { accountAlerts, SAME_LABELS } from '../alert.ts';
+import { accountAlerts, firesIf, SAME_LABELS } from '../alert.ts';
 import { lastSuccessExpression, lastSuccessOf, testsOf, whileAtFault } from './readings.ts';
 
 /** A single failing proxy is reported by `ProxyFailing` alone. */
@@ -41,11 +41,11 @@ export const PROXY_TEST_ALERTS = accountAlerts({ trigger: 'proxy_tests', alsoAtS
     name: 'ProxiesFailing',
     severity: 'critical',
     labels: ['product_type'],
-    threshold: {
-      value: 0.1,
-      unit: 'ratio',
-      meaning: 'The alert fires if more than this share of the tested proxies of a product type are at fault',
-    },
+    threshold: firesIf(
+      0.1,
+      'ratio',
+      'more than this share of the tested proxies of a product type are at fault',
+    ),
     expression: (threshold) =>
       `proxywatch_proxies_at_fault / ${SAME_LABELS} proxywatch_proxies_tested > ${threshold} and ${SAME_LABELS} proxywatch_proxies_at_fault >= ${MIN_PROXIES_AT_FAULT}`,
     suppressedBy: SUPPRESSED_BY_OUTAGE,
@@ -170,11 +170,7 @@ export const TEST_SCHEDULE_ALERTS = accountAlerts({ trigger: COLLECTOR, severity
   {
     name: 'ProxyTestsStale',
     labels: ['proxy_id'],
-    threshold: {
-      value: 3,
-      unit: 'count',
-      meaning: 'The alert fires if a proxy has had no result for more than this number of test cycles',
-    },
+    threshold: firesIf(3, 'count', 'a proxy has had no result for more than this number of test cycles'),
     unit: 'seconds',
     expression: (threshold) =>
       [

@@ -22,6 +22,7 @@ import {
   accountAlerts,
   type EvaluationContext,
   type Finding,
+  firesIf,
   SAME_LABELS,
 } from '../alert.ts';
 import { contextOf } from './readings.ts';
@@ -55,11 +56,7 @@ export const SERVICE_ALERTS = accountAlerts(
   [
     {
       name: 'ServiceExpiringSoon',
-      threshold: {
-        value: 7 * (DAY / SECOND),
-        unit: 'seconds',
-        meaning: 'The alert fires if the service expires within this time',
-      },
+      threshold: firesIf(7 * (DAY / SECOND), 'seconds', 'the service expires within this time'),
       unit: 'timestamp',
       worst: 'lowest',
       expression: (threshold) =>
@@ -141,11 +138,7 @@ export const SERVICE_ALERTS = accountAlerts(
       name: 'ServiceProxiesMissing',
       // A proxy that is being replaced is missing for one poll.
       holdMs: HOUR,
-      threshold: {
-        value: 0,
-        unit: 'count',
-        meaning: 'The alert fires if more than this number of bought proxies are not in use',
-      },
+      threshold: firesIf(0, 'count', 'more than this number of bought proxies are not in use'),
       expression: (threshold) =>
         `proxywatch_service_proxies_missing > ${threshold} and ${withStatus('active')}`,
       summary: 'Service {service_id} of account {account} does not use {value} of its bought proxies.',
@@ -167,11 +160,11 @@ export const SERVICE_ALERTS = accountAlerts(
       alsoAfter: ['customer'],
       labels: [],
       section: 'market',
-      threshold: {
-        value: 7 * (DAY / SECOND),
-        unit: 'seconds',
-        meaning: 'The alert fires if the store credit does not cover the renewals within this time',
-      },
+      threshold: firesIf(
+        7 * (DAY / SECOND),
+        'seconds',
+        'the store credit does not cover the renewals within this time',
+      ),
       unit: 'count',
       expression: (threshold) =>
         [

@@ -11,7 +11,7 @@ import {
 } from '../../collectors/traffic/newest-traffic.ts';
 import { traffic } from '../../collectors/traffic/traffic.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import { accountAlerts, type EvaluationContext, type Finding, SAME_LABELS } from '../alert.ts';
+import { accountAlerts, type EvaluationContext, type Finding, firesIf, SAME_LABELS } from '../alert.ts';
 import { contextOf } from './readings.ts';
 
 /** With fewer requests, the share of failed ones means nothing. */
@@ -36,11 +36,11 @@ export const TRAFFIC_ALERTS = accountAlerts({ trigger: 'traffic' }, [
     holdMs: 5 * MINUTE,
     keepFiringMs: 10 * MINUTE,
     labels: ['graph'],
-    threshold: {
-      value: 0.2,
-      unit: 'ratio',
-      meaning: `The alert fires if there were at least ${MIN_REQUESTS} recent requests, and more than this share of them failed`,
-    },
+    threshold: firesIf(
+      0.2,
+      'ratio',
+      `there were at least ${MIN_REQUESTS} recent requests, and more than this share of them failed`,
+    ),
     expression: (threshold) =>
       `${ofBoth((prefix) => `${prefix}_recent_failed_requests / ${SAME_LABELS} (${prefix}_recent_requests >= ${MIN_REQUESTS})`)} > ${threshold}`,
     summary: '{value} of the newest requests of account {account}[, graph {graph},] failed.',
@@ -132,12 +132,11 @@ export const RECONCILIATION_ALERTS = accountAlerts(
     {
       name: 'ReconciliationDiffers',
       labels: ['pair'],
-      threshold: {
-        value: TOLERATED_SHARE,
-        unit: 'ratio',
-        meaning:
-          'The alert fires if the unexplained difference is more than this share of the bytes of the larger source',
-      },
+      threshold: firesIf(
+        TOLERATED_SHARE,
+        'ratio',
+        'the unexplained difference is more than this share of the bytes of the larger source',
+      ),
       expression: (threshold) =>
         `abs(proxywatch_reconcile_unexplained_bytes) / ${SAME_LABELS} (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
       summary:
