@@ -4,7 +4,7 @@ import { type ListView, SECTION_COLLECTORS, SECTIONS, type Section, type View } 
 import type { AlertGroups, Silences, Unknown, UserSummary } from '../answers.ts';
 import { segments } from '../choice.ts';
 import { card, emptyNote, figure, subjectLink } from '../components.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup, type Value } from '../html.ts';
 import { isOn } from '../monitored.ts';
 import { setUpBalance, setUpCost, setUpErrors, setUpUsage } from '../sections/balance.ts';
 import { hasServices, marketFrame, setUpMarket } from '../sections/market.ts';
@@ -23,73 +23,19 @@ import type { OverviewData } from '../views/signs.ts';
 import { silenceTable } from '../views/silences.ts';
 import type { Page, PageContext, RunningPage } from './page.ts';
 
-const trafficCard = (): Markup =>
-  card(
-    {
-      id: 'traffic',
-      title: SECTIONS.traffic,
-      controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
-    },
-    trafficFrame,
-  );
-
 /** The range of the plots of traffic is that of the users too. Without these plots, the users have the control. */
 const topUsersFrame = (): Markup => html`${isShown('traffic') ? null : rangeControl}
 <details><summary>Proxy users with the most bytes</summary><div id="top-users"></div></details>
 <details id="label-use" hidden><summary>Use by label</summary><div id="label-tables"></div></details>`;
 
-const quotaCard = (account: string): Markup =>
-  card(
-    {
-      id: 'quotas',
-      title: SECTIONS.quotas,
-      controls: html`${segments('type', 'Product type', { '': 'Residential', mobile: 'Mobile' })}${linkToList(account, 'users', 'All proxy users')}`,
-    },
-    html`<div id="quota-states"></div><div id="quota-list"></div>${topUsersFrame()}`,
-  );
-
-const balanceCard = (id: 'balance' | 'mobile-balance'): Markup =>
-  card(
-    { id, title: SECTIONS[id] },
-    html`<div class="columns"><div id="${id}-now"></div>
+const balanceFrame = (id: 'balance' | 'mobile-balance'): Markup => html`
+<div class="columns"><div id="${id}-now"></div>
 <div id="${id}-history" hidden>${figure(`${id}-plot`, 'Used by day', { mark: 'corrected later' })}
 <details><summary>Ledger by day as a table</summary><div id="${id}-days"></div></details>
-</div></div>`,
-  );
+</div></div>`;
 
-const costCard = (): Markup => card({ id: 'cost', title: SECTIONS.cost }, html`<div id="cost-now"></div>`);
-
-const usageCard = (): Markup =>
-  card(
-    { id: 'usage', title: SECTIONS.usage, controls: segments('usage-by', 'Charged bytes by', USAGE_BY) },
-    html`<div id="usage-table"></div>`,
-  );
-
-const errorCard = (): Markup =>
-  card(
-    {
-      id: 'errors',
-      title: SECTIONS.errors,
-      controls: segments('errors-by', 'Failed requests by', ERRORS_BY),
-    },
-    html`<div id="error-reasons"></div><div id="error-costs"></div>`,
-  );
-
-const testCard = (account: string): Markup =>
-  card(
-    { id: 'tests', title: SECTIONS.tests, controls: linkToList(account, 'proxies', 'All tested proxies') },
-    html`<div id="proxies"></div>
-<details><summary>Targets and testers</summary><div class="columns"><div id="targets"></div><div id="testers"></div></div></details>`,
-  );
-
-const marketCard = (account: string): Markup =>
-  card(
-    {
-      ...{ id: 'market', title: SECTIONS.market },
-      controls: hasServices() ? linkToList(account, 'services', 'All services') : null,
-    },
-    marketFrame(),
-  );
+const testFrame = html`<div id="proxies"></div>
+<details><summary>Targets and testers</summary><div class="columns"><div id="targets"></div><div id="testers"></div></div></details>`;
 
 const linkToList = (account: string, view: ListView, text: string): Markup =>
   subjectLink(account, view, '', text);
@@ -181,19 +127,32 @@ const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unk
     onError: () => onAnswer('unknown'),
   });
 
+const quotaControls = (account: string): Markup =>
+  html`${segments('type', 'Product type', { '': 'Residential', mobile: 'Mobile' })}${linkToList(account, 'users', 'All proxy users')}`;
+
 const content = ({ account }: View): Markup => {
-  const cards: readonly (readonly [Section, Markup])[] = [
-    ['traffic', trafficCard()],
-    ['quotas', quotaCard(account)],
-    ['balance', balanceCard('balance')],
-    ['mobile-balance', balanceCard('mobile-balance')],
-    ['cost', costCard()],
-    ['usage', usageCard()],
-    ['errors', errorCard()],
-    ['tests', testCard(account)],
-    ['market', marketCard(account)],
+  const cards: readonly (readonly [id: Section, content: Value, controls?: Value])[] = [
+    ['traffic', trafficFrame, html`<label>Graph <select id="graph"></select></label>${rangeControl}`],
+    [
+      'quotas',
+      html`<div id="quota-states"></div><div id="quota-list"></div>${topUsersFrame()}`,
+      quotaControls(account),
+    ],
+    ['balance', balanceFrame('balance')],
+    ['mobile-balance', balanceFrame('mobile-balance')],
+    ['cost', html`<div id="cost-now"></div>`],
+    ['usage', html`<div id="usage-table"></div>`, segments('usage-by', 'Charged bytes by', USAGE_BY)],
+    [
+      'errors',
+      html`<div id="error-reasons"></div><div id="error-costs"></div>`,
+      segments('errors-by', 'Failed requests by', ERRORS_BY),
+    ],
+    ['tests', testFrame, linkToList(account, 'proxies', 'All tested proxies')],
+    ['market', marketFrame(), hasServices() ? linkToList(account, 'services', 'All services') : null],
   ];
-  return html`<div class="cards">${cards.map(([section, shown]) => (isShown(section) ? shown : null))}</div>`;
+  return html`<div class="cards">${cards.map(([id, frame, controls = null]) =>
+    isShown(id) ? card({ id, title: SECTIONS[id], controls }, frame) : null,
+  )}</div>`;
 };
 
 export const accountPage: Page = { content, setUp };
