@@ -6,9 +6,8 @@ import type { WebhookOptions } from './options.ts';
 import type { OutgoingNotification, Transport, TransportContext } from './receiver.ts';
 import { createSender, type Message } from './send.ts';
 import { custom, json } from './templates/json.ts';
-import { discord, ntfy, telegram } from './templates/messages.ts';
+import { discord, ntfy, slack, telegram } from './templates/messages.ts';
 import { pagerduty } from './templates/pagerduty.ts';
-import { slack } from './templates/slack.ts';
 import { teams } from './templates/teams.ts';
 import type { Template, TemplateContext, TemplateRequest } from './templates/template.ts';
 

@@ -5,18 +5,13 @@ import type { Annotate } from '../../annotations.ts';
 import type { AlertDescription, NotificationContent, ReportMessage } from '../../notification.ts';
 import type { BodyTemplate, Placeholder } from '../webhook-options.ts';
 import { describedKinds, isFiring, pageOf, tagOf, titleOf } from './parts.ts';
-import type { Template, TemplateContext, TemplateRequest } from './template.ts';
+import { requestOf, type Template, type TemplateContext, type TemplateRequest } from './template.ts';
 import { plainFormat, reportTextOf, textOf } from './text.ts';
 
 export const json: Template = {
-  request: (content, { options, annotate }) => ({
-    url: options.url?.reveal() ?? '',
-    body: JSON.stringify(jsonOf(options.name, content, annotate)),
-  }),
-  requestReport: ({ data }, { options: { name, url } }) => ({
-    url: url?.reveal() ?? '',
-    body: JSON.stringify({ version: '2', receiver: name, status: 'report', report: data }),
-  }),
+  request: (content, { options, annotate }) => requestOf(options, jsonOf(options.name, content, annotate)),
+  requestReport: ({ data }, { options }) =>
+    requestOf(options, { version: '2', receiver: options.name, status: 'report', report: data }),
 };
 
 const jsonOf = (receiver: string, content: NotificationContent, annotate: Annotate): object => {
@@ -49,11 +44,11 @@ const alertJson = (alert: AlertDescription, annotate: Annotate): object => ({
 const FORMAT = plainFormat(4_000);
 
 export const custom: Template = {
-  request: (content, context) => requestOf(valuesOf(content, context), context),
-  requestReport: (report, context) => requestOf(reportValuesOf(report, context), context),
+  request: (content, context) => filledRequest(valuesOf(content, context), context),
+  requestReport: (report, context) => filledRequest(reportValuesOf(report, context), context),
 };
 
-const requestOf = (values: PlaceholderValues, { options }: TemplateContext): TemplateRequest => ({
+const filledRequest = (values: PlaceholderValues, { options }: TemplateContext): TemplateRequest => ({
   url: options.url?.reveal() ?? '',
   body: renderBody(options.body_file ?? [], values),
 });

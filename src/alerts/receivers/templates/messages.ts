@@ -1,10 +1,37 @@
-// The templates of services that show a message: `discord`, for a webhook of a channel; `telegram`, the method sendMessage of the Bot
-// API; and `ntfy`, a message that is published as JSON.
+// The templates of services that show a message: `slack`, for an incoming webhook; `discord`, for a webhook of a channel; `telegram`,
+// the method sendMessage of the Bot API; and `ntfy`, a message that is published as JSON.
 
 import { splitTopic } from '../webhook-options.ts';
 import { linksIn, tagOf, titleOf } from './parts.ts';
-import { jsonAnswer, type Template, type TemplateContext, type TemplateRequest } from './template.ts';
+import {
+  jsonAnswer,
+  requestOf,
+  type Template,
+  type TemplateContext,
+  type TemplateRequest,
+} from './template.ts';
 import { jsonBytes, messageText, plainFormat, reportTextOf, type TextFormat, textOf } from './text.ts';
+
+// Format: https://api.slack.com/messaging/webhooks, https://api.slack.com/reference/surfaces/formatting#escaping
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Slack reads links and mentions only between angle brackets. */
+const escapeSlack = (text: string): string => text.replaceAll(/[&<>]/g, (char) => ENTITIES[char] ?? char);
+
+/** Slack splits texts of more than 4,000 characters, and truncates texts of more than 40,000. */
+const SLACK_FORMAT: TextFormat = { maxSize: 3_000, escape: escapeSlack, link: escapeSlack };
+
+export const slack: Template = {
+  request: (content, { options, annotate }) => slackRequest(textOf(content, annotate, SLACK_FORMAT), options),
+  requestReport: (report, { options }) => slackRequest(reportTextOf(report, SLACK_FORMAT), options),
+  /** An incoming webhook answers with the text `ok`. Workflows of Slack and other services answer with JSON. */
+  isAccepted: jsonAnswer([], (answer) => !('ok' in answer && answer.ok === false)),
+};
+
+/** Markup is off, because a name may contain an asterisk. */
+const slackRequest = (text: string, options: TemplateContext['options']): TemplateRequest =>
+  requestOf(options, { text, mrkdwn: false });
 
 // Format: https://discord.com/developers/docs/resources/webhook#execute-webhook
 
@@ -21,10 +48,8 @@ export const discord: Template = {
   requestReport: (report, { options }) => discordRequest(reportTextOf(report, DISCORD_FORMAT), options),
 };
 
-const discordRequest = (content: string, { url }: TemplateContext['options']): TemplateRequest => ({
-  url: url?.reveal() ?? '',
-  body: JSON.stringify({ content, allowed_mentions: { parse: [] } }),
-});
+const discordRequest = (content: string, options: TemplateContext['options']): TemplateRequest =>
+  requestOf(options, { content, allowed_mentions: { parse: [] } });
 
 // Format: https://core.telegram.org/bots/api#sendmessage, https://core.telegram.org/bots/api#making-requests,
 // https://core.telegram.org/bots/api#messageentity
@@ -43,21 +68,15 @@ export const telegram: Template = {
   rejectedSetting: /chat|group|channel|peer|rights/i,
 };
 
-const telegramRequest = (
-  head: string,
-  rest: string,
-  { url, chat_id }: TemplateContext['options'],
-): TemplateRequest => ({
-  url: url?.reveal() ?? '',
-  body: JSON.stringify({
-    chat_id,
+const telegramRequest = (head: string, rest: string, options: TemplateContext['options']): TemplateRequest =>
+  requestOf(options, {
+    chat_id: options.chat_id,
     text: head + rest,
     // Telegram turns @names, #tags and addresses of a plain text into mentions and links, but not inside of `pre`.
     // Offsets count UTF-16 code units.
     entities: [{ type: 'pre', offset: 0, length: head.length }],
     link_preview_options: { is_disabled: true },
-  }),
-});
+  });
 
 // Format: https://docs.ntfy.sh/publish/#publish-as-json, https://docs.ntfy.sh/publish/#limitations
 

@@ -4,7 +4,7 @@
 
 import type { Annotate } from '../../annotations.ts';
 import { allLinks } from './parts.ts';
-import type { Template, TemplateContext, TemplateRequest } from './template.ts';
+import { requestOf, type Template, type TemplateContext, type TemplateRequest } from './template.ts';
 import { jsonBytes, messageText, plainFormat, reportTextOf } from './text.ts';
 
 /** Teams rejects messages of more than about 28 KB. */
@@ -29,7 +29,7 @@ export const teams: Template = {
     const [title = '', ...lines] = head.split('\n');
     const links = allLinks(content.alerts, annotate).slice(0, MAX_ACTIONS);
     const blocks = [...lines.map((line) => textBlock(line)), ...restBlocks(rest)];
-    return requestOf(
+    return cardRequest(
       [textBlock(title, { weight: 'Bolder' }), ...blocks],
       links.map((link) => ({ type: 'Action.OpenUrl', ...link })),
       options,
@@ -38,15 +38,15 @@ export const teams: Template = {
   requestReport: (report, { options }) => {
     const [title = '', ...lines] = reportTextOf(report, FORMAT).split('\n');
     const blocks = lines.map((line) => textBlock(line));
-    return requestOf([textBlock(title, { weight: 'Bolder' }), ...blocks], [], options);
+    return cardRequest([textBlock(title, { weight: 'Bolder' }), ...blocks], [], options);
   },
   isAccepted: (text) => !NOT_POSTED.test(text),
 };
 
-const requestOf = (
+const cardRequest = (
   body: readonly object[],
   actions: readonly object[],
-  { url }: TemplateContext['options'],
+  options: TemplateContext['options'],
 ): TemplateRequest => {
   const card = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -55,10 +55,7 @@ const requestOf = (
   };
   const contentType = 'application/vnd.microsoft.card.adaptive';
   const attachment = { contentType, contentUrl: null, content: card };
-  return {
-    url: url?.reveal() ?? '',
-    body: JSON.stringify({ type: 'message', attachments: [attachment] }),
-  };
+  return requestOf(options, { type: 'message', attachments: [attachment] });
 };
 
 /** The links are buttons, because an address in the text of a card is no link. */

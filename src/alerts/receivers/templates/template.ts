@@ -16,6 +16,11 @@ export interface TemplateRequest {
   readonly body: string;
 }
 
+/** Returns the request with this JSON for the address of the receiver. */
+export const requestOf = ({ url }: TemplateContext['options'], json: object): TemplateRequest => ({
+  ...{ url: url?.reveal() ?? '', body: JSON.stringify(json) },
+});
+
 export interface Template {
   request(content: NotificationContent, context: TemplateContext): TemplateRequest;
   /** Undefined for a service that takes no reports. */
