@@ -12,7 +12,16 @@ import { type Account, collectorsOf, type Settings } from '../daemon/settings.ts
 import { cronOf } from '../lib/cron.ts';
 import { DAY, SECOND } from '../lib/time.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { type Column, formatBytes, formatCount, formatDecimal, shownTime, tableLines } from './format.ts';
+import {
+  type Column,
+  formatBytes,
+  formatCount,
+  formatDecimal,
+  number,
+  shownTime,
+  tableLines,
+  text,
+} from './format.ts';
 import { type NumbersByAccount, readKnownNumbers } from './known-numbers.ts';
 import { type ShardOption, withShard } from './options.ts';
 
@@ -151,7 +160,7 @@ const tableOf = (costs: readonly NamedCost[]): string[] => {
   ]);
   const totals = figures.map(({ of, format }) => format(sum(costs.map(({ cost }) => of(cost) ?? 0))));
   return tableLines(
-    [{ header: 'collector' }, ...figures.map(({ header }) => ({ header, isNumeric: true }))],
+    [text('collector'), ...figures.map(({ header }) => number(header))],
     [...rows, ['total', ...totals]],
   );
 };

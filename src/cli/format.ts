@@ -36,6 +36,10 @@ export interface Column {
   readonly isNumeric?: boolean;
 }
 
+/** The columns of a table by their headers. */
+export const text = (header: string): Column => ({ header });
+export const number = (header: string): Column => ({ header, isNumeric: true });
+
 /** Returns the lines of the table, the headers first. Numbers are aligned to the right. */
 export const tableLines = (columns: readonly Column[], rows: readonly (readonly string[])[]): string[] => {
   const widths = columns.map(({ header }, index) =>

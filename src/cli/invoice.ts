@@ -13,11 +13,9 @@ import { systemClock } from '../lib/clock.ts';
 import { dateRanges } from '../page/format.ts';
 import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { type Column, formatCount, formatDecimal, shownTime, tableLines } from './format.ts';
+import { type Column, formatCount, formatDecimal, number, shownTime, tableLines, text } from './format.ts';
 import { type ShardOption, shardText, withShard } from './options.ts';
 
-const text = (header: string): Column => ({ header });
-const number = (header: string): Column => ({ header, isNumeric: true });
 const SUMS = [number('added GB'), number('used GB'), number('requests')];
 
 /** The text shows this many users. CSV and JSON have more. */

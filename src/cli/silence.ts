@@ -5,7 +5,7 @@ import type { maintenance } from '../http/alert-view.ts';
 import type { silence } from '../http/api/silences.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { askDaemon } from './daemon-client.ts';
-import { countOf, shownTime, tableLines } from './format.ts';
+import { countOf, shownTime, tableLines, text } from './format.ts';
 import type { ConnectionOptions } from './options.ts';
 
 type ListedSilence = z.output<typeof silence>;
@@ -89,9 +89,7 @@ const ANY = '*';
 
 const silenceLines = (silences: readonly ListedSilence[]): string[] =>
   tableLines(
-    ['silence', 'state', 'account', 'alert', 'subject', 'from', 'until', 'comment'].map((header) => ({
-      header,
-    })),
+    ['silence', 'state', 'account', 'alert', 'subject', 'from', 'until', 'comment'].map(text),
     silences.map(({ id, state, account, alert, subject, comment, ...times }) => [
       ...[id, state, account ?? ANY, alert ?? ANY, subject ?? ANY],
       ...[shownTime(times.starts_at), endOf(times), comment],
@@ -100,9 +98,7 @@ const silenceLines = (silences: readonly ListedSilence[]): string[] =>
 
 const windowLines = (windows: readonly ListedWindow[]): string[] =>
   tableLines(
-    ['maintenance', 'state', 'accounts', 'alerts', 'days', 'hours', 'time zone'].map((header) => ({
-      header,
-    })),
+    ['maintenance', 'state', 'accounts', 'alerts', 'days', 'hours', 'time zone'].map(text),
     windows.map((window) => [
       ...[window.name, stateOf(window), window.accounts?.join(',') ?? ANY, window.alerts?.join(',') ?? ANY],
       ...[window.days?.join(',') ?? ANY, window.hours, window.time_zone],

@@ -10,7 +10,7 @@ import { DAY, SECOND } from '../../../lib/time.ts';
 import type { Querier } from '../../../remote-write/querier.ts';
 import type { ReceiverState } from '../../../store/publication-store.ts';
 import type { Store } from '../../../store/store.ts';
-import { countOf, formatDecimal, tableLines } from '../../format.ts';
+import { countOf, formatDecimal, number, tableLines, text } from '../../format.ts';
 import { type SentSum, sentSums } from './sent-sums.ts';
 
 /** Sums of money are rounded in each sample. All other values are whole numbers. */
@@ -145,10 +145,7 @@ const sumOf = ({ name, labels }: Family, selected: Labels, { start, end }: Day):
 /** More lines help nobody, and a receiver that lost everything would have thousands. */
 const MAX_LINES = 200;
 
-const COLUMNS = [
-  ...['account', 'day', 'series'].map((header) => ({ header })),
-  ...['sent', 'received', 'missing'].map((header) => ({ header, isNumeric: true })),
-];
+const COLUMNS = [...['account', 'day', 'series'].map(text), ...['sent', 'received', 'missing'].map(number)];
 
 export const reportOf = (
   name: string,
