@@ -63,21 +63,16 @@ const serveApi = async (
   received: ReceivedRequest,
   response: ServerResponse,
 ): Promise<void> => {
-  const resolved = resolveEndpoint(context.routes, received.url.pathname);
-  const query = Object.fromEntries(received.url.searchParams);
-  const record = {
-    endpoint: resolved.endpoint,
-    status: 0,
-    at: context.now(),
-    query,
-    headers: received.headers,
-    body: received.text,
-  };
+  const { url, headers, text: body } = received;
+  const resolved = resolveEndpoint(context.routes, url.pathname);
+  const { endpoint } = resolved;
+  const query = Object.fromEntries(url.searchParams);
+  const record = { endpoint, status: 0, at: context.now(), query, headers, body };
   context.requests.begin(record);
   let status = 0;
   try {
-    const faults = context.faults.takeMatching(resolved.endpoint, received.url.search);
-    await delayReply(context, resolved.endpoint, faults);
+    const faults = context.faults.takeMatching(endpoint, url.search);
+    await delayReply(context, endpoint, faults);
     const reply = applyReplyFaults(
       await replyTo(() => handleRequest(context, received, resolved, faults)),
       faults,
