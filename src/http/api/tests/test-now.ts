@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { TestSubject } from '../../../collectors/collector.ts';
 import type { DaemonView, PlannedTest, RequestedTest } from '../../daemon-view.ts';
-import { count, orNull, rfc3339, text, time } from '../item.ts';
+import { count, flag, itemOf, orNull, rfc3339, text, time } from '../item.ts';
 import { type ApiAction, ApiError, action, orUnstored, route } from '../route.ts';
 import { findTested } from './subject-routes.ts';
 
@@ -22,43 +22,51 @@ const collector = z
   .enum(['proxy_tests', 'probes'])
   .describe('The testers of the provider, or the machine of proxywatch');
 
-const plan = z
-  .strictObject({
-    collector,
-    proxies: count,
-    left_out: orNull.text.describe('How many proxies the budget leaves out, and why. Null if none'),
-    tests: orNull.count.describe('Null while the testers of the provider are not known'),
-    price: price.nullable().describe('Null if the tests cost nothing'),
-    refusal: orNull.text.describe('Why these tests cannot be made now. Null if they can'),
-  })
-  .meta({ id: 'PlannedTests' });
+const collectorOf = (from: Pick<PlannedTest, 'collector'>) => from.collector as z.output<typeof collector>;
 
-const result = z
-  .strictObject({
-    collector,
-    proxy_id: text,
-    url: text,
-    tester_server: text,
-    success: z.boolean(),
-    error: orNull.text.describe('Null if the test passed, or if no reason was given'),
-  })
-  .meta({ id: 'RequestedResult' });
+const { schema: plan, json: planJson } = itemOf<PlannedTest>()('PlannedTests', (from) => ({
+  collector: from(collector, collectorOf),
+  proxies: from(count, ({ proxies }) => proxies.length),
+  left_out: orNull.text.describe('How many proxies the budget leaves out, and why. Null if none'),
+  tests: from(
+    orNull.count.describe('Null while the testers of the provider are not known'),
+    ({ proxies, testsPerProxy }) => testsPerProxy && testsPerProxy * proxies.length,
+  ),
+  price: from(
+    price.nullable().describe('Null if the tests cost nothing'),
+    ({ price: of }) =>
+      of && {
+        unit: of.unit,
+        amount: Math.ceil(of.amount),
+        left_before: Math.floor(of.left),
+        left_after: Math.max(0, Math.floor(of.left - of.amount)),
+      },
+  ),
+  refusal: orNull.text.describe('Why these tests cannot be made now. Null if they can'),
+}));
 
-const requested = z
-  .strictObject({
-    kind: z.enum(['proxy', 'target', 'tester']),
-    id: text,
-    requested_at: time,
-    started_at: orNull.time.describe(
-      'Null while a round of the schedule is in progress, after which the tests begin',
-    ),
-    finished_at: orNull.time.describe('Null while the tests are in progress'),
-    done: count.describe('Number of tests that have a result'),
-    total: orNull.count,
-    errors: z.array(text).describe('Why tests have no result'),
-    results: z.array(result).describe('They enter no verdict, fault, history or metric of results'),
-  })
-  .meta({ id: 'RequestedTests' });
+const { schema: result } = itemOf<RequestedTest['results'][number]>()('RequestedResult', (from) => ({
+  collector: from(collector, collectorOf),
+  proxy_id: from(text, 'proxy'),
+  url: text,
+  tester_server: from(text, 'tester'),
+  success: from(flag, 'isSuccessful'),
+  error: orNull.text.describe('Null if the test passed, or if no reason was given'),
+}));
+
+const { schema: requested, json: requestedJson } = itemOf<RequestedTest>()('RequestedTests', (from) => ({
+  kind: from(z.enum(['proxy', 'target', 'tester']), ({ subject }) => subject.kind),
+  id: from(text, ({ subject }) => subject.id),
+  requested_at: time,
+  started_at: orNull.time.describe(
+    'Null while a round of the schedule is in progress, after which the tests begin',
+  ),
+  finished_at: orNull.time.describe('Null while the tests are in progress'),
+  done: from(count.describe('Number of tests that have a result'), ({ results }) => results.length),
+  total: orNull.count,
+  errors: z.array(text).describe('Why tests have no result'),
+  results: z.array(result).describe('They enter no verdict, fault, history or metric of results'),
+}));
 
 export const testNow = z
   .strictObject({
@@ -99,34 +107,6 @@ const untested = (account: string, { kind, id }: TestSubject): ApiError => {
   const name = Object.entries(SUBJECTS).find(([, each]) => each === kind)?.[0];
   return new ApiError(404, `${name}: the account ${account} does not test the ${kind} ${JSON.stringify(id)}`);
 };
-
-const collectorOf = (from: Pick<PlannedTest, 'collector'>) => from.collector as z.output<typeof collector>;
-
-const planJson = ({ proxies, leftOut, testsPerProxy, price, refusal, ...from }: PlannedTest) => ({
-  collector: collectorOf(from),
-  proxies: proxies.length,
-  left_out: leftOut,
-  tests: testsPerProxy && testsPerProxy * proxies.length,
-  price: price && {
-    unit: price.unit,
-    amount: Math.ceil(price.amount),
-    left_before: Math.floor(price.left),
-    left_after: Math.max(0, Math.floor(price.left - price.amount)),
-  },
-  refusal,
-});
-
-const requestedJson = ({ subject, results, errors, total, ...times }: RequestedTest) => ({
-  ...subject,
-  requested_at: rfc3339(times.requestedAt),
-  started_at: rfc3339(times.startedAt),
-  finished_at: rfc3339(times.finishedAt),
-  ...{ done: results.length, total, errors: [...errors] },
-  results: results.map((each) => ({
-    ...{ collector: collectorOf(each), proxy_id: each.proxy, url: each.url, tester_server: each.tester },
-    ...{ success: each.isSuccessful, error: each.error },
-  })),
-});
 
 const PATH = '/api/v1/accounts/{account}/test-now';
 
