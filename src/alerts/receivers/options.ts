@@ -8,6 +8,15 @@ import { emailOptions } from './email-options.ts';
 import { type RoutingOptions, receiverName, routingMistakes, secretUrl } from './routing-options.ts';
 import { TEMPLATE_NAMES, webhookMistakes, webhookOptions } from './webhook-options.ts';
 
+/** Schema of the user name and password for a server. */
+export const basicAuthFor = (server: string) =>
+  objectWithSecrets(
+    { username: userName().describe(`User name for ${server}`) },
+    { password: secret().describe(`Password for ${server}`) },
+  )
+    .optional()
+    .describe(`User name and password for ${server}`);
+
 const alertmanager = objectWithSecrets(
   {
     type: z.literal('alertmanager').describe('Kind of the receiver'),
@@ -18,12 +27,7 @@ const alertmanager = objectWithSecrets(
       .describe(
         'Addresses of Alertmanagers. proxywatch sends all alerts to /api/v2/alerts below each address',
       ),
-    basic_auth: objectWithSecrets(
-      { username: userName().describe('User name for the Alertmanagers') },
-      { password: secret().describe('Password for the Alertmanagers') },
-    )
-      .optional()
-      .describe('User name and password for the Alertmanagers'),
+    basic_auth: basicAuthFor('the Alertmanagers'),
   },
   { bearer_token: secret().optional().describe('Token for the Alertmanagers') },
 );
@@ -64,7 +68,6 @@ type Receiver = z.output<typeof receiver>;
 export type ReceiverOptions = z.output<typeof receiverOptions>[number];
 export type AlertmanagerOptions = Extract<ReceiverOptions, { type: 'alertmanager' }>;
 export type WebhookOptions = Extract<ReceiverOptions, { type: 'webhook' }>;
-export type EmailOptions = Extract<ReceiverOptions, { type: 'email' }>;
 /** The options of a receiver whose notifications are filtered, grouped and queued. */
 export type RoutedOptions = Extract<ReceiverOptions, RoutingOptions>;
 export type HeartbeatOptions = Extract<ReceiverOptions, { type: 'heartbeat' }>;

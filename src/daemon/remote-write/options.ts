@@ -1,20 +1,17 @@
 // Defines the configuration of remote write: the receivers of the history, what each of them gets, and mistakes in it.
 
 import { z } from 'zod';
-import { credentialMistakes } from '../../alerts/receivers/options.ts';
+import { basicAuthFor, credentialMistakes } from '../../alerts/receivers/options.ts';
+import { secretUrl } from '../../alerts/receivers/routing-options.ts';
 import { COLLECTORS } from '../../collectors/index.ts';
 import { mistakeIf, mistakesBelow, repeatedName, type SettingMistake } from '../../config/config-error.ts';
 import {
-  describeInvalidHttpUrl,
   duration,
-  EXPECTED_HTTP_URL,
   headerValue,
   identifier,
-  isHttpUrl,
   objectWithSecrets,
   pem,
   secret,
-  userName,
 } from '../../config/primitives.ts';
 import { DAY, MINUTE, SECOND } from '../../lib/time.ts';
 import { RESERVED_HEADERS, type ReceiverOptions } from '../../remote-write/receiver-options.ts';
@@ -30,12 +27,7 @@ const receiver = objectWithSecrets(
     name: identifier().describe(
       'Label `receiver`, and the key of the receiver’s progress in the store. With another name, the receiver begins at `start` again',
     ),
-    basic_auth: objectWithSecrets(
-      { username: userName().describe('User name for the receiver') },
-      { password: secret().describe('Password for the receiver') },
-    )
-      .optional()
-      .describe('User name and password for the receiver'),
+    basic_auth: basicAuthFor('the receiver'),
     headers: z
       .record(z.string(), headerValue())
       .prefault({})
@@ -82,10 +74,8 @@ const receiver = objectWithSecrets(
       .describe('Time limit of each request to the receiver'),
   },
   {
-    url: secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl).describe(
-      'Address of the receiver’s endpoint for remote write, or for metrics by OTLP',
-    ),
-    query_url: secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl)
+    url: secretUrl().describe('Address of the receiver’s endpoint for remote write, or for metrics by OTLP'),
+    query_url: secretUrl()
       .optional()
       .describe(
         'Address at which `export remote-write verify` queries the receiver, without `/api/v1/query`, as in Grafana. The default follows from a `url` of Prometheus or of a single VictoriaMetrics',
