@@ -3,8 +3,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { IDLE_MS, IndexCache } from '../../../src/http/api/lists/indexed-list.ts';
-import { compareTexts, countBelow, ListIndex, sortInSlices } from '../../../src/http/api/lists/list-index.ts';
+import { compareTexts, ListIndex, sortInSlices } from '../../../src/http/api/lists/list-index.ts';
 import type { Deadline } from '../../../src/lib/clock.ts';
+import { insertionIndex } from '../../../src/lib/sorted.ts';
 
 /** Deadlines that end when the test says so. */
 class Deadlines {
@@ -64,7 +65,7 @@ it('long lists are sorted as short ones are, and searched by halves', async () =
   expect(sorted).toEqual(words.toSorted());
   fc.assert(
     fc.property(fc.string(), (text) => {
-      expect(countBelow(sorted, text)).toBe(sorted.filter((each) => each < text).length);
+      expect(insertionIndex(text, sorted)).toBe(sorted.filter((each) => each < text).length);
     }),
     { numRuns: 10, examples: [[sorted[5] ?? '']] },
   );

@@ -1,8 +1,9 @@
 // Finds a page of a list in the indexes of several accounts, in the order of a column, and makes the cursors of these pages.
 
 import { setImmediate } from 'node:timers/promises';
+import { insertionIndex } from '../../../lib/sorted.ts';
 import { decodeCursor, encodeCursor } from '../parameters.ts';
-import { compareTexts, countBelow, type ListIndex, NO_WORD, type NumberOfRow } from './list-index.ts';
+import { compareTexts, type ListIndex, NO_WORD, type NumberOfRow } from './list-index.ts';
 import { type RowTest, scan } from './scan.ts';
 
 export interface Found<T> {
@@ -76,7 +77,7 @@ const findAfter = async <T, J>(
 const tieAfter = (ids: readonly string[], account: string, after: SortPosition, tieOrder: 1 | -1): number => {
   if (account !== after.account)
     return account < after.account === (tieOrder === 1) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  return tieOrder === 1 ? countBelow(ids, after.id, true) - 1 : -countBelow(ids, after.id);
+  return tieOrder === 1 ? insertionIndex(after.id, ids, true) - 1 : -insertionIndex(after.id, ids);
 };
 
 /** Null is unknown, and comes last in both directions. */
@@ -135,7 +136,7 @@ export const orderedKeys = async <T>(
     valueOf: (row) => words[codeOf(row)] ?? null,
     keyFor: (value) => {
       if (typeof value !== 'string') return toKey(Number.NaN);
-      const rank = countBelow(words, value);
+      const rank = insertionIndex(value, words);
       // A word that the column does not have lies between two codes.
       return toKey(words[rank] === value ? rank : rank - 0.5);
     },

@@ -207,15 +207,3 @@ const merge = async <T>(
 /** Orders texts by UTF-16 code units, as `<` does. */
 export const compareTexts = (one: string, other: string): number =>
   one === other ? 0 : one < other ? -1 : 1;
-
-/** Returns how many of the ascending texts are less than the text or, with `orEqual`, not greater. */
-export const countBelow = (ascending: readonly string[], text: string, orEqual = false): number => {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = compareTexts(ascending[middle] ?? '', text);
-    if (order < 0 || (orEqual && order === 0)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};

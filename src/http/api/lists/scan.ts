@@ -1,7 +1,8 @@
 // Finds the rows of an index that match, by texts and words, and the first of them in an order, without sorting all rows.
 
 import { setImmediate } from 'node:timers/promises';
-import { countBelow, type ListIndex, NO_WORD, ROWS_PER_SLICE, type WordColumn } from './list-index.ts';
+import { insertionIndex } from '../../../lib/sorted.ts';
+import { type ListIndex, NO_WORD, ROWS_PER_SLICE, type WordColumn } from './list-index.ts';
 
 export type RowTest = (row: number) => boolean;
 
@@ -134,7 +135,7 @@ const anyColumn = (tests: readonly RowTest[]): RowTest => {
 const codesOf = ({ words: known }: WordColumn, words: readonly string[]): Uint8Array => {
   const marked = new Uint8Array(known.length);
   for (const word of words) {
-    const code = countBelow(known, word);
+    const code = insertionIndex(word, known);
     if (known[code] === word) marked[code] = 1;
   }
   return marked;
