@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describeMissingFolder } from '../lib/missing-folder.ts';
 
-/** Calls `work` with a new folder, which is deleted when the work has ended. */
+/** Calls `work` with a new folder, which is deleted when the work has ended, unless the work deleted it. */
 export const inTemporaryFolder = async <T>(
   command: string,
   work: (folder: string) => Promise<T>,
@@ -25,7 +25,7 @@ export const inTemporaryFolder = async <T>(
   try {
     return await work(folder);
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
   }
 };
 

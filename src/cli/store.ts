@@ -2,8 +2,7 @@
 // also while the daemon writes it. `restore` replaces it by a backup, or takes an account into it, while no daemon runs.
 
 import { once } from 'node:events';
-import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { loadSettings } from '../daemon/load-settings.ts';
@@ -17,6 +16,7 @@ import { type Merged, merge } from '../store/sqlite/move/merge.ts';
 import { moveOut } from '../store/sqlite/move/move-out.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { formatBytes } from './format.ts';
+import { inTemporaryFolder } from './output-file.ts';
 import { progressBar } from './progress-bar.ts';
 
 /** Returns 1 if anything is damaged. Throws ConfigError, and StoreError if there is no store to check. */
@@ -87,8 +87,7 @@ export const streamBackup = async (
       'standard output is a terminal, and a backup is not text. Give a file, or pipe the output into a program',
     );
   // SQLite writes a database in any order, so the copy is complete before its first byte is written.
-  const folder = mkdtempSync(join(tmpdir(), 'proxywatch-backup-'));
-  try {
+  await inTemporaryFolder('backup', async (folder) => {
     const copy = join(folder, 'backup.db');
     await backUp(path, copy, { overwrite: false, signal, onProgress: () => {} });
     const bytes = createReadStream(copy);
@@ -96,9 +95,7 @@ export const streamBackup = async (
     // An open file is readable without its name. A reader that closes the pipe early ends this process at once.
     rmSync(folder, { recursive: true });
     await pipeline(bytes, stdout, { signal, end: false });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 };
 
 const takeOut = async (
