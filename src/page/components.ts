@@ -86,7 +86,6 @@ export interface Column<T> {
   readonly sort: string | undefined;
 }
 
-/** Declares a column of a table. */
 export const column = <T>(
   name: string,
   cell: Column<T>['cell'],

@@ -26,7 +26,6 @@ export const openApiRoute = (routes: readonly ApiRoute[], actions: readonly ApiA
   return own;
 };
 
-/** Returns the whole description. */
 export const openApiOf = (routes: readonly ApiRoute[], actions: readonly ApiAction[], version: string) => {
   const schemas: Json = { Error: schemaOf(z.object({ error: z.string() }), {}) };
   const operations = [

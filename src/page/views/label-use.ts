@@ -14,7 +14,6 @@ export const labelTables = (labels: readonly LabelShares[]): Markup =>
     return labelTable(`Use by ${use.label}`, use.label, rows, [users, ...useColumns(rows)]);
   })}`;
 
-/** Returns the columns of use. */
 export const useColumns = <T extends Pick<Use, 'bytes' | 'share'>>(rows: readonly T[]): Column<T>[] => [
   column('Residential', ({ bytes: used }) => orUnknown(used.residential, bytes), 'number'),
   column('Mobile', ({ bytes: used }) => orUnknown(used.mobile, bytes), 'number'),
