@@ -1,6 +1,6 @@
 // Divides long computations into steps, between which the event loop runs other work.
 
-import { setImmediate as nextTurn, setImmediate } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
 /** A computation that pauses at each `yield`. */
 export type Steps<T> = Generator<void, T>;
@@ -49,6 +49,6 @@ export const yieldEvery = (count = 1_000): (() => Promise<void> | undefined) => 
   let done = 0;
   return () => {
     done += 1;
-    return done % count === 0 ? nextTurn() : undefined;
+    return done % count === 0 ? setImmediate() : undefined;
   };
 };

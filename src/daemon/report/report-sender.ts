@@ -3,8 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { reportQueueOf } from '../../alerts/notification.ts';
-import type { RoutedOptions } from '../../alerts/receivers/options.ts';
-import { isRouted } from '../../alerts/receivers/options.ts';
+import { isRouted, type RoutedOptions } from '../../alerts/receivers/options.ts';
 import { periodOf } from '../../http/api/report/period.ts';
 import { readReport } from '../../http/api/report/report.ts';
 import { BackgroundTask } from '../../lib/background-task.ts';

@@ -1,8 +1,7 @@
 // Simulates the endpoints of continents, autonomous systems, cities and subdivisions.
 
 import { HOUR } from '../../lib/time.ts';
-import type { Route } from '../http.ts';
-import { retrieveRoute } from '../http.ts';
+import { type Route, retrieveRoute } from '../http.ts';
 import { draw, hashText, mix } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 import { COUNTRY_IDS, FIRST_ASN, networkOf, nodesOnline, PLACES, type Place } from './places.ts';
