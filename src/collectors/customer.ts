@@ -1,8 +1,8 @@
 // Keeps the answers of another customer out of an account's history.
 
 import type { ProviderClient } from '../provider/client.ts';
-import { CUSTOMER_ENDPOINT, readCustomer } from '../provider/customer.ts';
 import { ProviderError } from '../provider/errors.ts';
+import { CUSTOMER_ENDPOINT, readCustomer } from '../provider/resources/proxy-users.ts';
 import type { ReadContext, RunContext } from './context.ts';
 
 /** The error of keys that belong to another customer. It concerns every request, because no answer may be stored. */

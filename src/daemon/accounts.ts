@@ -1,8 +1,8 @@
 // Keeps the daemon's accounts, replaces them when a reload changes the configuration, and lists what it changed.
 
 import { isUnchanged } from '../config/unchanged.ts';
-import { CUSTOMER_ENDPOINT } from '../provider/customer.ts';
 import type { PolledEndpoints } from '../provider/endpoints.ts';
+import { CUSTOMER_ENDPOINT } from '../provider/resources/proxy-users.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Runner } from '../schedule/runner.ts';
 import { buildAccount, needsNewClient, type RunningAccount } from './account.ts';

@@ -8,8 +8,7 @@ import { BusyError } from '../lib/turns.ts';
 import { ApiError } from './api/route.ts';
 import type { TurnedAway } from './connections.ts';
 import { RETRY_AFTER_S } from './limits.ts';
-import { pathOf } from './query.ts';
-import { loggedPath } from './route-config.ts';
+import { loggedPath, pathOf } from './query.ts';
 
 // An import of node:http from an ES module evaluates all of its exports, and the export WebSocket loads a second HTTP
 // client, which takes 12 MB of memory.

@@ -1,7 +1,8 @@
 // Reads the target of a request, which clients send as a path or, as to a proxy, as an absolute URL, and its repeated query
-// parameters. Says why this daemon does not know a requested account: another shard runs it, it was moved away, or no such
+// parameters. Says what of it may be logged, and why this daemon does not know a requested account: another shard runs it, it was moved away, or no such
 // account exists.
 
+import type { FastifyRequest } from 'fastify';
 import type { DaemonView } from './daemon-view.ts';
 import type { ShardsStatus } from './status-view.ts';
 
@@ -15,6 +16,27 @@ export const authorityOf = (target: string): string | undefined => ABSOLUTE.exec
 
 /** Returns the part of a request's URL that may be logged: the path, because query strings may hold private data. */
 export const pathOf = (url: string): string => url.replace(/\?.*$/s, '');
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route costs or changes something although its method is GET. */
+    readonly acts?: boolean;
+    /** Whether the route needs no login, because its path has a token. */
+    readonly isPublic?: boolean;
+  }
+}
+
+/**
+ * Returns the path of a request for the log. That of a public page has a token, which a misspelt path may have too, so
+ * the pattern of the route is logged, and nothing of such a path without a route.
+ */
+export const loggedPath = ({ url, routeOptions, is404 }: FastifyRequest): string => {
+  if (routeOptions.config?.isPublic) return routeOptions.url ?? '';
+  const path = pathOf(url);
+  return is404 && /public|badge|%/i.test(path) ? UNKNOWN_PATH : path;
+};
+
+const UNKNOWN_PATH = 'an unknown path';
 
 /** Without the name and password that may be before the host. */
 const ABSOLUTE = /^https?:\/\/(?:[^/?]*@)?([^/?]*)/i;

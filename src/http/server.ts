@@ -20,8 +20,7 @@ import {
 import { addHostCheck, type HostSettings, type NameSettings } from './host-check.ts';
 import { LISTEN_BACKLOG, SERVER_LIMITS, StoreReads } from './limits.ts';
 import { listenError } from './listen-error.ts';
-import { originForm } from './query.ts';
-import { loggedPath } from './route-config.ts';
+import { loggedPath, originForm } from './query.ts';
 import { addMetricsRoute, addProbeRoute, addReloadRoute } from './routes.ts';
 import { WatchedWebConfig } from './web-config/load.ts';
 import { protect } from './web-config/protect.ts';

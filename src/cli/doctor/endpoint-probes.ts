@@ -3,7 +3,6 @@
 import { orderOf } from '../../collectors/quotes/options.ts';
 import type { MeteredType } from '../../lib/product-types.ts';
 import { HOUR, MINUTE } from '../../lib/time.ts';
-import { readCustomer } from '../../provider/customer.ts';
 import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/pages.ts';
 import { readAdjustments } from '../../provider/resources/adjustments.ts';
@@ -13,6 +12,7 @@ import { localDate, readLedger } from '../../provider/resources/ledger.ts';
 import { readLogSummaries } from '../../provider/resources/log-summaries.ts';
 import { readAsn, readCity, readContinents, readSubdivision } from '../../provider/resources/places.ts';
 import { readProxies } from '../../provider/resources/proxies.ts';
+import { readCustomer } from '../../provider/resources/proxy-users.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
 import { countLogRows, readRandomLogRows } from '../../provider/resources/request-log.ts';
 import { readService } from '../../provider/resources/services.ts';
@@ -43,7 +43,8 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
       { from: to - HOUR, to },
       { timeZone, signal, withClients: true },
     ];
-    if (!request_log || !request_log.client_addresses) return countLogRows(client, window, options);
+    const { client_addresses } = request_log || {};
+    if (!client_addresses) return countLogRows(client, window, options);
     const rows = await readRandomLogRows(client, window, options, MANY_ROWS);
     if (rows.length > 0 && rows.every((row) => row.client === null))
       throw new ProviderError('bad_response', 'log/search', 'the log gives no addresses of clients');

@@ -6,8 +6,8 @@ import { sourcesOf } from '../../collectors/proxy-sources/sources.ts';
 import { accountSettings, collectorsOf } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
-import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { mayBeWrongServer, ProviderError, WRONG_SERVER, WRONG_SERVER_ADVICE } from '../../provider/errors.ts';
+import { CUSTOMER_ENDPOINT } from '../../provider/resources/proxy-users.ts';
 import {
   type AccountSession,
   adviceOn,

@@ -2,8 +2,8 @@
 
 import { forEachLimited } from '../../lib/parallel.ts';
 import { runInTurns } from '../../lib/steps.ts';
-import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
+import { CUSTOMER_ENDPOINT } from '../../provider/resources/proxy-users.ts';
 import type { Store } from '../../store/store.ts';
 import type { Collector, FailedPart, Outcome } from '../collector.ts';
 import type { AccountSettings, ReadContext, RunContext } from '../context.ts';

@@ -88,7 +88,8 @@ const failedRequests: Cause = async ({ account, store, clock }, user) => {
 };
 
 const newUnknownClients: Cause = async ({ account, store, clock }, user) => {
-  if (!account.request_log || !account.request_log.client_addresses) return undefined;
+  const { client_addresses } = account.request_log || {};
+  if (!client_addresses) return undefined;
   const found = await store.requestLog.clientsOf(account.name, user);
   const isNew = found && found.firstAt !== null && found.firstAt > clock.now() - NEW_MS;
   return isNew ? `new unknown client addresses: ${found.unknown}` : undefined;

@@ -1,8 +1,8 @@
 // Collects from checkout/quote what configured orders would cost and whether they can be made.
 
-import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { COUNTRY_WORDS, PRODUCT_TYPE_WORDS, PROTOCOL_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
+import { CUSTOMER_ENDPOINT } from '../../provider/resources/proxy-users.ts';
 import { type Quote, readQuote } from '../../provider/resources/quotes.ts';
 import type { NamedOrder, StoredQuote } from '../../store/catalog-store.ts';
 import { type Collector, type Conflict, type Outcome, slotsPerDay } from '../collector.ts';

@@ -5,9 +5,9 @@ import { SECOND } from '../../lib/time.ts';
 import type { LogRow } from '../../provider/resources/request-log.ts';
 import type { ClientSample, ClientSighting, LogWindow } from '../../store/request-log-store.ts';
 import type { RunContext } from '../context.ts';
-import { AddressLists } from './address-lists.ts';
 import {
   type Address,
+  AddressLists,
   addressOf,
   CLIENT_BITS,
   type ClientAddressOptions,

@@ -17,7 +17,7 @@ import {
 } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
-import { MAX_LISTS } from './address-lists.ts';
+import { MAX_LISTS } from './addresses.ts';
 import {
   LogPace,
   lostWindow,

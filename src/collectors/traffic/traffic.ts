@@ -1,8 +1,8 @@
 // Collects traffic of the whole account and of configured slices from analytics/graph.
 
-import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { PRODUCT_TYPE_WORDS } from '../../provider/documented-words.ts';
 import { GRAPH_ENDPOINT } from '../../provider/resources/analytics.ts';
+import { CUSTOMER_ENDPOINT } from '../../provider/resources/proxy-users.ts';
 import { type Collector, type Cost, type Outcome, slotsPerDay } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';

@@ -1,4 +1,4 @@
-// Reads proxy users with their quotas, and passwords of single users (proxy_user/search).
+// Reads proxy users with their quotas, passwords and addresses of single users, and the customer that they carry (proxy_user/search).
 
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
@@ -7,10 +7,18 @@ import { ProviderError } from '../errors.ts';
 import { metadataOf } from '../metadata.ts';
 import { PER_PAGE } from '../page-request.ts';
 import { type ListingOptions, type Pages, readPages } from '../pages.ts';
-import { countInvalidValue, integerOf, itemDecoder, textOf, withoutInvalid } from '../schema.ts';
+import {
+  countInvalidValue,
+  integerOf,
+  itemDecoder,
+  nullable,
+  numericId,
+  textOf,
+  withoutInvalid,
+} from '../schema.ts';
 import { MAX_DATETIME_LENGTH } from '../time.ts';
 
-const SEARCH = 'proxy_user/search';
+export const CUSTOMER_ENDPOINT = 'proxy_user/search';
 
 /** A proxy user without its password, which is dropped when the answer is decoded. */
 export type ProxyUser = NonNullable<ReturnType<typeof decodeUser>>;
@@ -21,7 +29,7 @@ export const readProxyUsers = (
   { signal, progress }: Pick<ListingOptions, 'signal' | 'progress'>,
   metadataKeys: readonly string[] = [],
 ): Pages<ProxyUser> =>
-  readPages(client, SEARCH, {
+  readPages(client, CUSTOMER_ENDPOINT, {
     idField: 'proxy_user_id',
     decode: (item) => decodeUser(item, metadataKeys),
     signal,
@@ -38,7 +46,7 @@ export const readProxyUserPassword = async (
   signal?: AbortSignal,
 ): Promise<Secret> => {
   const query = { proxy_user_id: id };
-  const pages = readPages(client, SEARCH, {
+  const pages = readPages(client, CUSTOMER_ENDPOINT, {
     query,
     idField: 'proxy_user_id',
     decode: itemDecoder(passwordItem),
@@ -49,7 +57,7 @@ export const readProxyUserPassword = async (
     const user = items.find((item) => item.proxy_user_id === id && !item.proxy_user_is_deleted);
     if (user) return new Secret(user.proxy_user_password);
   }
-  throw new ProviderError('not_found', SEARCH, `no proxy user "${id}" with a password is in use`);
+  throw new ProviderError('not_found', CUSTOMER_ENDPOINT, `no proxy user "${id}" with a password is in use`);
 };
 
 const passwordItem = z.object({
@@ -68,7 +76,12 @@ export const readClientAddresses = async (
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> => {
   const query = { proxy_user_id: id, page: 1, per_page: PER_PAGE };
-  const { data } = await client.get(SEARCH, { query, schema: addressesPage, signal, isOptional: true });
+  const { data } = await client.get(CUSTOMER_ENDPOINT, {
+    query,
+    schema: addressesPage,
+    signal,
+    isOptional: true,
+  });
   const found = data.find((item) => item?.proxy_user_id === id);
   return found ? found.ip_address_authentications : [];
 };
@@ -89,6 +102,23 @@ const addressesPage = z.object({
       .catch(null),
   ),
 });
+
+/** The ids of customers, whom no other answer names. */
+const customerPage = z.object({ data: z.array(z.object({ customer_id: nullable(numericId) })) });
+
+/**
+ * Returns the customer id of the account; null if it has no proxy user that carries one. Throws ProviderError, after the
+ * first failure if the answer is optional.
+ */
+export const readCustomer = async (
+  client: ProviderClient,
+  signal: AbortSignal,
+  isOptional = true,
+): Promise<number | null> => {
+  const query = { page: 1, per_page: 1, sort_by: 'proxy_user_id' };
+  const { data } = await client.get(CUSTOMER_ENDPOINT, { query, schema: customerPage, signal, isOptional });
+  return data[0]?.customer_id ?? null;
+};
 
 type Item = Readonly<Record<string, unknown>>;
 /** Any field except the id may be null, missing or of another type. */

@@ -3,7 +3,7 @@
 import type { CollectorName } from '../../../src/collectors/context.ts';
 import { COLLECTORS_BY_NAME } from '../../../src/collectors/index.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
-import { CUSTOMER_ENDPOINT } from '../../../src/provider/customer.ts';
+import { CUSTOMER_ENDPOINT } from '../../../src/provider/resources/proxy-users.ts';
 import type { TwinsOptions } from '../../support/twins.ts';
 import { REQUEST_LOG, USAGE, WATCHED } from '../watched-account.ts';
 

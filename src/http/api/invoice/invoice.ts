@@ -20,10 +20,9 @@ import { ApiError, revisionOfParts, route } from '../route.ts';
 import { readServices, serviceJson } from '../services.ts';
 import type { Revised } from '../users/ranking-cache.ts';
 import { largestUsers, rankAccount } from '../users/user-ranking.ts';
-import { type Invoice, invoice } from './invoice-json.ts';
+import { type Invoice, invoice, MOST_LISTED, unknown } from './invoice-json.ts';
 import { invoiceLine, linesOf } from './invoice-lines.ts';
 import { readLedgerMonth } from './ledger-month.ts';
-import { MOST_LISTED, unknown } from './unknown-part.ts';
 import { unknownLedger, unknownPairs, unknownServices } from './unknown-parts.ts';
 import { unknownUsers } from './unknown-use.ts';
 

@@ -8,7 +8,7 @@ import {
   type LedgerStore,
   type StoredLedgerRow,
 } from '../../../store/ledger-store.ts';
-import { MOST_LISTED } from './unknown-part.ts';
+import { MOST_LISTED } from './invoice-json.ts';
 
 export interface LedgerSums {
   readonly added_bytes: number;

@@ -13,9 +13,8 @@ import {
   type StoredService,
 } from '../../../store/service-store.ts';
 import { rfc3339 } from '../item.ts';
-import type { UnknownPart } from './invoice-json.ts';
+import { MOST_LISTED, named, type Unknown, type UnknownPart, unknown } from './invoice-json.ts';
 import type { LedgerMonth } from './ledger-month.ts';
-import { MOST_LISTED, named, type Unknown, unknown } from './unknown-part.ts';
 
 const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
 

@@ -5,8 +5,7 @@ import { startOfLocalDay } from '../../../lib/local-days.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
 import type { UseDay } from '../../../store/user-use-store.ts';
 import { rfc3339 } from '../item.ts';
-import type { UnknownPart } from './invoice-json.ts';
-import { MOST_LISTED, type Unknown, unknown } from './unknown-part.ts';
+import { MOST_LISTED, type Unknown, type UnknownPart, unknown } from './invoice-json.ts';
 
 /** The listings around a midnight may be this far from it. The newest hour is stored only after its end. */
 const EDGE_MS = HOUR;

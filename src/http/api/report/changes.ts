@@ -8,7 +8,7 @@ import type { AlertHistoryStore, Episode } from '../../../store/alert-history-st
 import { INVENTORY_CHANGES } from '../../../store/inventory-store.ts';
 import type { StoredService } from '../../../store/service-store.ts';
 import type { AccountView } from '../../daemon-view.ts';
-import { unknown } from '../invoice/unknown-part.ts';
+import { unknown } from '../invoice/invoice-json.ts';
 import { rfc3339 } from '../item.ts';
 import type { TimeRange } from '../parameters.ts';
 import { readServices } from '../services.ts';

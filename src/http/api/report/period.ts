@@ -3,7 +3,7 @@
 import { type Period, periodWith, type ReportUnit } from '../../../lib/calendar.ts';
 import { localDayOf, startOfLocalDay } from '../../../lib/local-days.ts';
 import { DAY, HOUR } from '../../../lib/time.ts';
-import { unknown } from '../invoice/unknown-part.ts';
+import { unknown } from '../invoice/invoice-json.ts';
 import type { UnknownOfReport } from './report-json.ts';
 
 /** What is asked for: the week or month that has the date (`YYYY-MM-DD`), or the newest one that is over. */

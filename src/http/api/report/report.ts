@@ -7,7 +7,7 @@ import { type Period, REPORT_UNITS } from '../../../lib/calendar.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { HOUR } from '../../../lib/time.ts';
 import type { AccountView } from '../../daemon-view.ts';
-import { unknown } from '../invoice/unknown-part.ts';
+import { unknown } from '../invoice/invoice-json.ts';
 import { removedServices } from '../invoice/unknown-parts.ts';
 import { rfc3339 } from '../item.ts';
 import { ledgerJson, readLedger } from '../ledger.ts';

@@ -44,8 +44,8 @@ const readUserDetails = async (found: AccountView, id: string) => {
   const { store, settings, clock } = found;
   const [json, stored] = [await readUser(found, id), await store.users.find(settings.name, id)];
   if (!json || !stored) return undefined;
-  const hasClients = settings.request_log && settings.request_log.client_addresses;
-  const clients = hasClients ? await store.requestLog.clientsOf(settings.name, id) : undefined;
+  const { client_addresses } = settings.request_log || {};
+  const clients = client_addresses ? await store.requestLog.clientsOf(settings.name, id) : undefined;
   const context = { account: settings, store, clock };
   const rises = METERED_TYPES.map(
     async (type) => [type, riseJson(await riseOf(context, stored, type))] as const,
