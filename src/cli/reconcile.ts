@@ -108,7 +108,7 @@ const PAIRS: Readonly<Record<SourcePair, readonly [first: string, second: string
   mobile_charged_ledger: ['charged mobile bytes by host name', 'use in the mobile ledger'],
   residential_buckets_charged: ['stored residential traffic', 'charged residential bytes by host name'],
   mobile_buckets_charged: ['stored mobile traffic', 'charged mobile bytes by host name'],
-  buckets_usage: ['stored traffic', 'bytes by host name'],
+  buckets_usage: ['stored traffic of the whole account', 'bytes by host name'],
   residential_users_usage: ["growth of the users' residential bytes", 'residential bytes by host name'],
   mobile_users_usage: ["growth of the users' mobile bytes", 'mobile bytes by host name'],
   residential_summary_ledger: ['residential bytes left by the summary', 'balance of the residential ledger'],

@@ -70,7 +70,6 @@ export class ProviderError extends Error {
   }
 }
 
-/** How the provider answers for an endpoint whose product an account does not have. */
 /** The error of an answer about another thing than the requested one. */
 export const otherAnswer = (endpoint: string, what: string, id: string | number): ProviderError =>
   new ProviderError(
@@ -79,6 +78,7 @@ export const otherAnswer = (endpoint: string, what: string, id: string | number)
     `the answer to a request for ${what} ${id} has another ${what}`,
   );
 
+/** How the provider answers for an endpoint whose product an account does not have. */
 const ABSENT: readonly unknown[] = [403, 404, 422];
 
 /** Whether the account may lack what the whole endpoint is about. */

@@ -178,11 +178,11 @@ const idOf = (item: unknown, idField: string): string | undefined => {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 };
 
-/**
- * Fields of the provider with the required values, such as `{ country_id: 'de', min_asn_node_count: 10 }`; all must
- * match. The names come from the provider's public documentation; the API's specification does not have them.
- */
 export interface FilterOptions extends SignalOption {
+  /**
+   * Fields of the provider with the required values, such as `{ country_id: 'de', min_asn_node_count: 10 }`; all must
+   * match. The names come from the provider's public documentation; the API's specification does not have them.
+   */
   readonly filter?: Query | undefined;
 }
 

@@ -2,12 +2,12 @@
 // charged bytes with the traffic and the ledgers. What it gives as charged for other types is not documented.
 
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
-import { dayOf } from '../../store/log-summary-store.ts';
+import { dayOf, USE_COUNTERS } from '../../store/log-summary-store.ts';
 import type { SourcePair } from '../../store/reconciliation-store.ts';
 import type { RunContext } from '../context.ts';
 import { readGraphs } from '../traffic/newest-traffic.ts';
 import type { Day } from './days.ts';
-import { incompleteDay } from './explain.ts';
+import { type Explanation, incompleteDay } from './explain.ts';
 import { graphDay, ledgerDay, type SourceDay, sliceOf, withSmartpath } from './source-days.ts';
 import { readUserDays } from './user-days.ts';
 
@@ -49,12 +49,23 @@ export const compareCharged = async (
   if (!account.proxy_users) return compared;
   for (const type of METERED_TYPES) {
     const slice = sliceOf(account, type);
-    const usersOn = await readUserDays(context, days, type, slice && graphs.get(slice.name));
-    for (const [day, usedOn] of used)
-      compared.push([day, `${type}_users_usage`, await usersOn(day), usedOn(type)]);
+    const graph = slice && graphs.get(slice.name);
+    // Without traffic of the type, that of the account limits what a reset can hide.
+    const usersOn = await readUserDays(context, days, type, graph ?? all);
+    for (const [day, usedOn] of used) {
+      const traffic = graph && (await graphDay(store, graph, day));
+      const use = usedOn(type);
+      const explanations = [...use.explanations, unmeteredSmartpath(traffic?.smartpathBytes ?? 0)];
+      compared.push([day, `${type}_users_usage`, await usersOn(day), { ...use, explanations }]);
+    }
   }
   return compared;
 };
+
+/** Whether the use of users has what smartpath routed is not documented. */
+const unmeteredSmartpath = (bytes: number): Explanation => ({
+  ...{ cause: 'smartpath', low: -bytes, high: 0, isAllOrNothing: true },
+});
 
 const compareType = async (
   { account, store }: ChargedContext,
@@ -78,8 +89,7 @@ const compareType = async (
   return [...compared, [day, `${type}_charged_ledger`, charged, use]];
 };
 
-/** The places of the values; see UseValues. */
-const [ALL, CHARGED] = [0, 2];
+const [ALL, CHARGED] = [USE_COUNTERS.indexOf('bytes'), USE_COUNTERS.indexOf('chargedBytes')];
 
 /** Returns the bytes of a product type, or of all. A day that was not read whole after its end is incomplete. */
 type UsedOn = (type?: MeteredType, place?: number) => SourceDay;
@@ -91,11 +101,12 @@ const readUse = async ({ account, store }: ChargedContext, { date, end }: Day): 
   const { sums, total } = await store.logSummaries.sums(account.name, {
     ...{ from: day, to: day, by: 'network', limit: Number.MAX_SAFE_INTEGER },
   });
+  const isTotalKnown = sums.every(({ values }) => values[ALL] !== null);
   return (type, place = ALL) => {
     const use = type === undefined ? total : sums.find(({ key }) => key === type);
     const bytes = use?.values[place];
     // The provider lists no row of a type without traffic, and gives no number that it does not know.
-    const isKnown = isWhole && bytes !== null;
+    const isKnown = isWhole && bytes !== null && (type !== undefined || isTotalKnown);
     return { bytes: bytes ?? 0, explanations: isKnown ? [] : [incompleteDay('not_read')] };
   };
 };

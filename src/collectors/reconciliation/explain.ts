@@ -7,7 +7,7 @@ export interface Explanation {
   readonly cause: string;
   readonly low: number;
   readonly high: number;
-  /** Whether it explains either all of `high` or nothing. */
+  /** Whether it explains either all of `low` or `high`, or nothing. */
   readonly isAllOrNothing?: boolean;
   /** When the stored history begins (ms), if it begins after the start of the day. */
   readonly historyBeginsAt?: number;
@@ -44,7 +44,7 @@ export const explain = (difference: number, explanations: readonly Explanation[]
 
 /** Returns the numbers of bytes that a cause can explain. The first leaves the least for the other causes. */
 const possibleBytes = (left: number, { low, high, isAllOrNothing = false }: Explanation): number[] => {
-  if (isAllOrNothing) return [0, high].toSorted((a, b) => Math.abs(left - a) - Math.abs(left - b));
+  if (isAllOrNothing) return [0, low, high].toSorted((a, b) => Math.abs(left - a) - Math.abs(left - b));
   return [Math.min(high, Math.max(low, left))];
 };
 

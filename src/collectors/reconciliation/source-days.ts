@@ -1,4 +1,4 @@
-// Reads a day of each stored source: a graph's buckets, the ledger's use, and the growth of all proxy users' bytes.
+// Reads a day of a graph's buckets, and of the ledger's use.
 
 import { HOUR } from '../../lib/time.ts';
 import { overlaps } from '../../store/gap.ts';

@@ -52,9 +52,9 @@ const setUp = ({ view: { id: alert }, onChange }: PageContext) => {
     noItems: 'The history has no such alert.',
     onChange,
   });
-  // If the daemon refuses the name, it would only refuse the other requests too.
   const refreshLists = together([active.refresh, history]);
   const refresh = async () => {
+    // If the daemon refuses the name, it would only refuse the other requests too.
     await name();
     await refreshLists();
   };

@@ -98,6 +98,10 @@ const subdivision = fields({
   countryId: ['country_id', text],
 });
 
+/**
+ * Returns a function that reads one place. It throws ProviderError: not_found for an unknown id, bad_response for an answer
+ * about another one.
+ */
 const placeReader = <Id extends string | number, P extends { readonly id: Id }>(
   what: 'city' | 'subdivision',
   place: z.ZodType<P>,
@@ -110,6 +114,5 @@ const placeReader = <Id extends string | number, P extends { readonly id: Id }>(
   };
 };
 
-/** Read one place. Throw ProviderError: not_found for an unknown id, bad_response for an answer about another one. */
 export const readCity = placeReader('city', city);
 export const readSubdivision = placeReader('subdivision', subdivision);

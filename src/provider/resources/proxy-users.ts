@@ -18,7 +18,9 @@ import {
 } from '../schema.ts';
 import { MAX_DATETIME_LENGTH } from '../time.ts';
 
-export const CUSTOMER_ENDPOINT = 'proxy_user/search';
+const SEARCH = 'proxy_user/search';
+/** The endpoint that shows which customer the keys belong to. */
+export const CUSTOMER_ENDPOINT = SEARCH;
 
 /** A proxy user without its password, which is dropped when the answer is decoded. */
 export type ProxyUser = NonNullable<ReturnType<typeof decodeUser>>;
@@ -29,7 +31,7 @@ export const readProxyUsers = (
   { signal, progress }: Pick<ListingOptions, 'signal' | 'progress'>,
   metadataKeys: readonly string[] = [],
 ): Pages<ProxyUser> =>
-  readPages(client, CUSTOMER_ENDPOINT, {
+  readPages(client, SEARCH, {
     idField: 'proxy_user_id',
     decode: (item) => decodeUser(item, metadataKeys),
     signal,
@@ -46,7 +48,7 @@ export const readProxyUserPassword = async (
   signal?: AbortSignal,
 ): Promise<Secret> => {
   const query = { proxy_user_id: id };
-  const pages = readPages(client, CUSTOMER_ENDPOINT, {
+  const pages = readPages(client, SEARCH, {
     query,
     idField: 'proxy_user_id',
     decode: itemDecoder(passwordItem),
@@ -57,7 +59,7 @@ export const readProxyUserPassword = async (
     const user = items.find((item) => item.proxy_user_id === id && !item.proxy_user_is_deleted);
     if (user) return new Secret(user.proxy_user_password);
   }
-  throw new ProviderError('not_found', CUSTOMER_ENDPOINT, `no proxy user "${id}" with a password is in use`);
+  throw new ProviderError('not_found', SEARCH, `no proxy user "${id}" with a password is in use`);
 };
 
 const passwordItem = z.object({
@@ -76,7 +78,7 @@ export const readClientAddresses = async (
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> => {
   const query = { proxy_user_id: id, page: 1, per_page: PER_PAGE };
-  const { data } = await client.get(CUSTOMER_ENDPOINT, {
+  const { data } = await client.get(SEARCH, {
     query,
     schema: addressesPage,
     signal,
@@ -103,7 +105,7 @@ const addressesPage = z.object({
   ),
 });
 
-/** The ids of customers, whom no other answer names. */
+/** No endpoint reports the customer that the keys belong to, but proxy users carry it. */
 const customerPage = z.object({ data: z.array(z.object({ customer_id: nullable(numericId) })) });
 
 /**
@@ -116,7 +118,7 @@ export const readCustomer = async (
   isOptional = true,
 ): Promise<number | null> => {
   const query = { page: 1, per_page: 1, sort_by: 'proxy_user_id' };
-  const { data } = await client.get(CUSTOMER_ENDPOINT, { query, schema: customerPage, signal, isOptional });
+  const { data } = await client.get(SEARCH, { query, schema: customerPage, signal, isOptional });
   return data[0]?.customer_id ?? null;
 };
 

@@ -43,7 +43,7 @@ export const ACCOUNT_ID = '(SELECT new FROM temp.moved_account WHERE old = accou
 export const shifted = (column: string, table: string): string =>
   `${column} + (SELECT ${table} FROM temp.moved_offset)`;
 
-/** Corrections of a table of what was spent at a time: it still counts against the budget. */
+/** Moves what was spent at a future time to now, because it still counts against the budget. */
 export const spentNow = (table: string, column: string): readonly string[] => [
   `INSERT INTO ${table} SELECT account_id, @now, sum(${column}) FROM ${table} WHERE at > @now GROUP BY account_id
    ON CONFLICT DO UPDATE SET ${column} = ${column} + excluded.${column}`,

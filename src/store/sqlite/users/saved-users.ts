@@ -169,24 +169,30 @@ export const createUserDetails = ({ sql, prepareValue }: Database) => {
   };
 };
 
-/**
- * Details are packed as a list of values in this order, and then the metadata if there are any. Reading and comparing one
- * text takes a third of the time that six columns take.
- */
-const PACKED = [
-  ...(['createdAt', 'updatedAt', 'addressLimit', 'addresses'] as const),
-  ...(['restrictedProxies', 'restrictedServices'] as const),
-] satisfies readonly (keyof UserDetails)[];
+type Packed = [
+  ...[string | null, string | null, number | null, number | null, number | null, number | null],
+  UserDetails['metadata']?,
+];
 
+/** Reading and comparing one text takes a third of the time that six columns take. */
 const pack = (details: UserDetails): string => {
-  const packed: unknown[] = PACKED.map((name) => details[name]);
+  const { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices } = details;
+  const packed: Packed = [
+    createdAt,
+    updatedAt,
+    addressLimit,
+    addresses,
+    restrictedProxies,
+    restrictedServices,
+  ];
   if (details.metadata) packed.push(details.metadata);
   return JSON.stringify(packed);
 };
 
-const unpack = (packed: string): UserDetails => {
-  const values: unknown[] = JSON.parse(packed);
-  const metadata = values[PACKED.length];
-  const details = Object.fromEntries(PACKED.map((name, index) => [name, values[index]]));
-  return { ...details, ...(metadata ? { metadata } : {}) } as UserDetails;
+const unpack = (text: string): UserDetails => {
+  const packed: Packed = JSON.parse(text);
+  const [createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices, metadata] =
+    packed;
+  const details = { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices };
+  return metadata ? { ...details, metadata } : details;
 };
