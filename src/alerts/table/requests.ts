@@ -120,5 +120,5 @@ const reasonOf = ({ unknown, clients, firstAt, networks }: UserClients): string 
   const since = firstAt === null ? '' : `, first on ${minuteText(firstAt)}`;
   const from = networks.length > 0 ? `, from ${networks.slice(0, SHOWN_NETWORKS).join(', ')}` : '';
   const atLeast = unknown === MAX_CLIENTS ? 'at least ' : '';
-  return `${atLeast}${unknown} of ${clients} in 24 hours${since}${from}`;
+  return `${atLeast}${unknown} of ${clients} addresses in 24 hours${since}${from}`;
 };

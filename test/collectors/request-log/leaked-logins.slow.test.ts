@@ -73,11 +73,11 @@ it('a stranger is found within two polls of a large account, with the time first
   await advance(harness, 2 * STEP + 5 * MINUTE);
   const [found] = await findingsOf(harness, ALERT);
   expect(found).toMatchObject({ labels: { proxy_user_id: userId(LEAKED) }, value: 1 });
-  expect(found?.reason).toMatch(/^1 of \d in 24 hours, first on 2026-07-06 12:2\d UTC$/);
+  expect(found?.reason).toMatch(/^1 of \d addresses in 24 hours, first on 2026-07-06 12:2\d UTC$/);
   await harness.restart();
   await advance(harness, HOUR);
   const since = found?.reason?.replace(/^.*, first/, 'first');
-  expect((await findingsOf(harness, ALERT))[0]?.reason).toBe(`1 of 4 in 24 hours, ${since}`);
+  expect((await findingsOf(harness, ALERT))[0]?.reason).toBe(`1 of 4 addresses in 24 hours, ${since}`);
 });
 
 it('no user is said to be clean while requests are not read', async () => {
