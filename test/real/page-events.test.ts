@@ -95,21 +95,23 @@ describeWith(['chromium'], 'events in the plots', () => {
     await expect.poll(() => textOf(page, '#traffic-bytes .readout')).not.toContain('removed');
   });
 
-  test('the plot of the ledger has a bar for each day, also for the last, and marks a day that was corrected', async () => {
+  test('the plot of the ledger has a bar for each day, also for the last, and marks days that were corrected or topped up', async () => {
     await using visited = await visit(demo.browser, 'about:blank');
     const { page } = visited;
     const days = ['2026-03-01', '2026-03-02', '2026-03-03'].map((date, index) => ({
       ...{ account: 'demo', date, reason: 'usage', service_id: null, added_bytes: 0 },
       ...{ used_bytes: 1e9, requests: 1, rows: 1, corrected_at: index === 1 ? '2026-03-04T10:00:00Z' : null },
     }));
-    await page.route('**/api/v1/ledger/days?*', (route) => route.fulfill({ json: { data: days } }));
+    const topUp = { ...days[2], reason: 'top_up', added_bytes: 5e9, used_bytes: 0 };
+    const data = [...days, topUp];
+    await page.route('**/api/v1/ledger/days?*', (route) => route.fulfill({ json: { data } }));
     await page.goto(`${demo.url}?account=demo`);
     await waitUntilDrawn(page);
     const bars = await beginsOf(page, 'balance-plot', 'accent', 20);
     expect(bars).toHaveLength(days.length);
     const marks = await marksIn(page, 'balance-plot');
-    expect(marks.map((mark) => bars.filter((bar) => bar < mark).length)).toEqual([2]);
-    expect(await textOf(page, '#balance-plot .key.mark')).toBe('corrected later');
+    expect(marks.map((mark) => bars.filter((bar) => bar < mark).length)).toEqual([2, 3]);
+    expect(await textOf(page, '#balance-plot .key.mark')).toBe('bytes added, or corrected later');
   });
 
   test('come from the daemon, in one request', async () => {

@@ -30,7 +30,7 @@ const topUsersFrame = (): Markup => html`${isShown('traffic') ? null : rangeCont
 
 const balanceFrame = (id: 'balance' | 'mobile-balance'): Markup => html`
 <div class="columns"><div id="${id}-now"></div>
-<div id="${id}-history" hidden>${figure(`${id}-plot`, 'Used by day', { mark: 'corrected later' })}
+<div id="${id}-history" hidden>${figure(`${id}-plot`, 'Used by day', { mark: 'bytes added, or corrected later' })}
 <details><summary>Ledger by day as a table</summary><div id="${id}-days"></div></details>
 </div></div>`;
 

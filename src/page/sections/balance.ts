@@ -21,6 +21,20 @@ const correctionOf = ({ date, correctedAt: read_at }: DaySums): Mark[] => {
   return [{ at: Date.parse(date) + BAR_MIDDLE_MS, event }];
 };
 
+/** Returns the mark of bytes that were added on a day, such as a top-up. */
+const additionOf = ({ date, reason, added_bytes }: LedgerDay): Mark[] => {
+  if (added_bytes === 0) return [];
+  const event = {
+    kind: 'adjustment',
+    count: 1,
+    alert: null,
+    comment: null,
+    read_at: null,
+    type: reason,
+  } as const;
+  return [{ at: Date.parse(date) + BAR_MIDDLE_MS, event }];
+};
+
 /** A bar begins with its day, and fills 0.7 of it. */
 const BAR_MIDDLE_MS = 0.35 * 86_400_000;
 
@@ -62,7 +76,7 @@ export const setUpBalance = (
       elementById(`${id}-history`).hidden = sums.length === 0;
       if (sums.length > 0)
         plot.show([sums.map(({ date }) => Date.parse(date) / 1000), sums.map(({ used }) => used)]);
-      plot.mark(sums.flatMap(correctionOf));
+      plot.mark([...sums.flatMap(correctionOf), ...(page?.data ?? []).flatMap(additionOf)]);
       return dayTable(kind, sums);
     },
   });
