@@ -88,6 +88,11 @@ const routesOf = (scenario: Scenario, parts: Parts, addresses: ProxyAddresses): 
       proxiesAt: (at) => inventory.rows(at).length,
     }),
     searchRoute('proxy_user/search', parts.users),
+    searchRoute('proxy_test_server/search', {
+      rows: () => scenario.testers,
+      item: ({ id, ...tester }) => ({ proxy_test_server_id: id, ...tester }),
+      liveFields: [],
+    }),
     proxyTestRoute({ scenario, local, inventory, addresses, outages: currentOutages }),
     serviceRoute({ scenario, local, start, inventory, changes }),
     ...proxyRoutes(inventory),

@@ -1,4 +1,4 @@
-// Tests doctor: the prices that it proposes are a valid section, and are those of the provider.
+// Tests doctor: the prices that it proposes are a valid section, and are those of the provider, and the testers exist.
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,13 +9,17 @@ import { startSimulator } from '../../src/simulator/simulator.ts';
 import { createFolder } from '../config/support.ts';
 import { runCommand, unwarnedConfigText } from './run-command.ts';
 
-const linesAbout = async (account: Record<string, unknown>, fault?: object): Promise<string[]> => {
+const linesAbout = async (
+  account: Record<string, unknown>,
+  fault?: object,
+  about = ': price of ',
+): Promise<string[]> => {
   await using simulator = await startSimulator({ scenario: { users: 1 }, now: () => Date.now() });
   if (fault) simulator.faults.add(fault as never);
   const text = unwarnedConfigText(simulator, account, { store: { path: 'store.db' } });
   const config = join(createFolder({ 'config.yaml': text }), 'config.yaml');
   const { stdout } = await runCommand(doctor, { config });
-  return stdout.split('\n').filter((line) => line.includes(': price of '));
+  return stdout.split('\n').filter((line) => line.includes(about));
 };
 
 test('proposes settings that can be copied', async () => {
@@ -41,4 +45,17 @@ test('a refusal is unknown, and is not mentioned without the section', async () 
   expect(await linesAbout({ prices: { residential: 1 } }, refused)).toEqual([
     'unknown main: price of residential data: the provider shows this account no prices',
   ]);
+});
+
+test.each([
+  [['london'], undefined, 'warning main: tester_servers: the provider does not list london. Use some of'],
+  [['london-2-digitalocean-proxytester-1'], undefined, 'ok      main: tester_servers: the provider has all'],
+  [['london'], 403, 'unknown main: tester_servers: the provider does not list its testers'],
+  [[], undefined, undefined],
+])('says of the testers %j with status %s: %s', async (tester_servers, status, line) => {
+  const proxies = [{ product_type: 'isp', proxy: '192.0.2.1:8000:alice:password' }];
+  const proxy_tests = { urls: ['https://example.com/'], proxies, tester_servers };
+  const fault = status && { kind: 'status', status, endpoint: 'proxy_test_server/search' };
+  const lines = await linesAbout({ proxy_tests }, fault || undefined, ': tester_servers');
+  expect(lines).toEqual(line === undefined ? [] : [expect.stringContaining(line)]);
 });

@@ -33,7 +33,7 @@ import {
   NO_HISTORY,
   type StoredHistory,
 } from './customers.ts';
-import { checkEndpoints, checkSources } from './endpoints.ts';
+import { checkEndpoints, checkSources, checkTesters } from './endpoints.ts';
 import { checkReceivers } from './receivers.ts';
 import { checkRemoteWrite } from './remote-write.ts';
 import { checkStore } from './store.ts';
@@ -124,6 +124,7 @@ const SHARED_CHECKS: readonly Check<DoctorContext>[] = [checkStore, checkReceive
 const ACCOUNT_CHECKS: readonly Check<AccountSession>[] = [
   checkEndpoints,
   checkSources,
+  checkTesters,
   checkPrices,
   checkClock,
   checkZone,

@@ -1,12 +1,19 @@
-// Checks that the provider accepts the keys and allows the requests of the account's collectors, and checks the sources of proxies
-// to test: files, services and searches.
+// Checks that the provider accepts the keys and allows the requests of the account's collectors, and checks the testers, and the
+// sources of proxies to test: files, services and searches.
 
 import type { CollectorName } from '../../collectors/context.ts';
 import { sourcesOf } from '../../collectors/proxy-sources/sources.ts';
 import { accountSettings, collectorsOf } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
-import { mayBeWrongServer, ProviderError, WRONG_SERVER, WRONG_SERVER_ADVICE } from '../../provider/errors.ts';
+import {
+  mayBeAbsent,
+  mayBeWrongServer,
+  ProviderError,
+  WRONG_SERVER,
+  WRONG_SERVER_ADVICE,
+} from '../../provider/errors.ts';
+import { readTesterIds, TESTERS_ENDPOINT } from '../../provider/resources/proxy-tests.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/resources/proxy-users.ts';
 import {
   type AccountSession,
@@ -166,3 +173,25 @@ const findingOn = (subject: string, { proxies, skipped, failure }: SourceList): 
     ? ok(subject, found)
     : warning(subject, found, 'Check that this is the correct source, and that it contains proxies.');
 };
+
+/** Checks that the configured testers exist. Without a list of the provider's testers, nothing is known of them. */
+export async function* checkTesters(session: AccountSession): AsyncGenerator<CheckResult> {
+  const { account, client } = session;
+  const wanted = account.proxy_tests ? account.proxy_tests.tester_servers : [];
+  if (wanted.length === 0 || mustStopRequests(session)) return;
+  const subject = `${account.name}: tester_servers`;
+  let known: readonly string[] = [];
+  const error = await captureError(session, TESTERS_ENDPOINT, async (signal) => {
+    known = await readTesterIds(client, signal);
+  });
+  const missing = wanted.filter((id) => !known.includes(id));
+  if (error && !mayBeAbsent(error)) yield failed(subject, error.message, adviceOn(error, []));
+  else if (known.length === 0) yield unknown(subject, 'the provider does not list its testers');
+  else if (missing.length === 0) yield ok(subject, 'the provider has all of them');
+  else
+    yield warning(
+      subject,
+      `the provider does not list ${missing.join(', ')}`,
+      `Use some of ${known.join(', ')}.`,
+    );
+}

@@ -6,6 +6,7 @@ import type { Secret } from '../../lib/secret.ts';
 import { SECOND } from '../../lib/time.ts';
 import { testRunLimit } from '../answer-limits.ts';
 import type { ProviderClient } from '../client.ts';
+import { readPages } from '../pages.ts';
 import type { AttemptObserver } from '../request.ts';
 import {
   count,
@@ -136,4 +137,17 @@ const resultDecoder = (unitsPerSecond: number, timeZone: string) => {
       observation: observation.parse(item),
     };
   };
+};
+
+export const TESTERS_ENDPOINT = 'proxy_test_server/search';
+const testerItem = z.object({ proxy_test_server_id: z.string() });
+
+/** Returns the ids of the provider's testers, which its public documentation lists by this search. Throws ProviderError. */
+export const readTesterIds = async (client: ProviderClient, signal: AbortSignal): Promise<string[]> => {
+  const ids: string[] = [];
+  const decode = itemDecoder(testerItem);
+  const options = { idField: 'proxy_test_server_id', decode, signal };
+  for await (const { items } of readPages(client, TESTERS_ENDPOINT, options))
+    ids.push(...items.map((item) => item.proxy_test_server_id));
+  return ids;
 };
