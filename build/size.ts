@@ -31,7 +31,7 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 95_670],
+  ['lines of source', sum(source), 95_680],
   ['files of source', source.length, 799],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 115],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],

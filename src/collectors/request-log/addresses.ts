@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { HOUR } from '../../lib/time.ts';
-import { ProviderError } from '../../provider/errors.ts';
+import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
 import { readClientAddresses } from '../../provider/resources/proxy-users.ts';
 import type { RunContext } from '../context.ts';
 
@@ -80,10 +80,12 @@ export class AddressLists {
   readonly #lists = new Map<string, AddressList>();
   #windowAt = 0;
   #listsLeft = 0;
+  /** Why the window reads no further list. */
+  error: ProviderError | undefined;
 
   beginWindow({ clock }: Context): void {
     this.#windowAt = clock.monotonic();
-    this.#listsLeft = MAX_LISTS;
+    [this.#listsLeft, this.error] = [MAX_LISTS, undefined];
     for (const [user, { readAt }] of this.#lists)
       if (this.#windowAt - readAt >= KEPT_MS) this.#lists.delete(user);
   }
@@ -115,8 +117,8 @@ export class AddressLists {
       return texts && new Set(texts.map(clientOf));
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      if (error.kind === 'forbidden') return new Set();
-      this.#listsLeft = 0;
+      if (mayBeAbsent(error)) return new Set();
+      [this.#listsLeft, this.error] = [0, error];
       return undefined;
     }
   }

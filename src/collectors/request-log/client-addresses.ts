@@ -2,6 +2,7 @@
 // addresses by which the user authenticates. No address is kept, but a keyed hash of it.
 
 import { SECOND } from '../../lib/time.ts';
+import type { ProviderError } from '../../provider/errors.ts';
 import type { LogRow } from '../../provider/resources/request-log.ts';
 import type { ClientSample, ClientSighting, LogWindow } from '../../store/request-log-store.ts';
 import type { RunContext } from '../context.ts';
@@ -36,6 +37,11 @@ export class ClientAddresses {
 
   constructor(options: ClientAddressOptions) {
     this.#options = options;
+  }
+
+  /** Why some addresses of the last window were not compared. */
+  get error(): ProviderError | undefined {
+    return this.#lists.error;
   }
 
   /** `areAll` says that the rows are all of the window. */

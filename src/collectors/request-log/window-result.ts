@@ -161,7 +161,9 @@ class Counting {
   ): Promise<ClientSample | undefined> {
     if (this.#state.clients && total > 0 && rows.every(({ client }) => client === null))
       this.clientError = new ProviderError('bad_response', LOG_ENDPOINT, NO_CLIENTS);
-    return this.#state.clients?.sampleOf(this.#context, window, rows, rows.length === total);
+    const sample = await this.#state.clients?.sampleOf(this.#context, window, rows, rows.length === total);
+    this.clientError = this.#state.clients?.error ?? this.clientError;
+    return sample;
   }
 
   get #clientOptions(): LogOptions {

@@ -143,7 +143,7 @@ it('without anything to compare with, users are asked for once an hour', async (
 });
 
 it.each([
-  ['may never be read', new ProviderError('forbidden', 'proxy_user/search', 'no'), [false]],
+  ['may never be read', new ProviderError('forbidden', 'proxy_user/search', 'no', { status: 403 }), [false]],
   ['cannot be read now', new ProviderError('server', 'proxy_user/search', 'no'), []],
 ])('if the lists %s, allow alone decides, or a later window', async (_, error, expected) => {
   const { context } = contextOf({ alice: error });
@@ -151,6 +151,7 @@ it.each([
   const sample = await addresses.sampleOf(context, WINDOW, [rowOf('alice', '192.0.2.2')], true);
   expect(sample.sightings.map(({ isExpected }) => isExpected)).toEqual(expected);
   expect(sample.isWhole).toBe(expected.length > 0);
+  expect(addresses.error).toBe(expected.length > 0 ? undefined : error);
 });
 
 const USERS = ['alice', 'bob', 'carol'];
