@@ -35,7 +35,7 @@ const SIZES: readonly (readonly [name: string, count: number, bound: number])[] 
   ['files of source', source.length, 799],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 115],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 105_260],
+  ['lines of tests', sum(tests), 105_270],
   ['lines of benchmarks', sum(bench), 1_700],
   ['words of documentation', sum(docs.map(wordsOf)), 79_600],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],

@@ -16,6 +16,7 @@ import {
   nonNegativeAmount,
   nullable,
   text,
+  withoutInvalid,
 } from '../schema.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
 
@@ -140,7 +141,7 @@ const serviceIn = (timeZone: string) =>
         .unknown()
         .optional()
         .transform((id) =>
-          id === null ? false : typeof id === 'string' || typeof id === 'number' ? true : null,
+          id === null ? false : typeof id === 'string' || typeof id === 'number' ? true : withoutInvalid(id),
         ),
     ],
     createdAt: ['service_creation_datetime', datetime(timeZone)],

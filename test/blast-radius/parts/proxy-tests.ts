@@ -3,7 +3,7 @@
 import { userId } from '../../../src/simulator/identities.ts';
 import type { ProviderRequest } from '../../support/faulty-provider.ts';
 import { BATCH_OF } from '../watched-account.ts';
-import type { Part } from './part.ts';
+import { type Part, RECONCILED } from './part.ts';
 import { TESTED_INFO, testedExcept } from './test-sources.ts';
 
 const batch = (name: string, isInBatch: (request: ProviderRequest) => boolean): Part => ({
@@ -40,6 +40,6 @@ export const TEST_PARTS: readonly Part[] = [
     collectors: ['traffic', 'proxy_tests', 'quotes'],
     matches: ({ endpoint, query }) => endpoint === 'proxy_user/search' && query.per_page === '1',
     rests: [],
-    derived: [],
+    derived: [RECONCILED],
   },
 ];

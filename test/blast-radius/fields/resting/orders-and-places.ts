@@ -6,6 +6,7 @@ const ADJUSTMENTS = 'service_adjustments_total';
 const SUMMARIES = 'provider_bought_bytes provider_left_bytes provider_used_bytes';
 const RECONCILED = 'reconcile_*';
 const OLDER = 'an older summary is compared with the balance';
+const CLIENTS = 'user_client_addresses user_unknown_client_addresses';
 const USAGE = 'charged_* user_charged_* hostname_*';
 
 export const ORDER_AND_PLACE_RULES: EndpointRules = {
@@ -104,8 +105,16 @@ export const ORDER_AND_PLACE_RULES: EndpointRules = {
     },
   ],
   'log/search': [
-    { item: '', rules: [rest('data', 'log_*'), change('total_count', 'log_*')] },
-    { item: 'data[]', rules: [] },
+    {
+      item: '',
+      rules: [rest('data', `log_* ${CLIENTS}`), change('total_count', `log_* ${CLIENTS}`)],
+    },
+    {
+      item: 'data[]',
+      rules: [
+        change('log_client_ip_address proxy_user_id log_request_datetime log_id log_status_code', CLIENTS),
+      ],
+    },
   ],
   'continent/search': [
     { item: '', rules: [rest('data total_count', 'continents')] },
