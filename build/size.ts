@@ -31,13 +31,13 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 95_680],
+  ['lines of source', sum(source), 95_690],
   ['files of source', source.length, 799],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 115],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 105_270],
+  ['lines of tests', sum(tests), 105_330],
   ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 79_600],
+  ['words of documentation', sum(docs.map(wordsOf)), 79_620],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
   ['metric families', families.length, 223],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 52],

@@ -153,11 +153,8 @@ export interface RequestLogStore {
     account: string,
   ): Promise<{ readonly storedAt: number | null; readonly counters: readonly RequestCounter[] }>;
   sums(account: string, query: ErrorQuery): Promise<ErrorSums>;
-  /** Returns the users with the most unknown clients first, then those with the most clients, and how many more there are. */
-  clients(
-    account: string,
-    limit: number,
-  ): Promise<{ readonly users: UserClients[]; readonly others: number }>;
+  /** Returns the users with the most unknown clients first, then those with the most clients. */
+  clients(account: string, limit: number): Promise<UserClients[]>;
   /** Returns undefined if no request of the user was read. */
   clientsOf(account: string, user: string): Promise<UserClients | undefined>;
   forgetClients(account: string): Promise<void>;

@@ -105,7 +105,7 @@ export const REQUEST_ALERTS = accountAlerts({ trigger: 'request_log' }, [
     condition: `In the requests that were read of the newest 24 counted hours, at least one address was unknown. If no unknown address was seen but not all requests were read, the alert does not fire, and this is no proof that there is none: the number of unknown addresses is then shown as unknown. The alert ends 24 hours after the last request, or when \`allow\` changes.`,
     async *find({ account, options, store }) {
       if (!options(requestLog)?.client_addresses) return;
-      for (const found of (await store.requestLog.clients(account.name, MAX_USERS)).users)
+      for (const found of await store.requestLog.clients(account.name, MAX_USERS))
         if (found.unknown)
           yield {
             labels: { proxy_user_id: found.user },

@@ -1,6 +1,7 @@
 // Defines the smallest request to each endpoint: at most one page, and nothing that costs money.
 
 import { orderOf } from '../../collectors/quotes/options.ts';
+import { areAnonymous } from '../../collectors/request-log/client-addresses.ts';
 import type { MeteredType } from '../../lib/product-types.ts';
 import { HOUR, MINUTE } from '../../lib/time.ts';
 import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
@@ -46,7 +47,7 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
     const { client_addresses } = request_log || {};
     if (!client_addresses) return countLogRows(client, window, options);
     const rows = await readRandomLogRows(client, window, options, MANY_ROWS);
-    if (rows.length > 0 && rows.every((row) => row.client === null))
+    if (rows.length > 0 && areAnonymous(rows))
       throw new ProviderError('bad_response', 'log/search', 'the log gives no addresses of clients');
     return rows;
   },

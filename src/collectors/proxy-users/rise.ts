@@ -4,7 +4,7 @@ import { recentRise } from '../../lib/forecast.ts';
 import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY, HOUR } from '../../lib/time.ts';
 import { localDate } from '../../provider/resources/ledger.ts';
-import { dayOf, type UseSums } from '../../store/log-summary-store.ts';
+import { dayOf } from '../../store/log-summary-store.ts';
 import { isWide } from '../../store/summarised-names.ts';
 import type { StoredUser } from '../../store/user-store.ts';
 import type { ReadContext } from '../context.ts';
@@ -16,7 +16,6 @@ const MIN_SHARE = 0.1;
 const MIN_GROWTH = 2;
 /** The days before yesterday in which a host name is not new. */
 const KNOWN_DAYS = 7;
-const MAX_HOSTNAMES = 10;
 /** The day before must be counted for so long, or its number says nothing. */
 const MIN_COUNTED_MS = 20 * HOUR;
 const MIN_FAILED = 100;
@@ -51,40 +50,45 @@ type Cause = (context: Context, user: string, type: MeteredType) => Promise<stri
 
 const newHostnames: Cause = async ({ account, store, clock }, user, network) => {
   const yesterday = dayOf(localDate(clock.now(), account.time_zone)) - DAY;
-  const uses = (from: number, to: number, hostname?: string): Promise<UseSums> =>
-    store.logSummaries.sums(account.name, {
-      ...{ from, to, by: 'hostname', limit: MAX_HOSTNAMES, user, network },
-      ...(hostname !== undefined && { hostname }),
-    });
-  const before = (hostname?: string) => uses(yesterday - KNOWN_DAYS * DAY, yesterday - DAY, hostname);
-  const { sums, total } = await uses(yesterday, yesterday + DAY);
-  const all = total?.values[0] ?? 0;
-  // Without earlier use, every name would be new.
-  if (all === 0 || (await before()).total === null) return undefined;
-  const found: string[] = [];
-  for (const { key, values } of sums) {
-    const [name, share] = [String(key), (values[0] ?? 0) / all];
-    if (share < MIN_SHARE || isWide(name)) continue;
+  const first = yesterday - KNOWN_DAYS * DAY;
+  const known = (await store.logSummaries.days(account.name)).filter(
+    ({ day, readAt, isDeleted }) => day >= first && day < yesterday && readAt > 0 && !isDeleted,
+  );
+  if (known.length < KNOWN_DAYS) return undefined;
+  const query = { by: 'hostname', limit: Number.MAX_SAFE_INTEGER, user, network } as const;
+  const { sums, total } = await store.logSummaries.sums(account.name, {
+    ...query,
+    ...{ from: yesterday, to: yesterday + DAY },
+  });
+  const earlier = await store.logSummaries.sums(account.name, {
+    ...query,
+    ...{ from: first, to: yesterday - DAY },
+  });
+  const names = new Set(earlier.sums.map(({ key }) => key));
+  const found = sums.flatMap(({ key, values }) => {
+    const [name, share] = [String(key), (values[0] ?? 0) / (total?.values[0] || Number.POSITIVE_INFINITY)];
     // The provider can have summarised it.
-    const earlier = await Promise.all([name, name.replace(/^[^.]*/, '*')].map(before));
-    if (earlier.every((each) => each.sums.length === 0))
-      found.push(`${name} (${Math.round(100 * share)} % of the bytes since yesterday)`);
-  }
+    const isKnown = names.has(name) || names.has(name.replace(/^[^.]*/, '*'));
+    if (share < MIN_SHARE || isWide(name) || isKnown) return [];
+    return `${name} (${Math.round(100 * share)} % of the bytes since yesterday)`;
+  });
   return found.length > 0 ? `new host names: ${found.join(', ')}` : undefined;
 };
 
 const failedRequests: Cause = async ({ account, store, clock }, user) => {
   const to = Math.ceil(clock.now() / HOUR) * HOUR;
-  const ofDay = async (from: number): Promise<number | undefined> => {
+  const ofDay = async (from: number): Promise<{ own: number; most: number } | undefined> => {
     const query = { from, to: from + DAY, by: 'user', limit: ALL_NAMES } as const;
     const { sums, countedMs, errors, sampledErrors } = await store.requestLog.sums(account.name, query);
     // The samples must stand for all errors.
     if (countedMs < MIN_COUNTED_MS || Math.round(sampledErrors) < errors) return undefined;
-    return Math.round(sums.find(({ name }) => name === user)?.errors ?? 0);
+    const errorsOf = (wanted: string | null) => sums.find(({ name }) => name === wanted)?.errors ?? 0;
+    // A user with few errors is not named in its hour.
+    return { own: Math.round(errorsOf(user)), most: Math.round(errorsOf(user) + errorsOf(null)) };
   };
-  const [now = 0, before] = [await ofDay(to - DAY), await ofDay(to - 2 * DAY)];
-  if (before === undefined || now < MIN_FAILED || now < MIN_GROWTH * before) return undefined;
-  return `failed requests: about ${now} in 24 hours, ${before} in the 24 hours before`;
+  const [now, before] = [await ofDay(to - DAY), await ofDay(to - 2 * DAY)];
+  if (!now || !before || now.own < MIN_FAILED || now.own < MIN_GROWTH * before.most) return undefined;
+  return `failed requests: about ${now.own} in 24 hours, at most ${before.most} in the 24 hours before`;
 };
 
 const newUnknownClients: Cause = async ({ account, store, clock }, user) => {

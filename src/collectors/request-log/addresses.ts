@@ -80,12 +80,14 @@ export class AddressLists {
   readonly #lists = new Map<string, AddressList>();
   #windowAt = 0;
   #listsLeft = 0;
-  /** Why the window reads no further list. */
+  #failed = new Set<string>();
+  /** Why some lists of the window could not be read. */
   error: ProviderError | undefined;
 
   beginWindow({ clock }: Context): void {
     this.#windowAt = clock.monotonic();
     [this.#listsLeft, this.error] = [MAX_LISTS, undefined];
+    this.#failed.clear();
     for (const [user, { readAt }] of this.#lists)
       if (this.#windowAt - readAt >= KEPT_MS) this.#lists.delete(user);
   }
@@ -103,22 +105,23 @@ export class AddressLists {
     const { readAt = -1, clients } = this.#lists.get(user) ?? {};
     const isNew = readAt >= this.#windowAt;
     if (clients && (isNew || clients.has(client) || (isEmptyEnough && clients.size === 0))) return clients;
-    if (this.#listsLeft === 0) return undefined;
+    if (this.#listsLeft === 0 || this.#failed.has(user)) return undefined;
     this.#listsLeft -= 1;
     const read = await this.#read(context, user);
     if (read) this.#lists.set(user, { readAt: this.#windowAt, clients: read });
     return read;
   }
 
-  /** Returns an empty list if these keys may not read it. After another error, the window reads no further one. */
+  /** Returns an empty list if these keys may not read it. If the provider does not answer, the window reads no further one. */
   async #read({ client, signal }: Context, user: string): Promise<ReadonlySet<string> | undefined> {
     try {
-      const texts = await readClientAddresses(client, user, signal);
-      return texts && new Set(texts.map(clientOf));
+      return new Set((await readClientAddresses(client, user, signal)).map(clientOf));
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       if (mayBeAbsent(error)) return new Set();
-      [this.#listsLeft, this.error] = [0, error];
+      if (error.kind !== 'bad_response') this.#listsLeft = 0;
+      this.#failed.add(user);
+      this.error = error;
       return undefined;
     }
   }

@@ -88,6 +88,15 @@ export class ClientAddresses {
   }
 }
 
+const isUsed = ({ code }: LogRow): boolean => classOfCode(code) !== 'credentials';
+
+/** Whether no request says who sent it; also without requests. Refused logins need not say it. */
+export const areAnonymous = (rows: readonly LogRow[]): boolean => {
+  const used = rows.filter(isUsed);
+  if (used.length === 0) return rows.length === 0;
+  return used.every(({ user, client }) => user === null || client === null || !addressOf(client));
+};
+
 /** Leaves out refused logins, which are not used. The uses are not whole if a row is of another time or does not say who sent it. */
 const usesIn = (
   rows: readonly LogRow[],
@@ -96,10 +105,10 @@ const usesIn = (
   const uses = new Map<string, Use>();
   let isWhole = true;
   for (const row of rows) {
-    const { user, at, code } = row;
+    const { user, at } = row;
     // Windows lack the last second if times have fractions.
     if (at === null || !isIn(row, window) || at % SECOND !== 0) isWhole = false;
-    if (at === null || !isIn(row, window) || classOfCode(code) === 'credentials') continue;
+    if (at === null || !isIn(row, window) || !isUsed(row)) continue;
     const address = row.client === null ? undefined : addressOf(row.client);
     if (user === null || !address) {
       isWhole = false;

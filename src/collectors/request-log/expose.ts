@@ -5,14 +5,13 @@ import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';
 import { SECOND } from '../../lib/time.ts';
 import { shownCounter } from '../../store/counter.ts';
 import { MAX_CLIENTS, type RequestLogState } from '../../store/request-log-store.ts';
-import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
 import { counters, gauges, sampleAll } from '../families.ts';
 import type { RequestLogOptions } from './allowance.ts';
 
 const SOURCE = 'counted in log/search when their minute had settled.';
 const RECENT = 'in the newest counted hour';
-const SEEN = `as seen in the newest 24 counted hours. At most ${MAX_CLIENTS} are counted; of IPv6, networks of 64 bits.`;
+const SEEN = `as seen in the newest 24 counted hours. At most ${MAX_CLIENTS} unknown and ${MAX_CLIENTS} other ones are counted; of IPv6, networks of 64 bits.`;
 
 export const families = {
   ...counters([], {
@@ -70,9 +69,7 @@ export const exposeRequestLog = async (
       });
   }
   if (!options.client_addresses) return;
-  const { users, others } = await store.requestLog.clients(account.name, MAX_USERS);
-  sink.sample(seriesDropped, { collector: 'request_log' }, others);
-  for (const { user, clients, unknown } of users)
+  for (const { user, clients, unknown } of await store.requestLog.clients(account.name, MAX_USERS))
     sampleAll(sink, { proxy_user_id: user }, families, {
       proxywatch_user_client_addresses: clients,
       proxywatch_user_unknown_client_addresses: unknown,

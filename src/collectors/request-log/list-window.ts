@@ -23,6 +23,7 @@ export const MAX_PAGES = 50;
 export interface ListedWindow {
   readonly counts: readonly RequestCount[];
   readonly rows: readonly LogRow[];
+  readonly isComplete: boolean;
   readonly sample: Sample;
 }
 
@@ -44,18 +45,18 @@ export const listWindow = async (
       if (row.at === null || row.at < window.from || row.at >= window.to) return undefined;
       rows.set(row.id, row);
     }
-    if (summary) return summary.isCounted ? listed([...rows.values()]) : undefined;
+    if (summary) return summary.isCounted ? listed([...rows.values()], summary.isComplete) : undefined;
     if (pages === MAX_PAGES) return undefined;
   }
   return undefined;
 };
 
-const listed = (rows: readonly LogRow[]): ListedWindow => {
+const listed = (rows: readonly LogRow[], isComplete: boolean): ListedWindow => {
   const failed = rows.filter(({ code }) => classOfCode(code) !== undefined);
   const counts = [...Map.groupBy(rows, typeOf)].map(([type, ofType]) =>
     requestCount(type, ofType.length, groupsOf(ofType)),
   );
-  return { counts, rows, sample: { rows: failed, errors: failed.length } };
+  return { counts, rows, isComplete, sample: { rows: failed, errors: failed.length } };
 };
 
 const typeOf = ({ productType }: LogRow): string =>

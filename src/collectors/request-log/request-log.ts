@@ -70,7 +70,7 @@ const collectRequestLog = async (context: Context, state: CountingState): Promis
       if (end - from > REPORTED_LAG_MS) failedParts.push({ part: 'max_requests_per_day', error: lagError() });
       break;
     }
-    left.clients = Math.ceil(clientsPerMs * (window.to - window.from));
+    left.clients = Math.max(PER_PAGE, Math.ceil(clientsPerMs * (window.to - window.from)));
     const counted = await windowResult(context, state, window, left);
     clientError = counted.clientError ?? clientError;
     skipped += counted.skipped;
@@ -116,20 +116,21 @@ export const requestLog: Collector<RequestLogOptions, CountingState> = {
   options: requestLogOptions,
   cost: (options, zone, now, _settings, { users = ASSUMED_USERS } = {}) => {
     const { schedule, samples, client_addresses, max_requests_per_day: perDay } = options;
-    const pages = [samples, client_addresses?.samples ?? 0].map((rows) => Math.ceil(rows / PER_PAGE));
-    const ofRun = pages.reduce((sum, each) => sum + each, REQUESTS_OF_WINDOW);
+    const clientPages = client_addresses ? Math.max(2, Math.ceil(client_addresses.samples / PER_PAGE)) : 0;
+    const ofRun = REQUESTS_OF_WINDOW + Math.ceil(samples / PER_PAGE) + clientPages;
     const slots = slotsPerDay(schedule, zone, now);
+    const windows = Math.max(slots, DAY / HOUR);
     const wanted = slots * ofRun + (DAY / HOUR) * REQUESTS_OF_CHECK;
     // A window has at most an hour.
     const atLeast = Math.ceil((((DAY / HOUR) * (ofRun + REQUESTS_OF_CHECK)) / steadyRequests(1_000)) * 1_000);
     return {
-      requestsPerDay: Math.min(wanted, perDay) + (client_addresses ? slots * MAX_LISTS : 0),
+      requestsPerDay: Math.min(wanted, perDay) + (client_addresses ? windows * MAX_LISTS : 0),
       series: SERIES + (client_addresses ? 2 * Math.min(users, MAX_USERS) : 0),
       assumptions: [
         `requests of each product type fail with ${ASSUMED_CODES} codes`,
         ...textIf(
           client_addresses !== undefined,
-          `each run reads the addresses by which ${MAX_LISTS} proxy users authenticate, which are mostly fewer`,
+          `each run, at least one an hour, reads the addresses by which ${MAX_LISTS} proxy users authenticate; mostly they are fewer`,
         ),
       ],
       warnings: textIf(

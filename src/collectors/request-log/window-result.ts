@@ -14,7 +14,7 @@ import type { RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import { type LogPace, nextWindow, type RequestLogOptions } from './allowance.ts';
 import { failuresIn } from './classes.ts';
-import { ClientAddresses } from './client-addresses.ts';
+import { areAnonymous, ClientAddresses } from './client-addresses.ts';
 import { type Asked, areFiltersApplied, countWindow, type FoundGroups, isRefusal } from './count-window.ts';
 import { estimate, type Sample } from './estimates.ts';
 import { listWindow, readSample, readSome } from './list-window.ts';
@@ -120,7 +120,7 @@ class Counting {
     const { from, to } = this.#window;
     const window = nextWindow(from, to, this.#options.timeZone, LISTED_MS) ?? this.#window;
     const listed = await listWindow(this.#client, window, this.#clientOptions);
-    const clients = listed && (await this.#compare(window, listed.rows, listed.rows.length));
+    const clients = listed && (await this.#compare(window, listed.rows, listed.isComplete));
     left.errors -= listed?.sample.rows.length ?? 0;
     return { window, counts: listed?.counts ?? null, sample: listed?.sample, clients };
   }
@@ -146,7 +146,7 @@ class Counting {
     try {
       const rows =
         total > 0 ? await readSome(this.#client, this.#window, this.#clientOptions, { total, most }) : [];
-      return await this.#compare(this.#window, rows, total);
+      return await this.#compare(this.#window, rows, rows.length === total);
     } catch (error) {
       if (!(error instanceof ProviderError) || signal.aborted) throw error;
       this.clientError = error;
@@ -157,12 +157,13 @@ class Counting {
   async #compare(
     window: LogWindow,
     rows: readonly LogRow[],
-    total: number,
+    areAll: boolean,
   ): Promise<ClientSample | undefined> {
-    if (this.#state.clients && total > 0 && rows.every(({ client }) => client === null))
-      this.clientError = new ProviderError('bad_response', LOG_ENDPOINT, NO_CLIENTS);
-    const sample = await this.#state.clients?.sampleOf(this.#context, window, rows, rows.length === total);
-    this.clientError = this.#state.clients?.error ?? this.clientError;
+    const { clients } = this.#state;
+    const isSilent = (!areAll || rows.length > 0) && areAnonymous(rows);
+    if (clients && isSilent) this.clientError = new ProviderError('bad_response', LOG_ENDPOINT, NO_CLIENTS);
+    const sample = await clients?.sampleOf(this.#context, window, rows, areAll);
+    this.clientError = clients?.error ?? this.clientError;
     return sample;
   }
 

@@ -95,12 +95,15 @@ const riseText = (rise: UserDetails['rise'][ProductType]): Value => {
   return `${rise.ratio.toFixed(1)} times that of the last week: ${causes}`;
 };
 
+/** More unknown addresses are not counted. */
+const MOST = 100;
+
 const clientsText = (clients: NonNullable<UserDetails['client_addresses']>): Value => {
   const { seen, unknown, unknown_since: since, unknown_networks: networks } = clients;
   if (unknown === null) return `${seen} in 24 hours; whether others use the login is not known`;
   if (unknown === 0) return `${seen} in 24 hours, all of them expected`;
   const from = networks.length > 0 ? ` (${networks.join(', ')})` : '';
-  return html`${seen} in 24 hours, of which ${badge('fair', `${unknown} unknown`)}${from}${since && html`, first on ${localTime(Date.parse(since), 'minute')}`}`;
+  return html`${seen} in 24 hours, of which ${badge('fair', `${unknown === MOST ? 'at least ' : ''}${unknown} unknown`)}${from}${since && html`, first on ${localTime(Date.parse(since), 'minute')}`}`;
 };
 
 const limited = (amount: number | null, limit: number | null): Value =>

@@ -23,12 +23,13 @@ const correctionOf = ({ date, correctedAt: read_at }: DaySums): Mark[] => {
 
 /** Returns the mark of bytes that were added on a day, such as a top-up. */
 const additionOf = ({ date, reason, added_bytes }: LedgerDay): Mark[] => {
-  if (added_bytes === 0) return [];
+  if (added_bytes <= 0) return [];
+  const comment = bytes(added_bytes);
   const event = {
-    kind: 'adjustment',
+    kind: 'addition',
     count: 1,
     alert: null,
-    comment: null,
+    comment,
     read_at: null,
     type: reason,
   } as const;

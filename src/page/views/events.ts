@@ -9,11 +9,12 @@ import { actorOf, changedValues, wordOf } from './adjustments.ts';
 /** An event in a plot: `at` is in ms. */
 export interface Mark {
   readonly at: number;
-  readonly event: Pick<Event, 'kind' | 'count' | 'alert' | 'comment' | 'read_at'> &
-    Partial<Pick<Event, 'type' | 'status' | 'by' | 'changes' | 'reason'>>;
+  readonly event: Pick<Event, 'count' | 'alert' | 'comment' | 'read_at'> & {
+    readonly kind: Event['kind'] | 'addition';
+  } & Partial<Pick<Event, 'type' | 'status' | 'by' | 'changes' | 'reason'>>;
 }
 
-const WORDS: Readonly<Record<Event['kind'], readonly [one: string, several: string]>> = {
+const WORDS: Readonly<Record<Mark['event']['kind'], readonly [one: string, several: string]>> = {
   restart: ['proxywatch restarted', 'proxywatch restarted % times'],
   proxy_appeared: ['1 proxy added', '% proxies added'],
   proxy_gone: ['1 proxy removed', '% proxies removed'],
@@ -23,6 +24,7 @@ const WORDS: Readonly<Record<Event['kind'], readonly [one: string, several: stri
   adjustment: ['1 adjustment of a service', '% adjustments of services'],
   silence_begin: ['a silence began', '% silences began'],
   silence_end: ['a silence ended', '% silences ended'],
+  addition: ['bytes were added', 'bytes were added % times'],
   late_change: ['the provider corrected earlier values', 'the provider corrected earlier values % times'],
 };
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
-import { ProviderError } from '../errors.ts';
+import { otherAnswer, ProviderError } from '../errors.ts';
 import { metadataOf } from '../metadata.ts';
 import { PER_PAGE } from '../page-request.ts';
 import { type ListingOptions, type Pages, readPages } from '../pages.ts';
@@ -69,39 +69,24 @@ const passwordItem = z.object({
 });
 
 /**
- * Reads the addresses by which a user authenticates. Empty if the answer does not have the user, because the provider ignores the
- * filter; undefined for an invalid list. Throws ProviderError, after the first failure.
+ * Reads the addresses by which a user authenticates; empty if there is no such user. Throws ProviderError, after the first failure:
+ * bad_response also if the provider ignores the filter.
  */
 export const readClientAddresses = async (
   client: ProviderClient,
   id: string,
   signal: AbortSignal,
-): Promise<readonly string[] | undefined> => {
+): Promise<readonly string[]> => {
   const query = { proxy_user_id: id, page: 1, per_page: PER_PAGE };
-  const { data } = await client.get(SEARCH, {
-    query,
-    schema: addressesPage,
-    signal,
-    isOptional: true,
-  });
-  const found = data.find((item) => item?.proxy_user_id === id);
-  return found ? found.ip_address_authentications : [];
+  const { data } = await client.get(SEARCH, { query, schema: addressesPage, signal, isOptional: true });
+  const found = data.find((item) => item.proxy_user_id === id);
+  if (!found && data.length > 0) throw otherAnswer(SEARCH, 'proxy user', id);
+  return found?.ip_address_authentications ?? [];
 };
 
 const addressesPage = z.object({
   data: z.array(
-    z
-      .object({
-        proxy_user_id: z.string(),
-        ip_address_authentications: z
-          .array(z.string())
-          .nullish()
-          .transform((list) => list ?? [])
-          .optional()
-          .catch(undefined),
-      })
-      .nullable()
-      .catch(null),
+    z.object({ proxy_user_id: z.string(), ip_address_authentications: z.array(z.string()).nullish() }),
   ),
 });
 

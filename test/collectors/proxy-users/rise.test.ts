@@ -26,6 +26,10 @@ interface World {
   readonly failed?: readonly [number, number];
   readonly countedMs?: number;
   readonly sampled?: number;
+  /** Failed requests, on both days, of users that are not named. */
+  readonly unnamed?: number;
+  /** The known days before yesterday. */
+  readonly days?: number;
   /** The first request of unknown clients (ms). */
   readonly firstAt?: number | null;
   readonly isMobile?: boolean;
@@ -41,6 +45,8 @@ const rise = ({
   failed = [0, 0],
   countedMs = DAY,
   sampled = 200,
+  unnamed = 0,
+  days = 7,
   firstAt = null,
   isMobile = false,
 }: World): Promise<Rise | undefined> => {
@@ -48,16 +54,23 @@ const rise = ({
   const store = {
     users: { listing: async () => ({ countedAt: NOW }) },
     logSummaries: {
-      sums: async (_: string, { to, hostname }: { to: number; hostname?: string }) => {
+      sums: async (_: string, { to }: { to: number }) => {
         const listed = to === TODAY ? Object.entries(hostnames) : before.map((name) => [name, 1] as const);
-        const found = listed.filter(([name]) => hostname === undefined || name === hostname);
-        const total = found.length > 0 ? { values: [totalOf(hostnames)] } : null;
-        return { sums: found.map(([key, bytes]) => ({ key, values: [bytes] })), total };
+        const total = { values: [totalOf(hostnames)] };
+        return { sums: listed.map(([key, bytes]) => ({ key, values: [bytes] })), total };
       },
+      days: async () =>
+        Array.from({ length: days }, (_, index) => {
+          const day = TODAY - (2 + index) * DAY;
+          return { day, readAt: day, isDeleted: false };
+        }),
     },
     requestLog: {
       sums: async (_: string, { to }: { to: number }) => ({
-        sums: [{ name: 'alice', errors: failed[to >= NOW ? 0 : 1] }],
+        sums: [
+          { name: 'alice', errors: failed[to >= NOW ? 0 : 1] },
+          { name: null, errors: unnamed },
+        ],
         ...{ countedMs, errors: 200, sampledErrors: sampled },
       }),
       clientsOf: async () => ({ unknown: 2, firstAt }),
@@ -87,7 +100,7 @@ it('large new host names, many more failed requests and new unknown addresses ar
   const world = { ...known, failed: [120, 60], firstAt: NOW - DAY } as const;
   expect((await rise(world))?.causes).toEqual([
     'new host names: new.example (34 % of the bytes since yesterday)',
-    'failed requests: about 120 in 24 hours, 60 in the 24 hours before',
+    'failed requests: about 120 in 24 hours, at most 60 in the 24 hours before',
     'new unknown client addresses: 2',
   ]);
   expect((await rise({ ...world, failed: [119, 60], firstAt: NOW - 3 * DAY }))?.causes).toHaveLength(1);
@@ -95,9 +108,10 @@ it('large new host names, many more failed requests and new unknown addresses ar
 });
 
 it('what is not known of the time before is no cause', async () => {
-  const world = { factor: 5, hostnames: { 'new.example': 40 }, failed: [120, 0] } as const;
+  const world = { factor: 5, hostnames: { 'new.example': 40 }, failed: [120, 0], days: 6 } as const;
   expect((await rise({ ...world, countedMs: HOUR }))?.causes).toEqual([]);
   expect((await rise({ ...world, sampled: 150 }))?.causes).toEqual([]);
-  const summarised = { ...world, before: ['*.example'], failed: [0, 0] } as const;
+  expect((await rise({ ...world, unnamed: 61 }))?.causes).toEqual([]);
+  const summarised = { ...world, before: ['*.example'], failed: [0, 0], days: 7 } as const;
   expect((await rise(summarised))?.causes).toEqual([]);
 });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { clientAddressOptions } from '../../../src/collectors/request-log/addresses.ts';
-import { ClientAddresses } from '../../../src/collectors/request-log/client-addresses.ts';
+import { areAnonymous, ClientAddresses } from '../../../src/collectors/request-log/client-addresses.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { ProviderError } from '../../../src/provider/errors.ts';
 import type { LogRow } from '../../../src/provider/resources/request-log.ts';
@@ -194,3 +194,35 @@ it('no expected address is unknown, and a whole sample names all unknown ones', 
       );
     }),
   ));
+
+it('a provider that ignores the filter of users says nothing about a list, and others are compared', async () => {
+  const { context } = contextOf({ bob: ['192.0.2.1'] });
+  interface Options {
+    readonly query: { readonly proxy_user_id: string };
+  }
+  const { client } = context as unknown as {
+    client: { get: (endpoint: string, options: Options) => Promise<unknown> };
+  };
+  const { get } = client;
+  const others = { data: [{ proxy_user_id: 'carol', ip_address_authentications: [] }] };
+  client.get = async (endpoint, options) =>
+    options.query.proxy_user_id === 'alice' ? others : get(endpoint, options);
+  const addresses = new ClientAddresses(parse(['198.51.100.7']));
+  const rows = ['192.0.2.1', '192.0.2.2'].flatMap((each) => [rowOf('alice', each), rowOf('bob', each)]);
+  const { sightings, isWhole } = await addresses.sampleOf(context, WINDOW, rows, true);
+  expect(sightings.map(({ user, isExpected }) => [user, isExpected])).toEqual([
+    ['bob', true],
+    ['bob', false],
+  ]);
+  expect([isWhole, addresses.error?.kind]).toEqual([false, 'bad_response']);
+});
+
+it.each([
+  [[], true],
+  [[rowOf('alice', null), rowOf(null, '192.0.2.1'), rowOf('alice', '203.0.113.xxx')], true],
+  [[rowOf('alice', null), rowOf('alice', '192.0.2.1')], false],
+  [[{ ...rowOf(null, '192.0.2.1'), code: 2011 }], false],
+  [[{ ...rowOf('alice', null), code: 2011 }, rowOf('alice', null)], true],
+])('requests %j are anonymous: %s', (rows, expected) => {
+  expect(areAnonymous(rows)).toBe(expected);
+});

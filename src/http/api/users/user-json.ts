@@ -103,7 +103,9 @@ export const { schema: user, json: userJson } = accountItemOf<ListedUser>()('Pro
 }));
 
 const clientAddresses = z.strictObject({
-  seen: count.describe(`Addresses that used the login, at most ${MAX_CLIENTS}`),
+  seen: count.describe(
+    `Addresses that used the login. At most ${MAX_CLIENTS} unknown and ${MAX_CLIENTS} other ones are counted`,
+  ),
   unknown: orNull.count.describe(
     'Those that are neither in `allow` nor in the list of the user. Null if none was seen, but not all requests were read or could be compared',
   ),

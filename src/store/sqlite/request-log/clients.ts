@@ -19,8 +19,6 @@ interface ClientsRow extends Omit<UserClients, 'unknown' | 'networks'> {
   readonly uncompared: number;
   readonly networks: string;
   readonly isWhole: number;
-  /** The number of users with clients. */
-  readonly users: number;
 }
 
 export const createClients = ({ sql, prepareValue }: Database) => {
@@ -50,7 +48,7 @@ export const createClients = ({ sql, prepareValue }: Database) => {
       `SELECT user, count(*) AS clients, sum(is_expected IS 0) AS unknown, sum(is_expected IS NULL) AS uncompared,
          min(first_at) FILTER (WHERE is_expected = 0) AS firstAt, max(last_at) FILTER (WHERE is_expected = 0) AS lastAt,
          json_group_array(DISTINCT network) FILTER (WHERE network IS NOT NULL) AS networks,
-         coalesce(clients_from <= counted_to - ${SHOWN_MS}, 0) AS isWhole, count(*) OVER () AS users
+         coalesce(clients_from <= counted_to - ${SHOWN_MS}, 0) AS isWhole
        FROM request_log_client JOIN request_log USING (account_id)
        WHERE account_id = ? ${ofUser} AND last_at >= counted_to - ${SHOWN_MS} GROUP BY user ${end}`,
     );
@@ -82,10 +80,7 @@ export const createClients = ({ sql, prepareValue }: Database) => {
       // Once an hour.
       if (Math.floor(from / HOUR) !== Math.floor(to / HOUR)) deleteBefore.run(accountId, to - KNOWN_MS);
     },
-    all: (accountId: number, limit: number): { users: UserClients[]; others: number } => {
-      const rows = allUsers.all(accountId, limit);
-      return { users: rows.map(fromRow), others: (rows[0]?.users ?? 0) - rows.length };
-    },
+    all: (accountId: number, limit: number): UserClients[] => allUsers.all(accountId, limit).map(fromRow),
     of: (accountId: number, user: string): UserClients | undefined => {
       const row = oneUser.get(accountId, user);
       return row && fromRow(row);
@@ -93,7 +88,7 @@ export const createClients = ({ sql, prepareValue }: Database) => {
   };
 };
 
-const fromRow = ({ uncompared, isWhole, users, networks, ...row }: ClientsRow): UserClients => ({
+const fromRow = ({ uncompared, isWhole, networks, ...row }: ClientsRow): UserClients => ({
   ...row,
   unknown: row.unknown > 0 || (isWhole === 1 && uncompared === 0) ? row.unknown : null,
   networks: JSON.parse(networks) as string[],
