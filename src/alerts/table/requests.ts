@@ -20,7 +20,7 @@ const USUAL_FACTOR = 5;
 const SHOWN_NETWORKS = 3;
 
 const shareOf = (classes: string): string =>
-  `proxywatch_log_recent_errors{${classes}} / on (instance, account, product_type) group_left () (proxywatch_log_recent_requests >= ${MIN_REQUESTS})`;
+  `proxywatch_log_recent_errors{${classes}} / on (instance, account, product_type) group_left () (max by (instance, account, product_type) (proxywatch_log_recent_requests) >= ${MIN_REQUESTS})`;
 const USUAL_SHARE = shareOf(`class=~"${USUAL.join('|')}"`);
 
 /** Returns the user with the most errors of the class in the hours that the windows touch, if the samples show one. */

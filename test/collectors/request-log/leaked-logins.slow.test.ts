@@ -75,7 +75,7 @@ it('a stranger is found within two polls of a large account, with the time first
   expect(found).toMatchObject({ labels: { proxy_user_id: userId(LEAKED) }, value: 1 });
   expect(found?.reason).toMatch(/^1 of \d addresses in 24 hours, first on 2026-07-06 12:2\d UTC$/);
   await harness.restart();
-  await advance(harness, HOUR);
+  await advance(harness, 4 * STEP);
   const since = found?.reason?.replace(/^.*, first/, 'first');
   expect((await findingsOf(harness, ALERT))[0]?.reason).toBe(`1 of 4 addresses in 24 hours, ${since}`);
 });
@@ -126,7 +126,7 @@ it.each([
   ['the random order is ignored', { log: { ignored: ['random'] } }],
 ])('a part of the run fails if %s, and nothing is said of users', async (_, world) => {
   await using harness = await build(world);
-  await advance(harness, HOUR);
+  await advance(harness, 4 * STEP);
   const [run] = await harness.app.store.runs.states('main');
   expect(run?.errorMessage).toMatch(/^client_addresses: .* no requests at random/);
   expect(await seenUsers(harness)).toBe(0);
@@ -138,13 +138,13 @@ it('a list that the keys may not read changes nothing for addresses outside allo
     log: { leaks: [leak('2026-07-06T11:00:00Z')] },
     faults: [{ kind: 'status', status: 403, endpoint: 'proxy_user/search' }],
   });
-  await advance(harness, HOUR);
+  await advance(harness, 4 * STEP);
   expect(await unknownOf(harness)).toEqual({ [userId(LEAKED)]: 1 });
 });
 
 it('a changed allow forgets what was compared with the old one', async () => {
   await using harness = await build({ log: { leaks: [leak('2026-07-06T11:00:00Z')] } });
-  await advance(harness, HOUR);
+  await advance(harness, 4 * STEP);
   expect(await unknownOf(harness)).toEqual({ [userId(LEAKED)]: 1 });
   const client_addresses = { allow: [...ALLOW, STRANGER] };
   await harness.restart({ request_log: { schedule: OFTEN, client_addresses } });
@@ -174,7 +174,7 @@ it.each([false, true])(
       log: { leaks },
       logger,
     });
-    await advance(harness, HOUR);
+    await advance(harness, 4 * STEP);
     const [found] = await findingsOf(harness, ALERT);
     expect(found?.reason?.includes(', from 203.0.113.0/24')).toBe(store_networks);
     const texts = await written(harness, logger);
@@ -186,7 +186,7 @@ it.each([false, true])(
 it('without the addresses of clients, requests are counted, and a part of the run fails', async () => {
   const fields = ['log_client_ip_address'];
   await using harness = await build({ faults: [{ kind: 'null_fields', endpoint: 'log/search', fields }] });
-  await advance(harness, HOUR);
+  await advance(harness, 4 * STEP);
   const [run] = await harness.app.store.runs.states('main');
   expect(run?.errorMessage).toMatch(/^client_addresses: /);
   expect((await harness.samples()).value('proxywatch_log_uncounted_seconds_total')).toBe(0);
