@@ -119,7 +119,7 @@ export const errors = dashboard({
   ],
   rows: [
     { title: 'Why requests fail', panels: reasons },
-    { title: 'Who uses the logins', panels: logins },
+    { title: 'Addresses that use the logins', panels: logins },
     { title: 'What is counted', panels: counting },
   ],
 });

@@ -54,7 +54,7 @@ const LISTED_MS = 5 * MINUTE;
 const MAX_REQUESTS = 600;
 
 const NO_CLIENTS =
-  'the log gives no requests at random with the addresses of clients, so nobody else who uses a login is found';
+  'the log gives no requests at random with the addresses of clients, so unknown addresses are not found';
 
 /** The provider does not count, or does not apply a filter. */
 class UncountableError extends Error {}
