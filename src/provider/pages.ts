@@ -1,6 +1,7 @@
 // Reads listings page by page and determines whether all items have been read. The filter of a filtered search is sent to the provider,
 // and each item is compared with it again here.
 
+import { SeenIds } from '../lib/id-set.ts';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
 import { NOT_COUNTED, PER_PAGE, pageRequester } from './page-request.ts';
@@ -24,7 +25,7 @@ export type Pages<T> = AsyncGenerator<Page<T>, void, undefined>;
 /** How far a listing has been read, so that an interrupted listing can continue. */
 export class ListingProgress {
   /** Ids of all items, including those that did not decode. */
-  readonly seenIds = new Set<string>();
+  readonly seenIds = new SeenIds();
   /** Pages that were read. The last one of them may not have been processed by the caller. */
   pages = 0;
   /** Answers received, including those of pages that were read before. */
@@ -147,7 +148,7 @@ const decodeItems = <T>(
   data: readonly unknown[],
   idField: string,
   decode: (item: unknown) => T | null,
-  seen: Set<string>,
+  seen: SeenIds,
 ): Pick<Page<T>, 'items' | 'skipped' | 'skippedIds'> => {
   const items: T[] = [];
   const skippedIds: string[] = [];

@@ -1,5 +1,6 @@
 // Defines the store of the account's inventory: its proxies by the last complete listing, and their changes.
 
+import type { IdSet } from '../lib/id-set.ts';
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';
 
@@ -109,7 +110,7 @@ export interface InventoryListing {
   /** Those of its proxies that `filterChanged` returned. */
   readonly changed: readonly InventoryProxy[];
   /** Ids of all proxies that were listed. */
-  readonly seenIds: ReadonlySet<string>;
+  readonly seenIds: IdSet;
   readonly startedAt: number;
   readonly now: number;
   /** Whether proxies that it lacks count as missing. */

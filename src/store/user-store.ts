@@ -1,6 +1,7 @@
 // Defines the store of proxy users, which has one row for each user and updates it in place.
 
 import type { Rates } from '../lib/forecast.ts';
+import type { IdSet } from '../lib/id-set.ts';
 import type { Metadata } from '../lib/label-parts.ts';
 import type { MeteredType } from '../lib/product-types.ts';
 import { bucketStart, DAY, HOUR, SECOND } from '../lib/time.ts';
@@ -95,12 +96,7 @@ export interface UserStore {
    * Ends a complete listing. A user that is missing from two in a row is removed. It takes several transactions, and
    * the last one marks the listing as complete: neither a crash in between nor a second call changes the result.
    */
-  completeListing(
-    account: string,
-    seenIds: ReadonlySet<string>,
-    startedAt: number,
-    now: number,
-  ): Promise<void>;
+  completeListing(account: string, seenIds: IdSet, startedAt: number, now: number): Promise<void>;
   listing(account: string): Promise<Listing>;
   /** Returns the user, or undefined if it is removed or unknown. */
   find(account: string, id: string): Promise<StoredUser | undefined>;

@@ -2,6 +2,7 @@
 // into memory.
 
 import type { Clock } from '../../lib/clock.ts';
+import type { IdSet } from '../../lib/id-set.ts';
 import { HOUR } from '../../lib/time.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import type { ListingProgress, ListingSummary, Page } from '../../provider/pages.ts';
@@ -17,7 +18,7 @@ interface Item {
 
 export interface ListingResult {
   /** The ids that the listing had, including those of items that did not decode. */
-  readonly seenIds: ReadonlySet<string>;
+  readonly seenIds: IdSet;
   /** The ids of items that did not decode. */
   readonly skippedIds: ReadonlySet<string>;
   /** When the first run of the listing began to read (ms). */

@@ -1,5 +1,6 @@
 // Recognizes users that an answer gives as they are stored, so that a quiet poll neither reads nor writes their rows.
 
+import type { IdSet } from '../../lib/id-set.ts';
 import type { UserObservation, UserQuota } from '../../store/user-store.ts';
 
 /** The numbers of a user: limit and use of both quotas, and two hashes of everything else. */
@@ -49,7 +50,7 @@ export class KnownUsers {
     if (Number(this.#changes?.size) > MANY * this.#places.size) this.#changes = undefined;
   }
 
-  keepOnly(ids: ReadonlySet<string>): void {
+  keepOnly(ids: IdSet): void {
     for (const id of this.#places.keys()) if (!ids.has(id)) this.#forget(id);
   }
 

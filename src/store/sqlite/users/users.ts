@@ -1,5 +1,6 @@
 // Stores proxy users, their usage counters and their details.
 
+import type { IdSet } from '../../../lib/id-set.ts';
 import { type Listing, MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import type { StoredUser, UserObservation, UserStore } from '../../user-store.ts';
 import { createListings, type Listings } from '../accounts/listings.ts';
@@ -145,7 +146,7 @@ const createRemovedUsers = (db: Database, listings: Listings) => {
   const countSlice = (
     accountId: number,
     after: string,
-    seenIds: ReadonlySet<string>,
+    seenIds: IdSet,
     listing: ListingMark,
   ): string | undefined => {
     const rows = db.read(() => rowsAfter.all(accountId, after, SLICE));
@@ -161,12 +162,7 @@ const createRemovedUsers = (db: Database, listings: Listings) => {
 
   return {
     /** Counts the misses of a complete listing that began at `startedAt` (ms), then marks the listing as complete. */
-    complete: async (
-      accountId: number,
-      seenIds: ReadonlySet<string>,
-      startedAt: number,
-      now: number,
-    ): Promise<void> => {
+    complete: async (accountId: number, seenIds: IdSet, startedAt: number, now: number): Promise<void> => {
       const mark = db.write(() => listings.beginCompletion(accountId, startedAt));
       await walkSlices('', (after) => countSlice(accountId, after, seenIds, { mark, now }));
       db.write(() => listings.markComplete(accountId, startedAt, now));
