@@ -12,7 +12,7 @@ import { api } from './cases/api.ts';
 import { accounts, growth, small } from './cases/daemons.ts';
 import { exposition } from './cases/exposition.ts';
 import { page } from './cases/page.ts';
-import { poll } from './cases/poll.ts';
+import { allUsage, poll, usage } from './cases/poll.ts';
 import { probes } from './cases/probes.ts';
 import { remoteWrite } from './cases/remote-write.ts';
 import { size } from './cases/size.ts';
@@ -22,7 +22,20 @@ import { type Case, printRows, randomNumbers, runCase } from './harness.ts';
 import { otherVersion, thisVersion } from './versions.ts';
 
 const CASES: Readonly<Record<string, Case>> = {
-  ...{ poll, exposition, memory: small, accounts, growth, users, start, demo, failover, size },
+  ...{
+    poll,
+    usage,
+    'usage-all': allUsage,
+    exposition,
+    memory: small,
+    accounts,
+    growth,
+    users,
+    start,
+    demo,
+    failover,
+    size,
+  },
   ...{ api, answers, page, probes, 'remote-write': remoteWrite },
 };
 

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type Case, median, type Reading, sum, type Turn, temporaryFolder } from '../harness.ts';
+import { USERS_ONLY, UsersProvider } from '../listing-provider.ts';
 import { answers, freePort, isInstalled, Measured, startScript } from '../processes.ts';
-import { USERS_ONLY, UsersProvider } from '../users-provider.ts';
 import { scrape, startDaemon } from '../world.ts';
 
 const CPU = 'CPU of a scrape';

@@ -1,9 +1,15 @@
-// A poll of many users, of which a share has changed, against a bare loop that fetches, parses and inserts.
+// Polls of many users, and of many rows of use, of which a share has changed, against a bare loop that fetches, parses and inserts.
 
 import { join } from 'node:path';
-import { type Case, type Reading, type Turn, temporaryFolder } from '../harness.ts';
+import { type Case, type Reading, type Setup, type Turn, type Turns, temporaryFolder } from '../harness.ts';
+import {
+  type ListingProvider,
+  USAGE_ONLY,
+  USERS_ONLY,
+  UsageProvider,
+  UsersProvider,
+} from '../listing-provider.ts';
 import { type Measured, startScript } from '../processes.ts';
-import { USERS_ONLY, UsersProvider } from '../users-provider.ts';
 import { scrape, startDaemon } from '../world.ts';
 
 const SHARES = [0, 0.01, 0.05, 1];
@@ -26,28 +32,51 @@ export const poll: Case = {
   rounds: 5,
   // The first polls fill the store.
   warmUps: 1,
-  contenders: async ({ versions, stack, isSmall }) => {
-    const start = async (begin: (url: string) => Promise<{ process: Measured; origin?: string }>) => {
-      const provider = new UsersProvider(isSmall ? 5_000 : 20_000);
-      const { process, origin } = await begin(await provider.listen(stack));
-      return () => pollAll(provider, process, origin);
-    };
-    const sections = { metrics: { first_step_hold: '0s' } };
-    const turns: Record<string, Turn> = {};
-    for (const version of versions)
-      turns[version.name] = await start((url) =>
-        startDaemon(stack, version, { urls: [url], account: USERS_ONLY, sections }),
-      );
-    turns['bare loop'] = await start(async (url) => ({
-      process: stack.use(startScript('bare-poll.ts', url, join(temporaryFolder(stack), 'bare.db'))),
-    }));
-    return turns;
-  },
+  contenders: (setup) => contendersOf(setup, 'users', USERS_ONLY, (rows) => new UsersProvider(rows)),
 };
 
-/** Polls once after each share of changes. */
-const pollAll = async (provider: UsersProvider, process: Measured, origin?: string): Promise<Reading> => {
+const usageOf = (title: string, hasUpdates: boolean): Case => ({
+  title: `a poll of 20,000 rows of use (5,000 with --small), ${title}`,
+  figures: Object.fromEntries(
+    SHARES.map((share) => [nameOf(share), { unit: 'ms', peers: share > QUIET ? {} : { 'bare loop': 2 } }]),
+  ),
+  rounds: 5,
+  warmUps: 1,
+  contenders: (setup) =>
+    contendersOf(setup, 'usage', USAGE_ONLY, (rows) => new UsageProvider(rows, hasUpdates)),
+});
+export const usage = usageOf('whose time of update moves', true);
+export const allUsage = usageOf('of which all are read', false);
+
+const contendersOf = async (
+  { versions, stack, isSmall }: Setup,
+  listing: string,
+  account: object,
+  providerOf: (rows: number) => ListingProvider,
+): Promise<Turns> => {
+  const start = async (begin: (url: string) => Promise<{ process: Measured; origin?: string }>) => {
+    const provider = providerOf(isSmall ? 5_000 : 20_000);
+    const { process, origin } = await begin(await provider.listen(stack));
+    return () => pollAll(provider, process, origin);
+  };
+  const sections = { metrics: { first_step_hold: '0s' } };
+  const turns: Record<string, Turn> = {};
+  for (const version of versions)
+    turns[version.name] = await start((url) =>
+      startDaemon(stack, version, { urls: [url], account, sections }),
+    );
+  turns['bare loop'] = await start(async (url) => ({
+    process: stack.use(startScript('bare-poll.ts', url, join(temporaryFolder(stack), 'bare.db'), listing)),
+  }));
+  return turns;
+};
+
+/** Polls once after each share of changes. The first poll, which does not count, leaves the changes of the last round behind. */
+const pollAll = async (provider: ListingProvider, process: Measured, origin?: string): Promise<Reading> => {
   const reading: Record<string, number> = {};
+  await provider.held();
+  provider.change(QUIET);
+  await provider.release();
   for (const share of SHARES) {
     await provider.held();
     provider.change(share);

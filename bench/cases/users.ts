@@ -3,8 +3,8 @@
 import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { type Case, turnsOf } from '../harness.ts';
+import { USERS_ONLY, UsersProvider } from '../listing-provider.ts';
 import { listen } from '../processes.ts';
-import { USERS_ONLY, UsersProvider } from '../users-provider.ts';
 import { longestBlock, startDaemon } from '../world.ts';
 
 /** The receiver waits a second for further alerts. */
