@@ -51,7 +51,7 @@ export interface UsePass {
   readonly repeated: Map<number, Map<number, UseValues>>;
   /** How many listed rows of the store the pass saw. */
   seenRows: number;
-  /** Users and networks of which all rows are settled together, because a row has a wider name or is missing. */
+  /** Users and networks of which all rows are settled together, because a row has a wider name, fell or is missing. */
   readonly groups: Set<string>;
 }
 
@@ -72,8 +72,8 @@ export interface UsePassEnd {
   readonly dayEnd: number;
   /** Whether the pass saw all rows. */
   readonly isComplete: boolean;
-  /** Whether rows did not decode. No row is then missing, and rows with wider names are not settled. */
-  readonly hasSkipped: boolean;
+  /** Whether rows did not decode or were not read. No row is then missing, and rows with wider names are not settled. */
+  readonly lacksRows: boolean;
   /** Whether it is the present day, whose first complete pass is the baseline of the counters. */
   readonly isToday: boolean;
   /** The most users and host names with counters of their own. */
@@ -139,8 +139,8 @@ export interface UseQuery {
 export interface LogSummaryStore {
   /** Forgets what an interrupted pass over the day has read. Returns false if rows of the day were deleted. */
   begin(account: string, day: number): Promise<boolean>;
-  /** Compares a page with the stored rows and keeps what changed. Nothing is counted before the pass ends. */
-  savePage(account: string, pass: UsePass, uses: readonly Use[]): Promise<void>;
+  /** Compares rows with the stored ones and returns those that changed. Nothing is counted before the pass ends. */
+  saveRows<T extends Use>(account: string, pass: UsePass, uses: readonly T[]): Promise<T[]>;
   /** Settles and counts what changed. */
   end(account: string, pass: UsePass, end: UsePassEnd): Promise<void>;
   days(account: string): Promise<UseDay[]>;

@@ -47,7 +47,7 @@ const usesOf = ({ rows, hasNewIds }: Listing, index: number): Use[] =>
 const endOf = (index: number, isComplete: boolean) => ({
   startedAt: DAY_TIME + (index + 1) * HOUR,
   now: DAY_TIME + (index + 1) * HOUR + 1_000,
-  ...{ dayEnd: DAY_TIME + DAY, isComplete, hasSkipped: false, isToday: true, top: { user: 1, hostname: 2 } },
+  ...{ dayEnd: DAY_TIME + DAY, isComplete, lacksRows: false, isToday: true, top: { user: 1, hostname: 2 } },
 });
 
 const read = async (store: Store, each: Listing, index: number): Promise<void> => {
@@ -56,7 +56,7 @@ const read = async (store: Store, each: Listing, index: number): Promise<void> =
   const [pass, uses] = [newUsePass(DAY_TIME), usesOf(each, index)];
   const seen = each.fate === 'whole' ? uses : uses.slice(0, uses.length / 2);
   for (const page of [seen.slice(0, 5), seen.slice(5), each.isRepeated ? seen : []])
-    await logSummaries.savePage('main', pass, page);
+    await logSummaries.saveRows('main', pass, page);
   if (each.fate !== 'broken') await logSummaries.end('main', pass, endOf(index, each.fate === 'whole'));
 };
 
@@ -142,7 +142,7 @@ it('use that is never given is unknown, and not 0', async () => {
   using store = openStore(join(makeFolder(), 'store.db'));
   const pass = newUsePass(DAY_TIME);
   const use = { id: 'x', user: 'ann', network: 'isp', hostname: 'two.example' };
-  await store.logSummaries.savePage('main', pass, [{ ...use, values: [5, null, null, null] }]);
+  await store.logSummaries.saveRows('main', pass, [{ ...use, values: [5, null, null, null] }]);
   await store.logSummaries.end('main', pass, endOf(0, true));
   const { total } = await store.logSummaries.sums('main', { from: 0, to: DAY_TIME, by: 'user', limit: 1 });
   expect(total?.values).toEqual([5, null, null, null]);
@@ -156,7 +156,7 @@ const usesWith = (...bytes: number[]): Use[] =>
 const readDay = async (store: Store, uses: readonly Use[], day: number, index: number): Promise<boolean> => {
   if (!(await store.logSummaries.begin('main', day))) return false;
   const pass = newUsePass(day);
-  await store.logSummaries.savePage('main', pass, uses);
+  await store.logSummaries.saveRows('main', pass, uses);
   const isToday = day === DAY_TIME;
   await store.logSummaries.end('main', pass, { ...endOf(index, true), dayEnd: day + DAY, isToday });
   return true;
@@ -186,8 +186,8 @@ it('no row is missing while one does not decode', async () => {
   for (const index of [1, 2, 3]) {
     await store.logSummaries.begin('main', DAY_TIME);
     const pass = newUsePass(DAY_TIME);
-    await store.logSummaries.savePage('main', pass, rowsOf('*.one.example', 'new.one.example'));
-    await store.logSummaries.end('main', pass, { ...endOf(index, true), hasSkipped: true });
+    await store.logSummaries.saveRows('main', pass, rowsOf('*.one.example', 'new.one.example'));
+    await store.logSummaries.end('main', pass, { ...endOf(index, true), lacksRows: true });
   }
   expect(await storedCharged(store, 'user')).toBe(20);
   await readDay(store, rowsOf('*.one.example', 'new.one.example'), DAY_TIME, 4);

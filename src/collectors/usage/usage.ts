@@ -10,7 +10,8 @@ import { type Collector, describeNumber, slotsPerDay, textIf, withAbsenceAdvice 
 import type { ReadContext } from '../context.ts';
 import { counters, gauges, sampleAll } from '../families.ts';
 import { type UsageOptions, usageOptions } from './options.ts';
-import { collectUsage, USAGE_ENDPOINT, type UsageState } from './read-days.ts';
+import { newUsageState, USAGE_ENDPOINT, type UsageState } from './read-day.ts';
+import { collectUsage } from './read-days.ts';
 
 const SOURCE = 'since the baseline, polled from log_summary/search.';
 const OTHERS = 'All that are not among the top ones count as other.';
@@ -92,7 +93,7 @@ export const usage: Collector<UsageOptions, UsageState> = {
         PRODUCT_TYPES.length *
         (SERIES_OF_TYPE + (1 + top_users) * series.user + (1 + top_hostnames) * series.hostname),
       assumptions: [
-        `${describeNumber(known?.users, ASSUMED_USERS, 'proxy users')} that each use ${ASSUMED_HOSTNAMES} host names a day; a run reads today and yesterday whole`,
+        `${describeNumber(known?.users, ASSUMED_USERS, 'proxy users')} that each use ${ASSUMED_HOSTNAMES} host names a day; a run reads all rows of today and yesterday, or fewer if the provider knows which changed`,
       ],
       warnings: textIf(
         max_pages < 2 * pagesOfDay,
@@ -100,7 +101,7 @@ export const usage: Collector<UsageOptions, UsageState> = {
       ),
     };
   },
-  open: async () => ({ reading: undefined }),
+  open: async () => newUsageState(),
   collect: (context, state) => withAbsenceAdvice('usage', collectUsage(context, state)),
   expose: exposeUsage,
 };

@@ -158,7 +158,7 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
 
   const end = async (accountId: number, pass: UsePass, passEnd: UsePassEnd): Promise<void> => {
     const isFirst = !daysIn(accountId).some(({ day, readAt }) => day === pass.day && readAt > 0);
-    if (passEnd.isComplete && !passEnd.hasSkipped) await passes.findMissing(accountId, pass);
+    if (passEnd.isComplete && !passEnd.lacksRows) await passes.findMissing(accountId, pass);
     try {
       await settle({ accountId, pass, end: passEnd });
     } catch (error) {
@@ -173,7 +173,7 @@ export const createLogSummaryStore = (db: Database, maxRows = MAX_USE_ROWS): Log
 
   return {
     begin: async (account, day) => begin(db.accountId(account), day),
-    savePage: async (account, pass, uses) => passes.savePage(db.accountId(account), pass, uses),
+    saveRows: async (account, pass, uses) => passes.saveRows(db.accountId(account), pass, uses),
     end: async (account, pass, passEnd) => end(db.accountId(account), pass, passEnd),
     days: async (account) => daysIn(db.knownAccountId(account)),
     counters: db.readOf((accountId) => ({

@@ -25,27 +25,40 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
   );
   const stateOf = db.prepareValue<[number], number>('SELECT state FROM log_summary WHERE id = ?');
 
-  const saveUse = (accountId: number, pass: UsePass, { id, hostname, values, ...use }: Use): void => {
+  /** Returns whether the row is new, or other than it was. */
+  const saveUse = (accountId: number, pass: UsePass, { id, hostname, values, ...use }: Use): boolean => {
     const [user, network, host] = [use.user, use.network, hostname].map((name) =>
       names.idIn(pass, accountId, name),
     ) as [number, number, number];
-    if (isWide(hostname)) pass.groups.add(groupOf(user, network));
-    const stored = rows.find(accountId, pass.day, user, network, host);
     const mark = hashOf(id);
-    if (!stored) {
-      pass.marks.set(rows.insert([accountId, pass.day, user, network, host], values), mark);
-      return;
+    const key = [accountId, pass.day, user, network, host] as const;
+    if (isWide(hostname)) pass.groups.add(groupOf(user, network));
+    else {
+      const same = rows.findSame(key, values);
+      if (same !== undefined && pass.marks.get(same) === 0) {
+        pass.seenRows += 1;
+        pass.marks.set(same, mark);
+        return false;
+      }
     }
-    if (stored.moved.some((value) => value)) pass.groups.add(groupOf(user, network));
+    const stored = rows.find(...key);
+    if (!stored) {
+      pass.marks.set(rows.insert(key, values), mark);
+      return true;
+    }
     const seen = pass.marks.get(stored.id);
     const before = stored.isChanged && seen !== 0 ? stored.next : answeredOf(stored);
     const next = valuesOfIds(pass, stored.id, { seen, mark, before, values });
-    const isAsStored = stored.state === STATE.listed && isSame(next, answeredOf(stored));
+    const answered = answeredOf(stored);
+    const isAsStored = stored.state === STATE.listed && isSame(next, answered);
+    if (stored.moved.some((value) => value) || hasFallen(next, answered))
+      pass.groups.add(groupOf(user, network));
     if (!isAsStored) rows.stage(stored.id, next);
     else if (stored.isChanged) rows.clean(stored.id);
-    if (seen !== 0) return;
+    if (seen !== 0) return !isAsStored;
     if (stored.state === STATE.listed || stored.state === STATE.missed) pass.seenRows += 1;
     pass.marks.set(stored.id, mark);
+    return !isAsStored;
   };
 
   /** Marks as changed the listed rows that the pass did not see, slice by slice. */
@@ -82,11 +95,9 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
         await deleteInSlices(db, slice);
       }
     },
-    savePage: (accountId: number, pass: UsePass, uses: readonly Use[]): void => {
+    saveRows: <T extends Use>(accountId: number, pass: UsePass, uses: readonly T[]): T[] => {
       try {
-        db.write(() => {
-          for (const use of uses) saveUse(accountId, pass, use);
-        });
+        return db.write(() => uses.filter((use) => saveUse(accountId, pass, use)));
       } catch (error) {
         // The numbers of new names were undone.
         pass.names.clear();
@@ -107,6 +118,9 @@ export const answeredOf = ({ counted, moved }: UseRow): UseValues =>
 
 export const isSame = (one: UseValues, other: UseValues): boolean =>
   one.every((value, i) => value === other[i]);
+
+const hasFallen = (next: UseValues, before: UseValues): boolean =>
+  next.some((value, i) => value !== null && value < (before[i] ?? 0));
 
 interface Sighting {
   readonly seen: number;

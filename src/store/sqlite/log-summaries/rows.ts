@@ -62,7 +62,7 @@ const rowOf = (raw: Raw): UseRow => {
 };
 
 /** All operations must run inside a transaction. */
-export const createUseRows = ({ sql }: Database) => {
+export const createUseRows = ({ sql, prepareValue }: Database) => {
   const select = (where: string) =>
     sql
       .prepare<unknown[], Raw>(
@@ -74,6 +74,11 @@ export const createUseRows = ({ sql }: Database) => {
     return (...values: number[]): UseRow[] => statement.all(...values).map(rowOf);
   };
   const find = select('user = ? AND network = ? AND hostname = ?');
+  const findSame = prepareValue<number[], number>(
+    `SELECT id FROM log_summary WHERE account_id = ? AND day = ? AND user = ? AND network = ? AND hostname = ?
+     AND state = ${STATE.listed} AND is_changed = 0
+     AND ${FIELDS.map((field) => `${field} = ? AND coalesce(moved_${field}, 0) = 0`).join(' AND ')}`,
+  );
   const insert = sql.prepare(
     `INSERT INTO log_summary (account_id, day, user, network, hostname, state, is_changed, ${columns('next_')})
      VALUES (?, ?, ?, ?, ?, ${STATE.new}, 1, ?, ?, ?, ?)`,
@@ -97,6 +102,9 @@ export const createUseRows = ({ sql }: Database) => {
       const raw = find.get(accountId, day, user, network, host);
       return raw && rowOf(raw);
     },
+    /** Returns the number of a listed row that has these values and keeps nothing of a wider name. Most rows of a pass are such. */
+    findSame: (key: readonly number[], values: UseValues): number | undefined =>
+      findSame.get(...key, ...(values as number[])),
     ofGroup: rows('user = ? AND network = ?'),
     /** Returns changed rows in the order of their names, after those names. */
     changedAfter: rows(

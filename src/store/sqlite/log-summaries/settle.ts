@@ -77,7 +77,7 @@ export const createUseSettling = (db: Database, { rows, names, counters, listing
   };
 
   const wholeGroup = ({ accountId, pass, end }: Slice, { user, network }: UseRow): UseRow[] =>
-    end.isComplete && !end.hasSkipped ? rows.ofGroup(accountId, pass.day, user, network) : [];
+    end.isComplete && !end.lacksRows ? rows.ofGroup(accountId, pass.day, user, network) : [];
 
   const settleSlice = (whole: Settling, after: Position): Position | undefined => {
     const { accountId, pass, end } = whole;

@@ -1,0 +1,206 @@
+// Reads the use of one day into the store: all rows, or those that changed, in several runs if a run has no more requests to spend.
+
+import { DAY } from '../../lib/time.ts';
+import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
+import type { ListingSummary } from '../../provider/pages.ts';
+import { type LogSummary, readLogSummaries } from '../../provider/resources/log-summaries.ts';
+import { instantOf } from '../../provider/time.ts';
+import { dateOf, dayOf, newUsePass } from '../../store/log-summary-store.ts';
+import type { RunContext } from '../context.ts';
+import { verifyCustomer } from '../customer.ts';
+import { movedError, unreadableError } from '../listings/listing.ts';
+import { type ListingPass, ResumableListing } from '../listings/resumable-listing.ts';
+import { type Anchor, anchorAfter, ChangedRows, noteChanged, type Sightings } from './changed-rows.ts';
+import type { UsageOptions } from './options.ts';
+
+type Context = RunContext<UsageOptions>;
+
+export interface UsageState {
+  /** The day that is half read. */
+  reading: DayReading | undefined;
+  readonly changes: ChangedRows;
+}
+export const newUsageState = (): UsageState => ({ reading: undefined, changes: new ChangedRows() });
+
+export interface DayTask {
+  readonly day: number;
+  readonly isToday: boolean;
+  /** Whether rows of the day are new or change at any time. */
+  readonly isLive: boolean;
+  /** The requests that the run may still make. */
+  readonly budget: { pages: number };
+}
+
+/** Rows that come while a day is half read are found by the next pass. */
+const MAX_IDLE_MS = 2 * DAY;
+
+export const USAGE_ENDPOINT = 'log_summary/search';
+
+/** Whether the error says nothing about other days. */
+export const isOfDay = ({ kind }: ProviderError): boolean => kind === 'bad_response' || kind === 'server';
+
+/** Reads a day to its end, or until the run has made all its requests. Returns the number of skipped rows. */
+export const readDay = async (context: Context, state: UsageState, task: DayTask): Promise<number> => {
+  const { clock } = context;
+  const begun = await begin(context, state, task);
+  if (!begun) return 0;
+  const { reading, pass } = begun;
+  const skippedBefore = pass.progress.skipped;
+  try {
+    const summary = await readPages(context, reading, pass, task);
+    if (!summary) reading.listing.interrupt(clock, undefined);
+    else {
+      state.reading = undefined;
+      if (!isEnough(reading, pass, summary)) return await readAll(context, state, task);
+      await end(context, state, { reading, pass, summary, task });
+    }
+  } catch (error) {
+    const isContinued = reading.listing.interrupt(clock, error);
+    if (!(error instanceof ProviderError)) throw error;
+    if (!isContinued && isOfDay(error)) state.reading = undefined;
+    // The provider may refuse the filter, or the endpoint.
+    const isRefused = reading.filter && (error.kind === 'rejected' || mayBeAbsent(error));
+    if (!isRefused) throw error;
+    return await readAll(context, state, task);
+  }
+  return pass.progress.skipped - skippedBefore;
+};
+
+const readAll = (context: Context, state: UsageState, task: DayTask): Promise<number> => {
+  state.reading = undefined;
+  state.changes.distrust(context.clock.now());
+  return readDay(context, state, task);
+};
+
+/** Changed rows are not enough if the filter does not work, or if host names may have been summarised. */
+const isEnough = (
+  { filter, pass: { groups } }: DayReading,
+  { progress: { seenIds } }: ListingPass,
+  { isCounted }: ListingSummary,
+): boolean => !filter || (seenIds.has(filter.id) && isCounted && groups.size === 0);
+
+const newReading = ({ clock, account }: Context, { changes }: UsageState, { day, isLive }: DayTask) => {
+  const before = changes.anchorOf(day);
+  const isOfChanges = isLive && changes.areEnough(day, clock.now(), instantOf(day + DAY, account.time_zone));
+  return {
+    day,
+    listing: new ResumableListing(true, MAX_IDLE_MS),
+    /** Says since when changed rows are read; undefined if all rows are. */
+    filter: isOfChanges ? before : undefined,
+    before,
+    ...newProgress(day, isOfChanges ? before : undefined),
+  };
+};
+const newProgress = (day: number, anchor: Anchor | undefined) => {
+  const sightings: Sightings = { changed: 0, unfiltered: 0 };
+  return { pass: newUsePass(day), anchor, sightings };
+};
+type DayReading = ReturnType<typeof newReading>;
+
+/** Goes on with the day if it is half read. Returns undefined if rows of the day were deleted. */
+const begin = async (
+  context: Context,
+  state: UsageState,
+  task: DayTask,
+): Promise<{ readonly reading: DayReading; readonly pass: ListingPass } | undefined> => {
+  const { account, clock, store } = context;
+  if (state.reading?.day !== task.day) state.reading = newReading(context, state, task);
+  const { reading } = state;
+  const pass = reading.listing.begin(clock);
+  if (!pass.isResumed) {
+    Object.assign(reading, newProgress(task.day, reading.filter));
+    state.reading = undefined;
+    if (!(await store.logSummaries.begin(account.name, task.day))) return undefined;
+    state.reading = reading;
+  }
+  return { reading, pass };
+};
+
+/** At least so many rows are stored together, so that a quiet pass has few transactions. */
+const SAVED_AT_ONCE = 500;
+
+/** Returns undefined if pages are left. */
+const readPages = async (
+  context: Context,
+  reading: DayReading,
+  { progress, skippedIds }: ListingPass,
+  { day, budget }: DayTask,
+): Promise<ListingSummary | undefined> => {
+  const { account, client, signal } = context;
+  const options = { timeZone: account.time_zone, signal, progress, since: reading.filter?.since };
+  const unsaved: LogSummary[] = [];
+  const save = () => saveRows(context, reading, unsaved.splice(0));
+  // A row does not name its customer.
+  await verifyCustomer(context);
+  try {
+    for await (const page of readLogSummaries(client, dateOf(day), options)) {
+      await verifyCustomer(context);
+      unsaved.push(...rowsOn(day, page.items));
+      if (unsaved.length >= SAVED_AT_ONCE) await save();
+      for (const id of page.skippedIds) skippedIds.add(id);
+      budget.pages -= 1;
+      const total = page.totalCount < 0 ? undefined : page.totalCount;
+      context.progress({ done: progress.seenIds.size, total, unit: `rows of ${dateOf(day)}` });
+      if (page.summary) return page.summary;
+      if (budget.pages <= 0) return undefined;
+    }
+  } finally {
+    await save();
+  }
+  throw new ProviderError('bad_response', USAGE_ENDPOINT, 'the listing ended without its last page');
+};
+
+/** A provider that ignores the filter lists other days too. A row without a day is one of the requested day. */
+const rowsOn = (day: number, items: readonly LogSummary[]): LogSummary[] =>
+  items.filter(({ date }) => date === null || dayOf(date) === day);
+
+const saveRows = async (
+  { account, store }: Context,
+  reading: DayReading,
+  rows: readonly LogSummary[],
+): Promise<void> => {
+  try {
+    const changed = await store.logSummaries.saveRows(account.name, reading.pass, rows);
+    noteChanged(reading.sightings, reading.before?.since, changed);
+  } catch (error) {
+    // These rows may be of earlier pages than those that a continued listing would read again.
+    reading.listing.restart();
+    throw error;
+  }
+  reading.anchor = anchorAfter(reading.anchor, rows);
+};
+
+interface ReadDay {
+  readonly reading: DayReading;
+  readonly pass: ListingPass;
+  readonly summary: ListingSummary;
+  readonly task: DayTask;
+}
+
+const end = async (
+  { account, clock, options, store }: Context,
+  { changes }: UsageState,
+  { reading, pass, summary, task: { day, isToday, isLive } }: ReadDay,
+): Promise<void> => {
+  const { skipped, distinctIds, isCounted } = summary;
+  if (skipped > 0 && pass.skippedIds.size === distinctIds) throw unreadableError(USAGE_ENDPOINT, skipped);
+  const known = (await store.logSummaries.days(account.name)).find((each) => each.day === day);
+  const isEmptied = reading.pass.marks.size === 0 && (distinctIds > 0 || (known?.rows ?? 0) > 0);
+  await store.logSummaries.end(account.name, reading.pass, {
+    ...{ startedAt: pass.startedAt, now: clock.now(), isToday },
+    dayEnd: instantOf(day + DAY, account.time_zone),
+    isComplete: isCounted && !isEmptied,
+    lacksRows: pass.skippedIds.size > 0 || reading.filter !== undefined,
+    top: { user: options.top_users, hostname: options.top_hostnames },
+  });
+  if (isEmptied) throw emptiedError(day, distinctIds, known?.rows ?? 0);
+  if (!isCounted) throw movedError(USAGE_ENDPOINT, summary);
+  const { anchor, filter, sightings } = reading;
+  if (isLive) changes.know(day, anchor, pass.startedAt, filter ? undefined : sightings);
+};
+
+const emptiedError = (day: number, listed: number, rows: number): ProviderError => {
+  const others = listed > 0 ? `, but ${listed} rows of other days` : '';
+  const message = `the provider lists no use on ${dateOf(day)}${others}; the ${rows} rows that are stored stay`;
+  return new ProviderError('bad_response', USAGE_ENDPOINT, message);
+};
