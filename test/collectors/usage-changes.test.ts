@@ -205,7 +205,7 @@ it.each(['move', 'come late'] as const)(
   'if updates %s, changed rows are read, and all rows four times a day and after the end of the day',
   async (updates) => {
     const quiet = { grows: [1, 2], falls: null, merges: null, isYesterday: false };
-    const of: World = { updates, filter: 'works', merges: false, hostnames: 60, maxPages: 500, steps: [] };
+    const of: World = { updates, filter: 'works', merges: false, hostnames: 36, maxPages: 500, steps: [] };
     using life = await live(of);
     const { clock, provider, read } = life;
     for (let run = 0; run < 31; run += 1) {
