@@ -8,7 +8,7 @@ import type { SimulatedProxies } from './proxies/proxies.ts';
 import type { RequestLog } from './request-log.ts';
 import { filterIn } from './traffic/slices.ts';
 
-interface AdminContext extends Provider {
+export interface AdminContext extends Provider {
   readonly faults: Faults;
   readonly requests: RequestLog;
   readonly proxies: SimulatedProxies | undefined;

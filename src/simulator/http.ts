@@ -1,5 +1,7 @@
 // Defines the calls, routes and errors of the simulated endpoints.
 
+import { STATUS_CODES } from 'node:http';
+
 export interface ApiCall {
   /** The rest of the path if the route ends in an id; otherwise empty. */
   readonly id: string;
@@ -21,18 +23,8 @@ export interface Route {
   readonly handle: (call: ApiCall) => object;
 }
 
-const STATUS_TEXTS: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  422: 'Unprocessable',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-};
+/** The provider has a word of its own for 422. */
+const STATUS_TEXTS: typeof STATUS_CODES = { ...STATUS_CODES, 422: 'Unprocessable' };
 
 /** An error that is sent as an answer with a status other than 200. */
 export class HttpError extends Error {

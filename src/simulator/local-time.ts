@@ -5,8 +5,6 @@ import { DAY, HOUR, instantsOf, MINUTE, zoneOffset } from '../lib/time.ts';
 export const INTERVALS = ['minute', 'hour', 'day', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-const QUARTER = 15 * MINUTE;
-const CACHED_OFFSETS = 20_000;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: (\d{2}):(\d{2}):(\d{2}))?$/;
 
 /** How answers write datetimes: as in the documentation's examples, with a `T`, in UTC, with an offset, or with microseconds. */
@@ -16,7 +14,6 @@ export type DatetimeForm = (typeof DATETIME_FORMS)[number];
 export class LocalTime {
   readonly #zone: string;
   readonly #form: DatetimeForm;
-  readonly #offsets = new Map<number, number>();
 
   constructor(zone: string, form: DatetimeForm = 'plain') {
     this.#zone = zone;
@@ -26,7 +23,7 @@ export class LocalTime {
   /** Formats a time (ms) as answers write it. */
   datetime(at: number): string {
     if (this.#form === 'utc') return `${formatLocal(at).replace(' ', 'T')}Z`;
-    const offset = this.#offset(at);
+    const offset = zoneOffset(this.#zone, at);
     const text = formatLocal(at + offset);
     if (this.#form === 't') return text.replace(' ', 'T');
     if (this.#form === 'offset') return `${text.replace(' ', 'T')}${offsetText(offset)}`;
@@ -35,12 +32,12 @@ export class LocalTime {
 
   /** Formats a time (ms) as `YYYY-MM-DD`. */
   date(at: number): string {
-    return formatLocal(at + this.#offset(at)).slice(0, 10);
+    return formatLocal(at + zoneOffset(this.#zone, at)).slice(0, 10);
   }
 
   /** Formats a time (ms) as `HH:MM`. */
   timeOfDay(at: number): string {
-    return formatLocal(at + this.#offset(at)).slice(11, 16);
+    return formatLocal(at + zoneOffset(this.#zone, at)).slice(11, 16);
   }
 
   /**
@@ -62,7 +59,7 @@ export class LocalTime {
 
   bucketStart(interval: Interval, at: number): number {
     if (interval === 'minute') return Math.floor(at / MINUTE) * MINUTE;
-    const offset = this.#offset(at);
+    const offset = zoneOffset(this.#zone, at);
     if (interval === 'hour') return Math.floor((at + offset) / HOUR) * HOUR - offset;
     const local = new Date(at + offset);
     return this.#instant(
@@ -79,18 +76,6 @@ export class LocalTime {
 
   #instant(local: number): number {
     return instantsOf(this.#zone, local)[0] ?? local - zoneOffset(this.#zone, local - DAY);
-  }
-
-  /** Clocks change at quarters of an hour, so one lookup is valid for a quarter. */
-  #offset(at: number): number {
-    const quarter = Math.floor(at / QUARTER);
-    let offset = this.#offsets.get(quarter);
-    if (offset === undefined) {
-      offset = zoneOffset(this.#zone, at);
-      if (this.#offsets.size >= CACHED_OFFSETS) this.#offsets.clear();
-      this.#offsets.set(quarter, offset);
-    }
-    return offset;
   }
 }
 

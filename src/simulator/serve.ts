@@ -4,23 +4,17 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { handleAdminRequest } from './admin.ts';
+import { type AdminContext, handleAdminRequest } from './admin.ts';
 import { applyBodyFaults, delayOf, pageShiftOf, throwErrorFault } from './faults/fault-effects.ts';
-import type { Fault, Faults } from './faults/faults.ts';
+import type { Fault } from './faults/faults.ts';
 import { HttpError, type Route } from './http.ts';
-import type { Provider } from './provider.ts';
-import type { SimulatedProxies } from './proxies/proxies.ts';
-import type { RequestLog } from './request-log.ts';
 import type { Scenario } from './scenario.ts';
 
-export interface ServerContext extends Provider {
+export interface ServerContext extends AdminContext {
   readonly scenario: Scenario;
   readonly keys: { readonly publicKey: string; readonly privateKey: string };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly faults: Faults;
-  readonly requests: RequestLog;
-  readonly proxies: SimulatedProxies | undefined;
   /** Throws HttpError 429. */
   readonly checkRateLimit: (at: number) => void;
   /** Aborts when the server closes. */

@@ -6,7 +6,7 @@ import type { ListenAddress } from '../../config/network.ts';
 import { createApp } from '../../daemon/app.ts';
 import { serve } from '../../daemon/serve.ts';
 import type { Settings } from '../../daemon/settings.ts';
-import { type Clock, type Deadline, systemClock } from '../../lib/clock.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
 import { DAY, MINUTE } from '../../lib/time.ts';
 import { demoScenario, FIRST_PROXY_PORT, startSimulator } from '../../simulator/simulator.ts';
@@ -42,7 +42,7 @@ export const demo = async (
 
 const runDemo = async (context: CommandContext, listen: ListenAddress, folder: string): Promise<ExitCode> => {
   const { signal, stdout, stderr, version, nodeVersion, docsUrl } = context;
-  const clock = new ReplayClock();
+  const clock = createReplayClock();
   const { start, isNew } = loadDemoAccount(folder, clock.now());
   await using simulator = await startSimulator({
     scenario: { ...demoScenario, start: new Date(start).toISOString() },
@@ -81,7 +81,7 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
 const replay = async (
   { signal, version, nodeVersion }: CommandContext,
   settings: Settings,
-  clock: ReplayClock,
+  clock: ReturnType<typeof createReplayClock>,
   bar: ProgressBar,
 ): Promise<void> => {
   clock.setBehind(REPLAYED_MS);
@@ -108,27 +108,14 @@ const replay = async (
 };
 
 /** The system clock, which can be set behind the current time to replay the past. */
-class ReplayClock implements Clock {
-  #behindMs = 0;
-
-  now(): number {
-    return systemClock.now() - this.#behindMs;
-  }
-
-  monotonic(): number {
-    return systemClock.monotonic();
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return systemClock.sleep(ms, signal);
-  }
-
-  deadline(ms: number): Deadline {
-    return systemClock.deadline(ms);
-  }
-
-  /** Sets the clock behind the current time; 0 restores it. */
-  setBehind(ms: number): void {
-    this.#behindMs = ms;
-  }
-}
+const createReplayClock = () => {
+  let behindMs = 0;
+  return {
+    ...systemClock,
+    now: () => systemClock.now() - behindMs,
+    /** Sets the clock behind the current time; 0 restores it. */
+    setBehind: (ms: number): void => {
+      behindMs = ms;
+    },
+  };
+};

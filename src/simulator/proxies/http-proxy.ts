@@ -1,6 +1,7 @@
 // Serves a client that speaks HTTP: CONNECT opens a tunnel, and other methods are forwarded to a target without TLS, with their head
 // rewritten.
 
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ANONYMOUS, authenticate, type Credentials } from './admission.ts';
 import { ByteReader, ClosedEarly, TooLong } from './byte-reader.ts';
@@ -87,24 +88,13 @@ const page = (status: number, text: string, headers: readonly string[]): Buffer 
   const length = Buffer.byteLength(text);
   const own = ['content-type: text/plain', `content-length: ${length}`, 'connection: close'];
   return Buffer.concat([
-    head(`HTTP/1.1 ${status} ${REASONS[status] ?? 'Error'}`, [...headers, ...own]),
+    head(`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, [...headers, ...own]),
     Buffer.from(text),
   ]);
 };
 
 const head = (line: string, headers: readonly string[]): Buffer =>
   Buffer.from([line, ...headers, '', ''].join('\r\n'), 'latin1');
-
-const REASONS: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  403: 'Forbidden',
-  405: 'Method Not Allowed',
-  407: 'Proxy Authentication Required',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-};
 
 interface ProxyRequest {
   readonly method: string;

@@ -1,23 +1,14 @@
 // Simulates adjustments of services: renewals, orders, cancellations and top-ups by the day, and replacements of proxies.
 
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
-import type { Changes } from '../faults/changes.ts';
 import { boundariesOf } from '../faults/runtime-list.ts';
 import { services } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { pick } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
-import type { Inventory, InventoryProxy } from './proxies.ts';
+import type { InventoryProxy } from './proxies.ts';
 import type { Item, Listing } from './search.ts';
-
-interface AdjustmentContext {
-  readonly scenario: Scenario;
-  readonly local: LocalTime;
-  /** Start of the account's history (ms). */
-  readonly start: number;
-  readonly inventory: Inventory;
-  readonly changes: Changes;
-}
+import type { ServiceContext } from './services.ts';
 
 /** `lasts` is how long it is pending (ms). */
 const planOf = (type: string, by: string, lasts = 0, end = 'complete') => ({ type, by, lasts, end });
@@ -50,10 +41,10 @@ const KINDS = 5;
 
 export class Adjustments implements Listing<Adjustment> {
   readonly liveFields = [];
-  readonly #context: AdjustmentContext;
+  readonly #context: ServiceContext;
   #current = { at: Number.NaN, changes: [] as readonly unknown[], rows: [] as readonly Adjustment[] };
 
-  constructor(context: AdjustmentContext) {
+  constructor(context: ServiceContext) {
     this.#context = context;
   }
 

@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario.ts';
 import { cycleMs, unitPrice } from './catalog.ts';
 import { type Inventory, type InventoryProxy, isInUse, lineItemId } from './proxies.ts';
 
-interface ServiceContext {
+export interface ServiceContext {
   readonly scenario: Scenario;
   readonly local: LocalTime;
   /** Start of the account's history in milliseconds. */
