@@ -2,7 +2,7 @@
 // and pair, totals and a legend.
 
 import { type Comparison, compareDays } from '../collectors/reconciliation/compare.ts';
-import { type Day, daysWithin } from '../collectors/reconciliation/days.ts';
+import { type Day, daysOver } from '../collectors/reconciliation/days.ts';
 import { comparedBytes, differs } from '../collectors/reconciliation/explain.ts';
 import type { OnProviderError } from '../collectors/reconciliation/provider-sums.ts';
 import { createAccountClient } from '../daemon/account-client.ts';
@@ -11,7 +11,7 @@ import { type Account, accountSettings, type Settings } from '../daemon/settings
 import { systemClock } from '../lib/clock.ts';
 import { DAY, MINUTE } from '../lib/time.ts';
 import type { ProviderError } from '../provider/errors.ts';
-import { formatLocal, instantOf, parseLocal } from '../provider/time.ts';
+import { formatLocal } from '../provider/time.ts';
 import { SOURCE_PAIRS, type SourcePair } from '../store/reconciliation-store.ts';
 import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
@@ -69,12 +69,8 @@ const mistakeIn = ({ accounts }: Settings, from: string, to: string): string | u
   return `no day from ${from} to ${to} is over yet. Give dates in the past.`;
 };
 
-/** Returns the days of the range that are over. */
-const daysOf = ({ time_zone }: Account, from: string, to: string): Day[] => {
-  const startOf = (date: string, days = 0): number =>
-    instantOf((parseLocal(date) ?? Number.NaN) + days * DAY, time_zone);
-  return daysWithin(time_zone, startOf(from), Math.min(startOf(to, 1), systemClock.now()));
-};
+const daysOf = ({ time_zone }: Account, from: string, to: string): Day[] =>
+  daysOver(time_zone, from, to, systemClock.now());
 
 const compare = async (
   { version, signal }: CommandContext,

@@ -8,6 +8,7 @@ import { DAY } from '../lib/time.ts';
 import type { ProbeResult } from '../prober/probe.ts';
 import { mayBeAbsent, ProviderError } from '../provider/errors.ts';
 import type { Store } from '../store/store.ts';
+import type { ProxyTestResult } from '../store/test-history-store.ts';
 import type { AccountSettings, CollectorName, OnRequestContext, ReadContext, RunContext } from './context.ts';
 import type { HistorySource } from './history-source.ts';
 import type { UnknownWord } from './unknown-words.ts';
@@ -75,12 +76,8 @@ export interface TestPlan {
   readonly refusal: string | null;
 }
 
-export interface TestNowResult {
-  readonly proxy: string;
-  readonly url: string;
-  /** The tester of the provider, or the vantage of probes. */
-  readonly tester: string;
-  readonly isSuccessful: boolean;
+/** The tester is one of the provider, or the vantage of probes. */
+export interface TestNowResult extends Pick<ProxyTestResult, 'proxy' | 'url' | 'tester' | 'isSuccessful'> {
   /** Null if the test passed, or if the provider gave no reason. */
   readonly error: string | null;
 }

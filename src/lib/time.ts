@@ -5,6 +5,12 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** A half-open range of instants (ms). */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 const formatterOf = (zone: string): Intl.DateTimeFormat => {

@@ -1,12 +1,8 @@
 // Converts between the provider's local datetimes and instants, also over changes of daylight saving.
 
-import { bucketStart, DAY, HOUR, instantsOf, MINUTE, SECOND, zoneOffset } from '../lib/time.ts';
+import { bucketStart, DAY, HOUR, instantsOf, MINUTE, type Range, SECOND, zoneOffset } from '../lib/time.ts';
 
-/** A half-open range of instants (ms). */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+export type { Range } from '../lib/time.ts';
 
 const FIRST_LOCAL = Date.UTC(2000, 0);
 

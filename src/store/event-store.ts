@@ -1,8 +1,8 @@
 // Defines the store of events that can explain a jump in a plot: starts of the daemon, changes of the inventory, adjustments of
 // services, and changes of traffic after it had settled.
 
+import type { Range } from '../lib/time.ts';
 import type { Adjustment } from './adjustment-store.ts';
-import type { TimeRange } from './gap.ts';
 import type { InventoryChangeKind } from './inventory-store.ts';
 
 /** Events of one kind that are near each other. Times are in ms. */
@@ -35,7 +35,7 @@ export interface LateChanges extends EventGroup {
 }
 
 /** Times from `from` to before `to` (ms). Events in the same span of `stepMs` are a group. */
-export interface EventRange extends TimeRange {
+export interface EventRange extends Range {
   readonly stepMs: number;
 }
 

@@ -1,12 +1,8 @@
 // Computes a graph's gaps: ranges of time that are still to be read although later time was read.
 
-/** Half-open range of instants (ms). */
-export interface TimeRange {
-  readonly from: number;
-  readonly to: number;
-}
+import type { Range } from '../lib/time.ts';
 
-export interface Gap extends TimeRange {
+export interface Gap extends Range {
   /** Attempts in a row that failed. */
   readonly tries: number;
   /** When the newest of these attempts was made (ms); null before the first. */
@@ -17,7 +13,7 @@ export interface Gap extends TimeRange {
 export const MAX_GAPS = 50;
 
 /** Returns what remains of gaps once a range is read. */
-export const withoutRange = <T extends TimeRange>(gaps: readonly T[], { from, to }: TimeRange): T[] =>
+export const withoutRange = <T extends Range>(gaps: readonly T[], { from, to }: Range): T[] =>
   gaps
     .flatMap((gap) => [
       { ...gap, to: Math.min(gap.to, from) },
@@ -26,13 +22,13 @@ export const withoutRange = <T extends TimeRange>(gaps: readonly T[], { from, to
     .filter((gap) => gap.from < gap.to);
 
 /** Returns the gaps with a range that is still to be read added. Parts that already were gaps keep their attempts. */
-export const withRange = (gaps: readonly Gap[], range: TimeRange): Gap[] => {
+export const withRange = (gaps: readonly Gap[], range: Range): Gap[] => {
   const fresh = gaps.reduce((left, gap) => withoutRange(left, gap), [{ ...range, tries: 0, triedAt: null }]);
   return normalize([...gaps, ...fresh]);
 };
 
 /** Returns the gaps after an attempt to read a range failed at `at` (ms). */
-export const afterFailure = (gaps: readonly Gap[], range: TimeRange, at: number): Gap[] => {
+export const afterFailure = (gaps: readonly Gap[], range: Range, at: number): Gap[] => {
   const tried = gaps
     .map((gap) => ({ ...gap, from: Math.max(gap.from, range.from), to: Math.min(gap.to, range.to) }))
     .filter(({ from, to }) => from < to)
@@ -40,10 +36,10 @@ export const afterFailure = (gaps: readonly Gap[], range: TimeRange, at: number)
   return normalize([...withoutRange(gaps, range), ...tried]);
 };
 
-export const totalLengthMs = (gaps: readonly TimeRange[]): number =>
+export const totalLengthMs = (gaps: readonly Range[]): number =>
   gaps.reduce((sum, { from, to }) => sum + (to - from), 0);
 
-export const overlaps = (gaps: readonly TimeRange[], from: number, to: number): boolean =>
+export const overlaps = (gaps: readonly Range[], from: number, to: number): boolean =>
   gaps.some((gap) => gap.from < to && gap.to > from);
 
 /** Sorts gaps by time and merges neighbours with the same attempts. */

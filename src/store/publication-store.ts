@@ -5,8 +5,7 @@
 // difference, with a number. The first values of a row are its current values without its corrections. So every receiver
 // and every export has the same samples, whenever it reads them, and nothing is stored for a row that never changes.
 
-import { HOUR } from '../lib/time.ts';
-import type { TimeRange } from './gap.ts';
+import { HOUR, type Range } from '../lib/time.ts';
 
 /** One history: a graph, a reason of a ledger, a product type of the users, or a url or tester of the tests. */
 export interface StreamKey {
@@ -54,7 +53,7 @@ export interface PublicationStore {
   /** Publishes the rows before `until`. Rows that are published stay so. */
   publish(stream: StreamKey, until: number): Promise<PublishedStream>;
   /** Returns the corrections of the rows in the range, ordered by time and revision. */
-  correctionsOf(stream: number, range: TimeRange): Promise<Correction[]>;
+  correctionsOf(stream: number, range: Range): Promise<Correction[]>;
   /** Returns up to `limit` corrections after this sequence, in their order. */
   correctionsAfter(sequence: number, limit: number): Promise<Correction[]>;
   /** Returns another text after each change of published rows in this process: a correction, a roll-up or a deletion. */

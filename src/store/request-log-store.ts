@@ -1,6 +1,7 @@
 // Defines the store of counted requests and their errors, by hour, and of what samples show of the errors and of the addresses of
 // clients.
 
+import type { Range } from '../lib/time.ts';
 import type { Counter } from './counter.ts';
 
 /** Failed requests of a class with the same code. The code has its first three digits; empty if there is none. */
@@ -32,10 +33,7 @@ export interface SampledSum {
 }
 
 /** A range of minutes within an hour (ms). */
-export interface LogWindow {
-  readonly from: number;
-  readonly to: number;
-}
+export type LogWindow = Range;
 
 export interface WindowResult extends LogWindow {
   /** Null if the requests could not be counted. */

@@ -1,5 +1,7 @@
 // Defines what the store keeps of proxy tests over time: sums by hour and by day, and the newest failures.
 
+import type { Range } from '../lib/time.ts';
+
 /** A result of the provider's test of one proxy against one url from one tester. */
 export interface ProxyTestResult {
   /** The proxy's label `proxy_id`. */
@@ -28,12 +30,6 @@ export interface Uptime {
   readonly otherFailures: number | null;
 }
 
-/** A period of time (ms), without its end. */
-export interface Period {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A failed result. It is kept for 7 days, and only the newest 10,000 of an account are kept. */
 export interface RecentFailure
   extends Pick<ProxyTestResult, 'proxy' | 'url' | 'tester' | 'errorSource' | 'errorCode'> {
@@ -60,7 +56,7 @@ export interface TestHistoryStore {
   /** Returns sums over the whole hours that begin in [from, to) (ms). They are kept for 31 days, whole days for 90. */
   uptime(account: string, subject: TestSubject, from: number, to: number): Promise<Uptime>;
   /** Returns the same for several periods. It costs less if they overlap. */
-  uptimes(account: string, subject: TestSubject, periods: readonly Period[]): Promise<Uptime[]>;
+  uptimes(account: string, subject: TestSubject, periods: readonly Range[]): Promise<Uptime[]>;
   /**
    * Returns the uptime in [from, to) in steps of `stepMs`, an hour or a day of whole hours (UTC). `from` must be on a
    * boundary of a step; the last step ends at `to`.

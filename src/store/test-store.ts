@@ -1,7 +1,8 @@
 // Defines the store of proxy tests: the last result of each proxy × url × tester, and totals.
 
+import type { Range } from '../lib/time.ts';
 import type { Counter } from './counter.ts';
-import type { Period, ProxyTestResult, TestHistoryStore } from './test-history-store.ts';
+import type { ProxyTestResult, TestHistoryStore } from './test-history-store.ts';
 
 /** One cell of the matrix: the newest result and the totals of all results. */
 export interface TestCell extends ProxyTestResult {
@@ -149,7 +150,7 @@ export interface InconclusiveFailures {
 }
 
 /** A period that is missing from the store because an older file replaced it. */
-export type MissingPeriod = Period;
+export type MissingPeriod = Range;
 
 /** Test runs spent in the slot that starts at `at` (ms). */
 export interface SpentRuns {

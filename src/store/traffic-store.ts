@@ -1,7 +1,8 @@
 // Defines the store of traffic: graphs, their buckets and counters.
 
+import type { Range } from '../lib/time.ts';
 import type { Counter } from './counter.ts';
-import type { Gap, TimeRange } from './gap.ts';
+import type { Gap } from './gap.ts';
 
 /** The values of a bucket that are counted. */
 export const TRAFFIC_COUNTERS = [
@@ -69,9 +70,9 @@ export interface BucketWindow {
   /** The new watermark (ms), if this window is the newest. The watermark never moves back. */
   readonly watermark?: number;
   /** The requested range, which is no longer a gap. */
-  readonly readRange?: TimeRange;
+  readonly readRange?: Range;
   /** The range that the watermark skips. It is a gap until it is read. */
-  readonly skippedRange?: TimeRange;
+  readonly skippedRange?: Range;
   /** Buckets that end at or before this time (ms) had settled when they were last read. By default none had. */
   readonly settledUntil?: number;
   /** Current time (ms). */
@@ -105,7 +106,7 @@ export interface TrafficStore {
   /** Returns the graph's gaps, ordered by time. */
   gaps(graph: number): Promise<Gap[]>;
   /** Records that reading this part of a gap failed at `at` (ms). */
-  recordGapFailure(graph: number, range: TimeRange, at: number): Promise<void>;
+  recordGapFailure(graph: number, range: Range, at: number): Promise<void>;
   /** Drops the parts of gaps before `before` (ms). Returns their length (ms). */
   dropGaps(graph: number, before: number): Promise<number>;
   counters(graph: number): Promise<Record<TrafficCounter, Counter>>;

@@ -5,7 +5,7 @@
 import { probesAccount } from '../../collectors/context.ts';
 import { NO_ANSWER, NO_TLS } from '../../collectors/probes/mistakes.ts';
 import type { ProbeUrl } from '../../collectors/probes/options.ts';
-import { isHttps, readCaFile, targetsOf } from '../../collectors/probes/targets.ts';
+import { isHttps, type LabelledTarget, readCaFile, targetsOf } from '../../collectors/probes/targets.ts';
 import { asProbed, type SourceOptions } from '../../collectors/proxy-sources/entries.ts';
 import { proxiesInFiles } from '../../collectors/proxy-sources/file-source.ts';
 import { type FoundProxy, proxyOf } from '../../collectors/proxy-sources/proxy-entry.ts';
@@ -23,11 +23,6 @@ import { openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 interface ConfiguredProxy {
   readonly account: string;
   readonly found: FoundProxy;
-}
-
-interface ConfiguredUrl {
-  readonly label: string;
-  readonly target: ProbeTarget;
 }
 
 export type Configured = ReturnType<typeof configuredOf>;
@@ -62,12 +57,12 @@ const proxiesOf = ({ name, probes, proxy_tests: tests }: Account): ConfiguredPro
   });
 };
 
-const urlsOf = ({ probes, proxy_tests: tests }: Account): ConfiguredUrl[] => [
+const urlsOf = ({ probes, proxy_tests: tests }: Account): LabelledTarget[] => [
   ...(probes ? targetsOf(probes) : []),
   ...(tests ? tests.urls.map(toTarget) : []),
 ];
 
-const toTarget = (each: ProbeUrl): ConfiguredUrl => ({
+const toTarget = (each: ProbeUrl): LabelledTarget => ({
   label: urlLabel(each),
   target: { url: each.url, depth: 'http' },
 });

@@ -1,6 +1,6 @@
 // proxywatch export remote-write verify: compares the daily sums of a receiver with the stored history, and sends lost days again.
 
-import { type Day, daysWithin } from '../../collectors/reconciliation/days.ts';
+import { type Day, daysOver } from '../../collectors/reconciliation/days.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
 import { asPolledSince } from '../../daemon/remote-write/histories.ts';
@@ -8,7 +8,7 @@ import { type RemoteWriteOptions, receiverOptionsOf } from '../../daemon/remote-
 import type { Account, Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { DAY } from '../../lib/time.ts';
-import { instantOf, parseLocal } from '../../provider/time.ts';
+import { parseLocal } from '../../provider/time.ts';
 import { Querier, QueryError, queryAddress, queryOptions } from '../../remote-write/querier.ts';
 import { StoreError } from '../../store/errors.ts';
 import { assertUnused, rewindReceiver } from '../../store/sqlite/publication/receivers.ts';
@@ -131,13 +131,8 @@ const compare = async (
   return compareDays(context, state, account, days);
 };
 
-/** Returns the days of the range that are over. */
-const daysOf = ({ time_zone: zone }: Account, { from, to }: VerifyOptions): Day[] => {
-  const midnight = (date: string, days = 0): number =>
-    instantOf((parseLocal(date) ?? Number.NaN) + days * DAY, zone);
-  const now = systemClock.now();
-  return daysWithin(zone, midnight(from), to === undefined ? now : Math.min(midnight(to, 1), now));
-};
+const daysOf = ({ time_zone }: Account, { from, to }: VerifyOptions): Day[] =>
+  daysOver(time_zone, from, to, systemClock.now());
 
 /**
  * Rewinds the receiver to the first day that it has lost samples of. Returns 0 if the daemon sends all days that differ again,

@@ -1,8 +1,8 @@
 // Reads summaries of an account's proxies, testers and targets from the store: last results, faults and uptime.
 
-import { DAY, HOUR } from '../../lib/time.ts';
+import { DAY, HOUR, type Range } from '../../lib/time.ts';
 import { type SourceProxy, type StoredSourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store.ts';
-import type { Period, TestSubject, Uptime } from '../../store/test-history-store.ts';
+import type { TestSubject, Uptime } from '../../store/test-history-store.ts';
 import type { Fault, ProxyObservation, TestCell, TesterPlace } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
@@ -179,7 +179,7 @@ export const endOfHour = (now: number): number => (Math.floor(now / HOUR) + 1) *
  * Results are summed by hour, so the periods end with the current hour, which is not over yet. Sums by hour are deleted
  * after a month. So the longest period begins with a day (UTC), and has 90 days with the current one.
  */
-const uptimePeriods = (now: number): Period[] => {
+const uptimePeriods = (now: number): Range[] => {
   const to = endOfHour(now);
   const today = Math.floor(now / DAY) * DAY;
   return [

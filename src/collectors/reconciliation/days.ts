@@ -1,7 +1,7 @@
 // Splits a time range into days of the provider's zone.
 
 import { bucketEnd, bucketStart, DAY } from '../../lib/time.ts';
-import { formatLocal } from '../../provider/time.ts';
+import { formatLocal, instantOf, parseLocal } from '../../provider/time.ts';
 
 export interface Day {
   /** `YYYY-MM-DD`. */
@@ -21,4 +21,11 @@ export const daysWithin = (zone: string, from: number, to: number): Day[] => {
     days.push({ date: formatLocal(start, zone).slice(0, 10), start, end });
     start = end;
   }
+};
+
+/** Returns the days from the date `from` to `to` that are over at `now` (ms); all until then if `to` is undefined. */
+export const daysOver = (zone: string, from: string, to: string | undefined, now: number): Day[] => {
+  const midnight = (date: string, days = 0): number =>
+    instantOf((parseLocal(date) ?? Number.NaN) + days * DAY, zone);
+  return daysWithin(zone, midnight(from), to === undefined ? now : Math.min(midnight(to, 1), now));
 };

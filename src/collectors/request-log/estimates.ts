@@ -11,10 +11,7 @@ export interface Sample {
   readonly errors: number;
 }
 
-interface Group {
-  readonly kind: SampleKind;
-  readonly name: string;
-  readonly class: string;
+interface Group extends Pick<SampledSum, 'kind' | 'name' | 'class'> {
   rows: number;
   /** Without the bytes of some rows, those of all are not known. */
   bytes: number | null;

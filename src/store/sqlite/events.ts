@@ -1,7 +1,7 @@
 // Stores the starts of the daemon, and reads them and other events that can explain a jump in a plot.
 
+import type { Range } from '../../lib/time.ts';
 import type { ChangedProxies, EventGroup, EventRange, EventStore, InventoryEvents } from '../event-store.ts';
-import type { TimeRange } from '../gap.ts';
 import { INVENTORY_CHANGES } from '../inventory-store.ts';
 import { createAdjustmentEvents, onlyOf, REASON_OF_CHANGE } from './adjustments/reasons.ts';
 import type { Database } from './file/database.ts';
@@ -96,7 +96,7 @@ const reasonReader = (db: Database, proxies: ChangedProxies, values: { readonly 
 const SLICE_STEPS = 25;
 
 /** Slices end with a step, so that no step is in two groups. */
-function* slicesOf({ from, to, stepMs }: EventRange): Generator<TimeRange> {
+function* slicesOf({ from, to, stepMs }: EventRange): Generator<Range> {
   const sliceMs = SLICE_STEPS * stepMs;
   for (let start = from; start < to; ) {
     const end = Math.min(to, (Math.floor(start / sliceMs) + 1) * sliceMs);

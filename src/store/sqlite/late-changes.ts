@@ -1,7 +1,7 @@
 // Stores which values changed after they had settled, if the change is large enough to be seen in a plot.
 
-import { DAY, HOUR } from '../../lib/time.ts';
-import { overlaps, type TimeRange } from '../gap.ts';
+import { DAY, HOUR, type Range } from '../../lib/time.ts';
+import { overlaps } from '../gap.ts';
 import { LATE_ROWS_MS, type LedgerRow, publishedDate } from '../ledger-store.ts';
 import type { Bucket, BucketWindow, Graph } from '../traffic-store.ts';
 import type { Database } from './file/database.ts';
@@ -35,7 +35,7 @@ export const createLateChanges = ({ sql }: Database) => {
     'DELETE FROM late_change WHERE account_id = ? AND graph_id IS ? AND ledger IS ? AND from_at = ?',
   );
   /** Replaces an earlier change of the same time, so that data that changes again and again needs no more space. */
-  const put = (accountId: number, of: number | LedgerTable, { from, to }: TimeRange, now: number): void => {
+  const put = (accountId: number, of: number | LedgerTable, { from, to }: Range, now: number): void => {
     const source = typeof of === 'number' ? [of, null] : [null, of];
     remove.run(accountId, ...source, from);
     insert.run(accountId, ...source, from, to, now);
@@ -69,7 +69,7 @@ export const createLateChanges = ({ sql }: Database) => {
       };
     },
     /** Collects the changes of a window. `unread` are the ranges that were not read before. */
-    ofWindow: (graph: LateGraph, { settledUntil = 0, now }: BucketWindow, unread: readonly TimeRange[]) => {
+    ofWindow: (graph: LateGraph, { settledUntil = 0, now }: BucketWindow, unread: readonly Range[]) => {
       const byHour = new Map<number, Sums>();
       const isSettled = (from: number, to: number): boolean =>
         graph.baselinedAt !== null && to <= settledUntil && !overlaps(unread, from, to);
@@ -101,7 +101,7 @@ const addTo = (byHour: Map<number, Sums>, at: number, of: (name: keyof Sums) => 
   byHour.set(hour, sums);
 };
 
-const joined = (hours: readonly number[]): TimeRange[] => {
+const joined = (hours: readonly number[]): Range[] => {
   const ranges: { from: number; to: number }[] = [];
   for (const hour of hours.toSorted((one, other) => one - other)) {
     const last = ranges.at(-1);

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { MINUTE } from '../../../src/lib/time.ts';
-import type { TimeRange } from '../../../src/store/gap.ts';
+import { MINUTE, type Range } from '../../../src/lib/time.ts';
 import { createDatabase } from '../../../src/store/sqlite/file/database.ts';
 import { createEpochs } from '../../../src/store/sqlite/file/epoch.ts';
 import { openFile } from '../../../src/store/sqlite/file/open.ts';
@@ -227,7 +226,7 @@ it.each([
   using store = open(path);
   const { id } = await store.traffic.openGraph(identity, missed.from, START);
   const netOf = async () => (await store.traffic.counters(id)).bytes.net;
-  const read = (range: TimeRange, at: number, bytes: number, rest: object) =>
+  const read = (range: Range, at: number, bytes: number, rest: object) =>
     store.traffic.saveWindow(id, {
       buckets: [bucketAt(at, { bytes })],
       now: START,

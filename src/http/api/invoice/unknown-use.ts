@@ -2,7 +2,7 @@
 
 import { endOfDate, type Period } from '../../../lib/calendar.ts';
 import { startOfLocalDay } from '../../../lib/local-days.ts';
-import { DAY, HOUR } from '../../../lib/time.ts';
+import { DAY, HOUR, type Range } from '../../../lib/time.ts';
 import type { UseDay } from '../../../store/user-use-store.ts';
 import { rfc3339 } from '../item.ts';
 import { MOST_LISTED, type Unknown, type UnknownPart, unknown } from './invoice-json.ts';
@@ -38,13 +38,8 @@ export const unknownUsers = (use: Use | undefined, zone: string, month: Period, 
   ];
 };
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Returns the periods up to `end` in which no use was counted. */
-const gapsOf = ({ days, next }: Use, from: number, end: number): Span[] => {
+const gapsOf = ({ days, next }: Use, from: number, end: number): Range[] => {
   const counted = next ? [...days, next] : days;
   return [...counted.map(({ since }) => since), end].map((to, index) => ({
     from: counted[index - 1]?.until ?? from,

@@ -1,7 +1,7 @@
 // Stores and reads sums of test results by hour and by day (UTC): for each proxy and URL, for each URL, and for each tester.
 
-import { DAY, HOUR } from '../../../lib/time.ts';
-import type { Period, TestSubject, Uptime } from '../../test-history-store.ts';
+import { DAY, HOUR, type Range } from '../../../lib/time.ts';
+import type { TestSubject, Uptime } from '../../test-history-store.ts';
 import type { FaultKind, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import {
@@ -148,7 +148,7 @@ export const createSumQueries = (
     tester: sumOf(`proxy = ${ALL} AND url = ${ALL} AND tester = ?`),
   };
 
-  const uptimes = db.readOf((accountId, subject: TestSubject, periods: readonly Period[]): Uptime[] => {
+  const uptimes = db.readOf((accountId, subject: TestSubject, periods: readonly Range[]): Uptime[] => {
     const { kind, name } = kindAndNameOf(subject);
     const id = subjects.idOf(name);
     const latest = kind === 'proxy' ? latestHoursOf.all(accountId, id) : [];

@@ -1,6 +1,7 @@
 // Describes the tables of traffic, and stores the gaps of graphs: ranges of time that are still to be read.
 
-import { afterFailure, type Gap, type TimeRange, totalLengthMs, withoutRange, withRange } from '../../gap.ts';
+import type { Range } from '../../../lib/time.ts';
+import { afterFailure, type Gap, totalLengthMs, withoutRange, withRange } from '../../gap.ts';
 import type { Database } from '../file/database.ts';
 import { OF_ACCOUNT, ofAccount, shifted, type Tables } from '../table.ts';
 
@@ -48,9 +49,9 @@ export const createGraphGaps = ({ sql }: Database) => {
 
   return {
     of: (graph: number): Gap[] => gapsOf.all(graph),
-    open: (graph: number, range: TimeRange) => replace(graph, (gaps) => withRange(gaps, range)),
-    close: (graph: number, range: TimeRange) => replace(graph, (gaps) => withoutRange(gaps, range)),
-    recordFailure: (graph: number, range: TimeRange, at: number) =>
+    open: (graph: number, range: Range) => replace(graph, (gaps) => withRange(gaps, range)),
+    close: (graph: number, range: Range) => replace(graph, (gaps) => withoutRange(gaps, range)),
+    recordFailure: (graph: number, range: Range, at: number) =>
       replace(graph, (gaps) => afterFailure(gaps, range, at)),
     /** Drops all gap time before `before` (ms). Returns the length of the dropped time (ms). */
     drop: (graph: number, before: number): number => {

@@ -1,7 +1,8 @@
 // Stores graphs, their buckets and their counters.
 
+import type { Range } from '../../../lib/time.ts';
 import { growthOf } from '../../counter.ts';
-import { overlaps, type TimeRange, withoutRange } from '../../gap.ts';
+import { overlaps, withoutRange } from '../../gap.ts';
 import type { RowValues } from '../../publication-store.ts';
 import {
   type Bucket,
@@ -33,7 +34,7 @@ const BUCKET = `SELECT at, ${BUCKET_VALUES} FROM bucket`;
 type GraphRow = Omit<Graph, 'gaps'> & { readonly accountId: number };
 /** A graph with the ranges before the baseline that are still to be read, and what of it is published. */
 type GraphWithHistory = GraphRow & {
-  readonly history: readonly TimeRange[];
+  readonly history: readonly Range[];
   readonly published: CorrectableStream | undefined;
   readonly late: ReturnType<ReturnType<typeof createLateChanges>['ofWindow']>;
 };
@@ -156,7 +157,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 
   /** Returns the ranges before the baseline that are still to be read. */
-  const unreadHistory = (id: number): TimeRange[] => {
+  const unreadHistory = (id: number): Range[] => {
     const until = historyUntil.get(id) ?? null;
     return until === null ? [] : withoutRange(gaps.of(id), { from: until, to: Number.POSITIVE_INFINITY });
   };

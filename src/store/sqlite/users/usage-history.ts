@@ -1,7 +1,7 @@
 // Stores the growth of all proxy users' used bytes for each listing, rolls it up by hour and by day, and deletes the oldest days.
 
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
-import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
+import { bucketEnd, bucketStart, DAY, HOUR, type Range } from '../../../lib/time.ts';
 import type { Listing } from '../../listing.ts';
 import type { RetainedAccount, Retention } from '../../store.ts';
 import { type UsagePeriod, usageTime } from '../../user-store.ts';
@@ -57,12 +57,6 @@ interface RollupStep {
   readonly width: number;
 }
 
-/** Start and end (ms) of periods that become one, or that are deleted. */
-interface Period {
-  readonly from: number;
-  readonly to: number;
-}
-
 const RAW_TO_HOURLY: RollupStep = { from: 'raw', to: 'hourly', width: HOUR };
 const HOURLY_TO_DAILY: RollupStep = { from: 'hourly', to: 'daily', width: DAY };
 
@@ -91,7 +85,7 @@ export const createUsageRollup = (db: Database) => {
   >(`SELECT max(until) FROM (SELECT until FROM user_usage
          WHERE account_id = ? AND resolution = 'daily' AND until <= ? ORDER BY until LIMIT ${SLICE_ROWS})`);
 
-  const expireIn = (accountId: number, zone: string, resolution: string, { from, to }: Period): void => {
+  const expireIn = (accountId: number, zone: string, resolution: string, { from, to }: Range): void => {
     for (const type of METERED_TYPES)
       expire(
         { accountId, source: 'users', subject: type },
