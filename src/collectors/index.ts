@@ -44,10 +44,7 @@ export const COLLECTORS_BY_NAME = {
 
 export const COLLECTORS: readonly Collector[] = Object.values<Collector>(COLLECTORS_BY_NAME);
 
-/**
- * Returns sections of the configuration that turn on all collectors that are off by default and need no settings of
- * their own. Each section has these settings.
- */
+/** Returns sections that turn on all collectors that are off by default and need no settings. Each has these settings. */
 export const optionalSections = (settings: object = {}): Readonly<Partial<Record<CollectorName, object>>> =>
   Object.fromEntries(
     COLLECTORS.filter(

@@ -26,10 +26,7 @@ interface EvidenceContext {
   readonly faultAfter: number;
 }
 
-/**
- * Returns the tests of the round that no other fault explains and that failed often enough in a row. If the proxy was
- * already at fault, one recent failure that counts in full is enough.
- */
+/** Returns tests that no other fault explains and that failed often enough in a row: one full failure if already at fault. */
 export const cellsAgainstProxy = (
   round: ProxyRound,
   wasAtFault: boolean,

@@ -10,10 +10,7 @@ const PROBE_CODE = new RegExp(`^(?:${PHASES.join('|')})_(.+)$`);
 /** Words for a refused login in codes of the provider's testers. Their list is not published. */
 const LOGIN_WORDS = /authentication|proxy_?auth|credential|password|login(?!_page)|(^|\D)407(\D|$)/i;
 
-/**
- * Reads the code of a probe, such as `tunnel_credentials`, or a tester's number with the meaning of the codes that proxies
- * answer with. Undefined for any other code.
- */
+/** Reads the code of a probe (`tunnel_credentials`), or a tester's number as proxies answer it. Undefined for other codes. */
 export const causeOfErrorCode = (code: string | null): Cause | undefined => {
   if (code === null) return undefined;
   const word = PROBE_CODE.exec(code)?.[1];

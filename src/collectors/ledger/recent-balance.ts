@@ -15,10 +15,7 @@ export interface RecentBalance {
   readonly leftBytes: number;
   /** When the balance will be used up (ms); undefined if that is unknown, or if nothing is being used. */
   readonly exhaustedAt: number | undefined;
-  /**
-   * Bytes added in the last 30 days, and used in the last 7 days, of the provider's zone. The last day is the day of the
-   * newest complete listing.
-   */
+  /** Bytes added in the last 30 days and used in the last 7, in days of the provider, to the newest complete listing. */
   readonly addedBytes: number;
   readonly usedBytes: number;
 }

@@ -19,10 +19,7 @@ export interface ListingPass {
   isResumed: boolean;
 }
 
-/**
- * A listing without progress for longer than this begins again at page 1, because too many rows have moved. The limit
- * is long enough for hourly schedules to continue.
- */
+/** A listing without progress for longer begins again, because too many rows have moved. Hourly schedules can continue. */
 const MAX_IDLE_MS = 2 * HOUR;
 /** After these errors the next page would fail too, or belong to another account. */
 const FINAL_ERRORS: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'forbidden', 'rejected', 'not_found']);

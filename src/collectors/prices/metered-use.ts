@@ -112,10 +112,7 @@ const keptSums = new WeakMap<Store, Map<string, Kept>>();
 const MOST_DAYS = 1_000;
 const LAST_DATE = '9999-12-31';
 
-/**
- * Returns the bytes of dates from `from` on. A day of whose type there is no row has 0. There can be millions of rows, so the
- * sums are kept until the rows change.
- */
+/** Returns the bytes of dates from `from` on; 0 for days without rows. The sums are kept until a row changes. */
 const chargedDays = async (store: Store, account: string, from: string): Promise<BytesOf> => {
   const kept = keptSums.get(store) ?? new Map<string, Kept>();
   keptSums.set(store, kept);

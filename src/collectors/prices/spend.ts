@@ -117,10 +117,7 @@ export const totalOf = (
 
 export const UNIT_BYTES = { GB: 1e9, GiB: 2 ** 30 } as const;
 
-/**
- * Returns the price of a byte in units of the currency; undefined without a price, and for tiers if no purchase is known
- * or none of the tiers is large enough for it.
- */
+/** Returns the price of a byte (currency units); undefined without a price, or if no purchase or tier fits. */
 export const pricePerByte = (
   options: PriceOptions,
   type: MeteredType,

@@ -20,10 +20,7 @@ export const readProbeCells = async (context: ReadContext<VantageOptions>): Prom
   return cells.filter(({ url, tester }) => labels.has(url) && tester === options.vantage);
 };
 
-/**
- * Reads the results of the provider's testers of the last 24 hours, or of two cycles of the tests (`intervalMs`) if these are
- * longer. Empty if there are no tests by the provider.
- */
+/** Reads the testers' results of the last 24 hours, or of two cycles (`intervalMs`) if longer. Empty without such tests. */
 export const readProviderCells = async (
   context: ReadContext<ProbeOptions>,
   intervalMs: number,

@@ -13,10 +13,7 @@ export interface ProbeEvidence {
   readonly probes: readonly EvidenceCell[];
   /** Empty if `control` is false, and before the first round. */
   readonly controls: readonly StoredControl[];
-  /**
-   * The newest results of the provider's testers for these proxies, of the last 24 hours, at all urls that
-   * `proxy_tests` has. Empty if `proxy_tests` is off.
-   */
+  /** The testers' newest results for these proxies, of 24 hours, at the urls of `proxy_tests`. Empty if that is off. */
   readonly providerTests: readonly EvidenceCell[];
   readonly testFaults: readonly Pick<Fault, 'kind' | 'subject' | 'scope'>[];
   /** The time between two rounds of probes (ms). */
@@ -56,10 +53,7 @@ export const errorSourceOf = (phase: Phase, cause: Cause): ProbeErrorSource | nu
 
 const BEFORE_TARGET: ReadonlySet<string> = new Set<Phase>(['resolve', 'connect']);
 
-/**
- * Whether a target that is down can cause this failure through a proxy. Some proxies only close the connection, or answer
- * without a reason, if they do not reach the target.
- */
+/** Whether a target that is down can cause this: some proxies then only close the connection, or give no reason. */
 export const canBeOfTarget = (phase: Phase, cause: Cause): boolean => {
   const source = errorSourceOf(phase, cause);
   return !BEFORE_TARGET.has(phase) && (source === 'target' || source === 'proxy' || source === null);

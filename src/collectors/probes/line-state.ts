@@ -53,10 +53,7 @@ export class LineState {
     return areUnanswered(this.#answers) && !this.#haveProxiesAnswered;
   }
 
-  /**
-   * The newest results of the controls. None, if no control got an answer and nothing was probed: the targets can be down
-   * instead of the line.
-   */
+  /** The newest results of the controls; none if no control answered and nothing was probed, as the targets can be down. */
   get controls(): ControlResult[] {
     if (areUnanswered(this.#answers) && !this.#hasProbed) return [];
     return this.#answers.map((control) => ({ ...control, isUnreached: this.isDown && !gotAnswer(control) }));
@@ -67,10 +64,7 @@ export class LineState {
     return this.#asked;
   }
 
-  /**
-   * What the last round showed counts only until the first probe of this round. Probes that began before the line failed
-   * do not show that it works.
-   */
+  /** What the last round showed counts until the first probe of this one: earlier probes do not show that the line works. */
   observe(results: readonly OrderedResult[]): void {
     if (results.length === 0) return;
     const hasAnswered = results.some(

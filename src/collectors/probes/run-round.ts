@@ -134,10 +134,7 @@ export const runRound = async (
   }
 };
 
-/**
- * A proxy is due half an interval after its last probe. So a restart does not repeat a probe at once, and a slot that
- * comes a little early is not lost.
- */
+/** A proxy is due half an interval after its last probe: a restart repeats no probe, and an early slot is not lost. */
 const dueFilter = ({ account, options, clock }: RunContext<VantageOptions>) => {
   const now = clock.now();
   const halfInterval = cronOf(options.schedule, account.schedule_time_zone).gap(now) / 2;

@@ -64,10 +64,7 @@ export interface SourceOptions {
   readonly proxies: Entries;
 }
 
-/**
- * Returns the entries as those of proxies that proxywatch probes itself. The result is the same object for the same
- * entries, because what is read from an entry is cached for it.
- */
+/** Returns the entries as those of own probes: one object for the same entries, as what is read of them is cached for it. */
 export const asProbed = (entries: Entries): Entries => {
   const known = probed.get(entries);
   if (known) return known;

@@ -28,10 +28,7 @@ const probedYamlItem = z.union([
   probeEntry,
 ]);
 
-/**
- * Reads the lines of proxies that proxywatch probes itself if `isProbed`. Throws the system's error if the file cannot be
- * read, and ConfigError if the file as a whole is not a list.
- */
+/** Reads lines for own probes if `isProbed`. Throws the system's error, and ConfigError if the file is not a list. */
 export const readProxyFile = (file: string, isProbed = false): FileItem[] => {
   const text = readFileSync(file, 'utf8');
   return markDuplicates(

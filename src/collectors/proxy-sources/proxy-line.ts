@@ -150,10 +150,7 @@ export const formatProxyLine = (line: ProxyLine): Secret =>
 export const endpointKey = ({ host, port, username }: Endpoint): string =>
   `${normalHost(host)}:${port}:${username}`;
 
-/**
- * Reads the forms of `parseProxyLine`, and each of them without `username:password` too: a proxy can know its
- * customers by their address. `https://` means TLS to the proxy.
- */
+/** Reads the forms of `parseProxyLine`, also without a login: proxies can know addresses. `https://` is TLS to the proxy. */
 export const parseProbeLine = (text: string): ProbeProxy | ProxyLineError => {
   const parts = splitLine(text, { needsLogin: false });
   if ('error' in parts) return parts;

@@ -33,10 +33,7 @@ export interface TestBudget {
   readonly intervalMs: number;
 }
 
-/**
- * Whether a single call costs more than the budget of a whole day. One call a day is then made all the same, as small as
- * possible. It may cost less, and its price is known only afterwards.
- */
+/** Whether one call costs more than a day's budget. One as small as possible is still made, as it may cost less. */
 export const isProbing = ({ maxRunsPerDay, runsPerCall }: TestBudget): boolean => runsPerCall > maxRunsPerDay;
 
 /** The runs reserved for a call: its expected price, at most the whole budget of a day. */
@@ -132,10 +129,7 @@ export const dayBudget = (budget: TestBudget): DayBudget => ({
 const amountsOf = (spent: readonly SpentRuns[]): Spent[] =>
   spent.map(({ at, runs }) => ({ at, amount: runs }));
 
-/**
- * A proxy is due half an interval after its last test. So a restart does not repeat a test at once, and a slot that comes
- * a little early is not lost.
- */
+/** A proxy is due half an interval after its last test: a restart repeats no test, and an early slot is not lost. */
 const isDue = ({ lastTestedAt }: Candidate, { intervalMs }: TestBudget, now: number): boolean =>
   lastTestedAt === null || lastTestedAt > now || lastTestedAt <= now - intervalMs / 2;
 
@@ -149,10 +143,7 @@ const chooseProxies = <P extends Candidate>(due: readonly P[], calls: number): P
   return [...inTurn, ...next, ...retests];
 };
 
-/**
- * Distributes the proxies over the batches in turn, so that each batch gets some of the retests. A proxy without a place
- * waits for the next slot.
- */
+/** Distributes the proxies over the batches in turn, so each gets some retests. What has no place waits for the next slot. */
 const dealIntoBatches = <P extends Candidate>(
   proxies: readonly P[],
   calls: number,

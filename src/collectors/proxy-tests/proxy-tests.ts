@@ -30,10 +30,7 @@ import { readPlannerInput } from './planner-input.ts';
 import { mistakesIn, readConfiguredCells } from './targets.ts';
 import { planTest, testNow } from './test-now.ts';
 
-/**
- * Errors that concern one batch only. A timeout is one of them, because a batch may contain slow proxies. Any other error
- * would also end the next batch.
- */
+/** Errors that concern one batch only, such as a timeout of slow proxies. Any other error would also end the next batch. */
 const BATCH_ERRORS = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);
 
 /** Logged once a day, as often as the probing call is made. */
@@ -138,10 +135,7 @@ async function testAll(
   return { skipped, failedParts, isSuccessDespiteFailures: 2 * failedParts.length <= done };
 }
 
-/**
- * The price of a call may have changed since the last round, so calls are made one at a time until an answer shows the
- * price. Returns the remaining batches.
- */
+/** Calls are made one at a time until an answer shows the present price of a call. Returns the remaining batches. */
 async function testUntilPriceKnown(
   batches: readonly TestableProxy[][],
   runs: RunBudget,

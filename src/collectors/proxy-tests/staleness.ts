@@ -68,10 +68,7 @@ export const overdueProxies = async (
  */
 const MIN_PAUSE_FACTOR = 2;
 
-/**
- * Whether the budget allows no call now, and the pause from the last call to the next is longer than planned. The result
- * is the same during the whole pause.
- */
+/** Whether the budget allows no call now, and the pause to the next is longer than planned. It stays so during the pause. */
 export const isExhausted = (
   proxies: readonly Candidate[],
   budget: TestBudget,

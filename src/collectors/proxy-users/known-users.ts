@@ -9,10 +9,7 @@ const NUMBERS = 6;
 /** From this share of changed users on, it costs less to render all users than those that changed. */
 const MANY = 1 / 8;
 
-/**
- * Knows the last stored values of users. A user is known only as long as storing the same again would change nothing. It
- * keeps numbers in one array, because there may be 100,000 users.
- */
+/** Knows the stored values of users for which storing the same changes nothing, as numbers in one array for 100,000 users. */
 export class KnownUsers {
   readonly #places = new Map<string, number>();
   readonly #freePlaces: number[] = [];

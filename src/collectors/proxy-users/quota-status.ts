@@ -41,10 +41,7 @@ export interface QuotaStatus {
   readonly exhaustedAt: number | undefined;
 }
 
-/**
- * Returns the status of a quota. A limit of null means no limit. `listedAt` is when the newest counted listing was
- * stored (ms), and null before the first one.
- */
+/** A limit of null means none. `listedAt` is when the newest counted listing was stored (ms); null before the first one. */
 export const quotaStatusOf = (
   { limitBytes, usedBytes, rates }: StoredQuota,
   rule: QuotaRule,

@@ -19,10 +19,7 @@ type Context = ReadContext<ProxyUserOptions>;
 /** The users of a page are short-lived objects, of which V8 has space for a few hundred. */
 const PAGE_SIZE = 100;
 
-/**
- * Yields all users, or those after the id `after` and up to `until`, page by page, so that they neither fill the memory nor
- * block the event loop. It awaits `betweenPages` after each full page.
- */
+/** Yields users after `after` and up to `until` by page, to spare memory. It awaits `betweenPages` after each full page. */
 export async function* userPages(
   { account, store }: Context,
   betweenPages: () => Promise<unknown> = () => setImmediate(),

@@ -27,10 +27,7 @@ const RESIDENTIAL: GraphFilter = { productType: 'residential' };
 
 type Account = ComparisonContext['account'];
 
-/**
- * Both sources of a pair on a day, and the causes why one of them is incomplete. If it has such causes, it is unknown
- * whether the sources agree.
- */
+/** Both sources of a pair on a day, and why one is incomplete. With such a cause, it is unknown whether the sources agree. */
 export interface Comparison extends ReconciledDay {
   readonly missing: readonly string[];
   /** When the stored history begins (ms), if it begins after the start of the day. */

@@ -30,10 +30,7 @@ export const isIncomplete = ({ low, high }: Explanation): boolean => high - low 
 
 type Explained = Pick<ReconciledDay, 'explained' | 'unexplainedBytes'>;
 
-/**
- * Assigns to each cause, in order, as much of the difference as it can explain. Of the ways to do so, it returns the one
- * that leaves the least.
- */
+/** Assigns to each cause, in order, as much of the difference as it can explain, in the way that leaves the least. */
 export const explain = (difference: number, explanations: readonly Explanation[]): Explained => {
   const [first, ...others] = explanations;
   if (!first) return { explained: [], unexplainedBytes: difference };

@@ -67,10 +67,7 @@ const balanceAfter = async (
   return { bytes, explanations: [mayBeAdded ? incompleteDay('not_listed_after') : change] };
 };
 
-/**
- * Explains what can have changed between two readings. Each source may have the use of the day or of the last hours late, and
- * a newer listing has what was added.
- */
+/** Explains what can have changed between readings: late use of the day or the last hours, and what was added since. */
 const changeBetween = async (
   { account, store }: SummaryContext,
   type: MeteredType,

@@ -9,10 +9,7 @@ import type { Day } from './days.ts';
 import { beforeHistory, incompleteDay } from './explain.ts';
 import { graphDay, type SourceDay } from './source-days.ts';
 
-/**
- * Returns a function that returns a day's growth of the users' bytes of a product type. `graph` has the traffic of the type, if
- * it is known.
- */
+/** Returns a function for a day's growth of the users' bytes of a type. `graph` has the traffic of the type, if known. */
 export const readUserDays = async (
   { account, store }: Pick<RunContext<unknown>, 'account' | 'store'>,
   days: readonly Day[],

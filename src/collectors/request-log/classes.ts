@@ -68,10 +68,7 @@ export const classOfCode = (code: number | null): RefusalClass | undefined => {
 export const failuresIn = (counts: readonly RequestCount[]): number =>
   counts.flatMap(({ errors }) => errors).reduce((sum, { errors }) => sum + errors, 0);
 
-/**
- * Adds up groups of codes with the same digits and class. `total` is the number of rows with any code or none, before those of
- * the groups were counted.
- */
+/** Adds up groups of codes by digits and class. `total` has the rows of any code or none, before the groups were counted. */
 export const requestCount = (
   productType: string,
   total: number,

@@ -2,10 +2,7 @@
 
 import { SUCCESS_CODE } from '../../provider/resources/request-log.ts';
 
-/**
- * A group of codes: a code of three digits, or all codes of four digits with the same first three, because the last digit is
- * for the provider's support. The latter are `FOUR_DIGITS` higher.
- */
+/** A code of three digits, or all of four with the same first three (`FOUR_DIGITS` higher): the last is for the support. */
 export type CodeGroup = number;
 const FOUR_DIGITS = 900;
 const [FIRST, LAST]: readonly [CodeGroup, CodeGroup] = [100, 999 + FOUR_DIGITS];

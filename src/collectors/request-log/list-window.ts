@@ -93,10 +93,7 @@ export const readSample = async (
 export const isIn = ({ at }: LogRow, { from, to }: LogWindow): boolean =>
   at !== null && at >= from && at < to;
 
-/**
- * Returns the matching rows, each once, or a random part of them if the `total` of them is more than `most`. None if the
- * provider refuses to give them. Throws ProviderError.
- */
+/** Returns the matching rows, each once, or a random part of more than `most`; none if refused. Throws ProviderError. */
 export const readSome = async (
   client: LogClient,
   filter: LogFilter,

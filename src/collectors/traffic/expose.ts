@@ -155,10 +155,7 @@ const streamsOf = async (
   });
 };
 
-/**
- * Buckets settle when they are no longer read at every poll. Those behind a gap wait a day for it, so that downtime
- * causes no corrections.
- */
+/** Buckets settle when no poll reads them again. Those behind a gap wait a day for it, so downtime causes no corrections. */
 const settledUntil = (
   { watermark, gaps, bucketMs }: Pick<Graph, 'watermark' | 'gaps' | 'bucketMs'>,
   { reread }: TrafficOptions,

@@ -8,10 +8,7 @@ import type { Graph } from '../../store/traffic-store.ts';
 import { OLD_DATA_BACKOFF, PART_BACKOFF, PartStates } from '../parts/part-states.ts';
 import { bucketMsOf, type GraphOptions, type TrafficOptions } from './options.ts';
 
-/**
- * The API accepts a service filter only for the last 7 days. A few hours less avoid that limit, because graphs wait for
- * each other and daylight saving moves the start of a window back.
- */
+/** The API accepts a service filter for 7 days. A few hours less allow for waits and for daylight saving. */
 const SERVICE_FILTER_MAX_AGE_MS = 7 * DAY - 4 * HOUR;
 
 /** The ranges [from, to) of a poll, on bucket boundaries (ms). */

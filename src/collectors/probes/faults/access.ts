@@ -33,10 +33,7 @@ export interface ProxyContext extends AccessContext {
 export const failingCells = (cells: readonly EvidenceCell[]): EvidenceCell[] =>
   cells.filter((cell) => hasFailed(cell, 0));
 
-/**
- * The side of failures that no target explains. Refused credentials and options are the customer's own settings, also if
- * the testers are refused too.
- */
+/** The side of failures that no target explains. Refused logins and options are the customer's, also if testers get them. */
 export const sideOf = (failing: readonly EvidenceCell[], { view }: Pick<AccessContext, 'view'>): Side => {
   if (areOwnSettings(failing)) return 'access';
   const seen = view.ofCells(failing);
@@ -80,10 +77,7 @@ export const accessFault = (
   code: commonestCode(failing),
 });
 
-/**
- * An earlier fault ends after `faultAfter` rounds without a failure, or when the pattern of all proxies names the proxy.
- * `failing` are the failures that no target explains.
- */
+/** An earlier fault ends after `faultAfter` rounds without a failure, or if the pattern of all proxies names the proxy. */
 export const recoveringFault = (
   proxy: string,
   cells: readonly EvidenceCell[],

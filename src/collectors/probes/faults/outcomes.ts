@@ -17,10 +17,7 @@ export const causeOfCell = ({
 }: Pick<EvidenceCell, 'isSuccessful' | 'errorCode'>): Cause | null =>
   isSuccessful ? null : (causeOfErrorCode(errorCode) ?? null);
 
-/**
- * Gives all cells of one proxy the time of its newest result. Its urls are probed one after the other, and each of them
- * keeps its newest result until the next one.
- */
+/** Gives all cells of a proxy the time of its newest result, because its urls are probed one after the other. */
 export const asOneRound = (cells: readonly EvidenceCell[]): EvidenceCell[] => {
   const at = cells.reduce((newest, cell) => Math.max(newest, cell.at), 0);
   return cells.map((cell) => ({ ...cell, at }));

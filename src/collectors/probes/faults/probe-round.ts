@@ -71,10 +71,7 @@ const testedAtFault = (faults: ProbeEvidence['testFaults']): AccessContext['isTe
   return (proxy) => proxies.has(proxy);
 };
 
-/**
- * The controls that fail. If none gets an answer and probes still pass, the way to the targets without a proxy is blocked,
- * so none counts as failing.
- */
+/** The controls that fail. None counts if all do while probes pass: the direct way to the targets is blocked then. */
 const failingControls = (
   { controls, probes }: Pick<ProbeEvidence, 'controls' | 'probes'>,
   since: number,

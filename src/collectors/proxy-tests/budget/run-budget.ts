@@ -30,10 +30,7 @@ export class RunBudget {
   }
 }
 
-/**
- * The runs reserved for one call. The store counts them as spent from the moment when the call is sent, until it is certain
- * that the call did not run.
- */
+/** The runs reserved for one call. They count as spent from its sending, until it is certain that the call did not run. */
 export class RunReservation {
   readonly #context: ReadContext<unknown>;
   readonly #runs: number;
