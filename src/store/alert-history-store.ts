@@ -2,10 +2,7 @@
 
 import type { StoredAlert } from './alert-store.ts';
 
-/**
- * An alert from the time at which it began to fire until its end. If it fires again, or with another severity, that is
- * another episode. Times are in ms.
- */
+/** An alert from when it began to fire to its end (ms). Firing again, or with another severity, is another episode. */
 export interface Episode extends Pick<StoredAlert, 'account' | 'alert' | 'labels' | 'severity'> {
   /** Rises with each episode, in the order in which they began to fire. */
   readonly id: number;
@@ -58,9 +55,6 @@ export interface EpisodeFilter {
 }
 
 export interface AlertHistoryStore {
-  /**
-   * Returns the newest `limit` episodes, the newest first. With `before`, only episodes with a lower id. The event loop is
-   * free between slices.
-   */
+  /** Returns the newest `limit` episodes, newest first, `before` an id if given. The event loop is free between slices. */
   page(filter: EpisodeFilter, limit: number, before?: number): Promise<Episode[]>;
 }

@@ -111,20 +111,14 @@ export interface ReceiverEvent {
   readonly at: number;
 }
 
-/**
- * Changes that are stored in one transaction, so that alerts, notifications, what receivers were notified of and the history
- * never disagree. Removed alerts ended without having fired.
- */
+/** Changes stored in one transaction, so that all parts agree. Removed alerts ended without having fired. */
 export interface AlertChange extends Changes<StoredAlert> {
   readonly notified?: Changes<NotifiedAlert>;
   readonly groups?: Changes<NotifiedGroup>;
   readonly notifications: readonly NewNotification[];
   /** What the history records, in the order in which it happened. */
   readonly events?: readonly AlertEvent[];
-  /**
-   * Whether more changes of the same notification follow. It is held until `releaseHeld`, and a later one with the same
-   * id replaces the held one.
-   */
+  /** Whether more changes of the notification follow. It is held until `releaseHeld`; a later one with its id replaces it. */
   readonly isHeld?: boolean;
   /**
    * All receivers from now on: what belongs to others is deleted. Delete what others were notified of first, with `forgetReceiver`.
@@ -136,10 +130,7 @@ export interface AlertChange extends Changes<StoredAlert> {
 export interface AlertStore {
   /** Returns a page of the alerts, after the last one of the page before. */
   page(after?: StoredAlert): Promise<StoredAlert[]>;
-  /**
-   * Returns a page of what receivers were notified of, after the last one of the page before. An alert that still fires is as it
-   * was when the receiver was notified.
-   */
+  /** Returns a page of what receivers were notified of, after the last of the page before. Alerts are as they were then. */
   notified(after?: NotifiedAlert): Promise<NotifiedAlert[]>;
   groups(): Promise<NotifiedGroup[]>;
   /** Returns by receiver how many notifications were dropped because its queue was full or it is no receiver any more. */

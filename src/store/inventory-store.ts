@@ -138,10 +138,7 @@ export interface InventoryStore {
   newestChanges(account: string, limit: number, filter?: ChangeFilter): Promise<InventoryChange[]>;
   /** Adds the names that the inventory has. */
   nameChanges(account: string, changes: readonly InventoryChange[]): Promise<NamedChange[]>;
-  /**
-   * Returns the newest change since `since` (ms) of each proxy that has one of PLACE_CHANGES. `testedAccount` is the account
-   * whose tested proxies they are.
-   */
+  /** Returns the newest of PLACE_CHANGES since `since` (ms) by proxy. `testedAccount` is that of their tested proxies. */
   changesOfTested(account: string, testedAccount: string, since: number): Promise<TestedProxyChange[]>;
   /** Counts all changes that the filter matches. Its `text` and `before` do not count. */
   countChanges(account: string, filter: ChangeFilter): Promise<number>;

@@ -57,10 +57,7 @@ export interface TestHistoryStore {
   uptime(account: string, subject: TestSubject, from: number, to: number): Promise<Uptime>;
   /** Returns the same for several periods. It costs less if they overlap. */
   uptimes(account: string, subject: TestSubject, periods: readonly Range[]): Promise<Uptime[]>;
-  /**
-   * Returns the uptime in [from, to) in steps of `stepMs`, an hour or a day of whole hours (UTC). `from` must be on a
-   * boundary of a step; the last step ends at `to`.
-   */
+  /** Returns the uptime in [from, to) in steps of an hour or a day (UTC). `from` is a boundary; the last ends at `to`. */
   uptimeHistory(
     account: string,
     subject: TestSubject,

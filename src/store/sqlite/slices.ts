@@ -8,10 +8,7 @@ export type Slice = () => number;
 /** Rows that a slice deletes, up to an hour of them more: some 2 ms of CPU. */
 export const SLICE_ROWS = 250;
 
-/**
- * Writes items slice by slice, each slice in a transaction of its own. If the process is killed in between, the work is
- * incomplete, and the caller has to find the rest later.
- */
+/** Writes items in slices, each a transaction. After a kill, the caller has to find the rest later. */
 export const writeInSlices = async <T>(
   db: Database,
   items: readonly T[],
@@ -23,10 +20,7 @@ export const writeInSlices = async <T>(
   }
 };
 
-/**
- * Calls `step` with where each slice begins until it returns undefined, or the signal aborts. The event loop is free in
- * between. Returns whether it reached the end.
- */
+/** Calls `step` per slice, with free turns, until it returns undefined or the signal aborts. Returns whether it ended. */
 export const walkSlices = async <T>(
   first: T,
   step: (from: T) => T | undefined,

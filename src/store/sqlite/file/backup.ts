@@ -29,10 +29,7 @@ export interface CopyOptions {
 
 const PROGRESS_INTERVAL_MS = 100;
 
-/**
- * Copies the store at `path`, of any version that this program knows, to `file`. Throws StoreError and leaves nothing
- * behind if that fails, also if `file` exists and `overwrite` is not set.
- */
+/** Copies a store of any known version. Throws StoreError and leaves nothing, also if `file` exists without `overwrite`. */
 export const backUp = async (
   path: string,
   file: string,

@@ -17,10 +17,7 @@ const MAX_PROBLEMS = 5;
 const ADVICE =
   'Restore a backup, or move the file away to start with an empty store. If the machine did not crash, report a bug';
 
-/**
- * Yields one result after the other. Each may take seconds in a large file. Throws StoreError if the file is no store
- * of proxywatch, or is too damaged to be read.
- */
+/** Yields results one by one; each may take seconds in a large file. Throws StoreError if it is no store, or too damaged. */
 export function* checkFile(path: string): Generator<CheckResult> {
   using sql = openAnyVersion(path);
   try {

@@ -38,10 +38,7 @@ export const createEpochs = (db: Database) => {
   let sidecar: Sidecar = new Map();
   let [storeId, sequence] = ['', 0];
 
-  /**
-   * A store without an identity is new, or was written before identities existed. In the latter case it is an older
-   * file if the sidecar shows that a newer program has been here.
-   */
+  /** A store without an identity is new or early. An early one is an older file if the sidecar shows a newer program. */
   const newIdentity = (now: number): EpochRow => {
     const isUsed = findAccount.get() !== undefined;
     const isRestored = Number(isUsed && sidecar.size > 0);

@@ -38,10 +38,7 @@ export class FileGuard {
     this.#opened = found;
   }
 
-  /**
-   * To be called after each write. Only a checkpoint changes the file, and a write makes one only if the WAL is large.
-   * Otherwise another program changed the file during the write.
-   */
+  /** Call it after each write: only a checkpoint of a large WAL changes the file, so other changes are another program's. */
   written(): void {
     const walBytes = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size;
     if (walBytes === undefined || walBytes > MIN_CHECKPOINT_WAL_BYTES) this.checkpointed();
@@ -57,10 +54,7 @@ export class FileGuard {
     if (error instanceof StoreError && error.kind === 'damaged') this.#mayBeDamaged = true;
   }
 
-  /**
-   * Checks the whole file in a thread. Once damage is found, all further writes fail, because they could spread it.
-   * Throws StoreError if there is damage, or if the file cannot be checked.
-   */
+  /** Checks the file in a thread. Throws StoreError if it is damaged, after which all writes fail, or cannot be checked. */
   async check(signal: AbortSignal): Promise<void> {
     this.assertWritable();
     this.#mayBeDamaged = false;

@@ -4,10 +4,7 @@ import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'nod
 import { dirname, resolve } from 'node:path';
 import { aboutFile } from './errors.ts';
 
-/**
- * Also follows a link to a file that does not exist yet. Links to a folder stay, because they change no file's folder.
- * Throws StoreError if the links form a ring.
- */
+/** Follows links to missing files too, but not to folders, which change no file's folder. Throws StoreError for a ring. */
 export const realPathOf = (path: string): string => {
   // This fails where the links form a ring.
   statsOf(path);

@@ -64,10 +64,7 @@ const createLedgerStore = (db: Database, type: MeteredType): LedgerStore => {
 
   const ownerPrefix = (accountId: number): string => `${table}/${accountId}/`;
 
-  /**
-   * Stores a row if it changed, and returns the growth by reason. A row that gets another reason leaves the counters of
-   * its former one, so that a wrong reason changes nothing for good.
-   */
+  /** Stores a changed row, and returns the growth by reason. Another reason takes it out of the counters of the former. */
   const saveRow = (
     accountId: number,
     row: LedgerRow,

@@ -91,10 +91,7 @@ interface OwnMove extends Omit<FileMove, 'account'> {
   readonly isOut: number;
 }
 
-/**
- * A store that moved the account out takes it back only with rows that went through this move, or that were moved out of
- * another store after it.
- */
+/** A store that moved the account out takes it back only with rows of this move, or of a later one from another store. */
 const stateAt = (sql: SQLite.Database, { account, moveId, at }: FileMove): AccountState => {
   const ownMoves = sql
     .prepare<[string], OwnMove>(

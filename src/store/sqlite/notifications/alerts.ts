@@ -111,10 +111,7 @@ const createQueue = ({ sql, prepareValue }: Database) => {
     if (receiver !== undefined) removeOldestLost.run({ receiver, kept: MAX_LOST });
   };
   const queuedCount = (receiver: string): number => countOf.get(receiver) ?? 0;
-  /**
-   * Numbers of held notifications by id. They are in memory only, so after a crash these notifications are sent as they
-   * are.
-   */
+  /** Numbers of held notifications by id. They are only in memory, so after a crash these are sent as they are. */
   const heldNumbers = new Map<string, number>();
   const remove = (number: number, loss?: Loss): void => {
     if (loss) limitLost(loseOne.all(loss, number));

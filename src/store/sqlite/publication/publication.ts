@@ -107,10 +107,7 @@ export const createCorrections = ({ sql, replacements }: Database) => {
 
 export type Corrections = ReturnType<typeof createCorrections>;
 
-/**
- * Returns what `after` adds to `before`; null for values that stay. A value that was not known counts as 0, so that all
- * corrections of a row that came late add up to its values.
- */
+/** Returns what `after` adds to `before`; null for values that stay. An unknown value counts as 0, so corrections add up. */
 export const differencesOf = (before: RowValues, after: RowValues): RowValues =>
   after.map((value, index) => {
     const difference = (value ?? 0) - (before[index] ?? 0);

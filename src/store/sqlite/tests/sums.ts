@@ -75,10 +75,7 @@ export const createTestSums = ({ sql }: Database) => {
   };
 
   return {
-    /**
-     * Adds to the sums of URLs and testers. The first batches of an hour delete an hour and a day that are too old.
-     * Must run inside a transaction.
-     */
+    /** Adds to the sums of URLs and testers, and deletes an hour and a day that are too old. Must run in a transaction. */
     add: (batch: ResolvedBatch): void => {
       const { accountId, results, now } = batch;
       for (const group of groupBy(results, ({ url }) => url))

@@ -63,10 +63,7 @@ interface TestError {
   readonly code: string;
 }
 
-/**
- * Returns a function that names the error of a result. The first errors keep their own names, also the `known` ones.
- * Errors beyond the limits share one name.
- */
+/** Returns a function that names an error. The first ones and the `known` ones keep their names; all others share one. */
 const createErrorLimit = (
   known: readonly TestError[],
 ): ((result: Pick<ProxyTestResult, 'errorSource' | 'errorCode'>) => TestError) => {

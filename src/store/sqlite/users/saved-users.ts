@@ -151,10 +151,7 @@ export const createUserDetails = ({ sql, prepareValue }: Database) => {
   const find = prepareValue<[number, string], string>(`SELECT details FROM proxy_user_details
        WHERE user = (SELECT rowid FROM proxy_user WHERE account_id = ? AND id = ?)`);
   return {
-    /**
-     * Stores the details of the user in this row of `proxy_user` if they differ from the packed ones that are stored. Must
-     * run inside a transaction.
-     */
+    /** Stores the details in this row of `proxy_user` if they differ from the packed ones. Must run inside a transaction. */
     save: (rowid: number | bigint, details: UserDetails, stored: string | null): void => {
       const packed = pack(details);
       if (packed !== stored) put.run(rowid, packed);
