@@ -34,10 +34,7 @@ export interface RunningAccount {
 
 type LiveValues = Pick<AccountSettings, 'thresholds' | 'collectors'>;
 
-/**
- * All jobs of an account share it across reloads: a new threshold or another collector is no reason to poll again,
- * which may cost money.
- */
+/** All jobs of an account share it across reloads: a changed setting is no reason to poll again, which may cost money. */
 export interface LiveSettings {
   current: LiveValues;
 }
@@ -82,10 +79,7 @@ export const buildAccount = (
   };
 };
 
-/**
- * Jobs that a reload reuses keep their context. It is created here, because a closure of `buildAccount` would also keep
- * the account before, so each reload would keep one account more.
- */
+/** The context of reused jobs. A closure of `buildAccount` would keep the account before, and each reload one more. */
 const contextOf = (others: Omit<AccountSettings, keyof LiveValues>, live: LiveSettings): AccountSettings => ({
   ...others,
   get thresholds() {

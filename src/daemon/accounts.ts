@@ -34,10 +34,7 @@ export class Accounts implements AsyncDisposable {
     }
   }
 
-  /**
-   * Replaces the running accounts by those of these settings. Changed and removed jobs end their runs; the others are
-   * not interrupted. Throws StoreError, after which everything is as before.
-   */
+  /** Replaces the running accounts. Changed and removed jobs end their runs. Throws StoreError, and then all is as before. */
   async replace(settings: Settings): Promise<Changes> {
     const before = this.#list;
     const known = new Map(before.map((account) => [account.name, account]));

@@ -20,10 +20,7 @@ export interface Served {
   readonly port: number;
 }
 
-/**
- * Returns the addresses that the alerts of this daemon link to. If the configuration has none, `docsUrl` is used, and the
- * address that the daemon serves, if it is known.
- */
+/** Returns the addresses that alerts link to: configured ones, or else `docsUrl` and what the daemon serves, if known. */
 export const alertLinks = (settings: Settings, docsUrl?: string, served?: Served): LinkSettings => ({
   docsUrl: settings.alerts.docs_url ?? docsUrl,
   externalUrl: configuredPage(settings) ?? (served && servedPage(settings, served)),

@@ -20,10 +20,7 @@ export interface KnownReceiver<T> {
   readonly isProven: boolean;
 }
 
-/**
- * Returns since when something waits for the receiver (ms). `threshold` is that of the alert about it (s): the alert fired
- * when something had waited for so long.
- */
+/** Returns since when something waits for the receiver (ms). The alert fired when it had waited for `threshold` (s). */
 export const knownWaitingSince = <T>(
   active: ActiveAlerts,
   { alert, threshold }: { readonly alert: string; readonly threshold: number | undefined },

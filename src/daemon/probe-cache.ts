@@ -48,10 +48,7 @@ export class ProbeCache<T> {
     this.#options = options;
   }
 
-  /**
-   * Returns the result of the last 30 seconds, or that of a running probe with the same key, or probes. Rejects if the
-   * probe does, and keeps nothing of it.
-   */
+  /** Returns a result of the last 30 seconds or of a running probe with this key, or probes. A rejection is not kept. */
   async get(request: CacheRequest, probe: MakeProbe<T>): Promise<CacheAnswer<T>> {
     const { clock } = this.#options;
     const beganAt = clock.monotonic();

@@ -113,10 +113,7 @@ export class Reloader implements AsyncDisposable {
     this.#app.resolve(app);
   }
 
-  /**
-   * Reloads the file as it is after the call. Requests made during a reload wait for it, then share one further
-   * reload and its answer. Never rejects.
-   */
+  /** Reloads the file as it is after the call. Requests during a reload share one more, and its answer. Never rejects. */
   request(): Promise<ReloadAnswer> {
     this.#next ??= this.#last.then(() => {
       this.#next = undefined;

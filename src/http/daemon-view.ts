@@ -46,10 +46,7 @@ export interface DaemonView {
   account(name: string): AccountView | undefined;
   /** Changes with each start of the daemon and whenever its configuration changes. */
   configurationRevision(): string;
-  /**
-   * Changes whenever readings of these parts of the store may differ from before, or the configuration changes, or, with
-   * `spanMs`, the next span of that length begins.
-   */
+  /** Changes when readings of these parts may differ, the configuration changes, or the next span of `spanMs` begins. */
   revision(parts: readonly StorePart[], spanMs?: number): string;
   storeStatus(): StoreStatus;
   readonly tests: TestView;

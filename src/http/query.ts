@@ -6,10 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { DaemonView } from './daemon-view.ts';
 import type { ShardsStatus } from './status-view.ts';
 
-/**
- * Returns the path and query of a target. They always begin with a slash, because the router ignores the first character
- * and would serve `*metrics` like `/metrics`.
- */
+/** Returns path and query, always with a slash first, because the router would serve `*metrics` like `/metrics`. */
 export const originForm = (target: string): string => target.replace(ABSOLUTE, '').replace(/^(?!\/)/, '/');
 
 export const authorityOf = (target: string): string | undefined => ABSOLUTE.exec(target)?.[1];

@@ -24,10 +24,7 @@ export const VIEW_NAMES = {
 export type ViewName = keyof typeof VIEW_NAMES;
 export const VIEWS = Object.keys(VIEW_NAMES) as readonly ViewName[];
 
-/**
- * The view of a subject by the label of alerts that has its id. If an alert has several of these labels, the first one
- * wins, on the page and in the links of notifications.
- */
+/** The view of a subject by the label that has its id. The first label of an alert wins, also in notifications. */
 export const VIEWS_BY_LABEL = {
   proxy_user_id: 'user',
   proxy_id: 'proxy',

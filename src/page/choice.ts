@@ -20,10 +20,7 @@ export const checkedOf = (name: string): string | undefined =>
 
 export const chosen = (name: string): string | null => new URLSearchParams(location.search).get(name);
 
-/**
- * Sets parameters of the address, and removes those whose value is empty, which is the default. With `push`, the back
- * button of the browser leads to the choices before.
- */
+/** Sets parameters of the address, and removes empty ones, which are the default. With `push`, the back button undoes it. */
 export const choose = (
   values: Readonly<Record<string, string>>,
   step: 'replace' | 'push' = 'replace',

@@ -44,10 +44,7 @@ const keepUpToDate = (refresh: Refresh): (() => void) => {
   return () => void refreshNow();
 };
 
-/**
- * Shows whether the daemon answers; `lastAnswerAt` is null if it does. The text changes only with that state, because
- * screen readers read it out.
- */
+/** Shows whether the daemon answers; `lastAnswerAt` is null if so. Screen readers read the text, so only that changes it. */
 const showState = (lastAnswerAt: number | null): void => {
   document.body.classList.toggle('old', lastAnswerAt !== null);
   const markup =

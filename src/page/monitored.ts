@@ -14,10 +14,7 @@ const KEY = 'proxywatch-reloaded-at';
 /** While the daemon applies a configuration, its answers can differ from a page that it has just sent. */
 const RELOAD_MS = 60_000;
 
-/**
- * Loads the page again if other collectors are on than when it was loaded. A dialog may have text that is not sent yet.
- * A daemon that starts names no collectors at first.
- */
+/** Loads the page again if other collectors are on, but not over an open dialog. A starting daemon names none at first. */
 export const reloadIfChanged = ({ accounts }: Status, account: string): void => {
   const on = accounts.find(({ name }) => name === account)?.collectors.map(({ name }) => name) ?? [];
   const isSame = on.length === 0 || on.toSorted().join(' ') === namesOn().toSorted().join(' ');

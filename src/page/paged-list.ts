@@ -11,10 +11,7 @@ export interface PagedListOptions<T, P extends Page<T> = Page<T>> {
   readonly element: HTMLElement;
   /** The name of the items, for the accessible name of the buttons. */
   readonly itemName: string;
-  /**
-   * Returns the path of the list with all parameters except the cursor; null while there is none to request. Another path
-   * is another list, and begins with its first page.
-   */
+  /** Returns the path of the list without a cursor; null if there is none to request. Another path is another list. */
   readonly path: () => string | null;
   /** Draws a page, or null if the daemon does not have the list. */
   readonly draw: (page: P | null) => Markup | Promise<Markup>;

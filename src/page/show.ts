@@ -53,10 +53,7 @@ export const updateTimes = (now: number): void => {
   }
 };
 
-/**
- * Hides the cards of an unknown subject, except those with something to show, because their empty lists would be good
- * news about a subject that proxywatch does not know.
- */
+/** Hides the empty cards of an unknown subject, because their empty lists would read as good news about it. */
 export const showSubjectIsKnown = (isKnown: boolean, isFound = isKnown): void => {
   elementById('content').classList.toggle('unknown', !isKnown);
   // A test now says itself that the account does not have the subject.

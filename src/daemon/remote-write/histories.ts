@@ -105,10 +105,7 @@ export const wholeDayFrom = (
     ? at
     : Math.min(rolledUp.from, ...settings.accounts.map(({ time_zone: zone }) => bucketStart(zone, at, DAY)));
 
-/**
- * Returns since when the store has all history as polled (ms). The retention alone does not say it: after a change, the
- * store has what it rolled up under the earlier one.
- */
+/** Returns since when all history is stored as polled (ms). An earlier retention may have rolled up more than the present. */
 export const asPolledSince = (
   { until }: RolledUpHistory,
   { store: { retention } }: Pick<Settings, 'store'>,

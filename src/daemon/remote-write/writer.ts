@@ -230,10 +230,7 @@ export class RemoteWriter implements AsyncDisposable {
     if (typeof since === 'number') this.waitingSince = Math.min(this.waitingSince ?? since, since);
   }
 
-  /**
-   * While samples are kept that the receiver has not accepted, it has taken nothing since it last accepted some. A restart
-   * forgets when that was.
-   */
+  /** While samples are kept, the receiver has taken nothing since it last accepted some. A restart forgets when that was. */
   #hasAllBut({ earlySince }: KeptSummary): void {
     if (earlySince === null) this.waitingSince = null;
     else if (this.lastAcceptedAt !== undefined) this.waitingSince = Math.max(earlySince, this.lastAcceptedAt);

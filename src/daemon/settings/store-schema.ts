@@ -76,10 +76,7 @@ const retentionSchema = z
   })
   .describe('Retention of history with three widths of values');
 
-/**
- * Buckets that may be read again must still be stored as polled, so `raw` must be at least the longest reread.
- * `traffic` holds the traffic options of all accounts.
- */
+/** Buckets that may be read again must be stored as polled, so `raw` is at least the longest reread of all accounts. */
 export const retentionMistakes = (
   { raw, hourly, daily }: z.output<typeof retentionSchema>,
   traffic: readonly TrafficOptions[],

@@ -155,10 +155,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /**
-   * Returns 0 if the request is allowed, or else the time after which the next one will be (ms). The bucket is full
-   * when a limit begins or changes.
-   */
+  /** Returns 0 if the request is allowed, or else when the next one will be (ms). The bucket of a new limit is full. */
   waitFor(limit: RateLimit | null): number {
     if (limit === null) {
       this.#limit = null;

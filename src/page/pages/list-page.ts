@@ -12,10 +12,7 @@ import { elementById, show } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import type { Page, PageContext, RunningPage } from './page.ts';
 
-/**
- * A parameter of the API and its values, by the text that the reader sees. `answered` values are those in the answer of the
- * list. A filter without values takes any text.
- */
+/** A parameter and its values by the shown text. `answered` values are in the answer; without values it takes any text. */
 export interface ListFilter {
   readonly name: string;
   readonly label: string;

@@ -77,10 +77,7 @@ export const setUpTopUsers = (account: string): Refresh =>
     },
   });
 
-/**
- * The API ranks users by their last hours, or by whole days of the account's time zone. A range that ends at midnight does not
- * have that day.
- */
+/** The API ranks users by their last hours, or by the account's whole days. A range that ends at midnight lacks that day. */
 const rankedTime = (): Record<string, string> => {
   const name = chosenRangeName();
   const hours = name && hoursOf(name);

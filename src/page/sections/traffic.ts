@@ -43,10 +43,7 @@ export const setUpTraffic = (
   return together([graphs, traffic]);
 };
 
-/**
- * Fills `trafficFrame` with the traffic of a graph in the chosen range. `onAnswer` is called with each answer, or that it is
- * unknown. Returns a function that refreshes the section.
- */
+/** Fills `trafficFrame` in the chosen range. `onAnswer` gets each answer, or that it is unknown. Returns the refresher. */
 export const graphTraffic = (
   account: string,
   graph: () => string,

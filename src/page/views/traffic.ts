@@ -18,10 +18,7 @@ export const trafficTotals = (
 const failedShare = ({ requests, failed_requests: failed }: Traffic['totals']): Markup | null =>
   requests && failed !== null ? html` ${quiet(`${percent(failed / requests)} of all requests`)}` : null;
 
-/**
- * Sums points by hour or by day of the reader's time zone, so that the table of a day of minutes stays readable. Points of a
- * day are days of the account's time zone.
- */
+/** Sums points by hour or day of the reader's zone, for a readable table. Points of a day are days of the account's zone. */
 export const trafficTable = ({ data, step }: Traffic, by: 'hour' | 'day', timeZone: string): Markup => {
   const hour = by === 'hour';
   return table<Sums>(

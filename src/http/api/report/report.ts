@@ -144,10 +144,7 @@ const readParts = async (found: ReportedAccount, period: Period, now: number) =>
   };
 };
 
-/**
- * Alerts are known of the time in which the daemon ran. A collector that runs without a long pause shows since when it did;
- * before that, no alert proves nothing.
- */
+/** Alerts are known while the daemon ran, as a collector without a long pause shows. Before that, no alert proves nothing. */
 const faultsOf = async (found: ReportedAccount, period: Period, now: number) => {
   const { settings, store, keptMs, isEvaluated } = found;
   const { name, time_zone: zone, collectors } = settings;
