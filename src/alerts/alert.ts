@@ -120,10 +120,7 @@ interface AlertBase {
   readonly meaning: string;
   /** Says what will happen if nobody does anything. */
   readonly consequence: string;
-  /**
-   * The section of the status page that the link of the alert opens. An alert whose labels name a subject opens the page of
-   * the subject instead, so it has none.
-   */
+  /** The section of the status page that the alert links to. An alert with a subject links to its page, and has none. */
   readonly section?: Section;
   /**
    * The first two things to check, each as an instruction. The first one begins with `Open {view}`, which stands for the view

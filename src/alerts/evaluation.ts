@@ -42,10 +42,7 @@ export class Evaluation {
   readonly #active: () => ActiveAlerts;
   #conditions = new Map<string, AccountConditions>();
   #daemonOverrides: AlertOverrides | undefined;
-  /**
-   * By account: alerts evaluated since the daemon started or its clock jumped. The stored state of other alerts stays,
-   * because it is unknown whether their conditions still hold.
-   */
+  /** By account: alerts evaluated since the start or a clock jump. Others keep their stored state, as it may still hold. */
   readonly #evaluated = new Map<string, Set<string>>();
 
   constructor(options: EvaluationOptions, active: () => ActiveAlerts) {

@@ -56,10 +56,7 @@ export class AlertRecorder {
     await this.#writer.save();
   }
 
-  /**
-   * Does the same, also if the store cannot save it, because the failing store may be what the alert reports. The changes
-   * are stored as soon as possible.
-   */
+  /** Does the same, also if the store fails, which the alert may report. The changes are stored as soon as possible. */
   async applyEvenIfUnstored(changes: EvaluationChanges): Promise<void> {
     await this.#applySlices(changes, async (change) => {
       try {

@@ -95,10 +95,7 @@ export const configuredAlert = (alert: Alert, ...overrides: readonly AlertOverri
   };
 };
 
-/**
- * Returns the threshold with the steps: ascending, without the step 1, and empty for an alert without steps. If both are
- * undefined, the defaults of the alert apply.
- */
+/** Returns the threshold with its steps, ascending, without the step 1. If both are undefined, the alert's defaults apply. */
 const limitsOf = (
   alert: Alert,
   threshold: number | undefined,

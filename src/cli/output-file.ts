@@ -31,10 +31,7 @@ export const inTemporaryFolder = async <T>(
 
 const OWNER_ONLY = 0o600;
 
-/**
- * Writes the pieces to `path`, as a file for its owner only. Throws the system's errors and the signal's AbortError,
- * and then leaves no partial file.
- */
+/** Writes the pieces to a file for its owner only. Throws system errors and AbortError, and then leaves no partial file. */
 export const writeOutputFile = async (
   path: string,
   pieces: AsyncIterable<string>,

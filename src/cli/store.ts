@@ -73,10 +73,7 @@ const copyStore = async (
   stdout.write(`${file}: backup of ${path}, ${formatBytes(statSync(file).size)}, no damage found\n`);
 };
 
-/**
- * Writes the copy to standard output, to pipe it into another program. Nothing else is written there. Throws StoreError,
- * also if standard output is a terminal.
- */
+/** Writes only the copy to standard output, to pipe it into a program. Throws StoreError, also if that is a terminal. */
 export const streamBackup = async (
   { stdout, signal }: Pick<CommandContext, 'stdout' | 'signal'>,
   path: string,

@@ -85,10 +85,7 @@ const childOf = (node: ConfigNode, step: string | number): ConfigNode | undefine
   return node.kind === 'list' && typeof step === 'number' ? node.items[step] : undefined;
 };
 
-/**
- * Maps merge; lists, scalars and `false` of the account replace the value of the defaults. A key and its `_file`
- * variant are two ways to write one setting, so either of them replaces both.
- */
+/** Maps merge; lists, scalars and `false` replace the default. A key and its `_file` variant replace each other. */
 export const mergeDefaults = (defaults: ConfigNode, account: ConfigNode): ConfigNode => {
   if (defaults.kind !== 'map' || account.kind !== 'map') return account;
   const inheritedEntries = [...defaults.entries].filter(

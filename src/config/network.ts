@@ -38,10 +38,7 @@ const problemOf = (url: URL): string =>
     ? 'a URL with a user name or password in it'
     : 'a URL that does not begin with http:// or https://';
 
-/**
- * Schema of an address to which proxywatch appends paths. The output is that of `parseBaseUrl`, without such a path at its
- * end (`appended`), which somebody may have pasted with the address.
- */
+/** Schema of an address for appended paths, as `parseBaseUrl` gives it, without a pasted path `appended` at its end. */
 export const baseUrl = (appended?: RegExp) =>
   parsedText(
     EXPECTED_HTTP_URL,

@@ -21,10 +21,7 @@ export interface RefusedChange extends SecretMistake {
 /** Publishes each RefusedChange once, when it is found: a secret is read deep inside a request, where no log is. */
 export const refusedChanges = channel('proxywatch.refused-secret-file');
 
-/**
- * Returns the secret that `parse` finds in `file`, or why there is none. Later, a missing or invalid file (for example
- * one that is being written) keeps the last valid value.
- */
+/** Returns the secret in `file`, or why there is none. Later, a missing or invalid file keeps the last valid value. */
 export const secretFromFile = (
   file: string,
   parse: (text: string) => SecretContent,
@@ -75,10 +72,7 @@ const reportOnce = (change: RefusedChange, fingerprint: string): void => {
 /** Editors and `echo` end a text with one newline. */
 export const withoutFinalNewline = (text: string): string => text.replace(/\r?\n$/, '');
 
-/**
- * Describes, without the text, what surrounds a secret: a byte order mark or blanks, which no editor shows. Undefined if
- * there is nothing. `text` has no final newline.
- */
+/** Describes the byte order mark or blanks around a secret; undefined if there are none. `text` has no final newline. */
 export const describeSurroundings = (text: string): string | undefined => {
   if (text.startsWith('\ufeff')) return 'a text with a byte order mark at its beginning; remove the mark';
   if (/^\s/.test(text)) return 'a text with a blank or a line break at its beginning; remove it';

@@ -53,20 +53,14 @@ const cleanText = <T>(
     },
   );
 
-/**
- * Schema of certificates or a key in PEM. The text stays as it is: files of certificates have comments, blank lines and
- * line breaks of their own, which TLS ignores.
- */
+/** Schema of certificates or a key in PEM. The text stays as it is, with comments and line breaks, which TLS ignores. */
 export const pem = () =>
   parsedText('PEM', (text) => (text.trim() === '' ? undefined : new Secret(text))).meta({ writeOnly: true });
 
 type SecretSchema = ReturnType<typeof secret>;
 type SecretShape = Readonly<Record<string, SecretSchema | z.ZodOptional<SecretSchema>>>;
 
-/**
- * Schema of a strict map of `shape` and `secrets`. Each secret is written either as `key` or as `key_file`, the path
- * of a file that holds it. The output has only `key`.
- */
+/** Schema of a strict map of `shape` and `secrets`, each as `key` or as `key_file`, a path. The output has only `key`. */
 export const objectWithSecrets = <S extends z.ZodRawShape, T extends SecretShape>(shape: S, secrets: T) => {
   const entries = Object.entries(secrets);
   const fileKeys = Object.fromEntries(

@@ -43,10 +43,7 @@ const FIELDS: Partial<Record<string, string>> = {
   dayOfWeek: 'day of week',
 };
 
-/**
- * Asking Intl takes a millisecond, and each account has the same few zones. The first question takes 7 MB of memory, so it
- * is not asked about the default.
- */
+/** Intl takes a millisecond, and accounts have few zones. Its first answer takes 7 MB, so nobody asks about the default. */
 const knownZones = new Set(['UTC']);
 
 const parseTimeZone = (name: string): string | undefined => {

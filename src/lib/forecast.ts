@@ -95,10 +95,7 @@ export const forecastRange = (rates: Rates, leftBytes: number, at: number): Fore
   };
 };
 
-/**
- * Returns the use of the last day divided by that of the last week, without the weekly rhythm. Undefined if the history is too
- * short, or nothing is being used.
- */
+/** Returns the last day's use divided by the last week's, without the weekly rhythm. Undefined without history or use. */
 export const recentRise = (rates: Rates, at: number): number | undefined => {
   const { day = 0, week = 0 } = paceOf(rates, 1, at)?.averages ?? {};
   return week > 0 ? day / week : undefined;

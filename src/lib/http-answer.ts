@@ -77,10 +77,7 @@ const HIDDEN_ANSWER = 'the answer is not shown because it quotes credentials';
 /** Shorter parts of a path are words. */
 const MIN_TOKEN_LENGTH = 8;
 
-/**
- * Returns the answer as one line, unless it quotes one of the secrets, or a token in the path of an address. Returns
- * undefined for an empty answer.
- */
+/** Returns the answer as one line, unless it quotes a secret or a token in the path of an address. Undefined if empty. */
 export const quotedAnswer = (text: string, secrets: readonly string[]): string | undefined => {
   const tokens = secrets.flatMap((secret) => URL.parse(secret)?.pathname.split(/[/:]/) ?? []);
   const quoted = quotedText(text, [...secrets, ...tokens.filter(({ length }) => length >= MIN_TOKEN_LENGTH)]);

@@ -5,10 +5,7 @@ const SHORT_LENGTH = 4;
 /** How many layers of encoding are decoded. A password in a URL in JSON has three. */
 const MAX_ENCODINGS = 3;
 
-/**
- * Returns all texts that reveal the secrets: each secret as a whole, the users and passwords in it, and the parts of a
- * URL after its host.
- */
+/** Returns all texts that reveal the secrets: each as a whole, its users and passwords, and parts of a URL after its host. */
 export const secretVariants = (secrets: readonly string[]): ReadonlySet<string> => {
   const parts = secrets.flatMap(secretPartsOf).flatMap(decodedFormsOf);
   return new Set(parts.map(normalized).filter((part) => part !== ''));

@@ -28,10 +28,7 @@ const LONGEST_SECONDS = 1e9;
 export class EventLoopLag {
   readonly #newest = new Map<string, Values>();
 
-  /**
-   * Returns the values of a metric. If nothing was measured since the last scrape, because another program has just
-   * scraped too, these are the values of that scrape.
-   */
+  /** Returns the values of a metric: those of the last scrape if another program has just scraped, so nothing is new. */
   correct(name: string, values: Values): Values {
     if (!SUMMARY.test(name)) return values;
     const measured = values.flatMap((value) => {

@@ -54,10 +54,7 @@ export const sliceOf = (plain: Buffer): Slice => {
   return { deflated, length, crc: crc32(plain), shift: shiftOf(length), pieces };
 };
 
-/**
- * Returns the plain text of a slice or of neighbouring pieces. The output's buffer has a byte to spare, because zlib
- * allocates a second one when the first is full.
- */
+/** Returns the plain text of a slice or of neighbouring pieces. A byte to spare saves zlib a second buffer. */
 export const plainOf = ({ deflated, length }: Pick<Slice, 'deflated' | 'length'>): Buffer =>
   inflateRawSync(deflated, {
     finishFlush: constants.Z_SYNC_FLUSH,
@@ -117,10 +114,7 @@ const chunksOf = function* ({ slices }: SliceList, end: readonly Buffer[]): Gene
   yield* end;
 };
 
-/**
- * Returns a copy with memory of its own. zlib and `Buffer.concat` return views of blocks of 64 KiB, and a slice of
- * 100 bytes, which is kept for long, would keep the whole block.
- */
+/** Returns a copy with own memory: zlib and `Buffer.concat` return views that would keep a whole block of 64 KiB. */
 const concatUnpooled = (buffers: readonly Buffer[]): Buffer => {
   const copy = Buffer.allocUnsafeSlow(buffers.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;

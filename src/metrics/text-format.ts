@@ -17,10 +17,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 /** The end of the exposition, after the last family. */
 export const TRAILERS: Readonly<Record<Format, string>> = { text: '', openmetrics: '# EOF\n' };
 
-/**
- * Returns the lines `# HELP` and `# TYPE`, and in OpenMetrics `# UNIT` if the name ends with a unit. OpenMetrics names a
- * counter without the suffix `_total` of its samples.
- */
+/** Returns `# HELP`, `# TYPE`, and in OpenMetrics `# UNIT`, where a counter is named without the `_total` of its samples. */
 export const headerOf = ({ name, help, type }: Family, format: Format): string => {
   if (format === 'text') return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
   const base = type === 'counter' ? withoutTotal(name) : name;
@@ -67,10 +64,7 @@ export class LabelRenderer {
     this.#text = this.#renderText();
   }
 
-  /**
-   * Returns the labels in braces, or an empty text if there are none. It compares the values of the labels, not the
-   * object's identity, so that callers can reuse one object for all samples.
-   */
+  /** Returns the labels in braces; empty without any. Compares values, so callers can reuse one object for all samples. */
   render(names: readonly string[], labels: Readonly<Record<string, string>>): string {
     if (!this.#isCached(names, labels)) {
       this.#useNames(names);

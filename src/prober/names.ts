@@ -3,10 +3,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { Clock } from '../lib/clock.ts';
 
-/**
- * By default, Node.js has four threads for files and names, and gives names at most two of them. With more lookups, a
- * slow one would hold up those of all other connections of this process.
- */
+/** Node.js gives names at most two of its four threads, so one slow lookup would hold up those of all connections. */
 const MAX_LOOKUPS = 2;
 /**
  * The proxies of a gateway have one name, and are probed one right after another. The system does not say how long an

@@ -22,10 +22,7 @@ export const openSocksTunnel = async (
   await askForTunnel(attempt, host, port);
 };
 
-/**
- * Offers one method only. A proxy that may choose would choose to take no login, and a wrong password would not show
- * until a client meets it that insists on its login.
- */
+/** Offers one method only: a proxy with a choice would take no login, and hide a wrong password. */
 const chooseMethod = async (attempt: Attempt, { credentials }: ProbeProxy): Promise<number> => {
   const { connection } = attempt;
   const offered = credentials ? LOGIN : NO_LOGIN;
@@ -78,10 +75,7 @@ const refuseLogin = (attempt: Attempt, message: string): ProbeError => {
   return new ProbeError('credentials', message);
 };
 
-/**
- * A proxy that agreed to a method speaks SOCKS5. OpenSSH closes the connection if it does not reach the target (`ssh -D`,
- * seen with 9.2).
- */
+/** A proxy that agreed to a method speaks SOCKS5. OpenSSH (`ssh -D`, 9.2) closes if it does not reach the target. */
 const withoutReply = (error: unknown): unknown =>
   error instanceof ProbeError && (error.reason === 'closed' || error.reason === 'reset')
     ? new ProbeError('proxy_or_target', `${error.message} instead of a reply`)

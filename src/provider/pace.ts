@@ -20,10 +20,7 @@ const RECOVERY_MS = 10 * MINUTE;
 /** A longer pause concerns an endpoint, not the whole account. */
 const LONGEST_PAUSE_MS = MINUTE;
 
-/**
- * Spaces turns evenly, so that no second has more turns than the rate allows. `slowDown` halves the rate, which then
- * rises again in a straight line, and may pause all requests.
- */
+/** Spaces turns evenly below the rate. `slowDown` halves the rate, which rises again in a line, and may pause all. */
 export class Pacer implements Pace {
   readonly configuredPerSecond: number;
   readonly #clock: Clock;

@@ -67,10 +67,7 @@ export interface ListingSummary {
    * by, and some may have been missed.
    */
   readonly isComplete: boolean;
-  /**
-   * Whether the ids fall short of the total by no more than the total changed during the listing. The missing rows may
-   * have moved to pages that were already read.
-   */
+  /** Whether no more ids are missing than the total changed meanwhile: rows may have moved to pages already read. */
   readonly isCounted: boolean;
   readonly skipped: number;
 }
@@ -97,10 +94,7 @@ export interface ListingOptions {
 /** Ten million items. A longer listing is treated as endless. */
 const MAX_PAGES = 100_000;
 
-/**
- * Reads one page after another, and continues where `progress` ends. Throws ProviderError. If rows move, an item may
- * come twice; the later one is newer.
- */
+/** Reads pages, from where `progress` ends. An item may come twice if rows move; the later is newer. Throws ProviderError. */
 export async function* readPages<T>(
   client: Pick<ProviderClient, 'get'>,
   endpoint: string,

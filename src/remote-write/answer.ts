@@ -27,10 +27,7 @@ interface Retry {
 
 export interface Acceptance {
   readonly kind: 'accepted';
-  /**
-   * Whether the receiver may store a sample twice that it gets twice: VictoriaMetrics without deduplication, whose answers
-   * name its host in a header of its own.
-   */
+  /** Whether the receiver may store a sample twice: VictoriaMetrics without deduplication, which names its host. */
   readonly keepsRepeats?: boolean;
   /** How many samples the receiver has written, which only an answer to 2.0 says. */
   readonly written?: number | undefined;

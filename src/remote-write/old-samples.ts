@@ -4,15 +4,9 @@ import { type Batch, oldestOf, type Series, withSamples } from './series.ts';
 
 type Labels = Series['labels'];
 
-/**
- * If a receiver refuses so many samples of a series in a row, from the newest to older ones, it is taken to refuse all
- * older ones of the series too.
- */
+/** A receiver that refuses so many samples of a series in a row, newest first, is taken to refuse all its older ones too. */
 const REFUSALS_IN_A_ROW = 3;
-/**
- * If a receiver calls samples of so many series too old, it is taken to refuse everything that is as old. Two series could
- * have limits of their own.
- */
+/** A receiver that calls samples of so many series too old is taken to refuse all as old. Two series may have own limits. */
 const SERIES_TOO_OLD = 3;
 
 export class OldSamples {

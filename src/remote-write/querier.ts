@@ -33,10 +33,7 @@ export class QueryError extends Error {
 
 /** `options.url` is the address of instant queries. The credentials are those for writing. */
 export class Querier extends Exchange {
-  /**
-   * Returns the values of an instant query at `at` (ms). Rejects with QueryError and the signal's reason. Do not call it
-   * before the last call has ended.
-   */
+  /** Returns an instant query's values at `at` (ms). Rejects with QueryError and the signal's reason. One call at a time. */
   async query(expression: string, at: number, signal: AbortSignal): Promise<readonly QueriedValue[]> {
     // VictoriaMetrics rounds the time of a query that may be cached.
     const form = new URLSearchParams({ query: expression, time: `${at / SECOND}`, nocache: '1' });

@@ -79,10 +79,7 @@ const authorization = ({ basicAuth, bearerToken }: ReceiverOptions): Record<stri
 /** Headers with the name of a tenant. Receivers quote it in their answers, and it is no secret. */
 const TENANT_HEADERS: ReadonlySet<string> = new Set(['x-scope-orgid', 'thanos-tenant']);
 
-/**
- * Returns the texts that no log may show, as they are sent now. Answers that quote them are hidden. A file with a new
- * secret may replace them at any time.
- */
+/** Returns the texts that no log may show. Answers that quote them are hidden. A file may replace a secret at any time. */
 export const secretsOf = ({ url, basicAuth, bearerToken, headers = {} }: ReceiverOptions): string[] => [
   ...secretsInUrl(url.reveal()),
   ...[basicAuth?.password, bearerToken].flatMap((secret) => secret?.reveal() ?? []),

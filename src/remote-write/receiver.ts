@@ -46,10 +46,7 @@ export abstract class Exchange implements AsyncDisposable {
     this.context = context;
   }
 
-  /**
-   * Follows no redirects, because they could send credentials to another server. Rejects only with the signal's reason. Do
-   * not call it before the last call has ended.
-   */
+  /** Follows no redirects, which could leak credentials. Rejects only with the signal's reason. One call at a time. */
   protected async post<T>({ headers, body, signal, read, onFailure }: Request<T>): Promise<T> {
     const { timeoutMs, url } = this.options;
     // A file with a new token may replace the sent one before the answer.

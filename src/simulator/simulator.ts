@@ -115,10 +115,7 @@ const authority = (host: string, address: ReturnType<ReturnType<typeof createSer
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 };
 
-/**
- * The provider's rate limit. Returns a function that counts a request at a time (ms) of the injected clock. It throws
- * HttpError 429 above `perSecond` requests in a second (null: no limit).
- */
+/** Returns a function that counts a request at a time (ms), and throws HttpError 429 above `perSecond` (null: no limit). */
 const createRateLimiter = (perSecond: number | null) => {
   let window = { second: Number.NaN, requests: 0 };
   return (at: number): void => {

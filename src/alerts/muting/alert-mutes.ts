@@ -31,10 +31,7 @@ export type ReadMutes = Pick<AlertMutes, 'muted' | 'mutedUntil'>;
 
 export type Muting = ReturnType<typeof mutingAt>;
 
-/**
- * Returns what mutes the alert at the time `at` (ms), and when it is no longer muted (ms): null if no end is known, and
- * `at` for an alert that is not muted.
- */
+/** Returns what mutes the alert at `at` (ms), and until when (ms): null if no end is known, `at` if nothing mutes it. */
 export const mutingAt = (mutes: ReadMutes, alert: MutedSubject, at: number) => {
   const { by: reasons, until } = mutes.muted(alert, at) ?? { by: [], until: at };
   return { reasons, until: reasons.some((reason) => reason.until === null) ? null : until };

@@ -108,10 +108,7 @@ const nextLimit = ({ time_zone, hours }: WindowSchedule, at: number): number => 
   return changeBetween(time_zone, at, reached) ?? reached;
 };
 
-/**
- * Returns the first instant after `at` at which it changes whether the window is in effect. Without a change in a month
- * there is none at all, so it returns Infinity.
- */
+/** Returns the first instant after `at` when the window begins or ends; Infinity without a change in a month. */
 export const nextChange = (window: WindowSchedule, at: number): number => {
   const isNow = isInEffect(window, at);
   for (let next = at; next < at + HORIZON_MS; ) {

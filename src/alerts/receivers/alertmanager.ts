@@ -59,10 +59,7 @@ export class AlertmanagerReceiver implements Receiver {
   }
 }
 
-/**
- * Sends to one of the addresses. A server that is down does not delay the others. It gets the alerts as soon as the daemon
- * starts, before it resolves those that it knows.
- */
+/** Sends to one address, not delayed by others. It gets the firing alerts at the start, before known ones are resolved. */
 class Server extends PeriodicSender {
   readonly #url: string;
   readonly #options: AlertmanagerOptions;

@@ -58,10 +58,7 @@ export const createSender = (clock: Clock, userAgent: string): Sender => {
   };
 };
 
-/**
- * Statuses that reject the content of the request. Rejected credentials or a wrong address are not final: the operator
- * can correct them, and notifications wait until then.
- */
+/** Statuses that reject the content. Credentials or an address can be corrected, and notifications wait until then. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 406, 411, 413, 415, 422]);
 
 const deliveryOf = async (

@@ -117,10 +117,7 @@ const forReplay = (account: Account): Account => ({
 
 const HISTORY_MS = 30 * DAY;
 
-/**
- * Returns the first instant of the account's history (ms), and whether the folder has no store of the account yet. Throws
- * the system's error if the folder cannot be written.
- */
+/** Returns the start of the account's history (ms), and whether the folder has no store yet. Throws the system's error. */
 export const loadDemoAccount = (folder: string, now: number) => {
   const file = join(folder, 'account-since');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

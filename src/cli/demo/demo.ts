@@ -74,10 +74,7 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
   return 0;
 };
 
-/**
- * Replays the days before now in long steps. The last step is left to the daemon that serves: it finds an older store,
- * as after any restart, and polls at once.
- */
+/** Replays the days before now in long steps. The daemon finds an older store, as after a restart, and does the last one. */
 const replay = async (
   { signal, version, nodeVersion }: CommandContext,
   settings: Settings,

@@ -72,10 +72,7 @@ export const openSession = (context: DoctorContext, account: Account) => {
   };
 };
 
-/**
- * Returns the ProviderError that the request ended with, or undefined if it succeeded. Throws any other error, and the
- * reason of the session's signal.
- */
+/** Returns the ProviderError of the request; undefined if it succeeded. Throws other errors, and the reason of the signal. */
 export const captureError = async (
   { signal, observations }: AccountSession,
   endpoint: string,
@@ -103,10 +100,7 @@ export const isSuccess = (code: string): boolean => code.startsWith('2');
 export const hasSucceeded = ({ requests }: Observations): boolean =>
   requests.some(({ code }) => isSuccess(code));
 
-/**
- * Whether each further request would end like the last one: nothing answers, another server answers, the keys are not
- * known, or the provider answers 429.
- */
+/** Whether further requests would end like the last: nothing or another server answers, the keys are unknown, or 429. */
 export const mustStopRequests = ({ observations }: AccountSession): boolean => {
   const code = observations.requests.at(-1)?.code;
   const isRefused = code === '401' || observations.isWrongServer || !hasAnswered(observations);

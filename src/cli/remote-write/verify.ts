@@ -95,10 +95,7 @@ const addressOf = ({ name, url, query_url }: RemoteWriteOptions): string => {
   );
 };
 
-/**
- * While the daemon runs, a correction can be sent between the look at the store and the query. So what differs is looked
- * at again, and differs only if it does so twice.
- */
+/** A correction can be sent between the look at the store and the query, so only what differs twice differs. */
 const compareTwice = async (context: VerifyContext, options: VerifyOptions): Promise<AccountComparison> => {
   const all: AccountComparison[] = [];
   for (const account of context.settings.accounts) {
@@ -134,10 +131,7 @@ const compare = async (
 const daysOf = ({ time_zone }: Account, { from, to }: VerifyOptions): Day[] =>
   daysOver(time_zone, from, to, systemClock.now());
 
-/**
- * Rewinds the receiver to the first day that it has lost samples of. Returns 0 if the daemon sends all days that differ again,
- * and 1 if sending them would not help. Throws StoreError.
- */
+/** Rewinds to the first day with lost samples. Returns 1 unless sending helps for all days that differ. Throws StoreError. */
 const repair = async (
   { stdout, stderr }: CommandContext,
   { settings, store, receiver: { name } }: VerifyContext,

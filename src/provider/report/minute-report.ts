@@ -114,10 +114,7 @@ const orderOf = (starts: readonly number[]): 'ascending' | 'descending' | 'unord
 
 /** The ends of periods that reach to the present differ by less than this, because they end with a minute. */
 const SAME_MS = 3 * MINUTE;
-/**
- * The present is known from this many answers only, so that a wrong `Date`, a clock that jumps or a change of
- * daylight saving is forgotten.
- */
+/** The present is known from this many answers only: a wrong `Date`, a clock that jumps or daylight saving is forgotten. */
 const REMEMBERED = 20;
 
 /** Measures how late the buckets of the present come, which also shows the provider's time zone. */

@@ -47,10 +47,7 @@ export const failureOf = (
   );
 };
 
-/**
- * Returns the failure of the proxy itself, by an outage of one of its `names` or by an incident. `subject` is the name
- * from which its incidents follow.
- */
+/** Returns the failure of the proxy by an outage of one of its `names`, or by an incident, which follows from `subject`. */
 export const proxyFailure = (
   { seed, proxy_incident_ratio }: Scenario,
   outages: readonly Outage[],

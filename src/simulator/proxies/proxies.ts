@@ -164,10 +164,7 @@ const runningProxies = ({ inventory, scenario }: ProxiesContext, listeners: Prox
   return [...gateways, ...proxies];
 };
 
-/**
- * Returns a function that lets the proxies listen or refuse connections now: by faults, by outages, and by what the account
- * has. One such work runs at a time.
- */
+/** Returns a function that lets proxies listen or refuse by faults, outages and the account. One such work runs at a time. */
 const synchronizer = (visits: VisitContext, running: readonly Running[]): (() => Promise<void>) => {
   const apply = async (): Promise<void> => {
     if (visits.closing.aborted) return;

@@ -13,10 +13,7 @@ const scope = {
 };
 const fault = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
   z.strictObject({ kind: z.literal(kind), ...scope, ...shape });
-/**
- * The moment in which a connection ends: at once, after the client has sent its request, or after the answer. A client
- * can notice the end at once while it still connects.
- */
+/** When a connection ends: at once (a client may notice while it connects), after the client's request, or the answer. */
 const after = z.enum(['connect', 'request', 'answer']).default('request');
 
 const kinds = z.discriminatedUnion('kind', [

@@ -90,10 +90,7 @@ export const listeningAddresses = (listening: readonly HostPort[]): ProxyAddress
 
 export type ListedProxy = ReturnType<typeof listedProxy>;
 
-/**
- * Returns the proxy with the credentials of the default user, or of a user without a limit if the proxy is metered. `at` is
- * the current time (ms).
- */
+/** Returns the proxy with the default user's login, or one without a limit if it is metered. `at` is the present (ms). */
 export const listedProxy = (users: ProxyUsers, proxy: SimulatedProxy, at: number) => {
   const { name, proxyId, type, isGateway, endpoint } = proxy;
   const rows = users.rows(at);

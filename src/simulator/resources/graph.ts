@@ -142,10 +142,7 @@ export const graphRoute = ({
   return { method: 'GET', endpoint: 'analytics/graph', handle };
 };
 
-/**
- * Returns the buckets that begin before `until` (ms), as published at the time `at`. A bucket that the range cuts
- * includes only the traffic inside the range.
- */
+/** Returns the buckets before `until` (ms), as published at `at`. A cut bucket has only the traffic inside the range. */
 export const bucketsOf = (
   traffic: PublishedTraffic,
   local: LocalTime,

@@ -69,10 +69,7 @@ export class ProxyUsers implements Listing<UserRow> {
     return { ...row.fixed, ...quota('residential', row, used), ...quota('mobile', row, used) };
   }
 
-  /**
-   * Returns used bytes by product type. They are computed once a minute from the published traffic, except for those
-   * of the simulated proxies, which count at once.
-   */
+  /** Returns used bytes, computed once a minute from the published traffic. Those of simulated proxies count at once. */
   used({ firstId, weight, resetsMonthly }: UserRow, at: number): Used {
     const { total, thisMonth } = this.#bytesConsumed(Math.floor(at / MINUTE) * MINUTE);
     const account = resetsMonthly ? thisMonth : total;
