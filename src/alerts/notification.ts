@@ -1,5 +1,4 @@
-// Defines the content of notifications and reports, and logs the alerts that began to fire or ended. Reports wait in their own
-// queue, so that no alert waits for them.
+// Defines the content of notifications and reports, which have queues of their own, and logs alerts that began or ended.
 
 import type { Log } from '../lib/log.ts';
 import type { StoredAlert } from '../store/alert-store.ts';

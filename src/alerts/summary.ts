@@ -1,5 +1,4 @@
-// Renders the summary of an alert: as a template for Prometheus, and with its values for the daemon's notifications.
-// Both write the same text for the same value.
+// Renders the summary of an alert as a template for Prometheus and with its values for notifications, in the same words.
 
 import type { Finding, Unit } from './alert.ts';
 

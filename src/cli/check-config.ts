@@ -1,5 +1,4 @@
-// proxywatch check-config: prints every mistake of the file, or warnings, the receivers of remote write, and an estimate of requests,
-// series and test runs.
+// proxywatch check-config: prints every mistake of the file, or warnings and an estimate of requests, series and test runs.
 
 import { isRouted } from '../alerts/receivers/options.ts';
 import type { Cost, KnownNumbers } from '../collectors/collector.ts';

@@ -1,5 +1,4 @@
-// Defines what program.ts passes to the commands: all parts of the process that they may use, and the documentation of
-// this version.
+// Defines what program.ts passes to the commands: all parts of the process that they may use, and their documentation.
 
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/environment.ts';

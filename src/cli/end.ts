@@ -1,5 +1,4 @@
-// Describes the error that ended a command, and ends the process soon after its output, also while a lookup of the system
-// still runs.
+// Describes the error that ended a command, and ends the process soon after, also while a lookup of the system runs.
 
 import type { Writable } from 'node:stream';
 import { ConfigError } from '../config/config-error.ts';

@@ -1,5 +1,4 @@
-// proxywatch invoice: prints what the store knows of a month of each account, to compare it with an invoice of the provider: a table
-// for each part, and what is not known.
+// proxywatch invoice: prints what the store knows of a month, and does not know, to compare it with an invoice.
 
 import { closestMatch } from '../config/closest-match.ts';
 import { loadSettings } from '../daemon/load-settings.ts';

@@ -1,5 +1,4 @@
-// Defines the options that several commands share, and how they are parsed. The message of an InvalidArgumentError is
-// printed with the name of the option.
+// Defines the options that commands share, and parses them. An InvalidArgumentError is printed with the name of the option.
 
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
-// Shows progress as a bar on a terminal, such as that of the daemon's long work: its longest current run, and the number of
-// others. Shows nothing if the stream is not a terminal.
+// Shows progress as a bar on a terminal, such as that of the daemon's longest current run. Shows nothing elsewhere.
 
 import { Writable } from 'node:stream';
 import type { App } from '../daemon/app.ts';

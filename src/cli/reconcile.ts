@@ -1,5 +1,4 @@
-// proxywatch reconcile: compares the sources of each day and reports which differences are explained: a table with a row for each day
-// and pair, totals and a legend.
+// proxywatch reconcile: compares the sources of each day, and reports which differences are explained.
 
 import { type Comparison, compareDays } from '../collectors/reconciliation/compare.ts';
 import { type Day, daysOver } from '../collectors/reconciliation/days.ts';

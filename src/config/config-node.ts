@@ -1,5 +1,4 @@
-// Represents the configuration as written, a tree of values with their locations in the file, and merges `defaults` under every
-// account before validation. Merged values keep their location.
+// Represents the configuration as written, with locations, and merges `defaults` under every account before validation.
 
 import type { Path } from './config-error.ts';
 

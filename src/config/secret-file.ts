@@ -1,5 +1,4 @@
-// Reads a secret from its own file, and reads it again when the file changes. Cleans the text of a secret in one way, wherever it
-// comes from: a file, an environment variable or the configuration.
+// Reads a secret from its own file, again when the file changes, and cleans the text of any secret in one way.
 
 import { channel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
-// Defines the schemas of cron schedules, time zones, and hours and times of the day, such as office hours and a maintenance window
-// from 22:30 to 02.
+// Defines the schemas of cron schedules, time zones, and hours of the day, such as a window from 22:30 to 02.
 
 import cron from 'node-cron';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
-// Builds the job of a collector of an account: opens it, runs it, and renders its metrics, those of a run also while it waits
-// because the provider answered 429.
+// Builds the job of a collector: opens it, runs it, and renders its metrics, also while a run waits after a 429.
 
 import { exposeThresholds } from '../alerts/families.ts';
 import type {

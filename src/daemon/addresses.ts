@@ -1,5 +1,4 @@
-// Tells which addresses the settings give the daemon: the names of its server, and what its alerts link to. Proposes the setting
-// server.external_url if notifications link to an address that was not configured.
+// Tells which addresses the settings give the daemon and its alerts, and proposes server.external_url if it is needed.
 
 import { hostname } from 'node:os';
 import type { LinkSettings } from '../alerts/annotations.ts';

@@ -1,5 +1,4 @@
-// Gives the HTTP server the alerts from memory, with texts only for those that are shown, and the silences and maintenance windows.
-// Lets it add and remove silences.
+// Gives the HTTP server the alerts from memory, silences and maintenance windows. Lets it add and remove silences.
 
 import { SEVERITIES } from '../alerts/alert.ts';
 import {

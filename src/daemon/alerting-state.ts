@@ -1,5 +1,4 @@
-// Collects what the alerts about accounts and the daemon need to know, and since when a receiver failed before this process
-// started.
+// Collects what alerts about accounts and the daemon need to know, also since when a receiver failed before the start.
 
 import type { ActiveAlerts } from '../alerts/active.ts';
 import type { AccountState, DaemonState } from '../alerts/alert.ts';

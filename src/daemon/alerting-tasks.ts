@@ -1,5 +1,4 @@
-// Queues the notifications of the daemon's alerts in the background, tries again after a failure of the store, and renders the
-// metrics of firing alerts, account by account, after alerts have begun or ended.
+// Queues the daemon's notifications in the background, and renders the metrics of firing alerts by account.
 
 import type { ActiveAlerts } from '../alerts/active.ts';
 import type { AlertEngine } from '../alerts/engine.ts';

@@ -1,5 +1,4 @@
-// Builds the daemon's parts (store, accounts, exposition, runner, alerting) and disposes of them in reverse order.
-// The folder src/daemon/ composes all the other folders into the running daemon.
+// Builds the daemon's parts from the folders beside this one, and disposes of them in reverse order.
 
 import type { Alert } from '../alerts/alert.ts';
 import { ALERT_FAMILIES, exposeThresholds } from '../alerts/families.ts';

@@ -1,5 +1,4 @@
-// Makes backups of the store on a schedule. A thread copies and checks the file, so polls go on. Lists and deletes the backups that a
-// daemon wrote to its folder. Their names contain the store and the time, so files of other stores and of the operator stay.
+// Makes backups on a schedule, in a thread, so polls go on. Deletes only older ones of the same store, by their names.
 
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

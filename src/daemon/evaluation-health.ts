@@ -1,5 +1,4 @@
-// Knows whether the evaluation of alerts works, which a heartbeat reports, and which accounts were polled since the daemon was down
-// (before its start, or while the machine slept).
+// Knows whether the evaluation of alerts works, and which accounts were polled since the daemon was last down.
 
 import type { Clock } from '../lib/clock.ts';
 import { MINUTE } from '../lib/time.ts';

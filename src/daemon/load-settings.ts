@@ -1,5 +1,4 @@
-// Loads and checks the configuration file, as the settings of one shard. Finds mistakes and warnings that concern several settings,
-// which the schema alone cannot find.
+// Loads and checks the configuration file as the settings of one shard, also by rules about several settings.
 
 import { windowMistakes } from '../alerts/muting/maintenance-window.ts';
 import { receiverMistakes } from '../alerts/receivers/options.ts';

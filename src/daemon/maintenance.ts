@@ -1,5 +1,4 @@
-// Runs the store's maintenance every hour, concurrently with the polls, so that the store stays small. Stores the use of each proxy
-// user once an hour, after the first run of the users' collector that begins in a new hour.
+// Runs the store's maintenance every hour, concurrently with the polls, and stores the use of each proxy user once an hour.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { probesAccount } from '../collectors/context.ts';

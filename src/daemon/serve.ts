@@ -1,5 +1,4 @@
-// Runs the app: starts the HTTP server, the first runs and the tick that starts all later runs. Reloads the configuration file while
-// the daemon runs: one reload at a time, all settings or none.
+// Runs the HTTP server, the first runs and the tick for later ones. Reloads the file: all settings or none.
 
 import { ConfigError, describeMistake } from '../config/config-error.ts';
 import type { LoadedConfig } from '../config/load.ts';

@@ -1,5 +1,4 @@
-// Composes the schema of the whole configuration from the settings of the daemon, its accounts and their collectors, and takes
-// from a reloaded configuration what can change without a restart.
+// Composes the schema of the whole configuration, and takes from a reloaded one what can change without a restart.
 
 import { z } from 'zod';
 import { windowOptions } from '../alerts/muting/maintenance-window.ts';

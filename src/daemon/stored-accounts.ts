@@ -1,5 +1,4 @@
-// Compares the configured accounts with the store: leaves out those that were moved to another store, and finds settings that
-// contradict what is stored.
+// Compares the configured accounts with the store, and leaves out those that were moved to another store.
 
 import { ConfigError, describePath, type Mistake, type Path } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';

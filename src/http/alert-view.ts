@@ -1,5 +1,4 @@
-// Defines the interface through which the HTTP server reads and silences alerts, and explains their notifications, with the
-// JSON of its values. Times are milliseconds since the epoch.
+// Defines how the HTTP server reads, silences and explains alerts, with the JSON of their values. Times are in ms.
 
 import { z } from 'zod';
 import type { LazyItem } from '../collectors/proxy-tests/summaries.ts';

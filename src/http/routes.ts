@@ -1,5 +1,4 @@
-// Serves GET /metrics: the prepared exposition, or the part for the selected accounts and collectors; GET /probe, which probes
-// a configured proxy at a configured target; and POST /-/reload, which reads the configuration again.
+// Serves GET /metrics, whole or for some accounts and collectors, GET /probe, which probes now, and POST /-/reload.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Log } from '../lib/log.ts';

@@ -1,5 +1,4 @@
-// Creates the HTTP server with its routes and the headers of every answer, and stops it when the responses in flight have
-// ended.
+// Creates the HTTP server with its routes and headers, and stops it when the responses in flight have ended.
 
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';

@@ -1,5 +1,4 @@
-// Defines what the HTTP server reads of the state of the daemon, and its JSON: accounts and collectors, shards, receivers of
-// remote write, maintenance and store.
+// Defines the state of the daemon that the HTTP server reads, and its JSON.
 
 import { z } from 'zod';
 import { DATA_STATES } from '../collectors/freshness.ts';

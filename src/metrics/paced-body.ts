@@ -1,5 +1,4 @@
-// Sends prepared bytes at the pace of the reader, in blocks, so that no client keeps the event loop from the others. For clients
-// without gzip, inflates the exposition: a few at a time and piece by piece, as fast as each client reads.
+// Sends prepared bytes in blocks at the reader's pace, and inflates the exposition for clients without gzip.
 
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';

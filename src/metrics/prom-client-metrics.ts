@@ -1,5 +1,4 @@
-// Translates between prom-client's metrics and the families, samples and histograms of proxywatch, and corrects those about the delay
-// of the event loop.
+// Translates between prom-client's metrics and those of proxywatch, and corrects the delay of the event loop.
 
 import {
   Counter,

@@ -1,5 +1,4 @@
-// Builds small components of the page: times, badges, tables, notes about empty or failed lists, and frames that the sections
-// of a page fill.
+// Builds small components of the page: times, badges, tables, notes, and frames that the sections fill.
 
 import { addressOf, type View } from './address.ts';
 import { count, dateRanges, local, RELATIVE_TIMES, utc } from './format.ts';

@@ -1,5 +1,4 @@
-// Makes one probe: resolve, connect, tunnel, tls, response, as far as the target's depth says. The addresses of targets are
-// parsed only once, because a round probes many proxies at the same target.
+// Makes one probe, as deep as the target says. Addresses of targets are parsed once for the many proxies of a round.
 
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Secret } from '../lib/secret.ts';

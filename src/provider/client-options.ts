@@ -1,5 +1,4 @@
-// Defines the options of a client of the provider's API: the account's pair of keys, whose files may be replaced while the daemon
-// runs, and the objects that it shares with the clients of its runs.
+// Defines the options of a client: the keys, whose files may be replaced, and what it shares with clients of its runs.
 
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';

@@ -1,5 +1,4 @@
-// Reads the listed keys of a customer's own metadata, which the provider documents as a free-form object of users and services.
-// Other keys may be private, so nothing of them is read.
+// Reads only the listed keys of a customer's own metadata of users and services. Others may be private.
 
 import type { Metadata } from '../lib/label-parts.ts';
 import { withoutInvalid } from './schema.ts';

@@ -1,5 +1,4 @@
-// Exchanges requests and answers with one receiver, and replaces the connections when a file with a certificate or a key has changed.
-// Sends remote write requests, and describes the answers without secrets.
+// Exchanges requests and answers with one receiver, reconnects after a changed certificate, and describes answers.
 
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';

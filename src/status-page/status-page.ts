@@ -1,5 +1,4 @@
-// Renders the status page on the server: a summary that needs no script, one line on what is not monitored, and the sections that the
-// script fills.
+// Renders the status page on the server: a summary without scripts, and the sections that the script fills.
 
 import type { z } from 'zod';
 import { DEFAULT_CURRENCY } from '../config/primitives.ts';

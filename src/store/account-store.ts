@@ -1,5 +1,4 @@
-// Defines the stores of accounts: which of the provider's customers the data belongs to, the state of the endpoints, which
-// must survive a restart, and the last run of each collector.
+// Defines the stores of accounts: their customers, the state of the endpoints, and the last run of each collector.
 
 /** The account's keys belong to `found`, but its history belongs to `known`. */
 interface CustomerConflict {

@@ -1,5 +1,4 @@
-// Defines the store of events that can explain a jump in a plot: starts of the daemon, changes of the inventory, adjustments of
-// services, and changes of traffic after it had settled.
+// Defines the store of events that can explain a jump in a plot, such as starts of the daemon and late changes.
 
 import type { Range } from '../lib/time.ts';
 import type { Adjustment } from './adjustment-store.ts';

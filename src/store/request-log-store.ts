@@ -1,5 +1,4 @@
-// Defines the store of counted requests and their errors, by hour, and of what samples show of the errors and of the addresses of
-// clients.
+// Defines the store of counted requests and errors, by hour, and of what samples show of errors and clients.
 
 import type { Range } from '../lib/time.ts';
 import type { Counter } from './counter.ts';

@@ -1,5 +1,4 @@
-// Defines the store's interface, which is all that other modules know about persistence. Each operation is one
-// transaction, except for those that work in slices, such as maintenance.
+// Defines the store's interface, all that others know of it. An operation is one transaction, unless it works in slices.
 
 import type { Progress } from '../lib/progress.ts';
 import type { AccountStore, EndpointStore, RunStore } from './account-store.ts';

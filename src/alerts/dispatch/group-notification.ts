@@ -1,5 +1,4 @@
-// Builds the notification about a group, and chooses the alerts that it lists. The choice does not depend on the order in
-// which alerts are known.
+// Builds the notification about a group with the alerts that it lists, whatever the order in which alerts are known.
 
 import { randomUUID } from 'node:crypto';
 import { yieldEvery } from '../../lib/steps.ts';

@@ -1,5 +1,4 @@
-// Holds a group of alerts at one receiver, computes when the receiver must be notified of it, and compares what the receiver was
-// notified of with the alerts that fire now.
+// Holds a group of alerts at one receiver, and computes when and of which changes the receiver must be notified.
 
 import { yieldEvery } from '../../lib/steps.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';

@@ -1,5 +1,4 @@
-// Explains alerts at one time: for each receiver why it was notified, or not, and why alerts are not active. It reads what the
-// dispatcher knows, and changes nothing.
+// Explains why each receiver was notified of alerts or not, and why alerts are not active. It changes nothing.
 
 import type { Episode } from '../../store/alert-history-store.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';

@@ -1,5 +1,4 @@
-// Defines maintenance windows, which mute alerts at the same times every week: their settings, and when they are in effect,
-// which is exactly while the clocks of their time zone show their hours.
+// Defines maintenance windows, which mute alerts in the same hours of a time zone every week, and when they are in effect.
 
 import { z } from 'zod';
 import { describeUnknownName } from '../../config/closest-match.ts';

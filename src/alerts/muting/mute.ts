@@ -1,5 +1,4 @@
-// Defines one silence or maintenance window with the alerts that it matches, and when it is in effect. Checks a requested silence,
-// and completes it with its id and times.
+// Defines a silence or maintenance window with its alerts and when it is in effect, and checks requested silences.
 
 import { randomBytes } from 'node:crypto';
 import { describeUnknownName } from '../../config/closest-match.ts';

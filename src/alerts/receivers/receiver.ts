@@ -1,5 +1,4 @@
-// Defines the interface of all receivers, what the daemon gives them, and how a queued notification leaves the daemon: as a
-// request to a webhook, or as an email.
+// Defines the interface of receivers, what they get from the daemon, and how a queued notification leaves it.
 
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';

@@ -1,5 +1,4 @@
-// Defines the configuration of webhooks, which settings each template needs, and the body of the template `custom`: JSON with
-// placeholders such as {{title}}, checked when the configuration loads.
+// Defines the settings of webhooks by template, and checks the placeholders, such as {{title}}, of the template `custom`.
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -1,5 +1,4 @@
-// Sends notifications to a webhook in the format of its template, signed by the Standard Webhooks specification, so that its
-// libraries can verify them.
+// Sends notifications to a webhook in the format of its template, signed by the Standard Webhooks specification.
 
 import { createHmac } from 'node:crypto';
 import type { WebhookOptions } from './options.ts';

@@ -1,5 +1,4 @@
-// Defines the alerts about proxies, testers, targets, and the tests themselves, also those that are not made: because they are late,
-// or because their budget is used up.
+// Defines the alerts about proxies, testers, targets, and tests, also those that are late or beyond their budget.
 
 import type { CollectorName } from '../../collectors/context.ts';
 import { readFleetCounts, readInconclusive } from '../../collectors/proxy-tests/fleet.ts';

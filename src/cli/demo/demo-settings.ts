@@ -1,5 +1,4 @@
-// Builds the demo's settings: those of the daemon that serves, and those for replaying the days before. Keeps the start of the
-// account's history in a file next to its store, because they must match.
+// Builds the settings of the demo, and those of its replay. Keeps the start of the account's history next to its store.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

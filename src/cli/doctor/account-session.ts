@@ -1,5 +1,4 @@
-// Holds what the checks of one account share: its client for the provider's API, the observations made so far, and what to do
-// about an error from the provider.
+// Holds what the checks of one account share: its client, the observations so far, and advice about errors.
 
 import { createAccountClient } from '../../daemon/account-client.ts';
 import type { Account, Settings } from '../../daemon/settings.ts';

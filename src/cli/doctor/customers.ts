@@ -1,5 +1,4 @@
-// Checks that each account and its stored history belong to one customer, that no two accounts share one, and that the
-// store still has the account.
+// Checks that each account and its history belong to one customer of its own, and that the store still has the account.
 
 import type { Account, Settings } from '../../daemon/settings.ts';
 import type { StoredAccounts } from '../../store/sqlite/accounts/accounts.ts';

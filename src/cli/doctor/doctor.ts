@@ -1,5 +1,4 @@
-// proxywatch doctor: checks everything that the daemon depends on, advises what to do about problems, and proposes prices for the
-// section prices of an account, from what the provider sells.
+// proxywatch doctor: checks what the daemon depends on, advises what to do about problems, and proposes prices.
 
 import { join } from 'node:path';
 import { describeMistake } from '../../config/config-error.ts';

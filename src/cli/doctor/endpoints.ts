@@ -1,5 +1,4 @@
-// Checks that the provider accepts the keys and allows the requests of the account's collectors, and checks the testers, and the
-// sources of proxies to test: files, services and searches.
+// Checks that the provider accepts the keys and allows the collectors' requests, and checks testers and sources of proxies.
 
 import type { CollectorName } from '../../collectors/context.ts';
 import { sourcesOf } from '../../collectors/proxy-sources/sources.ts';

@@ -1,5 +1,4 @@
-// proxywatch init: takes the keys of an account, tries them, writes a first configuration without them, and runs doctor. The text of
-// the configuration has the settings that most people want next as comments.
+// proxywatch init: takes the keys of an account, tries them, writes a first configuration without them, and runs doctor.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

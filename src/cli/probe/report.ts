@@ -1,5 +1,4 @@
-// Formats the outcome of a probe for people and for programs, and hides text of an answer that repeats a secret of the probe, in any
-// encoding.
+// Formats the outcome of a probe for people and programs, and hides text that repeats a secret, in any encoding.
 
 import { isIPv6 } from 'node:net';
 import { containsSecret, secretVariants } from '../../lib/secret-search.ts';

@@ -1,5 +1,4 @@
-// Collects adjustments of services from service_adjustment/search, all of them once a day and otherwise those that changed
-// since, and counts the statuses that they reach.
+// Collects adjustments of services (service_adjustment/search), all of them once a day, and counts their statuses.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';

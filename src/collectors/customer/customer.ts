@@ -1,5 +1,4 @@
-// Collects the customer's store credit, limits and state from customer/retrieve, and the sums of bytes from the summaries, and
-// exposes them as samples.
+// Collects the customer's credit, limits and state (customer/retrieve), and the sums of bytes from the summaries.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';

@@ -1,5 +1,4 @@
-// Collects the residential and the mobile ledger from residential_ledger/search and mobile_ledger/search: bytes added and used,
-// and the balance. The names of a ledger's metric families begin with its product type.
+// Collects the bytes added and used, and the balance, from residential_ledger/search and mobile_ledger/search.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';

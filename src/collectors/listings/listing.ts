@@ -1,5 +1,4 @@
-// Reads a listing page by page into the store, in several runs if necessary, and reports its progress. Reads one that is short
-// into memory.
+// Reads a listing page by page into the store, in several runs if necessary, or a short one into memory.
 
 import type { Clock } from '../../lib/clock.ts';
 import type { IdSet } from '../../lib/id-set.ts';

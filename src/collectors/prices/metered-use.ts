@@ -1,5 +1,4 @@
-// Reads the used bytes of a product type that is sold by the byte: from its ledger if that is polled, because the provider
-// deducts by it, and otherwise from what the log summaries say is charged.
+// Reads the used bytes of a metered type: from its ledger, by which the provider deducts, or else those charged.
 
 import type { MeteredType } from '../../lib/product-types.ts';
 import { DAY } from '../../lib/time.ts';

@@ -1,5 +1,4 @@
-// Computes what an account spends at the prices of now: in the day, week and month, in a day on average, and until the end of
-// the month. What is not known is undefined.
+// Computes what an account spends in a day, week and month at the prices of now. What is not known is undefined.
 
 import { PERIOD_UNITS, type PeriodUnit, periodWith } from '../../lib/calendar.ts';
 import { localDayOf } from '../../lib/local-days.ts';

@@ -1,5 +1,4 @@
-// Runs a round: asks the controls, then probes the proxies that are due. Keeps TLS sessions of targets, so that later probes through the
-// same static proxy need a shorter handshake.
+// Runs a round: asks the controls, then probes the proxies that are due. Keeps TLS sessions for shorter handshakes.
 
 import type { Clock } from '../../lib/clock.ts';
 import { cronOf } from '../../lib/cron.ts';

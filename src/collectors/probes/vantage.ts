@@ -1,5 +1,4 @@
-// Turns the context of an account into that of its vantage. The vantage has an account of its own in the store, so that
-// results of probes never mix with results of the provider's testers.
+// Turns an account's context into that of its vantage, an account of its own in the store, so that results never mix.
 
 import type { OtherSettings } from '../collector.ts';
 import { type AccountSettings, probesAccount, type ReadContext, type RunContext } from '../context.ts';

@@ -1,5 +1,4 @@
-// Reads the stored faults, and failures of unknown cause, of what is still configured. The store keeps those of other
-// subjects until new results come.
+// Reads the stored faults and failures of unknown cause, of what is still configured only.
 
 import type { Fault, InconclusiveFailures } from '../../store/test-store.ts';
 import { probesAccount, type ReadContext } from '../context.ts';

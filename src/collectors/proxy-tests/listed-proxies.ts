@@ -1,5 +1,4 @@
-// Lists an account's tested proxies with the values that lists are filtered and sorted by. The rest of a proxy is read
-// when it is needed.
+// Lists an account's tested proxies with the values to filter and sort by. The rest is read when it is needed.
 
 import { setImmediate } from 'node:timers/promises';
 import { DAY } from '../../lib/time.ts';

@@ -1,5 +1,4 @@
-// Exposes proxy users and their quotas from the store as samples, and reads the stored use of all users, listing by listing, for exports
-// with timestamps.
+// Exposes proxy users and their quotas as samples, and reads the stored use of all users for exports with timestamps.
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';

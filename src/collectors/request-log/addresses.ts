@@ -1,5 +1,4 @@
-// Reads, compares and widens addresses of clients, defines their options, and reads the addresses by which proxy users authenticate:
-// when they are needed, and kept in memory for an hour.
+// Reads, compares and widens addresses of clients, and reads those by which proxy users authenticate.
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

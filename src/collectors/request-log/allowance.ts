@@ -1,5 +1,4 @@
-// Defines the options of the collector of the request log, limits the requests to the log to one a second and so many a day, and divides
-// the time that is not counted yet into windows.
+// Defines the options and the limits of requests to the log, and divides the time that is not counted yet into windows.
 
 import { z } from 'zod';
 import { cronExpression, duration } from '../../config/primitives.ts';

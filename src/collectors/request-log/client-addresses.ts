@@ -1,5 +1,4 @@
-// Finds out which addresses use the logins of proxy users, and whether they are expected: by the configuration, or by the list of
-// addresses by which the user authenticates. No address is kept, but a keyed hash of it.
+// Finds out which addresses use the logins of proxy users, and whether they are expected. Keeps only a keyed hash.
 
 import { SECOND } from '../../lib/time.ts';
 import type { ProviderError } from '../../provider/errors.ts';

@@ -1,5 +1,4 @@
-// Lists requests: those of a window, to count them for a provider that does not count them by filters, and all or a random sample
-// of its failed ones.
+// Lists the requests of a window, to count them without filters, and its failed ones, or a random sample of them.
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { PER_PAGE } from '../../provider/page-request.ts';

@@ -1,5 +1,4 @@
-// Counts requests and errors in the provider's log (log/search), without listing it, window by window since the last run. A
-// window is stored whole with its counters, or counted again.
+// Counts requests and errors in the provider's log (log/search) window by window. A window is stored whole, or counted again.
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { REFUSAL_CLASSES } from '../../lib/refusal-codes.ts';

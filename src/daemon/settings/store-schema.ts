@@ -1,5 +1,4 @@
-// Defines the settings of the HTTP server with its public pages, which it shows without a login to everyone who knows their token, and
-// those of the store, of its history and of its backups.
+// Defines the settings of the HTTP server with its public pages, and of the store, its history and its backups.
 
 import { z } from 'zod';
 import type { TrafficOptions } from '../../collectors/traffic/options.ts';

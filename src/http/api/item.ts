@@ -1,5 +1,4 @@
-// Declares what answers consist of: types of fields, and items, of which the type, the JSON, the CSV and the description
-// follow from one declaration of their fields. Unknown values are null.
+// Declares what answers consist of: from one declaration of fields follow type, JSON, CSV and description. Unknown is null.
 
 import { z } from 'zod';
 import { SECOND } from '../../lib/time.ts';

@@ -1,5 +1,4 @@
-// Serves GET /api/v1/ledger and /api/v1/mobile-ledger: balances with forecasts, and below them sums of the ledger by day, and
-// the rows of the provider's ledger.
+// Serves GET /api/v1/ledger and /api/v1/mobile-ledger: balances with forecasts, sums by day, and the provider's rows.
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';

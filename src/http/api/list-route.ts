@@ -1,5 +1,4 @@
-// Builds routes that list items of the accounts page by page, ordered by account and id, so that a cursor stays valid when
-// items are added or removed.
+// Builds routes that list items by account and id, so that a cursor stays valid when items are added or removed.
 
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';

@@ -1,5 +1,4 @@
-// Serves GET /api/v1/usage: what proxy users used of host names, what of it the provider charges, and the charged bytes and their
-// cost by the labels from the metadata of the users.
+// Serves GET /api/v1/usage: what proxy users used of host names, what is charged, and its cost by labels of the users.
 
 import { z } from 'zod';
 import { hasTiers } from '../../collectors/prices/options.ts';

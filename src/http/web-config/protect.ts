@@ -1,5 +1,4 @@
-// Applies web.yml to requests and answers: the rate limit, passwords and headers. A reader is a user that may see everything, so a
-// request of a reader that could change something is refused.
+// Applies web.yml: the rate limit, passwords and headers. A reader may see everything, and change nothing.
 
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

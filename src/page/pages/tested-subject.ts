@@ -1,5 +1,4 @@
-// The pages of a target and a tester, and what they and the page of a proxy have in common: verdict, uptime, plots, failures
-// and alerts.
+// The pages of a target and a tester, and what they share with that of a proxy: verdict, uptime, plots, failures, alerts.
 
 import { NAVIGATION } from '../address.ts';
 import type { Failure, SubjectDetails, TesterDetails, Uptimes } from '../answers.ts';

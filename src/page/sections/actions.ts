@@ -1,5 +1,4 @@
-// Sends to the daemon what the reader changes, and shows the command that does the same. Lets the reader silence alerts, say that they
-// work on them, and end silences.
+// Lets the reader silence alerts, say that they work on them, and end silences, and shows the command that does the same.
 
 import { html, type Markup } from '../html.ts';
 import { elementById, show } from '../show.ts';

@@ -1,5 +1,4 @@
-// Fills the sections about data and failures: the balance of residential or mobile data with its forecast and use by day, the costs,
-// charged use in the last 7 days, and failed requests of the last 24 hours.
+// Fills the sections about data and failures: balances, costs, charged use in 7 days, and failed requests of 24 hours.
 
 import type { Cost, Ledger, LedgerDay, Page, RequestErrors, Unknown, Usage } from '../answers.ts';
 import { checkedOf } from '../choice.ts';

@@ -1,5 +1,4 @@
-// Shows one answer of the API in an element, or an error if it could not be read. An unchanged answer is neither sent nor
-// drawn again.
+// Shows an answer of the API, or an error, in an element. An unchanged answer is neither sent nor drawn again.
 
 import { errorNote } from '../components.ts';
 import type { Markup } from '../html.ts';

@@ -1,5 +1,4 @@
-// Fills the plots of a proxy user: the bytes that it used, by hour or by day, and the forecast of the bytes that are left at
-// the expected, the fastest and the slowest pace.
+// Fills the plots of a proxy user: the bytes that it used, and the forecast of those left at three paces.
 
 import type { Quota, UserUse } from '../answers.ts';
 import { emptyNote, factList, figure, minute } from '../components.ts';

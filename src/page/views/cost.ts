@@ -1,5 +1,4 @@
-// Shows what bytes cost: what was spent of the budgets and by product type, and the charged bytes by proxy user, host name or product
-// type.
+// Shows what bytes cost: what was spent of budgets and by type, and the charged bytes by user, host name or type.
 
 import type { Cost, Usage, UsageSum } from '../answers.ts';
 import { type Column, column, factList, orUnknown, quiet, subjectLink, table } from '../components.ts';

@@ -1,5 +1,4 @@
-// Shows what proxywatch knows of a month: residential data by reason and service, use by user, corrections, prices of
-// services, what does not add up, and what is unknown.
+// Shows what proxywatch knows of a month, also what does not add up, and what is unknown.
 
 import type { Invoice } from '../answers.ts';
 import {

@@ -1,5 +1,4 @@
-// Shows the top of the overview: what is wrong in one sentence, which is not green while something is unknown, and what needs a
-// person.
+// Shows what is wrong in one sentence, which is not green while something is unknown, and what needs a person.
 
 import { addressOf } from '../address.ts';
 import type { Collector, Freshness, Page, Status, Unknown, UptimeHistory } from '../answers.ts';

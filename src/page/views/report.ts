@@ -1,5 +1,4 @@
-// Shows a week or month of an account: bytes beside those of the period before, the largest users, what is left, alerts, uptime,
-// changes, and what is unknown.
+// Shows a week or month of an account beside the one before, and what is left and unknown.
 
 import type { Report } from '../answers.ts';
 import {

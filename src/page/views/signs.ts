@@ -1,5 +1,4 @@
-// Defines the answers that the overview joins, and finds what proxywatch knows to be wrong from verdicts and states in them, in the
-// form of the alerts that report the same.
+// Defines the answers that the overview joins, and finds in them what is wrong, in the form of alerts.
 
 import type {
   AlertGroup,

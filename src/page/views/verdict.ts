@@ -1,5 +1,4 @@
-// Shows what is at fault for the failing tests of a proxy, target or tester, its uptime without failures of others, and the
-// results of a proxy from here beside those of the provider’s testers.
+// Shows what is at fault for failing tests, and the results of a proxy from here beside those of the provider’s testers.
 
 import type { AttributedUptime, FromHere, SubjectDetails, TestCell, Uptimes } from '../answers.ts';
 import {

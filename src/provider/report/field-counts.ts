@@ -1,5 +1,4 @@
-// Counts how the values of one documented field differ from their documentation, and the fields of one kind of object that it does
-// not have.
+// Counts how values of a documented field differ from their documentation, and fields that it does not have.
 
 import { DOCUMENTED_ANSWERS, DOCUMENTED_ERROR } from '../documented-answers/documented-answers.ts';
 import { fieldsOf, type Shape } from '../documented-answers/shapes.ts';

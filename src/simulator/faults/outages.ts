@@ -1,5 +1,4 @@
-// Defines outages, in which proxies, testers and targets fail in proxy tests, and discrepancies, in which the provider's answers
-// contradict each other.
+// Defines outages of proxies, testers and targets in tests, and discrepancies between the provider's answers.
 
 import { z } from 'zod';
 import { isActive, periodFields } from './runtime-list.ts';

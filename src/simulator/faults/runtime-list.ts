@@ -1,5 +1,4 @@
-// Holds a list of entries that tests and the admin API change at run time, and decides when an entry is active: always, for
-// a period, or on and off.
+// Holds a list of entries that change at run time, and decides when one is active: always, for a period, or on and off.
 
 import { z } from 'zod';
 import { MINUTE } from '../../lib/time.ts';

@@ -1,5 +1,4 @@
-// Reads the options that a customer writes into the user name at a gateway, such as `user_c_gb_s_abc_ttl_30m`, chooses the addresses
-// from which gateways leave to the target, and remembers the exit of each connection.
+// Reads options in the user name at a gateway, such as `user_c_gb_s_abc_ttl_30m`, and chooses and remembers exits.
 
 import type { Socket } from 'node:net';
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';

@@ -1,5 +1,4 @@
-// Serves a client that speaks HTTP: CONNECT opens a tunnel, and other methods are forwarded to a target without TLS, with their head
-// rewritten.
+// Serves a client that speaks HTTP: CONNECT opens a tunnel, and other methods are forwarded with another head.
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

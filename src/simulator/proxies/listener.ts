@@ -1,5 +1,4 @@
-// Listens for the connections of the simulated proxies, each at a loopback address of its own if the system has them. A
-// listener can stop listening and start again at the same port.
+// Listens for a simulated proxy, at a loopback address of its own if possible. It can stop, and start again.
 
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';

@@ -1,5 +1,4 @@
-// Describes one simulated proxy, a proxy of the account or a gateway: its names, the address where it really listens, and
-// credentials that it accepts.
+// Describes a proxy of the account or a gateway: its names, where it really listens, and credentials that it accepts.
 
 import { isMetered } from '../../lib/product-types.ts';
 import { type ProductType, type ProxyAddress, proxyAddress, type ServiceIdentity } from '../identities.ts';

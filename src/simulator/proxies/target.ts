@@ -1,5 +1,4 @@
-// Resolves the host names of the simulated target, and answers requests to it by their path: a status, a body, a late answer, or
-// the address of the client.
+// Resolves the host names of the simulated target, and answers requests to it by their path.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';

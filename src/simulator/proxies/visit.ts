@@ -1,5 +1,4 @@
-// Holds one connection of a client to a simulated proxy (what it asked for, what it is billed, and how it is disturbed), and
-// what all connections share.
+// Holds one connection of a client to a simulated proxy, and what all connections share.
 
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';

@@ -1,5 +1,4 @@
-// Simulates analytics/graph: parses the query, checks the rules for ranges, intervals and filters, and answers the account's traffic in
-// buckets.
+// Simulates analytics/graph: checks the query by the provider's rules, and answers the traffic in buckets.
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';

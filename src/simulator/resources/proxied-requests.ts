@@ -1,5 +1,4 @@
-// Simulates the log of requests through the proxies. It follows from the traffic of each minute, so millions of rows can be counted
-// without making them.
+// Simulates the log of requests. It follows from the traffic, so millions of rows can be counted without making them.
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, MINUTE, SECOND } from '../../lib/time.ts';

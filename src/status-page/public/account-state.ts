@@ -1,5 +1,4 @@
-// Reduces an account to what a public page may show: whether its proxies work, and how many of their tests succeeded. What is
-// not known stays unknown.
+// Reduces an account to what a public page may show: whether its proxies work. What is not known stays unknown.
 
 import { freshnessJson } from '../../http/api/freshness.ts';
 import type { DaemonView } from '../../http/daemon-view.ts';

@@ -1,5 +1,4 @@
-// The templates of JSON: `json`, proxywatch's own format, described in docs/reference/api.md, and `custom`, the operator's own JSON
-// body, whose placeholders are replaced.
+// The templates of JSON: `json`, described in docs/reference/api.md, and `custom`, the operator's body with placeholders.
 
 import type { Annotate } from '../../annotations.ts';
 import type { AlertDescription, NotificationContent, ReportMessage } from '../../notification.ts';

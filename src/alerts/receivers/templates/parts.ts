@@ -1,5 +1,4 @@
-// Writes the parts of a message: the counts of the group, its first subjects, and the links and descriptions that it has once,
-// however many alerts it is about.
+// Writes the parts of a message: the counts of the group, its first subjects, and each link and description once.
 
 import { cutText } from '../../../lib/quoted-text.ts';
 import { SEVERITIES } from '../../alert.ts';

@@ -1,5 +1,4 @@
-// Finds what many failing probes share: the targets at fault that only a refusal by policy or a control shows, and merges many
-// proxies that fail from here together into one problem.
+// Finds targets at fault by refusals and controls, and joins proxies that fail from here together into one problem.
 
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { StoredControl } from '../../../store/probe-store.ts';

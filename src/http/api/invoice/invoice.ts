@@ -1,5 +1,4 @@
-// Serves GET /api/v1/accounts/{account}/invoice, and reads for the command of the same name: what the store knows of a month,
-// to compare it with an invoice of the provider.
+// Serves GET /api/v1/accounts/{account}/invoice, and reads for the command: what is known of a month.
 
 import { comparedPairs } from '../../../collectors/reconciliation/compare.ts';
 import { differs } from '../../../collectors/reconciliation/explain.ts';

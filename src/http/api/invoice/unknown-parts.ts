@@ -1,5 +1,4 @@
-// Says what is not known of a month and why, and for which services quantity and price are unknown, or were read too early or too
-// late.
+// Says what is not known of a month and why, also of services that were read too early or too late.
 
 import { datesUntil, type Period } from '../../../lib/calendar.ts';
 import type { MeteredType } from '../../../lib/product-types.ts';

@@ -1,5 +1,4 @@
-// Builds routes of lists that are searched, filtered and sorted by an index in memory, and keeps the indexes of a list while
-// somebody reads it.
+// Builds routes of lists that an index in memory searches, filters and sorts, and keeps indexes while somebody reads.
 
 import type { z } from 'zod';
 import type { CollectorName } from '../../../collectors/context.ts';

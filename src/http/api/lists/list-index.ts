@@ -1,5 +1,4 @@
-// Holds what the items of a list are searched, filtered and sorted by, in columns, which take less memory than objects.
-// The items of long lists stay in the store.
+// Holds what items are searched, filtered and sorted by, in columns to save memory. Items of long lists stay in the store.
 
 import { setImmediate } from 'node:timers/promises';
 

@@ -1,5 +1,4 @@
-// Counts what happened in a period: changed proxies of the inventory, services that began, ended, or end next, and how often and how
-// long alerts fired.
+// Counts what happened in a period: changed proxies, services that began or end, and alerts that fired.
 
 import { setImmediate } from 'node:timers/promises';
 import type { Period } from '../../../lib/calendar.ts';

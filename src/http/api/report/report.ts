@@ -1,5 +1,4 @@
-// Serves GET /api/v1/accounts/{account}/report, and reads for the command of the same name: a week or month of an account, with what
-// is left of the balances and the quotas of all proxy users.
+// Serves GET /api/v1/accounts/{account}/report, and reads for the command: a week or month, and what is left.
 
 import { readFreshness } from '../../../collectors/freshness.ts';
 import { userStatusPages } from '../../../collectors/proxy-users/user-pages.ts';

@@ -1,5 +1,4 @@
-// Serves GET /api/v1/uptimes, /api/v1/faults and the histories of single proxies, targets and testers: uptime by hour and by
-// day, and faults with their start and reason.
+// Serves GET /api/v1/uptimes, /api/v1/faults and histories of single subjects: uptime by hour and by day, and faults.
 
 import { z } from 'zod';
 import { findTestedId } from '../../../collectors/inventory-match.ts';

@@ -1,5 +1,4 @@
-// Defines what proxy users are filtered and sorted by: their states and quotas as of the last run, because each run
-// changes every forecast.
+// Defines what proxy users are filtered and sorted by: states and quotas as of the last run, which changes every forecast.
 
 import { QUOTA_STATES } from '../../../collectors/proxy-users/quota-status.ts';
 import { type UserWithStatuses, userStatusPages } from '../../../collectors/proxy-users/user-pages.ts';

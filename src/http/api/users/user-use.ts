@@ -1,5 +1,4 @@
-// Serves GET /api/v1/accounts/{account}/users/{proxy_user_id}/use: the use of one proxy user by hour or by day. Points
-// without a counted listing are unknown.
+// Serves GET /api/v1/accounts/{account}/users/{proxy_user_id}/use by hour or day. Without a counted listing, use is unknown.
 
 import { endOfLocalDay, localDayOf, localHourOf, startOfLocalDay } from '../../../lib/local-days.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';

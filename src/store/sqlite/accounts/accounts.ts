@@ -1,5 +1,4 @@
-// Stores which of the provider's customers each account belongs to, the state of its endpoints, its last runs, and whether it
-// was moved out.
+// Stores an account's customer, the state of its endpoints, its last runs, and whether it was moved out.
 
 import type SQLite from 'better-sqlite3';
 import type {

@@ -1,5 +1,4 @@
-// Stores how fast the bytes of a ledger are used, reads what their cost depends on (use by date, since when there are rows, and the newest
-// purchase), and applies a changed ledger rule to the stored rows.
+// Stores how fast bytes are used, reads what their cost depends on, and applies a changed ledger rule to stored rows.
 
 import { newRates, observe, type Rates } from '../../../lib/forecast.ts';
 import type { LedgerRule, LedgerStore, StoredLedgerRow } from '../../ledger-store.ts';

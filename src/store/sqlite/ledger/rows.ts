@@ -1,5 +1,4 @@
-// Describes the tables of the ledgers, of counters and of the reconciliation. Reads pages of a ledger's rows, and sums what a
-// page changes.
+// Describes the tables of ledgers, counters and the reconciliation. Reads pages of rows, and sums what a page changes.
 
 import type { MeteredType } from '../../../lib/product-types.ts';
 import {

@@ -1,5 +1,4 @@
-// Stores what of the history is published. Notes its corrections, and what expires for receivers, in the transaction that
-// changes or deletes rows.
+// Stores what is published, its corrections, and what expires for receivers, in the transaction that changes rows.
 
 import { DAY } from '../../../lib/time.ts';
 import type {

@@ -1,5 +1,4 @@
-// Stores how far each receiver of remote write is, and the batch that is on its way to it. Rewinds a receiver while no daemon
-// uses the store.
+// Stores how far each receiver of remote write is, and the batch on its way. Rewinds a receiver without a daemon.
 
 import { DAY } from '../../../lib/time.ts';
 import { StoreError } from '../../errors.ts';

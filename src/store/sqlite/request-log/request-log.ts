@@ -1,5 +1,4 @@
-// Stores counted requests and their errors, by hour, and what samples show of the errors: by class, and by the proxy users and
-// host names with the most.
+// Stores counted requests and errors by hour, and what samples show of errors by class, proxy user and host name.
 
 import { HOUR } from '../../../lib/time.ts';
 import {

@@ -1,5 +1,4 @@
-// Counts requests and errors by product type with the seconds that were not counted, and adds up errors over hours: counted ones by
-// class, code and product type, and estimated ones by proxy user and host name.
+// Counts requests and errors by product type, and adds up errors: counted by class and code, estimated by user and host.
 
 import { SECOND } from '../../../lib/time.ts';
 import type {

@@ -1,5 +1,4 @@
-// Stores the calls of the provider's proxy test: the test runs spent of the day's budget, how the calls ended, and what one
-// costs (test runs), which is the expected price of the next one.
+// Stores the calls of the provider's proxy test: the runs spent of the day's budget, how calls ended, and their price.
 
 import { DAY, MINUTE } from '../../../lib/time.ts';
 import { CALL_RESULTS, type TestCall, type TestStore } from '../../test-store.ts';

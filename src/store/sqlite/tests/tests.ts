@@ -1,5 +1,4 @@
-// Stores a batch of proxy tests in all of its tables in one transaction, deletes what is no longer tested, and combines the
-// queries of the tables in one `TestStore`.
+// Stores a batch of tests in all tables in one transaction, deletes what is no longer tested, and makes the `TestStore`.
 
 import type { TestHistoryStore, Uptime } from '../../test-history-store.ts';
 import type { TestBatch, TestStore } from '../../test-store.ts';

@@ -1,5 +1,4 @@
-// Stores between which listings the use of a day was counted, and when the provider does not give the used bytes of a user. The
-// use is unknown then, and not 0.
+// Stores when the use of a day was counted, and when a user's bytes were not given: the use is unknown then, not 0.
 
 import type { LocalHour } from '../../../lib/local-days.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
