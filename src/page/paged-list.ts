@@ -15,7 +15,6 @@ export interface PagedListOptions<T, P extends Page<T> = Page<T>> {
   readonly path: () => string | null;
   /** Draws a page, or null if the daemon does not have the list. */
   readonly draw: (page: P | null) => Markup | Promise<Markup>;
-  readonly onError?: () => void;
   readonly pageSize: number;
   /** Is called after a button was used. */
   readonly onPageChange: () => void;
@@ -43,7 +42,6 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
 
   constructor(options: PagedListOptions<T, P>) {
     this.#options = options;
-    const { onError } = options;
     this.#wanted = { path: '', cursors: [], ...keptState()[options.element.id] };
     this.#requested = this.#wanted;
     this.refresh = section<P>({
@@ -54,7 +52,6 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
       },
       draw: options.draw,
       onShown: (page) => this.#showPosition(page),
-      ...(onError && { onError }),
       onRefusal: () => this.#dropCursors(),
     });
     this.#buttons = [

@@ -1,7 +1,7 @@
 // Gives the HTTP server the results of the provider's testers beside those of the probes from here.
 
 import { setImmediate } from 'node:timers/promises';
-import { probesAccount } from '../../collectors/context.ts';
+import { probesAccount, testedAccounts } from '../../collectors/context.ts';
 import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
 import { readCurrentFaults } from '../../collectors/proxy-tests/current-findings.ts';
 import { listProxiesWithTimes } from '../../collectors/proxy-tests/listed-proxies.ts';
@@ -81,7 +81,8 @@ export const createTestView = (app: App, clock: Clock, configurationRevision: ()
       const found = tests && (await readHistory(tests, kind, id, range));
       return found ?? (probes && readHistory(probes, kind, id, range));
     },
-    failureSources: (account) => failureSourcesOf(account).filter(isOn),
+    // Both number their failures themselves, so each is a source of its own.
+    failureSources: (account) => testedAccounts(account).filter(isOn),
     failures: async (source, limit, filter) =>
       isOn(source) ? readFailures(store, source, limit, filter) : [],
     countFailures: async (source, filter) => (isOn(source) ? store.tests.countFailures(source, filter) : 0),
@@ -97,9 +98,6 @@ const changeTimesOf = async ({ store }: App, account: string): Promise<(number |
     ...[await store.tests.storedAt(probesAccount(account)), finishedAt('probes')],
   ];
 };
-
-/** Both number their failures themselves, so each is a source of its own. */
-export const failureSourcesOf = (account: string): readonly string[] => [account, probesAccount(account)];
 
 export const readFailures = async (
   { tests, probes }: Pick<Store, 'tests' | 'probes'>,

@@ -120,11 +120,8 @@ const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unk
   section<UserSummary>({
     element: elementById('quota-states'),
     path: () => `api/v1/users/summary?account=${encodeURIComponent(account)}`,
-    draw: (summary) => {
-      onAnswer(summary);
-      return stateCounts(account, summary);
-    },
-    onError: () => onAnswer('unknown'),
+    draw: (summary) => stateCounts(account, summary),
+    onAnswer,
   });
 
 const quotaControls = (account: string): Markup =>

@@ -60,13 +60,12 @@ export const setUpBalance = (
     element: elementById(`${id}-now`),
     path: () => `api/v1/${path}?${accountQuery}`,
     draw: (page) => {
-      onAnswer(page);
       const [now, ledger] = [Date.now(), page?.data[0]];
       return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: !ledger?.balance }, () =>
         balanceView(kind, ledger, now),
       );
     },
-    onError: () => onAnswer('unknown'),
+    onAnswer,
   });
   const days = section<Page<LedgerDay>>({
     element: elementById(`${id}-days`),

@@ -84,7 +84,6 @@ const setUpServices = (
     element: elementById('services'),
     path: () => `api/v1/services?${query}`,
     draw: (page) => {
-      onAnswer(page);
       const now = Date.now();
       return itemsWithFreshness(
         page,
@@ -93,7 +92,7 @@ const setUpServices = (
         { now },
       );
     },
-    onError: () => onAnswer('unknown'),
+    onAnswer,
   });
 
 /** Without labels, and before the first answer about services, there is nothing to open. */

@@ -20,11 +20,8 @@ export const setUpTests = (
   const faults = section<Faults>({
     element: document.createElement('div'),
     path: () => `api/v1/faults?${accountQuery}`,
-    draw: (page) => {
-      onAnswer({ faults: page });
-      return html``;
-    },
-    onError: () => onAnswer({ faults: 'unknown' }),
+    draw: () => html``,
+    onAnswer: (faults) => onAnswer({ faults }),
   });
   const proxies = section<Page<TestedProxy>>({
     element: elementById('proxies'),
@@ -35,15 +32,9 @@ export const setUpTests = (
     section<Page<UptimeHistory>>({
       element: elementById(`${kind}s`),
       path: () => `api/v1/uptimes?${accountQuery}&kind=${kind}&limit=100`,
-      draw: (page) => {
-        if (kind === 'target') onAnswer({ targets: page });
-        return itemsWithFreshness(page, `There are no ${kind}s.`, (histories) =>
-          uptimeTable(name, histories),
-        );
-      },
-      onError: () => {
-        if (kind === 'target') onAnswer({ targets: 'unknown' });
-      },
+      draw: (page) =>
+        itemsWithFreshness(page, `There are no ${kind}s.`, (histories) => uptimeTable(name, histories)),
+      ...(kind === 'target' && { onAnswer: (targets) => onAnswer({ targets }) }),
     });
   return together([faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')]);
 };

@@ -1,5 +1,6 @@
 // Shows an answer of the API, or an error, in an element. An unchanged answer is neither sent nor drawn again.
 
+import type { Unknown } from '../answers.ts';
 import { errorNote } from '../components.ts';
 import type { Markup } from '../html.ts';
 import { show } from '../show.ts';
@@ -71,6 +72,8 @@ interface SectionOptions<T> {
   /** Draws the answer, or null if the daemon answered 404. */
   readonly draw: (answer: T | null) => Markup | Promise<Markup>;
   readonly onShown?: (answer: T | null) => void;
+  /** Is called with each answer before it is drawn, and with `unknown` when the page shows an error instead. */
+  readonly onAnswer?: (answer: T | null | Unknown) => void;
   /** Is called when the page shows an error instead of an answer. */
   readonly onError?: () => void;
   /** Is called if the daemon refuses the path. Returns whether there is another path to request instead. */
@@ -101,13 +104,14 @@ class Section<T> {
 
   /** `isOvertaken` returns whether there is a later request, whose answer the page is to show. */
   async #show(answer: Answer<T>, isOvertaken: () => boolean): Promise<void> {
-    const { element, draw, onShown, onRefusal } = this.#options;
+    const { element, draw, onShown, onAnswer, onRefusal } = this.#options;
     if (isOvertaken() || answer.kind === 'unchanged') return;
     if (answer.kind === 'failed') {
       if (answer.status === 400 && onRefusal?.()) return this.refresh();
       return this.#showError(answer.error);
     }
     const body = answer.kind === 'new' ? answer.body : null;
+    onAnswer?.(body);
     const drawn = await drawOrError(() => draw(body));
     // Drawing may have waited for another answer.
     if (isOvertaken()) return;
@@ -120,6 +124,7 @@ class Section<T> {
   #showError(error: string): void {
     show(this.#options.element, errorNote(`The daemon reported an error: ${error}`));
     this.#options.onError?.();
+    this.#options.onAnswer?.('unknown');
   }
 }
 

@@ -73,11 +73,8 @@ export const graphTraffic = (
       const parameters = isLastDay() ? '' : `&${rangeQuery(requested)}`;
       return `api/v1/accounts/${encodeURIComponent(account)}/traffic?graph=${encodeURIComponent(graph())}${parameters}`;
     },
-    draw: (answer) => {
-      onAnswer(answer);
-      return drawTraffic(answer, lengthOf(requested) <= 48 * HOUR_MS ? 'hour' : 'day', plots);
-    },
-    onError: () => onAnswer('unknown'),
+    draw: (answer) => drawTraffic(answer, lengthOf(requested) <= 48 * HOUR_MS ? 'hour' : 'day', plots),
+    onAnswer,
   });
   return together([traffic, events]);
 };
