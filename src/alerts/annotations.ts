@@ -1,5 +1,4 @@
-// Builds the annotations of an alert, with what to do first, and its links from the configured addresses. The rules for Prometheus
-// and the daemon's notifications have the same annotations.
+// Builds the annotations of an alert with its links, the same for rules of Prometheus and for notifications.
 
 import { SECTIONS, type Section, VIEW_NAMES, VIEWS_BY_LABEL } from '../page/address.ts';
 import type { Alert } from './alert.ts';
@@ -132,10 +131,7 @@ export const labelTemplates =
   (name) =>
     names.includes(name) ? `{{ $labels.${name} | urlquery }}` : undefined;
 
-/**
- * Returns the address at which the status page shows the alert's subject. Without a subject it is the section of the
- * alert's account, and without an account the page itself. An empty graph is the whole account.
- */
+/** Returns the page of the alert's subject, else the section of its account, else the page. An empty graph is the account. */
 const subjectUrl = (externalUrl: string, label: QueryLabel, section?: Section): string => {
   const account = label('account');
   if (account === undefined) return externalUrl;

@@ -1,5 +1,4 @@
-// proxywatch store: `check` checks the configured store for damage, and `backup` writes a checked copy or takes an account out of it,
-// also while the daemon writes it. `restore` replaces it by a backup, or takes an account into it, while no daemon runs.
+// proxywatch store: checks the store, backs it up or moves an account out, and restores a backup or merges an account.
 
 import { once } from 'node:events';
 import { createReadStream, rmSync, statSync } from 'node:fs';

@@ -152,10 +152,7 @@ export const LONGEST_ROW_MS = 26 * 60 * 60 * 1_000;
 
 const DECIMALS = 6;
 
-/**
- * Yields the rows with their first values. Both are ordered by time. The corrections must reach `LONGEST_ROW_MS` after
- * the last row, because a rolled-up row has the corrections of its whole period.
- */
+/** Yields rows with their first values, by time. Corrections must reach `LONGEST_ROW_MS` after the last, as rows roll up. */
 export async function* firstRows(
   rows: AsyncIterable<HistoryRow>,
   corrections: readonly Correction[],

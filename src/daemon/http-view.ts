@@ -1,5 +1,4 @@
-// Gives the HTTP server read access to the state of the daemon, and decides whether it is ready for requests. A daemon that is not
-// ready needs no restart; /-/healthy says when it does.
+// Gives the HTTP server the daemon's state, and whether it is ready; /-/healthy says whether it needs a restart.
 
 import { configuredAlert } from '../alerts/settings.ts';
 import { isStoreFailing, STORE_FAILING_ALERT } from '../alerts/table/daemon.ts';
@@ -11,7 +10,7 @@ import type { AccountStatus, CollectorStatus, RemoteWriteStatus, ShardsStatus } 
 import type { Clock } from '../lib/clock.ts';
 import { type Log, silentLog } from '../lib/log.ts';
 import { negotiate } from '../metrics/negotiate.ts';
-import { providerReport } from '../provider/report/provider-report.ts';
+import { providerReport } from '../provider/report/account-report.ts';
 import type { JobStatus } from '../schedule/job.ts';
 import type { RunState } from '../store/account-store.ts';
 import type { RunningAccount } from './account.ts';

@@ -28,10 +28,7 @@ export const SERVER_LIMITS = {
  */
 export const ANSWER_TIMEOUT_MS = MINUTE;
 
-/**
- * Each connection takes a file and memory, and all of them may request a large answer at once. So that a scrape is still
- * served within a second, there are only some dozens more than Prometheus servers and open status pages need.
- */
+/** A connection costs memory and may request a large answer, so there are some dozens more than readers usually need. */
 export const MAX_CONNECTIONS = 128;
 
 /**

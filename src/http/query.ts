@@ -1,6 +1,4 @@
-// Reads the target of a request, which clients send as a path or, as to a proxy, as an absolute URL, and its repeated query
-// parameters. Says what of it may be logged, and why this daemon does not know a requested account: another shard runs it, it was moved away, or no such
-// account exists.
+// Reads the target of a request, and says what of it may be logged, and why this daemon does not know an account.
 
 import type { FastifyRequest } from 'fastify';
 import type { DaemonView } from './daemon-view.ts';

@@ -13,10 +13,7 @@ import { SECOND } from '../lib/time.ts';
 
 type Values = readonly MetricValueWithName<string>[];
 
-/**
- * How often the delay is measured (ms). Each measurement wakes the process. With prom-client's default of 10 ms, a daemon
- * with a small account used three quarters of its CPU time for these measurements.
- */
+/** How often the delay is measured (ms). Each time wakes the process: every 10 ms took 3/4 of a small daemon's CPU time. */
 const DELAY_EVERY_MS = 100;
 /** These metrics summarize all measurements since the last scrape. */
 const SUMMARY = /^nodejs_eventloop_lag_(min|max|mean|stddev|p\d+)_seconds$/;

@@ -1,5 +1,4 @@
-// Reads listings page by page and determines whether all items have been read. The filter of a filtered search is sent to the provider,
-// and each item is compared with it again here.
+// Reads listings page by page, determines whether they are complete, and compares the items with the filter again.
 
 import { SeenIds } from '../lib/id-set.ts';
 import type { ProviderClient } from './client.ts';

@@ -20,10 +20,7 @@ export interface RequestOptions<T = unknown> {
   /** Default: the client's `requestTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
   readonly attempts?: AttemptObserver | undefined;
-  /**
-   * Whether nothing depends on the answer. A rejection then does not change the endpoint's state, and the request waits
-   * for no pause and is sent only once, so that it does not delay what follows.
-   */
+  /** Whether nothing depends on the answer: it is sent once, waits for no pause, and its rejection changes no state. */
   readonly isOptional?: boolean | undefined;
   /** Whether an account may lack what the endpoint is about. A 403 is then no rejection of the keys. */
   readonly mayBeAbsent?: boolean | undefined;

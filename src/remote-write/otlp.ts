@@ -19,10 +19,7 @@ const FIELD = {
 
 type HelpOf = (name: string) => string | undefined;
 
-/**
- * Returns the body of a request. `helpOf` describes metrics. There is no resource, no scope and no unit, of which receivers
- * would make labels or parts of names. Throws if the labels of a series are not valid.
- */
+/** Returns a body without resource, scope and unit, which would become labels. Throws if labels of a series are not valid. */
 export const otlpRequestBody = (batch: Batch, helpOf: HelpOf): Buffer => {
   const metrics = [...Map.groupBy(batch.map(inOrder), ({ labels }) => nameOf(labels))];
   const writer = new BackwardWriter(

@@ -125,10 +125,7 @@ export interface Store extends StoreParts, Disposable {
   revision(parts: readonly StorePart[]): number;
   /** Rolls up history, deletes old data and releases its space. The event loop is free between slices. */
   maintain(plan: MaintenancePlan): Promise<MaintenanceReport>;
-  /**
-   * Sets stored times after `now` (ms) to `now` if the account's runs stored such times, because the clock was far ahead
-   * and has been set right. Returns whether there were any. No counter falls.
-   */
+  /** Sets stored times after `now` (ms) to it, if a clock far ahead wrote them. Returns whether any did. No counter falls. */
   correctFutureTimes(now: number, account: string): Promise<boolean>;
   /** Throws StoreError if the store cannot be written. */
   checkWritable(): Promise<void>;

@@ -22,10 +22,7 @@ export interface Uptime {
   readonly successes: number;
   /** Sum of the response times of successful results (ms). */
   readonly sumMs: number;
-  /**
-   * Failures by the fault of the subject itself, and by faults of others. No fault explains the other failures. Null if
-   * some failures were stored by a version that did not know whose fault they were.
-   */
+  /** Failures by faults of the subject and of others; the rest have no known fault. Null if an early version stored some. */
   readonly ownFailures: number | null;
   readonly otherFailures: number | null;
 }

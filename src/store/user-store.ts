@@ -116,10 +116,7 @@ export interface UserStore {
   usageSince(account: string): Promise<number | null>;
 }
 
-/**
- * The longest period that counts as hourly. The period of an hour begins with the last listing before the hour, so it
- * may be longer than an hour. A longer period is a day, or a gap between two listings.
- */
+/** The longest hourly period: it begins with the last listing before the hour. A longer one is a day, or a gap. */
 const LONGEST_HOURLY_PERIOD_MS = 2 * HOUR;
 
 /**

@@ -5,7 +5,7 @@ import { describeMistake } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/load-settings.ts';
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import { mayBeAbsent } from '../../provider/errors.ts';
-import { providerReport } from '../../provider/report/provider-report.ts';
+import { providerReport } from '../../provider/report/account-report.ts';
 import { type ProductPrice, readProducts } from '../../provider/resources/catalog.ts';
 import { StoreError } from '../../store/errors.ts';
 import { readStoredAccounts } from '../../store/sqlite/accounts/accounts.ts';

@@ -1,6 +1,4 @@
-// Finds the proxy and the target that the operator names: in the configuration, or as a line and an address. Adds the depth and the
-// expectations of the options to the target. The message of an error repeats only plain names: any other text that the operator gave
-// may be a password or a token.
+// Finds the proxy and the target that the operator names. Errors repeat only plain names: other text may be a password.
 
 import { probesAccount } from '../../collectors/context.ts';
 import { NO_ANSWER, NO_TLS } from '../../collectors/probes/mistakes.ts';

@@ -38,10 +38,7 @@ const SOURCES: Readonly<Partial<Record<Cause, ProbeErrorSource>>> = {
   ...{ status: 'target', header: 'target', body: 'target' },
 };
 
-/**
- * A connection that ends after the tunnel is open can be the fault of the proxy or of the target, so its source is
- * unknown. The same is true of a proxy that does not say why it opens no tunnel.
- */
+/** An end after the tunnel is open, or a refusal without a reason, can be the fault of the proxy or of the target. */
 export const errorSourceOf = (phase: Phase, cause: Cause): ProbeErrorSource | null => {
   const named = SOURCES[cause];
   if (named) return named;

@@ -97,10 +97,7 @@ const takeTurn = async (
   }
 };
 
-/**
- * While the line of this machine seems down, free proxies come first, and then one metered proxy. Behind a firewall that
- * allows only the proxies, one of them passes, and the other metered proxies follow.
- */
+/** While the line seems down, free proxies come first, then one metered proxy, and the others once one passes. */
 export function* stagesOf(
   proxies: readonly ProbedProxy[],
   line: Pick<LineState, 'isDown'>,

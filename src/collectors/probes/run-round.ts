@@ -32,10 +32,7 @@ interface Kept {
   readonly expiresAt: number;
 }
 
-/**
- * A full cache keeps what it has, and takes no session of another key. Rounds probe in the same order again and again,
- * so a cache that replaces its oldest session would replace each one just before it is needed.
- */
+/** A full cache takes no other session: rounds repeat their order, so it would replace each one just before its use. */
 export const createSessions = (clock: Pick<Clock, 'monotonic'>): TlsSessions => {
   const sessions = new Map<string, Kept>();
   return {

@@ -49,10 +49,7 @@ export const openSources = async (
   await saveTestedProxies(context);
 };
 
-/**
- * A file has its path in its name, so after a restore into another folder it is another source. Its proxies that are tested
- * already stay so, with their faults, until the first round reads the file.
- */
+/** A file in another folder, as after a restore, is another source. Its tested proxies stay so until a round reads it. */
 const keepMovedProxies = async (
   { account, store, clock }: ReadContext<SourceOptions>,
   sources: readonly ProxySource[],

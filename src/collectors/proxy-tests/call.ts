@@ -201,10 +201,7 @@ interface Matched<P, R> {
   readonly unmatched: number;
 }
 
-/**
- * Assigns each result to the proxy of the batch at its host and port. The username decides only if several proxies share
- * them, because the provider may write it differently than the proxy's line.
- */
+/** Assigns results to proxies by host and port, and by username only if several share them, as its form may differ. */
 export const matchResults = <P extends Endpoint, R>(
   proxies: readonly P[],
   results: readonly R[],

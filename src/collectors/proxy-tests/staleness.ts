@@ -62,10 +62,7 @@ export const overdueProxies = async (
     .filter(({ untestedMs }) => untestedMs > overdueMs);
 };
 
-/**
- * A budget that is spread evenly has little left at any time, and a small one has nothing left between two calls. So only
- * a pause this many times longer than the planned one shows that the budget is exhausted.
- */
+/** A budget is rarely large between calls, so only a pause this many times longer than planned shows that it is exhausted. */
 const MIN_PAUSE_FACTOR = 2;
 
 /** Whether the budget allows no call now, and the pause to the next is longer than planned. It stays so during the pause. */

@@ -1,5 +1,4 @@
-// Queues reports for receivers at the slots of their schedules. The store remembers the newest slot of each receiver, so that no
-// restart repeats or forgets a report.
+// Queues reports at the slots of their schedules. The store knows the newest, so a restart neither repeats nor forgets one.
 
 import { randomUUID } from 'node:crypto';
 import { reportQueueOf } from '../../alerts/notification.ts';

@@ -139,10 +139,7 @@ const describeMistake = (
 /** Clients may keep an answer, but must revalidate it before use. */
 const CACHE_CONTROL = 'private, no-cache';
 
-/**
- * Sends the result of `answer`, or 304 if the client has the answer of this revision. The revision must be read before
- * the answer, because an answer that is newer than its tag is at worst sent twice.
- */
+/** Sends the result of `answer`, or 304 for a known revision, which must be read first: a newer answer is only sent twice. */
 const sendWithEtag = async (
   { url, headers }: FastifyRequest,
   reply: FastifyReply,

@@ -139,10 +139,7 @@ const formatWidth = (seconds: number): string => {
 
 type Amount = 'bytes' | 'requests' | 'failed_requests';
 
-/**
- * Scales all values to `widthSeconds`, whatever the width of their points, and leaves gaps between points. With null, values
- * stay as they are: a day has 23 hours when the clocks change, and is a day nevertheless.
- */
+/** Scales values to `widthSeconds`, with gaps between points. With null, values stay: a day can have 23 hours. */
 const plotData = (
   points: readonly Point[],
   widthSeconds: number | null,

@@ -1,4 +1,4 @@
-// Observes all answers of one account.
+// Observes all answers of an account, and reports how they differ from the provider's documentation.
 
 import { SECOND } from '../../lib/time.ts';
 import { EndpointReport } from './endpoint-report.ts';
@@ -56,3 +56,16 @@ export class AccountReport {
     return report;
   }
 }
+
+const ABOUT = [
+  "This report lists how the provider's answers differ from the provider's documentation.",
+  'The report contains no value of any field.',
+  'It contains only paths and names of fields, types, counts, sizes and times.',
+].join(' ');
+
+/** Puts the reports of all accounts together. */
+export const providerReport = (version: string, accounts: readonly Pick<AccountReport, 'toJson'>[]) => ({
+  about: ABOUT,
+  version,
+  accounts: accounts.map((account, index) => account.toJson(index + 1)),
+});

@@ -1,5 +1,4 @@
-// Describes the tables of alerts, notifications and silences, whose rows have the name of the account. Stores which alerts each
-// receiver was notified of, and when it was last notified of each group.
+// Describes the tables of alerts, and stores which alerts each receiver was notified of, and when of each group.
 
 import type { Changes, NotifiedAlert, NotifiedGroup, StoredAlert } from '../../alert-store.ts';
 import { isHere } from '../accounts/accounts.ts';
