@@ -110,10 +110,7 @@ export const labelsKey = (labels: Readonly<Record<string, string>>): string => {
   return JSON.stringify(entries);
 };
 
-/**
- * The key by which a receiver knows an alert: with another severity it is another alert, as in Alertmanager. The severity
- * comes first, so that alerts of a severity are found by the beginning of their keys.
- */
+/** To a receiver, as in Alertmanager, another severity is another alert. It comes first, so a prefix finds its alerts. */
 export const severityKey = ({ severity, account, alert, labels }: StoredAlert): string =>
   [severity, account, alert, labelsKey(labels)].join('\n');
 

@@ -1,6 +1,4 @@
-// proxywatch export: `rules` prints the alert rules for Prometheus, with the links of a configuration if one is given; `once` runs
-// every collector once with a temporary store and prints the metrics; `backfill` writes stored history as OpenMetrics with
-// timestamps, also while a daemon writes the store.
+// proxywatch export: prints alert rules, or the metrics of one run of all collectors, or writes stored history.
 
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';

@@ -28,10 +28,7 @@ export class TrackedSource {
     return [...this.#found.values()];
   }
 
-  /**
-   * Reads the source if it is due, and stores the changes. Returns why the list is incomplete, or undefined. Throws
-   * ProviderError and StoreError; then what was found before stays, and the next round tries again.
-   */
+  /** Reads a due source and stores changes; none if it throws ProviderError or StoreError. Returns why it is incomplete. */
   async refresh(
     context: RunContext<CommonOptions>,
     discoverEveryMs: number,

@@ -96,10 +96,7 @@ export const keptEarly = (early: EarlySamples | undefined, now: number, since = 
   return [keptWith(batch, { at: since, waitMs: keptMs + waitMs, isRepeat: false })];
 };
 
-/**
- * Prometheus loses old samples of a series that it has accepted, if more than these arrive while it begins to compact such
- * samples: the first full chunk. Mimir and Thanos have the same storage.
- */
+/** Prometheus, Mimir and Thanos lose accepted old samples if more arrive while they compact the first full chunk. */
 const CHUNK = 32;
 /** Far longer than the moment in which Prometheus loses samples, and far shorter than the two hours until the next one (ms). */
 const PAUSE_MS = 10 * MINUTE;

@@ -106,10 +106,7 @@ export class UnknownFields {
 
 const FIELD_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
-/**
- * Makes a name safe to show, because it may be data, such as the name of a user. Replaces each word that is not an
- * ordinary word of APIs by `*`, and a name that is not a field's name as a whole.
- */
+/** Makes a name safe to show, as it may be data: `*` replaces each word that APIs do not use, and what is no field's name. */
 export const safeName = (name: string): string =>
   FIELD_NAME.test(name)
     ? name

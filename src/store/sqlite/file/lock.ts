@@ -6,10 +6,7 @@ import { createOwnerOnly } from './modes.ts';
 import { makeFolder, open, type StoreFile } from './open.ts';
 import { realPathOf, statsOf } from './real-path.ts';
 
-/**
- * Locks the store for this process. The operating system releases the lock when the process ends, even if it is killed.
- * Throws StoreError if another process uses the store, also by another path or another name of the same file.
- */
+/** Locks the store until the process ends, even if killed. Throws StoreError if another uses it, by any path or name. */
 export const lockFile = (path: string): StoreFile => {
   makeFolder(path);
   const lock = `${realPathOf(path)}.lock`;

@@ -119,10 +119,7 @@ interface ListingMark {
 /** The SQL condition for a user that is not removed. Misses of the listing `completing` do not count yet. */
 const IS_NOT_REMOVED = '(removed_since IS NULL OR missed_in_listing = @completing)';
 
-/**
- * Each row stores the listing that counted its newest miss. If the count is interrupted, part of the rows have the mark
- * of that listing. The next listing continues under the same mark, so no miss counts twice.
- */
+/** Each row has the listing of its newest miss. An interrupted count goes on under this mark, so no miss counts twice. */
 const createRemovedUsers = (db: Database, listings: Listings) => {
   const { sql } = db;
   const rowsAfter = sql.prepare<[number, string, number], ListedRow>(
