@@ -39,7 +39,14 @@ import type { Fault, FaultScope, InconclusiveFailures } from '../../store/test-s
 import { type Assessment, assess } from './assessment.ts';
 import { isOfTester } from './causes.ts';
 import { cellsAgainstProxy, findInconclusive } from './evidence.ts';
-import { type FaultCell, hasFailed, newestRounds, type ProxyRound } from './proxy-round.ts';
+import { isPolicy } from './own-setting.ts';
+import {
+  consecutiveFailures,
+  type FaultCell,
+  hasFailed,
+  newestRounds,
+  type ProxyRound,
+} from './proxy-round.ts';
 import {
   commonCode,
   namedTargetReason,
@@ -185,3 +192,26 @@ const scopeOf = (
   productTypes: [...byType].filter(([, tallies]) => tallies.has(url)).map(([type]) => type),
   isNamed: namedTargets.has(url),
 });
+
+const POLICY_REASON = 'the provider’s policy refuses this target through these proxies';
+
+/** Finds the targets that a policy of the provider refuses to a product type. Its refusals are no fault of the proxies. */
+export const policyFaults = (
+  cells: readonly FaultCell[],
+  faultAfter: number,
+  wasFound: (url: string) => boolean,
+): AttributedFault[] =>
+  [...Map.groupBy(cells, ({ url }) => url)].flatMap(([url, atUrl]) => {
+    const byType = Map.groupBy(atUrl, ({ productType }) => productType);
+    const productTypes = [...byType].flatMap(([type, ofType]) => {
+      const refused = ofType.filter((cell) => hasFailed(cell, 0) && isPolicy(cell));
+      const lasting = refused.filter((cell) => consecutiveFailures(cell) >= faultAfter);
+      const isFound = wasFound(url)
+        ? 4 * refused.length >= ofType.length
+        : lasting.length > 0 && 2 * lasting.length >= ofType.length;
+      return isFound ? [type] : [];
+    });
+    if (productTypes.length === 0) return [];
+    const scope = { productTypes: productTypes.sort(), isNamed: false };
+    return [{ kind: 'target', subject: url, reason: POLICY_REASON, scope, code: 'tunnel_policy' } as const];
+  });

@@ -8,6 +8,7 @@ import {
   attributeFaults,
   byKindAndSubject,
   type FaultOptions,
+  policyFaults,
 } from '../faults/attribution.ts';
 import { isOfTester } from '../faults/causes.ts';
 import {
@@ -18,7 +19,6 @@ import {
   REFUSED_EVERYWHERE,
   settingWords,
 } from '../faults/own-setting.ts';
-import { policyFaults } from '../faults/policy-faults.ts';
 import { type FaultCell, hasFailed, roundsOfSource } from '../faults/proxy-round.ts';
 
 /** `hereFaults` are the faults that the probes have found; empty without probes. */

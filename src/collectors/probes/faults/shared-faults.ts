@@ -3,9 +3,8 @@
 import { flatMapInSteps, type Steps } from '../../../lib/steps.ts';
 import type { StoredControl } from '../../../store/probe-store.ts';
 import { MIN_PROXIES, MIN_PROXIES_FOR_OUTAGE } from '../../faults/assessment.ts';
-import type { AttributedFault, Attribution } from '../../faults/attribution.ts';
+import { type AttributedFault, type Attribution, policyFaults } from '../../faults/attribution.ts';
 import { BLOCKED } from '../../faults/next-step.ts';
-import { policyFaults } from '../../faults/policy-faults.ts';
 import { hasFailed } from '../../faults/proxy-round.ts';
 import { OUTAGE_SAMPLE_SIZE, Tally } from '../../faults/round-tallies.ts';
 import { type EvidenceCell, errorSourceOf, gotAnswer } from '../evidence.ts';
