@@ -3,7 +3,7 @@
 import type { Alert } from './alert.ts';
 import { MOBILE_BALANCE_ALERTS, RESIDENTIAL_BALANCE_ALERTS, SPEND_ALERTS } from './table/balances.ts';
 import { DAEMON_ALERTS } from './table/daemon.ts';
-import { CATALOG_ALERTS, QUOTE_ALERTS } from './table/market.ts';
+import { CATALOG_ALERTS, PLACEMENT_ALERTS, QUOTE_ALERTS } from './table/market.ts';
 import { POLLING_ALERTS } from './table/polling.ts';
 import { PROBE_ALERTS } from './table/probes.ts';
 import { PROVIDER_ALERTS } from './table/provider.ts';
@@ -28,6 +28,7 @@ export const ALERTS: readonly Alert[] = [
   ...PROXY_USER_ALERTS,
   ...RECONCILIATION_ALERTS,
   ...SERVICE_ALERTS,
+  ...PLACEMENT_ALERTS,
   ...CATALOG_ALERTS,
   ...QUOTE_ALERTS,
   ...DAEMON_ALERTS,

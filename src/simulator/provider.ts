@@ -95,7 +95,7 @@ const routesOf = (scenario: Scenario, parts: Parts, addresses: ProxyAddresses): 
     }),
     proxyTestRoute({ scenario, local, inventory, addresses, outages: currentOutages }),
     serviceRoute({ scenario, local, start, inventory, changes }),
-    ...proxyRoutes(inventory),
+    ...proxyRoutes(inventory, scenario),
     catalogRoute(catalog),
     productRoute(scenario),
     quoteRoute(scenario, catalog),

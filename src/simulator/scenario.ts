@@ -73,6 +73,8 @@ export const scenarioSchema = z.strictObject({
   deleted_user_ratio: ratio(0.05),
   proxies: z.int().min(0).max(10_000).default(60),
   services: z.int().min(1).max(1_000).default(4),
+  /** Share of the addresses that others place in another country. */
+  placed_elsewhere_ratio: ratio(0),
   /** Number of autonomous systems that can be looked up. */
   networks: z.int().min(0).max(1_000).default(120),
   hostnames: z.array(z.string()).min(1).default(['www.example.com', 'shop.example', 'api.example.com']),

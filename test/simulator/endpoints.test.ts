@@ -5,12 +5,13 @@ import { DOCUMENTED_ANSWERS } from '../../src/provider/documented-answers/docume
 import { openSimulator, type SimulatorClient } from './simulator-client.ts';
 
 let client: SimulatorClient;
-const ids = { proxy: '', service: '' };
+const ids = { proxy: '', service: '', address: '' };
 beforeAll(async () => {
   client = await openSimulator();
   const [proxy] = (await client.get('proxy/search', { proxy_status: 'in_use' })).body.data;
   ids.proxy = String(proxy?.proxy_id);
   ids.service = String(proxy?.service_id);
+  ids.address = String(proxy?.proxy_ip_address);
 });
 afterAll(() => client[Symbol.asyncDispose]());
 beforeEach(() => client.simulator.faults.clear());
@@ -25,6 +26,7 @@ const RESTS: Readonly<Record<string, () => string>> = {
   'service/retrieve': () => `/${ids.service}`,
   'proxy/retrieve': () => `/${ids.proxy}`,
   'city/retrieve': () => '/200',
+  'ip_address/geolocate': () => `/${ids.address}`,
   'subdivision/retrieve': () => '/gb-eng',
   'analytics/graph': () => '?preset=last_hour',
 };

@@ -72,7 +72,7 @@ export interface FaultyProviderOptions {
 
 const API = /^\/[^/]+\/public\/user\//;
 /** The endpoints whose path ends with an id. */
-const RETRIEVE = /^(\w+\/retrieve)\/(.*)$/;
+const RETRIEVE = /^(\w+\/(?:retrieve|geolocate))\/(.*)$/;
 /** Headers that belong to one connection, or that Node.js writes itself. */
 const OWN_HEADERS = new Set(['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
 

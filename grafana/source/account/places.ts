@@ -6,6 +6,9 @@ import { warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
 import { bars, graph } from '../time-series.ts';
 
+const placements = (name: string): string =>
+  `max by (account, product_type, country_id) (proxywatch_proxies_${name}{${ACCOUNT_SELECTOR}})`;
+
 export const inventoryRow: Row = {
   title: 'Proxies',
   panels: [
@@ -13,7 +16,7 @@ export const inventoryRow: Row = {
       title: 'Proxies by type and status',
       description: 'Number of proxies in the last counted listing.',
       unit: 'short',
-      width: 8,
+      width: 12,
       stacked: true,
       queries: {
         '{{product_type}} {{status}}': `sum by (product_type, status) (proxywatch_proxies{${ACCOUNT_SELECTOR}})`,
@@ -23,7 +26,7 @@ export const inventoryRow: Row = {
       title: 'Changes per hour',
       description: 'Number of proxies that appeared, were removed, or got another address, network or city.',
       unit: 'short',
-      width: 8,
+      width: 12,
       queries: {
         '{{change}}': `sum by (change) (increase(proxywatch_inventory_changes_total{${ACCOUNT_SELECTOR}}[$__interval]))`,
       },
@@ -31,7 +34,7 @@ export const inventoryRow: Row = {
     table({
       title: 'Proxies by country',
       description: 'Countries with the most proxies.',
-      width: 8,
+      width: 12,
       labels: { account: 'Account', product_type: 'Type', protocol: 'Protocol', country_id: 'Country' },
       columns: {
         Proxies: {
@@ -40,6 +43,18 @@ export const inventoryRow: Row = {
         },
       },
       sortBy: ['Proxies', true],
+    }),
+    table({
+      title: 'Proxies placed elsewhere',
+      description:
+        'Number of compared proxies, and of those that others place in another country. If there is no data, `inventory.max_geolocations_per_day` is 0, or no proxy is compared yet.',
+      width: 12,
+      labels: { account: 'Account', product_type: 'Type', country_id: 'Country' },
+      columns: {
+        Compared: { expr: placements('geolocated'), unit: 'short' },
+        Elsewhere: { expr: placements('placed_elsewhere'), unit: 'short' },
+      },
+      sortBy: ['Elsewhere', true],
     }),
   ],
 };

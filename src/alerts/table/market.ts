@@ -1,9 +1,44 @@
-// Defines the alerts about products of the catalog and about configured orders.
+// Defines the alerts about the places of proxies, products of the catalog and configured orders.
 
 import { catalog } from '../../collectors/catalog/catalog.ts';
+import { inventory } from '../../collectors/inventory/inventory.ts';
+import { countPlacements } from '../../collectors/inventory/placements.ts';
 import { quotes } from '../../collectors/quotes/quotes.ts';
 import { HOUR } from '../../lib/time.ts';
-import { accountAlerts, SAME_LABELS } from '../alert.ts';
+import { accountAlerts, firesIf, SAME_LABELS } from '../alert.ts';
+import { contextOf } from './readings.ts';
+
+export const PLACEMENT_ALERTS = accountAlerts({ trigger: 'inventory', severity: 'info' }, [
+  {
+    name: 'ProxyPlacedElsewhere',
+    labels: ['product_type', 'country_id'],
+    threshold: firesIf(0, 'count', 'others place more than this number of proxies in another country'),
+    expression: (threshold) => `proxywatch_proxies_placed_elsewhere > ${threshold}`,
+    summary:
+      'Others place {value} {product_type} proxies of account {account} outside {country_id}[: {reason}].',
+    meaning:
+      'The provider says that its proxies are in this country. Other sources of locations, of which the provider gives one, place their addresses in another country.',
+    consequence:
+      'Targets that use such a source can show the content of the other country, or block the proxies.',
+    section: 'alerts',
+    checks: [
+      'Open {view}. The alert names one of the proxies. The page of a proxy shows in which country others place it.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with this proxy and a page of your target that depends on the country. Only the target knows which source it uses.',
+    ],
+    remedy:
+      'If the target places the proxy in the other country too, ask the provider to replace the proxy. Otherwise, raise the threshold.',
+    condition:
+      'Others place more than {threshold} of the compared proxies of a product type in another country than the inventory has. Proxies of which one of the countries is unknown do not count.',
+    async *find(evaluation) {
+      const context = contextOf(evaluation, inventory);
+      for (const { labels, compared, elsewhere, example } of context ? await countPlacements(context) : [])
+        if (example && elsewhere > evaluation.threshold) {
+          const reason = `${elsewhere} of ${compared} that were compared, such as ${example.id} in ${example.placedIn}`;
+          yield { labels, value: elsewhere, reason };
+        }
+    },
+  },
+]);
 
 export const CATALOG_ALERTS = accountAlerts({ trigger: 'catalog', severity: 'info', section: 'market' }, [
   {

@@ -53,6 +53,7 @@ export const demoSettings = (
         quotes: {
           items: DEMO_PRODUCTS.map((code) => ({ name: code, product_code: code, quantity: 10 })),
         },
+        inventory: { max_geolocations_per_day: 200 },
         geography: { asns: [64_500, 64_501], cities: [200, 201], subdivisions: ['gb-eng', 'fr-idf'] },
       },
     ],

@@ -39,8 +39,9 @@ interface Observations {
   customerId?: number | null;
   /** Whether the server at base_url does not answer as the provider's API does. */
   isWrongServer?: boolean;
-  /** Id of any purchased service. */
+  /** Id of any purchased service, and address of any proxy. */
   serviceId?: string | null | undefined;
+  address?: string | null | undefined;
 }
 
 export const openSession = (context: DoctorContext, account: Account) => {

@@ -11,7 +11,13 @@ import { readCatalog } from '../../provider/resources/catalog.ts';
 import { readCustomerState, readSummary } from '../../provider/resources/customers.ts';
 import { localDate, readLedger } from '../../provider/resources/ledger.ts';
 import { readLogSummaries } from '../../provider/resources/log-summaries.ts';
-import { readAsn, readCity, readContinents, readSubdivision } from '../../provider/resources/places.ts';
+import {
+  readAsn,
+  readCity,
+  readContinents,
+  readGeolocation,
+  readSubdivision,
+} from '../../provider/resources/places.ts';
 import { readProxies } from '../../provider/resources/proxies.ts';
 import { readCustomer } from '../../provider/resources/proxy-users.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
@@ -56,8 +62,13 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
   'mobile/summary': summaryProbe('mobile'),
   'proxy/search': ({ client, observations }, signal) =>
     firstPage(readProxies(client, { signal }), ({ items }) => {
+      observations.address = items.find(({ address }) => address)?.address;
       observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
     }),
+  'ip_address/geolocate': ({ account: { inventory }, client, observations: { address } }, signal) =>
+    inventory !== false && inventory.max_geolocations_per_day > 0 && address
+      ? readGeolocation(client, address, { signal })
+      : undefined,
   'service/retrieve': ({ account, client, observations }, signal) => {
     const id = configuredService(account) ?? observations.serviceId;
     return id

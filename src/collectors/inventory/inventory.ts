@@ -10,11 +10,13 @@ import { type SourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store
 import { type Collector, describeNumber, type Outcome, slotsPerDay } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext, RunContext } from '../context.ts';
-import { counters, gauges } from '../families.ts';
-import { rememberInventoryIds } from '../inventory-match.ts';
+import { counters, gauges, sampleAll } from '../families.ts';
+import { rememberInventoryIds, TestedProxies } from '../inventory-match.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
+import { PartStates } from '../parts/part-states.ts';
 import { exposeProxyInfo, proxyFactsOf } from '../proxy-info.ts';
+import { allProxies, askForPlacements, countPlacements } from './placements.ts';
 
 const inventoryOptions = z.strictObject({
   schedule: cronExpression().default('0 * * * *').describe('Schedule for listing all proxies'),
@@ -25,6 +27,12 @@ const inventoryOptions = z.strictObject({
     .describe(
       'Maximum number of untested proxies that have their own series. Tested proxies always have series and do not count',
     ),
+  max_geolocations_per_day: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(0)
+    .describe('Most addresses of proxies in a day for which proxywatch asks where others place them'),
 });
 
 type InventoryOptions = z.infer<typeof inventoryOptions>;
@@ -35,14 +43,18 @@ const families = {
   ...gauges(['product_type', 'protocol', 'status', 'country_id'], {
     proxywatch_proxies: `Number of proxies of the account, ${SOURCE}`,
   }),
+  ...gauges(['product_type', 'country_id'], {
+    proxywatch_proxies_geolocated:
+      'Number of proxies that others place in a country, polled from ip_address/geolocate.',
+    proxywatch_proxies_placed_elsewhere:
+      'Number of proxies that others place in another country than the label country_id, polled from ip_address/geolocate.',
+  }),
   ...counters(['change'], {
     proxywatch_inventory_changes_total: `Number of changes of proxies since the first complete listing, ${SOURCE} The label change is appeared, gone (removed), address, asn or city.`,
   }),
 } as const;
 
 type Context = ReadContext<InventoryOptions>;
-
-const PAGE_SIZE = 500;
 
 const exposeInventory = async (context: Context, sink: SampleSink): Promise<void> => {
   const { account, options, store } = context;
@@ -57,7 +69,7 @@ const exposeInventory = async (context: Context, sink: SampleSink): Promise<void
   const tested = await readTestedProxies(context);
   const counts = new Map<string, number>();
   let [shownProxies, dropped] = [0, 0];
-  for await (const proxy of allProxies(context, sink)) {
+  for await (const proxy of allProxies(context, () => sink.drain())) {
     const key = JSON.stringify(labelsOf(proxy));
     counts.set(key, (counts.get(key) ?? 0) + 1);
     // Tested proxies are shown beyond the cap too, because alerts depend on them.
@@ -73,6 +85,11 @@ const exposeInventory = async (context: Context, sink: SampleSink): Promise<void
   if (countedAt === null) return;
   for (const [key, count] of counts) sink.sample(families.proxywatch_proxies, JSON.parse(key), count);
   sink.sample(seriesDropped, { collector: 'inventory' }, dropped);
+  for (const { labels, compared, elsewhere } of await countPlacements(context))
+    sampleAll(sink, labels, families, {
+      proxywatch_proxies_geolocated: compared,
+      proxywatch_proxies_placed_elsewhere: elsewhere,
+    });
 };
 
 const readTestedProxies = async ({ account, store }: Context): Promise<TestedProxies> =>
@@ -81,21 +98,6 @@ const readTestedProxies = async ({ account, store }: Context): Promise<TestedPro
       ? await store.sourceProxies.of(account.name, TESTED_PROXIES)
       : [],
   );
-
-/** Yields all proxies. It reads them page by page, so that they neither fill the memory nor block the event loop. */
-async function* allProxies(
-  { account, store }: Context,
-  sink: SampleSink,
-): AsyncGenerator<InventoryProxy, void, undefined> {
-  for (let after = ''; ; ) {
-    const page = await store.inventory.page(account.name, after, PAGE_SIZE);
-    yield* page;
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.id;
-    await sink.drain();
-  }
-}
 
 const labelsOf = ({ productType, protocol, status, countryId }: InventoryProxy) => ({
   product_type: productType ?? '',
@@ -113,38 +115,6 @@ const mergedProxy = (proxy: InventoryProxy, testedProxy?: SourceProxy) => ({
   facts: proxyFactsOf(proxy),
 });
 
-/** Knows which of the account's proxies are tested, by id or by host and port, so that each proxy is shown once. */
-class TestedProxies {
-  readonly #remaining: Map<string, SourceProxy>;
-  readonly #byEndpoint: ReadonlyMap<string, readonly SourceProxy[]>;
-
-  constructor(testedProxies: readonly SourceProxy[]) {
-    this.#remaining = new Map(testedProxies.map((testedProxy) => [testedProxy.id, testedProxy]));
-    // The provider's id identifies a proxy. A tested proxy without one is identified by host and port.
-    const withoutId = testedProxies.filter(({ providerId }) => providerId === null);
-    this.#byEndpoint = Map.groupBy(withoutId, ({ protocol, host, port }) => `${protocol} ${host}:${port}`);
-  }
-
-  /** Removes and returns the tested proxies that are this proxy. There are several if it is tested as several users. */
-  take({ id, address, httpPort, socks5Port }: InventoryProxy): SourceProxy[] {
-    const endpoints = [`http ${address}:${httpPort}`, `socks5 ${address}:${socks5Port}`];
-    const ids = [
-      id,
-      ...endpoints.flatMap((key) => this.#byEndpoint.get(key) ?? []).map((testedProxy) => testedProxy.id),
-    ];
-    return [...new Set(ids)].flatMap((testedId) => {
-      const testedProxy = this.#remaining.get(testedId);
-      this.#remaining.delete(testedId);
-      return testedProxy ?? [];
-    });
-  }
-
-  /** Returns the tested proxies that are no known proxies of the account. */
-  remaining(): Iterable<SourceProxy> {
-    return this.#remaining.values();
-  }
-}
-
 const RESOURCE = { endpoint: 'proxy/search', unit: 'proxies' };
 /** The number of proxies for the estimate of costs, unless the store has them. */
 const ASSUMED_PROXIES = 1_000;
@@ -154,12 +124,20 @@ const ASSUMED_COUNT_SERIES = 105;
 export const inventory: Collector<InventoryOptions, InventoryState> = {
   name: 'inventory',
   description: 'The account’s proxies',
-  endpoints: [RESOURCE.endpoint],
+  endpoints: [RESOURCE.endpoint, 'ip_address/geolocate'],
   families: Object.values(families),
   options: inventoryOptions,
   showsDataOf: ['proxy_tests'],
-  cost: ({ schedule, max_series_proxies }, zone, now, _settings, { proxies } = {}) => ({
-    requestsPerDay: (slotsPerDay(schedule, zone, now) * (proxies ?? ASSUMED_PROXIES)) / 100,
+  cost: (
+    { schedule, max_series_proxies, max_geolocations_per_day },
+    zone,
+    now,
+    _settings,
+    { proxies } = {},
+  ) => ({
+    requestsPerDay:
+      (slotsPerDay(schedule, zone, now) * (proxies ?? ASSUMED_PROXIES)) / 100 +
+      Math.min(proxies ?? ASSUMED_PROXIES, max_geolocations_per_day),
     series: Math.min(proxies ?? ASSUMED_PROXIES, max_series_proxies) + ASSUMED_COUNT_SERIES,
     assumptions: [
       `the account has ${describeNumber(proxies, ASSUMED_PROXIES, 'proxies')}; each further 100 proxies cost one more request per poll`,
@@ -177,6 +155,7 @@ export const inventory: Collector<InventoryOptions, InventoryState> = {
 /** The state that the runs of an account share: the listing, and the changed proxies of its current pass. */
 class InventoryState {
   readonly listing = new ResumableListing();
+  readonly parts = new PartStates();
   #changed = new Map<string, InventoryProxy>();
   #passStartedAt: number | undefined;
 
@@ -187,8 +166,24 @@ class InventoryState {
   }
 }
 
-/** Compares pages with the store while it reads them, and stores changes only at the end of a counted listing. */
+/** A failed geolocation never fails the run, because the proxies are listed. */
 async function collect(context: RunContext<InventoryOptions>, state: InventoryState): Promise<Outcome> {
+  const { skipped, failedParts, ...outcome } = await collectListing(context, state);
+  if (context.options.max_geolocations_per_day === 0) return { ...outcome, skipped, failedParts };
+  const invalid = await askForPlacements(context, state.parts);
+  return {
+    ...outcome,
+    skipped: skipped + invalid,
+    failedParts: [...failedParts, ...state.parts.failedParts()],
+    isSuccessDespiteFailures: failedParts.length === 0,
+  };
+}
+
+/** Compares pages with the store while it reads them, and stores changes only at the end of a counted listing. */
+async function collectListing(
+  context: RunContext<InventoryOptions>,
+  state: InventoryState,
+): Promise<Outcome> {
   const { account, client, clock, signal, store } = context;
   const { seenIds, startedAt, isComplete, isCounted, isResumed, outcome } = await readListing(
     context,

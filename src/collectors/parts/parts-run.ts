@@ -27,7 +27,7 @@ export interface PartsContext extends Pick<RunContext<unknown>, 'log' | 'signal'
 /** If this many parts fail alike and none succeeds, all parts are taken to fail. */
 const MIN_FAILURES_ALIKE = 3;
 /** Errors that concern one order or one id, no matter how many parts have them. */
-const SINGLE_PART_ERRORS = new Set(['rejected', 'not_found']);
+export const SINGLE_PART_ERRORS: ReadonlySet<string> = new Set(['rejected', 'not_found']);
 /** The part name of the error that prevented the run from requesting all parts. */
 export const NOT_REACHED = 'parts that were not reached';
 

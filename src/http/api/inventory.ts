@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { findTestedId } from '../../collectors/inventory-match.ts';
-import { type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.ts';
+import { type InventoryProxy, MAX_USER_IDS, type PlacedProxy } from '../../store/inventory-store.ts';
 import type { Store } from '../../store/store.ts';
 import { INVENTORY_CHANGE_ROUTE } from './inventory-changes.ts';
 import { accountItemOf, orNull, text } from './item.ts';
@@ -13,7 +13,7 @@ import type { ColumnsOf } from './lists/list-index.ts';
 import * as parameters from './parameters.ts';
 import { accountWithCollector, itemRoute, revisionOfParts } from './route.ts';
 
-export const inventoryItem = accountItemOf<InventoryProxy>()('InventoryProxy', (from) => ({
+export const inventoryItem = accountItemOf<PlacedProxy>()('InventoryProxy', (from) => ({
   proxy_id: from(text, 'id'),
   product_type: orNull.text,
   protocol: orNull.text,
@@ -43,6 +43,8 @@ export const inventoryItem = accountItemOf<InventoryProxy>()('InventoryProxy', (
   subdivision_name: orNull.text,
   country_id: orNull.text,
   country_name: orNull.text,
+  placed_in: orNull.text.describe('Country in which others place the address, if `placed_at` is not null'),
+  placed_at: orNull.time.describe('Newest answer of the provider about it'),
   service_id: orNull.text,
   service_line_item_id: from(orNull.text, 'lineItemId'),
   proxy_users: from(orNull.count.describe('Number of proxy users with access to the proxy'), 'users'),
@@ -142,7 +144,7 @@ const list = indexedList({
 
 async function* pagesOf({ inventory }: Store, account: string) {
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: InventoryProxy[] = await inventory.page(account, after, PAGE_SIZE);
+    const page: PlacedProxy[] = await inventory.page(account, after, PAGE_SIZE);
     yield page;
     after = page.at(-1)?.id;
     await setImmediate();

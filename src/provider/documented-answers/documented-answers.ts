@@ -108,6 +108,20 @@ const pricedProduct = object(
   },
 );
 
+/** Where others place an address. What the objects of `internal` have is not documented. */
+const geolocation = object(
+  { metadata: 'internal' },
+  {
+    external: object({
+      country: 'country_id',
+      text: 'city_name timezone',
+      'text or null': 'zip_code',
+      integer: 'asn_id',
+      number: 'latitude longitude',
+    }),
+  },
+);
+
 /** The documentation has an "absent value" for these fields: null, the text "null", or no field at all. */
 const textOrAbsent = optional(orNull(value('text', 'word_null')));
 
@@ -161,6 +175,7 @@ export const DOCUMENTED_ANSWERS: Readonly<Record<string, ObjectShape>> = {
   'proxy/retrieve': found(proxy),
   'city/retrieve': found(city),
   'subdivision/retrieve': found(subdivision),
+  'ip_address/geolocate': found(geolocation),
   'product/search': page(pricedProduct),
   'checkout/catalog': found(map(product)),
   'checkout/quote': found(quote),

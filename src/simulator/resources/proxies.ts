@@ -71,13 +71,17 @@ export class Inventory implements Listing<InventoryProxy> {
   }
 }
 
-export const proxyRoutes = (inventory: Inventory): Route[] => {
+export const proxyRoutes = (inventory: Inventory, scenario: Scenario): Route[] => {
   const inUse = memoizeByObject(
     (rows: readonly InventoryProxy[]) => new Map(rows.filter(isInUse).map((row) => [row.proxy_id, row])),
   );
   return [
     searchRoute('proxy/search', inventory),
     retrieveRoute('proxy/retrieve', 'Proxy', ({ id, at }) => inUse(inventory.rows(at)).get(id)),
+    retrieveRoute('ip_address/geolocate', 'IP address', ({ id, at }) => {
+      const row = inventory.rows(at).find(({ proxy_ip_address }) => proxy_ip_address === id);
+      return row && geolocation(row, scenario);
+    }),
   ];
 };
 
@@ -132,6 +136,25 @@ const dependentFields = (
       ...proxyPlace(place),
       service_line_item_id: lineItemId(seed, service_id, place.country_id),
     }),
+  };
+};
+
+/** The documentation does not say what is in the objects of `internal`. */
+const geolocation = (row: InventoryProxy, { seed, placed_elsewhere_ratio: ratio }: Scenario) => {
+  const hash = mix(seed, hashText(`geolocation ${row.proxy_ip_address}`));
+  const other = PLACES.find(({ country_id }) => country_id !== row.country_id);
+  const place = (draw(hash, 1) < ratio && other) || row;
+  return {
+    external: {
+      asn_id: row.asn_id,
+      city_name: place.city_name,
+      country_id: place.country_id,
+      latitude: place.city_latitude,
+      longitude: place.city_longitude,
+      timezone: place.city_timezone,
+      zip_code: place.city_example_postcode,
+    },
+    internal: { ip_address: { ip_address: row.proxy_ip_address }, country: { country_id: row.country_id } },
   };
 };
 

@@ -42,6 +42,7 @@ const ACCOUNT = {
   proxy_users: EVERY_MINUTE,
   usage: { ...EVERY_MINUTE, max_pages: 3 },
   request_log: { schedule: '*/2 * * * *' },
+  inventory: { ...EVERY_MINUTE, max_geolocations_per_day: 1_000 },
   quotes: { ...EVERY_MINUTE, items: [{ name: 'isp', product_code: 'isp_gb', quantity: 1 }] },
   geography: { ...EVERY_MINUTE, asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
   proxy_tests: {

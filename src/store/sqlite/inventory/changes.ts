@@ -2,6 +2,7 @@
 // networks and cities, and the reason of a replacement. The provider names places at its proxies only, so the name of a city is
 // known while a proxy is in it.
 
+import { DAY } from '../../../lib/time.ts';
 import {
   type ChangeFilter,
   INVENTORY_CHANGES,
@@ -17,7 +18,7 @@ import { REASON_OF_CHANGE } from '../adjustments/reasons.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
 import { rowsWithText, SLICE_ROWS } from '../slices.ts';
-import { ofAccount, shifted, type Tables } from '../table.ts';
+import { ofAccount, shifted, storedAtOf, type Tables } from '../table.ts';
 
 interface Named {
   readonly id: string;
@@ -78,6 +79,13 @@ const withOwnNumber = ofAccount({ rowid: 'NULL' });
 
 export const INVENTORY_TABLES = {
   inventory_proxy: { move: withOwnNumber },
+  geolocation: {
+    times: ['asked_at', 'placed_at'],
+    // A request counts against the budget of a day, also if the proxy is removed.
+    expired: `(asked_at < @oldest OR asked_at < (${storedAtOf("'inventory'", '@accountId')}) - ${2 * DAY} AND NOT EXISTS
+      (SELECT 1 FROM inventory_proxy AS p WHERE p.account_id = @accountId AND p.address = geolocation.address))`,
+    move: ofAccount(),
+  },
   inventory_change: {
     // Numbers rise with time, so only the oldest changes have to be checked.
     expired: `at < @oldest AND number IN (

@@ -1,6 +1,6 @@
 // Stores the proxies of the inventory, and what changes from listing to listing.
 
-import type { InventoryListing, InventoryProxy, InventoryStore } from '../../inventory-store.ts';
+import type { InventoryListing, InventoryProxy, InventoryStore, PlacedProxy } from '../../inventory-store.ts';
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
@@ -21,7 +21,10 @@ const ROW = describeRow<InventoryProxy>(
   ['id'],
 );
 
-const PROXIES = `SELECT ${ROW.selected} FROM inventory_proxy WHERE account_id = ?`;
+const PROXIES = `SELECT ${ROW.selected}, asked_at AS askedAt, placed_at AS placedAt, placed_in AS placedIn
+  FROM inventory_proxy LEFT JOIN geolocation USING (account_id, address) WHERE account_id = ?`;
+
+const placedOf = (row: RowOf<PlacedProxy>): PlacedProxy => ROW.fromRow(row);
 
 interface MissedRow extends Pick<InventoryProxy, 'id' | 'address' | 'serviceId' | 'productType'> {
   readonly missedListings: number;
@@ -36,7 +39,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   // Few proxies have the same address, so the index by address is enough.
   const at = db.rowsOf(
     `${PROXIES} AND address = ? AND CASE ? WHEN 'socks5' THEN socks5_port ELSE http_port END = ? LIMIT 2`,
-    ROW.fromRow,
+    placedOf,
   );
   const put = sql.prepare(`${ROW.insert('inventory_proxy')} ON CONFLICT DO UPDATE SET ${ROW.updates}`);
   const rowsAfter = sql.prepare<[number, string, number], MissedRow>(
@@ -110,6 +113,11 @@ export const createInventoryStore = (db: Database): InventoryStore => {
     db.write(() => listings.markComplete(accountId, listing.startedAt, listing.now));
   };
 
+  const place = sql.prepare(
+    `INSERT OR REPLACE INTO geolocation (account_id, address, asked_at, placed_at, placed_in)
+     VALUES (@accountId, @address, @askedAt, @placedAt, @placedIn)`,
+  );
+
   return {
     open: db.writeOf((accountId, now) => changes.create(accountId, listings.heldUntil(accountId, now))),
     filterChanged: db.readOf((accountId, proxies) =>
@@ -125,9 +133,13 @@ export const createInventoryStore = (db: Database): InventoryStore => {
       else db.write(() => listings.markCounted(accountId, listing.startedAt, listing.now));
     },
     listing: db.readOf(listings.of),
-    find: db.rowOf(`${PROXIES} AND id = ?`, ROW.fromRow),
+    find: db.rowOf(`${PROXIES} AND id = ?`, placedOf),
     at: (account, { protocol, host, port }) => at(account, host, protocol, port),
-    page: db.rowsOf(`${PROXIES} AND id > ? ORDER BY id LIMIT ?`, ROW.fromRow),
+    page: db.rowsOf(`${PROXIES} AND id > ? ORDER BY id LIMIT ?`, placedOf),
+    place: db.writeOf((accountId, placement) => place.run({ accountId, ...placement })),
+    askedSince: db.rowsOf(
+      'SELECT asked_at AS at, 1 AS amount FROM geolocation WHERE account_id = ? AND asked_at > ?',
+    ),
     ...changes.queries,
   };
 };
@@ -161,4 +173,4 @@ const pick = <N extends keyof InventoryRow>(row: InventoryRow, names: Record<N, 
   Object.fromEntries((Object.keys(names) as N[]).map((name) => [name, row[name]])) as Pick<InventoryRow, N>;
 
 const isEqual = (before: InventoryRow, after: InventoryRow): boolean =>
-  (Object.keys(before) as (keyof InventoryRow)[]).every((key) => before[key] === after[key]);
+  (Object.keys(after) as (keyof InventoryRow)[]).every((key) => before[key] === after[key]);

@@ -55,6 +55,11 @@ CREATE INDEX late_change_by_graph ON late_change (graph_id, from_at);
 -- Null in changes of earlier versions.
 ALTER TABLE inventory_change ADD COLUMN service_id TEXT;
 ALTER TABLE inventory_change ADD COLUMN product_type TEXT;
+-- Where others place an address. placed_at and placed_in are of the newest answer.
+CREATE TABLE geolocation (
+  account_id INTEGER NOT NULL REFERENCES account (id), address TEXT NOT NULL, asked_at INTEGER NOT NULL, placed_at INTEGER,
+  placed_in TEXT, PRIMARY KEY (account_id, address)
+) STRICT, WITHOUT ROWID;
 
 -- The same tables as those of the residential ledger.
 ALTER TABLE account ADD COLUMN mobile_ledger_rule TEXT;

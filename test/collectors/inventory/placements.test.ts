@@ -1,0 +1,140 @@
+// Tests the comparison of the inventory with where others place its proxies: places, unknown ones, failures and the budget.
+
+import { expect, it } from 'vitest';
+import { DAY, HOUR } from '../../../src/lib/time.ts';
+import { startFakeProvider } from '../../support/fake-provider.ts';
+import type { Harness } from '../../support/harness.ts';
+import { buildWithOnly } from '../single-collector.ts';
+import { lastRun, poll } from '../stub-account.ts';
+
+const on = (perDay = 100_000) => ({ max_geolocations_per_day: perDay });
+const COMPARED = 'proxywatch_proxies_geolocated';
+const ELSEWHERE = 'proxywatch_proxies_placed_elsewhere';
+
+const proxy = (number: number, more: object = {}) => ({
+  proxy_id: `proxy-${number}`,
+  proxy_type: 'isp',
+  proxy_status: 'in_use',
+  proxy_ip_address: `192.0.2.${number}`,
+  country_id: 'fr',
+  customer_id: 4711,
+  ...more,
+});
+
+type Proxy = ReturnType<typeof proxy>;
+type Answer = { readonly status?: number; readonly body?: unknown };
+
+const placedIn = (country_id: unknown): Answer => ({ body: { data: { external: { country_id } } } });
+
+/** Starts a daemon with these proxies, which a test changes, and a provider that answers for an address as `answer` returns it. */
+const watch = async (proxies: Proxy[], answer: (address: string) => Answer, perDay?: number) => {
+  const asked: string[] = [];
+  const provider = await startFakeProvider(({ path }) => {
+    const [, address] = /ip_address\/geolocate\/(.+)$/.exec(path) ?? [];
+    if (address === undefined) return { body: { data: proxies, total_count: proxies.length } };
+    asked.push(address);
+    return answer(address);
+  });
+  const harness = await buildWithOnly('inventory', on(perDay), { account: { base_url: provider.baseUrl } });
+  const stack = new AsyncDisposableStack();
+  stack.use(provider);
+  stack.use(harness);
+  return { harness, asked, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+};
+
+const counts = async (harness: Harness) => {
+  const samples = await harness.samples();
+  return [COMPARED, ELSEWHERE].map((name) => samples.by('country_id', name));
+};
+
+it('proxies that others place in another country are counted, by what was bought', async () => {
+  await using harness = await buildWithOnly('inventory', on(), {
+    scenario: { proxies: 60, placed_elsewhere_ratio: 0.5 },
+  });
+  const samples = await harness.samples();
+  const sumOf = (name: string) => samples.all(name).reduce((sum, { value }) => sum + value, 0);
+  const inUse = harness.simulator.truth.proxies().filter(({ proxy_status }) => proxy_status === 'in_use');
+  expect(sumOf(COMPARED)).toBe(inUse.length);
+  expect(sumOf(ELSEWHERE)).toBeGreaterThan(10);
+  expect(sumOf(ELSEWHERE)).toBeLessThan(50);
+});
+
+it('countries are compared in upper or lower case, and only an invalid one counts as a skipped item', async () => {
+  const answers = ['FR', 'de', null, 'Germany', 7].map(placedIn);
+  const proxies = answers.map((_, index) => proxy(index + 1));
+  const { harness, ...watched } = await watch(
+    proxies,
+    (address) => answers[Number(address.at(-1)) - 1] ?? {},
+  );
+  await using _ = watched;
+  expect(await counts(harness)).toEqual([{ fr: 2 }, { fr: 1 }]);
+  expect((await harness.samples()).value('proxywatch_items_skipped_total')).toBe(2);
+  expect((await lastRun(harness)).result).toBe('ok');
+});
+
+it('a proxy whose country or address is not known, or that is not in use, is not asked for', async () => {
+  const proxies = [
+    proxy(1, { country_id: null }),
+    proxy(2, { proxy_ip_address: null }),
+    proxy(3, { proxy_status: 'waiting' }),
+  ];
+  const { harness, asked, ...watched } = await watch(proxies, () => placedIn('fr'));
+  await using _ = watched;
+  expect(asked).toEqual([]);
+  expect(await counts(harness)).toEqual([{}, {}]);
+});
+
+it.each([403, 404, 422, 500])(
+  'a provider that answers %i to all of these requests fails a part, and the inventory stays',
+  async (status) => {
+    const { harness, asked, ...watched } = await watch([proxy(1), proxy(2)], () => ({ status }));
+    await using _ = watched;
+    for (const requests of [1, 2, 2]) {
+      expect(asked).toHaveLength(requests);
+      const samples = await harness.samples();
+      expect(samples.value('proxywatch_proxies')).toBe(2);
+      expect(samples.all(COMPARED)).toEqual([]);
+      expect((await lastRun(harness)).result).toBe('partial');
+      expect(samples.value('proxywatch_collector_runs_total', { result: 'failed' })).toBe(0);
+      await poll(harness);
+    }
+  },
+);
+
+it('a refusal of one address is an answer, once others were placed', async () => {
+  const proxies = [proxy(1)];
+  const { harness, asked, ...watched } = await watch(proxies, (address) =>
+    address === '192.0.2.1' ? placedIn('fr') : { status: 404 },
+  );
+  await using _ = watched;
+  proxies.push(proxy(2));
+  await poll(harness);
+  expect(asked).toEqual(['192.0.2.1', '192.0.2.2']);
+  expect((await lastRun(harness)).result).toBe('ok');
+  expect(await counts(harness)).toEqual([{ fr: 1 }, { fr: 0 }]);
+});
+
+it('a day has at most so many requests, and an answer is asked for again after 30 days', async () => {
+  const proxies = Array.from({ length: 12 }, (_, index) => proxy(index + 1));
+  const { harness, asked, ...watched } = await watch(proxies, () => placedIn('fr'), 5);
+  await using _ = watched;
+  for (let hour = 1; hour < 24; hour += 1) await poll(harness);
+  expect(asked.length).toBeGreaterThanOrEqual(4);
+  expect(asked.length).toBeLessThanOrEqual(5);
+  for (let day = 1; day < 4; day += 1) await harness.advance(DAY);
+  for (let hour = 1; hour < 24; hour += 1) await poll(harness);
+  expect(new Set(asked).size).toBe(asked.length);
+});
+
+it('another address of a proxy is asked for, and the earlier one no longer counts', async () => {
+  const proxies = [proxy(1)];
+  const { harness, asked, ...watched } = await watch(proxies, (address) =>
+    placedIn(address === '192.0.2.1' ? 'de' : 'fr'),
+  );
+  await using _ = watched;
+  expect(await counts(harness)).toEqual([{ fr: 1 }, { fr: 1 }]);
+  proxies[0] = proxy(1, { proxy_ip_address: '192.0.2.9' });
+  await poll(harness);
+  expect(asked).toEqual(['192.0.2.1', '192.0.2.9']);
+  expect(await counts(harness)).toEqual([{ fr: 1 }, { fr: 0 }]);
+});
