@@ -44,17 +44,14 @@ export interface InventoryProxy {
   readonly subdivisionName: string | null;
 }
 
-/** Where others than the provider place an address. Null until the provider has answered. */
-export interface Placement {
-  readonly address: string;
-  /** When the provider was last asked for it, and when it last answered (ms). */
+/** A proxy with where others than the provider place its address. Null until the provider has answered. */
+export interface PlacedProxy extends InventoryProxy {
+  /** When the provider was last asked, and when it last answered (ms). */
   readonly askedAt: number | null;
   readonly placedAt: number | null;
   /** Two lowercase letters; null also if others place it nowhere. */
   readonly placedIn: string | null;
 }
-
-export type PlacedProxy = InventoryProxy & Omit<Placement, 'address'>;
 
 /** The number of ids is limited, because a proxy may be open to every user of an account. */
 export const MAX_USER_IDS = 10;
@@ -146,8 +143,12 @@ export interface InventoryStore {
   find(account: string, id: string): Promise<PlacedProxy | undefined>;
   /** Returns the first two proxies at this endpoint, which is enough to know whether there is only one. */
   at(account: string, endpoint: ProxyEndpoint): Promise<PlacedProxy[]>;
-  /** Stores where others place an address. It is deleted two days after the last proxy that has the address. */
-  place(account: string, placement: Placement): Promise<void>;
+  /** Stores that the provider was asked, and its answer if `placedAt` is not null. Rows of removed proxies expire. */
+  place(
+    account: string,
+    address: string,
+    placed: Pick<PlacedProxy, 'askedAt' | 'placedAt' | 'placedIn'>,
+  ): Promise<void>;
   /** Returns when addresses were last asked for after `since` (ms). */
   askedSince(account: string, since: number): Promise<{ readonly at: number; readonly amount: number }[]>;
   /** Returns up to `limit` changes, the newest first, and of the same time the one with the highest number first. */

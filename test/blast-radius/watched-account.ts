@@ -119,6 +119,8 @@ const ACCOUNT: Readonly<Partial<Record<CollectorName, object>>> = {
     subdivisions: ['fr-idf', 'de-he'],
   },
   reconciliation: { schedule: EVERY },
+  // Few enough that some proxies are left for the life of the twins.
+  inventory: { schedule: EVERY, max_geolocations_per_day: 80 },
 };
 
 export const WATCHED: TwinsOptions = {

@@ -11,16 +11,10 @@ import { readAdjustments } from '../../src/provider/resources/adjustments.ts';
 import { readGraph } from '../../src/provider/resources/analytics.ts';
 import { readCatalog, readProducts } from '../../src/provider/resources/catalog.ts';
 import { readCustomerState, readSummary } from '../../src/provider/resources/customers.ts';
-import { readInventory } from '../../src/provider/resources/inventory.ts';
+import { readGeolocation, readInventory } from '../../src/provider/resources/inventory.ts';
 import { readLedger } from '../../src/provider/resources/ledger.ts';
 import { readLogSummaries } from '../../src/provider/resources/log-summaries.ts';
-import {
-  readAsn,
-  readCity,
-  readContinents,
-  readGeolocation,
-  readSubdivision,
-} from '../../src/provider/resources/places.ts';
+import { readAsn, readCity, readContinents, readSubdivision } from '../../src/provider/resources/places.ts';
 import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
@@ -88,7 +82,7 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
   'service/retrieve': [(client, timeZone) => readService(client, 'a', { withProxies: true, timeZone })],
   'proxy/retrieve': [(client) => readProxy(client, 'a')],
   'city/retrieve': [(client) => readCity(client, 1)],
-  'ip_address/geolocate': [(client) => readGeolocation(client, '192.0.2.1')],
+  'ip_address/geolocate': [(client) => readGeolocation(client, '192.0.2.1', SIGNAL)],
   'subdivision/retrieve': [(client) => readSubdivision(client, 'a')],
   'checkout/catalog': [(client) => readCatalog(client)],
   'checkout/quote': [(client) => readQuote(client, order)],

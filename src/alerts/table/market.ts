@@ -17,23 +17,23 @@ export const PLACEMENT_ALERTS = accountAlerts({ trigger: 'inventory', severity: 
     summary:
       'Others place {value} {product_type} proxies of account {account} outside {country_id}[: {reason}].',
     meaning:
-      'The provider says that its proxies are in this country. Other sources of locations, of which the provider gives one, place their addresses in another country.',
+      'The provider sold you these proxies in this country, but another source of locations places their addresses in other countries.',
     consequence:
-      'Targets that use such a source can show the content of the other country, or block the proxies.',
+      'Targets that use this source can block the proxies, or show the content of the other country.',
     section: 'alerts',
     checks: [
-      'Open {view}. The alert names one of the proxies. The page of a proxy shows in which country others place it.',
-      'Run `proxywatch probe PROXY URL --config config.yaml` with this proxy and a page of your target that depends on the country. Only the target knows which source it uses.',
+      'Open {view}, and then the page of the proxy that the alert names. It shows in which country others place it.',
+      'Run `proxywatch probe PROXY URL --config config.yaml` with this proxy and a URL of your target that works only in the country that you bought.',
     ],
     remedy:
-      'If the target places the proxy in the other country too, ask the provider to replace the proxy. Otherwise, raise the threshold.',
+      'If the target refuses the proxy, ask the provider to replace it. Otherwise, raise the threshold.',
     condition:
-      'Others place more than {threshold} of the compared proxies of a product type in another country than the inventory has. Proxies of which one of the countries is unknown do not count.',
+      'Others place more than {threshold} proxies of a product type and country in another country. Unknown countries do not count.',
     async *find(evaluation) {
       const context = contextOf(evaluation, inventory);
       for (const { labels, compared, elsewhere, example } of context ? await countPlacements(context) : [])
-        if (example && elsewhere > evaluation.threshold) {
-          const reason = `${elsewhere} of ${compared} that were compared, such as ${example.id} in ${example.placedIn}`;
+        if (elsewhere > evaluation.threshold) {
+          const reason = `${elsewhere} of ${compared} that were compared, such as ${example}`;
           yield { labels, value: elsewhere, reason };
         }
     },

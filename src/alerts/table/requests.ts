@@ -102,7 +102,7 @@ export const REQUEST_ALERTS = accountAlerts({ trigger: 'request_log' }, [
     ],
     remedy:
       'If nobody knows the address, give the user a new password at the provider, and change it in your programs. Then look at “Use over time” for what the stranger used.',
-    condition: `In the requests that were read of the newest 24 counted hours, at least one address was unknown. If no unknown address was seen but not all requests were read, the alert does not fire, and this is no proof that there is none: the number of unknown addresses is then shown as unknown. The alert ends 24 hours after the last request that was read. When a setting of \`client_addresses\` or the private key changes, it ends until a further request is read.`,
+    condition: `In the requests that were read of the newest 24 counted hours, at least one address was unknown. Without the alert, there can still be one, as long as not all requests were read: their number is then shown as unknown. The alert ends 24 hours after the last request that was read, and when a setting of \`client_addresses\` or the private key changes.`,
     async *find({ account, options, store }) {
       if (!options(requestLog)?.client_addresses) return;
       for (const found of await store.requestLog.clients(account.name, MAX_USERS))

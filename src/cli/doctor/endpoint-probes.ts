@@ -9,15 +9,10 @@ import type { Page } from '../../provider/pages.ts';
 import { readAdjustments } from '../../provider/resources/adjustments.ts';
 import { readCatalog } from '../../provider/resources/catalog.ts';
 import { readCustomerState, readSummary } from '../../provider/resources/customers.ts';
+import { readGeolocation } from '../../provider/resources/inventory.ts';
 import { localDate, readLedger } from '../../provider/resources/ledger.ts';
 import { readLogSummaries } from '../../provider/resources/log-summaries.ts';
-import {
-  readAsn,
-  readCity,
-  readContinents,
-  readGeolocation,
-  readSubdivision,
-} from '../../provider/resources/places.ts';
+import { readAsn, readCity, readContinents, readSubdivision } from '../../provider/resources/places.ts';
 import { readProxies } from '../../provider/resources/proxies.ts';
 import { readCustomer } from '../../provider/resources/proxy-users.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
@@ -67,7 +62,7 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
     }),
   'ip_address/geolocate': ({ account: { inventory }, client, observations: { address } }, signal) =>
     inventory !== false && inventory.max_geolocations_per_day > 0 && address
-      ? readGeolocation(client, address, { signal })
+      ? readGeolocation(client, address, signal)
       : undefined,
   'service/retrieve': ({ account, client, observations }, signal) => {
     const id = configuredService(account) ?? observations.serviceId;

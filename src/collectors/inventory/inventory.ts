@@ -30,7 +30,6 @@ const inventoryOptions = z.strictObject({
   max_geolocations_per_day: z
     .int()
     .min(0)
-    .max(100_000)
     .default(0)
     .describe('Most addresses of proxies in a day for which proxywatch asks where others place them'),
 });
@@ -120,6 +119,8 @@ const RESOURCE = { endpoint: 'proxy/search', unit: 'proxies' };
 const ASSUMED_PROXIES = 1_000;
 /** The series for combinations of type, protocol, status and country, and for the counters of changes. */
 const ASSUMED_COUNT_SERIES = 105;
+/** The same for those of type and country, of two families. */
+const ASSUMED_PLACEMENT_SERIES = 40;
 
 export const inventory: Collector<InventoryOptions, InventoryState> = {
   name: 'inventory',
@@ -138,7 +139,10 @@ export const inventory: Collector<InventoryOptions, InventoryState> = {
     requestsPerDay:
       (slotsPerDay(schedule, zone, now) * (proxies ?? ASSUMED_PROXIES)) / 100 +
       Math.min(proxies ?? ASSUMED_PROXIES, max_geolocations_per_day),
-    series: Math.min(proxies ?? ASSUMED_PROXIES, max_series_proxies) + ASSUMED_COUNT_SERIES,
+    series:
+      Math.min(proxies ?? ASSUMED_PROXIES, max_series_proxies) +
+      ASSUMED_COUNT_SERIES +
+      Math.min(max_geolocations_per_day, ASSUMED_PLACEMENT_SERIES),
     assumptions: [
       `the account has ${describeNumber(proxies, ASSUMED_PROXIES, 'proxies')}; each further 100 proxies cost one more request per poll`,
     ],
@@ -168,15 +172,11 @@ class InventoryState {
 
 /** A failed geolocation never fails the run, because the proxies are listed. */
 async function collect(context: RunContext<InventoryOptions>, state: InventoryState): Promise<Outcome> {
-  const { skipped, failedParts, ...outcome } = await collectListing(context, state);
-  if (context.options.max_geolocations_per_day === 0) return { ...outcome, skipped, failedParts };
-  const invalid = await askForPlacements(context, state.parts);
-  return {
-    ...outcome,
-    skipped: skipped + invalid,
-    failedParts: [...failedParts, ...state.parts.failedParts()],
-    isSuccessDespiteFailures: failedParts.length === 0,
-  };
+  const outcome = await collectListing(context, state);
+  if (context.options.max_geolocations_per_day === 0) return outcome;
+  const skipped = outcome.skipped + (await askForPlacements(context, state.parts));
+  const failedParts = [...outcome.failedParts, ...state.parts.failedParts()];
+  return { ...outcome, skipped, failedParts, isSuccessDespiteFailures: outcome.failedParts.length === 0 };
 }
 
 /** Compares pages with the store while it reads them, and stores changes only at the end of a counted listing. */

@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises';
 import { cronOf } from '../../lib/cron.ts';
 import { DAY } from '../../lib/time.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { readGeolocation } from '../../provider/resources/places.ts';
-import type { PlacedProxy, Placement } from '../../store/inventory-store.ts';
+import { readGeolocation } from '../../provider/resources/inventory.ts';
+import type { PlacedProxy } from '../../store/inventory-store.ts';
 import type { ReadContext, RunContext } from '../context.ts';
-import { evenlySpread, remainingOf, type Spent, sortByLastTest, WINDOW_MS } from '../day-budget.ts';
+import { evenlySpread, remainingOf, sortByLastTest, WINDOW_MS } from '../day-budget.ts';
 import type { PartStates } from '../parts/part-states.ts';
 import { SINGLE_PART_ERRORS } from '../parts/parts-run.ts';
 import { isInUse } from '../proxy-info.ts';
@@ -19,7 +19,7 @@ interface PlacementOptions {
 type Context = ReadContext<PlacementOptions>;
 
 const PART = 'geolocation';
-/** After this time, an answer is asked for again. A request without an answer is repeated after a day. */
+/** After this time, an answer is asked for again. */
 const ANSWER_VALID_MS = 30 * DAY;
 const PAGE_SIZE = 500;
 
@@ -38,58 +38,54 @@ export async function* allProxies(
   }
 }
 
-/** The proxies of a product type that were bought in a country, and that others place in any. */
-interface PlacementCount {
-  readonly labels: { readonly product_type: string; readonly country_id: string };
-  compared: number;
-  elsewhere: number;
-  /** One of those that others place in another country. */
-  example?: PlacedProxy;
-}
+/** Any other text is no country that can be compared. */
+const isCountry = (id: string | null): id is string => id?.length === 2;
 
-/** Counts only proxies of which both countries are known. */
-export const countPlacements = async (context: Context): Promise<Iterable<PlacementCount>> => {
-  const counts = new Map<string, PlacementCount>();
+/** The proxies that were bought in a country and that others place in any, and an example of those in another country. */
+const noProxies = (labels: { readonly product_type: string; readonly country_id: string }) => ({
+  ...{ labels, compared: 0, elsewhere: 0, example: '' },
+});
+
+export const countPlacements = async (context: Context) => {
+  const counts = new Map<string, ReturnType<typeof noProxies>>();
   if (context.options.max_geolocations_per_day === 0) return [];
-  for await (const proxy of allProxies(context)) {
-    const { productType, countryId, placedIn } = proxy;
-    if (!countryId || placedIn === null) continue;
+  for await (const { id, productType, countryId, placedIn } of allProxies(context)) {
+    if (!isCountry(countryId) || placedIn === null) continue;
     const labels = { product_type: productType ?? '', country_id: countryId };
     const key = JSON.stringify(labels);
-    const count = counts.get(key) ?? { labels, compared: 0, elsewhere: 0 };
+    const count = counts.get(key) ?? noProxies(labels);
     counts.set(key, count);
     count.compared += 1;
     if (placedIn === countryId.toLowerCase()) continue;
     count.elsewhere += 1;
-    count.example ??= proxy;
+    count.example ||= `proxy ${id} in ${placedIn}`;
   }
-  return counts.values();
+  return [...counts.values()];
 };
 
-/**
- * Asks for as many addresses as the day's budget allows now, and stops at the first failure. Returns the number of answers with
- * an invalid value.
- */
+/** Asks for as many addresses as the day's budget allows now, until it fails. Returns how many answers had an invalid value. */
 export const askForPlacements = async (
   context: RunContext<PlacementOptions>,
   parts: PartStates,
 ): Promise<number> => {
   const { account, client, clock, log, signal, store } = context;
   const { due, isAnyPlaced } = await readDue(context);
-  let skipped = 0;
-  for (const { id: address, lastTestedAt: _, ...known } of due) {
+  let [skipped, isAnswering] = [0, isAnyPlaced];
+  for (const { id: address } of due) {
     const askedAt = clock.now();
+    const save = (placedAt: number | null, placedIn: string | null) =>
+      store.inventory.place(account.name, address, { askedAt, placedAt, placedIn });
     try {
-      const { countryId, hasInvalidValue } = await readGeolocation(client, address, { signal });
-      await store.inventory.place(account.name, { address, askedAt, placedAt: askedAt, placedIn: countryId });
+      const { country, hasInvalidValue } = await readGeolocation(client, address, signal);
+      await save(askedAt, country);
       parts.recordSuccess(PART, log);
       skipped += Number(hasInvalidValue);
+      isAnswering ||= country !== null;
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      // If no address was ever placed, the account may lack the endpoint.
-      const isAnswer = isAnyPlaced && SINGLE_PART_ERRORS.has(error.kind);
-      const answer = isAnswer ? { placedAt: askedAt, placedIn: null } : known;
-      await store.inventory.place(account.name, { address, askedAt, ...answer });
+      // As long as no address was ever placed, the account may lack the endpoint.
+      const isAnswer = isAnswering && SINGLE_PART_ERRORS.has(error.kind);
+      await save(isAnswer ? askedAt : null, null);
       if (isAnswer) continue;
       if (!signal.aborted) parts.recordFailure(PART, askedAt, error, log);
       break;
@@ -100,25 +96,20 @@ export const askForPlacements = async (
 
 /** Returns the addresses that may be asked for now: those that were never asked for, then the longest unasked ones. */
 const readDue = async (context: Context) => {
-  const { account, clock, store } = context;
+  const { account, clock, options, store } = context;
   const now = clock.now();
-  const due = new Map<
-    string,
-    Pick<Placement, 'placedAt' | 'placedIn'> & { id: string; lastTestedAt: number | null }
-  >();
+  const due = new Map<string, number | null>();
   let isAnyPlaced = false;
-  for await (const { address, askedAt, placedAt, placedIn, ...proxy } of allProxies(context)) {
+  for await (const { address, askedAt, placedAt, placedIn, countryId, status } of allProxies(context)) {
     isAnyPlaced ||= placedIn !== null;
+    // The store keeps only the newest request for an address, which so must be the only one of a day.
     const isFresh = (askedAt ?? 0) > now - DAY || (placedAt ?? 0) > now - ANSWER_VALID_MS;
-    if (address !== null && proxy.countryId && isInUse(proxy.status) && !isFresh)
-      due.set(address, { id: address, lastTestedAt: askedAt, placedAt, placedIn });
+    if (address !== null && isCountry(countryId) && isInUse(status) && !isFresh) due.set(address, askedAt);
   }
   const spent = await store.inventory.askedSince(account.name, now - WINDOW_MS);
-  return { due: sortByLastTest([...due.values()]).slice(0, affordable(context, spent, now)), isAnyPlaced };
-};
-
-const affordable = ({ account, options }: Context, spent: readonly Spent[], now: number): number => {
   const intervalMs = cronOf(options.schedule, account.schedule_time_zone).gap(now);
   const budget = { perDay: options.max_geolocations_per_day, reserve: 1, intervalMs };
-  return Math.floor(Math.min(remainingOf(budget, spent, now), evenlySpread(budget, spent, now)));
+  const allowed = Math.floor(Math.min(remainingOf(budget, spent, now), evenlySpread(budget, spent, now)));
+  const turns = [...due].map(([id, lastTestedAt]) => ({ id, lastTestedAt }));
+  return { due: sortByLastTest(turns).slice(0, allowed), isAnyPlaced };
 };

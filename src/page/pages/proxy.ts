@@ -40,7 +40,9 @@ const inventoryFacts = (proxy: InventoryProxy): Readonly<Record<string, Value>> 
     [proxy.city_name, proxy.country_name ?? proxy.country_id].filter((name) => name !== null).join(', ') ||
     null,
   'Others place it in':
-    proxy.placed_in && proxy.placed_at && html`${proxy.placed_in.toUpperCase()}, as of ${minute(proxy.placed_at)}`,
+    proxy.placed_in &&
+    proxy.placed_at &&
+    html`${proxy.placed_in.toUpperCase()}, as of ${minute(proxy.placed_at)}`,
   Network: proxy.asn_name ?? (proxy.asn_id === null ? null : `AS${proxy.asn_id}`),
   Service: proxy.service_id === null ? null : subjectLink(proxy.account, 'service', proxy.service_id),
   'Proxy users': proxy.proxy_users,

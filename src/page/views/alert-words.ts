@@ -73,11 +73,7 @@ export const ALERT_WORDS: Readonly<Record<string, Words>> = {
   SeriesDropped: ['series', '# collector has too many series', '# collectors have too many series'],
   TrafficDataLate: ['traffic', 'the traffic data is late'],
   ProxyFailing: ['proxies', '# proxy is at fault', '# proxies are at fault'],
-  ProxyPlacedElsewhere: [
-    'proxies',
-    'proxies of # country are placed elsewhere',
-    'proxies of # countries are placed elsewhere',
-  ],
+  ProxyPlacedElsewhere: ['proxies', 'others place proxies in other countries'],
   ProxiesFailing: ['proxies', 'many proxies of # type fail', 'many proxies of # types fail'],
   ExitAddressWrong: ['proxies', '# proxy has a wrong address', '# proxies have wrong addresses'],
   ProxyTargetBlocked: ['targets', '# target fails', '# targets fail'],

@@ -109,18 +109,12 @@ const pricedProduct = object(
 );
 
 /** Where others place an address. What the objects of `internal` have is not documented. */
-const geolocation = object(
-  { metadata: 'internal' },
-  {
-    external: object({
-      country: 'country_id',
-      text: 'city_name timezone',
-      'text or null': 'zip_code',
-      integer: 'asn_id',
-      number: 'latitude longitude',
-    }),
-  },
-);
+const external = {
+  country: 'country_id',
+  number: 'asn_id latitude longitude',
+  text: 'city_name timezone zip_code',
+};
+const geolocation = object({ metadata: 'internal' }, { external: object(external) });
 
 /** The documentation has an "absent value" for these fields: null, the text "null", or no field at all. */
 const textOrAbsent = optional(orNull(value('text', 'word_null')));

@@ -1,9 +1,9 @@
-// Reads the account's proxies with all their fields (proxy/search).
+// Reads the account's proxies with all their fields (proxy/search), and where others place them (ip_address/geolocate).
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { type ListingOptions, type Pages, readPages } from '../pages.ts';
-import { degrees as anyDegrees, datetime, fields, nullable, text } from '../schema.ts';
+import { degrees as anyDegrees, datetime, fields, nullable, text, withInvalidity } from '../schema.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
 
 export type ListedProxy = AccountProxy & z.output<ReturnType<typeof detailsIn>>;
@@ -45,3 +45,14 @@ const detailsIn = (timeZone: string) =>
     countryName: ['country_name', word],
     subdivisionName: ['subdivision_name', word],
   });
+
+const country = nullable(z.string().regex(/^[a-z]{2}$/i));
+const place = z.object({ external: nullable(fields({ country: ['country_id', country] })) });
+const geolocation = z.object({ data: withInvalidity(place) });
+
+/** Returns the country in which others place the address, as two lowercase letters. Sends one request. Throws ProviderError. */
+export const readGeolocation = async (client: ProviderClient, address: string, signal: AbortSignal) => {
+  const options = { path: address, schema: geolocation, signal, isOptional: true };
+  const { value, hasInvalidValue } = (await client.get('ip_address/geolocate', options)).data;
+  return { country: value.external?.country?.toLowerCase() ?? null, hasInvalidValue };
+};

@@ -1,5 +1,5 @@
-// Reads continents (continent/search), autonomous systems (asn/search), cities (city/retrieve), subdivisions of countries
-// (subdivision/retrieve), and where others place an address (ip_address/geolocate).
+// Reads continents (continent/search), autonomous systems (asn/search), cities (city/retrieve) and subdivisions of countries
+// (subdivision/retrieve).
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
@@ -116,25 +116,3 @@ const placeReader = <Id extends string | number, P extends { readonly id: Id }>(
 
 export const readCity = placeReader('city', city);
 export const readSubdivision = placeReader('subdivision', subdivision);
-
-const geolocation = z.object({
-  data: withInvalidity(
-    z.object({
-      external: nullable(fields({ countryId: ['country_id', nullable(z.string().regex(/^[a-z]{2}$/i))] })),
-    }),
-  ),
-});
-
-/**
- * Returns the country in which others place the address, as two lowercase letters; null if they place it nowhere. Sends one
- * request. Throws ProviderError.
- */
-export const readGeolocation = async (
-  client: ProviderClient,
-  address: string,
-  { signal }: SignalOption = {},
-) => {
-  const options = { path: address, schema: geolocation, signal, isOptional: true };
-  const { value, hasInvalidValue } = (await client.get('ip_address/geolocate', options)).data;
-  return { countryId: value.external?.countryId?.toLowerCase() ?? null, hasInvalidValue };
-};

@@ -146,13 +146,9 @@ const geolocation = (row: InventoryProxy, { seed, placed_elsewhere_ratio: ratio 
   const place = (draw(hash, 1) < ratio && other) || row;
   return {
     external: {
-      asn_id: row.asn_id,
-      city_name: place.city_name,
-      country_id: place.country_id,
-      latitude: place.city_latitude,
-      longitude: place.city_longitude,
-      timezone: place.city_timezone,
-      zip_code: place.city_example_postcode,
+      ...{ asn_id: row.asn_id, city_name: place.city_name, country_id: place.country_id },
+      ...{ latitude: place.city_latitude, longitude: place.city_longitude },
+      ...{ timezone: place.city_timezone, zip_code: place.city_example_postcode ?? '' },
     },
     internal: { ip_address: { ip_address: row.proxy_ip_address }, country: { country_id: row.country_id } },
   };

@@ -102,4 +102,12 @@ export const ORDER_AND_PLACE_PARTS: readonly Part[] = [
   place('subdivision/retrieve', 'a subdivision', ({ id }) => id === 'fr-idf', ['subdivision_nodes'], {
     subdivision_id: 'fr-idf',
   }),
+  {
+    endpoint: 'ip_address/geolocate',
+    name: 'where others place a proxy',
+    collectors: ['inventory'],
+    matches: ({ endpoint }) => endpoint === 'ip_address/geolocate',
+    rests: [{ group: 'inventory', families: ['proxies_geolocated', 'proxies_placed_elsewhere'] }],
+    derived: [],
+  },
 ];

@@ -1,8 +1,9 @@
 // Tests the comparison of the inventory with where others place its proxies: places, unknown ones, failures and the budget.
 
 import { expect, it } from 'vitest';
-import { DAY, HOUR } from '../../../src/lib/time.ts';
+import { DAY } from '../../../src/lib/time.ts';
 import { startFakeProvider } from '../../support/fake-provider.ts';
+import { findingsOf } from '../../support/findings.ts';
 import type { Harness } from '../../support/harness.ts';
 import { buildWithOnly } from '../single-collector.ts';
 import { lastRun, poll } from '../stub-account.ts';
@@ -121,9 +122,67 @@ it('a day has at most so many requests, and an answer is asked for again after 3
   for (let hour = 1; hour < 24; hour += 1) await poll(harness);
   expect(asked.length).toBeGreaterThanOrEqual(4);
   expect(asked.length).toBeLessThanOrEqual(5);
-  for (let day = 1; day < 4; day += 1) await harness.advance(DAY);
-  for (let hour = 1; hour < 24; hour += 1) await poll(harness);
-  expect(new Set(asked).size).toBe(asked.length);
+  for (let hour = 0; hour < 60; hour += 1) await poll(harness);
+  expect(asked.toSorted()).toEqual(proxies.map(({ proxy_ip_address: address }) => address).toSorted());
+  await harness.advance(25 * DAY);
+  await poll(harness);
+  expect(asked).toHaveLength(12);
+  await harness.advance(5 * DAY);
+  await poll(harness);
+  expect(asked.length).toBeGreaterThan(12);
+});
+
+it('the alert names one of the proxies, and fires above its threshold', async () => {
+  const proxies = [proxy(1), proxy(2), proxy(3, { country_id: 'de' })];
+  const { harness, ...watched } = await watch(proxies, (address) =>
+    placedIn(address === '192.0.2.2' ? 'nl' : 'fr'),
+  );
+  await using _ = watched;
+  const found = await findingsOf(harness, 'ProxyPlacedElsewhere');
+  expect(found).toEqual([
+    {
+      labels: { product_type: 'isp', country_id: 'fr' },
+      value: 1,
+      reason: '1 of 2 that were compared, such as proxy proxy-2 in nl',
+    },
+    {
+      labels: { product_type: 'isp', country_id: 'de' },
+      value: 1,
+      reason: '1 of 1 that were compared, such as proxy proxy-3 in fr',
+    },
+  ]);
+});
+
+it('the alert fires above its threshold', async () => {
+  const { harness, ...watched } = await watch([proxy(1), proxy(2)], () => placedIn('nl'));
+  await using _ = watched;
+  const withThreshold = async (threshold: number) => {
+    await harness.restart({ alerts: { ProxyPlacedElsewhere: { threshold } } });
+    return (await findingsOf(harness, 'ProxyPlacedElsewhere')).length;
+  };
+  expect([await withThreshold(1), await withThreshold(2)]).toEqual([1, 0]);
+});
+
+it('the address of a removed proxy is deleted, and its request counts for a day', async () => {
+  const proxies = [proxy(1), proxy(2)];
+  const { harness, ...watched } = await watch(proxies, () => placedIn('fr'));
+  await using _ = watched;
+  proxies.pop();
+  const asked = async () => {
+    const { inventory, maintain } = harness.app.store;
+    const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
+    const { signal } = new AbortController();
+    const accounts = [{ name: 'main', zone: 'UTC', graphs: [], areUsersPolled: false }];
+    await maintain({ now: harness.clock.now(), retention, accounts, signal });
+    return (await inventory.askedSince('main', 0)).length;
+  };
+  await poll(harness);
+  await poll(harness);
+  expect((await harness.samples()).value('proxywatch_proxies')).toBe(1);
+  expect(await asked()).toBe(2);
+  await harness.advance(3 * DAY);
+  await poll(harness);
+  expect(await asked()).toBe(1);
 });
 
 it('another address of a proxy is asked for, and the earlier one no longer counts', async () => {

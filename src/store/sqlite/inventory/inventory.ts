@@ -114,8 +114,10 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   };
 
   const place = sql.prepare(
-    `INSERT OR REPLACE INTO geolocation (account_id, address, asked_at, placed_at, placed_in)
-     VALUES (@accountId, @address, @askedAt, @placedAt, @placedIn)`,
+    `INSERT INTO geolocation (account_id, address, asked_at, placed_at, placed_in)
+     VALUES (@accountId, @address, @askedAt, @placedAt, @placedIn)
+     ON CONFLICT DO UPDATE SET asked_at = @askedAt, placed_at = coalesce(@placedAt, placed_at),
+       placed_in = iif(@placedAt IS NULL, placed_in, @placedIn)`,
   );
 
   return {
@@ -136,7 +138,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
     find: db.rowOf(`${PROXIES} AND id = ?`, placedOf),
     at: (account, { protocol, host, port }) => at(account, host, protocol, port),
     page: db.rowsOf(`${PROXIES} AND id > ? ORDER BY id LIMIT ?`, placedOf),
-    place: db.writeOf((accountId, placement) => place.run({ accountId, ...placement })),
+    place: db.writeOf((accountId, address, placed) => place.run({ accountId, address, ...placed })),
     askedSince: db.rowsOf(
       'SELECT asked_at AS at, 1 AS amount FROM geolocation WHERE account_id = ? AND asked_at > ?',
     ),

@@ -24,18 +24,25 @@ const SERVICE_ITEM = [
   rest('proxies', 'service_proxies service_proxies_missing'),
 ];
 
+const PLACED = 'proxies_geolocated proxies_placed_elsewhere';
+
 export const PROXY_RULES: EndpointRules = {
   'proxy/search': [
-    { item: '', rules: [rest('data total_count', 'proxies proxy_info inventory_*')] },
+    { item: '', rules: [rest('data total_count', `proxies proxy_info inventory_* ${PLACED}`)] },
     {
       item: 'data[]',
       rules: [
-        rest('proxy_id customer_id', 'proxies proxy_info inventory_*'),
-        change('proxy_ip_address', 'proxy_info inventory_changes_total'),
+        rest('proxy_id customer_id', `proxies proxy_info inventory_* ${PLACED}`),
+        change('proxy_ip_address', `proxy_info inventory_changes_total ${PLACED}`),
         change('subnet_id service_id asn_id asn_name city_name', 'proxy_info'),
-        change('country_id proxy_type proxy_protocol proxy_status', 'proxy_info proxies'),
+        change('country_id proxy_type proxy_protocol proxy_status', `proxy_info proxies ${PLACED}`),
       ],
     },
+  ],
+  'ip_address/geolocate': [
+    { item: '', rules: [rest('data', PLACED)] },
+    { item: 'data', rules: [rest('external', PLACED)] },
+    { item: 'data.external', rules: [rest('country_id', PLACED)] },
   ],
   'service/retrieve': [
     { item: '', rules: [rest('data', 'service_*')] },
