@@ -31,17 +31,17 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 95_690],
+  ['lines of source', sum(source), 95_970],
   ['files of source', source.length, 799],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 115],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 105_330],
+  ['lines of tests', sum(tests), 105_560],
   ['lines of benchmarks', sum(bench), 1_700],
   ['words of documentation', sum(docs.map(wordsOf)), 79_620],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
-  ['metric families', families.length, 223],
-  ['alerts', new Set([...alerts].map(([, name]) => name)).size, 52],
-  ['settings', settings.size, 260],
+  ['metric families', families.length, 225],
+  ['alerts', new Set([...alerts].map(([, name]) => name)).size, 53],
+  ['settings', settings.size, 262],
 ];
 
 for (const [name, count, bound] of SIZES)
