@@ -44,9 +44,9 @@ const families = {
   }),
   ...gauges(['product_type', 'country_id'], {
     proxywatch_proxies_geolocated:
-      'Number of proxies that others place in a country, polled from ip_address/geolocate.',
+      'Number of proxies whose country was compared with where others place them, polled from ip_address/geolocate.',
     proxywatch_proxies_placed_elsewhere:
-      'Number of proxies that others place in another country than the label country_id, polled from ip_address/geolocate.',
+      'Number of these proxies that others place in another country, polled from ip_address/geolocate.',
   }),
   ...counters(['change'], {
     proxywatch_inventory_changes_total: `Number of changes of proxies since the first complete listing, ${SOURCE} The label change is appeared, gone (removed), address, asn or city.`,
