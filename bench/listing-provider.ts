@@ -124,15 +124,16 @@ export class UsersProvider extends ListingProvider {
 }
 
 const HOSTNAMES = 20;
+const idOf = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 const datetime = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
 /** Lists the use of the newest day that was requested. The time of the last update moves, or stays. */
 export class UsageProvider extends ListingProvider {
   protected readonly endpoint = '/log_summary/search';
-  readonly #updated = new Float64Array(this.all.length).fill(Date.now());
+  readonly #updated = new Float64Array(this.all.length).fill(Date.now() - 366 * 86_400_000);
   readonly #hasUpdates: boolean;
   #day = '';
-  #now = Date.now();
+  #now = Date.now() - 365 * 86_400_000;
 
   constructor(rows: number, hasUpdates: boolean) {
     super(rows);
@@ -163,7 +164,7 @@ export class UsageProvider extends ListingProvider {
     const requests = Math.floor(bytes / 1_000);
     const host = `host-${n % HOSTNAMES}.example`;
     return {
-      ...{ log_summary_id: n + 1, log_summary_period: `${this.#day} 00:00:00`, customer_id: 4711 },
+      ...{ log_summary_id: idOf(n), log_summary_period: `${this.#day} 00:00:00`, customer_id: 4711 },
       proxy_user_id: `user-${String(Math.floor(n / HOSTNAMES)).padStart(6, '0')}`,
       ...{
         log_summary_network: 'residential',

@@ -1,16 +1,17 @@
 // Keeps the ids of a listing.
 
-import { insertionIndex } from './sorted.ts';
-
 export interface IdSet {
   readonly size: number;
   has(id: string): boolean;
 }
 
-/** A set of ids, of which whole numbers in ascending order take 8 bytes each: a listing is sorted by id, and can have a million. */
+const WORDS = 4;
+
+/** A set of ids, of which UUIDs in ascending order take 16 bytes each: a listing is sorted by id, and can have a million. */
 export class SeenIds implements IdSet {
-  #numbers = new Float64Array(64);
+  #words = new Uint32Array(64 * WORDS);
   #count = 0;
+  readonly #given = new Uint32Array(WORDS);
   readonly #others = new Set<string>();
 
   get size(): number {
@@ -18,33 +19,54 @@ export class SeenIds implements IdSet {
   }
 
   has(id: string): boolean {
-    return this.#hasNumber(numberOf(id)) || this.#others.has(id);
+    return this.#others.has(id) || (readUuid(id, this.#given) && this.#hasGiven());
   }
 
   add(id: string): void {
-    const number = numberOf(id);
-    if (number > (this.#numbers[this.#count - 1] ?? 0)) this.#push(number);
-    else if (!this.#hasNumber(number)) this.#others.add(id);
+    const isUuid = readUuid(id, this.#given);
+    if (isUuid && (this.#count === 0 || this.#compare(this.#count - 1) > 0)) this.#push();
+    else if (!isUuid || !this.#hasGiven()) this.#others.add(id);
   }
 
-  #push(number: number): void {
-    if (this.#count === this.#numbers.length) {
-      const larger = new Float64Array(2 * this.#count);
-      larger.set(this.#numbers);
-      this.#numbers = larger;
+  #push(): void {
+    if (this.#count * WORDS === this.#words.length) {
+      const larger = new Uint32Array(2 * this.#words.length);
+      larger.set(this.#words);
+      this.#words = larger;
     }
-    this.#numbers[this.#count] = number;
+    this.#words.set(this.#given, this.#count * WORDS);
     this.#count += 1;
   }
 
-  #hasNumber(number: number): boolean {
-    if (this.#count === 0 || Number.isNaN(number)) return false;
-    return this.#numbers[insertionIndex(number, this.#numbers.subarray(0, this.#count))] === number;
+  #hasGiven(): boolean {
+    let [low, high] = [0, this.#count - 1];
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const order = this.#compare(middle);
+      if (order === 0) return true;
+      if (order > 0) low = middle + 1;
+      else high = middle - 1;
+    }
+    return false;
+  }
+
+  /** Returns a number below 0, 0, or above 0 if the given UUID comes before, is, or comes after the one at `place`. */
+  #compare(place: number): number {
+    for (let word = 0; word < WORDS; word += 1) {
+      const difference = (this.#given[word] ?? 0) - (this.#words[place * WORDS + word] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return 0;
   }
 }
 
-/** Returns NaN for a text that is not a whole number above 0 as it is usually written. */
-const numberOf = (id: string): number => {
-  const number = Number(id);
-  return Number.isSafeInteger(number) && number > 0 && String(number) === id ? number : Number.NaN;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+/** Returns whether the id is a UUID in small letters. */
+const readUuid = (id: string, words: Uint32Array): boolean => {
+  if (!UUID.test(id)) return false;
+  const digits = id.replaceAll('-', '');
+  for (let word = 0; word < WORDS; word += 1)
+    words[word] = Number.parseInt(digits.slice(8 * word, 8 * word + 8), 16);
+  return true;
 };

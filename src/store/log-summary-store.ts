@@ -39,7 +39,7 @@ export class RowMarks {
   }
 }
 
-/** A reading of all rows of a day. It is kept in memory: after a restart, the day is read again from its first page. */
+/** A reading of the rows of a day, or of those that changed. It is kept in memory: after a restart, the day is read again from its first page. */
 export interface UsePass {
   /** The day in the provider's zone, as if it were in UTC (ms). */
   readonly day: number;
@@ -51,8 +51,10 @@ export interface UsePass {
   readonly repeated: Map<number, Map<number, UseValues>>;
   /** How many listed rows of the store the pass saw. */
   seenRows: number;
-  /** Users and networks of which all rows are settled together, because a row has a wider name, fell or is missing. */
+  /** Users and networks of which all rows are settled together, because a row has a wider name or is missing. */
   readonly groups: Set<string>;
+  /** Whether a row has less than before. */
+  hasFallen: boolean;
 }
 
 export const newUsePass = (day: number): UsePass => ({
@@ -62,7 +64,13 @@ export const newUsePass = (day: number): UsePass => ({
   repeated: new Map(),
   seenRows: 0,
   groups: new Set(),
+  hasFallen: false,
 });
+
+export interface SavedRows<T> {
+  readonly added: T[];
+  readonly changed: T[];
+}
 
 export interface UsePassEnd {
   /** When the pass began to read (ms), and now. */
@@ -70,7 +78,7 @@ export interface UsePassEnd {
   readonly now: number;
   /** The end of the day (ms). */
   readonly dayEnd: number;
-  /** Whether the pass saw all rows. */
+  /** Whether the pass saw all rows that it asked for. */
   readonly isComplete: boolean;
   /** Whether rows did not decode or were not read. No row is then missing, and rows with wider names are not settled. */
   readonly lacksRows: boolean;
@@ -86,7 +94,7 @@ export type TopLimits = Readonly<Record<TopKind, number>>;
 
 export interface UseDay {
   readonly day: number;
-  /** When the newest complete pass over the day began (ms). */
+  /** When the newest complete pass over the day began (ms), which may have read only what changed. */
   readonly readAt: number;
   readonly rows: number;
   /** Whether rows of the day were deleted to save space, or by age. It is not read again, because they would count again. */
@@ -139,8 +147,8 @@ export interface UseQuery {
 export interface LogSummaryStore {
   /** Forgets what an interrupted pass over the day has read. Returns false if rows of the day were deleted. */
   begin(account: string, day: number): Promise<boolean>;
-  /** Compares rows with the stored ones and returns those that changed. Nothing is counted before the pass ends. */
-  saveRows<T extends Use>(account: string, pass: UsePass, uses: readonly T[]): Promise<T[]>;
+  /** Compares rows with the stored ones and returns those that are new or changed. Nothing is counted before the pass ends. */
+  saveRows<T extends Use>(account: string, pass: UsePass, uses: readonly T[]): Promise<SavedRows<T>>;
   /** Settles and counts what changed. */
   end(account: string, pass: UsePass, end: UsePassEnd): Promise<void>;
   days(account: string): Promise<UseDay[]>;

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ChangedRows } from '../../src/collectors/usage/changed-rows.ts';
 import { usageOptions } from '../../src/collectors/usage/options.ts';
 import { newUsageState } from '../../src/collectors/usage/read-day.ts';
 import { collectUsage } from '../../src/collectors/usage/read-days.ts';
@@ -26,21 +27,29 @@ interface Row {
   updatedAt: number | null;
 }
 
+const rarely = (most: number) =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: most }) });
+
 const step = fc.record({
   /** Whether a row grows, by its number modulo 7; and one that falls, or is summarised with others of its user. */
-  grows: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { maxLength: 3 }),
-  falls: fc.option(fc.nat({ max: 200 }), { freq: 8 }),
-  merges: fc.option(fc.nat({ max: 2 }), { freq: 4 }),
+  grows: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 3 }),
+  falls: rarely(100),
+  merges: rarely(2),
   isYesterday: fc.boolean(),
+  /** What happens besides: the provider is down, or the daemon starts again. */
+  event: fc.oneof(
+    { weight: 18, arbitrary: fc.constant('none') },
+    { weight: 2, arbitrary: fc.constantFrom('outage', 'restart') },
+  ),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const world = fc.record({
   updates: fc.constantFrom('move', 'come late', 'stay', 'some', 'missing'),
-  filter: fc.constantFrom('works', 'works', 'works', 'ignored', 'refused', 'empty'),
-  merges: fc.constantFrom(false, false, true),
+  filter: fc.constantFrom('works', 'works', 'works', 'ignored', 'refused', 'breaks', 'empty'),
+  merges: fc.constantFrom(false, false, false, true),
   hostnames: fc.constantFrom(1, 2, 3, 36),
-  maxPages: fc.constantFrom(3, 500),
+  maxPages: fc.constantFrom(5, 500),
   steps: fc.array(step, { minLength: 6, maxLength: 10 }),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
@@ -48,6 +57,7 @@ type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 /** A provider that lists rows of three users. */
 class Provider {
   rows: Row[] = [];
+  isDown = false;
   /** The listings that were begun. */
   readonly requests: string[] = [];
   readonly #world: World;
@@ -109,6 +119,9 @@ class Provider {
   #listed(query: Readonly<Record<string, unknown>>): readonly Row[] {
     const date = String(query.min_log_summary_period).slice(0, 10);
     const since = query.min_log_summary_last_update_datetime;
+    const isBroken = since !== undefined && this.#world.filter === 'breaks';
+    if (this.isDown || isBroken)
+      throw new ProviderError('network', 'log_summary/search', 'no answer in time');
     const day = this.rows.filter((row) => row.date === date);
     if (query.page === 1) this.requests.push(`${date}${since === undefined ? '' : ' changed'}`);
     if (since === undefined || this.#world.filter === 'ignored') return day;
@@ -133,21 +146,27 @@ class Provider {
 }
 
 const live = async (of: World) => {
-  const [clock, store, state] = [
-    new FakeClock(START),
-    openStore(join(makeFolder(), 'store.db')),
-    newUsageState(),
-  ];
+  const [clock, store] = [new FakeClock(START), openStore(join(makeFolder(), 'store.db'))];
+  let state = newUsageState();
   const provider = new Provider(of, clock);
   const context = {
     ...{ account: { name: 'main', time_zone: 'UTC' }, clock, store, progress: () => {} },
     options: usageOptions.parse({ max_pages: of.maxPages, history_days: 2 }),
     ...{ signal: new AbortController().signal, client: { get: provider.get, root: {}, keysVersion: 1 } },
   };
-  /** Runs until no day is half read. Returns whether all rows were read. */
-  const read = async (): Promise<void> => {
-    do await collectUsage(context as never, state);
-    while (state.reading);
+  /** Runs until no day is half read, but not for ever: two days can take turns. Meanwhile, rows grow as in the step. */
+  const read = async (meanwhile?: Step): Promise<void> => {
+    await collectUsage(context as never, state).catch((error) => {
+      if (!provider.isDown) throw error;
+    });
+    for (let run = 0; run < 4 && state.reading && !provider.isDown; run += 1) {
+      clock.advance(30 * MINUTE);
+      if (meanwhile) provider.live({ ...meanwhile, falls: null, merges: null });
+      await collectUsage(context as never, state);
+    }
+  };
+  const restart = (): void => {
+    state = newUsageState();
   };
   const stored = async (by: 'day' | 'hostname' = 'day'): Promise<Record<string, number>> => {
     const { sums } = await store.logSummaries.sums('main', {
@@ -167,7 +186,17 @@ const live = async (of: World) => {
         rows.reduce((sum, { bytes }) => sum + bytes, 0),
       ]),
     );
-  return { clock, provider, read, stored, listed, [Symbol.dispose]: () => store[Symbol.dispose]() };
+  const isReading = (): boolean => state.reading !== undefined;
+  return {
+    clock,
+    provider,
+    read,
+    isReading,
+    restart,
+    stored,
+    listed,
+    [Symbol.dispose]: () => store[Symbol.dispose](),
+  };
 };
 
 it(
@@ -177,15 +206,21 @@ it(
     await fc.assert(
       fc.asyncProperty(world, async (of) => {
         using life = await live(of);
-        const { clock, provider, read, stored, listed } = life;
+        const { clock, provider, read, isReading, restart, stored, listed } = life;
         // If only some updates have a new time, others are found when all rows are read.
         const isFound = of.filter !== 'works' || of.updates !== 'some';
         for (const each of of.steps) {
           provider.live(each);
+          provider.isDown = each.event === 'outage';
+          if (each.event === 'restart') restart();
+          await read(each);
+          // What changed while a day was half read is found by the next reading.
           await read();
-          if (isFound && !of.merges) expect(await stored()).toEqual(listed());
+          if (isFound && !of.merges && !provider.isDown && !isReading())
+            expect(await stored()).toEqual(listed());
           clock.advance(HOUR);
         }
+        provider.isDown = false;
         for (let run = 0; run < 5; run += 1) {
           clock.advance(7 * HOUR);
           await read();
@@ -194,7 +229,7 @@ it(
         if (of.filter === 'works')
           filtered += provider.requests.filter((each) => each.includes('changed')).length;
       }),
-      cases(25),
+      cases(40),
     );
     expect(filtered).toBeGreaterThan(0);
   },
@@ -204,7 +239,7 @@ it(
 it.each(['move', 'come late'] as const)(
   'if updates %s, changed rows are read, and all rows four times a day and after the end of the day',
   async (updates) => {
-    const quiet = { grows: [1, 2], falls: null, merges: null, isYesterday: false };
+    const quiet: Step = { grows: [1, 2], falls: null, merges: null, isYesterday: false, event: 'none' };
     const of: World = { updates, filter: 'works', merges: false, hostnames: 36, maxPages: 500, steps: [] };
     using life = await live(of);
     const { clock, provider, read } = life;
@@ -221,7 +256,7 @@ it.each(['move', 'come late'] as const)(
 );
 
 it('a row that fell has all rows read, because its bytes may have moved to a wider name whose time of update is old', async () => {
-  const none = { grows: [], falls: null, merges: null, isYesterday: false };
+  const none: Step = { grows: [], falls: null, merges: null, isYesterday: false, event: 'none' };
   using life = await live({
     updates: 'move',
     filter: 'works',
@@ -247,4 +282,20 @@ it('a row that fell has all rows read, because its bytes may have moved to a wid
   const after = await stored('hostname');
   expect(after['h0.example.com']).toBe((before['h0.example.com'] ?? 0) + 10);
   expect(after['*.example.com']).toBe(0);
+});
+
+it('changes are those since a reading began, all rows are read six hours after it ended, and a clock that was set back is noticed', () => {
+  const changes = new ChangedRows();
+  const [day, end] = [dayOf('2026-07-06'), dayOf('2026-07-07')];
+  const newest = { id: 'a', updatedAt: START + 4 * HOUR };
+  const read = (startedAt: number, now: number, proofs: number, leftOut = 0) =>
+    changes.recordReading(day, { startedAt, now, newest, evidence: { proofs, leftOut } });
+  read(START, START, 0);
+  expect(changes.areEnough(day, START, end)).toBe(false);
+  read(START, START + 4 * HOUR, 1);
+  expect(changes.filterOf(day)?.since).toBe(START - HOUR);
+  const areEnough = (hours: number) => changes.areEnough(day, START + hours * HOUR, START + 20 * HOUR);
+  expect([3, 4, 9, 10].map(areEnough)).toEqual([false, true, true, false]);
+  read(START, START + 4 * HOUR, 5, 1);
+  expect(areEnough(4)).toBe(false);
 });

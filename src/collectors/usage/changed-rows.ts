@@ -1,59 +1,88 @@
-// Decides for each day whether a run reads all rows, or those that were updated since the newest known update.
+// Decides for each day whether a run reads all rows, or those that were updated since the reading before.
 
 import { DAY, HOUR } from '../../lib/time.ts';
 import type { LogSummary } from '../../provider/resources/log-summaries.ts';
 
-/** The row of a day with the newest update. Rows that were updated at `since` (ms) or later are read, and it is among them. */
-export interface Anchor {
+/** The rows that were updated at `since` (ms) or later, among which is `newest`, the row with the newest update so far. */
+export interface UpdateFilter {
+  readonly since: number;
+  readonly newest: Newest;
+}
+export interface Newest {
   readonly id: string;
   readonly updatedAt: number;
-  readonly since: number;
+}
+
+/** What a reading of all rows says about the filter. */
+export interface Evidence {
+  /** Known rows that changed, and whose time of update is newer than all before. */
+  proofs: number;
+  /** New and changed rows that the filter would have left out. */
+  leftOut: number;
 }
 
 /** All rows are read after this time, because an update may not change the time that the filter compares. */
-const WHOLE_EVERY_MS = DAY / 4;
+const ALL_EVERY_MS = DAY / 4;
 /** Changes that the provider publishes late are found within this time. */
 const OVERLAP_MS = HOUR;
 /** For this long after the filter failed, all rows are read. */
 const DISTRUST_MS = DAY;
-
-/** How many rows changed since the reading before, and how many of them the filter would have left out. */
-export interface Sightings {
-  changed: number;
-  unfiltered: number;
-}
+/** Days that end are still known while they can be read as changed rows. */
+const KNOWN_DAYS_MS = 2 * DAY;
 
 interface KnownDay {
-  readonly anchor: Anchor | undefined;
-  /** When all rows were last read (ms). */
-  readonly allAt: number;
+  readonly filter: UpdateFilter | undefined;
+  /** The newest reading of all rows (ms). */
+  readonly all: { readonly begunAt: number; readonly endedAt: number };
+}
+
+interface Reading {
+  readonly startedAt: number;
+  readonly now: number;
+  readonly newest: Newest | undefined;
+  /** Undefined for a reading of changed rows. */
+  readonly evidence: Evidence | undefined;
 }
 
 /** After a restart, all rows are read until the filter has proved itself again. */
 export class ChangedRows {
   readonly #days = new Map<number, KnownDay>();
-  /** Whether the filter would have listed all rows that the newest reading of all rows found changed. */
   #isProven = false;
   #distrustedUntil = 0;
 
-  anchorOf(day: number): Anchor | undefined {
-    return this.#days.get(day)?.anchor;
+  /** Returns the filter for changes since the newest reading; undefined if that had no time of update. */
+  filterOf(day: number): UpdateFilter | undefined {
+    return this.#days.get(day)?.filter;
+  }
+
+  /** Returns when the newest reading of all rows began (ms); undefined if it is not known. */
+  allReadAt(day: number): number | undefined {
+    return this.#days.get(day)?.all.begunAt;
   }
 
   /** Whether changed rows are enough for a day that ends at `dayEnd` (ms). Once it has ended, all rows are read first. */
   areEnough(day: number, now: number, dayEnd: number): boolean {
-    const { anchor, allAt = 0 } = this.#days.get(day) ?? {};
-    const isUsable = anchor !== undefined && this.#isProven && now >= this.#distrustedUntil;
-    return isUsable && now - allAt < WHOLE_EVERY_MS && (now < dayEnd || allAt >= dayEnd);
+    const { filter, all } = this.#days.get(day) ?? {};
+    if (!filter || !all || !this.#isProven || now < this.#distrustedUntil) return false;
+    const isRecent = now >= all.endedAt && now - all.endedAt < ALL_EVERY_MS;
+    return isRecent && (now < dayEnd || all.begunAt >= dayEnd);
   }
 
-  /** Records a reading of a day that began at `startedAt` (ms). With `sightings`, it was one of all rows. */
-  know(day: number, anchor: Anchor | undefined, startedAt: number, sightings?: Sightings): void {
-    const allAt = sightings ? startedAt : (this.#days.get(day)?.allAt ?? 0);
-    if (sightings && sightings.changed > 0 && this.#days.has(day))
-      this.#isProven = sightings.unfiltered === 0;
-    this.#days.set(day, { anchor, allAt });
-    for (const other of this.#days.keys()) if (other < day - DAY) this.#days.delete(other);
+  recordReading(day: number, { startedAt, now, newest, evidence }: Reading): void {
+    const before = this.#days.get(day);
+    if (before && evidence) this.#judge(evidence);
+    // A row that changed after its page was read may be older than the newest one.
+    const since = Math.min(newest?.updatedAt ?? startedAt, startedAt) - OVERLAP_MS;
+    this.#days.set(day, {
+      filter: newest && { since, newest },
+      all: before && !evidence ? before.all : { begunAt: startedAt, endedAt: now },
+    });
+    for (const other of this.#days.keys()) if (other < day - KNOWN_DAYS_MS) this.#days.delete(other);
+  }
+
+  #judge({ proofs, leftOut }: Evidence): void {
+    if (leftOut > 0) this.#isProven = false;
+    else if (proofs > 0) this.#isProven = true;
   }
 
   distrust(now: number): void {
@@ -61,21 +90,13 @@ export class ChangedRows {
   }
 }
 
-export const noteChanged = (
-  sightings: Sightings,
-  since: number | undefined,
-  changed: readonly LogSummary[],
-): void => {
-  sightings.changed += changed.length;
-  for (const { updatedAt } of changed)
-    if (since === undefined || updatedAt === null || updatedAt < since) sightings.unfiltered += 1;
-};
-
-/** Returns the anchor after these rows. */
-export const anchorAfter = (known: Anchor | undefined, rows: readonly LogSummary[]): Anchor | undefined => {
+/** Returns the row with the newest update. */
+export const newestOf = (known: Newest | undefined, rows: readonly LogSummary[]): Newest | undefined => {
   let newest = known;
   for (const { id, updatedAt } of rows)
-    if (updatedAt !== null && updatedAt > (newest?.updatedAt ?? 0))
-      newest = { id, updatedAt, since: updatedAt - OVERLAP_MS };
+    if (updatedAt !== null && updatedAt > (newest?.updatedAt ?? 0)) newest = { id, updatedAt };
   return newest;
 };
+
+export const isLeftOut = ({ since }: UpdateFilter, { updatedAt }: LogSummary): boolean =>
+  updatedAt === null || updatedAt < since;

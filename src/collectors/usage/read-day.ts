@@ -1,7 +1,7 @@
 // Reads the use of one day into the store: all rows, or those that changed, in several runs if a run has no more requests to spend.
 
 import { DAY } from '../../lib/time.ts';
-import { mayBeAbsent, ProviderError } from '../../provider/errors.ts';
+import { ProviderError } from '../../provider/errors.ts';
 import type { ListingSummary } from '../../provider/pages.ts';
 import { type LogSummary, readLogSummaries } from '../../provider/resources/log-summaries.ts';
 import { instantOf } from '../../provider/time.ts';
@@ -10,7 +10,7 @@ import type { RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import { movedError, unreadableError } from '../listings/listing.ts';
 import { type ListingPass, ResumableListing } from '../listings/resumable-listing.ts';
-import { type Anchor, anchorAfter, ChangedRows, noteChanged, type Sightings } from './changed-rows.ts';
+import { ChangedRows, type Evidence, isLeftOut, newestOf } from './changed-rows.ts';
 import type { UsageOptions } from './options.ts';
 
 type Context = RunContext<UsageOptions>;
@@ -29,6 +29,8 @@ export interface DayTask {
   readonly isLive: boolean;
   /** The requests that the run may still make. */
   readonly budget: { pages: number };
+  /** Given if changed rows were not enough in this run. */
+  readonly all?: { readonly hasFilterFailed: boolean };
 }
 
 /** Rows that come while a day is half read are found by the next pass. */
@@ -51,51 +53,59 @@ export const readDay = async (context: Context, state: UsageState, task: DayTask
     if (!summary) reading.listing.interrupt(clock, undefined);
     else {
       state.reading = undefined;
-      if (!isEnough(reading, pass, summary)) return await readAll(context, state, task);
+      if (reading.filter && !isUsable(reading, pass)) return await readAll(context, state, task, true);
+      if (reading.filter && !isEnough(reading, summary)) return await readAll(context, state, task, false);
       await end(context, state, { reading, pass, summary, task });
     }
   } catch (error) {
     const isContinued = reading.listing.interrupt(clock, error);
     if (!(error instanceof ProviderError)) throw error;
     if (!isContinued && isOfDay(error)) state.reading = undefined;
-    // The provider may refuse the filter, or the endpoint.
-    const isRefused = reading.filter && (error.kind === 'rejected' || mayBeAbsent(error));
-    if (!isRefused) throw error;
-    return await readAll(context, state, task);
+    // The provider may refuse the filter, or not bear it.
+    if (!reading.filter || error.kind === 'rate_limited') throw error;
+    return await readAll(context, state, task, true);
   }
   return pass.progress.skipped - skippedBefore;
 };
 
-const readAll = (context: Context, state: UsageState, task: DayTask): Promise<number> => {
+/** If the filter failed, it is distrusted once all rows were read, because the provider may also be down. */
+const readAll = (
+  context: Context,
+  state: UsageState,
+  task: DayTask,
+  hasFilterFailed: boolean,
+): Promise<number> => {
   state.reading = undefined;
-  state.changes.distrust(context.clock.now());
-  return readDay(context, state, task);
+  return readDay(context, state, { ...task, all: { hasFilterFailed } });
 };
 
-/** Changed rows are not enough if the filter does not work, or if host names may have been summarised. */
-const isEnough = (
-  { filter, pass: { groups } }: DayReading,
+/** A filter is useless if it does not work, or if all rows are needed because names may have been summarised. */
+const isUsable = (
+  { filter, isFilterIgnored, pass: { groups, repeated } }: DayReading,
   { progress: { seenIds } }: ListingPass,
-  { isCounted }: ListingSummary,
-): boolean => !filter || (seenIds.has(filter.id) && isCounted && groups.size === 0);
+): boolean =>
+  filter !== undefined &&
+  seenIds.has(filter.newest.id) &&
+  !isFilterIgnored &&
+  groups.size + repeated.size === 0;
 
-const newReading = ({ clock, account }: Context, { changes }: UsageState, { day, isLive }: DayTask) => {
-  const before = changes.anchorOf(day);
-  const isOfChanges = isLive && changes.areEnough(day, clock.now(), instantOf(day + DAY, account.time_zone));
-  return {
-    day,
-    listing: new ResumableListing(true, MAX_IDLE_MS),
-    /** Says since when changed rows are read; undefined if all rows are. */
-    filter: isOfChanges ? before : undefined,
-    before,
-    ...newProgress(day, isOfChanges ? before : undefined),
-  };
+/** What is less than before may have moved to a wider name. */
+const isEnough = ({ pass: { hasFallen } }: DayReading, { isCounted }: ListingSummary): boolean =>
+  isCounted && !hasFallen;
+
+/** `before` is the filter after the reading before, by which the times of update are judged. */
+const newReading = ({ clock, account }: Context, { changes }: UsageState, { day, isLive, all }: DayTask) => {
+  const before = changes.filterOf(day);
+  const dayEnd = instantOf(day + DAY, account.time_zone);
+  const areEnough = isLive && !all && changes.areEnough(day, clock.now(), dayEnd);
+  const filter = areEnough ? before : undefined;
+  const evidence: Evidence = { proofs: 0, leftOut: 0 };
+  return { before, filter, evidence, newest: filter?.newest, isFilterIgnored: false, pass: newUsePass(day) };
 };
-const newProgress = (day: number, anchor: Anchor | undefined) => {
-  const sightings: Sightings = { changed: 0, unfiltered: 0 };
-  return { pass: newUsePass(day), anchor, sightings };
+type DayReading = ReturnType<typeof newReading> & {
+  readonly day: number;
+  readonly listing: ResumableListing;
 };
-type DayReading = ReturnType<typeof newReading>;
 
 /** Goes on with the day if it is half read. Returns undefined if rows of the day were deleted. */
 const begin = async (
@@ -104,15 +114,15 @@ const begin = async (
   task: DayTask,
 ): Promise<{ readonly reading: DayReading; readonly pass: ListingPass } | undefined> => {
   const { account, clock, store } = context;
-  if (state.reading?.day !== task.day) state.reading = newReading(context, state, task);
-  const { reading } = state;
-  const pass = reading.listing.begin(clock);
-  if (!pass.isResumed) {
-    Object.assign(reading, newProgress(task.day, reading.filter));
-    state.reading = undefined;
-    if (!(await store.logSummaries.begin(account.name, task.day))) return undefined;
-    state.reading = reading;
-  }
+  const { day } = task;
+  const known = state.reading?.day === day ? state.reading : undefined;
+  const listing = known?.listing ?? new ResumableListing(true, MAX_IDLE_MS);
+  const pass = listing.begin(clock);
+  if (known && pass.isResumed) return { reading: known, pass };
+  state.reading = undefined;
+  if (!(await store.logSummaries.begin(account.name, day))) return undefined;
+  const reading = { day, listing, ...newReading(context, state, task) };
+  state.reading = reading;
   return { reading, pass };
 };
 
@@ -159,15 +169,21 @@ const saveRows = async (
   reading: DayReading,
   rows: readonly LogSummary[],
 ): Promise<void> => {
+  const { before, evidence, filter, pass } = reading;
   try {
-    const changed = await store.logSummaries.saveRows(account.name, reading.pass, rows);
-    noteChanged(reading.sightings, reading.before?.since, changed);
+    const { added, changed } = await store.logSummaries.saveRows(account.name, pass, rows);
+    if (before) {
+      const updated = changed.filter(({ updatedAt }) => Number(updatedAt) > before.newest.updatedAt);
+      evidence.proofs += updated.length;
+      evidence.leftOut += [...added, ...changed].filter((row) => isLeftOut(before, row)).length;
+    }
   } catch (error) {
     // These rows may be of earlier pages than those that a continued listing would read again.
     reading.listing.restart();
     throw error;
   }
-  reading.anchor = anchorAfter(reading.anchor, rows);
+  reading.newest = newestOf(reading.newest, rows);
+  reading.isFilterIgnored ||= filter !== undefined && rows.some((row) => isLeftOut(filter, row));
 };
 
 interface ReadDay {
@@ -180,7 +196,7 @@ interface ReadDay {
 const end = async (
   { account, clock, options, store }: Context,
   { changes }: UsageState,
-  { reading, pass, summary, task: { day, isToday, isLive } }: ReadDay,
+  { reading, pass, summary, task: { day, isToday, isLive, all } }: ReadDay,
 ): Promise<void> => {
   const { skipped, distinctIds, isCounted } = summary;
   if (skipped > 0 && pass.skippedIds.size === distinctIds) throw unreadableError(USAGE_ENDPOINT, skipped);
@@ -195,8 +211,13 @@ const end = async (
   });
   if (isEmptied) throw emptiedError(day, distinctIds, known?.rows ?? 0);
   if (!isCounted) throw movedError(USAGE_ENDPOINT, summary);
-  const { anchor, filter, sightings } = reading;
-  if (isLive) changes.know(day, anchor, pass.startedAt, filter ? undefined : sightings);
+  if (!isLive) return;
+  const { newest, filter, evidence, pass: usePass } = reading;
+  // The first of several rows with one name always looks changed.
+  evidence.leftOut += usePass.repeated.size;
+  const times = { startedAt: pass.startedAt, now: clock.now() };
+  changes.recordReading(day, { ...times, newest, evidence: filter ? undefined : evidence });
+  if (all?.hasFilterFailed) changes.distrust(clock.now());
 };
 
 const emptiedError = (day: number, listed: number, rows: number): ProviderError => {

@@ -19,7 +19,7 @@ export const collectUsage = async (
   const budget = { pages: options.max_pages };
   const failedParts: FailedPart[] = [];
   let skipped = 0;
-  for (const day of dueDays(known, { today, now, reading: state.reading?.day }, options)) {
+  for (const day of dueDays(known, { today, now, state }, options)) {
     if (budget.pages <= 0) break;
     try {
       const isLive = today - day < LIVE_DAYS * DAY;
@@ -43,24 +43,21 @@ const FULL_PART = 0.9;
 
 /**
  * Returns today and yesterday, the days of `reread_days` that were last read a day ago, and those of `history_days` that were
- * never read, while the store has room, but none whose rows were deleted. The newest come first, but `reading`, which is half read, before them.
+ * never read, while the store has room, but none whose rows were deleted. The newest come first, but the half-read one before them.
  */
 const dueDays = (
   known: readonly UseDay[],
-  {
-    today,
-    now,
-    reading,
-  }: { readonly today: number; readonly now: number; readonly reading: number | undefined },
+  { today, now, state }: { readonly today: number; readonly now: number; readonly state: UsageState },
   { history_days, reread_days }: Pick<UsageOptions, 'history_days' | 'reread_days'>,
 ): number[] => {
   const isFull = known.reduce((sum, { rows }) => sum + rows, 0) >= MAX_USE_ROWS * FULL_PART;
   const days = new Map(known.map((each) => [each.day, each]));
   return Array.from({ length: Math.max(history_days, reread_days) }, (_, ago) => today - ago * DAY)
     .filter((day, ago) => {
-      const { readAt: at = 0, isDeleted = false } = days.get(day) ?? {};
+      const { readAt = 0, isDeleted = false } = days.get(day) ?? {};
+      const at = state.changes.allReadAt(day) ?? readAt;
       if (isDeleted) return false;
       return ago < LIVE_DAYS || (at === 0 && !isFull) || (ago < reread_days && now - at >= DAY);
     })
-    .sort((a, b) => Number(b === reading) - Number(a === reading));
+    .sort((a, b) => Number(b === state.reading?.day) - Number(a === state.reading?.day));
 };

@@ -69,7 +69,7 @@ const summaryOf = (item: unknown, read: Readers) => {
   };
 };
 
-/** Reads a text that many rows in a row have only once. */
+/** Reads a text once while the next rows have the same. */
 const readOnce = <T>(read: (text: string) => T): ((text: string) => T) => {
   let last: { readonly text: string; readonly value: T } | undefined;
   return (text) => {

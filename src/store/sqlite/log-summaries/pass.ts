@@ -1,6 +1,6 @@
 // Compares the pages of a pass with the stored rows, and finds the rows that a complete pass lacks.
 
-import type { Use, UsePass } from '../../log-summary-store.ts';
+import type { SavedRows, Use, UsePass } from '../../log-summary-store.ts';
 import { isWide, type UseValues } from '../../summarised-names.ts';
 import type { Database } from '../file/database.ts';
 import { deleteInSlices, SLICE_ROWS, walkSlices } from '../slices.ts';
@@ -25,8 +25,7 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
   );
   const stateOf = db.prepareValue<[number], number>('SELECT state FROM log_summary WHERE id = ?');
 
-  /** Returns whether the row is new, or other than it was. */
-  const saveUse = (accountId: number, pass: UsePass, { id, hostname, values, ...use }: Use): boolean => {
+  const saveUse = (accountId: number, pass: UsePass, { id, hostname, values, ...use }: Use): Fate => {
     const [user, network, host] = [use.user, use.network, hostname].map((name) =>
       names.idIn(pass, accountId, name),
     ) as [number, number, number];
@@ -38,27 +37,27 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
       if (same !== undefined && pass.marks.get(same) === 0) {
         pass.seenRows += 1;
         pass.marks.set(same, mark);
-        return false;
+        return 'same';
       }
     }
     const stored = rows.find(...key);
     if (!stored) {
       pass.marks.set(rows.insert(key, values), mark);
-      return true;
+      return 'added';
     }
     const seen = pass.marks.get(stored.id);
     const before = stored.isChanged && seen !== 0 ? stored.next : answeredOf(stored);
     const next = valuesOfIds(pass, stored.id, { seen, mark, before, values });
     const answered = answeredOf(stored);
     const isAsStored = stored.state === STATE.listed && isSame(next, answered);
-    if (stored.moved.some((value) => value) || hasFallen(next, answered))
-      pass.groups.add(groupOf(user, network));
+    if (stored.moved.some((value) => value)) pass.groups.add(groupOf(user, network));
+    pass.hasFallen ||= hasFallen(next, answered);
     if (!isAsStored) rows.stage(stored.id, next);
     else if (stored.isChanged) rows.clean(stored.id);
-    if (seen !== 0) return !isAsStored;
+    if (seen !== 0) return isAsStored ? 'same' : 'changed';
     if (stored.state === STATE.listed || stored.state === STATE.missed) pass.seenRows += 1;
     pass.marks.set(stored.id, mark);
-    return !isAsStored;
+    return isAsStored ? 'same' : 'changed';
   };
 
   /** Marks as changed the listed rows that the pass did not see, slice by slice. */
@@ -95,9 +94,13 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
         await deleteInSlices(db, slice);
       }
     },
-    saveRows: <T extends Use>(accountId: number, pass: UsePass, uses: readonly T[]): T[] => {
+    saveRows: <T extends Use>(accountId: number, pass: UsePass, uses: readonly T[]): SavedRows<T> => {
+      const saved: Record<Fate, T[]> = { added: [], changed: [], same: [] };
       try {
-        return db.write(() => uses.filter((use) => saveUse(accountId, pass, use)));
+        db.write(() => {
+          for (const use of uses) saved[saveUse(accountId, pass, use)].push(use);
+        });
+        return saved;
       } catch (error) {
         // The numbers of new names were undone.
         pass.names.clear();
@@ -107,6 +110,8 @@ export const createUsePasses = (db: Database, rows: UseRows, names: UseNames) =>
     findMissing,
   };
 };
+
+type Fate = keyof SavedRows<Use> | 'same';
 
 const NOTHING_GIVEN: UseValues = [null, null, null, null];
 
