@@ -23,7 +23,7 @@ import { proxyTestRoute } from './resources/proxy-tests.ts';
 import { ProxyUsers } from './resources/proxy-users.ts';
 import { quoteRoute } from './resources/quote.ts';
 import { searchRoute } from './resources/search.ts';
-import { serviceRoute } from './resources/services.ts';
+import { serviceRoutes } from './resources/services.ts';
 import type { Scenario } from './scenario.ts';
 import type { Traffic } from './traffic/minutes.ts';
 import { PublishedTraffic } from './traffic/published-traffic.ts';
@@ -94,7 +94,7 @@ const routesOf = (scenario: Scenario, parts: Parts, addresses: ProxyAddresses): 
       liveFields: [],
     }),
     proxyTestRoute({ scenario, local, inventory, addresses, outages: currentOutages }),
-    serviceRoute({ scenario, local, start, inventory, changes }),
+    ...serviceRoutes({ scenario, local, start, inventory, changes }),
     ...proxyRoutes(inventory, scenario),
     catalogRoute(catalog),
     productRoute(scenario),

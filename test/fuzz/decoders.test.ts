@@ -20,7 +20,7 @@ import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
 import { readQuote } from '../../src/provider/resources/quotes.ts';
 import { countLogRows, readLogRows, readRandomLogRows } from '../../src/provider/resources/request-log.ts';
-import { readService } from '../../src/provider/resources/services.ts';
+import { readService, readServices } from '../../src/provider/resources/services.ts';
 import { connect, type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { cases, FUZZ_TIMEOUT } from '../support/fuzz.ts';
 import { answerText } from '../support/fuzzed-answers.ts';
@@ -79,6 +79,7 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
     (client, timeZone) => readAll(readInventory(client, { timeZone })),
     (client) => readAll(readProxies(client, { filter: { country_id: 'fr' } })),
   ],
+  'service/search': [(client, timeZone) => readAll(readServices(client, { withProxies: true, timeZone }))],
   'service/retrieve': [(client, timeZone) => readService(client, 'a', { withProxies: true, timeZone })],
   'proxy/retrieve': [(client) => readProxy(client, 'a')],
   'city/retrieve': [(client) => readCity(client, 1)],

@@ -17,7 +17,7 @@ import { readProxies } from '../../provider/resources/proxies.ts';
 import { readCustomer } from '../../provider/resources/proxy-users.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
 import { countLogRows, readRandomLogRows } from '../../provider/resources/request-log.ts';
-import { readService } from '../../provider/resources/services.ts';
+import { readService, readServices } from '../../provider/resources/services.ts';
 import type { AccountSession } from './account-session.ts';
 import { readRecentMinutes } from './traffic-minutes.ts';
 
@@ -60,16 +60,16 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
       observations.address = items.find(({ address }) => address)?.address;
       observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
     }),
-  'ip_address/geolocate': ({ account: { inventory }, client, observations: { address } }, signal) =>
-    inventory !== false && inventory.max_geolocations_per_day > 0 && address
-      ? readGeolocation(client, address, signal)
-      : undefined,
+  'ip_address/geolocate': ({ client, observations: { address } }, signal) =>
+    address ? readGeolocation(client, address, signal) : undefined,
   'service/retrieve': ({ account, client, observations }, signal) => {
     const id = configuredService(account) ?? observations.serviceId;
     return id
       ? readService(client, id, { withProxies: false, timeZone: account.time_zone, signal })
       : undefined;
   },
+  'service/search': ({ account: { time_zone: timeZone }, client }, signal) =>
+    firstPage(readServices(client, { withProxies: false, timeZone, signal })),
   'proxy_test_run/create': null,
   'checkout/catalog': ({ client }, signal) => readCatalog(client, { signal }),
   'checkout/quote': ({ account: { quotes }, client }, signal) => {
@@ -90,6 +90,13 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
     const [id] = geography === false ? [] : geography.subdivisions;
     return id === undefined ? undefined : readSubdivision(client, id, { signal });
   },
+};
+
+/** Whether collectors call the endpoint, which some do only with a setting. */
+export const isCalled = (endpoint: string, { inventory, services }: AccountSession['account']): boolean => {
+  if (endpoint === 'ip_address/geolocate')
+    return inventory !== false && inventory.max_geolocations_per_day > 0;
+  return endpoint !== 'service/search' || (services !== false && services.search);
 };
 
 const firstPage = async <T>(

@@ -24,7 +24,7 @@ import {
   mustStopRequests,
 } from './account-session.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
-import { ENDPOINT_PROBES } from './endpoint-probes.ts';
+import { ENDPOINT_PROBES, isCalled } from './endpoint-probes.ts';
 
 const NOT_TRIED_COSTS_MONEY = 'not tried, because each test costs test runs';
 const HOW_TO_TEST = 'Run "proxywatch export once --tests" to make one round of tests.';
@@ -90,7 +90,8 @@ const wrongServerFinding = (account: string, missing: readonly Failure[]): Check
 const collectorsByEndpoint = ({ account }: AccountSession): Map<string, string[]> => {
   const byEndpoint = new Map<string, string[]>([[CUSTOMER_ENDPOINT, []]]);
   for (const { collector } of collectorsOf(account)) {
-    for (const endpoint of collector.endpoints.filter((endpoint) => isNeeded(endpoint, collector.name))) {
+    for (const endpoint of collector.endpoints) {
+      if (!isNeeded(endpoint, collector.name) || !isCalled(endpoint, account)) continue;
       byEndpoint.set(endpoint, [...(byEndpoint.get(endpoint) ?? []), collector.name]);
     }
   }

@@ -15,6 +15,12 @@ export const serviceOptions = z.strictObject({
     .describe(
       'True if the collector also reads the services that the residential_ledger, mobile_ledger and inventory collectors find',
     ),
+  search: z
+    .boolean()
+    .default(false)
+    .describe(
+      'True if the collector reads all services in one listing, and one by one only those that it lacks',
+    ),
   labels_from_metadata: labelsFromMetadata('service_metadata', 'proxywatch_service_info'),
 });
 

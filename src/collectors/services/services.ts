@@ -2,15 +2,30 @@
 
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
+import { PER_PAGE } from '../../provider/page-request.ts';
+import {
+  readService,
+  readServices,
+  SERVICE_ENDPOINT,
+  SERVICES_ENDPOINT,
+  type ServiceAnswer,
+} from '../../provider/resources/services.ts';
 import type { ServiceObservation, StoredLineItem } from '../../store/service-store.ts';
 import type { Store } from '../../store/store.ts';
-import { type Collector, type Outcome, slotsPerDay, textIf } from '../collector.ts';
+import {
+  type Collector,
+  type FailedPart,
+  type Outcome,
+  slotsPerDay,
+  textIf,
+  withAbsenceAdvice,
+} from '../collector.ts';
 import type { AccountSettings, RunContext } from '../context.ts';
 import { checkCustomer } from '../customer.ts';
+import { readListing } from '../listings/listing.ts';
 import { metadataLabelMistakes } from '../metadata-labels.ts';
 import { PartStates } from '../parts/part-states.ts';
-import { collectParts } from '../parts/parts-run.ts';
+import { collectParts, isPartError } from '../parts/parts-run.ts';
 import { exposeServices, families } from './expose.ts';
 import {
   type DueService,
@@ -20,7 +35,6 @@ import {
   serviceOptions,
 } from './selection.ts';
 
-const ENDPOINT = 'service/retrieve';
 const IN_FLIGHT = 2;
 /** The number of discovered services for the estimate of costs. The real number is known only after a run. */
 const ASSUMED_SERVICES = 10;
@@ -29,21 +43,21 @@ const SERIES_PER_SERVICE = 18;
 export const services: Collector<ServiceOptions, PartStates> = {
   name: 'services',
   description: 'Purchased services',
-  endpoints: [ENDPOINT],
+  endpoints: [SERVICE_ENDPOINT, SERVICES_ENDPOINT],
   families: Object.values(families),
   options: serviceOptions,
   after: ['residential_ledger', 'mobile_ledger', 'inventory'],
   mistakes: ({ labels_from_metadata }) =>
     metadataLabelMistakes(labels_from_metadata, families.proxywatch_service_info),
   open: async () => new PartStates(),
-  cost: ({ schedule, ids, discover }, zone, now) => {
+  cost: ({ schedule, ids, discover, search }, zone, now) => {
     const count = ids.length + (discover ? ASSUMED_SERVICES : 0);
     return {
-      requestsPerDay: slotsPerDay(schedule, zone, now) * count,
+      requestsPerDay: slotsPerDay(schedule, zone, now) * (search ? Math.ceil(count / PER_PAGE) : count),
       series: count * SERIES_PER_SERVICE,
       assumptions: textIf(
         discover,
-        `proxywatch finds ${ASSUMED_SERVICES} services; each service costs one request per poll, up to ${MAX_SERVICES.toLocaleString('en')} services`,
+        `proxywatch finds ${ASSUMED_SERVICES} services; ${search ? `each ${PER_PAGE} cost one request per poll` : `each service costs one request per poll, up to ${MAX_SERVICES.toLocaleString('en')} services`}`,
       ),
       warnings: [],
     };
@@ -71,12 +85,16 @@ async function hasData({ name, collectors }: AccountSettings, store: Store): Pro
 async function collect(context: RunContext<ServiceOptions>, states: PartStates): Promise<Outcome> {
   const { account, clock, options, progress, store } = context;
   const { name } = account;
+  const listed = options.search ? await collectListing(context) : NOT_LISTED;
   const referencedIds = options.discover ? await store.services.referencedIds(name, MAX_SERVICES) : [];
-  const due = dueServices(options, referencedIds, await store.services.attempts(name), clock.now());
+  const attempts = await store.services.attempts(name);
+  const due = dueServices(options, referencedIds, attempts, clock.now()).filter(
+    ({ id }) => !listed.ids.has(id.toLowerCase()),
+  );
   let done = 0;
   const parts = due.map((service) => ({
     name: service.id,
-    endpoint: ENDPOINT,
+    endpoint: SERVICE_ENDPOINT,
     collect: async () => {
       const skipped = await collectService(context, service);
       done += 1;
@@ -85,25 +103,53 @@ async function collect(context: RunContext<ServiceOptions>, states: PartStates):
     },
   }));
   // Waiting does not help with a deleted service, so `not_found` is an answer.
-  return collectParts(context, states, { parts, limit: IN_FLIGHT, answerErrorKind: 'not_found' });
+  const outcome = await collectParts(context, states, {
+    parts,
+    limit: IN_FLIGHT,
+    answerErrorKind: 'not_found',
+  });
+  const failedParts = [...listed.failedParts, ...outcome.failedParts];
+  return { ...outcome, skipped: listed.skipped + outcome.skipped, failedParts };
 }
+
+const NOT_LISTED = { ids: new Set<string>(), skipped: 0, failedParts: [] as readonly FailedPart[] };
+
+/** Stores all services of the listing. If it fails, all are requested one by one. */
+const collectListing = async (context: RunContext<ServiceOptions>): Promise<typeof NOT_LISTED> => {
+  const ids = new Set<string>();
+  try {
+    const listing = readListing(
+      context,
+      { endpoint: SERVICES_ENDPOINT, unit: 'services' },
+      (progress) => readServices(context.client, { ...queryOf(context), progress }),
+      async (answers) => {
+        for (const answer of answers) {
+          await saveService(context, answer.id, answer);
+          ids.add(answer.id.toLowerCase());
+        }
+      },
+    );
+    const { outcome } = await withAbsenceAdvice('services', listing);
+    return { ids, ...outcome };
+  } catch (error) {
+    if (!isPartError(error, context.signal)) throw error;
+    return { ids, skipped: 0, failedParts: [{ part: 'listing', error }] };
+  }
+};
+
+const queryOf = ({ account, options, signal }: RunContext<ServiceOptions>) => ({
+  ...{ withProxies: true, timeZone: account.time_zone, metadataKeys: options.labels_from_metadata, signal },
+});
 
 /** Stores the provider's answer about a service. Returns the number of its items that did not decode. */
 async function collectService(
   context: RunContext<ServiceOptions>,
   { id, isExpected }: DueService,
 ): Promise<number> {
-  const { account, client, clock, options, signal, store } = context;
-  const { labels_from_metadata: metadataKeys } = options;
-  const query = { withProxies: true, timeZone: account.time_zone, metadataKeys, signal };
+  const { account, client, clock, store } = context;
   try {
-    const answer = await readService(client, id, query);
-    await checkCustomer(
-      context,
-      ENDPOINT,
-      answer.proxies.flatMap(({ customerId }) => customerId ?? []),
-    );
-    await store.services.save(account.name, toObservation(id, answer), clock.now());
+    const answer = await readService(client, id, queryOf(context));
+    await saveService(context, id, answer);
     return answer.skipped + answer.skippedLineItems;
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
@@ -113,6 +159,16 @@ async function collectService(
     return 0;
   }
 }
+
+const saveService = async (
+  context: RunContext<ServiceOptions>,
+  id: string,
+  answer: ServiceAnswer,
+): Promise<void> => {
+  const customerIds = answer.proxies.flatMap(({ customerId }) => customerId ?? []);
+  await checkCustomer(context, SERVICE_ENDPOINT, customerIds);
+  await context.store.services.save(context.account.name, toObservation(id, answer), context.clock.now());
+};
 
 const toObservation = (
   id: string,

@@ -166,6 +166,7 @@ export const DOCUMENTED_ANSWERS: Readonly<Record<string, ObjectShape>> = {
   'mobile/summary': found(summary('mobile')),
   'proxy/search': page(proxy),
   'service/retrieve': found(service),
+  'service/search': page(service),
   'proxy/retrieve': found(proxy),
   'city/retrieve': found(city),
   'subdivision/retrieve': found(subdivision),

@@ -1,11 +1,11 @@
-// Reads purchased services (service/retrieve). Finds their line items (one for each location), whose field names the provider does not
-// document.
+// Reads purchased services (service/retrieve, service/search). Finds their line items, whose field names are not documented.
 
 import { z } from 'zod';
 import type { Metadata } from '../../lib/label-parts.ts';
 import type { ProviderClient } from '../client.ts';
 import { otherAnswer } from '../errors.ts';
 import { metadataOf } from '../metadata.ts';
+import { type ListingOptions, type Pages, readPages } from '../pages.ts';
 import {
   count,
   countInvalidValue,
@@ -13,6 +13,7 @@ import {
   decodeAnswer,
   detectInvalid,
   fields,
+  itemDecoder,
   nonNegativeAmount,
   nullable,
   text,
@@ -167,6 +168,9 @@ interface ServiceQuery {
 }
 
 export interface ServiceAnswer {
+  readonly id: string;
+  /** A service does not name its customer; its proxies do. */
+  readonly customerId: null;
   readonly service: Service;
   /** Undefined unless keys of it were requested. */
   readonly metadata?: Metadata | undefined;
@@ -182,24 +186,56 @@ export interface ServiceAnswer {
   readonly areAllProxiesValid: boolean;
 }
 
-const ENDPOINT = 'service/retrieve';
+export const SERVICE_ENDPOINT = 'service/retrieve';
+/** In the provider's public documentation alone. */
+export const SERVICES_ENDPOINT = 'service/search';
+
+/** The API's documentation shows only this form of the parameter. */
+const proxiesParameter = (withProxies: boolean) => ({ proxies: withProxies ? 'True' : undefined });
 
 /** Reads one service. Throws ProviderError: not_found for an unknown id. */
 export const readService = async (
   client: ProviderClient,
   id: string,
-  { withProxies, timeZone, metadataKeys, signal }: ServiceQuery,
+  options: ServiceQuery,
 ): Promise<ServiceAnswer> => {
-  // The API's documentation shows only this form of the parameter: `True`.
-  const query = { proxies: withProxies ? 'True' : undefined };
+  const query = proxiesParameter(options.withProxies);
   const schema = z.object({ data: z.record(z.string(), z.unknown()) });
-  const { data } = await client.get(ENDPOINT, { path: id, query, schema, signal });
-  const { decoded: answer, hasInvalidValue } = detectInvalid(() => ({
-    service: decodeAnswer({ schema: serviceIn(timeZone), endpoint: ENDPOINT }, data),
-    metadata: metadataKeys?.length ? metadataOf(data.service_metadata, metadataKeys) : undefined,
-  }));
+  const { data } = await client.get(SERVICE_ENDPOINT, { path: id, query, schema, signal: options.signal });
+  const answer = answerOf(data, options, (type) =>
+    decodeAnswer({ schema: type, endpoint: SERVICE_ENDPOINT }, data),
+  );
+  if (answer?.service.id.toLowerCase() !== id.toLowerCase())
+    throw otherAnswer(SERVICE_ENDPOINT, 'service', id);
+  return answer;
+};
+
+/** Reads all services. Throws ProviderError. */
+export const readServices = (
+  client: ProviderClient,
+  { progress, ...options }: ServiceQuery & Pick<ListingOptions, 'progress'>,
+): Pages<ServiceAnswer> =>
+  readPages(client, SERVICES_ENDPOINT, {
+    query: proxiesParameter(options.withProxies),
+    idField: 'service_id',
+    decode: (item) => answerOf(item as Fields, options, (type) => itemDecoder(type)(item)),
+    signal: options.signal,
+    progress,
+  });
+
+/** `decode` returns null for what is not a service. */
+const answerOf = (
+  data: Fields,
+  { withProxies, timeZone, metadataKeys }: ServiceQuery,
+  decode: (type: ReturnType<typeof serviceIn>) => Service | null,
+): ServiceAnswer | null => {
+  const { decoded: answer, hasInvalidValue } = detectInvalid(() => {
+    const service = decode(serviceIn(timeZone));
+    const isNamed = service && metadataKeys?.length;
+    return { service, metadata: isNamed ? metadataOf(data.service_metadata, metadataKeys) : undefined };
+  });
   const { service, metadata } = answer;
-  if (service.id.toLowerCase() !== id.toLowerCase()) throw otherAnswer(ENDPOINT, 'service', id);
+  if (!service) return null;
   const items = withProxies ? proxiesOf(data) : [];
   const decoded = (items ?? []).map((item) => detectInvalid(() => decodeProxy(item)));
   const proxies = decoded.flatMap(({ decoded: proxy }) => proxy ?? []);
@@ -207,7 +243,7 @@ export const readService = async (
   // The field of the proxies is probably called `proxies`.
   const isListInvalid = items === undefined && (data.proxies ?? null) !== null;
   return {
-    ...{ service, ...lineItemsOf(data), proxies },
+    ...{ id: service.id, customerId: null, service, ...lineItemsOf(data), proxies },
     ...(metadata && { metadata }),
     skipped: invalidProxies + Number(isListInvalid) + Number(hasInvalidValue),
     areAllProxiesValid: items !== undefined && invalidProxies === 0,
@@ -218,7 +254,7 @@ export const readService = async (
  * The API's documentation does not name the field that carries the proxies, so it is found as the list with proxy ids.
  * Without one, an empty list shows that there are no proxies. Returns undefined if the answer does not say.
  */
-const proxiesOf = (data: Record<string, unknown>): unknown[] | undefined => {
+const proxiesOf = (data: Fields): unknown[] | undefined => {
   const lists = Object.values(data).filter((value) => Array.isArray(value));
   const hasProxyId = (item: unknown): boolean =>
     typeof item === 'object' && item !== null && 'proxy_id' in item;

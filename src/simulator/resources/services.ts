@@ -1,7 +1,7 @@
-// Simulates service/retrieve: the account's subscriptions with their line items and, on request, their proxies.
+// Simulates service/retrieve and service/search: the account's subscriptions with their line items and, on request, their proxies.
 
 import type { Changes } from '../faults/changes.ts';
-import { booleanOf, type Route, retrieveRoute } from '../http.ts';
+import { type ApiCall, booleanOf, type Route, retrieveRoute } from '../http.ts';
 import { type ServiceIdentity, services } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { memoizeByObject } from '../memoize.ts';
@@ -9,6 +9,7 @@ import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 import { cycleMs, unitPrice } from './catalog.ts';
 import { type Inventory, type InventoryProxy, isInUse, lineItemId } from './proxies.ts';
+import { searchRoute } from './search.ts';
 
 export interface ServiceContext {
   readonly scenario: Scenario;
@@ -21,15 +22,14 @@ export interface ServiceContext {
 
 const CYCLE = '1:month';
 
-export const serviceRoute = (context: ServiceContext): Route => {
+export const serviceRoutes = (context: ServiceContext): Route[] => {
   const { inventory, changes } = context;
   const owned = services(context.scenario);
   const byService = memoizeByObject((rows: readonly InventoryProxy[]) =>
     Map.groupBy(rows, ({ service_id }) => service_id),
   );
   const proxiesOf = (rows: readonly InventoryProxy[], id: string) => byService(rows).get(id) ?? [];
-  return retrieveRoute('service/retrieve', 'Service', ({ id, query, at }) => {
-    const withProxies = booleanOf(query, 'proxies');
+  const find = (id: string, withProxies: boolean, at: number) => {
     const index = owned.findIndex((service) => service.id === id);
     const { absent = false, set = {} } = changes.at('service', at).get(index) ?? {};
     const identity = owned[index];
@@ -40,7 +40,22 @@ export const serviceRoute = (context: ServiceContext): Route => {
       ...set,
       ...(withProxies && { proxies: proxiesOf(inventory.rows(at), id) }),
     };
-  });
+  };
+  const endpoint = 'service/search';
+  const search = (call: ApiCall) => {
+    const query = new URLSearchParams(call.query);
+    const withProxies = booleanOf(query, 'proxies');
+    query.delete('proxies');
+    const rows = owned.flatMap(({ id }) => find(id, withProxies, call.at) ?? []);
+    const route = searchRoute(endpoint, { rows: () => rows, item: (service) => service, liveFields: [] });
+    return route.handle({ ...call, query });
+  };
+  return [
+    retrieveRoute('service/retrieve', 'Service', ({ id, query, at }) =>
+      find(id, booleanOf(query, 'proxies'), at),
+    ),
+    { method: 'GET', endpoint, handle: search },
+  ];
 };
 
 interface ServiceState {

@@ -272,3 +272,39 @@ test('listed keys of the metadata are labels of the service, and nothing of othe
   await harness.restart({ services: { discover: false, ids: [DATACENTER, ISP] } });
   expect((await labels())[0]).not.toHaveProperty('project');
 });
+
+describe('a listing of services', () => {
+  const SEARCH = { search: true, discover: true, ids: [] };
+  const searchesOf = ({ simulator }: Harness): number => simulator.requests.count('service/search');
+  const valuesOf = async (harness: Harness) =>
+    [...(await harness.metrics())].filter(([name]) => name.startsWith('proxywatch_service_'));
+
+  test('shows all services in one request, with the values that single requests show', async () => {
+    await using single = await build({ ids: IDS });
+    await using listed = await build(SEARCH);
+    expect(await valuesOf(listed)).toEqual(await valuesOf(single));
+    expect([searchesOf(listed), callsOf(listed)]).toEqual([1, 0]);
+    listed.simulator.changes.add(change(1, { service_quantity: 99 }));
+    await listed.advance(POLL);
+    expect(await valueFor(listed, 'quantity')).toBe(99);
+    expect([searchesOf(listed), callsOf(listed)]).toEqual([2, 0]);
+  });
+
+  test('that lacks a service or cannot decode it has it requested alone', async () => {
+    await using harness = await build(SEARCH);
+    harness.simulator.changes.add({ kind: 'service', subject: 1, absent: true });
+    await harness.advance(POLL);
+    expect(callsOf(harness)).toBe(1);
+    await harness.advance(POLL);
+    expect((await shownIds(harness)).toSorted()).toEqual(IDS.filter((id) => id !== ISP).toSorted());
+  });
+
+  test.each([403, 404, 422, 500])('that fails with %i has all services requested alone', async (status) => {
+    await using harness = await build(SEARCH);
+    harness.simulator.faults.add({ kind: 'status', status, endpoint: 'service/search' });
+    harness.simulator.changes.add(change(1, { service_quantity: 99 }));
+    await harness.advance(POLL);
+    expect([await resultOf(harness), callsOf(harness)]).toEqual(['partial', IDS.length]);
+    expect(await valueFor(harness, 'quantity')).toBe(99);
+  });
+});

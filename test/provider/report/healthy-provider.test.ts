@@ -17,10 +17,10 @@ const NOT_SIMULATED = {
   'service/retrieve': ['data.subscription_schedule_id'],
 };
 /**
- * The daemon requests a proxy only if it is configured by its id; the answer is as that of a search. Only doctor requests
- * products.
+ * The daemon requests a proxy only if it is configured by its id, and services as a listing only with a setting; the answers
+ * are as those of `proxy/search` and `service/retrieve`. Only doctor requests products.
  */
-const NOT_REQUESTED = ['proxy/retrieve', 'product/search'];
+const NOT_REQUESTED = ['service/search', 'proxy/retrieve', 'product/search'];
 
 /** Adds the documented paths that the value has. */
 const addPaths = (paths: Set<string>, value: unknown, shape: Shape, path = ''): void => {
