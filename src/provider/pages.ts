@@ -1,6 +1,6 @@
 // Reads listings page by page, determines whether they are complete, and compares the items with the filter again.
 
-import { SeenIds } from '../lib/id-set.ts';
+import { SeenIds } from '../lib/sorted.ts';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
 import { NOT_COUNTED, PER_PAGE, pageRequester } from './page-request.ts';

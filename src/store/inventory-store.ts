@@ -1,6 +1,6 @@
 // Defines the store of the account's inventory: its proxies by the last complete listing, and their changes.
 
-import type { IdSet } from '../lib/id-set.ts';
+import type { IdSet } from '../lib/sorted.ts';
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';
 

@@ -1,9 +1,9 @@
 // Defines the store of proxy users, which has one row for each user and updates it in place.
 
 import type { Rates } from '../lib/forecast.ts';
-import type { IdSet } from '../lib/id-set.ts';
 import type { Metadata } from '../lib/label-parts.ts';
 import type { MeteredType } from '../lib/product-types.ts';
+import type { IdSet } from '../lib/sorted.ts';
 import { bucketStart, DAY, HOUR, SECOND } from '../lib/time.ts';
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';

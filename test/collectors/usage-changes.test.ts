@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { ChangedRows } from '../../src/collectors/usage/changed-rows.ts';
 import { usageOptions } from '../../src/collectors/usage/options.ts';
 import { newUsageState } from '../../src/collectors/usage/read-day.ts';
-import { collectUsage } from '../../src/collectors/usage/read-days.ts';
+import { usage } from '../../src/collectors/usage/usage.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
 import { dateOf, dayOf } from '../../src/store/log-summary-store.ts';
@@ -156,13 +156,13 @@ const live = async (of: World) => {
   };
   /** Runs until no day is half read, but not for ever: two days can take turns. Meanwhile, rows grow as in the step. */
   const read = async (meanwhile?: Step): Promise<void> => {
-    await collectUsage(context as never, state).catch((error) => {
+    await usage.collect(context as never, state).catch((error) => {
       if (!provider.isDown) throw error;
     });
     for (let run = 0; run < 4 && state.reading && !provider.isDown; run += 1) {
       clock.advance(30 * MINUTE);
       if (meanwhile) provider.live({ ...meanwhile, falls: null, merges: null });
-      await collectUsage(context as never, state);
+      await usage.collect(context as never, state);
     }
   };
   const restart = (): void => {

@@ -1,7 +1,7 @@
 // Reads a listing page by page into the store, in several runs if necessary, or a short one into memory.
 
 import type { Clock } from '../../lib/clock.ts';
-import type { IdSet } from '../../lib/id-set.ts';
+import type { IdSet } from '../../lib/sorted.ts';
 import { HOUR } from '../../lib/time.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import type { ListingProgress, ListingSummary, Page } from '../../provider/pages.ts';

@@ -1,6 +1,6 @@
 // Recognizes users that an answer gives as they are stored, so that a quiet poll neither reads nor writes their rows.
 
-import type { IdSet } from '../../lib/id-set.ts';
+import type { IdSet } from '../../lib/sorted.ts';
 import type { UserObservation, UserQuota } from '../../store/user-store.ts';
 
 /** The numbers of a user: limit and use of both quotas, and two hashes of everything else. */

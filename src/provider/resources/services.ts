@@ -93,20 +93,16 @@ const toLineItem = (item: unknown): ServiceLineItem | undefined => {
 const textOf = (values: readonly unknown[]): string | null =>
   countIfInvalid(values, values.find((value) => typeof value === 'string') ?? null);
 
-const priceOf = (values: readonly unknown[]): number | null =>
-  countIfInvalid(
-    values,
-    values.map((value) => nonNegativeAmount.safeParse(value).data).find((value) => value !== undefined) ??
-      null,
-  );
+const priceOf = (values: readonly unknown[]): number | null => {
+  const [price = null] = values.flatMap((value) => nonNegativeAmount.safeParse(value).data ?? []);
+  return countIfInvalid(values, price);
+};
 
 /** Counts an invalid value if the item gives a value of which none was found. */
 const countIfInvalid = <T>(values: readonly unknown[], found: T | null): T | null => {
   if (found === null && values.some((value) => (value ?? null) !== null)) countInvalidValue();
   return found;
 };
-
-const isGiven = (type: z.ZodType<string | null>) => type.transform((value) => value !== null);
 
 /** A value is null if the provider did not give it. Times are instants (ms). */
 const serviceIn = (timeZone: string) =>
@@ -134,7 +130,7 @@ const serviceIn = (timeZone: string) =>
     isPendingCancellation: ['service_is_pending_cancellation', nullable(z.boolean())],
     /** Whether the service is paid and renewed automatically when it expires. */
     isAutomaticCollection: ['service_is_automatic_collection', nullable(z.boolean())],
-    hasOpenInvoice: ['open_invoice_id', isGiven(text)],
+    hasOpenInvoice: ['open_invoice_id', text.transform((id) => id !== null)],
     /** False is a null in the answer. An absent id, or one of another type, says nothing. */
     hasPaymentMethod: [
       'payment_method_id',
@@ -158,13 +154,10 @@ const serviceIn = (timeZone: string) =>
   });
 type Service = z.output<ReturnType<typeof serviceIn>>;
 
-interface ServiceQuery {
+interface ServiceOptions extends ListingOptions {
   readonly withProxies: boolean;
-  /** Zone of the provider's datetimes. */
-  readonly timeZone: string;
   /** The keys of the metadata that are read; by default none. */
   readonly metadataKeys?: readonly string[];
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ServiceAnswer {
@@ -197,7 +190,7 @@ const proxiesParameter = (withProxies: boolean) => ({ proxies: withProxies ? 'Tr
 export const readService = async (
   client: ProviderClient,
   id: string,
-  options: ServiceQuery,
+  options: ServiceOptions,
 ): Promise<ServiceAnswer> => {
   const query = proxiesParameter(options.withProxies);
   const schema = z.object({ data: z.record(z.string(), z.unknown()) });
@@ -211,22 +204,18 @@ export const readService = async (
 };
 
 /** Reads all services. Throws ProviderError. */
-export const readServices = (
-  client: ProviderClient,
-  { progress, ...options }: ServiceQuery & Pick<ListingOptions, 'progress'>,
-): Pages<ServiceAnswer> =>
+export const readServices = (client: ProviderClient, options: ServiceOptions): Pages<ServiceAnswer> =>
   readPages(client, SERVICES_ENDPOINT, {
+    ...options,
     query: proxiesParameter(options.withProxies),
     idField: 'service_id',
     decode: (item) => answerOf(item as Fields, options, (type) => itemDecoder(type)(item)),
-    signal: options.signal,
-    progress,
   });
 
 /** `decode` returns null for what is not a service. */
 const answerOf = (
   data: Fields,
-  { withProxies, timeZone, metadataKeys }: ServiceQuery,
+  { withProxies, timeZone, metadataKeys }: ServiceOptions,
   decode: (type: ReturnType<typeof serviceIn>) => Service | null,
 ): ServiceAnswer | null => {
   const { decoded: answer, hasInvalidValue } = detectInvalid(() => {
@@ -256,7 +245,6 @@ const answerOf = (
  */
 const proxiesOf = (data: Fields): unknown[] | undefined => {
   const lists = Object.values(data).filter((value) => Array.isArray(value));
-  const hasProxyId = (item: unknown): boolean =>
-    typeof item === 'object' && item !== null && 'proxy_id' in item;
+  const hasProxyId = (item: unknown): boolean => isObject(item) && 'proxy_id' in item;
   return lists.find((list) => list.some(hasProxyId)) ?? lists.find((list) => list.length === 0);
 };

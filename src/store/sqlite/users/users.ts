@@ -1,6 +1,6 @@
 // Stores proxy users, their usage counters and their details.
 
-import type { IdSet } from '../../../lib/id-set.ts';
+import type { IdSet } from '../../../lib/sorted.ts';
 import { type Listing, MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import type { StoredUser, UserObservation, UserStore } from '../../user-store.ts';
 import { createListings, type Listings } from '../accounts/listings.ts';

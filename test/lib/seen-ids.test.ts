@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SeenIds } from '../../src/lib/id-set.ts';
+import { SeenIds } from '../../src/lib/sorted.ts';
 
 it('holds what a plain set holds, whatever the ids and their order', () => {
   const id = fc.oneof(
