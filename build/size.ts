@@ -39,9 +39,9 @@ const SIZES: readonly (readonly [name: string, count: number, bound: number])[] 
   ['lines of benchmarks', sum(bench), 1_700],
   ['words of documentation', sum(docs.map(wordsOf)), 79_620],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
-  ['metric families', families.length, 225],
+  ['metric families', families.length, 226],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 53],
-  ['settings', settings.size, 262],
+  ['settings', settings.size, 263],
 ];
 
 for (const [name, count, bound] of SIZES)

@@ -99,7 +99,8 @@ export interface QuoteStore {
   quotes(account: string): Promise<StoredQuote[]>;
 }
 
-export type PlaceKind = 'continent' | 'asn' | 'city' | 'subdivision';
+/** `residential` and `mobile` are the available nodes of the type in a country, whose id they have. */
+export type PlaceKind = 'continent' | 'asn' | 'city' | 'subdivision' | 'residential' | 'mobile';
 
 export interface PlaceKey {
   readonly kind: PlaceKind;
@@ -109,7 +110,7 @@ export interface PlaceKey {
 /** Values are null if the provider gave none, or has none for the kind. */
 export interface Place extends PlaceKey {
   readonly name: string | null;
-  /** Nodes that are online. */
+  /** Nodes that are online or available. */
   readonly nodes: number | null;
   readonly ipAddresses: number | null;
   readonly details: PlaceDetails;

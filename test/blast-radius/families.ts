@@ -56,7 +56,7 @@ export const GROUPS = {
   adjustments: { name: 'adjustments', prefixes: ['service_adjustments_'] },
   catalog: { name: 'catalog', prefixes: ['catalog_'] },
   quotes: { name: 'quotes', prefixes: ['quote_', 'credit_balance'] },
-  places: { name: 'places', prefixes: ['continents', 'asn_', 'city_', 'subdivision_'] },
+  places: { name: 'places', prefixes: ['continents', 'available_', 'asn_', 'city_', 'subdivision_'] },
 } as const satisfies Readonly<Record<string, FamilyGroup>>;
 
 export type GroupKey = keyof typeof GROUPS;

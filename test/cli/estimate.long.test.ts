@@ -81,7 +81,10 @@ test('catalog, quotes and geography: one request in each slot for each item', ()
           quantity: 1,
         })),
       },
-      geography: { asns: [64_500, 64_501], cities: [200], subdivisions: ['fr-idf'] },
+      geography: {
+        ...{ asns: [64_500, 64_501], cities: [200], subdivisions: ['fr-idf'] },
+        availability: { mobile: ['gb', 'us'] },
+      },
     }),
     NOW,
   );
@@ -90,8 +93,8 @@ test('catalog, quotes and geography: one request in each slot for each item', ()
     '  catalog                       24     202',
     // 4 series a quote, and the credit.
     '  quotes                        72      13',
-    // The continents, two networks, a city and a subdivision; 7 + 2 × 2 + 1 + 1 series.
-    '  geography                      5      13',
+    // The continents, two networks, a city, a subdivision and two countries; 7 + 2 × 2 + 1 + 1 + 2 series.
+    '  geography                      7      15',
   ]);
 });
 

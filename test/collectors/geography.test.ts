@@ -1,4 +1,4 @@
-// Tests networks, cities, subdivisions and continents over HTTP, with unknown ones and failing polls.
+// Tests networks, cities, subdivisions, continents and available nodes over HTTP, with unknown ones and failing polls.
 
 import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
@@ -74,6 +74,57 @@ describe('a place that is no longer configured', () => {
     await harness.restart({ geography: { schedule: '0 * * * *', continents: false, cities: [202] } });
     expect(await namesOf(harness)).toEqual([expect.stringContaining('city_id="202"')]);
   });
+});
+
+describe('available nodes', () => {
+  const availability = { residential: ['us', 'de', 'us'], mobile: ['gb'] };
+  const FAMILY = 'proxywatch_available_nodes';
+  const only = { continents: false, availability };
+
+  it('are shown by product type and country, and read once', async () => {
+    await using harness = await buildWithOnly('geography', only);
+    expect(await namesOf(harness)).toEqual([
+      `${FAMILY}{account="main",product_type="mobile",country_id="gb"}`,
+      `${FAMILY}{account="main",product_type="residential",country_id="de"}`,
+      `${FAMILY}{account="main",product_type="residential",country_id="us"}`,
+    ]);
+    const samples = await harness.samples();
+    expect(samples.value(FAMILY, { country_id: 'us' })).toBeGreaterThan(0);
+    expect(samples.value(FAMILY, { country_id: 'us' })).not.toBe(samples.value(FAMILY, { country_id: 'de' }));
+  });
+
+  it('of a type that fails are kept, and removed after two answers that there are none', async () => {
+    await using harness = await buildWithOnly('geography', only);
+    const types = async () => (await harness.samples()).all(FAMILY).map(({ labels }) => labels.product_type);
+    const answers = (status: number) =>
+      harness.simulator.faults.replace([{ kind: 'status', status, endpoint: 'mobile_availability' }]);
+    answers(403);
+    await poll(harness);
+    expect((await lastRun(harness)).result).toBe('partial');
+    answers(404);
+    await poll(harness);
+    expect(await types()).toEqual(['mobile', 'residential', 'residential']);
+    await poll(harness);
+    expect(await types()).toEqual(['residential', 'residential']);
+    await harness.restart({
+      geography: { schedule: '0 * * * *', ...only, availability: { mobile: ['gb'] } },
+    });
+    expect(await types()).toEqual([]);
+  });
+
+  it.each([{}, { data: {} }, { data: { total_mobile_availability_node_count: -1 } }])(
+    'are absent for the answer %j',
+    async (body) => {
+      await using provider = await startFakeProvider(() => ({ body }));
+      const options = { continents: false, availability: { mobile: ['gb'] } };
+      const account = { base_url: provider.baseUrl };
+      await using harness = await buildWithOnly('geography', options, { account });
+      expect(await namesOf(harness)).toEqual([]);
+      expect(provider.requests).toMatchObject([
+        { path: expect.stringMatching(/user\/mobile_availability\/count$/), query: { country_id: 'gb' } },
+      ]);
+    },
+  );
 });
 
 describe('continents', () => {

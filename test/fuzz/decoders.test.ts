@@ -14,7 +14,13 @@ import { readCustomerState, readSummary } from '../../src/provider/resources/cus
 import { readGeolocation, readInventory } from '../../src/provider/resources/inventory.ts';
 import { readLedger } from '../../src/provider/resources/ledger.ts';
 import { readLogSummaries } from '../../src/provider/resources/log-summaries.ts';
-import { readAsn, readCity, readContinents, readSubdivision } from '../../src/provider/resources/places.ts';
+import {
+  readAsn,
+  readAvailability,
+  readCity,
+  readContinents,
+  readSubdivision,
+} from '../../src/provider/resources/places.ts';
 import { readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
 import { createTestRun } from '../../src/provider/resources/proxy-tests.ts';
 import { readProxyUserPassword, readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
@@ -85,6 +91,8 @@ const READERS: Readonly<Record<string, readonly Read[]>> = {
   'city/retrieve': [(client) => readCity(client, 1)],
   'ip_address/geolocate': [(client) => readGeolocation(client, '192.0.2.1', SIGNAL)],
   'subdivision/retrieve': [(client) => readSubdivision(client, 'a')],
+  'residential_availability/count': [(client) => readAvailability(client, 'residential', 'us')],
+  'mobile_availability/count': [(client) => readAvailability(client, 'mobile', 'us')],
   'checkout/catalog': [(client) => readCatalog(client)],
   'checkout/quote': [(client) => readQuote(client, order)],
   'analytics/graph': [(client, timeZone) => readGraph(client, { ...graph, timeZone })],

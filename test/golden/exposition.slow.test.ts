@@ -92,7 +92,10 @@ const buildHarness = (): Promise<Harness> =>
           { name: 'isp-de', product_type: 'isp', locations: [{ country_id: 'de', quantity: 1 }] },
         ],
       },
-      geography: { schedule: '0 * * * *', asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
+      geography: {
+        ...{ schedule: '0 * * * *', asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
+        availability: { residential: ['gb'], mobile: ['gb'] },
+      },
     },
   });
 

@@ -35,6 +35,17 @@ const BODIES: Readonly<Record<string, object>> = {
   'proxy_test_run/create': TESTED,
 };
 
+test.each(['residential', 'mobile'])('available %s nodes are those of the filter', async (type) => {
+  const ask = async (query: object) => {
+    const answer = await client.get(`${type}_availability/count`, { ...query });
+    return [answer.status, (answer.body.data as object | undefined) ?? null];
+  };
+  const [, all] = await ask({});
+  expect(await ask({ country_id: 'zz' })).toEqual([200, { [`total_${type}_availability_node_count`]: 0 }]);
+  expect((await ask({ country_id: 'gb' }))[1]).not.toEqual(all);
+  expect(await ask({ moon: '1' })).toEqual([400, null]);
+});
+
 describe.each(Object.keys(DOCUMENTED_ANSWERS))('%s', (endpoint) => {
   const ask = () => {
     const rest = RESTS[endpoint]?.() ?? '';

@@ -54,7 +54,10 @@ export const demoSettings = (
           items: DEMO_PRODUCTS.map((code) => ({ name: code, product_code: code, quantity: 10 })),
         },
         inventory: { max_geolocations_per_day: 200 },
-        geography: { asns: [64_500, 64_501], cities: [200, 201], subdivisions: ['gb-eng', 'fr-idf'] },
+        geography: {
+          ...{ asns: [64_500, 64_501], cities: [200, 201], subdivisions: ['gb-eng', 'fr-idf'] },
+          availability: { residential: ['gb', 'fr'], mobile: ['gb'] },
+        },
       },
     ],
   });

@@ -12,7 +12,13 @@ import { readCustomerState, readSummary } from '../../provider/resources/custome
 import { readGeolocation } from '../../provider/resources/inventory.ts';
 import { localDate, readLedger } from '../../provider/resources/ledger.ts';
 import { readLogSummaries } from '../../provider/resources/log-summaries.ts';
-import { readAsn, readCity, readContinents, readSubdivision } from '../../provider/resources/places.ts';
+import {
+  readAsn,
+  readAvailability,
+  readCity,
+  readContinents,
+  readSubdivision,
+} from '../../provider/resources/places.ts';
 import { readProxies } from '../../provider/resources/proxies.ts';
 import { readCustomer } from '../../provider/resources/proxy-users.ts';
 import { readQuote } from '../../provider/resources/quotes.ts';
@@ -90,6 +96,8 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
     const [id] = geography === false ? [] : geography.subdivisions;
     return id === undefined ? undefined : readSubdivision(client, id, { signal });
   },
+  'residential_availability/count': availabilityProbe('residential'),
+  'mobile_availability/count': availabilityProbe('mobile'),
 };
 
 /** Whether collectors call the endpoint, which some do only with a setting. */
@@ -111,6 +119,13 @@ function ledgerProbe(type: MeteredType): Probe {
     firstPage(readLedger(client, type, { timeZone: account.time_zone, signal }), ({ items }) => {
       observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
     });
+}
+
+function availabilityProbe(type: MeteredType): Probe {
+  return ({ account: { geography }, client }, signal) => {
+    const [id] = geography === false ? [] : geography.availability[type];
+    return id === undefined ? undefined : readAvailability(client, type, id, { signal });
+  };
 }
 
 /** A refusal is what an account without such services gets. */

@@ -1,11 +1,18 @@
-// Collects the places and networks of proxies: the configured ones one by one, and the continents as a listing.
+// Collects places, networks and counts of available nodes: the configured ones one by one, and the continents as a listing.
 
 import { z } from 'zod';
-import { cronExpression } from '../../config/primitives.ts';
+import { cronExpression, labelText } from '../../config/primitives.ts';
 import type { SampleSink } from '../../lib/family.ts';
-import { SUBDIVISION_WORDS } from '../../provider/documented-words.ts';
+import { METERED_TYPES } from '../../lib/product-types.ts';
+import { COUNTRY_WORDS, SUBDIVISION_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { readAsn, readCity, readContinents, readSubdivision } from '../../provider/resources/places.ts';
+import {
+  readAsn,
+  readAvailability,
+  readCity,
+  readContinents,
+  readSubdivision,
+} from '../../provider/resources/places.ts';
 import type { Validity } from '../../provider/schema.ts';
 import type { Place, PlaceKey } from '../../store/catalog-store.ts';
 import { type Collector, type Outcome, slotsPerDay } from '../collector.ts';
@@ -16,6 +23,9 @@ import { PartStates } from '../parts/part-states.ts';
 import { collectParts, type Part } from '../parts/parts-run.ts';
 import { unknownWord } from '../unknown-words.ts';
 
+const countryIds = (type: string) =>
+  z.array(labelText()).default([]).describe(`Countries whose available ${type} nodes are counted`);
+
 const geographyOptions = z.strictObject({
   schedule: cronExpression().default('25 3 * * *').describe('Schedule for reading places and networks'),
   continents: z.boolean().default(true).describe('True if the collector reads the list of continents'),
@@ -25,6 +35,10 @@ const geographyOptions = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe('The provider’s ids of subdivisions, such as fr-idf'),
+  availability: z
+    .strictObject({ residential: countryIds('residential'), mobile: countryIds('mobile') })
+    .prefault({})
+    .describe('Counts of available nodes'),
 });
 
 type GeographyOptions = z.infer<typeof geographyOptions>;
@@ -45,6 +59,10 @@ const families = {
   }),
   ...gauges(['continent_id', 'continent_name'], {
     proxywatch_continents: 'Continents of the provider, polled from continent/search. The value is always 1.',
+  }),
+  ...gauges(['product_type', 'country_id'], {
+    proxywatch_available_nodes:
+      'Number of residential or mobile nodes in the country that are available, polled from residential_availability/count and mobile_availability/count.',
   }),
 } as const;
 
@@ -71,30 +89,43 @@ const exposePlace = ({ kind, id, name, nodes, ipAddresses }: Place, sink: Sample
       break;
     case 'continent':
       sink.sample(families.proxywatch_continents, { continent_id: id, continent_name: label }, 1);
+      break;
+    default:
+      sink.sample(families.proxywatch_available_nodes, { product_type: kind, country_id: id }, nodes);
   }
 };
 
 const IN_FLIGHT = 2;
 const CONTINENTS = 7;
 const CONTINENT_ENDPOINT = 'continent/search';
-const ENDPOINTS = { asn: 'asn/search', city: 'city/retrieve', subdivision: 'subdivision/retrieve' } as const;
+const ENDPOINTS = {
+  ...({ asn: 'asn/search', city: 'city/retrieve', subdivision: 'subdivision/retrieve' } as const),
+  residential: 'residential_availability/count',
+  mobile: 'mobile_availability/count',
+} as const;
 
 type Context = RunContext<GeographyOptions>;
 
 export const geography: Collector<GeographyOptions, PartStates> = {
   name: 'geography',
-  description: 'Networks, cities, subdivisions and continents',
+  description: 'Networks, cities, subdivisions, continents and available nodes',
   endpoints: [CONTINENT_ENDPOINT, ...Object.values(ENDPOINTS)],
   isSameForAllCustomers: true,
   families: Object.values(families),
   options: geographyOptions,
-  unknownWords: ({ subdivisions }) =>
-    subdivisions.flatMap((id, index) => unknownWord(SUBDIVISION_WORDS, id, ['subdivisions', index])),
-  cost: ({ schedule, continents, asns, cities, subdivisions }, zone, now) => ({
+  unknownWords: ({ subdivisions, availability }) => [
+    ...subdivisions.flatMap((id, index) => unknownWord(SUBDIVISION_WORDS, id, ['subdivisions', index])),
+    ...METERED_TYPES.flatMap((type) =>
+      availability[type].flatMap((id, index) =>
+        unknownWord(COUNTRY_WORDS, id, ['availability', type, index]),
+      ),
+    ),
+  ],
+  cost: (options, zone, now) => ({
     requestsPerDay:
-      slotsPerDay(schedule, zone, now) *
-      (Number(continents) + asns.length + cities.length + subdivisions.length),
-    series: CONTINENTS * Number(continents) + 2 * asns.length + cities.length + subdivisions.length,
+      slotsPerDay(options.schedule, zone, now) * (Number(options.continents) + lookupsOf(options).length),
+    // A network has two series.
+    series: CONTINENTS * Number(options.continents) + options.asns.length + lookupsOf(options).length,
     assumptions: [],
     warnings: [],
   }),
@@ -131,7 +162,7 @@ interface Lookup extends PlaceKey {
   read(context: Context): Promise<{ readonly place: Omit<Place, keyof PlaceKey> } & Validity>;
 }
 
-const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] => [
+const lookupsOf = ({ asns, cities, subdivisions, availability }: GeographyOptions): Lookup[] => [
   ...lookupsOfKind('asn', asns, async ({ client, signal }, id) => {
     const asn = await readAsn(client, id, { signal });
     const { name, nodes, ipAddresses, type, rir, countryId, hasInvalidValue } = asn;
@@ -143,6 +174,11 @@ const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] =
   ),
   ...lookupsOfKind('subdivision', subdivisions, async ({ client, signal }, id) =>
     placeIn(await readSubdivision(client, id, { signal })),
+  ),
+  ...METERED_TYPES.flatMap((type) =>
+    lookupsOfKind(type, availability[type], async ({ client, signal }, id) =>
+      placeIn(await readAvailability(client, type, id, { signal })),
+    ),
   ),
 ];
 

@@ -7,7 +7,7 @@ import { indexedList, pageOfAll } from './lists/indexed-list.ts';
 import * as parameters from './parameters.ts';
 import { revisionOfParts } from './route.ts';
 
-const KINDS = ['continent', 'asn', 'city', 'subdivision'] as const;
+const KINDS = ['continent', 'asn', 'city', 'subdivision', 'residential', 'mobile'] as const;
 
 /** Places of two kinds can have the same id at the provider. */
 interface IndexedPlace extends Place {
@@ -17,10 +17,10 @@ interface IndexedPlace extends Place {
 const { schema: place, json: placeJson } = accountItemOf<IndexedPlace & IndexedPlace['details']>()(
   'Place',
   (from) => ({
-    kind: z.enum(KINDS),
+    kind: z.enum(KINDS).describe('`residential` and `mobile` count the available nodes of a country'),
     place_id: text,
     name: orNull.text,
-    nodes: orNull.count.describe('Number of online nodes'),
+    nodes: orNull.count.describe('Number of nodes that are online or available'),
     ip_addresses: orNull.count.describe('Number of addresses of a network'),
     alias: orNull.text,
     country_id: orNull.text,
@@ -39,7 +39,7 @@ const { schema: place, json: placeJson } = accountItemOf<IndexedPlace & IndexedP
 export const PLACE_LIST = indexedList({
   path: '/api/v1/places',
   collector: 'geography',
-  summary: 'Networks, cities, subdivisions and continents',
+  summary: 'Networks, cities, subdivisions, continents and available nodes',
   query: {
     kind: parameters.someOf(KINDS).describe('Only places of this kind. You can repeat the parameter'),
     country_id: parameters.texts.describe('Only places in this country. You can repeat the parameter'),

@@ -170,6 +170,8 @@ export const DOCUMENTED_ANSWERS: Readonly<Record<string, ObjectShape>> = {
   'proxy/retrieve': found(proxy),
   'city/retrieve': found(city),
   'subdivision/retrieve': found(subdivision),
+  'residential_availability/count': found(object({ integer: 'total_residential_availability_node_count' })),
+  'mobile_availability/count': found(object({ integer: 'total_mobile_availability_node_count' })),
   'ip_address/geolocate': found(geolocation),
   'product/search': page(pricedProduct),
   'checkout/catalog': found(map(product)),

@@ -1,7 +1,8 @@
-// Reads continents (continent/search), autonomous systems (asn/search), cities (city/retrieve) and subdivisions of countries
-// (subdivision/retrieve).
+// Reads continents (continent/search), autonomous systems (asn/search), cities (city/retrieve), subdivisions of countries
+// (subdivision/retrieve), and the available nodes of countries (residential_availability/count, mobile_availability/count).
 
 import { z } from 'zod';
+import type { MeteredType } from '../../lib/product-types.ts';
 import type { ProviderClient } from '../client.ts';
 import { otherAnswer, ProviderError } from '../errors.ts';
 import { type FilterOptions, type Pages, readMatching, readPages } from '../pages.ts';
@@ -116,3 +117,20 @@ const placeReader = <Id extends string | number, P extends { readonly id: Id }>(
 
 export const readCity = placeReader('city', city);
 export const readSubdivision = placeReader('subdivision', subdivision);
+
+/**
+ * Counts the nodes of the type that are available in the country; null if the provider gives no number. The answer names no
+ * country, so nothing shows if the provider ignores the filter and counts all countries. Throws ProviderError.
+ */
+export const readAvailability = async (
+  client: ProviderClient,
+  type: MeteredType,
+  countryId: string,
+  { signal }: SignalOption = {},
+) => {
+  const total = fields({ nodes: [`total_${type}_availability_node_count`, nullable(count)] });
+  const schema = z.object({ data: withInvalidity(total) });
+  const options = { schema, signal, query: { country_id: countryId } };
+  const { value, hasInvalidValue } = (await client.get(`${type}_availability/count`, options)).data;
+  return { id: countryId, name: null, countryId, nodes: value.nodes, hasInvalidValue };
+};

@@ -1,11 +1,11 @@
-// Simulates the endpoints of continents, autonomous systems, cities and subdivisions.
+// Simulates the endpoints of continents, autonomous systems, cities, subdivisions and available nodes.
 
 import { HOUR } from '../../lib/time.ts';
 import { type Route, retrieveRoute } from '../http.ts';
 import { draw, hashText, mix } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
-import { COUNTRY_IDS, FIRST_ASN, networkOf, nodesOnline, PLACES, type Place } from './places.ts';
-import { type Item, searchRoute } from './search.ts';
+import { COUNTRY_IDS, FIRST_ASN, NETWORKS, networkOf, nodesOnline, PLACES, type Place } from './places.ts';
+import { filtersOf, type Item, matchesFilter, searchRoute } from './search.ts';
 
 const CONTINENTS = [
   { continent_id: 'af', continent_name: 'Africa', continent_alias: 'africa' },
@@ -38,8 +38,28 @@ export const geographyRoutes = ({ seed, networks }: Scenario): Route[] => {
       const place = PLACES.find(({ subdivision_id }) => subdivision_id === id);
       return place && subdivision(place, nodes(`subdivision ${id}`, at));
     }),
+    availabilityRoute('residential', nodes),
+    availabilityRoute('mobile', nodes),
   ];
 };
+
+/** By the names of the filters. */
+const AVAILABILITY: readonly Item[] = PLACES.flatMap(
+  ({ country_id, subdivision_id, city_name, city_example_postcode: zip_code_alias }) =>
+    NETWORKS.map(({ asn_id }) => ({ country_id, subdivision_id, city_name, asn_id, zip_code_alias })),
+);
+
+const availabilityRoute = (type: string, nodes: (name: string, at: number) => number): Route => ({
+  method: 'GET',
+  endpoint: `${type}_availability/count`,
+  handle: ({ query, at }) => {
+    const filters = filtersOf(query, AVAILABILITY[0], {});
+    const found = AVAILABILITY.filter((row) => filters.every((each) => matchesFilter(row[each.field], each)));
+    const counts = found.map(({ city_name, asn_id }) => nodes(`${type} ${city_name} ${asn_id}`, at));
+    const total = counts.reduce((one, other) => one + other, 0);
+    return { data: { [`total_${type}_availability_node_count`]: total }, message: 'Count successful.' };
+  },
+});
 
 const asn = (seed: number, index: number): Item => {
   const hash = mix(mix(seed, hashText('network')), index);

@@ -102,6 +102,11 @@ export const ORDER_AND_PLACE_PARTS: readonly Part[] = [
   place('subdivision/retrieve', 'a subdivision', ({ id }) => id === 'fr-idf', ['subdivision_nodes'], {
     subdivision_id: 'fr-idf',
   }),
+  ...METERED_TYPES.map((type) =>
+    place(`${type}_availability/count`, 'the available nodes', () => true, ['available_nodes'], {
+      product_type: type,
+    }),
+  ),
   {
     endpoint: 'ip_address/geolocate',
     name: 'where others place a proxy',

@@ -201,7 +201,7 @@ export const LISTS: readonly ListRow[] = [
     idOf: ({ kind, place_id }) => `${kind}\n${place_id}`,
     searched: ({ place_id, name, country_id }) => [place_id, name, country_id],
     filters: { kind: equals('kind'), country_id: equals('country_id') },
-    values: { kind: ['continent', 'asn', 'city', 'subdivision'], country_id: WORDS },
+    values: { kind: ['continent', 'asn', 'city', 'subdivision', 'residential', 'mobile'], country_id: WORDS },
     sorts: Object.fromEntries(
       ['name', 'country_id', 'nodes', 'population'].map((name) => [name, field(name)]),
     ),

@@ -88,7 +88,7 @@ const product = fc.record({
   isStockUnlimited: fc.constant(false),
 });
 const place = fc.record({
-  kind: fc.constantFrom<PlaceKind>('continent', 'asn', 'city', 'subdivision'),
+  kind: fc.constantFrom<PlaceKind>('continent', 'asn', 'city', 'subdivision', 'residential', 'mobile'),
   name: maybe(word),
   nodes: maybe(bytes),
   countryId: maybe(word),

@@ -44,7 +44,10 @@ const ACCOUNT = {
   request_log: { schedule: '*/2 * * * *' },
   inventory: { ...EVERY_MINUTE, max_geolocations_per_day: 1_000 },
   quotes: { ...EVERY_MINUTE, items: [{ name: 'isp', product_code: 'isp_gb', quantity: 1 }] },
-  geography: { ...EVERY_MINUTE, asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
+  geography: {
+    ...{ ...EVERY_MINUTE, asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
+    availability: { residential: ['gb'], mobile: ['gb'] },
+  },
   proxy_tests: {
     ...EVERY_MINUTE,
     max_runs_per_day: 1_000_000,

@@ -1,5 +1,6 @@
 // Says which series rest on the fields of answers about orders and places.
 
+import { METERED_TYPES } from '../../../../src/lib/product-types.ts';
 import { change, type EndpointRules, rest } from './rules.ts';
 
 const ADJUSTMENTS = 'service_adjustments_total';
@@ -149,4 +150,13 @@ export const ORDER_AND_PLACE_RULES: EndpointRules = {
       ],
     },
   ],
+  ...Object.fromEntries(
+    METERED_TYPES.map((type) => [
+      `${type}_availability/count`,
+      [
+        { item: '', rules: [rest('data', 'available_nodes')] },
+        { item: 'data', rules: [rest(`total_${type}_availability_node_count`, 'available_nodes')] },
+      ],
+    ]),
+  ),
 };
