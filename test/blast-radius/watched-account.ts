@@ -117,7 +117,7 @@ const ACCOUNT: Readonly<Partial<Record<CollectorName, object>>> = {
     asns: [64_500, 64_501],
     cities: [202, 201],
     subdivisions: ['fr-idf', 'de-he'],
-    availability: { residential: ['gb'], mobile: ['gb'] },
+    availability: { residential: ['gb', 'us'], mobile: ['gb', 'us'] },
   },
   reconciliation: { schedule: EVERY },
   // Few enough that some proxies are left for the life of the twins.

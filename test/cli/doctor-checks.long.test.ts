@@ -49,7 +49,10 @@ const runDoctor = (
 const EVERYTHING = {
   ...optionalSections(),
   quotes: { items: [{ name: 'isp', product_code: 'isp_gb', quantity: 1 }] },
-  geography: { asns: [64_500], cities: [200], subdivisions: ['gb-eng'] },
+  geography: {
+    ...{ asns: [64_500], cities: [200], subdivisions: ['gb-eng'] },
+    availability: { residential: ['gb'], mobile: ['gb'] },
+  },
   proxy_tests: {
     urls: ['https://www.example.com/'],
     proxies: [{ search: {} }, { proxy: '192.0.2.1:8000:alice:password' }],

@@ -113,13 +113,14 @@ describe('available nodes', () => {
   });
 
   it.each([{}, { data: {} }, { data: { total_mobile_availability_node_count: -1 } }])(
-    'are absent for the answer %j',
+    'are not in the answer %j, which fails',
     async (body) => {
       await using provider = await startFakeProvider(() => ({ body }));
       const options = { continents: false, availability: { mobile: ['gb'] } };
       const account = { base_url: provider.baseUrl };
       await using harness = await buildWithOnly('geography', options, { account });
       expect(await namesOf(harness)).toEqual([]);
+      expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'bad_response' });
       expect(provider.requests).toMatchObject([
         { path: expect.stringMatching(/user\/mobile_availability\/count$/), query: { country_id: 'gb' } },
       ]);

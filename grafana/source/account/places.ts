@@ -105,7 +105,7 @@ export const geographyRow: Row = {
       title: 'Available nodes by country',
       description: 'Number of residential or mobile nodes that are available in each configured country.',
       unit: 'short',
-      width: 12,
+      width: 6,
       queries: {
         '{{product_type}} {{country_id}}': `max by (product_type, country_id) (proxywatch_available_nodes{${ACCOUNT_SELECTOR}})`,
       },
@@ -119,7 +119,7 @@ export const geographyRow: Row = {
         title,
         description: `Number of nodes that are online in each configured ${what}.`,
         unit: 'short',
-        width: 12,
+        width: 6,
         queries: {
           [`{{${family}_name}}`]: `max by (${family}_id, ${family}_name) (proxywatch_${family}_nodes{${ACCOUNT_SELECTOR}})`,
         },

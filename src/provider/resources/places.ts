@@ -119,8 +119,8 @@ export const readCity = placeReader('city', city);
 export const readSubdivision = placeReader('subdivision', subdivision);
 
 /**
- * Counts the nodes of the type that are available in the country; null if the provider gives no number. The answer names no
- * country, so nothing shows if the provider ignores the filter and counts all countries. Throws ProviderError.
+ * Counts the nodes of the type that are available in the country. The answer names no country, so nothing shows if the
+ * provider ignores the filter and counts all countries. Throws ProviderError: bad_response for an answer without the number.
  */
 export const readAvailability = async (
   client: ProviderClient,
@@ -128,9 +128,8 @@ export const readAvailability = async (
   countryId: string,
   { signal }: SignalOption = {},
 ) => {
-  const total = fields({ nodes: [`total_${type}_availability_node_count`, nullable(count)] });
-  const schema = z.object({ data: withInvalidity(total) });
+  const schema = z.object({ data: fields({ nodes: [`total_${type}_availability_node_count`, count] }) });
   const options = { schema, signal, query: { country_id: countryId } };
-  const { value, hasInvalidValue } = (await client.get(`${type}_availability/count`, options)).data;
-  return { id: countryId, name: null, countryId, nodes: value.nodes, hasInvalidValue };
+  const { data } = await client.get(`${type}_availability/count`, options);
+  return { id: countryId, name: null, countryId, nodes: data.nodes, hasInvalidValue: false };
 };

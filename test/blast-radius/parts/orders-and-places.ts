@@ -103,9 +103,13 @@ export const ORDER_AND_PLACE_PARTS: readonly Part[] = [
     subdivision_id: 'fr-idf',
   }),
   ...METERED_TYPES.map((type) =>
-    place(`${type}_availability/count`, 'the available nodes', () => true, ['available_nodes'], {
-      product_type: type,
-    }),
+    place(
+      `${type}_availability/count`,
+      'the available nodes of a country',
+      ({ query }) => query.country_id === 'gb',
+      ['available_nodes'],
+      { product_type: type, country_id: 'gb' },
+    ),
   ),
   {
     endpoint: 'ip_address/geolocate',
