@@ -180,15 +180,23 @@ export interface Cost {
 }
 
 /** Rejects with what to do if the account may lack the endpoints of the collector. */
-export const withAbsenceAdvice = async <T>(collector: CollectorName, run: Promise<T>): Promise<T> => {
-  try {
-    return await run;
-  } catch (error) {
-    if (error instanceof ProviderError && mayBeAbsent(error))
-      error.message += `; if the provider does not offer it to this account, turn off ${collector}`;
-    throw error;
-  }
+export const withAbsenceAdvice = <T>(collector: CollectorName, run: Promise<T>): Promise<T> =>
+  run.catch(adviseOnAbsence(`turn off ${collector}`));
+
+/** Returns a handler that throws its error, with the advice if the account may lack the endpoint. */
+export const adviseOnAbsence =
+  (advice: string) =>
+  (error: unknown): never => {
+    throw error instanceof ProviderError ? withAdvice(error, advice) : error;
+  };
+
+export const withAdvice = (error: ProviderError, advice: string): ProviderError => {
+  if (mayBeAbsent(error)) error.message += `; if the provider does not offer it to this account, ${advice}`;
+  return error;
 };
+
+/** Endpoints that collectors call only with a setting, and without which they work. */
+export const OPTIONAL_ENDPOINTS: readonly string[] = ['ip_address/geolocate', 'service/search'];
 
 /** Returns the text as the only item of a list, or an empty list. */
 export const textIf = (isTrue: boolean, text: string): string[] => (isTrue ? [text] : []);

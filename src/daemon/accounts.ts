@@ -1,5 +1,6 @@
 // Keeps the daemon's accounts, replaces them when a reload changes the configuration, and lists what it changed.
 
+import { OPTIONAL_ENDPOINTS } from '../collectors/collector.ts';
 import { isUnchanged } from '../config/unchanged.ts';
 import type { PolledEndpoints } from '../provider/endpoints.ts';
 import { CUSTOMER_ENDPOINT } from '../provider/resources/proxy-users.ts';
@@ -144,7 +145,11 @@ const polledEndpointsOf = ({ jobs }: RunningAccount): PolledEndpoints => ({
   // Other collectors use this endpoint only to learn which customer the keys belong to, so they do not need it.
   required: new Set(
     jobs.flatMap(({ collector, endpoints }) =>
-      endpoints.filter((endpoint) => endpoint !== CUSTOMER_ENDPOINT || collector === 'proxy_users'),
+      endpoints.filter(
+        (endpoint) =>
+          !OPTIONAL_ENDPOINTS.includes(endpoint) &&
+          (endpoint !== CUSTOMER_ENDPOINT || collector === 'proxy_users'),
+      ),
     ),
   ),
 });

@@ -12,8 +12,9 @@ const LIMITS: Readonly<Record<string, number>> = {
   'proxy_user/search': 8 * MB,
   // A proxy lists its users: 4,000 per proxy.
   'proxy/search': 8 * MB,
-  // One answer has the service with all its proxies: 10,000.
+  // One answer has the service with all its proxies: 10,000. A listing has so many of all its services.
   'service/retrieve': 16 * MB,
+  'service/search': 16 * MB,
   // One answer has all products at 300 bytes each: 4 types in 250 countries, with 4 protocols each.
   'checkout/catalog': 4 * MB,
 };

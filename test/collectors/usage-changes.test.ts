@@ -15,7 +15,7 @@ import { makeFolder, openStore } from '../store/support.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { cases, FUZZ_TIMEOUT } from '../support/fuzz.ts';
 
-const START = Date.parse('2026-07-06T19:20:00Z');
+const START = Date.parse('2026-07-06T19:20:00.500Z');
 const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
 interface Row {
@@ -49,7 +49,7 @@ const world = fc.record({
   filter: fc.constantFrom('works', 'works', 'works', 'ignored', 'refused', 'breaks', 'empty'),
   merges: fc.constantFrom(false, false, false, true),
   hostnames: fc.constantFrom(1, 2, 3, 36),
-  maxPages: fc.constantFrom(5, 500),
+  maxPages: fc.constantFrom<number>(5, 500),
   steps: fc.array(step, { minLength: 6, maxLength: 10 }),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
@@ -58,6 +58,8 @@ type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 class Provider {
   rows: Row[] = [];
   isDown = false;
+  /** Requests with the filter that broke. */
+  failed = 0;
   /** The listings that were begun. */
   readonly requests: string[] = [];
   readonly #world: World;
@@ -120,6 +122,7 @@ class Provider {
     const date = String(query.min_log_summary_period).slice(0, 10);
     const since = query.min_log_summary_last_update_datetime;
     const isBroken = since !== undefined && this.#world.filter === 'breaks';
+    this.failed += Number(isBroken);
     if (this.isDown || isBroken)
       throw new ProviderError('network', 'log_summary/search', 'no answer in time');
     const day = this.rows.filter((row) => row.date === date);
@@ -251,7 +254,8 @@ it.each(['move', 'come late'] as const)(
     const ofToday = provider.requests.filter((each) => each.startsWith('2026-07-07'));
     const [known, next] = ['2026-07-07', '2026-07-07 changed'];
     const quarter = [known, ...Array.from({ length: 5 }, () => next)];
-    expect(ofToday).toEqual([...quarter, ...quarter, ...quarter, ...quarter, known, next]);
+    // The first reading of a day proves nothing, and the day ends five hours after the newest reading of all rows.
+    expect(ofToday).toEqual([known, ...quarter, ...quarter, ...quarter, ...quarter.slice(0, 5), known, next]);
   },
 );
 
@@ -293,9 +297,28 @@ it('changes are those since a reading began, all rows are read six hours after i
   read(START, START, 0);
   expect(changes.areEnough(day, START, end)).toBe(false);
   read(START, START + 4 * HOUR, 1);
-  expect(changes.filterOf(day)?.since).toBe(START - HOUR);
+  expect(changes.filterOf(day)?.since).toBe(Date.parse('2026-07-06T18:20:00Z'));
   const areEnough = (hours: number) => changes.areEnough(day, START + hours * HOUR, START + 20 * HOUR);
   expect([3, 4, 9, 10].map(areEnough)).toEqual([false, true, true, false]);
   read(START, START + 4 * HOUR, 5, 1);
   expect(areEnough(4)).toBe(false);
+});
+
+it('a filter that fails is left alone for a day, even if reading all rows takes several runs', async () => {
+  const of: World = {
+    updates: 'move',
+    filter: 'breaks',
+    merges: false,
+    hostnames: 36,
+    maxPages: 2,
+    steps: [],
+  };
+  using life = await live(of);
+  const { clock, provider, read } = life;
+  for (let run = 0; run < 12; run += 1) {
+    provider.live({ grows: [1], falls: null, merges: null, isYesterday: false, event: 'none' });
+    await read();
+    clock.advance(20 * MINUTE);
+  }
+  expect(provider.failed).toBe(1);
 });

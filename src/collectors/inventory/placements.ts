@@ -6,6 +6,7 @@ import { DAY } from '../../lib/time.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { readGeolocation } from '../../provider/resources/inventory.ts';
 import type { PlacedProxy } from '../../store/inventory-store.ts';
+import { withAdvice } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { evenlySpread, remainingOf, sortByLastTest, WINDOW_MS } from '../day-budget.ts';
 import type { PartStates } from '../parts/part-states.ts';
@@ -19,8 +20,13 @@ interface PlacementOptions {
 type Context = ReadContext<PlacementOptions>;
 
 const PART = 'geolocation';
+const ADVICE = 'set inventory.max_geolocations_per_day to 0';
 /** After this time, an answer is asked for again. */
 const ANSWER_VALID_MS = 30 * DAY;
+/** An older one is not compared any more, because the endpoint may have stopped to answer. */
+const ANSWER_USED_MS = 2 * ANSWER_VALID_MS;
+/** So many refused addresses in a row are more than a coincidence. */
+const MANY_REFUSALS = 10;
 const PAGE_SIZE = 500;
 
 /** Yields all proxies. It reads them page by page, so that they neither fill the memory nor block the event loop. */
@@ -38,6 +44,10 @@ export async function* allProxies(
   }
 }
 
+/** At `now` (ms), a clock that was ahead must not delay a request. */
+const isWithin = (at: number | null, ms: number, now: number): boolean =>
+  at !== null && Math.abs(now - at) < ms;
+
 /** Any other text is no country that can be compared. */
 const isCountry = (id: string | null): id is string => id?.length === 2;
 
@@ -49,8 +59,10 @@ const noProxies = (labels: { readonly product_type: string; readonly country_id:
 export const countPlacements = async (context: Context) => {
   const counts = new Map<string, ReturnType<typeof noProxies>>();
   if (context.options.max_geolocations_per_day === 0) return [];
-  for await (const { id, productType, countryId, placedIn } of allProxies(context)) {
-    if (!isCountry(countryId) || placedIn === null) continue;
+  const now = context.clock.now();
+  for await (const { id, productType, countryId, placedIn, placedAt, status } of allProxies(context)) {
+    if (!isCountry(countryId) || placedIn === null || !isInUse(status)) continue;
+    if (!isWithin(placedAt, ANSWER_USED_MS, now)) continue;
     const labels = { product_type: productType ?? '', country_id: countryId };
     const key = JSON.stringify(labels);
     const count = counts.get(key) ?? noProxies(labels);
@@ -69,8 +81,9 @@ export const askForPlacements = async (
   parts: PartStates,
 ): Promise<number> => {
   const { account, client, clock, log, signal, store } = context;
-  const { due, isAnyPlaced } = await readDue(context);
-  let [skipped, isAnswering] = [0, isAnyPlaced];
+  const { due, placed, isAnyDue } = await readDue(context);
+  let [skipped, refused, isAnswering] = [0, 0, placed.size > 0];
+  if (!isAnyDue && isAnswering) parts.recordSuccess(PART, log);
   for (const { id: address } of due) {
     const askedAt = clock.now();
     const save = (placedAt: number | null, placedIn: string | null) =>
@@ -81,13 +94,16 @@ export const askForPlacements = async (
       parts.recordSuccess(PART, log);
       skipped += Number(hasInvalidValue);
       isAnswering ||= country !== null;
+      refused = 0;
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      // As long as no address was ever placed, the account may lack the endpoint.
-      const isAnswer = isAnswering && SINGLE_PART_ERRORS.has(error.kind);
-      await save(isAnswer ? askedAt : null, null);
+      // If no address was ever placed, or many in a row are refused, the account may lack the endpoint.
+      refused += 1;
+      const isAnswer = isAnswering && SINGLE_PART_ERRORS.has(error.kind) && refused < MANY_REFUSALS;
+      // A place that is known stays known for a while.
+      await save(isAnswer && !placed.has(address) ? askedAt : null, null);
       if (isAnswer) continue;
-      if (!signal.aborted) parts.recordFailure(PART, askedAt, error, log);
+      if (!signal.aborted) parts.recordFailure(PART, askedAt, withAdvice(error, ADVICE), log);
       break;
     }
   }
@@ -99,17 +115,18 @@ const readDue = async (context: Context) => {
   const { account, clock, options, store } = context;
   const now = clock.now();
   const due = new Map<string, number | null>();
-  let isAnyPlaced = false;
+  const placed = new Set<string>();
   for await (const { address, askedAt, placedAt, placedIn, countryId, status } of allProxies(context)) {
-    isAnyPlaced ||= placedIn !== null;
+    if (address === null) continue;
+    if (placedIn !== null) placed.add(address);
     // The store keeps only the newest request for an address, which so must be the only one of a day.
-    const isFresh = (askedAt ?? 0) > now - DAY || (placedAt ?? 0) > now - ANSWER_VALID_MS;
-    if (address !== null && isCountry(countryId) && isInUse(status) && !isFresh) due.set(address, askedAt);
+    const isFresh = isWithin(askedAt, DAY, now) || isWithin(placedAt, ANSWER_VALID_MS, now);
+    if (isCountry(countryId) && isInUse(status) && !isFresh) due.set(address, askedAt);
   }
   const spent = await store.inventory.askedSince(account.name, now - WINDOW_MS);
   const intervalMs = cronOf(options.schedule, account.schedule_time_zone).gap(now);
   const budget = { perDay: options.max_geolocations_per_day, reserve: 1, intervalMs };
   const allowed = Math.floor(Math.min(remainingOf(budget, spent, now), evenlySpread(budget, spent, now)));
   const turns = [...due].map(([id, lastTestedAt]) => ({ id, lastTestedAt }));
-  return { due: sortByLastTest(turns).slice(0, allowed), isAnyPlaced };
+  return { due: sortByLastTest(turns).slice(0, allowed), placed, isAnyDue: due.size > 0 };
 };

@@ -39,20 +39,27 @@ export interface DueService {
   readonly isExpected: boolean;
 }
 
+interface KnownServices {
+  readonly referencedIds: readonly string[];
+  readonly attempts: readonly ServiceAttempt[];
+  /** In small letters: those that a listing has. */
+  readonly listedIds: ReadonlySet<string>;
+}
+
 /**
  * Returns the services that are due at `now` (ms): the configured ones, and with `discover` also those in
- * `referencedIds` and those with stored attempts.
+ * `referencedIds` and those with stored attempts, but none that a listing has.
  */
 export const dueServices = (
   { ids, discover }: ServiceOptions,
-  referencedIds: readonly string[],
-  attempts: readonly ServiceAttempt[],
+  { referencedIds, attempts, listedIds }: KnownServices,
   now: number,
 ): DueService[] => {
   const attemptsById = new Map(attempts.map((attempt) => [attempt.id, attempt]));
   const configured = new Set(ids);
   const discovered = discover ? [...referencedIds, ...attemptsById.keys()] : [];
-  const selected = [...new Set([...ids, ...discovered])].slice(0, MAX_SERVICES);
+  const isListed = (id: string): boolean => listedIds.has(id.toLowerCase());
+  const selected = [...new Set([...ids, ...discovered])].filter((id) => !isListed(id)).slice(0, MAX_SERVICES);
   return selected
     .filter((id) => configured.has(id) || isDue(attemptsById.get(id), now))
     .map((id) => ({ id, isExpected: configured.has(id) || wasFound(attemptsById.get(id)) }));

@@ -13,15 +13,15 @@ import {
 import type { ServiceObservation, StoredLineItem } from '../../store/service-store.ts';
 import type { Store } from '../../store/store.ts';
 import {
+  adviseOnAbsence,
   type Collector,
   type FailedPart,
   type Outcome,
   slotsPerDay,
   textIf,
-  withAbsenceAdvice,
 } from '../collector.ts';
 import type { AccountSettings, RunContext } from '../context.ts';
-import { checkCustomer } from '../customer.ts';
+import { checkCustomer, OtherCustomerError, verifyCustomer } from '../customer.ts';
 import { readListing } from '../listings/listing.ts';
 import { metadataLabelMistakes } from '../metadata-labels.ts';
 import { PartStates } from '../parts/part-states.ts';
@@ -88,9 +88,7 @@ async function collect(context: RunContext<ServiceOptions>, states: PartStates):
   const listed = options.search ? await collectListing(context) : NOT_LISTED;
   const referencedIds = options.discover ? await store.services.referencedIds(name, MAX_SERVICES) : [];
   const attempts = await store.services.attempts(name);
-  const due = dueServices(options, referencedIds, attempts, clock.now()).filter(
-    ({ id }) => !listed.ids.has(id.toLowerCase()),
-  );
+  const due = dueServices(options, { referencedIds, attempts, listedIds: listed.ids }, clock.now());
   let done = 0;
   const parts = due.map((service) => ({
     name: service.id,
@@ -103,10 +101,12 @@ async function collect(context: RunContext<ServiceOptions>, states: PartStates):
     },
   }));
   // Waiting does not help with a deleted service, so `not_found` is an answer.
-  const outcome = await collectParts(context, states, {
-    parts,
-    limit: IN_FLIGHT,
-    answerErrorKind: 'not_found',
+  const request = { parts, limit: IN_FLIGHT, answerErrorKind: 'not_found' } as const;
+  const outcome = await collectParts(context, states, request).catch((error) => {
+    if (listed.ids.size === 0 || !isPartError(error, context.signal)) throw error;
+    // The services of the listing are known.
+    const failedParts = [{ part: 'services that the listing lacks', error }];
+    return { skipped: 0, failedParts, isSuccessDespiteFailures: true };
   });
   const failedParts = [...listed.failedParts, ...outcome.failedParts];
   return { ...outcome, skipped: listed.skipped + outcome.skipped, failedParts };
@@ -114,26 +114,38 @@ async function collect(context: RunContext<ServiceOptions>, states: PartStates):
 
 const NOT_LISTED = { ids: new Set<string>(), skipped: 0, failedParts: [] as readonly FailedPart[] };
 
-/** Stores all services of the listing. If it fails, all are requested one by one. */
+/** Stores all services of the listing. If it fails, all are requested one by one. `ids` are in small letters. */
 const collectListing = async (context: RunContext<ServiceOptions>): Promise<typeof NOT_LISTED> => {
+  const { client, options, signal } = context;
+  const configured = new Map(options.ids.map((id) => [id.toLowerCase(), id]));
   const ids = new Set<string>();
+  let skipped = 0;
+  const save = async (answer: ServiceAnswer): Promise<void> => {
+    const [id, key] = [answer.id, answer.id.toLowerCase()];
+    if (!options.discover && !configured.has(key)) return;
+    // A service without its proxies is requested alone, because its numbers of proxies would be old.
+    if (!answer.areAllProxiesValid) return;
+    await saveService(context, configured.get(key) ?? id, answer);
+    skipped += answer.skippedLineItems;
+    ids.add(key);
+  };
   try {
-    const listing = readListing(
+    // A service without proxies does not name its customer.
+    await verifyCustomer(context);
+    const { outcome } = await readListing(
       context,
       { endpoint: SERVICES_ENDPOINT, unit: 'services' },
-      (progress) => readServices(context.client, { ...queryOf(context), progress }),
+      (progress) => readServices(client, { ...queryOf(context), progress }),
       async (answers) => {
-        for (const answer of answers) {
-          await saveService(context, answer.id, answer);
-          ids.add(answer.id.toLowerCase());
-        }
+        await verifyCustomer(context);
+        for (const answer of answers) await save(answer);
       },
-    );
-    const { outcome } = await withAbsenceAdvice('services', listing);
-    return { ids, ...outcome };
+    ).catch(adviseOnAbsence('set services.search to false'));
+    return { ids, skipped: skipped + outcome.skipped, failedParts: outcome.failedParts };
   } catch (error) {
-    if (!isPartError(error, context.signal)) throw error;
-    return { ids, skipped: 0, failedParts: [{ part: 'listing', error }] };
+    const isOfListing = error instanceof ProviderError && !(error instanceof OtherCustomerError);
+    if (!isOfListing || signal.aborted) throw error;
+    return { ids, skipped, failedParts: [{ part: 'listing', error }] };
   }
 };
 

@@ -1,6 +1,6 @@
 // Decides for each day whether a run reads all rows, or those that were updated since the reading before.
 
-import { DAY, HOUR } from '../../lib/time.ts';
+import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import type { LogSummary } from '../../provider/resources/log-summaries.ts';
 
 /** The rows that were updated at `since` (ms) or later, among which is `newest`, the row with the newest update so far. */
@@ -34,6 +34,8 @@ interface KnownDay {
   readonly filter: UpdateFilter | undefined;
   /** The newest reading of all rows (ms). */
   readonly all: { readonly begunAt: number; readonly endedAt: number };
+  /** Whether the filter would have listed what that reading found changed, as far as this says anything. */
+  readonly isProven: boolean;
 }
 
 interface Reading {
@@ -47,7 +49,6 @@ interface Reading {
 /** After a restart, all rows are read until the filter has proved itself again. */
 export class ChangedRows {
   readonly #days = new Map<number, KnownDay>();
-  #isProven = false;
   #distrustedUntil = 0;
 
   /** Returns the filter for changes since the newest reading; undefined if that had no time of update. */
@@ -62,33 +63,37 @@ export class ChangedRows {
 
   /** Whether changed rows are enough for a day that ends at `dayEnd` (ms). Once it has ended, all rows are read first. */
   areEnough(day: number, now: number, dayEnd: number): boolean {
-    const { filter, all } = this.#days.get(day) ?? {};
-    if (!filter || !all || !this.#isProven || now < this.#distrustedUntil) return false;
+    const { filter, all, isProven } = this.#days.get(day) ?? {};
+    if (!filter || !all || !isProven || now < this.#distrustedUntil) return false;
     const isRecent = now >= all.endedAt && now - all.endedAt < ALL_EVERY_MS;
     return isRecent && (now < dayEnd || all.begunAt >= dayEnd);
   }
 
   recordReading(day: number, { startedAt, now, newest, evidence }: Reading): void {
     const before = this.#days.get(day);
-    if (before && evidence) this.#judge(evidence);
     // A row that changed after its page was read may be older than the newest one.
     const since = Math.min(newest?.updatedAt ?? startedAt, startedAt) - OVERLAP_MS;
     this.#days.set(day, {
-      filter: newest && { since, newest },
+      // A request has whole seconds.
+      filter: newest && { since: Math.floor(since / SECOND) * SECOND, newest },
       all: before && !evidence ? before.all : { begunAt: startedAt, endedAt: now },
+      isProven: before && evidence ? isProof(evidence, before.isProven) : (before?.isProven ?? false),
     });
     for (const other of this.#days.keys()) if (other < day - KNOWN_DAYS_MS) this.#days.delete(other);
   }
 
-  #judge({ proofs, leftOut }: Evidence): void {
-    if (leftOut > 0) this.#isProven = false;
-    else if (proofs > 0) this.#isProven = true;
+  /** Forgets a day whose rows no longer change at any time. */
+  forget(day: number): void {
+    this.#days.delete(day);
   }
 
   distrust(now: number): void {
     this.#distrustedUntil = now + DISTRUST_MS;
   }
 }
+
+const isProof = ({ proofs, leftOut }: Evidence, wasProven: boolean): boolean =>
+  leftOut === 0 && (proofs > 0 || wasProven);
 
 /** Returns the row with the newest update. */
 export const newestOf = (known: Newest | undefined, rows: readonly LogSummary[]): Newest | undefined => {

@@ -48,25 +48,32 @@ export const readDay = async (context: Context, state: UsageState, task: DayTask
   if (!begun) return 0;
   const { reading, pass } = begun;
   const skippedBefore = pass.progress.skipped;
+  let hasFilterFailed = false;
   try {
     const summary = await readPages(context, reading, pass, task);
-    if (!summary) reading.listing.interrupt(clock, undefined);
-    else {
-      state.reading = undefined;
-      if (reading.filter && !isUsable(reading, pass)) return await readAll(context, state, task, true);
-      if (reading.filter && !isEnough(reading, summary)) return await readAll(context, state, task, false);
-      await end(context, state, { reading, pass, summary, task });
+    if (!summary) {
+      reading.listing.interrupt(clock, undefined);
+      return pass.progress.skipped - skippedBefore;
     }
+    state.reading = undefined;
+    if (isEnough(reading, pass, summary)) {
+      await end(context, state, { reading, pass, summary, task });
+      return pass.progress.skipped - skippedBefore;
+    }
+    hasFilterFailed = !isUsable(reading, pass);
   } catch (error) {
     const isContinued = reading.listing.interrupt(clock, error);
     if (!(error instanceof ProviderError)) throw error;
     if (!isContinued && isOfDay(error)) state.reading = undefined;
     // The provider may refuse the filter, or not bear it.
-    if (!reading.filter || error.kind === 'rate_limited') throw error;
-    return await readAll(context, state, task, true);
+    if (!reading.filter || context.signal.aborted || !isOfFilter(error)) throw error;
+    hasFilterFailed = true;
   }
-  return pass.progress.skipped - skippedBefore;
+  return readAll(context, state, task, hasFilterFailed);
 };
+
+/** Whether the same request without the filter may succeed. */
+const isOfFilter = ({ kind }: ProviderError): boolean => kind !== 'rate_limited' && kind !== 'auth';
 
 /** If the filter failed, it is distrusted once all rows were read, because the provider may also be down. */
 const readAll = (
@@ -90,8 +97,8 @@ const isUsable = (
   groups.size + repeated.size === 0;
 
 /** What is less than before may have moved to a wider name. */
-const isEnough = ({ pass: { hasFallen } }: DayReading, { isCounted }: ListingSummary): boolean =>
-  isCounted && !hasFallen;
+const isEnough = (reading: DayReading, pass: ListingPass, { isCounted }: ListingSummary): boolean =>
+  !reading.filter || (isUsable(reading, pass) && isCounted && !reading.pass.hasFallen);
 
 /** `before` is the filter after the reading before, by which the times of update are judged. */
 const newReading = ({ clock, account }: Context, { changes }: UsageState, { day, isLive, all }: DayTask) => {
@@ -100,7 +107,11 @@ const newReading = ({ clock, account }: Context, { changes }: UsageState, { day,
   const areEnough = isLive && !all && changes.areEnough(day, clock.now(), dayEnd);
   const filter = areEnough ? before : undefined;
   const evidence: Evidence = { proofs: 0, leftOut: 0 };
-  return { before, filter, evidence, newest: filter?.newest, isFilterIgnored: false, pass: newUsePass(day) };
+  const { hasFilterFailed = false } = all ?? {};
+  return {
+    ...{ before, filter, evidence, newest: filter?.newest, pass: newUsePass(day) },
+    ...{ isFilterIgnored: false, hasFilterFailed },
+  };
 };
 type DayReading = ReturnType<typeof newReading> & {
   readonly day: number;
@@ -196,7 +207,7 @@ interface ReadDay {
 const end = async (
   { account, clock, options, store }: Context,
   { changes }: UsageState,
-  { reading, pass, summary, task: { day, isToday, isLive, all } }: ReadDay,
+  { reading, pass, summary, task: { day, isToday, isLive } }: ReadDay,
 ): Promise<void> => {
   const { skipped, distinctIds, isCounted } = summary;
   if (skipped > 0 && pass.skippedIds.size === distinctIds) throw unreadableError(USAGE_ENDPOINT, skipped);
@@ -211,13 +222,13 @@ const end = async (
   });
   if (isEmptied) throw emptiedError(day, distinctIds, known?.rows ?? 0);
   if (!isCounted) throw movedError(USAGE_ENDPOINT, summary);
-  if (!isLive) return;
+  if (!isLive) return changes.forget(day);
   const { newest, filter, evidence, pass: usePass } = reading;
   // The first of several rows with one name always looks changed.
   evidence.leftOut += usePass.repeated.size;
   const times = { startedAt: pass.startedAt, now: clock.now() };
   changes.recordReading(day, { ...times, newest, evidence: filter ? undefined : evidence });
-  if (all?.hasFilterFailed) changes.distrust(clock.now());
+  if (reading.hasFilterFailed) changes.distrust(clock.now());
 };
 
 const emptiedError = (day: number, listed: number, rows: number): ProviderError => {

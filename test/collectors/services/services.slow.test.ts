@@ -299,12 +299,33 @@ describe('a listing of services', () => {
     expect((await shownIds(harness)).toSorted()).toEqual(IDS.filter((id) => id !== ISP).toSorted());
   });
 
-  test.each([403, 404, 422, 500])('that fails with %i has all services requested alone', async (status) => {
-    await using harness = await build(SEARCH);
-    harness.simulator.faults.add({ kind: 'status', status, endpoint: 'service/search' });
-    harness.simulator.changes.add(change(1, { service_quantity: 99 }));
+  test.each([403, 404, 422, 429, 500])(
+    'that fails with %i has all services requested alone',
+    async (status) => {
+      await using harness = await build(SEARCH);
+      harness.simulator.faults.add({ kind: 'status', status, endpoint: 'service/search' });
+      harness.simulator.changes.add(change(1, { service_quantity: 99 }));
+      await harness.advance(POLL);
+      expect([await resultOf(harness), callsOf(harness)]).toEqual(['partial', IDS.length]);
+      expect(await valueFor(harness, 'quantity')).toBe(99);
+    },
+  );
+
+  test('that lacks a configured service has a partial run, and the others stay current', async () => {
+    await using harness = await build({ ...SEARCH, discover: false, ids: [DATACENTER, ISP.toUpperCase()] });
+    expect((await shownIds(harness)).toSorted()).toEqual([DATACENTER, ISP.toUpperCase()].toSorted());
+    harness.simulator.changes.add({ kind: 'service', subject: 1, absent: true });
     await harness.advance(POLL);
-    expect([await resultOf(harness), callsOf(harness)]).toEqual(['partial', IDS.length]);
-    expect(await valueFor(harness, 'quantity')).toBe(99);
+    expect([await resultOf(harness), callsOf(harness)]).toEqual(['partial', 1]);
+    expect((await harness.samples()).value('proxywatch_collector_success', { collector: 'services' })).toBe(
+      1,
+    );
+  });
+
+  test('whose services name no proxies has all services requested alone', async () => {
+    await using harness = await build(SEARCH);
+    harness.simulator.faults.add({ kind: 'null_fields', endpoint: 'service/search', fields: ['proxies'] });
+    await harness.advance(POLL);
+    expect([await resultOf(harness), callsOf(harness)]).toEqual(['ok', IDS.length]);
   });
 });
