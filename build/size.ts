@@ -31,13 +31,13 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 95_970],
+  ['lines of source', sum(source), 95_820],
   ['files of source', source.length, 799],
-  ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 115],
+  ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 114],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 105_560],
-  ['lines of benchmarks', sum(bench), 1_700],
-  ['words of documentation', sum(docs.map(wordsOf)), 79_620],
+  ['lines of tests', sum(tests), 106_070],
+  ['lines of benchmarks', sum(bench), 1_840],
+  ['words of documentation', sum(docs.map(wordsOf)), 79_840],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],
   ['metric families', families.length, 226],
   ['alerts', new Set([...alerts].map(([, name]) => name)).size, 53],

@@ -29,8 +29,8 @@ test('the defaults', () => {
     '  residential_ledger               144      20',
     // 288 polls of 10 pages; 11 series for each of 1,000 users.
     '  proxy_users                    2,880  11,000',
-    '  reconciliation                     2      40',
-    '  total                         10,261  11,160',
+    '  reconciliation                     2      52',
+    '  total                         10,261  11,172',
     // 10,261 requests in 86,400 s.
     '  pace: 0.12 API requests a second of 8 allowed (requests_per_second)',
     '  scrape: 1.7 MB of text before compression',
