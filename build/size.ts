@@ -31,11 +31,11 @@ const settings = new Set(
 
 /** What is counted, how much there is, and how much there may be. */
 const SIZES: readonly (readonly [name: string, count: number, bound: number])[] = [
-  ['lines of source', sum(source), 95_820],
+  ['lines of source', sum(source), 95_850],
   ['files of source', source.length, 799],
   ['median lines of a source file', sorted(source)[source.length >> 1] ?? 0, 114],
   [`source files above ${MOST_LINES} lines`, source.filter((lines) => lines > MOST_LINES).length, 0],
-  ['lines of tests', sum(tests), 106_070],
+  ['lines of tests', sum(tests), 106_090],
   ['lines of benchmarks', sum(bench), 1_840],
   ['words of documentation', sum(docs.map(wordsOf)), 79_840],
   ['how-to guides', globSync('docs/how-to/*.md').length, 16],

@@ -129,6 +129,8 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   readonly isOnByDefault?: true;
   /** The endpoints that it calls, as the label `api_endpoint` names them. */
   readonly endpoints: readonly string[];
+  /** Those of them that it does not call with these options. */
+  offEndpoints?(options: O): readonly string[];
   /** Whether its answers are the same for every customer, so that its success does not show whose keys it uses. */
   readonly isSameForAllCustomers?: true;
   readonly families: readonly Family[];
@@ -195,7 +197,15 @@ export const withAdvice = (error: ProviderError, advice: string): ProviderError 
   return error;
 };
 
-/** Endpoints that collectors call only with a setting, and without which they work. */
+export const calledEndpoints = <O extends CommonOptions>(
+  collector: Pick<Collector<O>, 'endpoints' | 'offEndpoints'>,
+  options: O,
+): readonly string[] => {
+  const off = collector.offEndpoints?.(options) ?? [];
+  return collector.endpoints.filter((endpoint) => !off.includes(endpoint));
+};
+
+/** Endpoints without which their collectors work. */
 export const OPTIONAL_ENDPOINTS: readonly string[] = ['ip_address/geolocate', 'service/search'];
 
 /** Returns the text as the only item of a list, or an empty list. */

@@ -1,12 +1,13 @@
 // Builds the job of a collector: opens it, runs it, and renders its metrics, also while a run waits after a 429.
 
 import { exposeThresholds } from '../alerts/families.ts';
-import type {
-  ProbeSubject,
-  RequestedProbe,
-  TestNowRequest,
-  TestPlan,
-  TestSubject,
+import {
+  calledEndpoints,
+  type ProbeSubject,
+  type RequestedProbe,
+  type TestNowRequest,
+  type TestPlan,
+  type TestSubject,
 } from '../collectors/collector.ts';
 import { exposeAccount, exposeRun, seriesDropped } from '../collectors/common-families.ts';
 import type { AccountSettings, CollectorName, RunContext } from '../collectors/context.ts';
@@ -117,7 +118,7 @@ export const createJob = (
     account: account.name,
     collector: collector.name,
     log: collectorLog,
-    endpoints: collector.endpoints,
+    endpoints: calledEndpoints(collector, options),
     after: collector.after ?? [],
     renderAfter: collector.showsDataOf ?? [],
     schedules: [options.schedule, ...(collector.schedules?.(options) ?? [])],

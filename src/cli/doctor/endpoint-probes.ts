@@ -100,13 +100,6 @@ export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
   'mobile_availability/count': availabilityProbe('mobile'),
 };
 
-/** Whether collectors call the endpoint, which some do only with a setting. */
-export const isCalled = (endpoint: string, { inventory, services }: AccountSession['account']): boolean => {
-  if (endpoint === 'ip_address/geolocate')
-    return inventory !== false && inventory.max_geolocations_per_day > 0;
-  return endpoint !== 'service/search' || (services !== false && services.search);
-};
-
 const firstPage = async <T>(
   pages: AsyncGenerator<Page<T>>,
   read: (page: Page<T>) => void = () => {},

@@ -1,5 +1,6 @@
 // Checks that the provider accepts the keys and allows the collectors' requests, and checks testers and sources of proxies.
 
+import { calledEndpoints } from '../../collectors/collector.ts';
 import type { CollectorName } from '../../collectors/context.ts';
 import { sourcesOf } from '../../collectors/proxy-sources/sources.ts';
 import { accountSettings, collectorsOf } from '../../daemon/settings.ts';
@@ -24,7 +25,7 @@ import {
   mustStopRequests,
 } from './account-session.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
-import { ENDPOINT_PROBES, isCalled } from './endpoint-probes.ts';
+import { ENDPOINT_PROBES } from './endpoint-probes.ts';
 
 const NOT_TRIED_COSTS_MONEY = 'not tried, because each test costs test runs';
 const HOW_TO_TEST = 'Run "proxywatch export once --tests" to make one round of tests.';
@@ -89,9 +90,9 @@ const wrongServerFinding = (account: string, missing: readonly Failure[]): Check
 /** Maps endpoints to the collectors that call them; an endpoint called only to learn the customer has no collectors. */
 const collectorsByEndpoint = ({ account }: AccountSession): Map<string, string[]> => {
   const byEndpoint = new Map<string, string[]>([[CUSTOMER_ENDPOINT, []]]);
-  for (const { collector } of collectorsOf(account)) {
-    for (const endpoint of collector.endpoints) {
-      if (!isNeeded(endpoint, collector.name) || !isCalled(endpoint, account)) continue;
+  for (const { collector, options } of collectorsOf(account)) {
+    for (const endpoint of calledEndpoints(collector, options as never)) {
+      if (!isNeeded(endpoint, collector.name)) continue;
       byEndpoint.set(endpoint, [...(byEndpoint.get(endpoint) ?? []), collector.name]);
     }
   }

@@ -126,6 +126,8 @@ export const inventory: Collector<InventoryOptions, InventoryState> = {
   name: 'inventory',
   description: 'The account’s proxies',
   endpoints: [RESOURCE.endpoint, 'ip_address/geolocate'],
+  offEndpoints: ({ max_geolocations_per_day }) =>
+    max_geolocations_per_day > 0 ? [] : ['ip_address/geolocate'],
   families: Object.values(families),
   options: inventoryOptions,
   showsDataOf: ['proxy_tests'],
@@ -160,6 +162,8 @@ export const inventory: Collector<InventoryOptions, InventoryState> = {
 class InventoryState {
   readonly listing = new ResumableListing();
   readonly parts = new PartStates();
+  /** Addresses in a row for which the provider refused to say a place. */
+  refused = 0;
   #changed = new Map<string, InventoryProxy>();
   #passStartedAt: number | undefined;
 
@@ -174,7 +178,7 @@ class InventoryState {
 async function collect(context: RunContext<InventoryOptions>, state: InventoryState): Promise<Outcome> {
   const outcome = await collectListing(context, state);
   if (context.options.max_geolocations_per_day === 0) return outcome;
-  const skipped = outcome.skipped + (await askForPlacements(context, state.parts));
+  const skipped = outcome.skipped + (await askForPlacements(context, state));
   const failedParts = [...outcome.failedParts, ...state.parts.failedParts()];
   return { ...outcome, skipped, failedParts, isSuccessDespiteFailures: outcome.failedParts.length === 0 };
 }

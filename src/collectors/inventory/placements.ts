@@ -78,12 +78,14 @@ export const countPlacements = async (context: Context) => {
 /** Asks for as many addresses as the day's budget allows now, until it fails. Returns how many answers had an invalid value. */
 export const askForPlacements = async (
   context: RunContext<PlacementOptions>,
-  parts: PartStates,
+  state: { readonly parts: PartStates; refused: number },
 ): Promise<number> => {
   const { account, client, clock, log, signal, store } = context;
+  const { parts } = state;
   const { due, placed, isAnyDue } = await readDue(context);
-  let [skipped, refused, isAnswering] = [0, 0, placed.size > 0];
-  if (!isAnyDue && isAnswering) parts.recordSuccess(PART, log);
+  let [skipped, isAnswering] = [0, placed.size > 0];
+  // A single failure is not kept for the day after which its address is due again.
+  if (!isAnyDue && isAnswering && state.refused < MANY_REFUSALS) parts.recordSuccess(PART, log);
   for (const { id: address } of due) {
     const askedAt = clock.now();
     const save = (placedAt: number | null, placedIn: string | null) =>
@@ -94,12 +96,12 @@ export const askForPlacements = async (
       parts.recordSuccess(PART, log);
       skipped += Number(hasInvalidValue);
       isAnswering ||= country !== null;
-      refused = 0;
+      state.refused = 0;
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       // If no address was ever placed, or many in a row are refused, the account may lack the endpoint.
-      refused += 1;
-      const isAnswer = isAnswering && SINGLE_PART_ERRORS.has(error.kind) && refused < MANY_REFUSALS;
+      state.refused += 1;
+      const isAnswer = isAnswering && SINGLE_PART_ERRORS.has(error.kind) && state.refused < MANY_REFUSALS;
       // A place that is known stays known for a while.
       await save(isAnswer && !placed.has(address) ? askedAt : null, null);
       if (isAnswer) continue;

@@ -44,6 +44,7 @@ export const services: Collector<ServiceOptions, PartStates> = {
   name: 'services',
   description: 'Purchased services',
   endpoints: [SERVICE_ENDPOINT, SERVICES_ENDPOINT],
+  offEndpoints: ({ search }) => (search ? [] : [SERVICES_ENDPOINT]),
   families: Object.values(families),
   options: serviceOptions,
   after: ['residential_ledger', 'mobile_ledger', 'inventory'],

@@ -115,6 +115,22 @@ it('a refusal of one address is an answer, once others were placed', async () =>
   expect(await counts(harness)).toEqual([{ fr: 1 }, { fr: 0 }]);
 });
 
+it('an endpoint that disappears fails a part after ten refusals in a row, and known places stay', async () => {
+  let isGiven = true;
+  const proxies = Array.from({ length: 12 }, (_, index) => proxy(index + 1));
+  const { harness, asked, ...watched } = await watch(proxies, () =>
+    isGiven ? placedIn('de') : { status: 404 },
+  );
+  await using _ = watched;
+  expect(await counts(harness)).toEqual([{ fr: 12 }, { fr: 12 }]);
+  isGiven = false;
+  await harness.advance(30 * DAY);
+  for (let hour = 0; hour < 3; hour += 1) await poll(harness);
+  expect(asked.length).toBeGreaterThanOrEqual(22);
+  expect((await lastRun(harness)).result).toBe('partial');
+  expect(await counts(harness)).toEqual([{ fr: 12 }, { fr: 12 }]);
+});
+
 it('a day has at most so many requests, and an answer is asked for again after 30 days', async () => {
   const proxies = Array.from({ length: 12 }, (_, index) => proxy(index + 1));
   const { harness, asked, ...watched } = await watch(proxies, () => placedIn('fr'), 5);
