@@ -46,7 +46,7 @@ const families = {
     proxywatch_proxies_geolocated:
       'Number of proxies whose country was compared with where others place them, polled from ip_address/geolocate.',
     proxywatch_proxies_placed_elsewhere:
-      'Number of these proxies that others place in another country, polled from ip_address/geolocate.',
+      'Number of proxies that others place in another country than the one in which they were bought, polled from ip_address/geolocate.',
   }),
   ...counters(['change'], {
     proxywatch_inventory_changes_total: `Number of changes of proxies since the first complete listing, ${SOURCE} The label change is appeared, gone (removed), address, asn or city.`,
