@@ -130,7 +130,7 @@ export interface AlertChange extends Changes<StoredAlert> {
 export interface AlertStore {
   /** Returns a page of the alerts, after the last one of the page before. */
   page(after?: StoredAlert): Promise<StoredAlert[]>;
-  /** Returns a page of what receivers were notified of, after the last of the page before. Alerts are as they were then. */
+  /** Returns a page of what receivers were notified of, after the last of the page before. It has the alerts of that time. */
   notified(after?: NotifiedAlert): Promise<NotifiedAlert[]>;
   groups(): Promise<NotifiedGroup[]>;
   /** Returns by receiver how many notifications were dropped because its queue was full or it is no receiver any more. */

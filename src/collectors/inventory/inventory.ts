@@ -16,7 +16,7 @@ import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { exposeProxyInfo, proxyFactsOf } from '../proxy-info.ts';
-import { allProxies, askForPlacements, countPlacements } from './placements.ts';
+import { allProxies, askForPlacements, PlacementCounts } from './placements.ts';
 
 const inventoryOptions = z.strictObject({
   schedule: cronExpression().default('0 * * * *').describe('Schedule for listing all proxies'),
@@ -56,7 +56,8 @@ const families = {
 type Context = ReadContext<InventoryOptions>;
 
 const exposeInventory = async (context: Context, sink: SampleSink): Promise<void> => {
-  const { account, options, store } = context;
+  const { account, clock, options, store } = context;
+  const placements = new PlacementCounts(clock.now());
   const { countedAt, storedAt } = await store.inventory.listing(account.name);
   const counters = await store.inventory.counters(account.name);
   for (const change of INVENTORY_CHANGES)
@@ -71,6 +72,7 @@ const exposeInventory = async (context: Context, sink: SampleSink): Promise<void
   for await (const proxy of allProxies(context, () => sink.drain())) {
     const key = JSON.stringify(labelsOf(proxy));
     counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (options.max_geolocations_per_day > 0) placements.add(proxy);
     // Tested proxies are shown beyond the cap too, because alerts depend on them.
     const testedAs = tested.take(proxy);
     for (const testedProxy of testedAs) exposeProxyInfo(mergedProxy(proxy, testedProxy), sink);
@@ -84,7 +86,7 @@ const exposeInventory = async (context: Context, sink: SampleSink): Promise<void
   if (countedAt === null) return;
   for (const [key, count] of counts) sink.sample(families.proxywatch_proxies, JSON.parse(key), count);
   sink.sample(seriesDropped, { collector: 'inventory' }, dropped);
-  for (const { labels, compared, elsewhere } of await countPlacements(context))
+  for (const { labels, compared, elsewhere } of placements.all)
     sampleAll(sink, labels, families, {
       proxywatch_proxies_geolocated: compared,
       proxywatch_proxies_placed_elsewhere: elsewhere,

@@ -56,23 +56,38 @@ const noProxies = (labels: { readonly product_type: string; readonly country_id:
   ...{ labels, compared: 0, elsewhere: 0, example: '' },
 });
 
-export const countPlacements = async (context: Context) => {
-  const counts = new Map<string, ReturnType<typeof noProxies>>();
-  if (context.options.max_geolocations_per_day === 0) return [];
-  const now = context.clock.now();
-  for await (const { id, productType, countryId, placedIn, placedAt, status } of allProxies(context)) {
-    if (!isCountry(countryId) || placedIn === null || !isInUse(status)) continue;
-    if (!isWithin(placedAt, ANSWER_USED_MS, now)) continue;
+/** Counts the proxies of an account that were compared, by type and country. */
+export class PlacementCounts {
+  readonly #counts = new Map<string, ReturnType<typeof noProxies>>();
+  readonly #now: number;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  get all(): readonly ReturnType<typeof noProxies>[] {
+    return [...this.#counts.values()];
+  }
+
+  add({ id, productType, countryId, placedIn, placedAt, status }: PlacedProxy): void {
+    if (!isCountry(countryId) || placedIn === null || !isInUse(status)) return;
+    if (!isWithin(placedAt, ANSWER_USED_MS, this.#now)) return;
     const labels = { product_type: productType ?? '', country_id: countryId };
     const key = JSON.stringify(labels);
-    const count = counts.get(key) ?? noProxies(labels);
-    counts.set(key, count);
+    const count = this.#counts.get(key) ?? noProxies(labels);
+    this.#counts.set(key, count);
     count.compared += 1;
-    if (placedIn === countryId.toLowerCase()) continue;
+    if (placedIn === countryId.toLowerCase()) return;
     count.elsewhere += 1;
     count.example ||= `proxy ${id} in ${placedIn}`;
   }
-  return [...counts.values()];
+}
+
+export const countPlacements = async (context: Context): Promise<PlacementCounts['all']> => {
+  const counts = new PlacementCounts(context.clock.now());
+  if (context.options.max_geolocations_per_day === 0) return [];
+  for await (const proxy of allProxies(context)) counts.add(proxy);
+  return counts.all;
 };
 
 /** Asks for as many addresses as the day's budget allows now, until it fails. Returns how many answers had an invalid value. */

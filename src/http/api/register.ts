@@ -139,7 +139,7 @@ const describeMistake = (
 /** Clients may keep an answer, but must revalidate it before use. */
 const CACHE_CONTROL = 'private, no-cache';
 
-/** Sends the result of `answer`, or 304 for a known revision, which must be read first: a newer answer is only sent twice. */
+/** Sends the result of `answer`, or 304 for a known revision. Read the revision first: an answer that is newer is only sent twice. */
 const sendWithEtag = async (
   { url, headers }: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-// Serves GET /api/v1/accounts/{account}/invoice, and reads for the command: what is known of a month.
+// Serves GET /api/v1/accounts/{account}/invoice, and the command of the same name: what is known of a month.
 
 import { comparedPairs } from '../../../collectors/reconciliation/compare.ts';
 import { differs } from '../../../collectors/reconciliation/explain.ts';

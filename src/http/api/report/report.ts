@@ -1,4 +1,4 @@
-// Serves GET /api/v1/accounts/{account}/report, and reads for the command: a week or month, and what is left.
+// Serves GET /api/v1/accounts/{account}/report, and the command of the same name: a week or month, and what is left.
 
 import { readFreshness } from '../../../collectors/freshness.ts';
 import { userStatusPages } from '../../../collectors/proxy-users/user-pages.ts';
